@@ -173,7 +173,8 @@ static crawl_err give_none_of(crawl_frontier *frontier, const cw_frontier_host *
 {
     if (!host || (!cw_frontier_host_queued(host) && !host->leased))
         return CRAWL_DRAINED;
-    int64_t opens = cw_frontier_host_queued(host) ? cw_frontier_schedule_opens(&frontier->schedule, host) : CRAWL_FOREVER;
+    int64_t opens =
+        cw_frontier_host_queued(host) ? cw_frontier_schedule_opens(&frontier->schedule, host) : CRAWL_FOREVER;
     if (wait_ms)
         *wait_ms = time_until(opens, now_ms);
     return CRAWL_AGAIN;

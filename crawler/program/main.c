@@ -22,6 +22,8 @@ static const cw_tool_word words[] = {
     {"seen", cw_tool_seen, cw_tool_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},
     {"explain", cw_tool_explain, cw_tool_explain_help, "whether a crawl would fetch a URL, and which rule decides"},
     {"inspect", cw_tool_inspect, cw_tool_inspect_help, "what stands in the directory of a crawl, and whether it holds"},
+    {"serve", cw_tool_serve, cw_tool_serve_help,
+     "the frontier for crawlers in any language, by the protocol URLFrontier"},
 };
 
 static const cw_tool_word *find(const char *name)

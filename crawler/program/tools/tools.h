@@ -34,6 +34,7 @@ int cw_tool_explain(int argc, char **argv);
 int cw_tool_report(int argc, char **argv);
 int cw_tool_audit(int argc, char **argv);
 int cw_tool_inspect(int argc, char **argv);
+int cw_tool_serve(int argc, char **argv);
 
 /* What `crawl help WORD` prints. */
 extern const char cw_tool_url_help[];
@@ -46,5 +47,6 @@ extern const char cw_tool_explain_help[];
 extern const char cw_tool_report_help[];
 extern const char cw_tool_audit_help[];
 extern const char cw_tool_inspect_help[];
+extern const char cw_tool_serve_help[];
 
 #endif

@@ -1,0 +1,20 @@
+# crawl_protocol(NAME FILE...): the target NAME with the messages that these .proto files describe, made by protoc-c when they change. A file of this
+# folder is included as FOLDER/FILE.pb-c.h. The code is not ours, and is compiled without our warnings.
+function(crawl_protocol name)
+  set(sources)
+  foreach(file ${ARGN})
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    string(REGEX REPLACE "[.]proto$" "" made ${PROJECT_BINARY_DIR}/protocol/${path})
+    add_custom_command(OUTPUT ${made}.pb-c.c ${made}.pb-c.h
+      COMMAND ${PROTOC_C} --proto_path=${PROJECT_SOURCE_DIR} --c_out=${PROJECT_BINARY_DIR}/protocol ${PROJECT_SOURCE_DIR}/${path}
+      DEPENDS ${PROJECT_SOURCE_DIR}/${path} VERBATIM)
+    list(APPEND sources ${made}.pb-c.c)
+  endforeach()
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/protocol)
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} SYSTEM PUBLIC ${PROJECT_BINARY_DIR}/protocol)
+  target_link_libraries(${name} PUBLIC crawl::protobuf-c)
+  if(CRAWL_SANITIZE)
+    target_compile_options(${name} PRIVATE -fsanitize=${CRAWL_SANITIZE})
+  endif()
+endfunction()

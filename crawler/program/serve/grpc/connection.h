@@ -1,0 +1,30 @@
+/* A connection of the gRPC server: HTTP/2 by nghttp2 over a bufferevent, and the calls that are its streams. */
+#ifndef CW_GRPC_CONNECTION_H
+#define CW_GRPC_CONNECTION_H
+
+#include "crawler/program/serve/grpc/grpc.h"
+
+#include <event2/util.h>
+
+typedef struct cw_grpc_connection cw_grpc_connection;
+
+/* What a connection has of its server, and tells it. */
+typedef struct cw_grpc_host {
+    struct event_base *base;
+    const cw_grpc_method *const *methods;
+    void *user;
+    size_t held; /* bytes of messages that have not come whole */
+    void (*gone)(struct cw_grpc_host *host, cw_grpc_connection *connection); /* it is about to be freed */
+} cw_grpc_host;
+
+/* The connections of a server as a list. */
+struct cw_grpc_connection *cw_grpc_connection_next(const cw_grpc_connection *connection);
+
+/* Takes the descriptor, whatever is returned, and puts it before `next`. NULL: no memory. */
+cw_grpc_connection *cw_grpc_connection_create(cw_grpc_host *host, evutil_socket_t fd, cw_grpc_connection *next);
+/* Ends it and its calls. */
+void cw_grpc_connection_free(cw_grpc_connection *connection);
+/* Takes it out of the list that begins at *first. */
+void cw_grpc_connection_unlink(cw_grpc_connection *connection, cw_grpc_connection **first);
+
+#endif

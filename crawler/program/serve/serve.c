@@ -1,0 +1,127 @@
+/* See serve.h. Whoever reaches the port reads and writes all crawls, and nothing is encrypted: so it is a port of this
+ * machine alone. */
+#include "crawler/program/serve/serve.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "crawler/program/live/socket.h"
+#include "crawler/program/serve/urlfrontier/service.h"
+#include "crawler/program/signals.h"
+
+#include <arpa/inet.h>
+#include <event2/event.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { TICK_US = 200 * 1000 };
+
+typedef struct serving {
+    cw_service *service;
+    struct event_base *base;
+    struct event *stop;
+    struct event *tick;
+    cw_grpc_server *server;
+    int socket; /* -1: the server's, or none */
+} serving;
+
+static bool is_loopback(int fd)
+{
+    struct sockaddr_storage bound;
+    socklen_t size = sizeof bound;
+    if (getsockname(fd, (struct sockaddr *)&bound, &size))
+        return false;
+    if (bound.ss_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)&bound)->sin6_addr);
+    const struct sockaddr_in *plain = (const struct sockaddr_in *)(const void *)&bound;
+    return bound.ss_family == AF_INET && ntohl(plain->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+static crawl_err open_socket(serving *s, const crawl_listen *at, crawl_error *error)
+{
+    crawl_buf url = {0};
+    crawl_error why = {0};
+    crawl_err err = cw_live_socket_open(at, &s->socket, &url, &why);
+    if (err)
+        crawl_error_set(error, err, "%s:%u: %s", at->host, (unsigned)at->port, why.message);
+    else if (!is_loopback(s->socket))
+        err = crawl_error_set(error, CRAWL_EINVAL,
+                              "%s: only an address of this machine alone, 127.0.0.1 or [::1], is served: calls are "
+                              "neither encrypted nor is it asked who makes them",
+                              at->host);
+    crawl_slice address = crawl_buf_slice(&url);
+    if (!err && cw_take_text(&address, "http://")) {
+        err = crawl_buf_append(&s->service->address, address.data, address.size - 1);
+        if (err)
+            cw_error(error, err);
+    }
+    crawl_buf_free(&url);
+    return err;
+}
+
+static void on_stop(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    event_base_loopbreak(user);
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_service_tick(user);
+}
+
+static crawl_err make_loop(serving *s)
+{
+    const struct timeval period = {.tv_usec = TICK_US};
+    s->base = event_base_new();
+    if (!s->base)
+        return CRAWL_ENOMEM;
+    s->stop = event_new(s->base, cw_program_signals_event(), EV_READ, on_stop, s->base);
+    s->tick = event_new(s->base, -1, EV_PERSIST, on_tick, s->service);
+    if (!s->stop || !s->tick || event_add(s->stop, NULL) || event_add(s->tick, &period))
+        return CRAWL_ENOMEM;
+    int socket = s->socket;
+    s->socket = -1;
+    return cw_grpc_server_create(s->base, socket, cw_service_methods(), s->service, &s->server);
+}
+
+static crawl_err end(serving *s, crawl_err err, crawl_error *error)
+{
+    cw_grpc_server_free(s->server);
+    if (s->stop)
+        event_free(s->stop);
+    if (s->tick)
+        event_free(s->tick);
+    if (s->base)
+        event_base_free(s->base);
+    if (s->socket >= 0)
+        close(s->socket);
+    crawl_err closed = cw_service_close(s->service, err ? NULL : error);
+    return err ? err : closed;
+}
+
+crawl_err cw_serve(const cw_serve_options *options, void (*started)(const char *address), crawl_error *error)
+{
+    serving s = {.socket = -1};
+    cw_program_signals *signals = NULL;
+    crawl_err err = cw_program_signals_open(&signals, error);
+    if (!err)
+        err = cw_service_open(options->directory, options->always, &s.service, error);
+    if (!err)
+        err = open_socket(&s, &options->listen, error);
+    if (!err) {
+        err = make_loop(&s);
+        if (err)
+            cw_error(error, err);
+    }
+    if (!err) {
+        started(s.service->address.data);
+        event_base_dispatch(s.base);
+    }
+    err = end(&s, err, error);
+    cw_program_signals_close(signals);
+    return err;
+}

@@ -1,0 +1,279 @@
+/* See handout.h. A queue whose turn it is gives its URLs one after the other; then its pause begins. What the frontier
+ * gives may be stale, or for a later date than its request says: the one is dropped, the other put off. */
+#include "crawler/program/serve/urlfrontier/handout.h"
+
+#include "base/bytes.h"
+#include "crawler/program/serve/urlfrontier/service.h"
+#include "crawler/program/serve/urlfrontier/urlfrontier.pb-c.h"
+
+enum {
+    LEASE_S = 30,    /* where the client gives no time */
+    STEP_POPS = 4096 /* of one step: so many stale requests hold the loop for some milliseconds */
+};
+
+typedef struct cw_service_handout {
+    Urlfrontier__GetParams *params;
+    cw_service_queue *queue; /* whose turn it is; NULL: none's */
+    uint64_t round;
+    size_t crawl;       /* of all, which one is asked */
+    uint32_t queues;    /* that gave something */
+    uint32_t given;     /* of the queue */
+    uint32_t pops;      /* of this step */
+    int64_t now_ms;     /* of this step */
+    bool named_is_done; /* the turn of the queue that the client named is over */
+    cw_grpc_call *call;
+} cw_service_handout;
+
+static cw_service *service_of(const cw_service_handout *h)
+{
+    return cw_grpc_user(h->call);
+}
+
+void cw_service_handout_leave(cw_service_handout *handout)
+{
+    handout->queue->handout = NULL;
+    handout->queue = NULL;
+}
+
+/* --- A turn. --- */
+
+static void begin_turn(cw_service_handout *h, cw_service_queue *queue)
+{
+    h->queue = queue;
+    h->given = 0;
+    queue->handout = h;
+    queue->round = h->round;
+}
+
+/* Its pause begins where it gave something, and lasts a millisecond at least, so that no hand-out meets it again. */
+static crawl_err end_turn(cw_service_handout *h)
+{
+    cw_service_queue *queue = h->queue;
+    crawl_err err = CRAWL_OK;
+    int64_t pause_ms = (queue->delay_s < 0 ? service_of(h)->delay_s : queue->delay_s) * 1000;
+    cw_service_handout_leave(h);
+    if (h->given) {
+        h->queues++;
+        queue->next_ms = h->now_ms + (pause_ms ? pause_ms : 1);
+        err = cw_service_queue_hold(queue, h->now_ms);
+    }
+    cw_service_queue_unpark(queue, h->now_ms);
+    return err;
+}
+
+static bool is_full(const cw_service_handout *h, const cw_service_queue *queue)
+{
+    uint32_t most = h->params->max_urls_per_queue;
+    return most && queue->in_process >= most;
+}
+
+/* --- A request that the frontier gave. --- */
+
+/* Hands it out: first the record says so, then the client is told. */
+static crawl_err give(cw_service_handout *h, const crawl_lease *lease, const crawl_fingerprint *fingerprint,
+                      cw_service_record *record)
+{
+    cw_service_queue *queue = h->queue;
+    cw_service_crawl *crawl = queue->crawl;
+    uint32_t lease_s = h->params->delay_requestable ? h->params->delay_requestable : LEASE_S;
+    cw_service_lease entry = {.until_ms = h->now_ms + (int64_t)lease_s * 1000, .id = lease->id, .queue = queue};
+    record->leased_ms = entry.until_ms;
+    crawl_err err = cw_service_leases_add(&crawl->leases, fingerprint, entry);
+    if (err)
+        return err;
+    queue->in_process++;
+    err = cw_service_crawl_write(crawl, record);
+    if (err) {
+        cw_service_crawl_release(crawl, cw_service_leases_find(&crawl->leases, fingerprint), h->now_ms);
+        return err;
+    }
+    h->given++;
+    cw_grpc_send_packed(h->call, record->info);
+    return crawl_frontier_start(crawl->frontier, lease->id, h->now_ms);
+}
+
+/* The record of a request, if the request is the one that stands for it. CRAWL_ABSENT: it is stale. */
+static crawl_err find_record(cw_service_queue *queue, const crawl_lease *lease, crawl_fingerprint *fingerprint,
+                             cw_service_record *record)
+{
+    const char *memo = lease->memo.data;
+    crawl_err err = cw_service_crawl_name(queue->crawl, queue, lease->body, fingerprint);
+    if (!err)
+        err = cw_service_crawl_read(queue->crawl, record);
+    if (err)
+        return err;
+    bool stands =
+        lease->memo.size == CW_SERVICE_VERSION_SIZE && cw_le_get(&memo, CW_SERVICE_VERSION_SIZE) == record->version;
+    return stands && !record->completed ? CRAWL_OK : CRAWL_ABSENT;
+}
+
+static crawl_err put_back(const cw_service_crawl *crawl, const crawl_lease *lease, int64_t at_ms, int64_t now_ms)
+{
+    return crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_RETURN, at_ms, now_ms);
+}
+
+/* Drops, puts off or hands out a request of the queue whose turn it is. */
+static crawl_err take(cw_service_handout *h, const crawl_lease *lease)
+{
+    crawl_fingerprint fingerprint;
+    cw_service_record record;
+    cw_service_crawl *crawl = h->queue->crawl;
+    crawl_err err = find_record(h->queue, lease, &fingerprint, &record);
+    if (err == CRAWL_ABSENT)
+        return crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, h->now_ms);
+    int64_t due = err || record.date_ms > record.leased_ms ? record.date_ms : record.leased_ms;
+    if (!err && due > h->now_ms)
+        return put_back(crawl, lease, due, h->now_ms);
+    if (!err)
+        err = give(h, lease, &fingerprint, &record);
+    if (err)
+        (void)put_back(crawl, lease, h->now_ms, h->now_ms);
+    return err;
+}
+
+/* --- Which queue is next. --- */
+
+/* The queue of a request that the frontier gave, which must not give now, is kept from giving until something of it
+ * comes back, or the hand-out that it takes part in ends. */
+static bool must_wait(const cw_service_handout *h, const cw_service_queue *queue)
+{
+    return queue->handout || is_full(h, queue);
+}
+
+/* Begins the turn of the next queue with the request that the frontier gives for it. CRAWL_DRAINED: none is left. */
+static crawl_err next_queue(cw_service_handout *h, cw_service_crawl *crawl)
+{
+    crawl_lease lease;
+    crawl_err err = crawl_frontier_pop(crawl->frontier, h->now_ms, &lease, NULL);
+    if (err)
+        return err == CRAWL_AGAIN ? CRAWL_DRAINED : err;
+    cw_service_queue *queue = cw_map_get(crawl->by_origin, lease.origin);
+    if (!queue)
+        return crawl_frontier_done(crawl->frontier, lease.id, CRAWL_DONE_FINISHED, 0, h->now_ms);
+    if (queue->round == h->round) {
+        err = put_back(crawl, &lease, h->now_ms, h->now_ms);
+        return err ? err : CRAWL_DRAINED;
+    }
+    if (must_wait(h, queue)) {
+        cw_service_queue_park(queue, lease.id);
+        return CRAWL_OK;
+    }
+    begin_turn(h, queue);
+    return take(h, &lease);
+}
+
+/* The next request of the queue whose turn it is, or the end of its turn. */
+static crawl_err go_on(cw_service_handout *h)
+{
+    crawl_lease lease;
+    cw_service_queue *queue = h->queue;
+    uint32_t most = h->params->max_urls_per_queue;
+    if (most && h->given >= most)
+        return end_turn(h);
+    crawl_err err =
+        crawl_frontier_pop_host(queue->crawl->frontier, cw_service_queue_origin(queue), h->now_ms, &lease, NULL);
+    if (err == CRAWL_AGAIN || err == CRAWL_DRAINED)
+        return end_turn(h);
+    return err ? err : take(h, &lease);
+}
+
+/* Queues that were parked for a client who wanted fewer may give to this one. */
+static void unpark_all(const cw_service_handout *h, cw_service_crawl *crawl)
+{
+    uint32_t most = h->params->max_urls_per_queue;
+    if (!crawl->parked || (most && most <= crawl->parked_least))
+        return;
+    crawl->parked_least = UINT64_MAX;
+    for (size_t i = 0; i < crawl->count && crawl->parked; i++) {
+        cw_service_queue *queue = crawl->queues[i];
+        if (!must_wait(h, queue))
+            cw_service_queue_unpark(queue, h->now_ms);
+        else if (queue->has_parked && queue->in_process < crawl->parked_least)
+            crawl->parked_least = queue->in_process;
+    }
+}
+
+/* The crawl that is asked; NULL: none is left. */
+static cw_service_crawl *crawl_of(const cw_service_handout *h)
+{
+    const cw_service *service = service_of(h);
+    if (h->params->item_case != URLFRONTIER__GET_PARAMS__ITEM_CRAWL_ID && !*h->params->key)
+        return h->crawl < service->count ? service->crawls[h->crawl] : NULL;
+    return h->crawl ? NULL : cw_service_find(service, h->params->crawlid);
+}
+
+/* A turn of the queue that the client named. */
+static crawl_err named_queue(cw_service_handout *h, cw_service_crawl *crawl)
+{
+    cw_service_queue *queue = cw_service_queue_find(crawl, crawl_slice_from(h->params->key));
+    if (h->named_is_done || !queue || must_wait(h, queue))
+        return CRAWL_DRAINED;
+    h->named_is_done = true;
+    cw_service_queue_unpark(queue, h->now_ms);
+    begin_turn(h, queue);
+    return CRAWL_OK;
+}
+
+/* CRAWL_DRAINED: the hand-out is over. */
+static crawl_err step(cw_service_handout *h)
+{
+    if (h->queue)
+        return go_on(h);
+    cw_service_crawl *crawl = crawl_of(h);
+    if (!crawl || (h->params->max_queues && h->queues >= h->params->max_queues))
+        return CRAWL_DRAINED;
+    crawl_err err = *h->params->key ? named_queue(h, crawl) : next_queue(h, crawl);
+    if (err != CRAWL_DRAINED)
+        return err;
+    h->crawl++;
+    return crawl_of(h) ? CRAWL_OK : CRAWL_DRAINED;
+}
+
+/* --- The call. --- */
+
+static void more(cw_grpc_call *call)
+{
+    cw_service_handout *h = cw_grpc_state(call);
+    crawl_err err = service_of(h)->paused ? CRAWL_DRAINED : CRAWL_OK;
+    h->now_ms = cw_service_now(service_of(h));
+    h->pops = 0;
+    cw_service_tick(service_of(h));
+    while (!err && h->pops++ < STEP_POPS && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && !cw_grpc_finished(call))
+        err = step(h);
+    if (err)
+        cw_service_end(call, err == CRAWL_DRAINED || err == CRAWL_FULL ? CRAWL_OK : err);
+}
+
+static bool begin(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    cw_service_handout *h = cw_grpc_state(call);
+    cw_service *service = cw_grpc_user(call);
+    h->call = call;
+    h->params = (Urlfrontier__GetParams *)message;
+    h->round = ++service->round;
+    h->now_ms = cw_service_now(service);
+    bool names_crawl = h->params->item_case == URLFRONTIER__GET_PARAMS__ITEM_CRAWL_ID;
+    if (*h->params->key && !names_crawl)
+        cw_grpc_finish(call, CW_GRPC_OK, NULL); /* a key is of one crawl */
+    for (size_t i = 0; i < service->count; i++)
+        unpark_all(h, service->crawls[i]);
+    return true;
+}
+
+static void closed(cw_grpc_call *call)
+{
+    cw_service_handout *h = cw_grpc_state(call);
+    if (h->queue)
+        (void)end_turn(h); /* what fails here fails again with the next call, which says so */
+    if (h->params)
+        protobuf_c_message_free_unpacked(&h->params->base, NULL);
+}
+
+const cw_grpc_method cw_service_get_urls = {
+    .path = "/urlfrontier.URLFrontier/GetURLs",
+    .state_bytes = sizeof(cw_service_handout),
+    .request = &urlfrontier__get_params__descriptor,
+    .message = begin,
+    .more = more,
+    .closed = closed,
+};

@@ -1,0 +1,14 @@
+/* Hand-outs: what GetURLs gives. One goes round the queues of a crawl, or of all, once at most, and gives of each as
+ * many due URLs as its client wants. It goes in steps, as its client reads. */
+#ifndef CW_SERVICE_HANDOUT_H
+#define CW_SERVICE_HANDOUT_H
+
+#include "crawler/program/serve/grpc/grpc.h"
+#include "crawler/program/serve/urlfrontier/crawl.h"
+
+extern const cw_grpc_method cw_service_get_urls;
+
+/* The queue is about to go. */
+void cw_service_handout_leave(struct cw_service_handout *handout);
+
+#endif

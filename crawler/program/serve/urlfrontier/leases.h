@@ -1,0 +1,43 @@
+/* The URLs of a crawl that are out, by fingerprint and by the end of their leases. */
+#ifndef CW_SERVICE_LEASES_H
+#define CW_SERVICE_LEASES_H
+
+#include "base/map.h"
+
+#include <crawl/fingerprint.h>
+
+struct cw_service_queue;
+
+typedef struct cw_service_lease {
+    int64_t until_ms;
+    uint64_t id; /* the frontier's lease; 0: there is none, since it was handed out by a process before */
+    struct cw_service_queue *queue;
+    size_t place; /* in the heap */
+    char fingerprint[CRAWL_FINGERPRINT_SIZE];
+} cw_service_lease;
+
+/* URLs out at once, of a crawl; GetURLs gives no more then. About 200 bytes each. */
+#define CW_SERVICE_LEASES_MAX ((size_t)4 << 20)
+
+typedef struct cw_service_leases {
+    cw_map *map;
+    cw_service_lease **heap;
+    size_t room;
+} cw_service_leases;
+
+/* CRAWL_ENOMEM. */
+crawl_err cw_service_leases_init(cw_service_leases *leases, uint64_t seed);
+void cw_service_leases_free(cw_service_leases *leases);
+size_t cw_service_leases_count(const cw_service_leases *leases);
+
+/* CRAWL_FULL: so many may not be out. CRAWL_EXISTS: it is out already. CRAWL_ENOMEM. */
+crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerprint *fingerprint,
+                                cw_service_lease lease);
+/* NULL: it is not out. */
+cw_service_lease *cw_service_leases_find(const cw_service_leases *leases, const crawl_fingerprint *fingerprint);
+/* The one that ends first; NULL: there is none. */
+cw_service_lease *cw_service_leases_first(const cw_service_leases *leases);
+/* Frees it. */
+void cw_service_leases_remove(cw_service_leases *leases, cw_service_lease *lease);
+
+#endif

@@ -1,0 +1,161 @@
+"""A client of the protocol URLFrontier, made of the protocol's description by protobuf and Debian's python3-grpcio, and the server that it
+talks to. A test that imports this goes on under /usr/bin/python3 where the present interpreter has no grpc, and is skipped where
+none has it."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+try:
+    import grpc
+    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+except ImportError:
+    if sys.executable == "/usr/bin/python3" or not os.path.exists("/usr/bin/python3") or os.environ.get("CRAWL_NO_GRPC"):
+        print("skipped: python3-grpcio and python3-protobuf are not installed")
+        sys.exit(77)
+    os.environ["CRAWL_NO_GRPC"] = "1"
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+
+import harness
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+SERVE = "crawler/program/serve"
+FILES = [f"{SERVE}/urlfrontier/urlfrontier.proto", f"{SERVE}/health.proto"]
+
+if not shutil.which("protoc-c") or not harness.has_disk():
+    print("skipped: there is no protoc-c, or this build has no disk store")
+    sys.exit(77)
+
+
+def describe():
+    """The descriptions of the protocol, as protobuf reads them."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "set")
+        subprocess.run(["protoc-c", f"--proto_path={ROOT}", f"--descriptor_set_out={out}", *FILES], check=True)
+        with open(out, "rb") as file:
+            return descriptor_pb2.FileDescriptorSet.FromString(file.read())
+
+
+POOL = descriptor_pool.DescriptorPool()
+for _file in describe().file:
+    POOL.Add(_file)
+
+
+def message(name):
+    """The class of a message."""
+    descriptor = POOL.FindMessageTypeByName(name)
+    make = getattr(message_factory, "GetMessageClass", None) or message_factory.MessageFactory(POOL).GetPrototype
+    return make(descriptor)
+
+
+class Types:
+    """Messages of the protocol by their names: Types.URLItem."""
+
+    def __getattr__(self, name):
+        return message("urlfrontier." + name)
+
+
+types = Types()
+OK, SKIPPED, FAIL = 0, 1, 2
+
+
+class Client:
+    """The calls as methods: client.GetURLs(max_queues=1). One that streams gives a list; one that takes a stream, a list for a list."""
+
+    def __init__(self, address, service="urlfrontier.URLFrontier", options=()):
+        self.channel = grpc.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1), *options])
+        self.service = service
+
+    def stub(self, name):
+        """The call, as grpc has it, and the class of its request."""
+        method = POOL.FindServiceByName(self.service).FindMethodByName(name)
+        proto = descriptor_pb2.MethodDescriptorProto()
+        method.CopyToProto(proto)
+        kind = f"{'stream' if proto.client_streaming else 'unary'}_{'stream' if proto.server_streaming else 'unary'}"
+        make = getattr(self.channel, kind)
+        call = make(f"/{self.service}/{name}", request_serializer=lambda item: item.SerializeToString(),
+                    response_deserializer=message(method.output_type.full_name).FromString)
+        return call, message(method.input_type.full_name), proto
+
+    def __getattr__(self, name):
+        call, request, proto = self.stub(name)
+
+        def run(items=None, timeout=60, **fields):
+            answer = call(iter(items) if proto.client_streaming else request(**fields), timeout=timeout)
+            return list(answer) if proto.server_streaming else answer
+        return run
+
+    def close(self):
+        self.channel.close()
+
+
+def info(url, key="", crawl="", **metadata):
+    made = types.URLInfo(url=url, key=key, crawlID=crawl)
+    for name, values in metadata.items():
+        made.metadata[name].values.extend(values)
+    return made
+
+
+def found(url, key="", crawl="", item_id="", **metadata):
+    return types.URLItem(discovered=types.DiscoveredURLItem(info=info(url, key, crawl, **metadata)), ID=item_id)
+
+
+def known(url, date=0, key="", crawl="", **metadata):
+    return types.URLItem(known=types.KnownURLItem(info=info(url, key, crawl, **metadata), refetchable_from_date=date))
+
+
+class TestCase(harness.TestCase):
+    """A server for each test, on a directory of its own."""
+
+    def setUp(self):
+        super().setUp()
+        self.process = None
+        self.clients = []
+        self.begin()
+
+    def tearDown(self):
+        self.end()
+        super().tearDown()
+
+    def begin(self, *args):
+        self.process = self.start("serve", "--urlfrontier", "127.0.0.1:0", "--state", "state", *args)
+        line = self.process.stderr.readline()
+        said = re.fullmatch(r"crawl serve: URLFrontier at (127\.0\.0\.1:\d+)\n", line)
+        self.assertTrue(said, line + (self.process.stderr.read() if not said else ""))
+        self.address = said[1]
+        self.client = self.connect()
+
+    def connect(self, *args, **more):
+        client = Client(self.address, *args, **more)
+        self.clients.append(client)
+        return client
+
+    def end(self, number=signal.SIGTERM):
+        """Ends the server, which must have nothing to say but where it was killed."""
+        for client in self.clients:
+            client.close()
+        self.clients = []
+        if self.process:
+            self.process.send_signal(number)
+            said = self.process.communicate(timeout=60)[1]
+            self.assertEqual((self.process.returncode, said), (-9 if number == signal.SIGKILL else 0, ""))
+        self.process = None
+
+    def restart(self, number=signal.SIGTERM, *args):
+        self.end(number)
+        self.begin(*args)
+
+    def put(self, *items):
+        """The statuses."""
+        return [ack.status for ack in self.client.PutURLs(items)]
+
+    def get(self, **fields):
+        """The URLs that are handed out."""
+        return [item.url for item in self.client.GetURLs(**fields)]
+
+    def stats(self, **fields):
+        answer = self.client.GetStats(**fields)
+        return {"size": answer.size, "in": answer.inProcess, "queues": answer.numberOfQueues, **answer.counts}
