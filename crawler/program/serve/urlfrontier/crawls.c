@@ -64,15 +64,15 @@ static bool delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
 
 /* --- Figures. --- */
 
-typedef struct figures {
+typedef struct queue_sums {
     uint64_t active; /* URLs */
     uint64_t in_process;
     uint64_t completed;
     uint64_t queues;
     uint64_t active_queues;
-} figures;
+} queue_sums;
 
-static void add_queue(figures *sum, const cw_service_queue *queue, int64_t now_ms)
+static void add_queue(queue_sums *sum, const cw_service_queue *queue, int64_t now_ms)
 {
     sum->active += queue->total - queue->completed;
     sum->in_process += queue->in_process;
@@ -81,16 +81,16 @@ static void add_queue(figures *sum, const cw_service_queue *queue, int64_t now_m
     sum->active_queues += cw_service_queue_active(queue, now_ms);
 }
 
-static void add_crawl(figures *sum, const cw_service_crawl *crawl, int64_t now_ms)
+static void add_crawl(queue_sums *sum, const cw_service_crawl *crawl, int64_t now_ms)
 {
     for (size_t i = 0; i < crawl->count; i++)
         add_queue(sum, crawl->queues[i], now_ms);
 }
 
 /* Of a queue, of a crawl where no key is given, of all crawls where neither is. */
-static figures count(const cw_service *service, const Urlfrontier__QueueWithinCrawlParams *of, int64_t now_ms)
+static queue_sums count(const cw_service *service, const Urlfrontier__QueueWithinCrawlParams *of, int64_t now_ms)
 {
-    figures sum = {0};
+    queue_sums sum = {0};
     const cw_service_crawl *crawl = cw_service_find(service, of->crawlid);
     const cw_service_queue *queue = crawl ? cw_service_queue_find(crawl, crawl_slice_from(of->key)) : NULL;
     if (*of->key && queue)
@@ -106,7 +106,7 @@ static bool get_stats(cw_grpc_call *call, ProtobufCMessage *message)
     const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
     cw_service *service = cw_grpc_user(call);
     cw_service_tick(service);
-    figures sum = count(service, request, cw_service_now(service));
+    queue_sums sum = count(service, request, cw_service_now(service));
     Urlfrontier__Stats__CountsEntry completed = URLFRONTIER__STATS__COUNTS_ENTRY__INIT;
     Urlfrontier__Stats__CountsEntry active = URLFRONTIER__STATS__COUNTS_ENTRY__INIT;
     Urlfrontier__Stats__CountsEntry *counts[] = {&completed, &active};

@@ -64,7 +64,7 @@ static bool get_url_status(cw_grpc_call *call, ProtobufCMessage *message)
 
 /* --- Walks. --- */
 
-typedef struct walk {
+typedef struct url_walk {
     cw_grpc_call *call;
     const char *filter;
     bool ignore_case;
@@ -74,7 +74,7 @@ typedef struct walk {
     int64_t before_ms; /* of a purge */
     crawl_buf names;
     crawl_err err;
-} walk;
+} url_walk;
 
 static bool contains(crawl_slice url, const char *filter, bool ignore_case)
 {
@@ -90,7 +90,7 @@ static bool contains(crawl_slice url, const char *filter, bool ignore_case)
     return false;
 }
 
-static bool matches(const walk *w, crawl_slice name)
+static bool matches(const url_walk *w, crawl_slice name)
 {
     crawl_slice key;
     crawl_slice url;
@@ -100,7 +100,7 @@ static bool matches(const walk *w, crawl_slice name)
 
 /* Walks over the records of a queue or, without a key, of the crawl. */
 static crawl_err each_record(const cw_service_crawl *crawl, const char *key,
-                             bool (*each)(crawl_slice name, crawl_slice note, void *user), walk *w)
+                             bool (*each)(crawl_slice name, crawl_slice note, void *user), url_walk *w)
 {
     crawl_buf prefix = {0};
     crawl_err err =
@@ -113,7 +113,7 @@ static crawl_err each_record(const cw_service_crawl *crawl, const char *key,
 
 static bool list_one(crawl_slice name, crawl_slice note, void *user)
 {
-    walk *w = user;
+    url_walk *w = user;
     cw_service_record record;
     if (!matches(w, name) || w->found++ < w->start)
         return true;
@@ -129,11 +129,11 @@ static bool list_urls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__ListUrlParams *request = (const Urlfrontier__ListUrlParams *)message;
     const cw_service_crawl *crawl = cw_service_find(cw_grpc_user(call), request->crawlid);
-    walk w = {.call = call,
-              .filter = request->filter,
-              .ignore_case = request->ignorecase,
-              .start = request->start,
-              .size = request->size ? request->size : PAGE};
+    url_walk w = {.call = call,
+                  .filter = request->filter,
+                  .ignore_case = request->ignorecase,
+                  .start = request->start,
+                  .size = request->size ? request->size : PAGE};
     cw_service_end(call, crawl ? each_record(crawl, request->key, list_one, &w) : CRAWL_OK);
     return false;
 }
@@ -141,7 +141,7 @@ static bool list_urls(cw_grpc_call *call, ProtobufCMessage *message)
 static bool count_one(crawl_slice name, crawl_slice note, void *user)
 {
     (void)note;
-    walk *w = user;
+    url_walk *w = user;
     w->found += matches(w, name);
     return true;
 }
@@ -159,7 +159,7 @@ static bool count_urls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__CountUrlParams *request = (const Urlfrontier__CountUrlParams *)message;
     const cw_service_crawl *crawl = cw_service_find(cw_grpc_user(call), request->crawlid);
-    walk w = {.filter = request->filter, .ignore_case = request->ignorecase};
+    url_walk w = {.filter = request->filter, .ignore_case = request->ignorecase};
     crawl_err err = crawl ? each_record(crawl, request->key, count_one, &w) : CRAWL_OK;
     answer_long(call, err, w.found);
     return false;
@@ -170,7 +170,7 @@ static bool count_urls(cw_grpc_call *call, ProtobufCMessage *message)
 /* Gathers the name of a record that is old enough, behind a byte that tells whether its URL is completed. */
 static bool gather_old(crawl_slice name, crawl_slice note, void *user)
 {
-    walk *w = user;
+    url_walk *w = user;
     cw_service_record record;
     w->err = cw_service_record_read(note, &record);
     if (w->err || record.created_ms >= w->before_ms)
@@ -183,7 +183,7 @@ static bool gather_old(crawl_slice name, crawl_slice note, void *user)
     return !w->err && w->names.size < PURGE_BYTES;
 }
 
-static crawl_err remove_gathered(cw_service_crawl *crawl, const walk *w, int64_t now_ms, uint64_t *removed)
+static crawl_err remove_gathered(cw_service_crawl *crawl, const url_walk *w, int64_t now_ms, uint64_t *removed)
 {
     crawl_slice rest = crawl_buf_slice(&w->names);
     crawl_err err = CRAWL_OK;
@@ -211,7 +211,7 @@ static bool purge_urls(cw_grpc_call *call, ProtobufCMessage *message)
     int64_t now_ms = cw_service_now(service);
     uint64_t removed = 0;
     uint64_t before = 0;
-    walk w = {.before_ms = now_ms - (int64_t)request->days * DAY_MS};
+    url_walk w = {.before_ms = now_ms - (int64_t)request->days * DAY_MS};
     crawl_err err = CRAWL_OK;
     do {
         before = removed;
