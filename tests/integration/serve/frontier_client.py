@@ -107,24 +107,22 @@ def known(url, date=0, key="", crawl="", **metadata):
     return types.URLItem(known=types.KnownURLItem(info=info(url, key, crawl, **metadata), refetchable_from_date=date))
 
 
-class TestCase(harness.TestCase):
-    """A server for each test, on a directory of its own."""
+class Server:
+    """crawl serve on a directory of its own, which is there still when it is begun again."""
 
-    def setUp(self):
-        super().setUp()
-        self.process = None
+    def __init__(self):
+        self.case = harness.TestCase()  # which knows how to start the program
+        self.case.folder = harness.temporary_folder()
         self.clients = []
+        self.process = None
         self.begin()
 
-    def tearDown(self):
-        self.end()
-        super().tearDown()
-
     def begin(self, *args):
-        self.process = self.start("serve", "--urlfrontier", "127.0.0.1:0", "--state", "state", *args)
+        self.process = self.case.start("serve", "--urlfrontier", "127.0.0.1:0", "--state", "state", *args)
         line = self.process.stderr.readline()
         said = re.fullmatch(r"crawl serve: URLFrontier at (127\.0\.0\.1:\d+)\n", line)
-        self.assertTrue(said, line + (self.process.stderr.read() if not said else ""))
+        if not said:
+            raise RuntimeError(line + self.process.stderr.read())
         self.address = said[1]
         self.client = self.connect()
 
@@ -133,20 +131,44 @@ class TestCase(harness.TestCase):
         self.clients.append(client)
         return client
 
-    def end(self, number=signal.SIGTERM):
-        """Ends the server, which must have nothing to say but where it was killed."""
+    def stop(self, number=signal.SIGTERM):
+        """Ends the server, which must have nothing to say."""
         for client in self.clients:
             client.close()
         self.clients = []
-        if self.process:
-            self.process.send_signal(number)
-            said = self.process.communicate(timeout=60)[1]
-            self.assertEqual((self.process.returncode, said), (-9 if number == signal.SIGKILL else 0, ""))
-        self.process = None
+        process, self.process = self.process, None
+        if process:
+            process.send_signal(number)
+            said = process.communicate(timeout=60)[1]
+            self.case.assertEqual((process.returncode, said), (-9 if number == signal.SIGKILL else 0, ""))
 
     def restart(self, number=signal.SIGTERM, *args):
-        self.end(number)
+        self.stop(number)
         self.begin(*args)
+
+
+class TestCase(harness.TestCase):
+    """A server for the tests of a class, without queues and pauses when a test begins. The crawl of that name stays, since to make one takes
+    longer than most tests."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.server = cls.keep(Server())
+
+    def setUp(self):
+        super().setUp()
+        for crawl in self.client.ListCrawls().values:
+            if crawl != "DEFAULT":
+                self.client.DeleteCrawl(value=crawl)
+        for key in self.client.ListQueues(size=1000, include_inactive=True).values:
+            self.client.DeleteQueue(key=key)
+        self.client.SetActive(state=True)
+        self.client.SetDelay(delay_requestable=0)
+
+    @property
+    def client(self):
+        return self.server.client
 
     def put(self, *items):
         """The statuses."""
@@ -159,3 +181,10 @@ class TestCase(harness.TestCase):
     def stats(self, **fields):
         answer = self.client.GetStats(**fields)
         return {"size": answer.size, "in": answer.inProcess, "queues": answer.numberOfQueues, **answer.counts}
+
+    def fails(self, code, call, *args, **fields):
+        """The words of a call that ends with this status."""
+        with self.assertRaises(grpc.RpcError) as caught:
+            call(*args, **fields)
+        self.assertEqual(caught.exception.code(), code, caught.exception.details())
+        return caught.exception.details()

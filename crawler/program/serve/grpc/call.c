@@ -9,6 +9,8 @@
 
 enum { HEAD = 5, TIMEOUT_DIGITS = 8 };
 
+static const char one_message[] = "this call takes one message";
+
 cw_grpc_call *cw_grpc_call_create(cw_grpc_connection *connection, int32_t stream, void *user, size_t *held)
 {
     cw_grpc_call *call = calloc(1, sizeof *call);
@@ -148,10 +150,6 @@ static bool take_message(cw_grpc_call *call, crawl_slice *rest, crawl_slice *mes
 static void give(cw_grpc_call *call, crawl_slice message)
 {
     const uint8_t *bytes = message.size ? (const uint8_t *)message.data : (const uint8_t *)"";
-    if (!call->method->client_streams && call->given) {
-        cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "this call takes one message");
-        return;
-    }
     call->given = true;
     ProtobufCMessage *request = protobuf_c_message_unpack(call->method->request, NULL, message.size, bytes);
     if (!request) {
@@ -168,7 +166,10 @@ static void give_all(cw_grpc_call *call)
     crawl_slice rest = crawl_buf_slice(&call->in);
     crawl_slice message;
     while (!call->finished && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && take_message(call, &rest, &message))
-        give(call, message);
+        if (call->method->client_streams || !rest.size)
+            give(call, message);
+        else
+            cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, one_message);
     size_t taken = call->in.size - rest.size;
     if (!taken)
         return;
@@ -186,7 +187,7 @@ static void end_input(cw_grpc_call *call)
     else if (call->method->client_streams)
         cw_grpc_finish(call, CW_GRPC_OK, NULL);
     else if (!call->given)
-        cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "this call takes one message");
+        cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, one_message);
 }
 
 void cw_grpc_call_work(cw_grpc_call *call)

@@ -153,6 +153,11 @@ static void consume_rest(nghttp2_session *session, cw_grpc_call *call)
 static void work_on(nghttp2_session *session, cw_grpc_call *call)
 {
     call->pending = false;
+    if (call->http_status) {
+        if (!call->responded)
+            refuse(session, call);
+        return;
+    }
     cw_grpc_call_work(call);
     bool answers = call->finished || cw_grpc_waiting(call) || (call->given && call->method->more);
     if (!call->responded && answers)
@@ -241,9 +246,7 @@ static int begin_call(nghttp2_session *session, cw_grpc_call *call)
     cw_grpc_connection *connection = call->connection;
     if (!call->http_status && !call->has_type)
         call->http_status = 415;
-    if (call->http_status)
-        return refuse(session, call);
-    if (call->named) {
+    if (call->named && !call->http_status) {
         unlink_call(connection, call);
         cw_grpc_call *wider = cw_grpc_call_widen(call, call->named);
         call = wider ? wider : call;
@@ -276,6 +279,7 @@ static int on_frame(nghttp2_session *session, const nghttp2_frame *frame, void *
     return failed;
 }
 
+/* What a client goes on sending after the answer is dropped; when the window of its stream is used up it must stop. */
 static int on_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t size,
                     void *user)
 {
@@ -284,24 +288,14 @@ static int on_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, con
     cw_grpc_call *call = call_of(session, stream);
     if (!call)
         return nghttp2_session_consume(session, stream, size);
+    nghttp2_session_consume_connection(session, size);
+    if (call->finished)
+        return 0;
     cw_grpc_call_take(call, crawl_slice_of(bytes, size));
     cw_grpc_session_mark(call);
-    nghttp2_session_consume_connection(session, size);
     call->unconsumed += size;
     if (cw_grpc_waiting(call) < CW_GRPC_OUT_LOW)
         consume_rest(session, call);
-    return 0;
-}
-
-/* A call that is answered before its client has sent all is over for both (RFC 9113, 8.1). */
-static int on_sent(nghttp2_session *session, const nghttp2_frame *frame, void *user)
-{
-    (void)user;
-    cw_grpc_call *call = frame->hd.stream_id ? call_of(session, frame->hd.stream_id) : NULL;
-    bool ends = (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA) &&
-                frame->hd.flags & NGHTTP2_FLAG_END_STREAM;
-    if (call && ends && !call->ended)
-        return nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, frame->hd.stream_id, NGHTTP2_NO_ERROR);
     return 0;
 }
 
@@ -327,7 +321,6 @@ static int set_callbacks(nghttp2_session_callbacks **out)
     nghttp2_session_callbacks_set_on_header_callback(*out, on_header);
     nghttp2_session_callbacks_set_on_frame_recv_callback(*out, on_frame);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(*out, on_chunk);
-    nghttp2_session_callbacks_set_on_frame_send_callback(*out, on_sent);
     nghttp2_session_callbacks_set_on_stream_close_callback(*out, on_close);
     return 0;
 }

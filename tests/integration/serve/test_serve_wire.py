@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""crawl serve on the wire: health checks, many streams at once, deadlines, clients that go away, and bytes that no client should send."""
+import signal
+import socket
+import struct
+import subprocess
+import threading
+
+from frontier_client import OK, SKIPPED, TestCase, found, grpc, harness, info, types
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+PUT = "/urlfrontier.URLFrontier/PutURLs"
+LIST = "/urlfrontier.URLFrontier/ListCrawls"
+
+
+def framed(payload, flag=0):
+    return struct.pack(">BI", flag, len(payload)) + payload
+
+
+class Wire(TestCase):
+    def post(self, path, body=b"", *headers, kind="application/grpc"):
+        """The fields of an answer to a request by curl, trailers too; None: it was reset."""
+        lines = [f"content-type: {kind}", "te: trailers", *headers]
+        done = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-D", "-", "-o", self.path("body"), "--data-binary", "@-",
+                               *[word for line in lines for word in ("-H", line)], f"http://{self.server.address}{path}"],
+                              input=body, capture_output=True, check=False)
+        fields = [line.split(": ", 1) for line in done.stdout.decode().split("\r\n") if ": " in line]
+        return {"status": done.stdout.split()[1].decode(), **dict(fields)} if done.stdout else None
+
+    def ends(self, status, *args, **more):
+        """The words with which a request ends with this status of gRPC."""
+        answer = self.post(*args, **more)
+        self.assertEqual((answer["status"], answer["grpc-status"]), ("200", str(status)), answer)
+        return answer.get("grpc-message")
+
+    def test_health(self):
+        health = self.server.connect("grpc.health.v1.Health")
+        self.assertEqual([health.Check().status, health.Check(service="urlfrontier.URLFrontier").status], [1, 1])
+        self.fails(grpc.StatusCode.NOT_FOUND, health.Check, service="x")
+        call, request, _ = health.stub("Watch")
+        watch = call(request(service="x"))
+        self.assertEqual(next(watch).status, 3)
+        watch.cancel()
+
+    def test_what_is_no_call(self):
+        self.assertEqual(self.ends(12, "/urlfrontier.URLFrontier/Nonsense"), "there is no such call here")
+        self.assertEqual(self.post(LIST, framed(b""), kind="text/plain")["status"], "415")
+        self.assertEqual(self.post(LIST, framed(b""), kind="application/grpc-web")["status"], "415")
+        done = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-o", "/dev/null", "-w", "%{http_code}", f"http://{self.server.address}{LIST}"],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.stdout, "405")
+        self.assertIsNone(self.ends(0, LIST, framed(b""), kind="application/grpc+proto"))
+
+    def test_messages_that_are_none(self):
+        self.assertIn("neither 0 nor 1", self.ends(13, LIST, framed(b"", 2)))
+        self.assertIn("compressed", self.ends(12, PUT, framed(b"x", 1)))
+        self.assertIn("one message", self.ends(3, LIST))
+        self.assertIn("one message", self.ends(3, LIST, framed(b"") * 2))
+        self.assertIn("within a message", self.ends(13, PUT, framed(b"0123456789")[:9]))
+        self.assertIn("not of the call's type", self.ends(3, PUT, framed(b"\xff\xff\xff")))
+        self.assertIn("larger than 4 MiB", self.ends(8, PUT, struct.pack(">BI", 0, (4 << 20) + 1)))
+        self.assertIsNone(self.ends(0, PUT, framed(b"") * 3))
+        self.assertEqual(self.put(found("http://a.com/1")), [OK])
+
+    def test_large_messages(self):
+        most = 4 << 20
+        item = found("http://a.com/1", x=["v" * (most - 200)])
+        statuses = [ack.status for ack in self.server.connect(options=[("grpc.max_send_message_length", -1)]).PutURLs([item])]
+        self.assertEqual(statuses, [SKIPPED])  # a record has a megabyte at most
+        self.assertEqual(self.put(found("http://a.com/2", x=["v" * 1_000_000])), [OK])
+        self.assertEqual([len(got.metadata["x"].values[0]) for got in self.client.GetURLs()], [1_000_000])
+        large = types.DiscoveredBatch(items=[info(f"http://b.com/{n}" + "x" * 70_000 * (n % 2)) for n in range(50)])
+        ack, = self.client.PutDiscovered([large])
+        self.assertEqual(list(ack.statuses), [OK, SKIPPED] * 25)
+
+    def test_bytes_that_are_no_http2(self):
+        for garbage in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\0" * 5000, PREFACE + b"\xff" * 5000, PREFACE + struct.pack(">I", 0x7FFFFF00) + b"\1" * 100,
+                        PREFACE + b"\0\0\0\4\0\0\0\0\0" + b"\0\0\4\1\4\0\0\0\1\xff\xff\xff\xff"):
+            with socket.create_connection(self.server.address.split(":"), 10) as peer:
+                peer.sendall(garbage)
+                peer.settimeout(30)
+                try:
+                    while peer.recv(65536):
+                        pass
+                except ConnectionResetError:
+                    pass
+        self.assertEqual(self.put(found("http://a.com/1")), [OK])
+
+    def test_a_deadline(self):
+        call, _, _ = self.client.stub("PutURLs")
+        hold = threading.Event()
+
+        def items():
+            yield found("http://a.com/1")
+            hold.wait(30)
+        stream = call(items(), timeout=0.3)
+        self.assertEqual(next(stream).status, OK)
+        with self.assertRaises(grpc.RpcError) as caught:
+            next(stream)
+        hold.set()
+        self.assertEqual(caught.exception.code(), grpc.StatusCode.DEADLINE_EXCEEDED)
+        self.assertIn("is over", self.ends(4, "/grpc.health.v1.Health/Watch", framed(b""), "grpc-timeout: 50m"))
+
+    def test_fifty_streams_at_once(self):
+        clients = [self.server.connect() for _ in range(5)]
+        failed = []
+
+        def run(number):
+            client = clients[number % 5]
+            acks = client.PutURLs([found(f"http://h{number}.com/{n}") for n in range(40)])
+            if [ack.status for ack in acks] != [OK] * 40:
+                failed.append(number)
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(50)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual((failed, self.stats()["size"]), ([], 2000))
+        got = self.get(max_urls_per_queue=7)
+        self.assertEqual((len(got), len(set(got))), (350, 350))
+
+    def test_a_client_that_goes_away(self):
+        self.put(*[found(f"http://a.com/{n}", x=["v" * 1000]) for n in range(1000)])
+        call, request, _ = self.client.stub("GetURLs")
+        stream = call(request(delay_requestable=1000))
+        next(stream)
+        stream.cancel()
+        harness.wait_for(lambda: self.client.GetURLs(delay_requestable=1000, max_urls_per_queue=1000))  # its hand-out is over, and others go on
+        with socket.create_connection(self.server.address.split(":"), 10) as peer:
+            peer.sendall(PREFACE + b"\0\0\0\4\0\0\0\0\0")
+        call, _, _ = self.client.stub("PutURLs")
+        stream = call(found(f"http://b.com/{n}") for n in range(3000))
+        next(stream)
+        stream.cancel()
+        self.assertEqual(self.put(found("http://c.com/1")), [OK])
+
+    def test_a_kill_loses_nothing_that_was_acknowledged(self):
+        call, _, _ = self.client.stub("PutURLs")
+        acknowledged = []
+
+        def many():
+            for n in range(1_000_000):
+                yield found(f"http://k{n % 7}.com/{n}")
+        try:
+            for ack in call(many()):
+                acknowledged.append(ack.ID)
+                if len(acknowledged) == 700:
+                    self.server.process.send_signal(signal.SIGKILL)
+        except grpc.RpcError:
+            pass
+        self.server.restart(signal.SIGKILL)
+        there = {item.known.info.url for item in self.client.ListURLs(size=1_000_000)}
+        self.assertEqual(set(acknowledged) - there, set())
+        self.client.SetDelay(delay_requestable=0)
+        self.assertEqual(set(acknowledged) - set(self.get()), set())
+
+
+if __name__ == "__main__":
+    harness.main()
