@@ -52,7 +52,7 @@ install(FILES ${PROJECT_BINARY_DIR}/crawl@.service DESTINATION lib/systemd/syste
 install(FILES ${packaging}/crawl.sysusers DESTINATION lib/sysusers.d RENAME crawl.conf COMPONENT program)
 
 # The program writes its own manual: a page for itself, one for each tool, and one for its configuration.
-foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-extract.1 crawl-robots.1 crawl-sitemap.1 crawl-report.1 crawl-audit.1 crawl-seen.1 crawl-explain.1
+foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-text.1 crawl-extract.1 crawl-robots.1 crawl-sitemap.1 crawl-report.1 crawl-audit.1 crawl-seen.1 crawl-explain.1
     crawl-inspect.1 crawler.conf.5)
   string(REGEX REPLACE "[.]([0-9])$" "" name ${page})
   set(file ${CMAKE_CURRENT_BINARY_DIR}/man/${page})

@@ -15,6 +15,7 @@ static const cw_tool_word words[] = {
     {"url", cw_tool_url, cw_tool_url_help, "canonical form and fingerprint of URLs"},
     {"links", cw_tool_links, cw_tool_links_help, "the links of an HTML page"},
     {"extract", cw_tool_extract, cw_tool_extract_help, "values of pages by rules, and selectors as XPath"},
+    {"text", cw_tool_text, cw_tool_text_help, "what a page says, as plain text or Markdown"},
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_tool_sitemap, cw_tool_sitemap_help, "the URLs of a sitemap"},
     {"report", cw_tool_report, cw_tool_report_help, "what is wrong with a site, as a page for its owner"},

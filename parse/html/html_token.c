@@ -86,29 +86,49 @@ bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *v
     return at != NULL;
 }
 
+/* Takes the next attribute of the tag at *at. 1: there is one; 0: the tag ends here, and *at is behind it; -1: the page
+ * ends first. */
+static inline int next_attribute(const char **at, const char *end, attribute *out, bool *self_closing)
+{
+    const char *before = *at;
+    const char *name = cw_html_skip(before, end, CW_BEFORE_NAME);
+    if (name == end)
+        return -1;
+    if (*name == '>') {
+        *self_closing = name > before && name[-1] == '/';
+        *at = name + 1;
+        return 0;
+    }
+    *at = take_attribute(name, end, out);
+    return *at ? 1 : -1;
+}
+
 bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_values *values, bool *self_closing)
 {
     const char *at = scanner->at;
     const char *end = scanner->end;
+    attribute a;
     values->found = 0;
-    for (attribute a; at;) {
-        const char *before = at;
-        at = cw_html_skip(at, end, CW_BEFORE_NAME);
-        if (at == end)
-            break;
-        if (*at == '>') {
-            *self_closing = at > before && at[-1] == '/';
-            scanner->at = at + 1;
-            return true;
-        }
-        at = take_attribute(at, end, &a);
+    int found = next_attribute(&at, end, &a, self_closing);
+    for (; found > 0; found = next_attribute(&at, end, &a, self_closing)) {
         unsigned bit = cw_html_attribute_named(a.name, wanted & ~values->found);
         if (bit)
             values->value[__builtin_ctz(bit)] = a.value;
         values->found |= bit;
     }
-    scanner->at = end;
-    return false;
+    scanner->at = found < 0 ? end : at;
+    return found == 0;
+}
+
+cw_html_step cw_html_step_attribute(cw_html_scanner *scanner, crawl_slice *name, crawl_slice *value, bool *self_closing)
+{
+    const char *at = scanner->at;
+    attribute a = {0};
+    int found = next_attribute(&at, scanner->end, &a, self_closing);
+    *name = a.name;
+    *value = a.value;
+    scanner->at = found < 0 ? scanner->end : at;
+    return found > 0 ? CW_HTML_ATTRIBUTE : found == 0 ? CW_HTML_TAG_ENDS : CW_HTML_PAGE_ENDS;
 }
 
 /* --- tags --- */

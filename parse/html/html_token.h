@@ -33,6 +33,12 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
  * without quotes. False: there is none left. */
 bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *value);
 
+/* What cw_html_finish_tag does, attribute by attribute and whatever their names: called until it answers something else
+ * than CW_HTML_ATTRIBUTE. */
+typedef enum cw_html_step { CW_HTML_ATTRIBUTE, CW_HTML_TAG_ENDS, CW_HTML_PAGE_ENDS } cw_html_step;
+cw_html_step cw_html_step_attribute(cw_html_scanner *scanner, crawl_slice *name, crawl_slice *value,
+                                    bool *self_closing);
+
 /* Takes the text up to the next tag, comment or declaration, and steps past a comment or a declaration; empty where
  * there is no text before one. False: a tag comes next, or the end of the page. */
 bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text);

@@ -27,6 +27,7 @@ static inline int cw_tool_status(crawl_err err)
 int cw_tool_url(int argc, char **argv);
 int cw_tool_links(int argc, char **argv);
 int cw_tool_extract(int argc, char **argv);
+int cw_tool_text(int argc, char **argv);
 int cw_tool_robots(int argc, char **argv);
 int cw_tool_sitemap(int argc, char **argv);
 int cw_tool_seen(int argc, char **argv);
@@ -40,6 +41,7 @@ int cw_tool_serve(int argc, char **argv);
 extern const char cw_tool_url_help[];
 extern const char cw_tool_links_help[];
 extern const char cw_tool_extract_help[];
+extern const char cw_tool_text_help[];
 extern const char cw_tool_robots_help[];
 extern const char cw_tool_sitemap_help[];
 extern const char cw_tool_seen_help[];

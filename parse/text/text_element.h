@@ -1,0 +1,59 @@
+/* The table of elements as the text maker sees them: what each does to the text around it. Elements that are in no row,
+ * such as span, change nothing. */
+#ifndef CW_TEXT_ELEMENT_H
+#define CW_TEXT_ELEMENT_H
+
+#include <crawl/base.h>
+
+typedef enum cw_text_role {
+    CW_ROLE_BLOCK, /* ends a line and holds others: div */
+    CW_ROLE_PARAGRAPH,
+    CW_ROLE_HEADING,
+    CW_ROLE_PRE,
+    CW_ROLE_LIST,
+    CW_ROLE_ORDERED,
+    CW_ROLE_ITEM,
+    CW_ROLE_TERMS, /* dl */
+    CW_ROLE_TERM,
+    CW_ROLE_DETAIL, /* dd */
+    CW_ROLE_QUOTE,
+    CW_ROLE_TABLE,
+    CW_ROLE_ROWS, /* tbody */
+    CW_ROLE_ROW,
+    CW_ROLE_CELL,
+    CW_ROLE_NAV,
+    CW_ROLE_ASIDE,
+    CW_ROLE_HEADER,
+    CW_ROLE_FOOTER,
+    CW_ROLE_MAIN,
+    CW_ROLE_ARTICLE,
+    CW_ROLE_LAST_BLOCK = CW_ROLE_ARTICLE,
+    CW_ROLE_DROPPED, /* is no text for a reader: form controls, SVG, what stands for a video */
+    CW_ROLE_BREAK,
+    CW_ROLE_RULE,
+    CW_ROLE_IMAGE,
+    CW_ROLE_BASE,
+    CW_ROLE_LINK,
+    CW_ROLE_STRONG,
+    CW_ROLE_EMPHASIS,
+    CW_ROLE_CODE,
+    CW_ROLE_DELETED,
+    CW_ROLE_COUNT
+} cw_text_role;
+
+typedef struct cw_text_element {
+    const char *name; /* lower-case */
+    uint8_t role;
+    uint8_t level; /* of a heading; of a cell: 1 for th */
+} cw_text_element;
+
+/* The row of an element by its name, in any case; NULL: it is in none. */
+const cw_text_element *cw_text_element_named(crawl_slice name);
+
+/* Does the element hold others, so that it is followed to its end? */
+static inline bool cw_text_is_block(const cw_text_element *element)
+{
+    return element && element->role <= CW_ROLE_LAST_BLOCK;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* What the attributes of an element say of it: that it is no content (class, id, role), that it is not shown, and which
+ * language its code is in. */
+#ifndef CW_TEXT_HINT_H
+#define CW_TEXT_HINT_H
+
+#include <crawl/base.h>
+
+/* The attributes that are looked at, as they stand; {0}: not there. */
+typedef struct cw_text_attributes {
+    crawl_slice href;
+    crawl_slice src;
+    crawl_slice alt;
+    crawl_slice class;
+    crawl_slice id;
+    crawl_slice role;
+    crawl_slice style;
+    crawl_slice start;
+    crawl_slice colspan;
+    bool hidden;
+} cw_text_attributes;
+
+void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value);
+
+/* CW_SECTION_ bits. */
+unsigned cw_text_hint_flags(const cw_text_attributes *attributes);
+
+/* Is the element not shown, by its attributes alone? */
+bool cw_text_hint_is_hidden(const cw_text_attributes *attributes);
+
+/* The language that the class of an element names for the code in it; empty: none. */
+crawl_slice cw_text_hint_language(crawl_slice class);
+
+#endif

@@ -1,0 +1,340 @@
+/* See text_judge.h. In four steps: parts that say themselves that they are no content are left out; then the part of
+ * the page that has the content is found; then lists and lines of links at its edges, or with no text around them, are
+ * left out; then headings that nothing is left of. */
+#include "parse/text/text_judge.h"
+
+/* Running text: blocks with as many words, of which not too many are in links. The measures are those of Kohlschuetter,
+ * Fankhauser, Nejdl 2010, "Boilerplate Detection using Shallow Text Features", whose classifiers find the borders at 15
+ * to 17 words, and at a third of them in links. */
+enum { TEXT_WORDS = 15, SOME_WORDS = 10, NOTICE_WORDS = 120, EDGE_WORDS = 60 };
+
+/* The verdict upon a section, as bits; each holds for what is in it too. */
+enum { IS_OUT = 1, IS_INSIDE = 2, IS_IN_MAIN = 4 };
+
+static bool is_linked(uint32_t words, uint32_t link_words, uint32_t third)
+{
+    return link_words * 3 > words * third;
+}
+
+static bool is_running_text(const cw_text_block *block)
+{
+    if (block->kind == CW_BLOCK_PRE)
+        return block->words > 0;
+    return block->kind != CW_BLOCK_HEADING && block->words >= SOME_WORDS &&
+           !is_linked(block->words, block->link_words, 1);
+}
+
+/* --- sums --- */
+
+static cw_text_section *section_of(const cw_text_tree *tree, const cw_text_block *block)
+{
+    return cw_text_section_at(tree, block->section);
+}
+
+static void sum_words(cw_text_tree *tree)
+{
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        const cw_text_block *block = cw_text_block_at(tree, i);
+        section_of(tree, block)->words += block->words;
+        section_of(tree, block)->link_words += block->link_words;
+    }
+    for (size_t i = tree->sections.count; i > 1; i--) {
+        const cw_text_section *section = cw_text_section_at(tree, i - 1);
+        cw_text_section *parent = cw_text_section_at(tree, section->parent);
+        parent->words += section->words;
+        parent->link_words += section->link_words;
+        if (section->flags & CW_SECTION_CONTROLS && section->words < NOTICE_WORDS)
+            parent->flags |= CW_SECTION_CONTROLS;
+        if (section->flags & CW_SECTION_COOKIES && section->words < NOTICE_WORDS)
+            parent->flags |= CW_SECTION_COOKIES;
+    }
+}
+
+/* Words of running text that are not out, for the search for the part that has the content. */
+static void sum_weights(cw_text_tree *tree)
+{
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        const cw_text_block *block = cw_text_block_at(tree, i);
+        if (is_running_text(block) && !(section_of(tree, block)->verdict & IS_OUT))
+            section_of(tree, block)->weight += block->words;
+    }
+    for (size_t i = tree->sections.count; i > 1; i--)
+        cw_text_section_at(tree, cw_text_section_at(tree, i - 1)->parent)->weight +=
+            cw_text_section_at(tree, i - 1)->weight;
+}
+
+/* --- what says itself that it is no content --- */
+
+static bool is_notice(const cw_text_section *section)
+{
+    const uint32_t both = CW_SECTION_CONTROLS | CW_SECTION_COOKIES;
+    return (section->flags & both) == both && section->words < NOTICE_WORDS;
+}
+
+/* Nothing that has most of the page's words is out by what it is called: a page may be one list of links. */
+static bool is_out(const cw_text_section *section, uint32_t above, uint32_t words)
+{
+    bool is_most = section->words * 2ull > words;
+    bool in_content = above & IS_IN_MAIN;
+    if (is_notice(section) && !is_most)
+        return true;
+    if (section->flags & CW_SECTION_ASIDE)
+        return !is_most && (!in_content || is_linked(section->words, section->link_words, 1));
+    if (section->flags & CW_SECTION_HEADER)
+        return !is_most && !in_content;
+    return (section->flags & (CW_SECTION_NAV | CW_SECTION_FOOTER | CW_SECTION_HINT)) && !is_most;
+}
+
+static void judge_sections(cw_text_tree *tree)
+{
+    uint32_t words = cw_text_section_at(tree, 0)->words;
+    cw_text_section_at(tree, 0)->list = CW_TEXT_NONE;
+    for (size_t i = 1; i < tree->sections.count; i++) {
+        cw_text_section *section = cw_text_section_at(tree, i);
+        uint32_t above = cw_text_section_at(tree, section->parent)->verdict;
+        section->verdict = above;
+        section->list = cw_text_section_at(tree, section->parent)->list;
+        if (section->list == CW_TEXT_NONE && section->flags & CW_SECTION_LIST)
+            section->list = (uint32_t)i;
+        if (section->flags & (CW_SECTION_MAIN | CW_SECTION_ARTICLE))
+            section->verdict |= IS_IN_MAIN;
+        if (is_out(section, above, words))
+            section->verdict |= IS_OUT;
+    }
+}
+
+/* --- where the content is --- */
+
+/* Marks a section, and all that are in those marked. */
+static void mark_inside(cw_text_tree *tree)
+{
+    for (size_t i = 1; i < tree->sections.count; i++) {
+        cw_text_section *section = cw_text_section_at(tree, i);
+        section->verdict |= cw_text_section_at(tree, section->parent)->verdict & IS_INSIDE;
+    }
+}
+
+/* The parts that the page calls its main one, if they have a part of its running text that is worth the name. */
+static bool mark_main(cw_text_tree *tree)
+{
+    uint32_t weight = 0;
+    for (size_t i = 1; i < tree->sections.count; i++) {
+        cw_text_section *section = cw_text_section_at(tree, i);
+        if (section->flags & CW_SECTION_MAIN && !(section->verdict & IS_OUT)) {
+            section->verdict |= IS_INSIDE;
+            weight += section->weight ? section->weight : section->words;
+        }
+    }
+    if (weight && weight * 4ull >= cw_text_section_at(tree, 0)->weight)
+        return true;
+    for (size_t i = 0; i < tree->sections.count; i++)
+        cw_text_section_at(tree, i)->verdict &= ~(uint32_t)IS_INSIDE;
+    return false;
+}
+
+/* Goes down from the page into the part that has four fifths of the running text, as long as there is one. */
+static void mark_heaviest(cw_text_tree *tree)
+{
+    size_t at = 0;
+    uint64_t whole = cw_text_section_at(tree, 0)->weight;
+    for (size_t i = 1; i < tree->sections.count && whole; i++) {
+        const cw_text_section *section = cw_text_section_at(tree, i);
+        if (section->parent == at && section->flags & CW_SECTION_PLAIN && section->weight * 5ull >= whole * 4)
+            at = i;
+    }
+    cw_text_section_at(tree, at)->verdict |= IS_INSIDE;
+}
+
+/* Titles that stand above the content; long text beside it. */
+static bool is_kept_outside(const cw_text_block *block, uint32_t verdict, bool has_main)
+{
+    if (block->kind == CW_BLOCK_HEADING && block->level <= (has_main || verdict & IS_OUT ? 1 : 2))
+        return !is_linked(block->words, block->link_words, 1);
+    return !has_main && !(verdict & IS_OUT) && is_running_text(block) && block->words >= TEXT_WORDS;
+}
+
+static bool is_title(const cw_text_block *block)
+{
+    return block->kind == CW_BLOCK_HEADING && block->level == 1;
+}
+
+static void keep_inside(cw_text_tree *tree, bool has_main)
+{
+    bool has_title = false;
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        cw_text_block *block = cw_text_block_at(tree, i);
+        uint32_t verdict = section_of(tree, block)->verdict;
+        block->kept = (verdict & IS_INSIDE) && !(verdict & IS_OUT);
+        has_title = has_title || (block->kept && is_title(block));
+    }
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        cw_text_block *block = cw_text_block_at(tree, i);
+        bool is_second = has_title && is_title(block);
+        block->kept = block->kept || (!is_second && is_kept_outside(block, section_of(tree, block)->verdict, has_main));
+    }
+}
+
+/* --- links without text around them --- */
+
+/* What stands for the outermost list around a block, or for the table whose cell it is; CW_TEXT_NONE: it stands by
+ * itself. */
+static uint32_t unit_of(const cw_text_tree *tree, const cw_text_block *block)
+{
+    uint32_t list = section_of(tree, block)->list;
+    bool in_table =
+        list == CW_TEXT_NONE && block->table != CW_TEXT_NONE && !cw_text_table_at(tree, block->table)->is_layout;
+    return in_table ? CW_TEXT_MAX_SECTIONS + block->table : list;
+}
+
+/* A run of blocks that are judged together: those of a list or a table, or one. */
+typedef struct text_unit {
+    size_t first;
+    size_t end;
+    uint32_t words;
+    uint32_t link_words;
+    bool has_heading;
+    bool is_text; /* it has running text */
+} text_unit;
+
+static text_unit next_unit(const cw_text_tree *tree, size_t first)
+{
+    uint32_t list = unit_of(tree, cw_text_block_at(tree, first));
+    text_unit unit = {.first = first, .end = first};
+    do {
+        const cw_text_block *block = cw_text_block_at(tree, unit.end++);
+        unit.words += block->kept ? block->words : 0;
+        unit.link_words += block->kept ? block->link_words : 0;
+        unit.has_heading = unit.has_heading || block->kind == CW_BLOCK_HEADING;
+        unit.is_text = unit.is_text || (block->kept && is_running_text(block));
+    } while (list != CW_TEXT_NONE && unit.end < tree->blocks.count &&
+             unit_of(tree, cw_text_block_at(tree, unit.end)) == list);
+    return unit;
+}
+
+/* Two thirds of its words are links, and it is no heading and no running text. */
+static bool is_links(const text_unit *unit)
+{
+    return unit->words && !unit->has_heading && !unit->is_text && is_linked(unit->words, unit->link_words, 2);
+}
+
+static void leave_out(cw_text_tree *tree, const text_unit *unit)
+{
+    for (size_t i = unit->first; i < unit->end; i++)
+        cw_text_block_at(tree, i)->kept = false;
+}
+
+/* From the first block on: short lists and lines of links, up to the first other text. */
+static void trim_start(cw_text_tree *tree)
+{
+    uint32_t words = 0;
+    for (size_t i = 0; i < tree->blocks.count;) {
+        text_unit unit = next_unit(tree, i);
+        words += unit.words;
+        if (unit.words && (!is_links(&unit) || words > EDGE_WORDS))
+            return;
+        leave_out(tree, &unit);
+        i = unit.end;
+    }
+}
+
+/* The same from the last block back. */
+static void trim_end(cw_text_tree *tree)
+{
+    uint32_t words = 0;
+    for (size_t i = tree->blocks.count; i > 0; i--) {
+        size_t first = i - 1;
+        uint32_t list = unit_of(tree, cw_text_block_at(tree, first));
+        while (list != CW_TEXT_NONE && first && unit_of(tree, cw_text_block_at(tree, first - 1)) == list)
+            first--;
+        text_unit unit = next_unit(tree, first);
+        words += unit.words;
+        if (unit.words && (!is_links(&unit) || words > EDGE_WORDS))
+            return;
+        leave_out(tree, &unit);
+        i = first + 1;
+    }
+}
+
+static uint32_t words_kept(const cw_text_tree *tree)
+{
+    uint32_t words = 0;
+    for (size_t i = 0; i < tree->blocks.count; i++)
+        words += cw_text_block_at(tree, i)->kept ? cw_text_block_at(tree, i)->words : 0;
+    return words;
+}
+
+/* Is most of what is kept links? Then these are what the page is for: an index, a table of contents. */
+static bool is_made_of_links(const cw_text_tree *tree)
+{
+    uint32_t words = 0, links = 0;
+    for (size_t i = 0; i < tree->blocks.count;) {
+        text_unit unit = next_unit(tree, i);
+        words += unit.has_heading ? 0 : unit.words;
+        links += is_links(&unit) ? unit.words : 0;
+        i = unit.end;
+    }
+    return links * 2 > words;
+}
+
+/* On a page that does not say where its content is: units of links with no text beside them. */
+static void leave_out_links(cw_text_tree *tree)
+{
+    bool after_text = false;
+    for (size_t i = 0; i < tree->blocks.count;) {
+        text_unit unit = next_unit(tree, i);
+        bool before_text = unit.end < tree->blocks.count && is_running_text(cw_text_block_at(tree, unit.end));
+        if (is_links(&unit) && !after_text && !before_text)
+            leave_out(tree, &unit);
+        else if (unit.words)
+            after_text = unit.is_text || (unit.has_heading && after_text);
+        i = unit.end;
+    }
+}
+
+/* --- headings --- */
+
+/* A heading goes with its part: where something of that was left out, and nothing is left. */
+static void leave_out_headings(cw_text_tree *tree)
+{
+    unsigned next = 0; /* level of the next heading that stays */
+    bool anything = false, left_out = false;
+    for (size_t i = tree->blocks.count; i > 0; i--) {
+        cw_text_block *block = cw_text_block_at(tree, i - 1);
+        if (block->kind != CW_BLOCK_HEADING) {
+            anything = anything || (block->kept && block->size);
+            left_out = left_out || (!block->kept && block->size);
+            continue;
+        }
+        block->kept = block->kept && (anything || !left_out || block->level == 1 || next > block->level);
+        if (block->kept)
+            next = block->level;
+        anything = left_out = false;
+    }
+}
+
+void cw_text_judge(cw_text_tree *tree, bool all)
+{
+    for (size_t i = 0; i < tree->blocks.count; i++)
+        cw_text_block_at(tree, i)->kept = true;
+    if (all || !tree->blocks.count)
+        return;
+    sum_words(tree);
+    judge_sections(tree);
+    sum_weights(tree);
+    bool has_main = mark_main(tree);
+    if (!has_main)
+        mark_heaviest(tree);
+    mark_inside(tree);
+    keep_inside(tree, has_main);
+    bool made_of_links = is_made_of_links(tree);
+    if (!has_main && !made_of_links)
+        leave_out_links(tree);
+    if (!made_of_links)
+        trim_start(tree);
+    if (!made_of_links)
+        trim_end(tree);
+    leave_out_headings(tree);
+    if (!words_kept(tree))
+        for (size_t i = 0; i < tree->blocks.count; i++)
+            cw_text_block_at(tree, i)->kept = !(section_of(tree, cw_text_block_at(tree, i))->verdict & IS_OUT);
+}

@@ -1,0 +1,360 @@
+/* See text_open.h. */
+#include "parse/text/text_open.h"
+
+#include "base/bytes.h"
+
+static bool has_role(const cw_text_open *entry, cw_text_role role)
+{
+    return entry->element && entry->element->role == role;
+}
+
+/* --- blocks --- */
+
+static cw_text_block_kind kind_of(const cw_text_open *entry)
+{
+    if (entry->is_pre)
+        return CW_BLOCK_PRE;
+    if (entry->level)
+        return CW_BLOCK_HEADING;
+    return has_role(entry, CW_ROLE_TERM) ? CW_BLOCK_TERM : CW_BLOCK_TEXT;
+}
+
+static void place_in_cell(cw_text_walker *walk, const cw_text_open *entry, cw_text_block *block)
+{
+    block->table = entry->in_cell ? entry->table : CW_TEXT_NONE;
+    if (!entry->in_cell)
+        return;
+    cw_text_table *table = cw_text_table_at(&walk->page->tree, entry->table);
+    block->row = table->rows ? table->rows - 1 : 0;
+    block->column = entry->column;
+    if (block->kind != CW_BLOCK_TEXT || entry->wrapper != CW_TEXT_NONE)
+        table->is_layout = true;
+}
+
+static bool speaks_of_cookies(crawl_slice text)
+{
+    enum { NOTICE_MAX = 2000 };
+    return text.size < NOTICE_MAX && cw_find_text(text, "ookie") < text.size;
+}
+
+crawl_err cw_text_add_block(cw_text_walker *walk, cw_text_block_kind kind, size_t start, size_t size)
+{
+    cw_text_tree *tree = &walk->page->tree;
+    const cw_text_writer *writer = &walk->page->writer;
+    const cw_text_open *entry = cw_text_top(walk);
+    uint32_t index;
+    crawl_err err = cw_text_tree_add_block(tree, &index);
+    if (err || index == CW_TEXT_NONE)
+        return err;
+    cw_text_block *block = cw_text_block_at(tree, index);
+    *block = (cw_text_block){
+        .start = (uint32_t)start,
+        .size = (uint32_t)size,
+        .section = entry->section,
+        .wrapper = entry->wrapper,
+        .kind = (uint8_t)kind,
+        .level = entry->level,
+        .words = kind == CW_BLOCK_RULE ? 0 : writer->words,
+        .link_words = kind == CW_BLOCK_RULE ? 0 : writer->link_words,
+    };
+    if (entry->language.size < sizeof block->language)
+        memcpy(block->language, entry->language.data ? entry->language.data : "", entry->language.size);
+    place_in_cell(walk, entry, block);
+    if (speaks_of_cookies(crawl_slice_of(tree->text.data + start, size)))
+        cw_text_section_at(tree, entry->section)->flags |= CW_SECTION_COOKIES;
+    return CRAWL_OK;
+}
+
+void cw_text_begin_block(cw_text_walker *walk)
+{
+    cw_text_writer_begin(&walk->page->writer, cw_text_top(walk)->is_pre, cw_text_top(walk)->level > 0);
+}
+
+/* The text up to here is a block, if there is any. */
+crawl_err cw_text_end_block(cw_text_walker *walk)
+{
+    cw_text_writer *writer = &walk->page->writer;
+    crawl_err err = cw_text_writer_end(writer);
+    size_t size = writer->out->size - writer->start;
+    if (!err && size)
+        err = cw_text_add_block(walk, kind_of(cw_text_top(walk)), writer->start, size);
+    cw_text_begin_block(walk);
+    return err;
+}
+
+/* --- elements that are open --- */
+
+static crawl_err pop_to(cw_text_walker *walk, unsigned depth)
+{
+    crawl_err err = cw_text_end_block(walk);
+    walk->depth = depth;
+    cw_text_begin_block(walk);
+    return err;
+}
+
+#define ROLE(name) (1u << CW_ROLE_##name)
+
+/* Which open elements the beginning of another one ends, and where the search for them stops. */
+static void ended_by(cw_text_role role, uint32_t *ended, uint32_t *stop)
+{
+    const uint32_t lists = ROLE(LIST) | ROLE(ORDERED) | ROLE(TERMS);
+    const uint32_t tables = ROLE(TABLE);
+    switch (role) {
+    case CW_ROLE_ITEM:
+        *ended = ROLE(ITEM);
+        *stop = lists | tables | ROLE(CELL) | ROLE(QUOTE);
+        break;
+    case CW_ROLE_TERM:
+    case CW_ROLE_DETAIL:
+        *ended = ROLE(TERM) | ROLE(DETAIL);
+        *stop = lists | tables | ROLE(CELL) | ROLE(QUOTE);
+        break;
+    case CW_ROLE_ROWS:
+        *ended = ROLE(ROWS) | ROLE(ROW) | ROLE(CELL);
+        *stop = tables;
+        break;
+    case CW_ROLE_ROW:
+        *ended = ROLE(ROW) | ROLE(CELL);
+        *stop = tables | ROLE(ROWS);
+        break;
+    case CW_ROLE_CELL:
+        *ended = ROLE(CELL);
+        *stop = tables | ROLE(ROW);
+        break;
+    default:
+        *ended = ROLE(PARAGRAPH) | (role == CW_ROLE_HEADING ? ROLE(HEADING) : 0);
+        *stop = ~*ended;
+        break;
+    }
+}
+
+crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
+{
+    uint32_t ended, stop;
+    unsigned outermost = walk->depth + 1;
+    ended_by(role, &ended, &stop);
+    for (unsigned at = walk->depth; at > 0; at--) {
+        uint32_t bit = walk->open[at].element ? 1u << walk->open[at].element->role : 0;
+        if (bit & stop)
+            break;
+        if (bit & ended)
+            outermost = at;
+    }
+    return outermost <= walk->depth ? pop_to(walk, outermost - 1) : CRAWL_OK;
+}
+
+/* --- sections, wrappers, tables --- */
+
+static unsigned role_section(cw_text_role role)
+{
+    switch (role) {
+    case CW_ROLE_NAV:
+        return CW_SECTION_NAV;
+    case CW_ROLE_ASIDE:
+        return CW_SECTION_ASIDE;
+    case CW_ROLE_HEADER:
+        return CW_SECTION_HEADER;
+    case CW_ROLE_FOOTER:
+        return CW_SECTION_FOOTER;
+    case CW_ROLE_MAIN:
+        return CW_SECTION_MAIN | CW_SECTION_PLAIN;
+    case CW_ROLE_ARTICLE:
+        return CW_SECTION_ARTICLE | CW_SECTION_PLAIN;
+    case CW_ROLE_LIST:
+    case CW_ROLE_ORDERED:
+    case CW_ROLE_TERMS:
+        return CW_SECTION_LIST;
+    case CW_ROLE_BLOCK:
+    case CW_ROLE_TABLE:
+    case CW_ROLE_ROWS:
+    case CW_ROLE_ROW:
+    case CW_ROLE_CELL:
+        return CW_SECTION_PLAIN;
+    default:
+        return 0;
+    }
+}
+
+static crawl_err open_section(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
+{
+    cw_text_tree *tree = &walk->page->tree;
+    uint32_t parent = entry->section;
+    uint32_t index;
+    crawl_err err = cw_text_tree_add_section(tree, &index);
+    if (err || index == CW_TEXT_NONE)
+        return err;
+    cw_text_section *section = cw_text_section_at(tree, index);
+    section->parent = parent;
+    section->flags = role_section((cw_text_role)entry->element->role) | cw_text_hint_flags(attributes);
+    entry->hidden = entry->hidden || (section->flags & CW_SECTION_HIDDEN);
+    entry->section = index;
+    return CRAWL_OK;
+}
+
+static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char kind, uint32_t number)
+{
+    enum { DEPTH_MAX = 32 }; /* a text that is indented farther cannot be read */
+    cw_text_tree *tree = &walk->page->tree;
+    uint32_t parent = entry->wrapper;
+    unsigned depth = parent == CW_TEXT_NONE ? 0 : cw_text_wrapper_at(tree, parent)->depth + 1u;
+    uint32_t index = CW_TEXT_NONE;
+    crawl_err err = depth < DEPTH_MAX ? cw_text_tree_add_wrapper(tree, &index) : CRAWL_OK;
+    if (err || index == CW_TEXT_NONE)
+        return err;
+    *cw_text_wrapper_at(tree, index) =
+        (cw_text_wrapper){.parent = parent, .number = number, .kind = kind, .depth = (uint8_t)depth};
+    entry->wrapper = index;
+    return CRAWL_OK;
+}
+
+/* An item takes its number from the list around it. */
+static crawl_err open_item(cw_text_walker *walk, cw_text_open *entry)
+{
+    unsigned at = walk->depth;
+    while (at && !has_role(&walk->open[at], CW_ROLE_LIST) && !has_role(&walk->open[at], CW_ROLE_ORDERED))
+        at--;
+    bool numbered = has_role(&walk->open[at], CW_ROLE_ORDERED);
+    return open_wrapper(walk, entry, numbered ? '1' : '-', numbered ? walk->open[at].number++ : 0);
+}
+
+/* A list begins with the number that it names; as HTML has it, 1 where it names none. */
+static uint32_t first_number(crawl_slice start)
+{
+    uint32_t number = 0;
+    size_t digits = cw_count_digits(start);
+    if (!digits || digits > 6)
+        return 1;
+    for (size_t i = 0; i < digits; i++)
+        number = number * 10 + (uint32_t)(start.data[i] - '0');
+    return number;
+}
+
+static crawl_err open_table(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
+{
+    cw_text_tree *tree = &walk->page->tree;
+    uint32_t index;
+    if (entry->in_cell)
+        cw_text_table_at(tree, entry->table)->is_layout = true;
+    crawl_err err = cw_text_tree_add_table(tree, &index);
+    entry->in_cell = false;
+    entry->table = err ? CW_TEXT_NONE : index;
+    if (!err && index != CW_TEXT_NONE)
+        cw_text_table_at(tree, index)->is_layout = cw_is_nocase(attributes->role, "presentation");
+    return err;
+}
+
+static void open_row(cw_text_walker *walk, cw_text_open *entry)
+{
+    if (entry->table == CW_TEXT_NONE)
+        return;
+    cw_text_table_at(&walk->page->tree, entry->table)->rows++;
+    entry->number = 0; /* of the next cell */
+}
+
+static void open_cell(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
+{
+    enum { COLUMNS_MAX = 64 }; /* what is beyond stands in the last */
+    cw_text_open *row = cw_text_top(walk);
+    if (entry->table == CW_TEXT_NONE || !has_role(row, CW_ROLE_ROW))
+        return;
+    cw_text_table *table = cw_text_table_at(&walk->page->tree, entry->table);
+    uint32_t span = first_number(attributes->colspan);
+    entry->in_cell = true;
+    entry->column = (uint16_t)(row->number < COLUMNS_MAX ? row->number : COLUMNS_MAX - 1);
+    row->number += span && span < COLUMNS_MAX ? span : 1;
+    if (entry->column >= table->columns)
+        table->columns = entry->column + 1u;
+    table->has_head = table->has_head || (table->rows == 1 && entry->element->level);
+}
+
+static crawl_err open_special(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
+{
+    switch (entry->element->role) {
+    case CW_ROLE_HEADING:
+        entry->level = entry->element->level;
+        return CRAWL_OK;
+    case CW_ROLE_PRE:
+        entry->is_pre = true;
+        return CRAWL_OK;
+    case CW_ROLE_ORDERED:
+        entry->number = first_number(attributes->start);
+        return CRAWL_OK;
+    case CW_ROLE_ITEM:
+        return open_item(walk, entry);
+    case CW_ROLE_DETAIL:
+        return open_wrapper(walk, entry, ':', 0);
+    case CW_ROLE_QUOTE:
+        return open_wrapper(walk, entry, '>', 0);
+    case CW_ROLE_TABLE:
+        return open_table(walk, entry, attributes);
+    case CW_ROLE_ROW:
+        open_row(walk, entry);
+        return CRAWL_OK;
+    case CW_ROLE_CELL:
+        open_cell(walk, entry, attributes);
+        return CRAWL_OK;
+    default:
+        return CRAWL_OK;
+    }
+}
+
+crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
+                       const cw_text_attributes *attributes, bool hidden)
+{
+    cw_text_open entry = *cw_text_top(walk);
+    crawl_slice language = cw_text_hint_language(attributes->class);
+    entry.name = tag->name;
+    entry.element = element;
+    entry.hidden = entry.hidden || hidden;
+    entry.number = 0;
+    entry.language = language.size ? language : entry.language;
+    crawl_err err = cw_text_is_block(element) ? open_section(walk, &entry, attributes) : CRAWL_OK;
+    if (!err && cw_text_is_block(element))
+        err = open_special(walk, &entry, attributes);
+    walk->open[++walk->depth] = entry;
+    return err;
+}
+
+crawl_err cw_text_open_block(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
+                             const cw_text_attributes *attributes)
+{
+    crawl_err err = cw_text_end_block(walk);
+    if (!err)
+        err = cw_text_end_implied(walk, (cw_text_role)element->role);
+    if (walk->depth + 1 == CW_TEXT_MAX_OPEN)
+        walk->beyond++;
+    else if (!err)
+        err = cw_text_push(walk, tag, element, attributes, cw_text_hint_is_hidden(attributes));
+    cw_text_begin_block(walk);
+    return err;
+}
+
+static bool is_of_table(const cw_text_element *element)
+{
+    return element && element->role >= CW_ROLE_TABLE && element->role <= CW_ROLE_CELL;
+}
+
+/* An element in a line whose text is left out, and which is followed for that reason alone. */
+bool cw_text_is_left_out(const cw_text_open *entry)
+{
+    return !cw_text_is_block(entry->element);
+}
+
+/* The end tag of an element that is followed. One of a table ends no table but its own, and another one no cell. */
+crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_text_element *element)
+{
+    for (unsigned at = walk->depth; at > 0; at--) {
+        cw_text_open *entry = &walk->open[at];
+        bool is_it = element ? entry->element == element : !entry->element && cw_equal_nocase(entry->name, name);
+        if (is_it && cw_text_is_left_out(entry)) {
+            if (!entry->number--)
+                walk->depth = at - 1;
+            return CRAWL_OK;
+        }
+        if (is_it)
+            return pop_to(walk, at - 1);
+        if (has_role(entry, CW_ROLE_TABLE) || (has_role(entry, CW_ROLE_CELL) && !is_of_table(element)))
+            break;
+    }
+    return CRAWL_OK;
+}

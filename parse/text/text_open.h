@@ -1,0 +1,62 @@
+/* The elements of a page that are open while its text is made, and what follows from their beginning and their end:
+ * sections, wrappers and tables of the tree, and the blocks between them. Elements end as the HTML standard has it
+ * where that shows in a text; misnested ones are not moved (13.2.6.4.7). */
+#ifndef CW_TEXT_OPEN_H
+#define CW_TEXT_OPEN_H
+
+#include "parse/html/html_token.h"
+#include "parse/text/text_hint.h"
+#include "parse/text/text_walk.h"
+
+/* One that is followed. */
+typedef struct cw_text_open {
+    crawl_slice name;
+    const cw_text_element *element; /* NULL: one that is in no row, and hidden */
+    uint32_t section;
+    uint32_t wrapper;
+    uint32_t table;  /* of a cell, and of what is in it */
+    uint32_t number; /* of the next item */
+    uint16_t column;
+    bool in_cell;
+    bool is_pre;
+    bool hidden;
+    uint8_t level; /* of a heading */
+    crawl_slice language;
+} cw_text_open;
+
+typedef struct cw_text_walker {
+    cw_text_page *page;
+    const cw_text_source *source;
+    cw_html_scanner scanner;
+    cw_text_open open[CW_TEXT_MAX_OPEN]; /* the first stands for the page itself */
+    unsigned depth;                      /* of the last */
+    unsigned beyond;                     /* elements of blocks that are open and not followed */
+    bool has_base;
+    unsigned links; /* resolved */
+} cw_text_walker;
+
+static inline cw_text_open *cw_text_top(cw_text_walker *walk)
+{
+    return &walk->open[walk->depth];
+}
+
+/* The text since the last block is one, if there is any; and the next begins. CRAWL_ENOMEM. */
+crawl_err cw_text_end_block(cw_text_walker *walk);
+void cw_text_begin_block(cw_text_walker *walk);
+/* A block of the text from start on, where the page is now. CRAWL_ENOMEM. */
+crawl_err cw_text_add_block(cw_text_walker *walk, cw_text_block_kind kind, size_t start, size_t size);
+
+/* A start tag: of an element of blocks; of any that is followed, whose text is hidden or not. CRAWL_ENOMEM. */
+crawl_err cw_text_open_block(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
+                             const cw_text_attributes *attributes);
+crawl_err cw_text_push(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
+                       const cw_text_attributes *attributes, bool hidden);
+/* What the beginning of an element of this role ends. CRAWL_ENOMEM. */
+crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role);
+/* The end tag of an element that is followed. CRAWL_ENOMEM. */
+crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_text_element *element);
+
+/* An element in a line whose text is left out, and which is followed for that reason alone. */
+bool cw_text_is_left_out(const cw_text_open *entry);
+
+#endif

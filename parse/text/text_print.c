@@ -1,0 +1,331 @@
+/* See text_print.h. Markdown is CommonMark with the tables of GitHub Flavored Markdown 4.10, and ": " before what a
+ * definition list says of a term. */
+#include "parse/text/text_print.h"
+
+#include "base/bytes.h"
+
+#include <stdio.h>
+
+typedef struct text_printer {
+    cw_text_tree *tree;
+    bool markdown;
+    size_t most;
+    crawl_buf *out;
+    uint32_t wrapper; /* of the block before */
+    bool was_tight;   /* the block before was an item of one line */
+} text_printer;
+
+static crawl_slice text_of(const text_printer *printer, const cw_text_block *block)
+{
+    return crawl_slice_of(printer->tree->text.data + block->start, block->size);
+}
+
+/* --- prefixes of lines --- */
+
+static crawl_err put_wrapper(text_printer *printer, cw_text_wrapper *wrapper, bool first)
+{
+    crawl_buf *out = printer->out;
+    if (wrapper->kind == '>')
+        return crawl_buf_append_text(out, "> ");
+    bool marked = first && !wrapper->printed;
+    wrapper->printed = wrapper->printed || marked;
+    if (wrapper->kind != '1')
+        return marked ? crawl_buf_printf(out, "%c ", wrapper->kind) : crawl_buf_append_text(out, "  ");
+    char number[16];
+    int size = snprintf(number, sizeof number, "%u. ", (unsigned)wrapper->number);
+    return marked ? crawl_buf_append(out, number, (size_t)size) : crawl_buf_printf(out, "%*s", size, "");
+}
+
+/* The marks of the wrappers around a block, from the outermost on. first: its first line, which has the markers of
+ * items. */
+static crawl_err put_prefix(text_printer *printer, uint32_t wrapper, bool first)
+{
+    uint32_t chain[64];
+    size_t count = 0;
+    for (; wrapper != CW_TEXT_NONE && count < 64; wrapper = cw_text_wrapper_at(printer->tree, wrapper)->parent)
+        chain[count++] = wrapper;
+    crawl_err err = CRAWL_OK;
+    while (count && !err)
+        err = put_wrapper(printer, cw_text_wrapper_at(printer->tree, chain[--count]), first);
+    return err;
+}
+
+static crawl_err end_line(text_printer *printer)
+{
+    crawl_buf *out = printer->out;
+    while (out->size && out->data[out->size - 1] == ' ')
+        out->size--;
+    return crawl_buf_append_char(out, '\n');
+}
+
+static crawl_err put_lines(text_printer *printer, uint32_t wrapper, crawl_slice text, bool first)
+{
+    crawl_err err = CRAWL_OK;
+    bool more = true;
+    while (more && !err) {
+        more = cw_find_char(text, '\n') < text.size;
+        crawl_slice line = cw_cut_line(&text);
+        err = put_prefix(printer, wrapper, first);
+        if (!err)
+            err = crawl_buf_append(printer->out, line.data, line.size);
+        if (!err)
+            err = end_line(printer);
+        first = false;
+    }
+    return err;
+}
+
+/* --- what stands between blocks --- */
+
+static const cw_text_wrapper *wrapper_of(const text_printer *printer, uint32_t index)
+{
+    return index == CW_TEXT_NONE ? NULL : cw_text_wrapper_at(printer->tree, index);
+}
+
+/* Items of one list, or of a list in an item, follow each other without an empty line. */
+static bool is_tight(const text_printer *printer, const cw_text_block *block)
+{
+    const cw_text_wrapper *now = wrapper_of(printer, block->wrapper);
+    const cw_text_wrapper *before = wrapper_of(printer, printer->wrapper);
+    if (!now || now->printed || block->kind != CW_BLOCK_TEXT)
+        return false;
+    if (now->kind == ':')
+        return true;
+    return printer->was_tight && before && now->kind != '>' && before->kind != '>';
+}
+
+/* The wrapper that two blocks have in common, whose marks stand before the empty line between them. */
+static uint32_t common_wrapper(const text_printer *printer, uint32_t a, uint32_t b)
+{
+    while (a != b) {
+        const cw_text_wrapper *one = wrapper_of(printer, a);
+        const cw_text_wrapper *other = wrapper_of(printer, b);
+        if (!one || !other)
+            return CW_TEXT_NONE;
+        if (one->depth >= other->depth)
+            a = one->parent;
+        if (other->depth >= one->depth)
+            b = other->parent;
+    }
+    return a;
+}
+
+static crawl_err begin_block(text_printer *printer, const cw_text_block *block)
+{
+    crawl_err err = CRAWL_OK;
+    if (printer->out->size && !is_tight(printer, block)) {
+        err = put_prefix(printer, common_wrapper(printer, printer->wrapper, block->wrapper), false);
+        if (!err)
+            err = end_line(printer);
+    }
+    const cw_text_wrapper *wrapper = wrapper_of(printer, block->wrapper);
+    printer->was_tight = wrapper && wrapper->kind != '>' && block->kind == CW_BLOCK_TEXT;
+    printer->wrapper = block->wrapper;
+    return err;
+}
+
+/* --- blocks --- */
+
+static size_t longest_fence(crawl_slice text)
+{
+    size_t longest = 2;
+    for (size_t i = 0, run = 0; i < text.size; i++) {
+        run = text.data[i] == '`' ? run + 1 : 0;
+        longest = run > longest ? run : longest;
+    }
+    return longest + 1;
+}
+
+/* Empty lines at its end say nothing. */
+static crawl_slice without_end(crawl_slice text)
+{
+    while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
+        text.size--;
+    return text;
+}
+
+static crawl_err put_fence(text_printer *printer, const cw_text_block *block, size_t size, bool first)
+{
+    crawl_err err = put_prefix(printer, block->wrapper, first);
+    for (size_t i = 0; i < size && !err; i++)
+        err = crawl_buf_append_char(printer->out, '`');
+    if (!err && first)
+        err = crawl_buf_append_text(printer->out, block->language);
+    return err ? err : end_line(printer);
+}
+
+static crawl_err put_code(text_printer *printer, const cw_text_block *block)
+{
+    crawl_slice text = without_end(text_of(printer, block));
+    if (!text.size)
+        return CRAWL_OK;
+    crawl_err err = begin_block(printer, block);
+    size_t fence = longest_fence(text);
+    if (!err && printer->markdown)
+        err = put_fence(printer, block, fence, true);
+    if (!err)
+        err = put_lines(printer, block->wrapper, text, !printer->markdown);
+    return err || !printer->markdown ? err : put_fence(printer, block, fence, false);
+}
+
+static crawl_err put_heading(text_printer *printer, const cw_text_block *block)
+{
+    crawl_err err = begin_block(printer, block);
+    if (!err)
+        err = put_prefix(printer, block->wrapper, true);
+    for (unsigned i = 0; i < block->level && printer->markdown && !err; i++)
+        err = crawl_buf_append_char(printer->out, '#');
+    if (!err && printer->markdown)
+        err = crawl_buf_append_char(printer->out, ' ');
+    crawl_slice text = text_of(printer, block);
+    if (!err)
+        err = crawl_buf_append(printer->out, text.data, text.size);
+    return err ? err : end_line(printer);
+}
+
+static crawl_err put_block(text_printer *printer, const cw_text_block *block)
+{
+    if (block->kind == CW_BLOCK_PRE)
+        return put_code(printer, block);
+    if (block->kind == CW_BLOCK_HEADING)
+        return put_heading(printer, block);
+    if (block->kind == CW_BLOCK_RULE && (!printer->markdown || !printer->out->size))
+        return CRAWL_OK;
+    crawl_err err = begin_block(printer, block);
+    crawl_slice text = block->kind == CW_BLOCK_RULE ? crawl_slice_from("---") : text_of(printer, block);
+    return err ? err : put_lines(printer, block->wrapper, text, true);
+}
+
+/* --- tables --- */
+
+/* A cell stands in one line: "|" of its text is escaped, a new line becomes <br>. */
+static crawl_err put_cell_text(text_printer *printer, crawl_slice text)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < text.size && !err; i++) {
+        char c = text.data[i];
+        bool is_break = printer->markdown && c == '\\' && i + 1 < text.size && text.data[i + 1] == '\n';
+        if (is_break)
+            continue;
+        if (c == '\n')
+            err = crawl_buf_append_text(printer->out, printer->markdown ? "<br>" : " ");
+        else if (c == '|' && printer->markdown)
+            err = crawl_buf_append_text(printer->out, "\\|");
+        else
+            err = crawl_buf_append_char(printer->out, c);
+    }
+    return err;
+}
+
+/* The blocks of one cell, from *at on. */
+static crawl_err put_cell(text_printer *printer, size_t *at, const cw_text_block *cell)
+{
+    crawl_err err = CRAWL_OK;
+    bool more = false;
+    for (; *at < printer->tree->blocks.count && !err; (*at)++) {
+        const cw_text_block *block = cw_text_block_at(printer->tree, *at);
+        if (block->table != cell->table || block->row != cell->row || block->column != cell->column)
+            break;
+        if (!block->kept)
+            continue;
+        if (more)
+            err = crawl_buf_append_text(printer->out, printer->markdown ? "<br>" : " ");
+        if (!err)
+            err = put_cell_text(printer, text_of(printer, block));
+        more = true;
+    }
+    return err;
+}
+
+static crawl_err put_row(text_printer *printer, size_t *at, const cw_text_block *first)
+{
+    const cw_text_table *table = cw_text_table_at(printer->tree, first->table);
+    crawl_err err = put_prefix(printer, first->wrapper, true);
+    if (!err && printer->markdown)
+        err = crawl_buf_append_text(printer->out, "|");
+    for (uint32_t column = 0; column < table->columns && !err; column++) {
+        const cw_text_block *block = *at < printer->tree->blocks.count ? cw_text_block_at(printer->tree, *at) : NULL;
+        bool is_here = block && block->table == first->table && block->row == first->row && block->column == column;
+        err = crawl_buf_append_text(printer->out, printer->markdown ? " " : column ? "\t" : "");
+        if (!err && is_here)
+            err = put_cell(printer, at, block);
+        if (!err && printer->markdown)
+            err = crawl_buf_append_text(printer->out, " |");
+    }
+    return err ? err : end_line(printer);
+}
+
+/* The line below the heads; a table without heads gets empty ones, since there is none without (GFM 4.10). */
+static crawl_err put_rule_line(text_printer *printer, const cw_text_block *first, const char *cell)
+{
+    const cw_text_table *table = cw_text_table_at(printer->tree, first->table);
+    crawl_err err = put_prefix(printer, first->wrapper, true);
+    if (!err)
+        err = crawl_buf_append_text(printer->out, "|");
+    for (uint32_t column = 0; column < table->columns && !err; column++)
+        err = crawl_buf_printf(printer->out, "%s|", cell);
+    return err ? err : end_line(printer);
+}
+
+static crawl_err put_table(text_printer *printer, size_t *at)
+{
+    const cw_text_block first = *cw_text_block_at(printer->tree, *at);
+    bool has_head = cw_text_table_at(printer->tree, first.table)->has_head && first.row == 0;
+    crawl_err err = begin_block(printer, &first);
+    if (!err && printer->markdown && !has_head)
+        err = put_rule_line(printer, &first, "  ");
+    if (!err && printer->markdown && !has_head)
+        err = put_rule_line(printer, &first, "---");
+    for (size_t rows = 0; *at < printer->tree->blocks.count && !err; rows++) {
+        const cw_text_block row = *cw_text_block_at(printer->tree, *at);
+        size_t before = *at;
+        if (row.table != first.table || printer->out->size >= printer->most)
+            break;
+        err = put_row(printer, at, &row);
+        *at += *at == before; /* a cell that is out of its row's order */
+        if (!err && rows == 0 && printer->markdown && has_head)
+            err = put_rule_line(printer, &first, "---");
+    }
+    printer->was_tight = false;
+    return err;
+}
+
+/* A table in a line of a text is one with columns, whose cells are made of text alone. */
+static bool begins_table(const text_printer *printer, const cw_text_block *block)
+{
+    if (block->table == CW_TEXT_NONE)
+        return false;
+    const cw_text_table *table = cw_text_table_at(printer->tree, block->table);
+    return !table->is_layout && table->columns > 1 && table->rows > 1;
+}
+
+/* --- all of it --- */
+
+static void cut_line(const text_printer *printer)
+{
+    crawl_buf *out = printer->out;
+    if (out->size <= printer->most)
+        return;
+    out->size = printer->most;
+    while (out->size && out->data[out->size - 1] != '\n')
+        out->size--;
+    out->data[out->size] = '\0';
+}
+
+crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_buf *out)
+{
+    text_printer printer = {.tree = tree, .markdown = markdown, .most = most, .out = out, .wrapper = CW_TEXT_NONE};
+    crawl_err err = CRAWL_OK;
+    size_t at = 0;
+    while (at < tree->blocks.count && !err && out->size < most) {
+        const cw_text_block *block = cw_text_block_at(tree, at);
+        if (block->kept && begins_table(&printer, block))
+            err = put_table(&printer, &at);
+        else if (block->kept)
+            err = put_block(&printer, cw_text_block_at(tree, at++));
+        else
+            at++;
+    }
+    cut_line(&printer);
+    return err;
+}

@@ -1,0 +1,69 @@
+/* See text_tree.h. */
+#include "parse/text/text_tree.h"
+
+#include <stdlib.h>
+
+static void trim(cw_text_array *array, size_t size, size_t most)
+{
+    array->count = 0;
+    if (array->capacity * size <= most)
+        return;
+    free(array->items);
+    *array = (cw_text_array){0};
+}
+
+void cw_text_tree_reset(cw_text_tree *tree, size_t most)
+{
+    if (tree->text.capacity > most)
+        crawl_buf_free(&tree->text);
+    crawl_buf_clear(&tree->text);
+    trim(&tree->blocks, sizeof(cw_text_block), most);
+    trim(&tree->sections, sizeof(cw_text_section), most);
+    trim(&tree->wrappers, sizeof(cw_text_wrapper), most);
+    trim(&tree->tables, sizeof(cw_text_table), most);
+}
+
+void cw_text_tree_free(cw_text_tree *tree)
+{
+    cw_text_tree_reset(tree, 0);
+    crawl_buf_free(&tree->text);
+}
+
+/* Makes room for one more, zeroes it and tells its index. */
+static crawl_err add(cw_text_array *array, size_t size, size_t most, uint32_t *index)
+{
+    *index = CW_TEXT_NONE;
+    if (array->count == most)
+        return CRAWL_OK;
+    if (array->count == array->capacity) {
+        size_t capacity = array->capacity ? array->capacity * 2 : 256;
+        void *items = reallocarray(array->items, capacity, size);
+        if (!items)
+            return CRAWL_ENOMEM;
+        array->items = items;
+        array->capacity = capacity;
+    }
+    memset((char *)array->items + array->count * size, 0, size);
+    *index = (uint32_t)array->count++;
+    return CRAWL_OK;
+}
+
+crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index)
+{
+    return add(&tree->blocks, sizeof(cw_text_block), CW_TEXT_MAX_BLOCKS, index);
+}
+
+crawl_err cw_text_tree_add_section(cw_text_tree *tree, uint32_t *index)
+{
+    return add(&tree->sections, sizeof(cw_text_section), CW_TEXT_MAX_SECTIONS, index);
+}
+
+crawl_err cw_text_tree_add_wrapper(cw_text_tree *tree, uint32_t *index)
+{
+    return add(&tree->wrappers, sizeof(cw_text_wrapper), CW_TEXT_MAX_WRAPPERS, index);
+}
+
+crawl_err cw_text_tree_add_table(cw_text_tree *tree, uint32_t *index)
+{
+    return add(&tree->tables, sizeof(cw_text_table), CW_TEXT_MAX_TABLES, index);
+}

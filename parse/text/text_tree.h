@@ -1,0 +1,130 @@
+/* What is left of a page when its text is made: blocks of text in the order of the page, and the light tree that they
+ * stand in. It is kept in four arrays, whose elements name others by their index, so that a page of any shape costs
+ * memory in proportion to its size, up to a maximum. */
+#ifndef CW_TEXT_TREE_H
+#define CW_TEXT_TREE_H
+
+#include "parse/text/text_element.h"
+
+/* Of each kind; what is beyond is left out of a page made to exhaust memory. Of 46,580 pages of documentation the
+ * largest has 63,000 blocks. */
+#define CW_TEXT_MAX_BLOCKS 200000u
+#define CW_TEXT_MAX_SECTIONS 400000u
+#define CW_TEXT_MAX_WRAPPERS 200000u
+#define CW_TEXT_MAX_TABLES 20000u
+
+#define CW_TEXT_NONE UINT32_MAX
+
+/* What a section says of itself, as bits, before anything is decided. */
+enum {
+    CW_SECTION_HIDDEN = 1 << 0, /* not shown, or no text for a reader */
+    CW_SECTION_NAV = 1 << 1,
+    CW_SECTION_ASIDE = 1 << 2,
+    CW_SECTION_HEADER = 1 << 3,
+    CW_SECTION_FOOTER = 1 << 4,
+    CW_SECTION_MAIN = 1 << 5,
+    CW_SECTION_ARTICLE = 1 << 6,
+    CW_SECTION_HINT = 1 << 7, /* its class or id names a part that is no content */
+    CW_SECTION_LIST = 1 << 8,
+    CW_SECTION_CONTROLS = 1 << 9, /* a button stands in it */
+    CW_SECTION_COOKIES = 1 << 10, /* its text speaks of cookies */
+    CW_SECTION_PLAIN = 1 << 11,   /* a part of a page's frame, such as div: not of a list, a table or a paragraph */
+};
+
+/* An element that holds others. Those inside it have higher indices. */
+typedef struct cw_text_section {
+    uint32_t parent; /* CW_TEXT_NONE: the page itself */
+    uint32_t flags;
+    uint32_t words; /* in it and in all below, once they are summed up */
+    uint32_t link_words;
+    uint32_t weight;  /* of them words of running text */
+    uint32_t verdict; /* of the judge */
+    uint32_t list;    /* the outermost list that it is in or is; CW_TEXT_NONE: none */
+} cw_text_section;
+
+typedef enum cw_text_block_kind {
+    CW_BLOCK_TEXT,
+    CW_BLOCK_HEADING,
+    CW_BLOCK_TERM,
+    CW_BLOCK_PRE,
+    CW_BLOCK_RULE
+} cw_text_block_kind;
+
+typedef struct cw_text_block {
+    uint32_t start; /* of its text */
+    uint32_t size;
+    uint32_t section;
+    uint32_t wrapper; /* the innermost; CW_TEXT_NONE: none */
+    uint32_t table;   /* whose cell it is in; CW_TEXT_NONE: none */
+    uint32_t row;
+    uint32_t words;
+    uint32_t link_words;
+    uint16_t column;
+    uint8_t kind;
+    uint8_t level; /* of a heading */
+    bool kept;
+    char language[15]; /* of code; "": not known */
+} cw_text_block;
+
+/* What stands before each line of the blocks in it: an item's marker and indent, or the mark of a quotation. */
+typedef struct cw_text_wrapper {
+    uint32_t parent;
+    uint32_t number; /* of an item of an ordered list */
+    char kind;       /* '-' '1' '>' ':' */
+    uint8_t depth;
+    bool printed; /* its marker */
+} cw_text_wrapper;
+
+typedef struct cw_text_table {
+    uint32_t rows;
+    uint32_t columns; /* of the longest row */
+    bool is_layout;   /* its cells hold more than text: they are printed one after the other */
+    bool has_head;    /* its first row is made of th */
+} cw_text_table;
+
+/* A growing array. */
+typedef struct cw_text_array {
+    void *items;
+    size_t count;
+    size_t capacity;
+} cw_text_array;
+
+typedef struct cw_text_tree {
+    crawl_buf text; /* of all blocks, as it will be printed but for prefixes of lines */
+    cw_text_array blocks;
+    cw_text_array sections;
+    cw_text_array wrappers;
+    cw_text_array tables;
+} cw_text_tree;
+
+static inline cw_text_block *cw_text_block_at(const cw_text_tree *tree, size_t index)
+{
+    return (cw_text_block *)tree->blocks.items + index;
+}
+
+static inline cw_text_section *cw_text_section_at(const cw_text_tree *tree, size_t index)
+{
+    return (cw_text_section *)tree->sections.items + index;
+}
+
+static inline cw_text_wrapper *cw_text_wrapper_at(const cw_text_tree *tree, size_t index)
+{
+    return (cw_text_wrapper *)tree->wrappers.items + index;
+}
+
+static inline cw_text_table *cw_text_table_at(const cw_text_tree *tree, size_t index)
+{
+    return (cw_text_table *)tree->tables.items + index;
+}
+
+void cw_text_tree_free(cw_text_tree *tree);
+/* For the next page. most: bytes of memory that each array keeps. */
+void cw_text_tree_reset(cw_text_tree *tree, size_t most);
+
+/* Each appends one that is zeroed. *index is CW_TEXT_NONE where the maximum is reached. CRAWL_ENOMEM. */
+crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index);
+crawl_err cw_text_tree_add_section(cw_text_tree *tree, uint32_t *index);
+crawl_err cw_text_tree_add_wrapper(cw_text_tree *tree, uint32_t *index);
+crawl_err cw_text_tree_add_table(cw_text_tree *tree, uint32_t *index);
+
+#endif

@@ -1,0 +1,274 @@
+/* See text_walk.h. What stands in a line, and the walk over the tags; text_open.c has the elements that hold blocks. */
+#include "parse/text/text_walk.h"
+
+#include "base/bytes.h"
+#include "parse/html/html_reference.h"
+#include "parse/text/text_open.h"
+
+#include <crawl/text.h>
+
+/* --- elements in a line --- */
+
+static crawl_err decode(cw_text_walker *walk, crawl_slice raw, cw_html_place place, crawl_slice *text)
+{
+    *text = raw;
+    if (cw_html_is_literal(raw))
+        return CRAWL_OK;
+    crawl_buf_clear(&walk->page->scratch);
+    crawl_err err = cw_html_decode(&walk->page->scratch, raw, place);
+    *text = crawl_buf_slice(&walk->page->scratch);
+    return err;
+}
+
+/* Where a link leads, resolved; empty: to its own page, to nothing, or to what is no address of a document. Without a
+ * base a relative one stands as it is. */
+static crawl_err resolve(cw_text_walker *walk, crawl_slice raw, crawl_slice *href)
+{
+    enum { HREF_MAX = 2048 }; /* longer ones say nothing to a reader */
+    cw_text_page *page = walk->page;
+    crawl_slice text;
+    *href = (crawl_slice){0};
+    if (raw.size > HREF_MAX)
+        return CRAWL_OK;
+    crawl_err err = decode(walk, raw, CW_IN_ATTRIBUTE, &text);
+    text = cw_trim(text);
+    if (err || !text.size || text.data[0] == '#' || walk->links == CRAWL_TEXT_MAX_LINKS)
+        return err;
+    walk->links++;
+    if (!walk->source->markdown) {
+        *href = text; /* shown nowhere */
+        return CRAWL_OK;
+    }
+    err = crawl_url_parse(page->url, text, walk->has_base ? page->base : NULL, walk->source->charset);
+    if (err == CRAWL_ENOMEM)
+        return err;
+    if (err)
+        *href = walk->has_base || cw_find_any(text, "<>\r\n\t ") < text.size ? *href : text;
+    else if (crawl_url_is_http(page->url) || cw_starts_with(crawl_url_href(page->url), "mailto:"))
+        *href = crawl_url_href(page->url);
+    return CRAWL_OK;
+}
+
+static crawl_err add_image(cw_text_walker *walk, const cw_text_attributes *attributes)
+{
+    crawl_slice src, alt;
+    crawl_buf kept = {0};
+    crawl_err err = resolve(walk, attributes->src, &src);
+    if (!err)
+        err = crawl_buf_append(&kept, src.data, src.size);
+    if (!err)
+        err = decode(walk, attributes->alt, CW_IN_ATTRIBUTE, &alt);
+    if (!err)
+        err = cw_text_writer_image(&walk->page->writer, cw_trim(alt), crawl_buf_slice(&kept));
+    crawl_buf_free(&kept);
+    return err;
+}
+
+static crawl_err set_base(cw_text_walker *walk, const cw_text_attributes *attributes)
+{
+    crawl_slice text;
+    crawl_err err = decode(walk, attributes->href, CW_IN_ATTRIBUTE, &text);
+    if (err || !text.size)
+        return err;
+    err = crawl_url_parse(walk->page->url, text, walk->has_base ? walk->page->base : NULL, walk->source->charset);
+    if (!err)
+        err = crawl_url_copy(walk->page->base, walk->page->url);
+    walk->has_base = walk->has_base || !err;
+    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+}
+
+static crawl_err add_rule(cw_text_walker *walk)
+{
+    crawl_err err = cw_text_end_block(walk);
+    if (!err)
+        err = cw_text_end_implied(walk, CW_ROLE_BLOCK);
+    return err ? err : cw_text_add_block(walk, CW_BLOCK_RULE, walk->page->tree.text.size, 0);
+}
+
+static cw_text_mark_kind mark_of(cw_text_role role)
+{
+    switch (role) {
+    case CW_ROLE_LINK:
+        return CW_MARK_LINK;
+    case CW_ROLE_STRONG:
+        return CW_MARK_STRONG;
+    case CW_ROLE_EMPHASIS:
+        return CW_MARK_EMPHASIS;
+    case CW_ROLE_CODE:
+        return CW_MARK_CODE;
+    default:
+        return CW_MARK_DELETED;
+    }
+}
+
+static crawl_err open_link(cw_text_walker *walk, const cw_text_attributes *attributes)
+{
+    crawl_slice href;
+    crawl_err err = cw_text_writer_close(&walk->page->writer, CW_MARK_LINK);
+    if (err || !attributes->href.data)
+        return err;
+    err = resolve(walk, attributes->href, &href);
+    return err ? err : cw_text_writer_open(&walk->page->writer, CW_MARK_LINK, href);
+}
+
+/* The language of code often stands at the <code> inside its <pre>. */
+static void take_language(cw_text_walker *walk, const cw_text_attributes *attributes)
+{
+    crawl_slice language = cw_text_hint_language(attributes->class);
+    if (cw_text_top(walk)->is_pre && language.size)
+        cw_text_top(walk)->language = language;
+}
+
+static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *element, const cw_text_attributes *attributes)
+{
+    cw_text_writer *writer = &walk->page->writer;
+    switch (element->role) {
+    case CW_ROLE_BREAK:
+        return cw_text_writer_break(writer);
+    case CW_ROLE_RULE:
+        return add_rule(walk);
+    case CW_ROLE_IMAGE:
+        return add_image(walk, attributes);
+    case CW_ROLE_BASE:
+        return set_base(walk, attributes);
+    case CW_ROLE_LINK:
+        return open_link(walk, attributes);
+    case CW_ROLE_CODE:
+        take_language(walk, attributes);
+        return cw_text_writer_open(writer, CW_MARK_CODE, (crawl_slice){0});
+    default:
+        return cw_text_writer_open(writer, mark_of((cw_text_role)element->role), (crawl_slice){0});
+    }
+}
+
+/* --- the walk --- */
+
+/* Those that have no end tag (HTML standard, 13.1.2). */
+static bool is_void(crawl_slice name)
+{
+    static const char *const names[] = {"area",  "base", "br",   "col",   "embed",  "hr",    "img", "image",
+                                        "input", "link", "meta", "param", "source", "track", "wbr"};
+    return cw_is_among(name, names, sizeof names / sizeof *names);
+}
+
+static void skip_raw(cw_text_walker *walk, crawl_slice name)
+{
+    const cw_html_element *element = cw_html_element_named(name, false);
+    if (!element || !(element->flags & CW_EL_RAW))
+        return;
+    if (element->id == CW_ID_SCRIPT)
+        cw_html_skip_script(&walk->scanner);
+    else if (element->id == CW_ID_PLAINTEXT)
+        walk->scanner.at = walk->scanner.end;
+    else
+        cw_html_skip_text(&walk->scanner, name);
+}
+
+static crawl_err open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
+                          const cw_text_attributes *attributes)
+{
+    if (cw_text_is_block(element))
+        return cw_text_open_block(walk, tag, element, attributes);
+    bool is_dropped = element && element->role == CW_ROLE_DROPPED;
+    if (is_dropped)
+        cw_text_section_at(&walk->page->tree, cw_text_top(walk)->section)->flags |= CW_SECTION_CONTROLS;
+    if (cw_text_top(walk)->hidden && cw_text_is_left_out(cw_text_top(walk)) &&
+        cw_equal_nocase(cw_text_top(walk)->name, tag->name)) {
+        cw_text_top(walk)->number++;
+        return CRAWL_OK;
+    }
+    if (is_dropped || (cw_text_hint_is_hidden(attributes) && !is_void(tag->name)))
+        return walk->depth + 1 < CW_TEXT_MAX_OPEN ? cw_text_push(walk, tag, element, attributes, true) : CRAWL_OK;
+    if (cw_text_top(walk)->hidden && !(element && element->role == CW_ROLE_BASE))
+        return CRAWL_OK;
+    return element ? open_inline(walk, element, attributes) : CRAWL_OK;
+}
+
+static crawl_err close_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element)
+{
+    bool is_open = cw_text_top(walk)->hidden || cw_text_is_block(element);
+    if (walk->beyond && cw_text_is_block(element)) {
+        walk->beyond--;
+        return cw_text_end_block(walk);
+    }
+    if (is_open)
+        return cw_text_close_open(walk, tag->name, element);
+    if (!element || element->role < CW_ROLE_LINK)
+        return CRAWL_OK;
+    return cw_text_writer_close(&walk->page->writer, mark_of((cw_text_role)element->role));
+}
+
+/* The rest of the tag with the attributes that are looked at. False: the page ends first. */
+static bool finish_tag(cw_text_walker *walk, bool looked_at, cw_text_attributes *attributes, bool *self_closing)
+{
+    crawl_slice name, value;
+    cw_html_step step = cw_html_step_attribute(&walk->scanner, &name, &value, self_closing);
+    for (; step == CW_HTML_ATTRIBUTE; step = cw_html_step_attribute(&walk->scanner, &name, &value, self_closing))
+        if (looked_at)
+            cw_text_attributes_take(attributes, name, value);
+    return step == CW_HTML_TAG_ENDS;
+}
+
+static crawl_err take_tag(cw_text_walker *walk, const cw_html_tag *tag, bool *goes_on)
+{
+    const cw_text_element *element = cw_text_element_named(tag->name);
+    cw_text_attributes attributes = {0};
+    bool self_closing = false;
+    *goes_on = finish_tag(walk, !tag->closing, &attributes, &self_closing);
+    if (!*goes_on)
+        return CRAWL_OK;
+    if (tag->closing)
+        return close_tag(walk, tag, element);
+    bool is_empty = self_closing && walk->source->xml;
+    if (!is_empty)
+        skip_raw(walk, tag->name);
+    crawl_err err = open_tag(walk, tag, element, &attributes);
+    return err || !is_empty || is_void(tag->name) ? err : close_tag(walk, tag, element);
+}
+
+static crawl_err take_text(cw_text_walker *walk)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_slice raw, text;
+    while (!err && cw_html_next_text(&walk->scanner, &raw)) {
+        if (!raw.size || cw_text_top(walk)->hidden || walk->page->tree.text.size >= walk->source->most)
+            continue;
+        err = decode(walk, raw, CW_IN_TEXT, &text);
+        if (!err)
+            err = cw_text_writer_add(&walk->page->writer, text);
+    }
+    return err;
+}
+
+static crawl_err open_page(cw_text_walker *walk)
+{
+    uint32_t index;
+    crawl_err err = cw_text_tree_add_section(&walk->page->tree, &index);
+    if (!err)
+        *cw_text_section_at(&walk->page->tree, index) =
+            (cw_text_section){.parent = CW_TEXT_NONE, .flags = CW_SECTION_PLAIN};
+    walk->open[0] = (cw_text_open){.section = index, .wrapper = CW_TEXT_NONE, .table = CW_TEXT_NONE};
+    cw_text_writer_reset(&walk->page->writer, &walk->page->tree.text, walk->source->markdown, walk->source->most);
+    cw_text_begin_block(walk);
+    return err;
+}
+
+crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source)
+{
+    cw_text_walker walk = {
+        .page = page,
+        .source = source,
+        .scanner = {source->html.data, source->html.data + source->html.size, source->xml, NULL},
+        .has_base = source->has_base,
+    };
+    bool goes_on = source->html.size > 0;
+    cw_html_tag tag;
+    crawl_err err = open_page(&walk);
+    while (!err && goes_on) {
+        err = take_text(&walk);
+        goes_on = !err && cw_html_next_tag(&walk.scanner, &tag);
+        if (goes_on)
+            err = take_tag(&walk, &tag, &goes_on);
+    }
+    return err ? err : cw_text_end_block(&walk);
+}

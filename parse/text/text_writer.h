@@ -1,0 +1,72 @@
+/* Writes the text of one block: collapses its white space, counts its words, and in Markdown escapes what would be
+ * taken for markup and sets the marks of links, emphasis and code. A mark stands next to text, never next to a space or
+ * another block, wherever the page has its tags. */
+#ifndef CW_TEXT_WRITER_H
+#define CW_TEXT_WRITER_H
+
+#include <crawl/base.h>
+
+/* Marks inside one another; deeper ones are left out. Pages have three or four. */
+#define CW_TEXT_MAX_MARKS 16u
+
+typedef enum cw_text_mark_kind {
+    CW_MARK_LINK,
+    CW_MARK_STRONG,
+    CW_MARK_EMPHASIS,
+    CW_MARK_CODE,
+    CW_MARK_DELETED
+} cw_text_mark_kind;
+
+typedef struct cw_text_mark {
+    uint8_t kind;
+    bool written;  /* its beginning stands in the text */
+    bool is_local; /* a link that leads to a place on its own page, or nowhere: its text alone is written */
+    size_t at;     /* where it began */
+    size_t href;   /* of a link: place and size in hrefs */
+    size_t href_size;
+} cw_text_mark;
+
+typedef struct cw_text_writer {
+    crawl_buf *out;
+    bool markdown;
+    size_t most; /* bytes of out */
+    crawl_buf hrefs;
+    cw_text_mark marks[CW_TEXT_MAX_MARKS];
+    unsigned mark_count;
+    unsigned links;    /* of them */
+    unsigned brackets; /* of these, links whose text stands in brackets */
+    unsigned codes;
+    /* Of the block at work: */
+    size_t start;
+    bool is_plain; /* in a heading, where emphasis says nothing */
+    bool is_pre;
+    bool space; /* before what comes next */
+    bool line;  /* likewise a new line */
+    bool in_word;
+    uint32_t words;
+    uint32_t link_words;
+} cw_text_writer;
+
+/* A page begins; what the writer holds is forgotten. */
+void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most);
+void cw_text_writer_free(cw_text_writer *writer);
+
+/* A block begins behind what out holds. */
+void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain);
+/* It ends: marks that are open are closed, and are set again in the next. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_end(cw_text_writer *writer);
+
+/* Takes decoded text. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_add(cw_text_writer *writer, crawl_slice text);
+/* A word ends; a line ends. CRAWL_ENOMEM. */
+void cw_text_writer_space(cw_text_writer *writer);
+crawl_err cw_text_writer_break(cw_text_writer *writer);
+/* An image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src);
+
+/* href: of a link, resolved; empty: it is local. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href);
+/* The innermost mark of the kind ends; those inside it go on. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind);
+
+#endif

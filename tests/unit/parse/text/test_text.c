@@ -1,0 +1,229 @@
+#include <crawl/text.h>
+
+#include <criterion/criterion.h>
+
+static crawl_text_maker *maker;
+static crawl_url *url;
+static crawl_text_options options;
+
+static void setup(void)
+{
+    maker = crawl_text_maker_create();
+    url = crawl_url_create();
+    cr_assert(maker && url);
+    cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://h.example/d/p"), NULL, NULL), CRAWL_OK);
+    options = (crawl_text_options){.form = CRAWL_TEXT_FORM_MARKDOWN, .document = CRAWL_DOCUMENT_HTML, .url = url};
+}
+
+static void teardown(void)
+{
+    crawl_text_maker_free(maker);
+    crawl_url_free(url);
+}
+
+TestSuite(text, .init = setup, .fini = teardown);
+
+static const char *make_of(crawl_slice html)
+{
+    crawl_slice text;
+    cr_assert_eq(crawl_text_make(maker, html, &options, &text), CRAWL_OK);
+    return text.size ? text.data : "";
+}
+
+static const char *make(const char *html)
+{
+    return make_of(crawl_slice_from(html));
+}
+
+static const char *plain(const char *html)
+{
+    options.form = CRAWL_TEXT_FORM_PLAIN;
+    return make(html);
+}
+
+/* --- form --- */
+
+Test(text, markdown_of_each_element)
+{
+    static const struct {
+        const char *html;
+        const char *markdown;
+    } rows[] = {
+        {"<h1>A <b>b</b></h1><h2>C</h2><p>d", "# A b\n\n## C\n\nd\n"},
+        {"<p>a <b> b </b>c<i>d</i> <s>e</s>", "a **b** c*d* ~~e~~\n"},
+        {"<p><b><i>x</i></b>z", "***x***z\n"},
+        {"<p><code>a*b</code> <tt>`</tt>", "`a*b` `` ` ``\n"},
+        {"<p>a<br>b", "a\\\nb\n"},
+        {"<p><a href=x>t</a> <a href='y(z)'>u</a> <a href=#f>v</a> <a href=javascript:x>w</a>",
+         "[t](http://h.example/d/x) [u](<http://h.example/d/y(z)>) v w\n"},
+        {"<p><a href=/>a <img alt=i src=j></a><img alt='k]' src=l>",
+         "[a i](http://h.example/)![k\\]](http://h.example/d/l)\n"},
+        {"<a href=x><p>a<p>b</a>c", "[a](http://h.example/d/x)\n\n[b](http://h.example/d/x)c\n"},
+        {"<ul><li>a<li>b<ul><li>c</ul><li><p>d<p>e</ul>f", "- a\n- b\n  - c\n- d\n\n  e\n\nf\n"},
+        {"<ol start=9><li>a<li>b<p>c</ol>", "9. a\n10. b\n\n    c\n"},
+        {"<ul><li><ul><li>a</ul></ul>", "- - a\n"},
+        {"<dl><dt>a<dt>b<dd>c<dd>d</dl>", "a\n\nb\n: c\n: d\n"},
+        {"<blockquote>a<ul><li>b</ul></blockquote>c", "> a\n>\n> - b\n\nc\n"},
+        {"a<pre class=language-c>\nint x;\n  y\n\n</pre>b", "a\n\n```c\nint x;\n  y\n```\n\nb\n"},
+        {"<pre><code class=lang-sh>a</code></pre>", "```sh\na\n```\n"},
+        {"<div class=highlight-python3><pre>```</pre></div>", "````python3\n```\n````\n"},
+        {"a<hr>b", "a\n\n---\n\nb\n"},
+        {"<table><tr><th>a<th>b|c<tr><td>1<td><p>2<p>3<tr><td>4</table>",
+         "| a | b\\|c |\n|---|---|\n| 1 | 2<br>3 |\n| 4 |  |\n"},
+        {"<table><tr><td>a<td>b<tr><td colspan=2>c</table>", "|  |  |\n|---|---|\n| a | b |\n| c |  |\n"},
+        {"<table><tr><td>a<td><ul><li>b</ul><tr><td>c<td>d</table>", "a\n\n- b\n\nc\n\nd\n"},
+        {"<h2>t<a class=headerlink href=#t>\xc2\xb6</a></h2>x", "## t\n\nx\n"},
+        {"<p>a&nbsp;&nbsp;b&shy;c\xe2\x80\x8b"
+         "d &lt;e&gt;",
+         "a bcd \\<e>\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_str_eq(make(rows[i].html), rows[i].markdown, "%s", rows[i].html);
+}
+
+Test(text, what_would_be_taken_for_markup_is_escaped_and_nothing_else)
+{
+    cr_expect_str_eq(make("<p># a<p>1. b<p>- c<p>> d<p>+ e<p>2) f"),
+                     "\\# a\n\n1\\. b\n\n\\- c\n\n\\> d\n\n\\+ e\n\n2\\) f\n");
+    cr_expect_str_eq(make("<p>*a* 2 * 3 a_b _c_ [d](e) [f] `g` &amp;amp; a~b ~~h~~ \\x"),
+                     "\\*a\\* 2 * 3 a_b \\_c_ [d\\](e) [f] \\`g\\` \\&amp; a~b \\~\\~h\\~\\~ \\\\x\n");
+    cr_expect_str_eq(make("<p>#a 1.5 -x <h1>1. b</h1>c"), "#a 1.5 -x\n\n# 1. b\n\nc\n");
+}
+
+Test(text, plain_text)
+{
+    cr_expect_str_eq(plain("<h1>A</h1><p>a *b* <b>c</b> <a href=x>d</a><br>e<ul><li>f</ul><pre>\n g\n</pre>"
+                           "<table><tr><th>h<th>i<tr><td>j<td>k</table><hr>"),
+                     "A\n\na *b* c d\ne\n\n- f\n\n g\n\nh\ti\nj\tk\n");
+}
+
+Test(text, what_is_not_shown_is_no_text)
+{
+    cr_expect_str_eq(
+        make("<title>t</title><script>s</script><style>s</style><p>a<span hidden>b<span>c</span></span>d"
+             "<span aria-hidden=true>e</span><button>f</button><select><option>g</select><textarea>h</textarea>"
+             "<svg><text>i</text></svg><div style='display: none'>j</div><noscript>k</noscript>l"),
+        "ad\n\nl\n");
+}
+
+Test(text, links_stand_as_they_are_where_the_page_has_no_url)
+{
+    options.url = NULL;
+    cr_expect_str_eq(make("<a href=x>a</a>"), "[a](x)\n");
+    cr_expect_str_eq(make("<base href=http://b.example/c/><a href=x>a</a>"), "[a](http://b.example/c/x)\n");
+}
+
+Test(text, xhtml_closes_what_it_closes)
+{
+    options.document = CRAWL_DOCUMENT_XHTML;
+    cr_expect_str_eq(make("<?xml version='1.0'?><html><script/><div hidden='hidden'/><p>a</p></html>"), "a\n");
+}
+
+Test(text, charsets)
+{
+    options.charset = "windows-1252";
+    cr_expect_str_eq(make("<p>\xe4"), "\xc3\xa4\n");
+}
+
+/* --- content --- */
+
+#define SENTENCE "The quick brown fox jumps over the lazy dog, and then it goes home to sleep for a while. "
+#define CONTENT "<h1>Title</h1><p>" SENTENCE SENTENCE "</p><p>" SENTENCE "</p>"
+#define WANTED                                                                                     \
+    "# Title\n\n" SENTENCE                                                                         \
+    "The quick brown fox jumps over the lazy dog, and then it goes home to sleep for a while.\n\n" \
+    "The quick brown fox jumps over the lazy dog, and then it goes home to sleep for a while.\n"
+
+Test(text, the_frame_of_a_page_is_left_out)
+{
+    static const char *const pages[] = {
+        "<nav><a href=a>Home</a> <a href=b>News</a></nav>" CONTENT "<footer>Copyright 2026 by us</footer>",
+        "<div role=navigation><p>Some words that say where you are</div>" CONTENT "<div role=contentinfo>imprint</div>",
+        "<div class=site-footer>words here</div>" CONTENT
+        "<div id=cookie-banner>We use cookies. <a href=x>More</a></div>",
+        "<aside><h2>Popular</h2><p>" SENTENCE "</aside><main>" CONTENT "</main>",
+        "<header><p>A site that is about foxes and dogs</header><div><div>" CONTENT "</div></div>",
+        "<ul><li><a href=a>one</a><li><a href=b>two</a></ul>" CONTENT "<p><a href=n>Next</a> | <a href=p>Previous</a>",
+        CONTENT "<div><p>This site uses cookies to remember what you like.<button>Accept</button></div>",
+        "<h2>Menu</h2><ul><li><a href=a>one thing</a><li><a href=b>two</a></ul>" CONTENT,
+    };
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        cr_expect_str_eq(make(pages[i]), WANTED, "%s", pages[i]);
+}
+
+Test(text, all_of_it_if_that_is_asked_for)
+{
+    options.all = true;
+    cr_expect_str_eq(make("<nav><a href=/>Home</a></nav><p>a<footer>b</footer>"),
+                     "[Home](http://h.example/)\n\na\n\nb\n");
+}
+
+Test(text, a_section_is_not_left_out_for_what_it_is_about)
+{
+    const char *text = make("<div><div id=cookie-objects class=section><h2>Cookie objects</h2><p>" SENTENCE "</p></div>"
+                            "<div class=section id=navigation-of-ships><h2>Ships</h2><p>" SENTENCE "</p></div></div>");
+    cr_expect(strstr(text, "## Cookie objects"), "%s", text);
+    cr_expect(strstr(text, "## Ships"), "%s", text);
+}
+
+Test(text, a_page_that_is_a_list_of_links_keeps_them)
+{
+    const char *text =
+        make("<h1>Index</h1><ul><li><a href=a>first</a><li><a href=b>second</a><li><a href=c>third</a></ul>");
+    cr_expect(strstr(text, "[second]"), "%s", text);
+}
+
+Test(text, links_inside_the_content_stay)
+{
+    const char *text = make("<main><h1>T</h1><p>" SENTENCE "<ul><li><a href=a>see this</a></ul><p>" SENTENCE "</main>");
+    cr_expect(strstr(text, "- [see this]"), "%s", text);
+}
+
+/* --- bounds --- */
+
+static crawl_slice repeat(crawl_buf *out, const char *text, size_t size)
+{
+    size_t one = strlen(text);
+    cr_assert_eq(crawl_buf_reserve(out, size + one), CRAWL_OK);
+    for (; out->size < size; out->size += one)
+        memcpy(out->data + out->size, text, one);
+    return crawl_buf_slice(out);
+}
+
+Test(text, pages_made_to_exhaust_are_bounded)
+{
+    static const char *const parts[] = {
+        "<div>",  "<b>",        "</b>",    "<ul><li>", "<blockquote>", "<table><tr><td>",
+        "<p>x",   "<a href=x>", "<code>`", "&#x41;",   "<svg>",        "<td colspan=99>",
+        "</div>", "<h1>a",      "<pre>",   "<dd>x",    "<i>x",         "<table><tr><th>x<td>y</table>",
+        "\xff",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        crawl_buf page = {0};
+        crawl_slice html = repeat(&page, parts[i], 300000);
+        cr_expect_leq(strlen(make_of(html)), CRAWL_TEXT_MAX, "%s", parts[i]);
+        crawl_buf_free(&page);
+    }
+}
+
+Test(text, what_is_beyond_the_maxima_is_left_out_at_a_line)
+{
+    crawl_buf page = {0};
+    crawl_slice html = repeat(&page, "<p>some words of a long page", CRAWL_TEXT_MAX_INPUT + 100000);
+    const char *text = make_of(html);
+    size_t size = strlen(text);
+    cr_expect_leq(size, CRAWL_TEXT_MAX);
+    cr_expect_geq(size, CRAWL_TEXT_MAX / 2);
+    cr_expect_eq(text[size - 1], '\n');
+    crawl_buf_free(&page);
+}
+
+Test(text, what_is_no_page_is_refused)
+{
+    crawl_slice text;
+    options.document = CRAWL_DOCUMENT_FEED;
+    cr_expect_eq(crawl_text_make(maker, crawl_slice_from("<rss>"), &options, &text), CRAWL_EINVAL);
+    options.document = CRAWL_DOCUMENT_HTML;
+    options.form = CRAWL_TEXT_FORM_NONE;
+    cr_expect_eq(crawl_text_make(maker, crawl_slice_from("<p>"), &options, &text), CRAWL_EINVAL);
+}
