@@ -41,28 +41,29 @@ crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out)
 
 /* --- from a URL to its file --- */
 
-static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *found)
+/* *has_file is set where the row is found. */
+static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *found, bool *has_file)
 {
     crawl_buf_clear(&f->key);
     crawl_err err = crawl_url_canonical_by(url, f->keys, &f->key);
-    *found = !err && cw_mirror_table_find(f->table, crawl_buf_slice(&f->key), row);
+    *found = !err && cw_mirror_table_find(f->table, crawl_buf_slice(&f->key), row, has_file);
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-/* The file that a link leads to, redirects followed; *found false: it is not in the copy. *fragment is that of the last
- * redirect which has one. */
-static crawl_err find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment, bool *found)
+/* The file that a link leads to, redirects followed; *has_file false: it is not in the copy. *fragment is that of the
+ * last redirect which has one. */
+static crawl_err find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment,
+                           bool *has_file)
 {
-    crawl_err err = find_row(f, url, row, found);
-    for (int i = 0; !err && *found && row->kind == CW_MIRROR_REDIRECT && i < MAX_REDIRECTS; i++) {
-        if (crawl_url_parse(f->target, row->value, NULL, NULL)) {
-            *found = false;
+    bool found;
+    *has_file = false;
+    crawl_err err = find_row(f, url, row, &found, has_file);
+    for (int i = 0; !err && found && row->kind == CW_MIRROR_REDIRECT && i < MAX_REDIRECTS; i++) {
+        if (crawl_url_parse(f->target, row->value, NULL, NULL))
             return CRAWL_OK;
-        }
-        err = find_row(f, f->target, row, found);
+        err = find_row(f, f->target, row, &found, has_file);
         *fragment = crawl_url_has_fragment(f->target) ? crawl_url_fragment(f->target) : *fragment;
     }
-    *found = *found && row->kind < CW_MIRROR_REDIRECT && cw_mirror_files_has(f->files, row->value);
     return err;
 }
 
@@ -129,7 +130,8 @@ static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error
 static crawl_err drop(finishing *f, const cw_mirror_row *row)
 {
     cw_mirror_row last;
-    if (row->kind >= CW_MIRROR_REDIRECT || !cw_mirror_table_find(f->table, row->key, &last) ||
+    bool has_file;
+    if (row->kind >= CW_MIRROR_REDIRECT || !cw_mirror_table_find(f->table, row->key, &last, &has_file) ||
         (last.kind < CW_MIRROR_REDIRECT && crawl_slice_equal(last.value, row->value)))
         return CRAWL_OK;
     crawl_buf_clear(&f->original);

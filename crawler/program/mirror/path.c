@@ -138,12 +138,12 @@ static crawl_err put_host(const crawl_url *url, crawl_buf *out)
         err = put_text(out, host);
     for (size_t i = 0; address && i < host.size && !err; i++) /* its colons */
         err = put_byte(out, host.data[i] == ':' ? '-' : (unsigned char)host.data[i]);
-    if (!err)
-        err = cut_name(out, at, 0);
+    size_t named = out->size;
     crawl_slice scheme = crawl_url_scheme(url);
     bool usual = cw_is(scheme, "https") && !port.size;
-    return err || usual ? err
-                        : crawl_buf_printf(out, "!%.*s%.*s", (int)scheme.size, scheme.data, (int)port.size, port.data);
+    if (!err && !usual)
+        err = crawl_buf_printf(out, "!%.*s%.*s", (int)scheme.size, scheme.data, (int)port.size, port.data);
+    return err ? err : cut_name(out, at, out->size - named);
 }
 
 /* --- folders and files --- */

@@ -23,10 +23,13 @@ static const char *const words[CW_MIRROR_KINDS] = {
     [CW_MIRROR_CSS] = "css",   [CW_MIRROR_REDIRECT] = "redirect", [CW_MIRROR_GONE] = "gone",
 };
 
-/* Where the last line of a key begins, plus 1; 0: nothing. */
+/* Whether a file is there is looked up once: pages have many links to the same ones. */
+enum { NOT_LOOKED_UP, IS_THERE, IS_MISSING };
+
 typedef struct slot {
     uint64_t hash;
-    uint64_t place;
+    uint64_t place : 62; /* where the last line of the key begins, plus 1; 0: nothing is here */
+    uint64_t file : 2;
 } slot;
 
 struct cw_mirror_table {
@@ -182,7 +185,7 @@ static crawl_err index_row(cw_mirror_table *table, crawl_slice key, size_t place
     if (!s->place && table->used == CW_MIRROR_MAX_URLS)
         return CRAWL_OK;
     table->used += !s->place;
-    *s = (slot){hash, place + 1};
+    *s = (slot){.hash = hash, .place = place + 1};
     return CRAWL_OK;
 }
 
@@ -206,11 +209,18 @@ crawl_err cw_mirror_table_index(cw_mirror_table *table, crawl_error *error)
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-bool cw_mirror_table_find(const cw_mirror_table *table, crawl_slice key, cw_mirror_row *row)
+bool cw_mirror_table_find(cw_mirror_table *table, crawl_slice key, cw_mirror_row *row, bool *has_file)
 {
     size_t end;
-    const slot *s = slot_of(table, key, hash_of(table, key));
-    return s->place && row_at(table, s->place - 1, row, &end);
+    slot *s = slot_of(table, key, hash_of(table, key));
+    if (!s->place || !row_at(table, s->place - 1, row, &end))
+        return false;
+    if (s->file == NOT_LOOKED_UP) {
+        bool is_there = row->kind < CW_MIRROR_REDIRECT && cw_mirror_files_has(table->files, row->value);
+        s->file = is_there ? IS_THERE : IS_MISSING;
+    }
+    *has_file = s->file == IS_THERE;
+    return true;
 }
 
 bool cw_mirror_table_next(const cw_mirror_table *table, size_t *at, cw_mirror_row *row, bool *last)

@@ -42,8 +42,9 @@ crawl_err cw_mirror_table_add(cw_mirror_table *table, const cw_mirror_row *row, 
 bool cw_mirror_table_changed(cw_mirror_table *table);
 /* Reads the table; to be called before the calls below. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_mirror_table_index(cw_mirror_table *table, crawl_error *error);
-/* The last row of a URL, by its canonical form. Its slices hold until the table is freed. */
-bool cw_mirror_table_find(const cw_mirror_table *table, crawl_slice key, cw_mirror_row *row);
+/* The last row of a URL, by its canonical form. Its slices hold until the table is freed. *has_file: it names a file,
+ * and that was there when it was first asked for. */
+bool cw_mirror_table_find(cw_mirror_table *table, crawl_slice key, cw_mirror_row *row, bool *has_file);
 /* The next row, in the order in which they were added; *at begins at 0. *last: it is the last one of its URL. */
 bool cw_mirror_table_next(const cw_mirror_table *table, size_t *at, cw_mirror_row *row, bool *last);
 /* Leaves out of the file all rows that do not count. CRAWL_EIO, CRAWL_ENOMEM. */
