@@ -307,6 +307,8 @@ static const cw_config_key keys[] = {
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),
      .help = "links in JSON Lines, or in CSV: where each leads and what became of it; -: standard output"},
+    {"output", "fields", CW_PATH, FIELD(fields), OPTION("fields", "FILE"),
+     .help = "values of pages by the rules of [extract NAME]: a table if FILE ends in .csv, else JSON Lines"},
     {"output", "bodies", CW_PATH, FIELD(bodies), OPTION("bodies", "DIR"),
      .help = "folder for the decoded bodies of 2xx answers, each once, named by its SHA-1: DIR/ab/cdef..."},
     {"output", "mirror", CW_PATH, FIELD(mirror), OPTION("mirror", "DIR"),

@@ -135,6 +135,7 @@ static void print_summary(command *run, const crawl_engine_stats *stats)
         return;
     crawl_buf_clear(&run->line);
     cw_report_summary(stats, &run->config, &run->line);
+    (void)cw_output_fields_say(run->outputs.fields, &run->line);
     print_line(run);
 }
 
@@ -254,7 +255,8 @@ static int crawl(command *run, crawl_error *error)
 static crawl_config without_outputs(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.output = rest.links = rest.requests = rest.bodies = rest.report = rest.mirror = rest.warc = rest.listen = NULL;
+    rest.output = rest.links = rest.requests = rest.fields = rest.bodies = rest.report = rest.mirror = rest.warc = NULL;
+    rest.listen = NULL;
     return rest;
 }
 

@@ -165,7 +165,7 @@ static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_err
 /* Every option that names a file or a folder, but for those of one run alone. */
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
-    char **const streams[] = {&kept->output, &kept->links, &kept->requests};
+    char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
     char **const files[] = {&kept->bodies,       &kept->mirror,       &kept->report,
                             &kept->warc,         &kept->ca_file,      &kept->client_cert,
                             &kept->client_key,   &kept->cookies_save, &kept->redis_password_file,

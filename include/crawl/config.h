@@ -184,6 +184,7 @@ typedef struct crawl_config {
     char *output;        /* file, "-" standard output */
     char *requests;      /* likewise */
     char *links;         /* likewise */
+    char *fields;        /* likewise */
     char *bodies;        /* folder; NULL: none */
     char *mirror;        /* likewise */
     char *report;        /* file; NULL: none */

@@ -15,6 +15,7 @@ static const char *const names[CW_SINK_COUNT] = {
     [CW_SINK_OUTPUT] = "output",
     [CW_SINK_LINKS] = "links",
     [CW_SINK_REQUESTS] = "requests",
+    [CW_SINK_FIELDS] = "fields",
 };
 
 static const char *path_of(const crawl_config *config, cw_output_sink_id id)
@@ -23,6 +24,7 @@ static const char *path_of(const crawl_config *config, cw_output_sink_id id)
         [CW_SINK_OUTPUT] = config->output,
         [CW_SINK_LINKS] = config->links,
         [CW_SINK_REQUESTS] = config->requests,
+        [CW_SINK_FIELDS] = config->fields,
     };
     return paths[id];
 }
@@ -202,6 +204,8 @@ static const char *open_all(cw_output_set *outputs, const crawl_config *config, 
         return names[CW_SINK_OUTPUT];
     if (open_requests(outputs, config, appends, error))
         return names[CW_SINK_REQUESTS];
+    if (cw_output_fields_create(config, outputs->sinks[CW_SINK_FIELDS], &outputs->fields, error))
+        return names[CW_SINK_FIELDS];
     if (config->bodies && cw_output_bodies_open(config->bodies, &outputs->bodies, error))
         return "bodies";
     if (config->mirror && cw_mirror_open(config, &outputs->mirror, error))
@@ -290,6 +294,8 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
         err = cw_mirror_record(outputs->mirror, record);
     if (!err && sink)
         err = after(outputs, CW_SINK_OUTPUT, write_record(outputs, record, has_file ? name : NULL));
+    if (!err)
+        err = after(outputs, CW_SINK_FIELDS, cw_output_fields_write(outputs->fields, record));
     if (!err && outputs->remote)
         err = send_record(outputs, record, has_file ? name : NULL);
     return err;
@@ -475,6 +481,7 @@ void cw_output_drop(cw_output_set *outputs)
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
         cw_output_sink_close(outputs->sinks[id], NULL);
     cw_remote_output_close(outputs->remote, NULL);
+    cw_output_fields_free(outputs->fields);
     cw_output_bodies_close(outputs->bodies, NULL);
     cw_mirror_close(outputs->mirror, false, &(cw_mirror_figures){0}, NULL);
     cw_output_site_report_free(outputs->report);

@@ -5,6 +5,7 @@
 
 #include "crawler/program/mirror/mirror.h"
 #include "crawler/program/output/bodies.h"
+#include "crawler/program/output/fields.h"
 #include "crawler/program/output/record.h"
 #include "crawler/program/output/request_log.h"
 #include "crawler/program/output/sink.h"
@@ -14,8 +15,14 @@
 
 #include <crawl/engine.h>
 
-/* What is written as JSON Lines. */
-typedef enum cw_output_sink_id { CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS, CW_SINK_COUNT } cw_output_sink_id;
+/* What is written line by line. */
+typedef enum cw_output_sink_id {
+    CW_SINK_OUTPUT,
+    CW_SINK_LINKS,
+    CW_SINK_REQUESTS,
+    CW_SINK_FIELDS,
+    CW_SINK_COUNT
+} cw_output_sink_id;
 
 typedef struct cw_output_set {
     crawl_engine *engine;                        /* stopped when a reader goes away */
@@ -26,6 +33,7 @@ typedef struct cw_output_set {
     cw_remote_output *remote;                  /* where records go in place of their sink; NULL: nowhere */
     bool outlives;                             /* the crawl goes on after the end of this process, with --state */
     cw_output_request_log *requests;           /* what is written to its sink */
+    cw_output_fields *fields; /* NULL: there are no rules; there until cw_output_drop, for the summary */
     cw_output_bodies *bodies;
     cw_mirror *mirror;
     cw_output_site_report *report; /* there until cw_output_drop, for its page to be made */

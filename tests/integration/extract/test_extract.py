@@ -1,5 +1,6 @@
 """`crawl extract` on ten kinds of pages, value by value beside parsel, Debian's library behind Scrapy's selectors; and
 what it says of rules and of pages. Without parsel the values beside it are skipped."""
+import csv
 import json
 import os
 import re
@@ -195,6 +196,28 @@ class Extract(harness.TestCase):
         self.assertNotIn("missing", records["1.html"])
         self.assertEqual(records["2.html"]["fields"], {"product": {"title": "Two", "price": None, "author": None}})
         self.assertEqual(records["2.html"]["missing"], ["product.price"])
+
+    def test_a_crawl_makes_tables(self):
+        """A row for each object of a group; the summary counts and names the pages where a required field is missing."""
+        rows = "<table><tr><th>Who<tr><td>A, \"B\"<td class=p>1<tr><td>=C<td class=p>2.5</table>"
+        pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>", "item/1.html": "<h1>One</h1><b>x</b><b>y</b>" + rows,
+                 "item/2.html": "<b>12345678901234567890</b>"}
+        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1 -> required\nfield.tags = b -> all\nfield.big = b -> number\n"
+                                   "field.offers = tr -> group\nfield.offers.who = td:first-child\nfield.offers.price = .p -> number\n")
+        nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
+        for name in ("t.csv", "t.jsonl"):
+            result = self.crawl("--delay", "0", "--no-robots", "--fields", name, nginx.url("a.localhost", "/"))
+            self.assertEqual(result.status, 0, result.stderr)
+        first, second = nginx.url("a.localhost", "/item/1.html"), nginx.url("a.localhost", "/item/2.html")
+        self.assertIn(f'\n  fields    2 pages with values, 1 without a required one:\n            "product.title"  {second}\n', result.stderr)
+        with open(self.path("t.csv"), encoding="utf-8", newline="") as file:
+            head, *table = list(csv.reader(file))
+        self.assertEqual(head, ["url", "section", "product.title", "product.tags", "product.big", "product.offers.who", "product.offers.price"])
+        self.assertEqual(sorted(table), [
+            [first, "product", "One", '["x","y"]', "", "'=C", "2.5"], [first, "product", "One", '["x","y"]', "", 'A, "B"', "1"],
+            [second, "product", "", '["12345678901234567890"]', "1.23456789012346e19", "", ""]])
+        self.assertEqual(sorted(row["url"] for row in self.records("t.jsonl")), [first, second])
+        self.assertEqual(self.crawl("--config", os.devnull, "--fields", "x.csv", nginx.url("a.localhost", "/")).status, 2)
 
 
 if __name__ == "__main__":
