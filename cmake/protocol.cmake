@@ -1,4 +1,4 @@
-# crawl_protocol(NAME FILE...): the target NAME with the messages that these .proto files describe, made by protoc-c when they change. A file of this
+# crawl_protocol(NAME FILE...): the target NAME with the messages that these .proto files describe, made when they change. A file of this
 # folder is included as FOLDER/FILE.pb-c.h. The code is not ours, and is compiled without our warnings.
 function(crawl_protocol name)
   set(sources)

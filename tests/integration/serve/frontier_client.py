@@ -25,7 +25,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 SERVE = "crawler/program/serve"
 FILES = [f"{SERVE}/urlfrontier/urlfrontier.proto", f"{SERVE}/health.proto"]
 
-if not shutil.which("protoc-c") or not harness.has_disk():
+PROTOC = shutil.which("protoc-c") or shutil.which("protoc")
+
+if not PROTOC or not harness.has_disk():
     print("skipped: there is no protoc-c, or this build has no disk store")
     sys.exit(77)
 
@@ -34,7 +36,7 @@ def describe():
     """The descriptions of the protocol, as protobuf reads them."""
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "set")
-        subprocess.run(["protoc-c", f"--proto_path={ROOT}", f"--descriptor_set_out={out}", *FILES], check=True)
+        subprocess.run([PROTOC, f"--proto_path={ROOT}", f"--descriptor_set_out={out}", *FILES], check=True)
         with open(out, "rb") as file:
             return descriptor_pb2.FileDescriptorSet.FromString(file.read())
 
