@@ -63,6 +63,7 @@ static int print_text(const text_tool *tool, const char *path, crawl_slice text)
 static int run_file(text_tool *tool, const char *path)
 {
     crawl_slice text;
+    crawl_buf_clear(&tool->html);
     crawl_err err = cw_tool_read(name, path, CRAWL_TEXT_MAX_INPUT, &tool->html);
     if (err && err != CRAWL_FULL)
         return CW_EXIT_LOCAL;

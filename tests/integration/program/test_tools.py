@@ -109,6 +109,13 @@ class Tools(harness.TestCase):
         self.assertEqual(answers[2]["meta_refresh"]["delay"], 3)
         self.assertEqual(set(answers[2]["robots_meta"]), {"noindex", "nofollow"})
 
+    def test_text_of_each_file_is_its_own(self):
+        for name in ("one", "two"):
+            self.write(name, f"<p>{name}")
+        self.assertEqual(self.crawl("text", "one", "two").stdout, "==> one <==\none\n==> two <==\ntwo\n")
+        lines = self.crawl("text", "--jsonl", "two", "one").stdout.splitlines()
+        self.assertEqual(lines, ['{"file":"two","text":"two\\n"}', '{"file":"one","text":"one\\n"}'])
+
     def test_robots(self):
         self.write("robots.txt", "User-agent: *\nDisallow: /private\nAllow: /private/open\n")
         result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "http://h/private", "http://h/private/open", "http://h/")
