@@ -155,8 +155,10 @@ static const cw_config_key keys[] = {
     {"seen", "forget_failed_after", CW_DURATION, FIELD(forget_failed_after_ms), .fallback = "0", RANGE("0", "36500d"),
      .help = "the same for one that failed: no answer, or a status of 400 and up; 0: never"},
 
-    {"revisit", "revisit", CW_BOOL, FIELD(revisit), .fallback = "false", OPTION("revisit", NULL),
-     .help = "go on when all is fetched: visit each page again, the more often the more often it changes"},
+    {"revisit", "revisit", CW_BOOL, FIELD(revisit), .fallback = "false", OPTION("revisit", NULL), .third = "due",
+     .help =
+         "go on when all is fetched: visit each page again, the more often the more often it changes; --revisit=due: visit "
+         "what is due, and end"},
     {"revisit", "interval", CW_DURATION, FIELD(revisit_interval_ms), .fallback = "1d", RANGE("1ms", "36500d"),
      .help = "till the second visit of a page, or a tenth of the page's age if that is longer"},
     {"revisit", "min_interval", CW_DURATION, FIELD(revisit_min_ms), .fallback = "10m", RANGE("1ms", "36500d"),

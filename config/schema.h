@@ -50,6 +50,7 @@ typedef struct cw_config_key {
     char letter;                     /* the option's letter: "-d"; 0: none */
     const char *argument;            /* the name of the option's value in --help; NULL: a flag */
     const char *help;                /* one line */
+    const char *third;               /* of a CW_BOOL: the word for 2, beside those for true and false; NULL: none */
     bool versioned;                  /* "/VERSION" is added to the default */
     bool include;                    /* for a rule: does it include? */
     bool secret;                     /* never printed */

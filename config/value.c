@@ -66,16 +66,21 @@ static cw_config_choice find_word(const cw_config_key *key, crawl_slice text)
 
 static crawl_err set_bool(const cw_config_key *key, void *object, crawl_slice text)
 {
+    bool is_third = key->third && cw_is(text, key->third);
     cw_config_choice choice = find_word(&booleans, text);
-    if (!choice.word)
+    if (!choice.word && !is_third)
         return CRAWL_EPARSE;
-    *(bool *)field(key, object) = choice.value != 0;
+    if (key->third)
+        store(key, object, is_third ? 2 : (uint64_t)choice.value);
+    else
+        *(bool *)field(key, object) = choice.value != 0;
     return CRAWL_OK;
 }
 
 static crawl_err print_bool(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    return crawl_buf_append_text(out, *(const bool *)field_const(key, object) ? "true" : "false");
+    uint64_t value = key->third ? load(key, object) : *(const bool *)field_const(key, object);
+    return crawl_buf_append_text(out, value > 1 ? key->third : value ? "true" : "false");
 }
 
 /* Reads a bound of the schema, which is always valid: the tests read all of them. */

@@ -154,9 +154,22 @@ static bool goes_on(const crawl_engine *engine)
     return engine->config->revisit || atomic_load(&engine->expects);
 }
 
+/* Does each host that has something queued have it for a later date alone? */
+static bool nothing_is_due(crawl_engine *engine)
+{
+    crawl_frontier_binding binding;
+    crawl_frontier_binding_get(engine->frontier, cw_engine_now(engine), &binding);
+    for (int i = 0; i < CRAWL_STANDING_COUNT; i++)
+        if (i != CRAWL_STANDING_DATED && binding.hosts[i])
+            return false;
+    return true;
+}
+
 void cw_engine_waits(crawl_engine *engine)
 {
-    if (!goes_on(engine) && engine->before.revisits && only_visits_are_left(engine, 0))
+    bool ends_without = !goes_on(engine) && engine->before.revisits;
+    bool ends_when_done = engine->config->revisit == CRAWL_REVISIT_DUE && !atomic_load(&engine->expects);
+    if ((ends_without || ends_when_done) && only_visits_are_left(engine, 0) && (ends_without || nothing_is_due(engine)))
         cw_engine_end(engine, CRAWL_END_DRAINED);
 }
 

@@ -169,7 +169,7 @@ static void say_left(command *run, const crawl_engine_stats *stats)
     if (run->config.verbosity < 0 || !run->config.state)
         return;
     crawl_buf_clear(&run->line);
-    cw_report_left(stats, run->config.state, &run->line);
+    cw_report_left(stats, run->config.revisit, run->config.state, &run->line);
     print_line(run);
 }
 

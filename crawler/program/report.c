@@ -302,10 +302,14 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
                        before->finished);
 }
 
-void cw_report_left(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
+void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, const char *directory, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
-    if (stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued)
+    bool visits_alone = stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued;
+    if (visits_alone && revisit == CRAWL_REVISIT_DUE)
+        CW_PROGRAM_SAY(out, "crawl: %" PRIu64 " pages wait until they are due again; go on with: crawl --state %s\n",
+                       frontier->revisits, directory);
+    else if (visits_alone)
         CW_PROGRAM_SAY(out,
                        "crawl: pages alone are left that were visited before, %" PRIu64
                        "; go on with: crawl --revisit --state %s\n",

@@ -57,6 +57,9 @@ typedef struct crawl_host_config {
     char *withheld; /* as crawl_config.withheld */
 } crawl_host_config;
 
+/* Are pages visited again? DUE: those that are due, and the crawl ends when no other is left. */
+typedef enum crawl_revisit { CRAWL_REVISIT_OFF, CRAWL_REVISIT_ON, CRAWL_REVISIT_DUE } crawl_revisit;
+
 /* What becomes of a file of records, links or requests that is there already, and is no file of this crawl's. */
 typedef enum crawl_existing {
     CRAWL_EXISTING_REFUSE, /* the crawl does not start */
@@ -111,7 +114,7 @@ typedef struct crawl_config {
     int64_t forget_after_ms;        /* finished requests; 0: never */
     int64_t forget_failed_after_ms; /* those that failed; 0: never */
     /* [revisit] */
-    bool revisit;
+    crawl_revisit revisit;
     int64_t revisit_interval_ms; /* the first */
     int64_t revisit_min_ms;
     int64_t revisit_max_ms;

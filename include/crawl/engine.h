@@ -264,7 +264,7 @@ CRAWL_API crawl_err crawl_engine_notes(crawl_engine *engine, crawl_slice prefix,
 CRAWL_API crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent,
                                       crawl_error *error);
 
-/* Crawls until there is nothing left (with revisit, as long as any page is there), a limit is reached or
+/* Crawls until there is nothing left (with revisit, as long as any page is there, or is due), a limit is reached or
  * crawl_engine_stop was called. Once. CRAWL_OK for all these; otherwise what a hook returned or a local failure. */
 CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
 

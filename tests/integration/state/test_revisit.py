@@ -131,6 +131,27 @@ class Revisit(harness.TestCase):
         self.assertEqual(not_modified, sum(r["status"] == 304 for r in records))
         self.assertRegex(result.stderr, "; 9 wait for the next, due in [0-9.]+ s")
 
+    def test_what_is_due_and_no_more(self):
+        """A run of each night: visits what is due, fetches what is new there, and ends by itself; with nothing due it asks for nothing."""
+        body = [b"<a href=/old>old</a>"]
+        server = self.serve({"/": lambda now: (200, {"Content-Type": "text/html"}, body[0]), "/old": home(), "/new": home()})
+        common = ("--state", "st", "--delay", "0", "--output", "pages.jsonl", "--set", "revisit.min_interval=1ms")
+        first = self.crawl(*common, "--revisit=due", "--set", "revisit.interval=1ms", "--set", "revisit.max_interval=1ms", "--max-pages", "1", server.url())
+        self.assertEqual(first.status, 0, first.stderr)
+        body[0] += b"<a href=/new>new</a>"
+        nightly = ("--state", "st", "--set", "revisit.min_interval=1d", "--set", "revisit.interval=1d", "--set", "revisit.max_interval=9d")
+        second = self.crawl(*nightly)
+        self.assertEqual(second.status, 0, second.stderr)
+        self.assertIn("crawl: nothing left to fetch", second.stderr)
+        self.assertIn("3 pages wait until they are due again; go on with: crawl --state st\n", second.stderr)
+        visits = sorted((record["url"], record["visit"]) for record in self.records("pages.jsonl"))
+        self.assertEqual(visits, [(server.url(), 1), (server.url(), 2), (server.url("/new"), 1), (server.url("/old"), 1)])
+        third = self.crawl("--state", "st")
+        self.assertEqual(third.status, 0, third.stderr)
+        self.assertEqual(len(self.records("pages.jsonl")), 4)
+        with open(self.path("st/crawler.conf"), encoding="utf-8") as file:
+            self.assertIn("\nrevisit = due\n", file.read())
+
     def test_a_page_on_its_way_at_the_end_does_not_hide_the_next_date(self):
         """The host is busy with it, and may be asked for no other, until the crawl has ended."""
         answered = threading.Event()
