@@ -38,10 +38,23 @@ typedef struct command {
     crawl_buf line;
 } command;
 
+/* Also with --quiet: somebody asked. */
+static void say_summary(command *run, crawl_engine *engine)
+{
+    crawl_buf text = {0};
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(engine, &stats);
+    cw_report_summary(&stats, &run->config, &text);
+    cw_program_progress_say(&run->progress, text.data);
+    crawl_buf_free(&text);
+}
+
 static crawl_err on_tick(void *user, crawl_engine *engine)
 {
     command *run = user;
     cw_program_progress_tick(&run->progress, engine);
+    if (cw_program_signals_want_summary())
+        say_summary(run, engine);
     crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
     return err ? err : cw_output_flush(&run->outputs);
 }
@@ -467,7 +480,7 @@ void cw_program_help(FILE *out)
         "\n"
         "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
         "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
-        "more, ends it at once. Under systemd: SuccessExitStatus=3.\n"
+        "more, ends it at once. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"
         "\n"
         "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
         "3 stopped by a signal, 4 disk or memory.\n",

@@ -26,6 +26,7 @@ struct cw_program_signals {
 
 /* The globals: handlers have no argument. */
 static int stop_event = -1;
+static atomic_bool wants_summary;
 static atomic_int_fast64_t first_us; /* on the clock that does not go back; 0: none has come */
 
 static void tell(void)
@@ -47,16 +48,24 @@ static void on_signal(int number)
     errno = before;
 }
 
+static void on_question(int number)
+{
+    (void)number;
+    atomic_store(&wants_summary, true);
+}
+
 static void catch_all(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction question = {.sa_handler = on_question, .sa_flags = SA_RESTART};
     struct sigaction before;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGUSR1, &question, NULL);
 }
 
 /* Waits for the first signal, or for the end. */
@@ -90,6 +99,11 @@ crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error)
     catch_all();
     *out = signals;
     return CRAWL_OK;
+}
+
+bool cw_program_signals_want_summary(void)
+{
+    return atomic_exchange(&wants_summary, false);
 }
 
 int cw_program_signals_event(void)

@@ -17,6 +17,9 @@ typedef struct cw_program_signals cw_program_signals;
 /* Once in a process. CRAWL_EIO, CRAWL_ENOMEM: error says why. */
 crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error);
 
+/* Has SIGUSR1 come, which asks how far the crawl is, since this was called last? */
+bool cw_program_signals_want_summary(void);
+
 /* A descriptor that is readable from the first signal on; never to be read. Without cw_program_signals_open -1. */
 int cw_program_signals_event(void);
 

@@ -104,6 +104,15 @@ class Signals(harness.TestCase):
         self.assertGreater(took, 0.45)
         self.assertLess(took, 3)
 
+    def test_sigusr1_prints_the_summary_so_far(self):
+        process = self.spawn("--seeds", self.seeds(2), "--delay", "1h", "--depth", "0", "--no-robots", "--quiet", "--output", "pages.jsonl")
+        self.wait_for_records(process)
+        process.send_signal(signal.SIGUSR1)
+        said = process.stderr.readline() + process.stderr.readline()
+        self.assertRegex(said, "^crawl: running after [0-9.]+ s\n  pages     ")
+        process.send_signal(signal.SIGTERM)
+        self.assertNotIn("  pages     ", self.end(process, 3))
+
     def test_while_seeds_are_read(self):
         """From somebody who writes no further: what has come whole is kept, and nothing is fetched or written over."""
         for number in SIGNALS:
