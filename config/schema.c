@@ -89,6 +89,9 @@ static const cw_config_key keys[] = {
      .help = "breadth first, depth first, or best first: seeds by their priority, links by what their URL is worth"},
     {"crawl", "scope", CW_ENUM, FIELD(scope), .fallback = "domain", .choices = scopes, OPTION("scope", "SCOPE"),
      .help = "which links belong to the crawl, relative to the seeds"},
+    {"crawl", "requisites", CW_BOOL, FIELD(requisites), .fallback = "false", OPTION("requisites", NULL),
+     .help =
+         "ask for all that a page needs to be shown too: style sheets, scripts, images, fonts, frames, from any host"},
     {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,
      .help = "take URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,
@@ -281,6 +284,8 @@ static const cw_config_key keys[] = {
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
     {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh", .choices = elements,
      .help = "elements whose links are followed; link: of feeds and of Link headers too; refresh: of the header too"},
+    {"parse", "lazy", CW_STRING, FIELD(lazy), .fallback = CRAWL_PAGE_LAZY,
+     .help = "requisites: attributes that scripts load images from, 32 at most"},
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
      .help = "obey nofollow: of rel, of meta robots and of X-Robots-Tag"},
 

@@ -7,8 +7,10 @@
 #define CW_ENGINE_TAG_SITEMAP 0x20000000u /* a sitemap */
 /* A page that was pushed though it was seen: its first request alone visits it again. */
 #define CW_ENGINE_TAG_ONCE 0x10000000u
-#define CW_ENGINE_TAG_GUESSED 0x08000000u /* of a sitemap that nobody has named */
-/* How many indexes lead to a sitemap. */
+#define CW_ENGINE_TAG_GUESSED 0x08000000u   /* of a sitemap that nobody has named */
+#define CW_ENGINE_TAG_REQUISITE 0x04000000u /* a part of a page, found as nothing else */
+#define CW_ENGINE_TAG_FRAME 0x02000000u     /* of such a part: a document that its page shows */
+/* How many indexes lead to a sitemap, and how many parts to a part. */
 #define CW_ENGINE_TAG_LEVEL_SHIFT 16
 #define CW_ENGINE_TAG_LEVEL_MASK 0xffu
 #define CW_ENGINE_TAG_REDIRECTS 0xffffu /* redirects in a row that led here */

@@ -106,6 +106,7 @@ typedef struct crawl_config {
     uint32_t workers;              /* 0: cores */
     bool wait;                     /* for more seeds of a Redis list, once it is empty */
     bool sitemaps;
+    bool requisites; /* of pages */
     /* [seen] */
     crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
     crawl_profile canonical;
@@ -175,6 +176,7 @@ typedef struct crawl_config {
     /* [parse] */
     crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */
+    char *lazy;         /* as crawl_page_set_lazy takes it; NULL: none */
     bool obey_nofollow; /* rel=nofollow, and nofollow of meta robots and X-Robots-Tag */
     /* [dedupe] */
     crawl_dedupe dedupe;

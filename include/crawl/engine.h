@@ -34,6 +34,7 @@ typedef struct crawl_record {
     crawl_slice method;
     int status; /* 0: no answer */
     uint32_t depth;
+    bool requisite;        /* asked for as a part of a page alone: none of its links leads to a page */
     crawl_slice parent;    /* the page it was found on; empty: none */
     int64_t fetched_at_ms; /* since 1970, UTC */
     double elapsed_ms;
@@ -158,6 +159,7 @@ typedef struct crawl_edge {
     crawl_slice from;
     crawl_slice to; /* resolved, with its fragment; as it stands where it is no URL */
     uint32_t depth; /* of what it leads to */
+    bool requisite; /* asked for, or left out, as a part of the page */
     crawl_edge_verdict verdict;
 } crawl_edge;
 

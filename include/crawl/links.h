@@ -110,7 +110,7 @@ CRAWL_API void crawl_page_set_kinds(crawl_page *page, unsigned kinds); /* CRAWL_
     "data-background-image data-poster data-image"
 /* The names of attributes of CRAWL_LINK_LAZY, apart by spaces, in any case: a value is a URL, or declarations of CSS
  * where there is a "(" in it; where the name ends in "srcset", it is one. Copied; NULL: none. A new page has none.
- * CRAWL_EINVAL: more than CRAWL_PAGE_MAX_LAZY; CRAWL_ENOMEM: as it was. */
+ * Names behind the first CRAWL_PAGE_MAX_LAZY are not looked for. CRAWL_ENOMEM: as it was. */
 CRAWL_API crawl_err crawl_page_set_lazy(crawl_page *page, const char *names);
 /* Text that is gathered, as bits; none of a new page. White space is collapsed, control characters are left out, and
  * what is too long is cut at a character. Elements of blocks end a word, others do not. Not of feeds. LINKS: of <a>

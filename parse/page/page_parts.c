@@ -218,18 +218,14 @@ const cw_html_every *cw_page_every(crawl_page *page)
 
 /* --- names of attributes that scripts read --- */
 
-static size_t count_words(crawl_slice words)
-{
-    size_t count = 0;
-    while (cw_take_word(&words, false).size)
-        count++;
-    return count;
-}
-
-static crawl_err copy_words(crawl_slice words, crawl_buf *out)
+/* Appends the first words, each with a NUL behind it. */
+static crawl_err copy_words(crawl_slice words, crawl_buf *out, size_t *count)
 {
     crawl_err err = CRAWL_OK;
-    for (crawl_slice word; !err && (word = cw_take_word(&words, false)).size;) {
+    for (*count = 0; !err && *count < CRAWL_PAGE_MAX_LAZY; ++*count) {
+        crawl_slice word = cw_take_word(&words, false);
+        if (!word.size)
+            break;
         err = crawl_buf_append(out, word.data, word.size);
         if (!err)
             err = crawl_buf_append_char(out, '\0');
@@ -240,10 +236,9 @@ static crawl_err copy_words(crawl_slice words, crawl_buf *out)
 crawl_err crawl_page_set_lazy(crawl_page *page, const char *names)
 {
     cw_page_parts *parts = &page->parts;
-    crawl_slice words = crawl_slice_from(names ? names : "");
     crawl_buf copy = {0};
-    size_t count = count_words(words);
-    crawl_err err = count > CRAWL_PAGE_MAX_LAZY ? CRAWL_EINVAL : copy_words(words, &copy);
+    size_t count;
+    crawl_err err = copy_words(crawl_slice_from(names), &copy, &count);
     if (err) {
         crawl_buf_free(&copy);
         return err;

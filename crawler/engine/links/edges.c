@@ -31,14 +31,15 @@ crawl_edge_verdict cw_links_edges_unless_http(const cw_links_judge *judge, const
 }
 
 static void tell_links(const cw_links_judge *judge, const cw_links_source *source, const cw_links_list *list,
-                       const uint8_t *verdicts)
+                       const uint8_t *verdicts, const bool *parts)
 {
     for (size_t i = 0; i < list->count; i++) {
         crawl_edge edge = {
             .link = &list->links[i],
             .from = source->lease->url,
             .to = list->links[i].href,
-            .depth = source->lease->depth + 1,
+            .depth = source->lease->depth + !parts[i],
+            .requisite = parts[i],
             .verdict = (crawl_edge_verdict)verdicts[i],
         };
         crawl_err err = cw_links_judge_resolve(judge, edge.to, list->base, list->charset, judge->url);
@@ -51,14 +52,14 @@ static void tell_links(const cw_links_judge *judge, const cw_links_source *sourc
 }
 
 size_t cw_links_edges_links(const cw_links_judge *judge, const cw_links_source *source, const cw_links_list *list,
-                            const uint8_t *verdicts)
+                            const uint8_t *verdicts, const bool *parts)
 {
     cw_engine_tally tally = {{0}};
     for (size_t i = 0; i < list->count; i++)
         tally.of[verdicts[i]]++;
     cw_engine_count_tally(judge->engine->counters.edges, &tally);
     if (cw_links_edges_wanted(judge->engine))
-        tell_links(judge, source, list, verdicts);
+        tell_links(judge, source, list, verdicts, parts);
     return tally.of[CRAWL_EDGE_NEW];
 }
 

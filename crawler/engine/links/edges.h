@@ -22,7 +22,7 @@ crawl_edge_verdict cw_links_edges_unless_http(const cw_links_judge *judge, const
 
 /* verdicts: a crawl_edge_verdict for each link of the list. Returns how many were new. */
 size_t cw_links_edges_links(const cw_links_judge *judge, const cw_links_source *source, const cw_links_list *list,
-                            const uint8_t *verdicts);
+                            const uint8_t *verdicts, const bool *parts);
 void cw_links_edges_redirect(crawl_engine *engine, const cw_links_source *source, crawl_slice to,
                              crawl_edge_verdict verdict);
 

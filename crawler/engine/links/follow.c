@@ -2,6 +2,7 @@
 #include "crawler/engine/links/follow.h"
 
 #include "crawler/engine/links/rel.h"
+#include "crawler/engine/links/requisites.h"
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
 
@@ -36,58 +37,92 @@ static crawl_slice without_fragment(crawl_slice href)
     return href;
 }
 
+/* What is asked for where a link leads to. */
+typedef struct link_aim {
+    uint32_t depth;
+    uint32_t tag; /* of the request; 0: a page */
+} link_aim;
+
 /* NEW: it is in the batch now. */
-static crawl_edge_verdict add(cw_links_batch *batch, const crawl_link *link, const cw_links_list *list, uint32_t depth)
+static crawl_edge_verdict add(cw_links_batch *batch, const crawl_link *link, const cw_links_list *list, link_aim aim)
 {
     cw_links_judge *judge = batch->judge;
     crawl_url *url = judge->url;
     crawl_err err = cw_links_judge_resolve(judge, link->href, list->base, list->charset, url);
     if (err)
         return err == CRAWL_REFUSED ? CRAWL_EDGE_NOT_HTTP : CRAWL_EDGE_NO_URL;
-    crawl_edge_verdict verdict = cw_links_judge_verdict(judge, url, false);
+    crawl_edge_verdict verdict = aim.tag ? cw_links_judge_part(judge, url) : cw_links_judge_verdict(judge, url, false);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
-    const crawl_request request = {.depth = depth, .priority = cw_links_batch_worth(batch, url, depth)};
+    const crawl_request request = {
+        .depth = aim.depth, .priority = cw_links_batch_worth(batch, url, aim.depth), .tag = aim.tag};
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
 }
 
 /* By what became of the same spelling on another page, or by its URL. NEW: it is in the batch now. */
 static crawl_edge_verdict recall_or_add(cw_links_batch *batch, const crawl_link *link, crawl_slice text,
-                                        cw_keyed_hash hash, const cw_links_list *list, uint32_t depth)
+                                        cw_keyed_hash hash, const cw_links_list *list, link_aim aim)
 {
     cw_links_judge *judge = batch->judge;
     crawl_edge_verdict verdict = cw_links_spellings_recall(judge->spellings, hash);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
-    verdict = add(batch, link, list, depth);
+    verdict = add(batch, link, list, aim);
     cw_links_spellings_judged(judge->spellings, batch, text, verdict);
     return verdict;
 }
 
 /* The first of its spelling on this page is looked at; the others repeat it, or are no more http URLs than it is. */
 static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
-                                       uint32_t depth)
+                                       link_aim aim)
 {
     crawl_slice text = without_fragment(link->href);
     cw_keyed_hash hash = cw_keyed_hash_of(&follow->batch->judge->secret, text);
+    hash.high ^= aim.tag ? UINT64_MAX : 0; /* as a part of a page it is judged by other rules */
     cw_links_on_page_entry *entry = cw_links_on_page_get(&follow->on_page, hash);
     if (entry && entry->verdict)
         return (crawl_edge_verdict)entry->verdict;
-    crawl_edge_verdict verdict = recall_or_add(follow->batch, link, text, hash, list, depth);
+    crawl_edge_verdict verdict = recall_or_add(follow->batch, link, text, hash, list, aim);
     if (entry)
         entry->verdict = verdict == CRAWL_EDGE_NOT_HTTP || verdict == CRAWL_EDGE_NO_URL ? verdict : CRAWL_EDGE_REPEATED;
     return verdict;
 }
 
-static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
-                                 crawl_edge_verdict closed, uint32_t depth)
+static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list)
 {
     const cw_links_judge *judge = follow->batch->judge;
     crawl_edge_verdict verdict = judge_element(judge->engine->config, link);
     if (verdict == CRAWL_EDGE_NEW)
-        verdict = closed;
-    return verdict == CRAWL_EDGE_NEW ? decide_first(follow, link, list, depth)
+        verdict = follow->closed;
+    const link_aim aim = {.depth = follow->source.lease->depth + 1};
+    return verdict == CRAWL_EDGE_NEW ? decide_first(follow, link, list, aim)
                                      : cw_links_edges_unless_http(judge, link, list, verdict);
+}
+
+/* Does what holds against all links of the answer hold against parts of the page too? */
+static bool is_closed_to_parts(crawl_edge_verdict closed)
+{
+    return closed != CRAWL_EDGE_NEW && closed != CRAWL_EDGE_NOFOLLOW && closed != CRAWL_EDGE_DEPTH;
+}
+
+/* Is a link that came to this as a page asked for as a part of one? */
+static bool is_left_to_parts(crawl_edge_verdict verdict)
+{
+    return verdict == CRAWL_EDGE_ELEMENT || verdict == CRAWL_EDGE_NOFOLLOW || verdict == CRAWL_EDGE_DEPTH ||
+           verdict == CRAWL_EDGE_SCOPE;
+}
+
+/* A frame that belongs to the crawl as a page is one; what does not, and every other part, is asked for as a part.
+ * *part: it is one. */
+static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list, bool *part)
+{
+    const crawl_lease *lease = follow->source.lease;
+    bool asked = follow->batch->judge->engine->config->requisites && !is_closed_to_parts(follow->closed);
+    const link_aim aim = {lease->depth, asked ? cw_links_requisites_tag(link, lease) : 0};
+    bool only_part = aim.tag && !cw_links_requisites_is_frame(aim.tag);
+    crawl_edge_verdict verdict = only_part ? CRAWL_EDGE_ELEMENT : decide_page(follow, link, list);
+    *part = aim.tag && is_left_to_parts(verdict);
+    return *part ? decide_first(follow, link, list, aim) : verdict;
 }
 
 /* Pushes the batch, and says what became of those links of the part that are in it. */
@@ -106,18 +141,17 @@ static void push(cw_links_follow *follow, size_t count)
 static void follow_part(cw_links_follow *follow)
 {
     cw_links_judge *judge = follow->batch->judge;
-    uint32_t depth = follow->source.lease->depth + 1;
     size_t most = follow->rest.count < CW_LINKS_BATCH_MAX ? follow->rest.count : CW_LINKS_BATCH_MAX;
     cw_links_list part = follow->rest;
     part.count = 0;
     cw_links_batch_begin(follow->batch, &follow->source);
     cw_links_spellings_begin(judge->spellings, &part);
     do {
-        crawl_edge_verdict verdict = decide(follow, &part.links[part.count], &part, follow->closed, depth);
+        crawl_edge_verdict verdict = decide(follow, &part.links[part.count], &part, &follow->parts[part.count]);
         follow->verdicts[part.count++] = (uint8_t)verdict;
     } while (!cw_links_judge_spends(judge) && part.count < most);
     push(follow, part.count);
-    follow->followed->fresh += cw_links_edges_links(judge, &follow->source, &part, follow->verdicts);
+    follow->followed->fresh += cw_links_edges_links(judge, &follow->source, &part, follow->verdicts, follow->parts);
     follow->rest.links += part.count;
     follow->rest.count -= part.count;
 }
@@ -130,7 +164,7 @@ void cw_links_follow_begin(cw_links_follow *follow, const cw_links_source *sourc
     follow->closed = closed;
     follow->followed = followed;
     followed->links += list->count;
-    if (list->count && closed == CRAWL_EDGE_NEW)
+    if (list->count && !is_closed_to_parts(closed))
         cw_links_on_page_clear(&follow->on_page);
 }
 

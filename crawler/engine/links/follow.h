@@ -21,6 +21,7 @@ typedef struct cw_links_follow {
     crawl_edge_verdict closed; /* what holds against all of them */
     cw_links_followed *followed;
     cw_links_on_page on_page;             /* links of the list */
+    bool parts[CW_LINKS_BATCH_MAX];       /* of those at hand: it was asked for as a part of its page */
     uint8_t verdicts[CW_LINKS_BATCH_MAX]; /* of those at hand, crawl_edge_verdict; those in the batch are NEW until it
                                              is pushed */
 } cw_links_follow;
@@ -28,7 +29,8 @@ typedef struct cw_links_follow {
 void cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch);
 void cw_links_follow_close(cw_links_follow *follow);
 
-/* Begins with a list. closed: what holds against all of its links; CRAWL_EDGE_NEW: nothing. All of it is borrowed until
+/* Begins with a list. closed: what holds against all of its links, if they are no parts of the page (requisites.h),
+ * against which NOFOLLOW and DEPTH do not hold; CRAWL_EDGE_NEW: nothing. All of it is borrowed until
  * the list was followed; what comes of it is added to *followed. */
 void cw_links_follow_begin(cw_links_follow *follow, const cw_links_source *source, const cw_links_list *list,
                            crawl_edge_verdict closed, cw_links_followed *followed);

@@ -92,30 +92,43 @@ static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, 
     crawl_buf_free(&words);
 }
 
-/* Do the patterns let the URL pass? A pattern that could not tell is counted, and said once. */
-static bool passes(cw_links_judge *judge, crawl_slice canonical)
+/* Do the patterns let the URL pass? A pattern that could not tell is counted, and said once. Of a part of a page only
+ * an exclude decides. */
+static bool passes(cw_links_judge *judge, crawl_slice canonical, bool part)
 {
     const crawl_filter_rule *stopped;
     bool passes = cw_scope_passes(judge->scope, canonical, &stopped);
+    size_t index;
+    if (part && !passes && !stopped)
+        passes = cw_scope_rule_of(judge->scope, canonical, &index) == CW_SCOPE_RULE_NONE;
     judge->stopped = stopped != NULL;
     if (stopped && atomic_fetch_add(&judge->engine->counters.patterns_stopped, 1) == 0)
         say_stopped(judge->engine, stopped, canonical);
     return passes;
 }
 
-crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope)
+static crawl_edge_verdict judge_in_scope(cw_links_judge *judge, const crawl_url *url, bool part)
 {
     crawl_engine *engine = judge->engine;
-    if (!widens_scope && !cw_scope_contains(judge->scope, url))
-        return CRAWL_EDGE_SCOPE;
     if (!cw_host_guard_opens(engine->guard, url))
         return CRAWL_EDGE_PORT;
     if (cw_links_judge_canonical(judge, url))
         return CRAWL_EDGE_NO_URL;
     crawl_slice canonical = crawl_buf_slice(&judge->canonical);
-    if (!passes(judge, canonical))
+    if (!passes(judge, canonical, part))
         return CRAWL_EDGE_FILTER;
     return cw_links_fate_of_trap(cw_scope_trap_check(engine->trap, url, canonical));
+}
+
+crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope)
+{
+    bool belongs = widens_scope || cw_scope_contains(judge->scope, url);
+    return belongs ? judge_in_scope(judge, url, false) : CRAWL_EDGE_SCOPE;
+}
+
+crawl_edge_verdict cw_links_judge_part(cw_links_judge *judge, const crawl_url *url)
+{
+    return judge_in_scope(judge, url, true);
 }
 
 bool cw_links_judge_is_origin(const crawl_url *url, crawl_slice origin)

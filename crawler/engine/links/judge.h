@@ -57,6 +57,9 @@ crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, 
  * query. widens_scope: its scope is not asked for. */
 crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope);
 
+/* Likewise for a part of a page (crawl.requisites): its scope is not asked for, and no include pattern has to match. */
+crawl_edge_verdict cw_links_judge_part(cw_links_judge *judge, const crawl_url *url);
+
 /* A page or a sitemap is begun or gone on with. */
 void cw_links_judge_begin_slice(cw_links_judge *judge);
 /* Looks at the clock. True: the slice is spent, by its time or since the crawl has failed. */

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/header.h"
 #include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/requisites.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/state.h"
 #include "crawler/engine/tags.h"
@@ -76,7 +77,8 @@ static crawl_edge_verdict push(cw_links_batch *batch, const cw_links_source *sou
         .priority = lease->priority,
         .revisit = leads_back_with_cookie(engine, lease, redirect, crawl_url_request(target)),
     };
-    request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | (request.revisit ? CW_ENGINE_TAG_ONCE : 0);
+    request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | cw_links_requisites_inherited(lease->tag) |
+                  (request.revisit ? CW_ENGINE_TAG_ONCE : 0);
     crawl_buf headers = {0};
     /* Headers that identify the asker never leave their origin. */
     crawl_err err =
@@ -109,7 +111,9 @@ static crawl_edge_verdict follow(cw_links_batch *batch, const cw_links_source *s
     if (redirects > engine->config->max_redirects)
         return CRAWL_EDGE_REDIRECTS;
     bool is_seed = lease->tag & CW_ENGINE_TAG_SEED;
-    crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, target, is_seed);
+    crawl_edge_verdict verdict = cw_links_requisites_is_part(lease->tag)
+                                     ? cw_links_judge_part(batch->judge, target)
+                                     : cw_links_judge_verdict(batch->judge, target, is_seed);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     if (is_seed && widen(engine, target))

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "crawler/engine/links/rel.h"
+#include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/dedupe.h"
 #include "crawler/engine/visit/revisits.h"
 
@@ -158,12 +159,21 @@ static bool is_duplicate(const crawl_record *record)
     return record->duplicate_of.size || record->near_duplicate_of.size;
 }
 
-/* The verdict that holds against all links of the answer; NEW: none does. */
-static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *record)
+/* Has the answer parts (requisites.h)? Pages and documents in frames have, and style sheets. */
+static bool has_parts(const cw_visit *visit, crawl_document document)
+{
+    uint32_t tag = visit->lease.tag;
+    return !cw_links_requisites_is_part(tag) || cw_links_requisites_is_frame(tag) || document == CRAWL_DOCUMENT_CSS;
+}
+
+/* The verdict that holds against all links of the answer; NEW: none does. Those of a part lead no deeper. */
+static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *record, crawl_document document)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
     if (!config->follow_duplicates && is_duplicate(record))
         return CRAWL_EDGE_DUPLICATE;
+    if (cw_links_requisites_is_part(visit->lease.tag))
+        return has_parts(visit, document) ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_ELEMENT;
     if (config->obey_nofollow && (record->robots & CRAWL_ROBOTS_NOFOLLOW))
         return CRAWL_EDGE_NOFOLLOW;
     return visit->lease.depth >= config->depth ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_NEW;
@@ -176,6 +186,8 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     crawl_page *page = reading->page;
     crawl_record *record = &reading->record;
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)
+        return NULL;
+    if ((document == CRAWL_DOCUMENT_CSS && !engine->config->requisites) || !has_parts(reading->visit, document))
         return NULL;
     if (crawl_page_parse_as(page, document, reading->response->body, reading->visit->url, record->charset)) {
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
@@ -270,7 +282,7 @@ void cw_visit_document_read(cw_visit_reading *reading)
     compare(engine, record, page);
     cw_visit_revisits_compare_text(reading->visit, record);
     bool wanted = cw_visit_document_show(engine, response, record, page);
-    reading->closed = wanted ? judge(reading->visit, record) : CRAWL_EDGE_REFUSED;
+    reading->closed = wanted ? judge(reading->visit, record, document) : CRAWL_EDGE_REFUSED;
     list_links(reading, page);
     if (document == CRAWL_DOCUMENT_SITEMAP && engine->config->sitemaps && reading->closed == CRAWL_EDGE_NEW)
         cw_visit_document_read_sitemap(reading);

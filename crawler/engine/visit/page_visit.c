@@ -5,6 +5,7 @@
 #include "crawler/engine/error_class.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/redirect.h"
+#include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/documents.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/lease.h"
@@ -33,6 +34,7 @@ static crawl_record record_of(const cw_visit *visit)
         .fingerprint = lease->fingerprint,
         .method = lease->method,
         .depth = lease->depth,
+        .requisite = cw_links_requisites_is_part(lease->tag),
         .parent = lease->parent,
         .fetched_at_ms = visit->wall_ms ? visit->wall_ms : cw_wall_ms(),
         .ip = "",

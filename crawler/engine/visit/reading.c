@@ -16,7 +16,10 @@ static crawl_err open_page(cw_visit_reading *reading, const crawl_engine *engine
     if (!reading->page)
         return CRAWL_ENOMEM;
     crawl_page_set_extractor(reading->page, config->html);
-    crawl_page_set_kinds(reading->page, config->follow | CRAWL_LINK_PAGES);
+    unsigned parts = config->requisites ? CRAWL_LINK_PARTS : 0;
+    crawl_page_set_kinds(reading->page, config->follow | CRAWL_LINK_PAGES | parts);
+    if (config->requisites && crawl_page_set_lazy(reading->page, config->lazy))
+        return CRAWL_ENOMEM;
     crawl_page_set_text(reading->page, texts_wanted(engine));
     return crawl_page_set_agent(reading->page, config->robots_agent);
 }

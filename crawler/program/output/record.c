@@ -17,6 +17,8 @@ static void put_request(cw_writer *line, const crawl_record *record)
     cw_json_text(line, ",\"method\":", record->method);
     cw_json_int(line, ",\"status\":", record->status);
     cw_json_int(line, ",\"depth\":", record->depth);
+    if (record->requisite)
+        cw_put_text(line, ",\"requisite\":true");
     cw_json_text_or_null(line, ",\"parent\":", record->parent);
     cw_json_text(line, ",\"fetched_at\":", crawl_slice_from(cw_program_date_of(record->fetched_at_ms).text));
     cw_put_text(line, ",\"elapsed_ms\":");
@@ -126,6 +128,8 @@ void cw_output_put_edge(cw_writer *line, const crawl_edge *edge)
     cw_json_bool(line, ",\"nofollow\":", link->nofollow);
     cw_json_text(line, ",\"text\":", link->text);
     cw_json_int(line, ",\"depth\":", edge->depth);
+    if (edge->requisite)
+        cw_put_text(line, ",\"requisite\":true");
     put_plain(line, ",\"verdict\":\"", crawl_edge_verdict_name(edge->verdict));
     cw_put_text(line, "\"}");
 }

@@ -1,0 +1,38 @@
+/* What a page needs to be shown (crawl.requisites): which of its links are parts of it, and how far the parts of parts
+ * are asked for. A part is asked for at the depth of its page and from any host; only where it is a document in a frame
+ * or a style sheet it has parts of its own, and its other links lead nowhere. */
+#ifndef CW_LINKS_REQUISITES_H
+#define CW_LINKS_REQUISITES_H
+
+#include "crawler/engine/tags.h"
+
+#include <crawl/frontier.h>
+#include <crawl/links.h>
+
+/* Parts of parts: frames in frames, style sheets that import others. Pages have two or three; a site may make them
+ * without end, and all of them at the depth of one page. */
+#define CW_LINKS_REQUISITES_MAX_LEVEL 8u
+
+/* The tag of a request for this link of that page or part; 0: the link is none of its parts, or too many lead to it. */
+uint32_t cw_links_requisites_tag(const crawl_link *link, const crawl_lease *lease);
+
+/* Of a request's tag. */
+static inline bool cw_links_requisites_is_part(uint32_t tag)
+{
+    return tag & CW_ENGINE_TAG_REQUISITE;
+}
+
+/* The same of a part that may be a document in a frame. */
+static inline bool cw_links_requisites_is_frame(uint32_t tag)
+{
+    return tag & CW_ENGINE_TAG_FRAME;
+}
+
+/* What of it a request has that takes its place: of its tag. */
+static inline uint32_t cw_links_requisites_inherited(uint32_t tag)
+{
+    const uint32_t level = CW_ENGINE_TAG_LEVEL_MASK << CW_ENGINE_TAG_LEVEL_SHIFT;
+    return tag & CW_ENGINE_TAG_REQUISITE ? tag & (CW_ENGINE_TAG_REQUISITE | CW_ENGINE_TAG_FRAME | level) : 0;
+}
+
+#endif
