@@ -91,7 +91,8 @@ static const cw_config_key keys[] = {
      .help = "which links belong to the crawl, relative to the seeds"},
     {"crawl", "requisites", CW_BOOL, FIELD(requisites), .fallback = "false", OPTION("requisites", NULL),
      .help =
-         "ask for all that a page needs to be shown too: style sheets, scripts, images, fonts, frames, from any host"},
+         "ask for all that a page needs to be shown too: style sheets, scripts, images, fonts, frames, from any host; "
+         "always with mirror"},
     {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,
      .help = "take URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,

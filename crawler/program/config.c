@@ -83,6 +83,7 @@ crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int 
         err = read_all(config, NULL, argc, argv, first, &r, error);
     if (!err && config->state)
         err = read_with_directory(config, argc, argv, first, &r, error);
+    config->requisites |= config->mirror != NULL; /* a copy is there to be shown */
     if (!err && config->verbosity >= 0)
         cw_program_secrets_warn(config, r.path);
     return err;

@@ -117,7 +117,7 @@ static size_t width_of(crawl_slice text)
 crawl_err cw_program_man_of_help(const cw_program_man_page *page, crawl_buf *out)
 {
     crawl_slice text = crawl_slice_from(page->text);
-    help h = {.roff = {.to = {out}}, .width = width_of(text)};
+    help h = {.roff = {.to = {.out = out}}, .width = width_of(text)};
     cw_program_roff_page(&h.roff, page->name, page->section, page->summary);
     take_usage(&h.roff, &text);
     cw_program_roff_section(&h.roff, crawl_slice_from("DESCRIPTION"));
@@ -215,7 +215,7 @@ static void take_block(cw_program_roff *roff, crawl_slice *text)
 
 crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *out)
 {
-    cw_program_roff roff = {.to = {out}};
+    cw_program_roff roff = {.to = {.out = out}};
     cw_program_roff_page(&roff, page->name, page->section, page->summary);
     cw_program_roff_section(&roff, crawl_slice_from("DESCRIPTION"));
     cw_program_roff_paragraph(&roff, crawl_slice_from(config_intro));
@@ -228,7 +228,7 @@ crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *o
 crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count, const cw_program_man_page *but,
                                   crawl_buf *out)
 {
-    cw_program_roff roff = {.to = {out}};
+    cw_program_roff roff = {.to = {.out = out}};
     const char *comma = "";
     cw_program_roff_section(&roff, crawl_slice_from("SEE ALSO"));
     for (size_t i = 0; i < count; i++) {

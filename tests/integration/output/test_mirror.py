@@ -159,6 +159,20 @@ class Mirror(harness.TestCase):
         before = self.site["/a"][1]  # all but the links is as it came
         self.assertEqual(re.sub("href='[^']*'", "", self.text(f"{host}/a!.html")), re.sub("href='[^']*'", "", before))
 
+    def test_what_a_page_needs_to_be_shown_is_there(self):
+        """Beyond the depth, and named by a style sheet alone."""
+        self.site["/"] = page("/", head="<link rel=stylesheet href='/look'>")
+        self.site["/look"] = ("text/css", "@import '/more'; p { background: url(/i) }")
+        self.site["/more"] = ("text/css", "@font-face { src: url(/font) }")
+        self.site["/font"] = ("font/woff2", "wOF2")
+        result = self.crawl("--depth", "0", "--mirror", "copy", self.server.origin + "/")
+        self.assertEqual(result.status, 0, result.stderr)
+        host = os.path.dirname(self.home())
+        self.assertEqual(self.text(f"{host}/look!.css"), "@import \"more!.css\"; p { background: url(\"i!.png\") }")
+        self.assertEqual(self.text(f"{host}/more!.css"), "@font-face { src: url(\"font!.woff2\") }")
+        self.assertEqual(self.text(f"{host}/i!.png"), "\x89PNG")
+        self.assertTrue(os.path.isfile(self.path(f"copy/{host}/font!.woff2")))
+
     def test_a_copy_is_finished_once_and_brought_up_to_date(self):
         self.write("crawler.conf", "[parse]\nfollow = a\n[politeness]\nrobots = false\ndelay = 0\n")
         self.site["/"] = page("/", [("/a", "/a"), ("/old", "/old"), ("/late", self.server.origin + "/late")])
