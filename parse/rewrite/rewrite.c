@@ -100,7 +100,8 @@ static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_b
 {
     cw_charset_decoder decoder = {0};
     size_t before = out->size;
-    cw_rewrite r = {.how = how, .out = {.out = out}, .target = crawl_url_create(), .decoder = &decoder, .base = how->url};
+    cw_rewrite r = {
+        .how = how, .out = {.out = out}, .target = crawl_url_create(), .decoder = &decoder, .base = how->url};
     crawl_err err = r.target ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err && page)
         err = rewrite_page(&r, page, document, bytes);
