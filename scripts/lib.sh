@@ -84,8 +84,9 @@ build_program() {
     local folder=$1 log
     shift
     log=$(mktemp)
+    # A younger list may name packages that were not needed when the folder was configured.
+    [ "$folder/build.ninja" -nt "$ROOT/scripts/lib.sh" ] || need_packages "${BUILD_PACKAGES[@]}"
     if [ ! -f "$folder/build.ninja" ]; then
-        need_packages "${BUILD_PACKAGES[@]}"
         say "building crawl in ${folder#"$ROOT"/}"
         cmake -S "$ROOT" -B "$folder" -G Ninja -DCRAWL_TESTS=OFF -DCRAWL_BENCH=OFF "$@" >"$log" 2>&1 ||
             { cat "$log" >&2; rm -rf "$folder/build.ninja" "$log"; die "cmake failed"; }
