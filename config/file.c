@@ -201,6 +201,13 @@ static crawl_err check_section(parsing *p, const char *open)
     return CRAWL_OK;
 }
 
+static bool is_comment(const parsing *p)
+{
+    const char *end = p->raw.data + p->raw.size;
+    const char *first = skip_blanks(p->raw.data, end);
+    return first < end && (*first == ';' || *first == '#');
+}
+
 /* Refuses a line that libinih must not get. */
 static crawl_err check_line(parsing *p, size_t room)
 {
@@ -208,7 +215,7 @@ static crawl_err check_line(parsing *p, size_t room)
     for (const char *at = p->raw.data; at < end; at++)
         if (((unsigned char)*at < 0x20 && *at != '\t') || *at == 0x7f)
             return refuse(p, at, CRAWL_EPARSE, "control character 0x%02x: not a text file?", (unsigned char)*at);
-    if (p->raw.size > room)
+    if (p->raw.size > room && !is_comment(p))
         return refuse(
             p, p->raw.data + room, CRAWL_EPARSE,
             "line of %zu bytes, the longest is %zu; split the value: \"first part\" \\ and in the next line, indented, "
@@ -225,17 +232,20 @@ static crawl_err check_line(parsing *p, size_t room)
     return CRAWL_OK;
 }
 
-/* The fgets of libinih: NULL ends the file, also after an error. */
+/* The fgets of libinih: NULL ends the file, also after an error. A line that fills its room without a line end is one
+ * that goes on, for younger versions of libinih. A comment has no such limit: libinih gets an empty line in its place.
+ */
 static char *read_line(char *out, int size, void *user)
 {
     parsing *p = user;
     if (p->err || !p->left.size)
         return NULL;
     next_line(p);
-    if (check_line(p, (size_t)size - 1))
+    if (check_line(p, (size_t)size - sizeof "\n"))
         return NULL;
-    memcpy(out, p->raw.data, p->raw.size);
-    out[p->raw.size] = '\0';
+    size_t length = is_comment(p) ? 0 : p->raw.size;
+    memcpy(out, p->raw.data, length);
+    memcpy(out + length, "\n", sizeof "\n");
     return out;
 }
 

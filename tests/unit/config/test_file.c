@@ -201,7 +201,7 @@ Test(file, nul_bytes_are_refused)
 Test(file, long_lines_are_refused_not_cut)
 {
     char text[2000];
-    for (int size = 150; size < 1000; size += 10) {
+    for (int size = 150; size < 1000; size++) {
         snprintf(text, sizeof text, "[crawl]\nseeds = %0*d\ndepth = 7\n", size, 1);
         config.depth = 3;
         crawl_err err = parse(text);
@@ -215,6 +215,18 @@ Test(file, long_lines_are_refused_not_cut)
             cr_expect_eq(config.depth, 7);
             cr_expect_lt(size, 200);
         }
+    }
+}
+
+/* The defaults of keys that are printed as comments may be long. */
+Test(file, comments_may_be_as_long_as_they_like)
+{
+    char text[2000];
+    for (int size = 150; size < 1000; size++) {
+        snprintf(text, sizeof text, "[crawl]\n# %0*d\ndepth = 7\n", size, 1);
+        config.depth = 3;
+        cr_expect_eq(parse(text), CRAWL_OK, "%d: %s", size, error.message);
+        cr_expect_eq(config.depth, 7);
     }
 }
 
