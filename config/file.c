@@ -223,7 +223,7 @@ static crawl_err check_line(parsing *p, size_t room)
             p->raw.size, room);
     const char *first = skip_blanks(p->raw.data, end);
     bool indented = first > p->raw.data;
-    bool goes_on = indented && p->after_value && first < end && *first != ';' && *first != '#';
+    bool goes_on = indented && p->after_value && first < end && !is_comment(p);
     if (p->open && !goes_on)
         return refuse(p, first, CRAWL_EPARSE,
                       "the value ended with a backslash: its next part is missing (indented, in quotes)");
