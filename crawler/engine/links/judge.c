@@ -97,10 +97,8 @@ static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, 
 static bool passes(cw_links_judge *judge, crawl_slice canonical, bool part)
 {
     const crawl_filter_rule *stopped;
-    bool passes = cw_scope_passes(judge->scope, canonical, &stopped);
-    size_t index;
-    if (part && !passes && !stopped)
-        passes = cw_scope_rule_of(judge->scope, canonical, &index) == CW_SCOPE_RULE_NONE;
+    bool passes = part ? cw_scope_passes_part(judge->scope, canonical, &stopped)
+                       : cw_scope_passes(judge->scope, canonical, &stopped);
     judge->stopped = stopped != NULL;
     if (stopped && atomic_fetch_add(&judge->engine->counters.patterns_stopped, 1) == 0)
         say_stopped(judge->engine, stopped, canonical);

@@ -259,7 +259,8 @@ cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, s
     return CW_SCOPE_RULE_NONE;
 }
 
-bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped)
+/* otherwise: what holds where no pattern matches. */
+static bool decide(cw_scope_reader *reader, crawl_slice canonical, bool otherwise, const crawl_filter_rule **stopped)
 {
     const cw_scope *scope = reader->scope;
     size_t index;
@@ -271,8 +272,19 @@ bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl
         *stopped = scope->filters[index].rule;
         return false;
     default:
-        return scope->filter_count == 0 || !scope->filters[0].rule->include;
+        return otherwise;
     }
+}
+
+bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped)
+{
+    const cw_scope *scope = reader->scope;
+    return decide(reader, canonical, scope->filter_count == 0 || !scope->filters[0].rule->include, stopped);
+}
+
+bool cw_scope_passes_part(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped)
+{
+    return decide(reader, canonical, true, stopped);
 }
 
 crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url)

@@ -40,6 +40,8 @@ bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
  * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: the
  * pattern of which nobody knows whether it matches, so that the URL does not pass; NULL: none. */
 bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
+/* Likewise for a part of a page, which passes where no pattern matches. */
+bool cw_scope_passes_part(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
 
 typedef enum cw_scope_rule {
     CW_SCOPE_RULE_NONE,    /* no pattern matches */
