@@ -272,6 +272,18 @@ static int open_to_read(cw_mirror_files *files, crawl_slice path, struct stat *i
     return file;
 }
 
+/* So many bytes of the file into *out, which is empty. CRAWL_EIO: errno says why. CRAWL_ENOMEM. */
+static crawl_err read_bytes(int file, size_t size, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_reserve(out, size + 1);
+    ssize_t count = 1;
+    while (!err && count > 0 && out->size < size) {
+        count = read(file, out->data + out->size, size - out->size);
+        out->size += count > 0 ? (size_t)count : 0;
+    }
+    return count < 0 ? CRAWL_EIO : err;
+}
+
 crawl_err cw_mirror_files_read(cw_mirror_files *files, crawl_slice path, crawl_buf *out, crawl_error *error)
 {
     struct stat info;
@@ -279,13 +291,8 @@ crawl_err cw_mirror_files_read(cw_mirror_files *files, crawl_slice path, crawl_b
     int file = open_to_read(files, path, &info);
     if (file < 0)
         return errno == ENOENT ? CRAWL_ABSENT : fail(files, path, errno, error);
-    crawl_err err = crawl_buf_reserve(out, (size_t)info.st_size + 1);
-    ssize_t count = 1;
-    while (!err && count > 0 && out->size < (size_t)info.st_size) {
-        count = read(file, out->data + out->size, (size_t)info.st_size - out->size);
-        out->size += count > 0 ? (size_t)count : 0;
-    }
-    if (count < 0)
+    crawl_err err = read_bytes(file, (size_t)info.st_size, out);
+    if (err == CRAWL_EIO)
         err = fail(files, path, errno, error);
     close(file);
     return err == CRAWL_ENOMEM ? cw_error(error, err) : err;
@@ -317,9 +324,9 @@ bool cw_mirror_files_holds(cw_mirror_files *files, crawl_slice path, crawl_slice
     int file = open_to_read(files, path, &info);
     if (file < 0)
         return false;
-    close(file);
-    bool same = (uintmax_t)info.st_size == body.size && cw_mirror_files_read(files, path, &there, NULL) == CRAWL_OK &&
+    bool same = (uintmax_t)info.st_size == body.size && read_bytes(file, body.size, &there) == CRAWL_OK &&
                 crawl_slice_equal(crawl_buf_slice(&there), body);
+    close(file);
     crawl_buf_free(&there);
     return same;
 }

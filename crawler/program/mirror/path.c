@@ -16,9 +16,14 @@ static bool is_plain(unsigned char c)
     return cw_is_alnum(c) || (c && strchr("-_.~%+,;=@&()[]", c));
 }
 
+static crawl_err put_escaped(crawl_buf *out, unsigned char c)
+{
+    return crawl_buf_printf(out, "!%02x", c);
+}
+
 static crawl_err put_byte(crawl_buf *out, unsigned char c)
 {
-    return is_plain(c) ? crawl_buf_append(out, &c, 1) : crawl_buf_printf(out, "!%02x", c);
+    return is_plain(c) ? crawl_buf_append(out, &c, 1) : put_escaped(out, c);
 }
 
 /* Windows has these in every folder, with any extension, and drops dots at the end of a name. */
@@ -30,11 +35,6 @@ static bool is_device(crawl_slice name)
         return true;
     bool numbered = stem.size == 4 && cw_is_digit((unsigned char)stem.data[3]);
     return numbered && (cw_starts_nocase(stem, "com") || cw_starts_nocase(stem, "lpt"));
-}
-
-static crawl_err put_escaped(crawl_buf *out, unsigned char c)
-{
-    return crawl_buf_printf(out, "!%02x", c);
 }
 
 static crawl_err put_text(crawl_buf *out, crawl_slice text)
