@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-typedef struct push_place {
-    unsigned partition;
-    size_t index;
-} push_place;
-
 typedef struct push {
     cw_shared_round round;
     cw_shared_done *done;
@@ -64,8 +59,8 @@ static void add_request(cw_shared_words *words, const cw_shared_request *request
 }
 
 /* The requests of these places, which are of one partition. */
-static crawl_err send_part(cw_shared *shared, const cw_shared_request *requests, const push_place *places, size_t count,
-                           push *p)
+static crawl_err send_part(cw_shared *shared, const cw_shared_request *requests, const cw_shared_place *places,
+                           size_t count, push *p)
 {
     cw_shared_words words;
     push_part *sent = malloc(sizeof *sent + count * sizeof *sent->indexes);
@@ -90,38 +85,21 @@ static crawl_err send_part(cw_shared *shared, const cw_shared_request *requests,
     return err;
 }
 
-/* By partition; within one in the order of the call. */
-static int compare_places(const void *left, const void *right)
-{
-    const push_place *a = left;
-    const push_place *b = right;
-    if (a->partition != b->partition)
-        return a->partition < b->partition ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
-static size_t sort_places(const cw_shared_request *requests, size_t count, const uint8_t *fates, push_place *places)
+static size_t sort_places(const cw_shared_request *requests, size_t count, const uint8_t *fates,
+                          cw_shared_place *places)
 {
     size_t owed = 0;
     for (size_t i = 0; i < count; i++)
         if (fates[i] == CW_SHARED_OWED)
-            places[owed++] = (push_place){.partition = cw_shared_partition(requests[i].origin), .index = i};
-    qsort(places, owed, sizeof *places, compare_places);
+            places[owed++] = (cw_shared_place){.partition = cw_shared_partition(requests[i].origin), .index = i};
+    cw_shared_sort_places(places, owed);
     return owed;
-}
-
-static size_t size_of_part(const push_place *places, size_t count)
-{
-    size_t size = 0;
-    while (size < count && size < CW_SHARED_BATCH_MAX && places[size].partition == places->partition)
-        size++;
-    return size;
 }
 
 crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, size_t count, uint8_t *fates,
                          cw_shared_done *done, void *user)
 {
-    push_place *places = malloc((count + 1) * sizeof *places);
+    cw_shared_place *places = malloc((count + 1) * sizeof *places);
     push *p = calloc(1, sizeof *p);
     crawl_err err = places && p ? CRAWL_OK : CRAWL_ENOMEM;
     size_t owed = err ? 0 : sort_places(requests, count, fates, places);
@@ -129,7 +107,7 @@ crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, s
     if (p)
         *p = (push){.round.owed = 1, .done = done, .user = user, .fates = fates};
     while (sent < owed && !err) {
-        size_t size = size_of_part(places + sent, owed - sent);
+        size_t size = cw_shared_places_together(places + sent, owed - sent, CW_SHARED_BATCH_MAX);
         err = send_part(shared, requests, places + sent, size, p);
         sent += err ? 0 : size;
     }

@@ -207,21 +207,22 @@ static void on_heartbeat(void *user, const crawl_redis_answer *said)
     end_one_renewal(r);
 }
 
-static crawl_err send_heartbeat(cw_shared *shared, renewal *r, unsigned partition, const size_t *indexes, size_t count)
+static crawl_err send_heartbeat(cw_shared *shared, renewal *r, const cw_shared_place *places, size_t count)
 {
     cw_shared_words words;
     heartbeat *sent = malloc(sizeof *sent + count * sizeof *sent->indexes);
     if (!sent)
         return CRAWL_ENOMEM;
-    crawl_err err = cw_shared_words_make(shared, partition, 1 + 2 * count, &words);
+    crawl_err err = cw_shared_words_make(shared, places->partition, 1 + 2 * count, &words);
     if (!err) {
         sent->of = r;
         sent->count = count;
-        memcpy(sent->indexes, indexes, count * sizeof *indexes);
         cw_shared_add_number(&words, shared->options.lease_ms);
         for (size_t i = 0; i < count; i++) {
-            cw_shared_add(&words, r->holds[indexes[i]].origin);
-            cw_shared_add_number(&words, (int64_t)r->holds[indexes[i]].token);
+            const cw_shared_hold *hold = &r->holds[places[i].index];
+            sent->indexes[i] = places[i].index;
+            cw_shared_add(&words, hold->origin);
+            cw_shared_add_number(&words, (int64_t)hold->token);
         }
         r->round.owed++;
         err = cw_shared_send(shared, CW_SHARED_RENEW, &words, on_heartbeat, sent);
@@ -232,18 +233,17 @@ static crawl_err send_heartbeat(cw_shared *shared, renewal *r, unsigned partitio
     return err;
 }
 
-/* Sends those of one partition after the other. *sent: how many heartbeats. */
-static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, size_t *indexes, size_t *sent)
+/* Sends those of one partition after the other. *sent: how many of them. */
+static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, cw_shared_place *places, size_t *sent)
 {
     crawl_err err = CRAWL_OK;
-    for (unsigned partition = 0; partition < CW_SHARED_PARTITIONS && !err; partition++) {
-        size_t here = 0;
-        for (size_t i = 0; i < count; i++)
-            if (cw_shared_partition(r->holds[i].origin) == partition)
-                indexes[here++] = i;
-        if (here)
-            err = send_heartbeat(shared, r, partition, indexes, here);
-        *sent += here && !err;
+    for (size_t i = 0; i < count; i++)
+        places[i] = (cw_shared_place){.partition = cw_shared_partition(r->holds[i].origin), .index = i};
+    cw_shared_sort_places(places, count);
+    while (*sent < count && !err) {
+        size_t here = cw_shared_places_together(places + *sent, count - *sent, count);
+        err = send_heartbeat(shared, r, places + *sent, here);
+        *sent += err ? 0 : here;
     }
     return err;
 }
@@ -252,15 +252,15 @@ crawl_err cw_shared_renew(cw_shared *shared, cw_shared_hold *holds, size_t count
                           void *user)
 {
     size_t sent = 0;
-    size_t *indexes = malloc((count + 1) * sizeof *indexes);
+    cw_shared_place *places = malloc((count + 1) * sizeof *places);
     renewal *r = calloc(1, sizeof *r);
-    crawl_err err = indexes && r ? CRAWL_OK : CRAWL_ENOMEM;
+    crawl_err err = places && r ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err) {
         *r = (renewal){
             .round.owed = 1, .done = done, .user = user, .until_us = cw_shared_until(shared, now_us), .holds = holds};
-        err = send_heartbeats(shared, r, count, indexes, &sent);
+        err = send_heartbeats(shared, r, count, places, &sent);
     }
-    free(indexes);
+    free(places);
     if (err && !sent) {
         free(r);
         return err;

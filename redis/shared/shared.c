@@ -206,3 +206,25 @@ bool cw_shared_is_last(cw_shared_round *round)
 {
     return --round->owed == 0;
 }
+
+static int compare_places(const void *left, const void *right)
+{
+    const cw_shared_place *a = left;
+    const cw_shared_place *b = right;
+    if (a->partition != b->partition)
+        return a->partition < b->partition ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+void cw_shared_sort_places(cw_shared_place *places, size_t count)
+{
+    qsort(places, count, sizeof *places, compare_places);
+}
+
+size_t cw_shared_places_together(const cw_shared_place *places, size_t count, size_t most)
+{
+    size_t size = 0;
+    while (size < count && size < most && places[size].partition == places->partition)
+        size++;
+    return size;
+}

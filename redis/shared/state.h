@@ -51,6 +51,17 @@ const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_
 /* A number, or `otherwise` where it is none. */
 int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise);
 
+/* One of what a call was given, which goes to a partition. */
+typedef struct cw_shared_place {
+    unsigned partition;
+    size_t index;
+} cw_shared_place;
+
+/* By partition; within one in the order of the call. */
+void cw_shared_sort_places(cw_shared_place *places, size_t count);
+/* How many of the first places are of one partition; `most` at most. */
+size_t cw_shared_places_together(const cw_shared_place *places, size_t count, size_t most);
+
 /* Said of an answer that a script of ours does not give. */
 #define CW_SHARED_STRANGE "the answer is not that of the script"
 
