@@ -45,8 +45,12 @@ typedef struct crawl_record {
     bool has_digest;
     crawl_fingerprint digest; /* SHA-1 of the decoded body */
     crawl_slice title;
-    unsigned robots;      /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
-    size_t links;         /* found on the page, in its headers and in a sitemap that it is */
+    crawl_slice canonical_link; /* rel=canonical, resolved, without its fragment: of the page, or else of a Link header;
+                                   empty: none, or the page was not read */
+    int64_t last_modified; /* by its header, seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none, or none that is read
+                            */
+    unsigned robots;       /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
+    size_t links;          /* found on the page, in its headers and in a sitemap that it is */
     bool links_cut;       /* the page has more than CRAWL_PAGE_MAX_LINKS: those behind are left out, and not in links */
     size_t fresh;         /* of them accepted by the frontier */
     crawl_slice redirect; /* where it points to; empty: nowhere */

@@ -1,10 +1,10 @@
 /* See documents.h. */
 #include "crawler/engine/visit/documents.h"
 
-#include "base/bytes.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/dedupe.h"
+#include "crawler/engine/visit/headers.h"
 #include "crawler/engine/visit/revisits.h"
 
 #include <crawl/simhash.h>
@@ -16,36 +16,7 @@ enum { MAX_HEADER_LINKS = 1000 };
 /* The kind of a link that belongs to another document: parse.follow names none of this kind. */
 #define NO_KIND ((crawl_link_kind)0)
 
-/* The next header of that name, from *at on; false: there is none left. */
-static bool next_header(const crawl_response *response, const char *name, size_t *at, crawl_slice *value)
-{
-    while (*at < response->header_count) {
-        const crawl_header *header = &response->headers[(*at)++];
-        if (cw_equal_nocase(header->name, crawl_slice_from(name))) {
-            *value = header->value;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The directives for robots that X-Robots-Tag gives to our agent. */
-static unsigned robots_of(const crawl_response *response, const char *agent)
-{
-    unsigned flags = 0;
-    crawl_slice value;
-    for (size_t at = 0; next_header(response, "X-Robots-Tag", &at, &value);)
-        flags |= crawl_robots_tag(value, agent);
-    return flags;
-}
-
 /* --- links of headers --- */
-
-/* A link that has another document than this one for its origin is not ours to follow (RFC 8288, 3.2). */
-static bool is_of_this_document(const crawl_header_link *found)
-{
-    return found->anchor.size == 0 || found->anchor.data[0] == '#';
-}
 
 typedef struct header_links {
     crawl_link *links;
@@ -72,7 +43,7 @@ static crawl_err keep_link_headers(header_links *all, const crawl_response *resp
 {
     crawl_err err = CRAWL_OK;
     crawl_slice value;
-    for (size_t at = 0; !err && next_header(response, "Link", &at, &value);) {
+    for (size_t at = 0; !err && cw_visit_headers_next(response, "Link", &at, &value);) {
         crawl_header_link found;
         while (!err && all->count < MAX_HEADER_LINKS && crawl_link_header_next(&value, &found)) {
             crawl_link link = {
@@ -80,7 +51,7 @@ static crawl_err keep_link_headers(header_links *all, const crawl_response *resp
                 .rel = found.rel,
                 .tag = "header",
                 .attr = "link",
-                .kind = is_of_this_document(&found) ? CRAWL_LINK_LINK : NO_KIND,
+                .kind = cw_visit_headers_is_of_this_document(&found) ? CRAWL_LINK_LINK : NO_KIND,
                 .nofollow = cw_links_rel_has(found.rel, "nofollow"),
             };
             err = keep(all, &link);
@@ -201,6 +172,27 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     return page;
 }
 
+/* What the page names as its canonical URL, or else a header of its answer; a reference that is no URL names none. */
+static void take_canonical_link(cw_visit_reading *reading, const crawl_page *page)
+{
+    const cw_visit *visit = reading->visit;
+    crawl_url *url = visit->maker->judge.url;
+    crawl_slice href = page ? crawl_page_canonical(page) : (crawl_slice){0};
+    crawl_err err = CRAWL_ABSENT;
+    if (href.size)
+        err = crawl_url_parse(url, href, crawl_page_base(page), crawl_page_charset(page));
+    else if (cw_visit_headers_canonical(reading->response, &href))
+        err = crawl_url_parse(url, href, visit->url, NULL);
+    crawl_buf_clear(&reading->canonical_link);
+    if (!err) {
+        crawl_slice canonical = crawl_url_request(url);
+        err = crawl_buf_append(&reading->canonical_link, canonical.data, canonical.size);
+    }
+    if (err == CRAWL_ENOMEM)
+        cw_engine_fail(cw_visit_engine(visit), err, "no memory for the canonical link of a page");
+    reading->record.canonical_link = crawl_buf_slice(&reading->canonical_link);
+}
+
 /* The values that rules take of a page; those of a feed have no tree. */
 static void extract(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
@@ -275,8 +267,9 @@ void cw_visit_document_read(cw_visit_reading *reading)
     crawl_record *record = &reading->record;
     crawl_slice content_type = crawl_response_header(response, "Content-Type");
     crawl_document document = crawl_document_of(content_type, response->body);
-    record->robots = robots_of(response, engine->config->robots_agent);
+    record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
     const crawl_page *page = parse(reading, document);
+    take_canonical_link(reading, page);
     if (page && reading->extraction)
         extract(reading, document, page);
     compare(engine, record, page);

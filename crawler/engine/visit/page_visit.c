@@ -7,6 +7,7 @@
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/headers.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/receipts.h"
@@ -39,6 +40,7 @@ static crawl_record record_of(const cw_visit *visit)
         .fetched_at_ms = visit->wall_ms ? visit->wall_ms : cw_wall_ms(),
         .ip = "",
         .error_text = "",
+        .last_modified = CRAWL_SITEMAP_NO_DATE,
         .attempt = lease->attempt,
         .visit = lease->visit,
         .left_out = !visit->is_kept,
@@ -153,6 +155,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->ip = response->ip;
     record->content_type = crawl_response_header(response, "Content-Type");
     record->charset = crawl_charset_of_content_type(record->content_type);
+    record->last_modified = cw_visit_headers_last_modified(response, visit->wall_ms);
     record->body = response->body;
     record->bytes = response->body.size;
     bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);

@@ -46,6 +46,7 @@ void cw_visit_reading_free(cw_visit_reading *reading)
         return;
     crawl_page_free(reading->page);
     crawl_extraction_free(reading->extraction);
+    crawl_buf_free(&reading->canonical_link);
     cw_links_follow_close(&reading->follow);
     free(reading);
 }

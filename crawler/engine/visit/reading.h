@@ -17,6 +17,7 @@ struct cw_visit_reading {
     void (*finish)(cw_visit_reading *reading); /* all is read: ends the visit */
     crawl_page *page;
     crawl_extraction *extraction; /* NULL: there are no rules for values of pages */
+    crawl_buf canonical_link;     /* of record */
     crawl_link *header_links;
     cw_links_list lists[CW_VISIT_LISTS];
     size_t next_list;          /* of them, to be begun; CW_VISIT_LISTS: all were */

@@ -19,8 +19,11 @@ static const script_answer site[] = {
      .end = SCRIPT_CLOSE},
     {.path = "/a", .bytes = PAGE("<title>a</title><a href=c>c</a>"), .end = SCRIPT_CLOSE},
     {.path = "/b", .bytes = PAGE("<title>b</title><a href=d>d</a>"), .end = SCRIPT_CLOSE},
-    {.path = "/c", .bytes = PAGE("c"), .end = SCRIPT_CLOSE},
-    {.path = "/d", .bytes = PAGE("d"), .end = SCRIPT_CLOSE},
+    {.path = "/c", .bytes = PAGE("<base href=/a/b><link rel=canonical href='../#z'>c"), .end = SCRIPT_CLOSE},
+    {.path = "/d",
+     .bytes = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nLast-Modified: Thu, 01 Jan 1970 00:01:40 GMT\r\n"
+              "Link: <x>; rel=canonical; anchor=\"/y\", <.>; rel=\"next Canonical\"\r\nConnection: close\r\n\r\nd",
+     .end = SCRIPT_CLOSE},
     {.path = "/go",
      .bytes = "HTTP/1.1 302 Go\r\nLocation: /d\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
      .end = SCRIPT_CLOSE},
@@ -38,8 +41,10 @@ typedef struct spider {
     crawl_err pushed;    /* what that said */
     unsigned idle;
     unsigned port;
-    char asked[256]; /* paths of the records, in order */
-    char go[128];    /* error and words in the record of /go */
+    char asked[256];        /* paths of the records, in order */
+    char go[128];           /* error and words in the record of /go */
+    char canonical[4][128]; /* canonical links in the records of /a, /b, /c, /d */
+    int64_t modified[4];
     crawl_err result;
     crawl_engine_stats stats;
     atomic_bool over;
@@ -85,6 +90,12 @@ static crawl_err on_record(void *user, const crawl_record *record)
     crawl_slice path = path_of(record->url);
     size_t used = strlen(s->asked);
     snprintf(s->asked + used, sizeof s->asked - used, "%.*s ", (int)path.size, path.data);
+    if (path.size == 2) {
+        int i = path.data[1] - 'a';
+        snprintf(s->canonical[i], sizeof s->canonical[i], "%.*s", (int)record->canonical_link.size,
+                 record->canonical_link.data);
+        s->modified[i] = record->last_modified;
+    }
     if (is(record->url, "/go"))
         snprintf(s->go, sizeof s->go, "%s: %s", record->error ? record->error : "", record->error_text);
     return CRAWL_OK;
@@ -216,4 +227,17 @@ Test(hooks, more_can_be_pushed_when_nothing_is_left)
     cr_assert_str_eq(s.asked, "/ /c /d ");
     cr_assert_eq(s.idle, 3);
     cr_assert_eq(s.pushed, CRAWL_REFUSED);
+}
+
+Test(hooks, a_record_says_the_canonical_link_and_the_date_of_its_page)
+{
+    spider s = {0};
+    char home[64];
+    crawl_site(&s);
+    snprintf(home, sizeof home, "http://127.0.0.1:%u/", s.port);
+    cr_assert_str_eq(s.canonical[0], "");
+    cr_assert_str_eq(s.canonical[2], home, "of the page, by its base");
+    cr_assert_str_eq(s.canonical[3], home, "of a header, by the URL of the answer");
+    cr_assert_eq(s.modified[2], CRAWL_SITEMAP_NO_DATE);
+    cr_assert_eq(s.modified[3], 100);
 }

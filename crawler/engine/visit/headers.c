@@ -1,0 +1,54 @@
+/* See headers.h. */
+#include "crawler/engine/visit/headers.h"
+
+#include "base/bytes.h"
+#include "crawler/engine/links/rel.h"
+#include "crawler/engine/visit/http_date.h"
+
+#include <crawl/sitemap.h>
+
+bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value)
+{
+    while (*at < response->header_count) {
+        const crawl_header *header = &response->headers[(*at)++];
+        if (cw_equal_nocase(header->name, crawl_slice_from(name))) {
+            *value = header->value;
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned cw_visit_headers_robots(const crawl_response *response, const char *agent)
+{
+    unsigned flags = 0;
+    crawl_slice value;
+    for (size_t at = 0; cw_visit_headers_next(response, "X-Robots-Tag", &at, &value);)
+        flags |= crawl_robots_tag(value, agent);
+    return flags;
+}
+
+bool cw_visit_headers_is_of_this_document(const crawl_header_link *found)
+{
+    return found->anchor.size == 0 || found->anchor.data[0] == '#';
+}
+
+bool cw_visit_headers_canonical(const crawl_response *response, crawl_slice *href)
+{
+    crawl_header_link found;
+    crawl_slice value;
+    for (size_t at = 0; cw_visit_headers_next(response, "Link", &at, &value);)
+        while (crawl_link_header_next(&value, &found))
+            if (cw_visit_headers_is_of_this_document(&found) && cw_links_rel_has(found.rel, "canonical")) {
+                *href = found.href;
+                return true;
+            }
+    return false;
+}
+
+int64_t cw_visit_headers_last_modified(const crawl_response *response, int64_t now_ms)
+{
+    int64_t ms;
+    crawl_slice value = crawl_response_header(response, "Last-Modified");
+    return value.size && cw_visit_http_date(value, now_ms, &ms) ? ms / 1000 : CRAWL_SITEMAP_NO_DATE;
+}
