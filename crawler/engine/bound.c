@@ -9,7 +9,7 @@ static const char *const names[CRAWL_BOUND_COUNT] = {
     [CRAWL_BOUND_DATES] = "dates",         [CRAWL_BOUND_ANSWERS] = "answers",
     [CRAWL_BOUND_NAMES] = "names",         [CRAWL_BOUND_CONNECTIONS] = "connections",
     [CRAWL_BOUND_PROCESSOR] = "processor", [CRAWL_BOUND_DISK] = "disk",
-    [CRAWL_BOUND_RECORDS] = "records",
+    [CRAWL_BOUND_RECORDS] = "records",     [CRAWL_BOUND_PAUSED] = "paused",
 };
 
 /* What hosts that are held wait for; a tie goes to the first. */
@@ -52,6 +52,8 @@ static bool has_work(const crawl_load *load)
 crawl_bound crawl_bound_of(const crawl_load *load)
 {
     if (load->paused)
+        return CRAWL_BOUND_PAUSED;
+    if (load->held)
         return CRAWL_BOUND_RECORDS;
     if (load->processor >= CRAWL_BOUND_PROCESSOR_FROM)
         return CRAWL_BOUND_PROCESSOR;

@@ -58,5 +58,6 @@ crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned worke
     out->limit = limit;
     out->connections = least(config->connections, left - spare);
     out->idle = least(out->connections, left - out->connections);
+    out->most = left - out->idle;
     return CRAWL_OK;
 }

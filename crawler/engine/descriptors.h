@@ -12,6 +12,7 @@ typedef struct cw_engine_descriptors {
     unsigned limit;       /* of the process */
     unsigned connections; /* in use at once */
     unsigned idle;        /* besides, kept for use again */
+    unsigned most;        /* there may be in use at once, beside the idle ones */
 } cw_engine_descriptors;
 
 /* What is left for connections where so many descriptors were open before the engine opened any. CRAWL_EIO: not one for

@@ -97,7 +97,8 @@ static bool has_tickets(crawl_engine *engine)
 
 bool cw_engine_takes(crawl_engine *engine)
 {
-    return !cw_engine_ended(engine) && !atomic_load(&engine->paused) && has_tickets(engine);
+    bool stands = atomic_load(&engine->paused) || atomic_load(&engine->held);
+    return !cw_engine_ended(engine) && !stands && has_tickets(engine);
 }
 
 bool cw_engine_take_ticket(crawl_engine *engine)
@@ -185,9 +186,20 @@ bool cw_engine_wants_visit(crawl_engine *engine)
 
 /* ---- whoever embeds the engine holds it ---- */
 
-void crawl_engine_pause(crawl_engine *engine, bool paused)
+void crawl_engine_pause(crawl_engine *engine)
 {
-    if (atomic_exchange(&engine->paused, paused) && !paused)
+    atomic_store(&engine->paused, true);
+}
+
+void crawl_engine_resume(crawl_engine *engine)
+{
+    if (atomic_exchange(&engine->paused, false))
+        cw_engine_wake(engine);
+}
+
+void crawl_engine_hold(crawl_engine *engine, bool held)
+{
+    if (atomic_exchange(&engine->held, held) && !held)
         cw_engine_wake(engine);
 }
 

@@ -35,7 +35,7 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words);
 /* Once the crawl has ended, what is under way has so much time. */
 #define CW_ENGINE_GRACE_MS 5000
 
-/* May another request be asked for? Not once the crawl has ended, while it is paused, or without a ticket. */
+/* May another request be asked for? Not once the crawl has ended, while it is paused or held, or without a ticket. */
 bool cw_engine_takes(crawl_engine *engine);
 
 /* Under max_pages each page takes a ticket right before it is asked for and gives it back if no answer comes, so that

@@ -16,6 +16,7 @@
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/state.h"
+#include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/dedupe.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/revisits.h"
@@ -73,6 +74,7 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
         cw_engine_descriptors_share(engine->config, wanted, engine->open_before, &engine->descriptors, error);
     if (err)
         return err;
+    atomic_store(&engine->connections, engine->descriptors.connections);
     engine->workers = calloc(wanted, sizeof *engine->workers);
     engine->wakers = calloc(wanted, sizeof *engine->wakers);
     if (!engine->workers || !engine->wakers)
@@ -195,6 +197,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     atomic_init(&engine->end, CRAWL_END_RUNNING);
     pthread_mutex_init(&engine->failure_lock, NULL);
     pthread_mutex_init(&engine->idle_lock, NULL);
+    pthread_mutex_init(&engine->connections_lock, NULL);
     cw_links_faults_init(&engine->sitemap_faults);
     crawl_err err = create_parts(engine, error);
     if (err) {
@@ -244,6 +247,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_visit_receipts_free(engine->receipts);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
+    pthread_mutex_destroy(&engine->connections_lock);
     cw_links_faults_free(&engine->sitemap_faults);
     cw_engine_load_free(engine->load);
     free(engine);
@@ -292,4 +296,18 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
 void crawl_engine_stop(crawl_engine *engine)
 {
     cw_engine_end(engine, CRAWL_END_STOPPED);
+}
+
+/* A worker may be left without any, but never worker 0. */
+unsigned crawl_engine_set_connections(crawl_engine *engine, unsigned connections)
+{
+    unsigned most = engine->descriptors.most;
+    unsigned set = connections == 0 ? 1 : connections < most ? connections : most;
+    pthread_mutex_lock(&engine->connections_lock);
+    atomic_store(&engine->connections, set);
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        cw_visit_connections_set(&engine->workers[i]->maker, part_of(set, i, engine->worker_count));
+    pthread_mutex_unlock(&engine->connections_lock);
+    cw_engine_wake(engine); /* there may be room for more */
+    return set;
 }

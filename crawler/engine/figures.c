@@ -61,6 +61,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .next_ms = next_of(engine),
         .running = cw_engine_counted(&counters->running),
         .connections = cw_engine_load_connections(engine),
+        .paused = atomic_load(&engine->paused),
         .no_socket = cw_engine_counted(&counters->no_socket),
     };
     for (size_t i = 0; i < 6; i++)

@@ -108,6 +108,7 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
         .resolving = fetchers.waiting_for_names,
         .loops = engine->worker_count,
         .paused = atomic_load(&engine->paused),
+        .held = atomic_load(&engine->held),
         .processor = share(processor - load->processor_us, whole_us),
         .disk = share(disk - load->disk_us, whole_us),
     };

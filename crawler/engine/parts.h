@@ -50,8 +50,11 @@ struct crawl_engine {
     unsigned worker_count;
     unsigned open_before;               /* descriptors, before the engine opened any */
     cw_engine_descriptors descriptors;  /* of the process, shared out */
+    pthread_mutex_t connections_lock;   /* of whoever changes them, so that all workers have their parts of one sum */
+    atomic_uint connections;            /* transfers at once, at most */
     atomic_int end;                     /* crawl_end */
     atomic_bool paused;                 /* crawl_engine_pause */
+    atomic_bool held;                   /* crawl_engine_hold */
     atomic_bool expects;                /* crawl_engine_expect */
     atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
     atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause

@@ -26,6 +26,7 @@ static const struct {
     [CRAWL_BOUND_DISK] = {"the disk of --state",
                           "more [state] queue_memory and cache_memory, or [state] sync = interval"},
     [CRAWL_BOUND_RECORDS] = {"waiting for redis", "a Redis server that takes the records of --output faster"},
+    [CRAWL_BOUND_PAUSED] = {"being paused", NULL},
 };
 
 /* "http://a.example:80" is known to people as a.example:80. */
@@ -113,6 +114,9 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
         break;
     case CRAWL_BOUND_RECORDS:
         CW_PROGRAM_SAY(out, "waiting for redis to take records");
+        break;
+    case CRAWL_BOUND_PAUSED:
+        CW_PROGRAM_SAY(out, "paused");
         break;
     default:
         break;

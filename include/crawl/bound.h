@@ -19,12 +19,13 @@ typedef enum crawl_bound {
     CRAWL_BOUND_CONNECTIONS, /* all are in use, and hosts wait for one */
     CRAWL_BOUND_PROCESSOR,   /* the loops are busy */
     CRAWL_BOUND_DISK,        /* the loops wait for the queue of a durable crawl */
-    CRAWL_BOUND_RECORDS,     /* crawl_engine_pause: whoever takes the records has too many that are not kept */
+    CRAWL_BOUND_RECORDS,     /* crawl_engine_hold: whoever takes the records has too many that are not kept */
+    CRAWL_BOUND_PAUSED,      /* crawl_engine_pause */
     CRAWL_BOUND_COUNT
 } crawl_bound;
 
 /* "nothing", "pauses", "per-host", "blocks", "dates", "answers", "names", "connections", "processor", "disk",
- * "records" */
+ * "records", "paused" */
 CRAWL_API const char *crawl_bound_name(crawl_bound bound);
 
 /* The figures. */
@@ -35,7 +36,8 @@ typedef struct crawl_load {
     uint64_t connections; /* transfers at once, at most */
     uint64_t resolving;   /* of those running, without an address yet */
     uint64_t loops;
-    bool paused;
+    bool paused;      /* crawl_engine_pause */
+    bool held;        /* crawl_engine_hold */
     double processor; /* share of a core that each loop took since the figures before, on average; 0 to 1 */
     double disk;      /* share of its time that each spent in calls of a durable frontier */
 } crawl_load;
@@ -44,9 +46,9 @@ typedef struct crawl_load {
 #define CRAWL_BOUND_PROCESSOR_FROM 0.85
 #define CRAWL_BOUND_DISK_FROM 0.5
 
-/* The verdict, by these figures alone: a pause of the engine before the processor, that before
- * the disk, all before what the queue waits for. Of hosts
- * that wait for different things, what most of them wait for. */
+/* The verdict, by these figures alone: a pause of the engine before its being held, that before the processor, that
+ * before the disk, all before what the queue waits for. Of hosts that wait for different things, what most of them wait
+ * for. */
 CRAWL_API crawl_bound crawl_bound_of(const crawl_load *load);
 
 /* What bound a crawl up to now. */

@@ -280,9 +280,20 @@ CRAWL_API crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error);
  * until the engine is freed. */
 CRAWL_API void crawl_engine_kept(crawl_engine *engine, uint64_t receipt);
 
-/* While it is paused no request begins; those that were sent go on. For whoever takes the records and has too many that
- * are not kept. From any thread. */
-CRAWL_API void crawl_engine_pause(crawl_engine *engine, bool paused);
+/* Somebody wants the crawl to stand still, and to go on. While it is paused no request leaves: none begins, and one
+ * whose connection was being made goes back to the queue. Those that were sent go on, and their answers are read;
+ * crawl.max_time runs on. A second pause or resume changes nothing. From any thread. */
+CRAWL_API void crawl_engine_pause(crawl_engine *engine);
+CRAWL_API void crawl_engine_resume(crawl_engine *engine);
+
+/* While it is held no request begins; those that began go on. For whoever takes the records and has too many that are
+ * not kept. Whether it is paused is another matter: requests begin where it is neither. From any thread. */
+CRAWL_API void crawl_engine_hold(crawl_engine *engine, bool held);
+
+/* Transfers at once from now on, in place of fetch.connections: at least 1, and no more than the descriptors of the
+ * process are enough for. Those under way are not ended where there are to be fewer. Returns how many were set. From
+ * any thread. */
+CRAWL_API unsigned crawl_engine_set_connections(crawl_engine *engine, unsigned connections);
 
 /* More requests will be pushed, or seeds given: the crawl does not end for want of any, until that is taken back. From
  * any thread. */
@@ -396,7 +407,9 @@ typedef struct crawl_engine_stats {
     uint64_t gone;                    /* pages dropped for 404 and 410 */
     int64_t next_ms;                  /* till the next request; 0: now; negative: time alone brings none */
     uint64_t running;                 /* transfers now */
-    uint64_t connections; /* transfers at once, at most: fetch.connections, or fewer where descriptors are short */
+    uint64_t connections; /* transfers at once, at most: fetch.connections, or as crawl_engine_set_connections has set;
+                             fewer where descriptors are short */
+    bool paused;          /* crawl_engine_pause */
     uint64_t no_socket; /* transfers for which there was no socket; their requests came again without having been tried
                          */
     crawl_bound_tally bound;       /* what holds it up, and did */

@@ -134,7 +134,7 @@ const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *
 static uint32_t even_share(crawl_engine *engine)
 {
     uint64_t hosts = atomic_load_explicit(&engine->hosts_queued, memory_order_relaxed);
-    uint64_t share = engine->descriptors.connections / (hosts ? hosts : 1);
+    uint64_t share = atomic_load_explicit(&engine->connections, memory_order_relaxed) / (hosts ? hosts : 1);
     return share ? (uint32_t)share : 1;
 }
 

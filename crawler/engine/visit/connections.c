@@ -6,17 +6,33 @@
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/lease.h"
 
-unsigned cw_visit_connections_allowed(cw_visit_maker *maker)
+static unsigned allowed_now(cw_visit_maker *maker)
 {
     enum { STEP_MS = 2000, STEPS = 8 };
     unsigned allowed = atomic_load(&maker->allowed);
-    if (allowed == maker->capacity || cw_engine_now(maker->engine) - maker->squeezed_ms < STEP_MS)
+    unsigned capacity = atomic_load(&maker->capacity);
+    if (allowed >= capacity)
+        return capacity;
+    if (cw_engine_now(maker->engine) - maker->squeezed_ms < STEP_MS)
         return allowed;
     maker->squeezed_ms = cw_engine_now(maker->engine);
     allowed += allowed / STEPS + 1;
-    allowed = allowed < maker->capacity ? allowed : maker->capacity;
+    allowed = allowed < capacity ? allowed : capacity;
     atomic_store(&maker->allowed, allowed);
     return allowed;
+}
+
+unsigned cw_visit_connections_allowed(cw_visit_maker *maker)
+{
+    maker->lane.capacity = allowed_now(maker);
+    return maker->lane.capacity;
+}
+
+/* Where the maker is about to store what it was allowed before, it finds the new capacity at its next turn. */
+void cw_visit_connections_set(cw_visit_maker *maker, unsigned capacity)
+{
+    atomic_store(&maker->capacity, capacity);
+    atomic_store(&maker->allowed, capacity);
 }
 
 void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words)
@@ -94,7 +110,6 @@ int64_t cw_visit_connections_yield(cw_visit_maker *maker)
 {
     enum { LEAST_MS = 20, MOST_MS = 250 };
     uint64_t waiting = atomic_load_explicit(&maker->engine->hosts_waiting, memory_order_relaxed);
-    maker->lane.capacity = atomic_load(&maker->allowed); /* fewer where descriptors are scarce */
     watch(maker);
     for (cw_host_lane_entry *entry; waiting && (entry = cw_host_lane_yield(&maker->lane)); waiting--)
         yield(visit_of(entry));

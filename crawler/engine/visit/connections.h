@@ -6,6 +6,8 @@
 
 /* As many as there may be now, a few more after a while where there were too many. */
 unsigned cw_visit_connections_allowed(cw_visit_maker *maker);
+/* There may be so many from now on. From any thread. */
+void cw_visit_connections_set(cw_visit_maker *maker, unsigned capacity);
 /* There was no socket for a request, words say why: the maker makes do with fewer for a while. */
 void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words);
 

@@ -36,7 +36,7 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
                               const cw_visit_maker_share *share, crawl_error *error)
 {
     maker->engine = engine;
-    maker->capacity = share->connections;
+    atomic_init(&maker->capacity, share->connections);
     maker->batch.judge = &maker->judge;
     atomic_init(&maker->allowed, share->connections);
     cw_host_lane_init(&maker->lane, share->connections);

@@ -41,9 +41,9 @@ typedef struct cw_visit_maker {
     void *user;
     cw_visit *unused;
 
-    unsigned capacity;   /* transfers at once */
-    atomic_uint allowed; /* of them now, since descriptors are short */
-    int64_t squeezed_ms; /* when that was last changed */
+    atomic_uint capacity; /* transfers at once */
+    atomic_uint allowed;  /* of them now, since descriptors are short */
+    int64_t squeezed_ms;  /* when that was last changed */
     unsigned running;
     cw_host_lane lane;
 

@@ -106,6 +106,8 @@ static void left(cw_visit *visit)
 static bool may_leave(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
+    if (atomic_load(&engine->paused))
+        return false;
     crawl_slice ip = crawl_fetch_address(visit->maker->fetcher, visit->transfer);
     if (cw_host_pacer_start(engine->pacer, visit->host, ip, &visit->pass)) {
         visit->return_ms = cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass);

@@ -124,8 +124,8 @@ static crawl_err put(cw_remote_output *output, parcel *p)
         output->bytes += p->size;
         output->paused =
             output->paused || output->count >= CW_REMOTE_RECORDS_MAX || output->bytes >= CW_REMOTE_BYTES_MAX;
-        crawl_engine_pause(output->engine, output->paused); /* under the lock, so that it goes in step with the figures
-                                                             */
+        crawl_engine_hold(output->engine, output->paused); /* under the lock, so that it goes in step with the figures
+                                                            */
     }
     pthread_mutex_unlock(&output->lock);
     return err;
@@ -164,7 +164,7 @@ static void acknowledge(cw_remote_output *output, parcel *p)
     output->bytes -= p->size;
     if (output->paused && output->count <= CW_REMOTE_RECORDS_MAX / 2 && output->bytes <= CW_REMOTE_BYTES_MAX / 2) {
         output->paused = false;
-        crawl_engine_pause(output->engine, false);
+        crawl_engine_hold(output->engine, false);
     }
     pthread_cond_signal(&output->less);
     pthread_mutex_unlock(&output->lock);

@@ -63,6 +63,15 @@ Test(bound, verdicts)
     }
 }
 
+Test(bound, a_pause_stands_before_all_and_being_held_before_the_rest)
+{
+    crawl_load load = load_of(&rows[sizeof rows / sizeof *rows - 1]);
+    load.held = true;
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_RECORDS);
+    load.paused = true;
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_PAUSED);
+}
+
 Test(bound, names)
 {
     for (int bound = 0; bound < CRAWL_BOUND_COUNT; bound++)
@@ -169,6 +178,7 @@ Test(bound, words_of_the_rest)
     expect_words(&load, CRAWL_BOUND_CONNECTIONS, "all 64 connections in use");
     expect_words(&load, CRAWL_BOUND_PROCESSOR, "processor: 2 workers 97% busy");
     expect_words(&load, CRAWL_BOUND_DISK, "disk: 70% of the time in the queue of --state");
+    expect_words(&load, CRAWL_BOUND_PAUSED, "paused");
 }
 
 static void expect_summary(const crawl_bound_tally *tally, const char *expected)

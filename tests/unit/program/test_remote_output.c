@@ -82,8 +82,8 @@ static bool is_paused(crawl_engine *engine)
 {
     crawl_engine_stats stats;
     crawl_engine_stats_get(engine, &stats);
-    cr_expect_eq(stats.bound.load.paused, stats.bound.bound == CRAWL_BOUND_RECORDS);
-    return stats.bound.load.paused;
+    cr_expect_eq(stats.bound.load.held, stats.bound.bound == CRAWL_BOUND_RECORDS);
+    return stats.bound.load.held;
 }
 
 /* Receipts are of no lease here, which the engine takes. */

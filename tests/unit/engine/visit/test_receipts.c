@@ -1,4 +1,4 @@
-/* Records that are kept later than they are taken, and an engine that is paused or told that more will come, against a
+/* Records that are kept later than they are taken, and an engine that is held or told that more will come, against a
  * server on the test's own loop. */
 #include "tests/support/script_server.h"
 
@@ -28,7 +28,7 @@ typedef enum mood {
     AT_ONCE,  /* the receipt comes before on_record returns */
     BY_TICK,  /* all that are owed come at a tick */
     NEVER,    /* none comes, and the crawl is stopped once there are records */
-    PAUSED,   /* the engine is paused at first, until some ticks have passed */
+    HELD,     /* the engine is held at first, until some ticks have passed */
     EXPECTING /* the engine is told that more will come, which comes at a tick */
 } mood;
 
@@ -55,7 +55,7 @@ static crawl_err on_record(void *user, const crawl_record *record)
     size_t used = strlen(c->asked);
     snprintf(c->asked + used, sizeof c->asked - used, "%.*s ", (int)(record->url.data + record->url.size - path), path);
     c->records++;
-    if (c->mood == PAUSED || c->mood == EXPECTING)
+    if (c->mood == HELD || c->mood == EXPECTING)
         return CRAWL_OK;
     if (c->mood == AT_ONCE)
         crawl_engine_kept(c->engine, record->receipt);
@@ -86,9 +86,9 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     }
     if (c->mood == NEVER && c->records)
         crawl_engine_stop(engine);
-    if (c->mood == PAUSED && c->ticks == 3) {
-        cr_expect_eq(c->records, 0, "nothing begins while it is paused");
-        crawl_engine_pause(engine, false);
+    if (c->mood == HELD && c->ticks == 3) {
+        cr_expect_eq(c->records, 0, "nothing begins while it is held");
+        crawl_engine_hold(engine, false);
     }
     if (c->mood == EXPECTING && c->ticks == 3) {
         cr_expect_eq(stats.frontier.queued + stats.frontier.leased, 0);
@@ -112,7 +112,7 @@ static void *run(void *user)
     crawl_error error = {0};
     cr_assert_eq(crawl_engine_create(&config, &hooks, &c->engine, &error), CRAWL_OK, "%s", error.message);
     seed(c, c->mood == EXPECTING ? "/a" : "/");
-    crawl_engine_pause(c->engine, c->mood == PAUSED);
+    crawl_engine_hold(c->engine, c->mood == HELD);
     crawl_engine_expect(c->engine, c->mood == EXPECTING);
     c->result = crawl_engine_run(c->engine, NULL);
     crawl_engine_stats_get(c->engine, &c->stats);
@@ -191,9 +191,9 @@ Test(receipts, what_was_never_kept_is_asked_for_again)
     nftw(state, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-Test(receipts, a_paused_engine_asks_nothing_and_says_what_binds_it)
+Test(receipts, an_engine_that_is_held_asks_nothing_and_says_what_binds_it)
 {
-    crawler c = {.mood = PAUSED};
+    crawler c = {.mood = HELD};
     crawl_site(&c);
     cr_assert_eq(c.records, 3, "%s", c.asked);
     cr_assert_geq(c.ticks, 3);

@@ -1,0 +1,193 @@
+/* A crawl that is changed while it runs: it stands still and goes on, and its connections become fewer and more. One
+ * worker asks many hosts, each for one page, so that it begins as many requests as it may before one of them leaves. */
+#include "tests/support/script_server.h"
+
+#include <crawl/engine.h>
+#include <criterion/criterion.h>
+#include <event2/event.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+
+enum { HOSTS = 24 };
+
+static const script_answer site[] = {
+    {.bytes = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\npage", .end = SCRIPT_CLOSE},
+    {0},
+};
+
+typedef struct crawler {
+    void (*on_depart)(struct crawler *c, unsigned running);
+    void (*on_tick)(struct crawler *c);
+    unsigned port;
+    unsigned departed;
+    unsigned departed_at_pause;
+    unsigned ticks;
+    unsigned most_running;
+    crawl_engine *engine;
+    crawl_engine_stats stats;
+    crawl_err result;
+    atomic_bool over;
+} crawler;
+
+static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    crawler *c = user;
+    crawl_engine_stats stats;
+    (void)exchange;
+    crawl_engine_stats_get(engine, &stats);
+    c->departed++;
+    c->on_depart(c, (unsigned)stats.running);
+    return CRAWL_OK;
+}
+
+static crawl_err on_tick(void *user, crawl_engine *engine)
+{
+    crawler *c = user;
+    (void)engine;
+    c->ticks++;
+    if (c->on_tick)
+        c->on_tick(c);
+    return CRAWL_OK;
+}
+
+static void seed_hosts(crawler *c)
+{
+    for (unsigned i = 0; i < HOSTS; i++) {
+        char url[64];
+        snprintf(url, sizeof url, "http://h%u.localhost:%u/", i, c->port);
+        const crawl_seed seed = {.url = crawl_slice_from(url)};
+        cr_assert_eq(crawl_engine_seed(c->engine, &seed, NULL), CRAWL_OK);
+    }
+}
+
+static void *run(void *user)
+{
+    crawler *c = user;
+    crawl_config config;
+    crawl_error error = {0};
+    crawl_engine_hooks hooks = {.on_depart = on_depart, .on_tick = on_tick, .user = c};
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    crawl_config_set(&config, "politeness.robots", "off", NULL);
+    crawl_config_set(&config, "politeness.delay", "0s", NULL);
+    crawl_config_set(&config, "crawl.workers", "1", NULL);
+    crawl_config_set(&config, "fetch.connections", "8", NULL);
+    cr_assert_eq(crawl_engine_create(&config, &hooks, &c->engine, &error), CRAWL_OK, "%s", error.message);
+    seed_hosts(c);
+    c->result = crawl_engine_run(c->engine, NULL);
+    crawl_engine_stats_get(c->engine, &c->stats);
+    crawl_engine_free(c->engine);
+    crawl_config_free(&config);
+    atomic_store(&c->over, true);
+    return NULL;
+}
+
+static void crawl_hosts(crawler *c)
+{
+    struct event_base *base = event_base_new();
+    script_server *server = script_server_start(base, site);
+    pthread_t thread;
+    c->port = script_server_port(server);
+    cr_assert_eq(pthread_create(&thread, NULL, run, c), 0);
+    while (!atomic_load(&c->over)) {
+        struct timeval turn = {.tv_usec = 10000};
+        event_base_loopexit(base, &turn);
+        event_base_dispatch(base);
+    }
+    pthread_join(thread, NULL);
+    script_server_stop(server);
+    event_base_free(base);
+    cr_expect_eq(c->result, CRAWL_OK);
+    cr_expect_eq(c->stats.end, CRAWL_END_DRAINED);
+    cr_expect_eq(c->stats.pages, HOSTS);
+}
+
+/* ---- it stands still ---- */
+
+static void pause_at_the_first(crawler *c, unsigned running)
+{
+    if (c->departed > 1)
+        return;
+    cr_expect_gt(running, 1, "others are about to leave");
+    crawl_engine_pause(c->engine);
+    crawl_engine_pause(c->engine);
+    c->departed_at_pause = c->departed;
+}
+
+static void resume_after_some_ticks(crawler *c)
+{
+    crawl_engine_stats stats;
+    crawl_engine_stats_get(c->engine, &stats);
+    if (!c->departed_at_pause || !stats.paused)
+        return;
+    cr_expect_eq(c->departed, c->departed_at_pause, "no request leaves while it is paused");
+    if (c->ticks < 4)
+        return;
+    cr_expect_eq(stats.running, 0);
+    cr_expect_eq(stats.bound.bound, CRAWL_BOUND_PAUSED);
+    crawl_engine_resume(c->engine);
+}
+
+Test(controls, no_request_leaves_while_it_is_paused)
+{
+    crawler c = {.on_depart = pause_at_the_first, .on_tick = resume_after_some_ticks};
+    crawl_hosts(&c);
+    cr_expect_geq(c.ticks, 4);
+    cr_expect_not(c.stats.paused);
+}
+
+/* Whoever takes the records and whoever watches the crawl do not undo what the other did. */
+static void pause_and_hold(crawler *c, unsigned running)
+{
+    (void)running;
+    if (c->departed > 1)
+        return;
+    crawl_engine_hold(c->engine, true);
+    crawl_engine_pause(c->engine);
+    crawl_engine_hold(c->engine, false);
+    c->departed_at_pause = c->departed;
+}
+
+Test(controls, a_pause_stays_whoever_holds_it_besides)
+{
+    crawler c = {.on_depart = pause_and_hold, .on_tick = resume_after_some_ticks};
+    crawl_hosts(&c);
+    cr_expect_geq(c.ticks, 4);
+}
+
+/* ---- its connections ---- */
+
+static void fewer_then_more(crawler *c, unsigned running)
+{
+    if (c->departed == 1)
+        cr_expect_eq(crawl_engine_set_connections(c->engine, 2), 2);
+    if (c->departed > 8 && c->departed <= 12) /* those of before are done */
+        cr_expect_leq(running, 2);
+    if (c->departed == 12)
+        cr_expect_eq(crawl_engine_set_connections(c->engine, 6), 6);
+    if (c->departed > 12 && running > c->most_running)
+        c->most_running = running;
+}
+
+Test(controls, connections_become_fewer_and_more)
+{
+    crawler c = {.on_depart = fewer_then_more};
+    crawl_hosts(&c);
+    cr_expect_eq(c.most_running, 6);
+    cr_expect_eq(c.stats.connections, 6);
+}
+
+static void out_of_range(crawler *c, unsigned running)
+{
+    (void)running;
+    if (c->departed > 1)
+        return;
+    cr_expect_eq(crawl_engine_set_connections(c->engine, 0), 1, "there is always one");
+    cr_expect_lt(crawl_engine_set_connections(c->engine, UINT32_MAX), UINT32_MAX, "descriptors have an end");
+}
+
+Test(controls, connections_stay_within_what_there_is)
+{
+    crawler c = {.on_depart = out_of_range};
+    crawl_hosts(&c);
+}
