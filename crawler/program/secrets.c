@@ -5,7 +5,7 @@
 #include "base/read.h"
 #include "crawler/program/tools/say.h"
 
-static void warn(const char *path, const char *what)
+void cw_program_secret_warn(const char *path, const char *what)
 {
     if (cw_secret_is_open(path))
         cw_tool_say(NULL, "warning: %s holds %s and may be read by others; chmod 600 %s", path, what, path);
@@ -41,13 +41,13 @@ static bool has_secret(const crawl_config *config)
 void cw_program_secrets_warn(const crawl_config *config, const char *path)
 {
     if (has_secret(config))
-        warn(path, "a secret");
-    warn(config->cookies_file, "cookies");
-    warn(config->client_key, "a private key");
-    warn(config->redis_password_file, "a password");
+        cw_program_secret_warn(path, "a secret");
+    cw_program_secret_warn(config->cookies_file, "cookies");
+    cw_program_secret_warn(config->client_key, "a private key");
+    cw_program_secret_warn(config->redis_password_file, "a password");
     for (size_t i = 0; i < config->host_count; i++) {
-        warn(config->hosts[i].password_file, "a password");
-        warn(config->hosts[i].bearer_file, "a token");
-        warn(config->hosts[i].client_key, "a private key");
+        cw_program_secret_warn(config->hosts[i].password_file, "a password");
+        cw_program_secret_warn(config->hosts[i].bearer_file, "a token");
+        cw_program_secret_warn(config->hosts[i].client_key, "a private key");
     }
 }

@@ -8,4 +8,7 @@
  * secret and others than its owner may read it. */
 void cw_program_secrets_warn(const crawl_config *config, const char *path);
 
+/* The same of one file; NULL: none. what: "a private key". */
+void cw_program_secret_warn(const char *path, const char *what);
+
 #endif

@@ -1,5 +1,5 @@
-/* See serve.h. Whoever reaches the port reads and writes all crawls, and nothing is encrypted: so it is a port of this
- * machine alone. */
+/* See serve.h. Whoever is served reads and writes all crawls: so an address that others than this machine reach needs
+ * TLS and a token. */
 #include "crawler/program/serve/serve.h"
 
 #include "base/bytes.h"
@@ -21,6 +21,7 @@ typedef struct serving {
     struct event_base *base;
     struct event *stop;
     struct event *tick;
+    cw_grpc_guard *guard;
     cw_grpc_server *server;
     int socket; /* -1: the server's, or none */
 } serving;
@@ -37,17 +38,18 @@ static bool is_loopback(int fd)
     return bound.ss_family == AF_INET && ntohl(plain->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
 }
 
-static crawl_err open_socket(serving *s, const crawl_listen *at, crawl_error *error)
+static crawl_err open_socket(serving *s, const cw_serve_options *options, crawl_error *error)
 {
+    const crawl_listen *at = &options->listen;
     crawl_buf url = {0};
     crawl_error why = {0};
     crawl_err err = cw_live_socket_open(at, &s->socket, &url, &why);
     if (err)
         crawl_error_set(error, err, "%s:%u: %s", at->host, (unsigned)at->port, why.message);
-    else if (!is_loopback(s->socket))
+    else if (!(options->guard.key && options->guard.token) && !is_loopback(s->socket))
         err = crawl_error_set(error, CRAWL_EINVAL,
-                              "%s: only an address of this machine alone, 127.0.0.1 or [::1], is served: calls are "
-                              "neither encrypted nor is it asked who makes them",
+                              "%s: an address that others than this machine can reach needs TLS (--tls-cert and "
+                              "--tls-key) and a token (--token-file, or " CW_SERVE_TOKEN "); 127.0.0.1 needs neither",
                               at->host);
     crawl_slice address = crawl_buf_slice(&url);
     if (!err && cw_take_text(&address, "http://")) {
@@ -85,12 +87,13 @@ static crawl_err make_loop(serving *s)
         return CRAWL_ENOMEM;
     int socket = s->socket;
     s->socket = -1;
-    return cw_grpc_server_create(s->base, socket, cw_service_methods(), s->service, &s->server);
+    return cw_grpc_server_create(s->base, socket, s->guard, cw_service_methods(), s->service, &s->server);
 }
 
 static crawl_err end(serving *s, crawl_err err, crawl_error *error)
 {
     cw_grpc_server_free(s->server);
+    cw_grpc_guard_free(s->guard);
     if (s->stop)
         event_free(s->stop);
     if (s->tick)
@@ -109,9 +112,11 @@ crawl_err cw_serve(const cw_serve_options *options, void (*started)(const char *
     cw_program_signals *signals = NULL;
     crawl_err err = cw_program_signals_open(&signals, error);
     if (!err)
+        err = cw_grpc_guard_create(&options->guard, &s.guard, error);
+    if (!err)
         err = cw_service_open(options->directory, options->always, &s.service, error);
     if (!err)
-        err = open_socket(&s, &options->listen, error);
+        err = open_socket(&s, options, error);
     if (!err) {
         err = make_loop(&s);
         if (err)

@@ -65,11 +65,15 @@ OK, SKIPPED, FAIL = 0, 1, 2
 
 
 class Client:
-    """The calls as methods: client.GetURLs(max_queues=1). One that streams gives a list; one that takes a stream, a list for a list."""
+    """The calls as methods: client.GetURLs(max_queues=1). One that streams gives a list; one that takes a stream, a list for a list. root: the
+    certificate that the server's leads to, in PEM; without it there is no TLS. shows: what calls show as `authorization`."""
 
-    def __init__(self, address, service="urlfrontier.URLFrontier", options=()):
-        self.channel = grpc.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1), *options])
+    def __init__(self, address, service="urlfrontier.URLFrontier", options=(), root=None, shows=None):
+        options = [("grpc.use_local_subchannel_pool", 1), *options]
+        secure = root and grpc.ssl_channel_credentials(root)
+        self.channel = grpc.secure_channel(address, secure, options) if root else grpc.insecure_channel(address, options)
         self.service = service
+        self.metadata = [("authorization", shows)] if shows else []
 
     def stub(self, name):
         """The call, as grpc has it, and the class of its request."""
@@ -86,7 +90,7 @@ class Client:
         call, request, proto = self.stub(name)
 
         def run(items=None, timeout=60, **fields):
-            answer = call(iter(items) if proto.client_streaming else request(**fields), timeout=timeout)
+            answer = call(iter(items) if proto.client_streaming else request(**fields), timeout=timeout, metadata=self.metadata)
             return list(answer) if proto.server_streaming else answer
         return run
 
@@ -110,9 +114,10 @@ def known(url, date=0, key="", crawl="", **metadata):
 
 
 class Server:
-    """crawl serve on a directory of its own, which is there still when it is begun again."""
+    """crawl serve on a directory of its own, which is there still when it is begun again; args: more options, connect: of its client."""
 
-    def __init__(self):
+    def __init__(self, *args, at="127.0.0.1", **connect):
+        self.at, self.args, self.connects = at, args, connect
         self.case = harness.TestCase()  # which knows how to start the program
         self.case.folder = harness.temporary_folder()
         self.clients = []
@@ -120,16 +125,16 @@ class Server:
         self.begin()
 
     def begin(self, *args):
-        self.process = self.case.start("serve", "--urlfrontier", "127.0.0.1:0", "--state", "state", *args)
+        self.process = self.case.start("serve", "--urlfrontier", self.at + ":0", "--state", "state", *self.args, *args)
         line = self.process.stderr.readline()
-        said = re.fullmatch(r"crawl serve: URLFrontier at (127\.0\.0\.1:\d+)\n", line)
+        said = re.fullmatch(rf"crawl serve: URLFrontier at {re.escape(self.at)}(:\d+)\n", line)
         if not said:
             raise RuntimeError(line + self.process.stderr.read())
-        self.address = said[1]
+        self.address = "127.0.0.1" + said[1]
         self.client = self.connect()
 
     def connect(self, *args, **more):
-        client = Client(self.address, *args, **more)
+        client = Client(self.address, *args, **{**self.connects, **more})
         self.clients.append(client)
         return client
 

@@ -21,8 +21,9 @@ struct cw_grpc_call {
     const char *words;  /* the same */
     int64_t timeout_us; /* that the client gave; negative: none */
     struct event *deadline;
-    int http_status; /* of a request that is none of gRPC; 0: it is one */
-    bool has_type;   /* its content-type is gRPC's */
+    int http_status;  /* of a request that is none of gRPC; 0: it is one */
+    bool has_type;    /* its content-type is gRPC's */
+    bool is_admitted; /* it has shown the token */
     bool finished;
     bool ended;             /* the client sends no more */
     bool given;             /* the one message of a unary call was given */

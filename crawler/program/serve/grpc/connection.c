@@ -107,9 +107,23 @@ static void on_writable(struct bufferevent *stream, void *user)
 
 static void on_event(struct bufferevent *stream, short what, void *user)
 {
-    (void)stream;
+    cw_grpc_connection *connection = user;
+    if (!(what & BEV_EVENT_CONNECTED)) {
+        cw_grpc_connection_free(connection); /* the peer has gone, or the socket failed */
+        return;
+    }
+    connection->is_trusted = !cw_grpc_guard_asks_token(connection->host->guard);
+    if (!cw_grpc_guard_agreed(stream))
+        cw_grpc_connection_free(connection);
+}
+
+static void on_hello(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
     (void)what;
-    cw_grpc_connection_free(user); /* the peer has gone, or the socket failed */
+    cw_grpc_connection *connection = user;
+    if (!connection->is_trusted)
+        cw_grpc_connection_free(connection);
 }
 
 /* --- The connection. --- */
@@ -127,21 +141,38 @@ static int greet(cw_grpc_connection *connection)
            !write_some(connection);
 }
 
+static bool make_events(cw_grpc_connection *connection)
+{
+    int64_t hello_ms = cw_grpc_guard_hello(connection->host->guard);
+    const struct timeval hello = {.tv_sec = hello_ms / 1000, .tv_usec = hello_ms % 1000 * 1000};
+    struct event_base *base = connection->host->base;
+    connection->again = event_new(base, -1, 0, on_again, connection);
+    if (!connection->again || !hello_ms)
+        return connection->again;
+    connection->hello = event_new(base, -1, 0, on_hello, connection);
+    return connection->hello && event_add(connection->hello, &hello) == 0;
+}
+
+static void free_events(const cw_grpc_connection *connection)
+{
+    if (connection->again)
+        event_free(connection->again);
+    if (connection->hello)
+        event_free(connection->hello);
+}
+
 cw_grpc_connection *cw_grpc_connection_create(cw_grpc_host *host, evutil_socket_t fd, cw_grpc_connection *next)
 {
     int on = 1;
     cw_grpc_connection *connection = calloc(1, sizeof *connection);
-    struct bufferevent *stream = bufferevent_socket_new(host->base, fd, BEV_OPT_CLOSE_ON_FREE);
-    if (!stream)
-        evutil_closesocket(fd);
+    struct bufferevent *stream = cw_grpc_guard_stream(host->guard, host->base, fd);
     if (!connection || !stream)
         goto fail;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     connection->host = host;
     connection->stream = stream;
     connection->on_deadline = on_deadline;
-    connection->again = event_new(host->base, -1, 0, on_again, connection);
-    if (!connection->again || cw_grpc_session_open(connection) || greet(connection))
+    if (!make_events(connection) || cw_grpc_session_open(connection) || greet(connection))
         goto fail;
     bufferevent_set_max_single_read(stream, READ_MAX);
     bufferevent_setwatermark(stream, EV_WRITE, OUT_MAX / 2, 0);
@@ -152,10 +183,10 @@ cw_grpc_connection *cw_grpc_connection_create(cw_grpc_host *host, evutil_socket_
         next->previous = connection;
     return connection;
 fail:
-    if (connection && connection->again)
-        event_free(connection->again);
-    if (connection)
+    if (connection) {
+        free_events(connection);
         cw_grpc_session_close(connection);
+    }
     if (stream)
         bufferevent_free(stream);
     free(connection);
@@ -181,7 +212,8 @@ void cw_grpc_connection_free(cw_grpc_connection *connection)
 {
     connection->host->gone(connection->host, connection);
     cw_grpc_session_close(connection);
-    event_free(connection->again);
+    free_events(connection);
+    cw_grpc_guard_end(connection->stream);
     bufferevent_free(connection->stream);
     free(connection);
 }

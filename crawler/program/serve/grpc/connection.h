@@ -11,6 +11,7 @@ typedef struct cw_grpc_connection cw_grpc_connection;
 /* What a connection has of its server, and tells it. */
 typedef struct cw_grpc_host {
     struct event_base *base;
+    const cw_grpc_guard *guard; /* NULL: none */
     const cw_grpc_method *const *methods;
     void *user;
     size_t held; /* bytes of messages that have not come whole */

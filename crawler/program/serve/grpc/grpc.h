@@ -7,10 +7,9 @@
 #ifndef CW_GRPC_H
 #define CW_GRPC_H
 
-#include <crawl/base.h>
-#include <protobuf-c/protobuf-c.h>
+#include "crawler/program/serve/grpc/guard.h"
 
-struct event_base;
+#include <protobuf-c/protobuf-c.h>
 
 #define CW_GRPC_MESSAGE_MAX (4u << 20) /* bytes of one message: gRPC's own default */
 #define CW_GRPC_OUT_LOW (64u << 10)    /* a call is asked for more, and read from again, while it has less to send */
@@ -24,7 +23,8 @@ typedef enum cw_grpc_code {
     CW_GRPC_RESOURCE_EXHAUSTED = 8,
     CW_GRPC_UNIMPLEMENTED = 12,
     CW_GRPC_INTERNAL = 13,
-    CW_GRPC_UNAVAILABLE = 14
+    CW_GRPC_UNAVAILABLE = 14,
+    CW_GRPC_UNAUTHENTICATED = 16
 } cw_grpc_code;
 
 typedef struct cw_grpc_server cw_grpc_server;
@@ -53,10 +53,10 @@ typedef struct cw_grpc_method {
 /* Bytes of messages that have not come whole yet, over all calls: a call that brings more is refused. */
 #define CW_GRPC_HELD_MAX ((size_t)256 << 20)
 
-/* Serves on a socket that listens, which becomes the server's. methods, which NULL ends, and user are borrowed.
- * CRAWL_ENOMEM. */
-crawl_err cw_grpc_server_create(struct event_base *base, int socket, const cw_grpc_method *const *methods, void *user,
-                                cw_grpc_server **out);
+/* Serves on a socket that listens, which becomes the server's. methods, which NULL ends, guard (NULL: none) and user
+ * are borrowed. CRAWL_ENOMEM. */
+crawl_err cw_grpc_server_create(struct event_base *base, int socket, const cw_grpc_guard *guard,
+                                const cw_grpc_method *const *methods, void *user, cw_grpc_server **out);
 /* Ends all connections and calls at once. NULL is allowed. */
 void cw_grpc_server_free(cw_grpc_server *server);
 

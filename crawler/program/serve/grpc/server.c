@@ -40,8 +40,8 @@ static void on_accept_error(struct evconnlistener *listener, void *user)
         evconnlistener_disable(listener);
 }
 
-crawl_err cw_grpc_server_create(struct event_base *base, int socket, const cw_grpc_method *const *methods, void *user,
-                                cw_grpc_server **out)
+crawl_err cw_grpc_server_create(struct event_base *base, int socket, const cw_grpc_guard *guard,
+                                const cw_grpc_method *const *methods, void *user, cw_grpc_server **out)
 {
     cw_grpc_server *server = calloc(1, sizeof *server);
     struct evconnlistener *listener =
@@ -55,7 +55,7 @@ crawl_err cw_grpc_server_create(struct event_base *base, int socket, const cw_gr
         return CRAWL_ENOMEM;
     }
     evconnlistener_set_error_cb(listener, on_accept_error);
-    server->host = (cw_grpc_host){.base = base, .methods = methods, .user = user, .gone = on_gone};
+    server->host = (cw_grpc_host){.base = base, .guard = guard, .methods = methods, .user = user, .gone = on_gone};
     server->listener = listener;
     *out = server;
     return CRAWL_OK;

@@ -227,6 +227,8 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
         call->has_type = is_type(text);
     else if (cw_is(field_name, "grpc-timeout"))
         call->timeout_us = cw_grpc_timeout(text);
+    else if (cw_is(field_name, "authorization") && cw_grpc_guard_asks_token(connection->host->guard))
+        call->is_admitted = cw_grpc_guard_admits(connection->host->guard, text);
     return 0;
 }
 
@@ -246,6 +248,12 @@ static int begin_call(nghttp2_session *session, cw_grpc_call *call)
     cw_grpc_connection *connection = call->connection;
     if (!call->http_status && !call->has_type)
         call->http_status = 415;
+    if (!call->is_admitted && cw_grpc_guard_asks_token(connection->host->guard)) {
+        cw_grpc_finish(call, CW_GRPC_UNAUTHENTICATED, "the call does not show the token of this server");
+        cw_grpc_session_mark(call);
+        return 0;
+    }
+    connection->is_trusted = true;
     if (call->named && !call->http_status) {
         unlink_call(connection, call);
         cw_grpc_call *wider = cw_grpc_call_widen(call, call->named);

@@ -11,8 +11,10 @@ struct cw_grpc_connection {
     cw_grpc_host *host;
     nghttp2_session *session;
     struct bufferevent *stream;
+    struct event *hello; /* the end of a peer that does not show what it must; NULL: it need not */
     struct event *again; /* for calls that had nothing to send and may have now */
     cw_grpc_call *calls;
+    bool is_trusted;  /* the peer has shown what it must */
     bool has_pending; /* a call is to be worked on */
     bool asks_again;  /* a call had nothing to send, and may have soon */
     void (*on_deadline)(evutil_socket_t fd, short what, void *call);
