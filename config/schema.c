@@ -49,6 +49,15 @@ static const cw_config_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"
 
 static const cw_config_choice digests[] = {{"sha1", CRAWL_DIGEST_SHA1}, {"none", CRAWL_DIGEST_NONE}, {0}};
 
+static const cw_config_choice texts[] = {
+    {"none", CRAWL_RECORD_TEXT_NONE},
+    {"plain", CRAWL_RECORD_TEXT_PLAIN},
+    {"markdown", CRAWL_RECORD_TEXT_MARKDOWN},
+    {"all", CRAWL_RECORD_TEXT_ALL},
+    {"all-markdown", CRAWL_RECORD_TEXT_ALL_MARKDOWN},
+    {0},
+};
+
 static const cw_config_choice existings[] = {
     {"refuse", CRAWL_EXISTING_REFUSE}, {"append", CRAWL_EXISTING_APPEND}, {"overwrite", CRAWL_EXISTING_OVERWRITE}, {0}};
 
@@ -311,6 +320,10 @@ static const cw_config_key keys[] = {
      .help =
          "digest of bodies in records; none saves the time for it, and is not for --bodies and --dedupe, which have "
          "it all the same"},
+    {"output", "text", CW_ENUM, FIELD(text), .fallback = "none", .choices = texts, OPTION("text", "FORM"),
+     .help =
+         "what pages say, in their records and, with warc, in WET files: plain or markdown without navigation, footers and "
+         "the like; all and all-markdown with them"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),
@@ -447,48 +460,4 @@ bool cw_config_schema_has_section(crawl_slice section)
         if (cw_is(section, keys[i].section))
             return true;
     return false;
-}
-
-cw_config_choice cw_config_key_choice(const cw_config_key *key, size_t index)
-{
-    if (key->word)
-        return (cw_config_choice){key->word((int)index), (int)index};
-    return key->choices ? key->choices[index] : (cw_config_choice){0};
-}
-
-const char *crawl_config_choice(const char *option, size_t index)
-{
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (!keys[i].option || strcmp(keys[i].option, option) != 0)
-            continue;
-        for (size_t at = 0; at < index; at++)
-            if (!cw_config_key_choice(&keys[i], at).word)
-                return NULL;
-        return cw_config_key_choice(&keys[i], index).word;
-    }
-    return NULL;
-}
-
-bool cw_config_key_is_headers(const cw_config_key *key)
-{
-    return key->type == CW_HEADER || key->type == CW_COMMON;
-}
-
-bool cw_config_key_is_list(const cw_config_key *key)
-{
-    return cw_config_key_is_headers(key) || key->type == CW_PATTERN || key->type == CW_MEDIA_TYPE;
-}
-
-bool cw_config_key_is_text(const cw_config_key *key)
-{
-    return key->type == CW_STRING || key->type == CW_TOKEN || key->type == CW_PATH || key->type == CW_PROXY ||
-           key->type == CW_ROUTE || key->type == CW_LISTEN;
-}
-
-crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out)
-{
-    crawl_err err = crawl_buf_append_text(out, key->fallback ? key->fallback : "");
-    if (!err && key->versioned)
-        err = crawl_buf_printf(out, "/%s", crawl_version());
-    return err;
 }

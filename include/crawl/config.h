@@ -23,6 +23,16 @@ typedef enum crawl_dedupe { CRAWL_DEDUPE_OFF, CRAWL_DEDUPE_EXACT, CRAWL_DEDUPE_N
 /* The digest of a body in its record. */
 typedef enum crawl_digest { CRAWL_DIGEST_SHA1, CRAWL_DIGEST_NONE } crawl_digest;
 
+/* The text of a page in its record: what <crawl/text.h> makes of it. ALL: nothing is left out for being a part of the
+ * page's frame. */
+typedef enum crawl_record_text {
+    CRAWL_RECORD_TEXT_NONE,
+    CRAWL_RECORD_TEXT_PLAIN,
+    CRAWL_RECORD_TEXT_MARKDOWN,
+    CRAWL_RECORD_TEXT_ALL,
+    CRAWL_RECORD_TEXT_ALL_MARKDOWN
+} crawl_record_text;
+
 /* One --include or --exclude, in the order given: the last match decides. */
 typedef struct crawl_filter_rule {
     bool include;
@@ -194,6 +204,7 @@ typedef struct crawl_config {
     char *mirror;        /* likewise */
     char *report;        /* file; NULL: none */
     crawl_digest digest; /* of bodies, in records */
+    crawl_record_text text;
     crawl_existing existing;
     crawl_texts keep;       /* PCRE2; what matches none of them is not kept; empty: whatever the URL */
     crawl_texts keep_types; /* "type/subtype", or an asterisk for the subtype; likewise */

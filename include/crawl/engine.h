@@ -70,8 +70,12 @@ typedef struct crawl_record {
     /* With sections [extract NAME], of pages that are read: */
     crawl_slice fields;  /* values by the rules, as crawl_extraction_json has them; empty: none */
     crawl_slice missing; /* required fields without a value, as crawl_extraction_missing has them; empty: none */
-    uint64_t receipt;    /* of this record, for crawl_engine_kept */
-    bool left_out;       /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
+    /* With output.text, of HTML and XHTML pages that are read and kept: */
+    crawl_slice text;  /* as crawl_text_make has it; empty: it says nothing */
+    bool text_cut;     /* as crawl_text_is_cut has it */
+    uint64_t exchange; /* the number of the exchange that this is the record of; 0: no request left */
+    uint64_t receipt;  /* of this record, for crawl_engine_kept */
+    bool left_out;     /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the

@@ -41,6 +41,9 @@ CRAWL_API void crawl_text_maker_free(crawl_text_maker *maker);
 CRAWL_API crawl_err crawl_text_make(crawl_text_maker *maker, crawl_slice bytes, const crawl_text_options *options,
                                     crawl_slice *text);
 
+/* Was something of that page left out, since it was beyond a maximum above? */
+CRAWL_API bool crawl_text_is_cut(const crawl_text_maker *maker);
+
 #ifdef __cplusplus
 }
 #endif

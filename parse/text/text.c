@@ -18,6 +18,7 @@ struct crawl_text_maker {
     cw_charset_decoder decoder;
     crawl_buf decoded;
     crawl_buf out;
+    bool is_cut;
 };
 
 crawl_text_maker *crawl_text_maker_create(void)
@@ -69,7 +70,8 @@ void crawl_text_maker_free(crawl_text_maker *maker)
 static crawl_err decode(crawl_text_maker *maker, crawl_slice bytes, cw_text_source *source, const char *declared)
 {
     bool valid;
-    if (bytes.size > CRAWL_TEXT_MAX_INPUT)
+    maker->is_cut = bytes.size > CRAWL_TEXT_MAX_INPUT;
+    if (maker->is_cut)
         bytes = cw_utf8_cut(bytes, CRAWL_TEXT_MAX_INPUT);
     source->charset = cw_charset_sniff(bytes, declared, &valid);
     source->html = bytes;
@@ -86,8 +88,15 @@ static crawl_err make(crawl_text_maker *maker, const cw_text_source *source, boo
     crawl_err err = cw_text_walk(&maker->page, source);
     if (err)
         return err;
+    const cw_text_tree *tree = &maker->page.tree;
+    maker->is_cut = maker->is_cut || tree->text.size >= source->most || cw_text_tree_is_full(tree);
     cw_text_judge(&maker->page.tree, all);
-    return cw_text_print(&maker->page.tree, source->markdown, CRAWL_TEXT_MAX, &maker->out);
+    return cw_text_print(&maker->page.tree, source->markdown, source->most, &maker->out, &maker->is_cut);
+}
+
+bool crawl_text_is_cut(const crawl_text_maker *maker)
+{
+    return maker->is_cut;
 }
 
 crawl_err crawl_text_make(crawl_text_maker *maker, crawl_slice bytes, const crawl_text_options *options,

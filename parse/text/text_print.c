@@ -312,7 +312,7 @@ static void cut_line(const text_printer *printer)
     out->data[out->size] = '\0';
 }
 
-crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_buf *out)
+crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_buf *out, bool *cut)
 {
     text_printer printer = {.tree = tree, .markdown = markdown, .most = most, .out = out, .wrapper = CW_TEXT_NONE};
     crawl_err err = CRAWL_OK;
@@ -326,6 +326,7 @@ crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_bu
         else
             at++;
     }
+    *cut = *cut || at < tree->blocks.count || out->size > most;
     cut_line(&printer);
     return err;
 }

@@ -4,7 +4,7 @@
 
 #include "parse/text/text_tree.h"
 
-/* Appends to *out, which gets `most` bytes at most and is cut at a line. CRAWL_ENOMEM. */
-crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_buf *out);
+/* Appends to *out, which gets `most` bytes at most and is cut at a line: then *cut becomes true. CRAWL_ENOMEM. */
+crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_buf *out, bool *cut);
 
 #endif

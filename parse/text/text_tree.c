@@ -48,6 +48,12 @@ static crawl_err add(cw_text_array *array, size_t size, size_t most, uint32_t *i
     return CRAWL_OK;
 }
 
+bool cw_text_tree_is_full(const cw_text_tree *tree)
+{
+    return tree->blocks.count == CW_TEXT_MAX_BLOCKS || tree->sections.count == CW_TEXT_MAX_SECTIONS ||
+           tree->wrappers.count == CW_TEXT_MAX_WRAPPERS || tree->tables.count == CW_TEXT_MAX_TABLES;
+}
+
 crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index)
 {
     return add(&tree->blocks, sizeof(cw_text_block), CW_TEXT_MAX_BLOCKS, index);

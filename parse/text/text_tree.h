@@ -121,6 +121,9 @@ void cw_text_tree_free(cw_text_tree *tree);
 /* For the next page. most: bytes of memory that each array keeps. */
 void cw_text_tree_reset(cw_text_tree *tree, size_t most);
 
+/* Has it as many of any kind as it may have? */
+bool cw_text_tree_is_full(const cw_text_tree *tree);
+
 /* Each appends one that is zeroed. *index is CW_TEXT_NONE where the maximum is reached. CRAWL_ENOMEM. */
 crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index);
 crawl_err cw_text_tree_add_section(cw_text_tree *tree, uint32_t *index);

@@ -120,6 +120,9 @@ def check(record):
         must(h["WARC-Profile"] in (PROFILE + "identical-payload-digest", NOT_MODIFIED), *where, h["WARC-Profile"])
         must((b" 304" in record.block.split(b"\r\n")[0]) == (h["WARC-Profile"] == NOT_MODIFIED), *where, "status and profile")
         must(split_message(record.block)[2] == b"", *where, "a revisit with a body")
+    elif h["WARC-Type"] == "conversion":
+        must(h["Content-Type"] in ("text/plain", "text/markdown") and "WARC-Refers-To" in h, *where, h["Content-Type"])
+        must(record.block.decode().endswith("\n"), *where, "no text")
     elif h["WARC-Type"] in ("warcinfo", "metadata"):
         must(h["Content-Type"] == "application/warc-fields", *where, h["Content-Type"])
         for line in record.block.decode().rstrip("\r\n").split("\r\n"):
@@ -175,6 +178,20 @@ def check_index(path, records):
             file.seek(int(fields["offset"]))
             content = gzip.decompress(file.read(int(fields["length"])))
         must(content.startswith(b"WARC/1.1\r\n"), path, line)
+
+
+def read_texts(prefix, records):
+    """Every finished WET file of a prefix: conversions of answers among records, each with the URL and the date of its answer."""
+    texts = []
+    for path in sorted(glob.glob(prefix + "-*.warc.wet.gz")):
+        texts += read(path)[1:]
+    answers = {r.headers["WARC-Record-ID"]: r.headers for r in records if r.headers["WARC-Type"] in ("response", "revisit")}
+    for record in texts:
+        h = record.headers
+        must(h["WARC-Type"] == "conversion" and h["WARC-Refers-To"] in answers, record.file, record.offset, "of no answer")
+        answer = answers[h["WARC-Refers-To"]]
+        must(all(answer[name] == h[name] for name in ("WARC-Target-URI", "WARC-Date")), record.file, record.offset, "another's text")
+    return texts
 
 
 def read_all(prefix):

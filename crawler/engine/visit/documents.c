@@ -193,8 +193,8 @@ static void take_canonical_link(cw_visit_reading *reading, const crawl_page *pag
     reading->record.canonical_link = crawl_buf_slice(&reading->canonical_link);
 }
 
-/* The values that rules take of a page; those of a feed have no tree. */
-static void extract(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
+/* The values that rules take of a page. */
+static void extract(cw_visit_reading *reading, const crawl_page *page)
 {
     crawl_record *record = &reading->record;
     const crawl_extract_page of = {
@@ -203,14 +203,41 @@ static void extract(cw_visit_reading *reading, crawl_document document, const cr
         .url = record->url,
         .base = crawl_page_base(page),
     };
-    if (document == CRAWL_DOCUMENT_FEED)
-        return;
     if (crawl_extraction_run(reading->extraction, &of)) {
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the values of a page");
         return;
     }
     record->fields = crawl_extraction_json(reading->extraction);
     record->missing = crawl_extraction_missing(reading->extraction);
+}
+
+/* What the page says, in the form that records have it in. */
+static void make_text(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
+{
+    crawl_record *record = &reading->record;
+    crawl_record_text wanted = cw_visit_engine(reading->visit)->config->text;
+    bool is_markdown = wanted == CRAWL_RECORD_TEXT_MARKDOWN || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN;
+    const crawl_text_options options = {
+        .form = is_markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN,
+        .all = wanted == CRAWL_RECORD_TEXT_ALL || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
+        .document = document,
+        .url = reading->visit->url,
+        .charset = crawl_page_charset(page),
+    };
+    if (crawl_text_make(reading->texts, reading->response->body, &options, &record->text))
+        cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the text of a page");
+    record->text_cut = crawl_text_is_cut(reading->texts);
+}
+
+/* What records have of a page beside its links; feeds and style sheets have none of it. */
+static void take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
+{
+    if (document != CRAWL_DOCUMENT_HTML && document != CRAWL_DOCUMENT_XHTML)
+        return;
+    if (reading->extraction)
+        extract(reading, page);
+    if (reading->texts && !reading->record.left_out)
+        make_text(reading, document, page);
 }
 
 bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,
@@ -270,8 +297,8 @@ void cw_visit_document_read(cw_visit_reading *reading)
     record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
     const crawl_page *page = parse(reading, document);
     take_canonical_link(reading, page);
-    if (page && reading->extraction)
-        extract(reading, document, page);
+    if (page)
+        take_content(reading, document, page);
     compare(engine, record, page);
     cw_visit_revisits_compare_text(reading->visit, record);
     bool wanted = cw_visit_document_show(engine, response, record, page);

@@ -43,6 +43,7 @@ static crawl_record record_of(const cw_visit *visit)
         .last_modified = CRAWL_SITEMAP_NO_DATE,
         .attempt = lease->attempt,
         .visit = lease->visit,
+        .exchange = visit->number,
         .left_out = !visit->is_kept,
     };
 }

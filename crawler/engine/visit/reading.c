@@ -34,7 +34,9 @@ cw_visit_reading *cw_visit_reading_create(cw_visit_maker *maker)
     crawl_err err = open_page(reading, maker->engine);
     if (!err && rules)
         err = crawl_extraction_create(rules, &reading->extraction);
-    if (!err)
+    bool has_texts = maker->engine->config->text != CRAWL_RECORD_TEXT_NONE;
+    reading->texts = has_texts ? crawl_text_maker_create() : NULL;
+    if (!err && (reading->texts || !has_texts))
         return reading;
     cw_visit_reading_free(reading);
     return NULL;
@@ -47,6 +49,7 @@ void cw_visit_reading_free(cw_visit_reading *reading)
     crawl_page_free(reading->page);
     crawl_extraction_free(reading->extraction);
     crawl_buf_free(&reading->canonical_link);
+    crawl_text_maker_free(reading->texts);
     cw_links_follow_close(&reading->follow);
     free(reading);
 }

@@ -7,6 +7,8 @@
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/visit/maker.h"
 
+#include <crawl/text.h>
+
 /* The lists of links that an answer may have: those of its headers, and those of its page. */
 #define CW_VISIT_LISTS 2
 
@@ -18,6 +20,7 @@ struct cw_visit_reading {
     crawl_page *page;
     crawl_extraction *extraction; /* NULL: there are no rules for values of pages */
     crawl_buf canonical_link;     /* of record */
+    crawl_text_maker *texts;      /* NULL: the text of pages is not wanted */
     crawl_link *header_links;
     cw_links_list lists[CW_VISIT_LISTS];
     size_t next_list;          /* of them, to be begun; CW_VISIT_LISTS: all were */

@@ -2,63 +2,14 @@
 #include "crawler/program/output/outputs.h"
 
 #include "crawler/program/output/csv.h"
-#include "crawler/program/resume.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/redis.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-
-static const char *const names[CW_SINK_COUNT] = {
-    [CW_SINK_OUTPUT] = "output",
-    [CW_SINK_LINKS] = "links",
-    [CW_SINK_REQUESTS] = "requests",
-    [CW_SINK_FIELDS] = "fields",
-};
-
-static const char *path_of(const crawl_config *config, cw_output_sink_id id)
-{
-    const char *const paths[CW_SINK_COUNT] = {
-        [CW_SINK_OUTPUT] = config->output,
-        [CW_SINK_LINKS] = config->links,
-        [CW_SINK_REQUESTS] = config->requests,
-        [CW_SINK_FIELDS] = config->fields,
-    };
-    return paths[id];
-}
-
-static bool is_remote(const crawl_config *config)
-{
-    return config->output && crawl_redis_is_url(config->output);
-}
 
 /* --- Opening. --- */
-
-/* Is there anything in Redis but records? The URL of those is read. */
-static int check_redis(const crawl_config *config)
-{
-    crawl_error error = {0};
-    for (cw_output_sink_id id = CW_SINK_LINKS; id < CW_SINK_COUNT; id++)
-        if (path_of(config, id) && crawl_redis_is_url(path_of(config, id))) {
-            cw_tool_say(NULL, "%s: only records (--output) can go to Redis", names[id]);
-            return CW_EXIT_USAGE;
-        }
-    if (!is_remote(config) || cw_remote_output_check(config->output, &error) == CRAWL_OK)
-        return CW_EXIT_OK;
-    cw_tool_say(NULL, "output: %s", error.message);
-    return CW_EXIT_USAGE;
-}
-
-static int check_mirror(const crawl_config *config)
-{
-    crawl_error error = {0};
-    if (cw_mirror_check(config, &error) == CRAWL_OK)
-        return CW_EXIT_OK;
-    cw_tool_say(NULL, "mirror: %s", error.message);
-    return error.code == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
-}
 
 /* The columns of the file, if its name asks for CSV; NULL: it is JSON Lines. */
 static const char *const *columns_of(const crawl_config *config, cw_output_sink_id id)
@@ -67,92 +18,8 @@ static const char *const *columns_of(const crawl_config *config, cw_output_sink_
         [CW_SINK_OUTPUT] = cw_output_csv_records,
         [CW_SINK_LINKS] = cw_output_csv_edges,
     };
-    const char *path = path_of(config, id);
+    const char *path = cw_output_path_of(config, id);
     return path && cw_output_is_csv(path) ? columns[id] : NULL;
-}
-
-/* Is something in the file that would be lost? A pipe or a terminal has nothing to lose. */
-static bool is_there(const char *path, struct stat *found)
-{
-    return stat(path, found) == 0 && S_ISREG(found->st_mode) && found->st_size > 0;
-}
-
-/* Is it the file that the crawl in the directory of --state has written so far? */
-static bool is_own(const struct stat *found, const char *kept)
-{
-    struct stat own;
-    return kept && stat(kept, &own) == 0 && own.st_dev == found->st_dev && own.st_ino == found->st_ino;
-}
-
-/* A file that is there is not written over, nor added to, without a word of its user. kept: the options that the crawl
- * of --state had. The exit status. */
-static int check_existing(const crawl_config *config, const crawl_config *kept)
-{
-    struct stat found;
-    if (config->report && is_there(config->report, &found) && !is_own(&found, kept->report)) {
-        cw_tool_say(NULL, "report: %s is there already: --overwrite replaces it", config->report);
-        return CW_EXIT_USAGE;
-    }
-    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
-        const char *path = path_of(config, id);
-        if (!path || !is_there(path, &found) || is_own(&found, path_of(kept, id)))
-            continue;
-        cw_tool_say(NULL, "%s: %s is there already: --append adds to it, --overwrite replaces it", names[id], path);
-        return CW_EXIT_USAGE;
-    }
-    return CW_EXIT_OK;
-}
-
-static int refuse_existing(const crawl_config *config)
-{
-    crawl_config kept;
-    if (config->existing != CRAWL_EXISTING_REFUSE)
-        return CW_EXIT_OK;
-    if (crawl_config_init(&kept)) {
-        cw_tool_say(NULL, "%s", crawl_strerror(CRAWL_ENOMEM));
-        return CW_EXIT_LOCAL;
-    }
-    if (config->state)
-        (void)cw_program_resume_load(config->state, &kept, NULL); /* one that cannot be read is told later */
-    int status = check_existing(config, &kept);
-    crawl_config_free(&kept);
-    return status;
-}
-
-/* The exit status. */
-static int check_different(const crawl_config *config)
-{
-    for (cw_output_sink_id second = 0; second < CW_SINK_COUNT; second++)
-        for (cw_output_sink_id first = 0; first < second; first++) {
-            const char *path = path_of(config, first);
-            const char *other = path_of(config, second);
-            if (!path || !other || strcmp(path, other) != 0)
-                continue;
-            cw_tool_say(NULL, "output.%s and output.%s are the same: %s", names[first], names[second], path);
-            return CW_EXIT_USAGE;
-        }
-    return CW_EXIT_OK;
-}
-
-/* The chain of a log of requests goes over lines of JSON. The exit status. */
-static int check_requests(const crawl_config *config)
-{
-    if (!config->requests || !cw_output_is_csv(config->requests))
-        return CW_EXIT_OK;
-    cw_tool_say(NULL, "requests: %s: a log of requests is written as JSON Lines, not as CSV", config->requests);
-    return CW_EXIT_USAGE;
-}
-
-int cw_output_check(const crawl_config *config)
-{
-    int status = check_redis(config);
-    if (!status)
-        status = check_requests(config);
-    if (!status)
-        status = check_different(config);
-    if (!status)
-        status = check_mirror(config);
-    return status ? status : refuse_existing(config);
 }
 
 static crawl_err open_requests(cw_output_set *outputs, const crawl_config *config, bool appends, crawl_error *error)
@@ -174,6 +41,8 @@ static crawl_err open_warc(cw_output_set *outputs, const crawl_config *config, c
         .max_file_bytes = config->warc_size,
         .user_agent = config->user_agent,
         .robots = config->robots,
+        .text = config->text == CRAWL_RECORD_TEXT_NONE ? NULL : crawl_config_choice("text", (size_t)config->text),
+        .is_markdown = config->text == CRAWL_RECORD_TEXT_MARKDOWN || config->text == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
         .engine = outputs->engine,
     };
     return cw_warc_open(&options, &outputs->warc, error);
@@ -192,20 +61,20 @@ static const char *open_all(cw_output_set *outputs, const crawl_config *config, 
     bool appends = config->existing == CRAWL_EXISTING_APPEND || (config->existing == CRAWL_EXISTING_REFUSE && resumed);
     outputs->outlives = config->state != NULL;
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
-        const char *path = path_of(config, id);
+        const char *path = cw_output_path_of(config, id);
         unsigned flags = flags_of(id, outputs->outlives, appends);
         outputs->columns[id] = columns_of(config, id);
         if (path && !crawl_redis_is_url(path) &&
             cw_output_sink_open(path, flags, outputs->columns[id], &outputs->sinks[id], error))
-            return names[id];
+            return cw_output_name_of(id);
     }
-    if (is_remote(config) &&
+    if (cw_output_is_remote(config) &&
         cw_remote_output_open(config, outputs->engine, outputs->notice, outputs->of, &outputs->remote, error))
-        return names[CW_SINK_OUTPUT];
+        return cw_output_name_of(CW_SINK_OUTPUT);
     if (open_requests(outputs, config, appends, error))
-        return names[CW_SINK_REQUESTS];
+        return cw_output_name_of(CW_SINK_REQUESTS);
     if (cw_output_fields_create(config, outputs->sinks[CW_SINK_FIELDS], &outputs->fields, error))
-        return names[CW_SINK_FIELDS];
+        return cw_output_name_of(CW_SINK_FIELDS);
     if (config->bodies && cw_output_bodies_open(config->bodies, &outputs->bodies, error))
         return "bodies";
     if (config->mirror && cw_mirror_open(config, &outputs->mirror, error))
@@ -292,6 +161,8 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
         err = cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name);
     if (!err && outputs->mirror)
         err = cw_mirror_record(outputs->mirror, record);
+    if (!err && outputs->warc)
+        err = cw_warc_write_text(outputs->warc, record);
     if (!err && sink)
         err = after(outputs, CW_SINK_OUTPUT, write_record(outputs, record, has_file ? name : NULL));
     if (!err)
@@ -376,11 +247,11 @@ static bool close_sink(cw_output_set *outputs, const crawl_config *config, cw_ou
     crawl_err err = cw_output_sink_close(sink, &error);
     outputs->sinks[id] = NULL;
     if (left && config->verbosity >= 0)
-        cw_tool_say(NULL, "%s: its reader went away", names[id]);
+        cw_tool_say(NULL, "%s: its reader went away", cw_output_name_of(id));
     *abandoned = *abandoned || left;
     if (left || !err)
         return false;
-    return strcmp(path_of(config, id), "-") == 0 || say_failure(names[id], err, &error);
+    return strcmp(cw_output_path_of(config, id), "-") == 0 || say_failure(cw_output_name_of(id), err, &error);
 }
 
 /* A failure is the sink's, which says it. */
@@ -408,7 +279,7 @@ static bool close_remote(cw_output_set *outputs)
     crawl_error error = {0};
     crawl_err err = cw_remote_output_close(outputs->remote, &error);
     outputs->remote = NULL;
-    return say_failure(names[CW_SINK_OUTPUT], err, &error);
+    return say_failure(cw_output_name_of(CW_SINK_OUTPUT), err, &error);
 }
 
 void cw_output_settle(cw_output_set *outputs, bool stopped)

@@ -40,6 +40,12 @@ typedef struct cw_output_set {
     cw_warc *warc;
 } cw_output_set;
 
+/* The option that names a sink's file, and what it says; NULL: nothing. */
+const char *cw_output_name_of(cw_output_sink_id id);
+const char *cw_output_path_of(const crawl_config *config, cw_output_sink_id id);
+/* Do records go to Redis? */
+bool cw_output_is_remote(const crawl_config *config);
+
 /* Before anything is made: two sinks in one file would write over each other; records alone can go to Redis; a file
  * that is there is left alone, unless it is said what becomes of it; and an offline copy is not made between files of
  * others. The exit status. */

@@ -104,6 +104,10 @@ void cw_output_put_record(cw_writer *line, const crawl_record *record, const cha
     put_fields(line, record);
     if (body)
         cw_json_words(line, ",\"body\":", body);
+    if (record->text.size)
+        cw_json_text(line, ",\"text\":", record->text);
+    if (record->text_cut)
+        cw_put_text(line, ",\"text_cut\":true");
     cw_put_char(line, '}');
 }
 

@@ -94,7 +94,9 @@ crawl_err cw_output_site_report_record(cw_output_site_report *report, const craw
     crawl_err err = outlives && links ? cw_output_sink_flush(links) : CRAWL_OK;
     if (err || !records)
         return err;
-    cw_output_put_record(cw_output_sink_begin(records), record, NULL);
+    crawl_record lean = *record;
+    lean.text = (crawl_slice){0}; /* what the report does not look at */
+    cw_output_put_record(cw_output_sink_begin(records), &lean, NULL);
     err = cw_output_sink_end(records);
     return err || !outlives ? err : cw_output_sink_flush(records);
 }

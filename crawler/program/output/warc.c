@@ -5,10 +5,10 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "crawler/program/output/warc_file.h"
 #include "crawler/program/output/warc_originals.h"
 #include "crawler/program/output/warc_record.h"
 #include "crawler/program/output/warc_redact.h"
+#include "crawler/program/output/warc_series.h"
 
 #include <crawl/url.h>
 
@@ -23,8 +23,10 @@ struct cw_warc {
     cw_warc_options options;
     char *prefix;
     char *user_agent;
+    unsigned char secret[CW_WARC_SECRET_SIZE]; /* of which the identifiers of responses are made */
     pthread_mutex_t lock;
-    cw_warc_file file;
+    cw_warc_series answers;
+    cw_warc_series texts; /* begun with the first */
     cw_warc_originals originals;
     cw_warc_press *presses[PRESSES_MAX];
     unsigned press_count;
@@ -238,7 +240,7 @@ static crawl_err find_payload(cw_warc *warc, job *j)
 
 static crawl_err make_records(cw_warc *warc, job *j)
 {
-    crawl_err err = cw_warc_id_make(&j->response_id);
+    crawl_err err = cw_warc_id_of(j->press, warc->secret, j->exchange->number, &j->response_id);
     if (!err)
         err = find_payload(warc, j);
     if (!err)
@@ -248,39 +250,6 @@ static crawl_err make_records(cw_warc *warc, job *j)
     if (!err && j->exchange->parent.size)
         err = add_metadata(j);
     return err;
-}
-
-/* ---- files ---- */
-
-static crawl_err add_warcinfo(cw_warc *warc)
-{
-    cw_warc_press *press = NULL;
-    cw_program_date date = cw_program_date_of(cw_wall_ms());
-    crawl_err err = cw_warc_press_create(&press);
-    if (err)
-        return err;
-    cw_warc_begin(press, "warcinfo", NULL, &date);
-    cw_warc_field_text(press, "WARC-Filename", cw_warc_file_name(&warc->file));
-    cw_warc_field_text(press, "Content-Type", "application/warc-fields");
-    cw_put_format(&press->block,
-                  "software: crawl/%s\r\nformat: WARC File Format 1.1\r\nconformsTo: "
-                  "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/\r\nrobots: %s\r\n",
-                  crawl_version(), warc->options.robots ? "obey" : "ignore");
-    if (warc->user_agent)
-        cw_put_format(&press->block, "http-header-user-agent: %s\r\n", warc->user_agent);
-    err = cw_warc_end(press);
-    if (!err)
-        err = cw_warc_file_append(&warc->file, crawl_buf_slice(&press->out));
-    cw_warc_press_free(press);
-    return err;
-}
-
-static crawl_err next_file(cw_warc *warc)
-{
-    crawl_err err = cw_warc_file_finish(&warc->file);
-    if (!err)
-        err = cw_warc_file_open(&warc->file, cw_wall_ms());
-    return err ? err : add_warcinfo(warc);
 }
 
 /* ---- the index ---- */
@@ -353,9 +322,9 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
                   ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%" PRIu64
                   "\", \"filename\": ",
                   response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at, offset);
-    put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->file)));
+    put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->answers.file)));
     cw_put_format(&line, "}");
-    crawl_err err = line.err ? line.err : cw_warc_file_index(&warc->file, crawl_buf_slice(&text));
+    crawl_err err = line.err ? line.err : cw_warc_file_index(&warc->answers.file, crawl_buf_slice(&text));
     crawl_buf_free(&text);
     return err;
 }
@@ -363,12 +332,10 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
 /* With the lock held. */
 static crawl_err write_job(cw_warc *warc, job *j)
 {
-    if (warc->file.failure.code)
-        return CRAWL_EIO;
-    crawl_err err = warc->file.bytes >= warc->options.max_file_bytes ? next_file(warc) : CRAWL_OK;
-    uint64_t offset = warc->file.bytes + j->response_at;
+    crawl_err err = cw_warc_series_ready(&warc->answers);
+    uint64_t offset = warc->answers.file.bytes + j->response_at;
     if (!err)
-        err = cw_warc_file_append(&warc->file, crawl_buf_slice(&j->press->out));
+        err = cw_warc_file_append(&warc->answers.file, crawl_buf_slice(&j->press->out));
     if (!err)
         err = index_response(warc, j, offset);
     return err ? err : remember_response(warc, j);
@@ -378,8 +345,18 @@ static crawl_err write_job(cw_warc *warc, job *j)
 
 static crawl_err fail(const cw_warc *warc, crawl_err err, crawl_error *error)
 {
-    const crawl_error *failure = &warc->file.failure;
+    const crawl_error *of_texts = &warc->texts.file.failure;
+    const crawl_error *failure = of_texts->code ? of_texts : &warc->answers.file.failure;
     return crawl_error_set(error, err, "%s", failure->code ? failure->message : crawl_strerror(err));
+}
+
+static void set_series(cw_warc_series *series, const cw_warc *warc, const char *suffix, const char *text)
+{
+    *series = (cw_warc_series){
+        .file = {.prefix = warc->prefix, .suffix = suffix, .fd = -1},
+        .origin = {.user_agent = warc->user_agent, .robots = warc->options.robots, .text = text},
+        .max_file_bytes = warc->options.max_file_bytes,
+    };
 }
 
 crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_error *error)
@@ -391,12 +368,16 @@ crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_erro
     warc->options = *options;
     warc->prefix = strdup(options->prefix);
     warc->user_agent = options->user_agent ? strdup(options->user_agent) : NULL;
-    warc->file = (cw_warc_file){.prefix = warc->prefix, .fd = -1};
+    set_series(&warc->answers, warc, ".warc.gz", NULL);
+    set_series(&warc->texts, warc, ".warc.wet.gz", options->text);
+    warc->answers.file.has_index = true;
     crawl_err err = cw_warc_originals_open(&warc->originals, options->engine);
     if (!warc->prefix || (options->user_agent && !warc->user_agent))
         err = CRAWL_ENOMEM;
     if (!err)
-        err = next_file(warc);
+        err = cw_warc_secret_make(warc->secret);
+    if (!err)
+        err = cw_warc_series_ready(&warc->answers);
     if (err) {
         fail(warc, err, error);
         cw_warc_close(warc, NULL);
@@ -426,9 +407,55 @@ crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
     return err;
 }
 
+/* ---- texts ---- */
+
+/* Its date is that of the answer, by which readers bring the two together. */
+static crawl_err make_conversion(const cw_warc *warc, cw_warc_press *press, const crawl_record *record)
+{
+    cw_warc_id answer;
+    cw_program_date date = cw_program_date_of(record->fetched_at_ms);
+    crawl_err err = cw_warc_id_of(press, warc->secret, record->exchange, &answer);
+    if (err)
+        return err;
+    cw_warc_begin(press, "conversion", NULL, &date);
+    cw_warc_field(press, "WARC-Target-URI", record->url);
+    cw_warc_field_id(press, "WARC-Refers-To", &answer);
+    cw_warc_field_text(press, "Content-Type", warc->options.is_markdown ? "text/markdown" : "text/plain");
+    if (record->text_cut)
+        cw_warc_field_text(press, "WARC-Truncated", "length");
+    cw_put(&press->block, record->text);
+    return cw_warc_end(press);
+}
+
+crawl_err cw_warc_write_text(cw_warc *warc, const crawl_record *record)
+{
+    if (!record->text.size)
+        return CRAWL_OK;
+    cw_warc_press *press = take_press(warc);
+    if (!press)
+        return CRAWL_ENOMEM;
+    crawl_err err = make_conversion(warc, press, record);
+    if (!err) {
+        pthread_mutex_lock(&warc->lock);
+        err = cw_warc_series_ready(&warc->texts);
+        if (!err)
+            err = cw_warc_file_append(&warc->texts.file, crawl_buf_slice(&press->out));
+        pthread_mutex_unlock(&warc->lock);
+    }
+    give_press(warc, press);
+    return err;
+}
+
+/* ---- the end ---- */
+
 crawl_err cw_warc_flush(cw_warc *warc)
 {
     return cw_warc_originals_flush(&warc->originals);
+}
+
+static crawl_err finish(cw_warc_series *series)
+{
+    return series->file.failure.code ? CRAWL_EIO : cw_warc_file_finish(&series->file);
 }
 
 crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
@@ -436,10 +463,13 @@ crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
     if (!warc)
         return CRAWL_OK;
     (void)cw_warc_flush(warc); /* a frontier that has failed says so itself */
-    crawl_err err = warc->file.failure.code ? CRAWL_EIO : cw_warc_file_finish(&warc->file);
+    crawl_err err = finish(&warc->texts);
+    crawl_err of_answers = finish(&warc->answers);
+    err = err ? err : of_answers;
     if (err)
         fail(warc, err, error);
-    cw_warc_file_free(&warc->file);
+    cw_warc_file_free(&warc->texts.file);
+    cw_warc_file_free(&warc->answers.file);
     for (unsigned i = 0; i < warc->press_count; i++)
         cw_warc_press_free(warc->presses[i]);
     cw_warc_originals_close(&warc->originals);

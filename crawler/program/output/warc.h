@@ -3,7 +3,11 @@
  * Each exchange becomes a request and a response record, and a metadata record where the URL was found on a page; a
  * body that came before is a revisit record in place of a response. Records are gzip members of their own. A file is
  * named PREFIX-YYYYMMDDhhmmss-NNNNN.warc.gz, with ".open" behind it until it is finished; beside it lies
- * PREFIX-....cdxj, its sorted index. */
+ * PREFIX-....cdxj, its sorted index.
+ *
+ * The texts of pages are conversion records in files of their own, WET files, which are named
+ * PREFIX-YYYYMMDDhhmmss-NNNNN.warc.wet.gz. Each refers to the record of the answer by its identifier, which is made of
+ * a secret of the sink and the number of the exchange: so nothing has to be remembered from an answer to its text. */
 #ifndef CW_WARC_H
 #define CW_WARC_H
 
@@ -21,6 +25,8 @@ typedef struct cw_warc_options {
     uint64_t max_file_bytes; /* the first record that reaches it is the file's last */
     const char *user_agent;  /* for the warcinfo record; NULL: none */
     bool robots;             /* robots.txt is obeyed: likewise */
+    const char *text;        /* the form of texts, a word for the warcinfo record; NULL: there are none */
+    bool is_markdown;        /* texts are Markdown, not plain */
     crawl_engine *engine;    /* keeps in its notes what was written, for revisit records of the runs to come; NULL: none
                                 does */
 } cw_warc_options;
@@ -36,6 +42,9 @@ crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_erro
 /* An answer with its bytes on the wire (crawl_fetch_request.capture); without a status nothing is written. CRAWL_EIO:
  * the file failed, now or before; cw_warc_close says why. CRAWL_ENOMEM. */
 crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange);
+
+/* The text of a page whose exchange was written; nothing where there is none. Answers as cw_warc_write. */
+crawl_err cw_warc_write_text(cw_warc *warc, const crawl_record *record);
 
 /* Writes down for the runs to come what was written since the last time: now and then. As crawl_engine_note_set. */
 crawl_err cw_warc_flush(cw_warc *warc);

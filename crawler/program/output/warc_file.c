@@ -35,7 +35,7 @@ static crawl_err name_file(cw_warc_file *file, int64_t wall_ms)
     gmtime_r(&seconds, &parts);
     size_t size = strftime(tail, sizeof tail, "-%Y%m%d%H%M%S", &parts);
     do {
-        snprintf(tail + size, sizeof tail - size, "-%05u.warc.gz", file->serial++);
+        snprintf(tail + size, sizeof tail - size, "-%05u%s", file->serial++, file->suffix);
         free(file->path);
         file->path = join(file->prefix, tail);
     } while (file->path && access(file->path, F_OK) == 0);
@@ -162,6 +162,19 @@ static crawl_err give_name(cw_warc_file *file)
 }
 
 /* The folder is brought to the disk with the index, which is the last name in it. */
+static crawl_err write_index_beside(cw_warc_file *file)
+{
+    size_t stem = strlen(file->path) - strlen(file->suffix);
+    char *path = malloc(stem + sizeof ".cdxj");
+    if (!path)
+        return CRAWL_ENOMEM;
+    memcpy(path, file->path, stem);
+    memcpy(path + stem, ".cdxj", sizeof ".cdxj");
+    crawl_err err = write_index(file, path);
+    free(path);
+    return err;
+}
+
 crawl_err cw_warc_file_finish(cw_warc_file *file)
 {
     if (file->fd < 0)
@@ -174,15 +187,7 @@ crawl_err cw_warc_file_finish(cw_warc_file *file)
         err = give_name(file);
     if (err)
         return err;
-    size_t stem = strlen(file->path) - strlen(".warc.gz");
-    char *path = malloc(stem + sizeof ".cdxj");
-    if (!path)
-        return CRAWL_ENOMEM;
-    memcpy(path, file->path, stem);
-    memcpy(path + stem, ".cdxj", sizeof ".cdxj");
-    err = write_index(file, path);
-    free(path);
-    return err;
+    return file->has_index ? write_index_beside(file) : cw_sync_folder(file->path, &file->failure);
 }
 
 void cw_warc_file_free(cw_warc_file *file)

@@ -14,15 +14,18 @@ typedef struct cw_warc_index {
 
 typedef struct cw_warc_file {
     const char *prefix;
-    unsigned serial; /* of the next file */
-    int fd;          /* -1: none is open */
+    const char *suffix; /* of its name: ".warc.gz" */
+    bool has_index;     /* a sorted file beside it, "PREFIX-....cdxj" */
+    unsigned serial;    /* of the next file */
+    int fd;             /* -1: none is open */
     uint64_t bytes;
     char *path; /* without ".open" */
     cw_warc_index index;
     crawl_error failure; /* the first one */
 } cw_warc_file;
 
-/* Makes PREFIX-YYYYMMDDhhmmss-NNNNN.warc.gz.open, which must not be there. CRAWL_EIO: failure is set. */
+/* Makes PREFIX-YYYYMMDDhhmmss-NNNNN and the suffix, with ".open" behind it, which must not be there. CRAWL_EIO: failure
+ * is set. */
 crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms);
 /* The name without its folder. */
 const char *cw_warc_file_name(const cw_warc_file *file);
@@ -30,7 +33,7 @@ const char *cw_warc_file_name(const cw_warc_file *file);
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
 /* Adds a line, without its end, to the index. */
 crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line);
-/* Brings it to the disk, gives it its name, writes its index. Nothing to do: CRAWL_OK. */
+/* Brings it to the disk, gives it its name, writes its index if it has one. Nothing to do: CRAWL_OK. */
 crawl_err cw_warc_file_finish(cw_warc_file *file);
 /* What is open stays as it is, with ".open" behind its name. */
 void cw_warc_file_free(cw_warc_file *file);

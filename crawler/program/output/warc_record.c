@@ -10,16 +10,40 @@
 /* gzip's header and trailer in place of zlib's. */
 #define GZIP_WINDOW (15 + 16)
 
-crawl_err cw_warc_id_make(cw_warc_id *id)
+/* b becomes a UUID of version 4. */
+static void print_id(unsigned char b[16], cw_warc_id *id)
 {
-    unsigned char b[16];
-    if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b)
-        return CRAWL_EIO;
     b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
     b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
     snprintf(id->text, sizeof id->text, "urn:uuid:%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
              b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
-    return CRAWL_OK;
+}
+
+crawl_err cw_warc_secret_make(unsigned char secret[CW_WARC_SECRET_SIZE])
+{
+    return getrandom(secret, CW_WARC_SECRET_SIZE, 0) == CW_WARC_SECRET_SIZE ? CRAWL_OK : CRAWL_EIO;
+}
+
+crawl_err cw_warc_id_make(cw_warc_id *id)
+{
+    unsigned char bytes[CW_WARC_SECRET_SIZE];
+    crawl_err err = cw_warc_secret_make(bytes);
+    if (!err)
+        print_id(bytes, id);
+    return err;
+}
+
+crawl_err cw_warc_id_of(cw_warc_press *press, const unsigned char secret[CW_WARC_SECRET_SIZE], uint64_t number,
+                        cw_warc_id *id)
+{
+    char bytes[CW_WARC_SECRET_SIZE + sizeof number];
+    crawl_fingerprint hash;
+    memcpy(bytes, secret, CW_WARC_SECRET_SIZE);
+    memcpy(bytes + CW_WARC_SECRET_SIZE, &number, sizeof number);
+    crawl_err err = crawl_fingerprint_bytes(press->sha1, crawl_slice_of(bytes, sizeof bytes), &hash);
+    if (!err)
+        print_id(hash.bytes, id);
+    return err;
 }
 
 crawl_err cw_warc_press_create(cw_warc_press **out)

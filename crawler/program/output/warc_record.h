@@ -17,6 +17,12 @@ typedef struct cw_warc_id {
 /* CRAWL_EIO: the system has no random numbers. */
 crawl_err cw_warc_id_make(cw_warc_id *id);
 
+/* Bytes that nobody can guess. */
+#define CW_WARC_SECRET_SIZE 16
+
+/* CRAWL_EIO: the system has no random numbers. */
+crawl_err cw_warc_secret_make(unsigned char secret[CW_WARC_SECRET_SIZE]);
+
 /* What records are made with, used again and again. Single-thread. */
 typedef struct cw_warc_press {
     z_stream gzip;
@@ -30,6 +36,10 @@ typedef struct cw_warc_press {
 
 crawl_err cw_warc_press_create(cw_warc_press **out);
 void cw_warc_press_free(cw_warc_press *press);
+
+/* The identifier that belongs to number under this secret: always the same one. CRAWL_ENOMEM. */
+crawl_err cw_warc_id_of(cw_warc_press *press, const unsigned char secret[CW_WARC_SECRET_SIZE], uint64_t number,
+                        cw_warc_id *id);
 
 /* Begins a record: clears head and block. type: "response", ...; id NULL: one of its own. What goes wrong from here on
  * is the answer of cw_warc_end. */

@@ -50,6 +50,32 @@ class Pages(harness.TestCase):
         self.assertIn(b"via: " + nginx.url("a.localhost", "/").encode() + b"\r\nhopsFromSeed: L\r\n", missing.block)
         self.assertEqual(glob.glob(self.path("*.open")), [])
 
+    def test_texts_are_conversions_in_files_of_their_own(self):
+        """Records and WET files have the same texts; what is no page, and an error page, has none; what is cut says so."""
+        long = ("<p>" + "some words of a long page " * 10) * 6000
+        site = {"index.html": "<nav><a href=a.html>a</a> <a href=long.html>l</a> <a href=b.txt>t</a> <a href=missing>m</a></nav><h1>Top</h1><p>An <b>ox</b> and more words than there are links above.",
+                "a.html": "<h1>\u00c4 page</h1><ul><li>one<li>two</ul>", "long.html": long, "b.txt": "no page"}
+        nginx = self.start_nginx({"a.localhost": self.make_site(site)})
+        url = nginx.url("a.localhost", "/")
+        for form, kind, top in (("plain", "text/plain", "Top\n\nAn ox and more words than there are links above.\n"), ("all-markdown", "text/markdown", None)):
+            self.assertEqual(self.crawl("--delay", "0", "--text", form, "--warc", form, "--output", form + ".jsonl", url).status, 0)
+            pages = {page["url"]: page for page in self.records(form + ".jsonl")}
+            texts = warc_reader.read_texts(self.path(form), warc_reader.read_all(self.path(form)))
+            self.assertEqual({r.headers["WARC-Target-URI"]: r.block.decode() for r in texts}, {u: page["text"] for u, page in pages.items() if "text" in page})
+            self.assertEqual({r.headers["Content-Type"] for r in texts}, {kind})
+            self.assertEqual(len(texts), 3)
+            cut = [r for r in texts if "WARC-Truncated" in r.headers]
+            self.assertEqual([r.headers["WARC-Target-URI"] for r in cut], [url + "long.html"])
+            self.assertEqual([u for u, page in pages.items() if "text_cut" in page], [url + "long.html"])
+            self.assertLessEqual(len(cut[0].block), 1 << 20)
+            self.assertTrue(top is None or pages[url]["text"] == top, pages[url])
+        self.assertIn("# Top\n\nAn **ox** and more words than there are links above.\n", pages[url]["text"])
+        self.assertIn("[a](" + url + "a.html)", pages[url]["text"])
+        self.assertEqual(glob.glob(self.path("*.open")), [])
+        self.assertEqual([*map(os.path.basename, glob.glob(self.path("*.wet.cdxj")))], [])
+        refused = self.crawl("--text", "plain", "--output", "x.csv", url)
+        self.assertEqual((refused.status, refused.stderr.startswith("crawl: text: nothing takes the texts")), (2, True), refused.stderr)
+
     def test_names_and_types_beyond_ascii(self):
         """In the index a name is what it is, whatever its bytes; a media type that is no UTF-8 is Latin-1."""
         types = {"utf8": "text/h\u00e4\u20ac\U0001f577", "latin1": "text/\u00fc"}

@@ -93,6 +93,10 @@ static void set_rest(json_t *object, const crawl_record *record, const char *bod
         set(object, "simhash", json_string(simhash));
     if (body)
         set(object, "body", json_string(body));
+    if (record->text.size)
+        set(object, "text", cw_tool_json_text(record->text));
+    if (record->text_cut)
+        set(object, "text_cut", json_true());
 }
 
 static json_t *tree_of(const crawl_record *record, const char *body)
@@ -206,6 +210,8 @@ Test(record, with_every_field_that_may_be_absent)
     crawl_record record = usual();
     record.has_digest = false;
     record.links_cut = true;
+    record.text = crawl_slice_from("Two\nlines\n");
+    record.text_cut = true;
     record.redirect = crawl_slice_from("https://example.com/b");
     record.duplicate_of = crawl_slice_from("https://example.com/c");
     record.near_duplicate_of = crawl_slice_from("https://example.com/d");

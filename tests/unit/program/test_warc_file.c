@@ -53,7 +53,7 @@ TestSuite(warc_file, .init = make_folder, .fini = remove_folder);
 
 Test(warc_file, a_finished_file_and_its_index_have_their_names_on_the_disk)
 {
-    cw_warc_file file = {.prefix = "a", .fd = -1};
+    cw_warc_file file = {.prefix = "a", .suffix = ".warc.gz", .has_index = true, .fd = -1};
     cr_assert_eq(cw_warc_file_open(&file, 1700000000000), CRAWL_OK);
     cr_assert_eq(cw_warc_file_append(&file, crawl_slice_from("member")), CRAWL_OK);
     const char *const lines[] = {"c", "a", "b"};

@@ -215,6 +215,23 @@ Test(text, what_is_beyond_the_maxima_is_left_out_at_a_line)
     cr_expect_leq(size, CRAWL_TEXT_MAX);
     cr_expect_geq(size, CRAWL_TEXT_MAX / 2);
     cr_expect_eq(text[size - 1], '\n');
+    cr_expect(crawl_text_is_cut(maker));
+    crawl_buf_free(&page);
+    make("<p>a short page");
+    cr_expect(!crawl_text_is_cut(maker));
+}
+
+Test(text, a_text_that_is_too_long_for_the_print_alone_is_cut)
+{
+    crawl_buf page = {0};
+    crawl_slice html = repeat(&page, "<blockquote><ul><li>x</ul></blockquote>", 1900000);
+    options.form = CRAWL_TEXT_FORM_MARKDOWN;
+    make_of(html);
+    cr_expect_not(crawl_text_is_cut(maker), "the page is read whole, and its text is short");
+    crawl_buf_free(&page);
+    html = repeat(&page, "<p>- 1. # x", 1900000); /* escaped, and with empty lines between */
+    cr_expect_leq(strlen(make_of(html)), CRAWL_TEXT_MAX);
+    cr_expect(crawl_text_is_cut(maker));
     crawl_buf_free(&page);
 }
 
