@@ -6,7 +6,7 @@ BUILD_PACKAGES=(gcc libc6-dev cmake ninja-build pkg-config libcurl4-openssl-dev 
     libssl-dev libhiredis-dev libinih-dev libjansson-dev libpcre2-dev libpsl-dev libnghttp2-dev
     libprotobuf-c-dev protobuf-c-compiler zlib1g-dev libbrotli-dev libzstd-dev librocksdb-dev ca-certificates)
 SITE_PACKAGES=(nginx python3-doc)
-TEST_PACKAGES=(g++ curl dpkg-dev file libcriterion-dev python3 python3-html5lib valgrind python3-cffi python3-setuptools python3-wheel
+TEST_PACKAGES=(g++ curl jq dpkg-dev file libcriterion-dev python3 python3-html5lib valgrind python3-cffi python3-setuptools python3-wheel
     python3-scrapy python3-cssselect python3-lxml python3-parsel python3-grpcio python3-protobuf redis-server redis-tools)
 
 say() {
@@ -31,7 +31,7 @@ missing_packages() {
 
 # Installs without starting services: a web server wanted for a demo or a test must not come up on port 80.
 install_packages() {
-    local log policy=/usr/sbin/policy-rc.d made_policy=
+    local log policy=/usr/sbin/policy-rc.d made_policy= status=0
     log=$(mktemp)
     say "installing: $*"
     if ! as_root test -e "$policy"; then
@@ -40,8 +40,7 @@ install_packages() {
         made_policy=yes
     fi
     as_root apt-get update >"$log" 2>&1 &&
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >>"$log" 2>&1
-    local status=$?
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -y --no-install-recommends "$@" >>"$log" 2>&1 || status=$?
     if [ -n "$made_policy" ]; then as_root rm -f "$policy"; fi
     if [ $status != 0 ]; then
         tail -n 20 "$log" >&2
