@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""The jobs of docs/jobs.md, typed as they stand: each ends well and brings what is asked for. Only the port is another one."""
+import os
+import re
+import subprocess
+
+import harness
+
+DOCUMENT = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs", "jobs.md")
+JOB = re.compile(r"^### (\d+)\. ([^\n]*)\n(.*?)(?=^##|\Z)", re.M | re.S)
+BLOCK = re.compile(r"^```(sh|file (\S+))\n(.*?)^```$", re.M | re.S)
+
+# What a job prints or writes: the file ("": what it says), and an expression that is found there.
+BRINGS = {
+    1: ("report.html", "20 URLs|<table"),
+    2: ("links.xml", "<testsuite"),
+    3: ("changes.html", "<table"),
+    4: ("", r"(?m)^346569\t[0-9.]+\thttp"),
+    5: ("tables/duplicates.csv", "url"),
+    6: ("", r"http://localhost:\d+/about\.html\n"),
+    7: ("", r"(http://localhost:\d+/\S*\n){20}"),
+    8: ("copy/localhost!httpPORT/index.html", r'href="about\.html"'),
+    9: ("", r"archive-\d+-00000\.warc\.gz"),
+    10: ("images.jsonl", r'"body":"[0-9a-f]{2}/'),
+    11: ("", "requests    [0-9]+ found, .* 40 of them finished"),
+    12: ("nightly.jsonl", '"visit":1'),
+    13: ("pages.csv", "(?s)^url,.*The Python Standard Library"),
+    14: ("", "page.title .*JSON encoder and decoder"),
+    15: ("json.md", "(?m)^# .*JSON encoder and decoder"),
+    16: ("", r"http://localhost:\d+/genindex\.html\tindex"),
+    17: ("part.jsonl", r'"url":"http://localhost:\d+/library/[a-z]'),
+    18: ("list.csv", r"(?s)^url,.*\nhttp://localhost:\d+/library/csv\.html,"),
+    19: ("", "not fetched: scope"),
+    20: ("", "disallowed\t.*line 2: Disallow: /private/\nallowed"),
+    21: ("", r"http://127\.0\.0\.1:\d+/"),
+    22: ("", "proven: of 21 requests none came too soon"),
+    23: ("", r"http://a\.example/\nhttp://b\.example/\n(.*\n)*http://c\.example/\n"),
+    24: ("", r"http://example\.com/b\?x=1&y=2\n"),
+}
+
+
+class Jobs(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        docs = harness.python_docs()
+        if not docs:
+            self.skipTest("python3-doc is not installed")
+        self.nginx = self.start_nginx({"localhost": docs})
+        self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
+        os.chmod(self.path("bin/crawl"), 0o755)
+        self.environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+
+    def type(self, text):
+        """What the commands of a text say, once its files are written."""
+        said = ""
+        for kind, name, content in BLOCK.findall(text.replace("localhost:8000", f"localhost:{self.nginx.port}")):
+            if kind != "sh":
+                self.write(name, content)
+                continue
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", content], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S, check=False)
+            self.assertEqual(done.returncode, 0, content + done.stdout)
+            said += done.stdout
+        return said
+
+    def test_each_job(self):
+        with open(DOCUMENT, encoding="utf-8") as file:
+            text = file.read()
+        self.type(text[:text.index("\n### ")])
+        jobs = JOB.findall(text)
+        self.assertEqual([int(number) for number, _, _ in jobs], list(BRINGS))
+        for number, title, content in jobs:
+            with self.subTest(number + ". " + title):
+                if "--state" in content and not harness.has_disk():
+                    continue
+                said = self.type(content)
+                name, expected = BRINGS[int(number)]
+                if name:
+                    with open(self.path(name.replace("PORT", str(self.nginx.port))), encoding="utf-8") as file:
+                        said = file.read()
+                self.assertRegex(said, expected)
+
+
+if __name__ == "__main__":
+    harness.main()
