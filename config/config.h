@@ -36,6 +36,11 @@ void cw_config_extract_free(crawl_config *config);
 /* Does key have another value than in a new section? */
 bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key);
 
+/* Appends the value of a key that is no list, as it may be shown: nothing for a secret; for "withheld" the names of the
+ * secrets. CRAWL_ENOMEM. */
+crawl_err cw_config_shown(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,
+                          crawl_buf *text);
+
 /* Is this text of a key, or item of its list, a secret? */
 bool cw_config_text_is_secret(const cw_config_key *key, const char *text);
 

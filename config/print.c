@@ -75,9 +75,8 @@ static crawl_err print_texts(const cw_config_key *key, const crawl_texts *texts,
     return err;
 }
 
-/* Appends the value as text: nothing for a secret; for "withheld" the names of the secrets. */
-static crawl_err value_text(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,
-                            crawl_buf *text)
+crawl_err cw_config_shown(const cw_config_key *keys, size_t count, const cw_config_key *key, const void *object,
+                          crawl_buf *text)
 {
     if (strcmp(key->name, "withheld") == 0)
         return cw_config_withheld(keys, count, object, text);
@@ -94,7 +93,7 @@ static crawl_err print_value(const cw_config_key *keys, size_t count, const cw_c
     if (cw_config_key_is_list(key))
         return print_texts(key, field, out);
     crawl_buf value = {0};
-    crawl_err err = value_text(keys, count, key, object, &value);
+    crawl_err err = cw_config_shown(keys, count, key, object, &value);
     if (!err && (value.size || !unless_empty))
         err = print_setting(key->name, crawl_buf_slice(&value), out);
     crawl_buf_free(&value);

@@ -75,6 +75,7 @@ static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(run, record);
+    cw_live_record(run->live, record);
     return cw_output_record(&run->outputs, record);
 }
 
@@ -345,9 +346,9 @@ static int open_live(command *run, crawl_error *error)
     return CW_EXIT_OK;
 }
 
-static int start_live(command *run, crawl_error *error)
+static int start_live(command *run, int seed_count, char **seeds, crawl_error *error)
 {
-    if (!run->live || cw_live_start(run->live, run->engine, error) == CRAWL_OK)
+    if (!run->live || cw_live_start(run->live, run->engine, seed_count, seeds, error) == CRAWL_OK)
         return CW_EXIT_OK;
     cw_tool_say(NULL, "--listen: %s", error->message);
     return CW_EXIT_LOCAL;
@@ -377,8 +378,8 @@ static int assemble(command *run)
 static int end_before_it_began(command *run)
 {
     crawl_engine_stats stats;
-    close_live(run);
     crawl_engine_stop(run->engine);
+    close_live(run);
     crawl_engine_stats_get(run->engine, &stats);
     if (run->config.state && run->config.verbosity >= 0)
         cw_tool_say(NULL, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
@@ -401,7 +402,7 @@ static int start(command *run, int argc, char **argv, int first)
     if (status)
         return status;
     say_resumed(run);
-    status = start_live(run, &error);
+    status = start_live(run, argc - first, argv + first, &error);
     if (!status)
         status = cw_program_seeds_take_all(run->engine, config, run->resumed, argc - first, argv + first);
     if (status == CW_EXIT_STOPPED)

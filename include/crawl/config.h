@@ -273,6 +273,12 @@ CRAWL_API crawl_err crawl_config_rules(const crawl_config *config, crawl_rules *
  * created before they are there again. Returns CRAWL_EIO if out failed. */
 CRAWL_API crawl_err crawl_config_print(const crawl_config *config, FILE *out);
 
+/* Calls for each setting that is not as crawl_config_init leaves it, in the order of crawl_config_print: "crawl.depth"
+ * and "5", "host NAME.delay" and "2s"; an item of a list each. Of a secret the value is "(not shown)". Both texts are
+ * borrowed for the call. Errors of each are returned; CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_config_changes(const crawl_config *config,
+                                         crawl_err (*each)(void *user, const char *key, const char *value), void *user);
+
 /* CRAWL_EINVAL: a secret that was left out by crawl_config_print is not there again; error says which. */
 CRAWL_API crawl_err crawl_config_complete(const crawl_config *config, crawl_error *error);
 

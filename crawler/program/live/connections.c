@@ -33,25 +33,42 @@ void cw_live_connections_check(cw_live_connections *connections)
         cw_live_connection *place = &connections->places[i];
         if (place->stream && is_over(place))
             drop(place);
-        else if (place->stream && now_ms - place->since_ms >= CW_LIVE_CONNECTION_MS)
+        else if (place->stream && !place->is_kept && now_ms - place->since_ms >= CW_LIVE_CONNECTION_MS)
             end(place);
     }
 }
 
-/* A free place; where there is none, that of the oldest, which is ended. */
+/* A free place; where there is none, that of the oldest that need not stay, which is ended. */
 static cw_live_connection *make_room(cw_live_connections *connections)
 {
-    cw_live_connection *oldest = &connections->places[0];
+    cw_live_connection *oldest = NULL;
     for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++) {
         cw_live_connection *place = &connections->places[i];
         if (!place->stream)
             return place;
-        if (place->since_ms < oldest->since_ms)
+        if (!place->is_kept && (!oldest || place->since_ms < oldest->since_ms))
             oldest = place;
     }
     end(oldest);
     drop(oldest);
     return oldest;
+}
+
+crawl_err cw_live_connections_keep(cw_live_connections *connections, const struct bufferevent *stream)
+{
+    cw_live_connection *own = NULL;
+    unsigned kept = 0;
+    cw_live_connections_check(connections);
+    for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++) {
+        cw_live_connection *place = &connections->places[i];
+        kept += place->stream && place->is_kept;
+        if (place->stream == stream)
+            own = place;
+    }
+    if (!own || kept >= CW_LIVE_KEPT)
+        return CRAWL_FULL;
+    own->is_kept = true;
+    return CRAWL_OK;
 }
 
 static struct bufferevent *on_connection(struct event_base *base, void *user)

@@ -3,10 +3,13 @@
 #ifndef CW_LIVE_CONNECTIONS_H
 #define CW_LIVE_CONNECTIONS_H
 
+#include <crawl/base.h>
 #include <event2/http.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Of them, those that may stay: viewers of a stream. A few people look at one crawl; the others are for requests. */
+#define CW_LIVE_KEPT 8u
 /* A page, its style and its script, and a scraper or two; the oldest makes way for one more. */
 #define CW_LIVE_CONNECTIONS 32u
 /* A request takes milliseconds, and each has a connection of its own. */
@@ -15,6 +18,7 @@
 typedef struct cw_live_connection {
     struct bufferevent *stream; /* NULL: free */
     int64_t since_ms;
+    bool is_kept; /* it lasts as long as its reader wants */
 } cw_live_connection;
 
 /* {0}: none. */
@@ -27,6 +31,9 @@ void cw_live_connections_watch(cw_live_connections *connections, struct evhttp *
 
 /* Ends those that have lasted too long; to be called every second or so. */
 void cw_live_connections_check(cw_live_connections *connections);
+
+/* This connection may last, and makes way for no other. CRAWL_FULL: there are CW_LIVE_KEPT already. */
+crawl_err cw_live_connections_keep(cw_live_connections *connections, const struct bufferevent *stream);
 
 /* After evhttp_free. */
 void cw_live_connections_free(cw_live_connections *connections);

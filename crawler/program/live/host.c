@@ -40,3 +40,14 @@ bool cw_live_host_allowed(crawl_slice host, const char *listened)
         return false;
     return is_address(host) || cw_is_in_domain(host, crawl_slice_from("localhost")) || cw_is_nocase(host, listened);
 }
+
+bool cw_live_origin_is_own(crawl_slice origin, crawl_slice host)
+{
+    if (cw_starts_with(origin, "http://"))
+        origin = cw_drop(origin, strlen("http://"));
+    else if (cw_starts_with(origin, "https://")) /* a proxy in front may speak it */
+        origin = cw_drop(origin, strlen("https://"));
+    else
+        return false;
+    return host.size && cw_equal_nocase(origin, host);
+}

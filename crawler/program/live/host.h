@@ -9,4 +9,7 @@
  * The port is not looked at: behind a forwarded one it is another. */
 bool cw_live_host_allowed(crawl_slice host, const char *listened);
 
+/* Is an Origin header (RFC 6454, 7) that of the server which the Host header names? */
+bool cw_live_origin_is_own(crawl_slice origin, crawl_slice host);
+
 #endif

@@ -1,5 +1,5 @@
-/* The live view of a running crawl: an HTTP server for people (/), for scripts (/stats.json) and for Prometheus
- * (/metrics), in a thread and a loop of its own, which reads the engine's figures and does nothing else to it. */
+/* The live view of a running crawl: an HTTP server for people (/), for scripts (/stats.json and others) and for
+ * Prometheus (/metrics), in a thread and a loop of its own, so that no reader takes time from the crawl's threads. */
 #ifndef CW_LIVE_H
 #define CW_LIVE_H
 
@@ -14,10 +14,14 @@ crawl_err cw_live_open(const crawl_config *config, cw_live **out, crawl_error *e
 /* "http://127.0.0.1:43521/", as it is bound. */
 const char *cw_live_url(const cw_live *live);
 
-/* engine must be there until cw_live_close. Once. CRAWL_ENOMEM: also for want of a thread. */
-crawl_err cw_live_start(cw_live *live, crawl_engine *engine, crawl_error *error);
+/* engine must be there until cw_live_close. seeds: URLs of the command line, to be shown; borrowed for the call. Once.
+ * CRAWL_ENOMEM: also for want of a thread. */
+crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, char **seeds, crawl_error *error);
 
-/* At once, whoever is being answered. NULL: nothing. */
+/* A request is finished. From any thread, before cw_live_close. NULL: nothing. */
+void cw_live_record(cw_live *live, const crawl_record *record);
+
+/* Tells viewers how the crawl ended, and ends at once, whoever is being answered. NULL: nothing. */
 void cw_live_close(cw_live *live);
 
 #endif

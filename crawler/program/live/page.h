@@ -1,10 +1,14 @@
-/* The page of the live view, live.html, live.css and live.js as they stand in this folder; made into these by the
- * build. */
+/* The page of the live view, its style and the modules of its script, as they stand in this folder; made into these by
+ * the build. */
 #ifndef CW_LIVE_PAGE_H
 #define CW_LIVE_PAGE_H
 
 extern const char cw_live_html[];
 extern const char cw_live_css[];
 extern const char cw_live_js[];
+extern const char cw_live_figures_js[];
+extern const char cw_live_format_js[];
+extern const char cw_live_identity_js[];
+extern const char cw_live_requests_js[];
 
 #endif

@@ -46,3 +46,25 @@ Test(live_host, names_of_others)
     cr_expect_not(cw_live_host_allowed(crawl_slice_from(NULL), "view.lan"));
     cr_expect_not(cw_live_host_allowed(crawl_slice_from("view.lan"), "127.0.0.1"));
 }
+
+Test(live_host, an_origin_is_our_own_where_the_host_header_names_it)
+{
+    static const struct {
+        const char *origin, *host;
+        bool is_own;
+    } rows[] = {
+        {"http://127.0.0.1:8080", "127.0.0.1:8080", true},
+        {"https://crawl.example", "crawl.example", true},
+        {"http://LOCALHOST:8080", "localhost:8080", true},
+        {"http://127.0.0.1:8081", "127.0.0.1:8080", false},
+        {"http://evil.example", "127.0.0.1:8080", false},
+        {"http://127.0.0.1:8080.evil.example", "127.0.0.1:8080", false},
+        {"null", "127.0.0.1:8080", false},
+        {"ftp://127.0.0.1:8080", "127.0.0.1:8080", false},
+        {"http://", "", false},
+        {"", "", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(cw_live_origin_is_own(crawl_slice_from(rows[i].origin), crawl_slice_from(rows[i].host)),
+                     rows[i].is_own, "%s at %s", rows[i].origin, rows[i].host);
+}

@@ -1,0 +1,143 @@
+/* Tells which settings of a configuration are not the defaults: for whoever shows which crawl it is. A secret is told
+ * by its key alone. */
+#include "config/config.h"
+
+static const char hidden[] = "(not shown)";
+
+/* Who is told, and of what. */
+typedef struct telling {
+    crawl_err (*each)(void *user, const char *key, const char *value);
+    void *user;
+    const cw_config_key *keys;
+    size_t count;
+    const char *section; /* "host NAME"; NULL: that of each key */
+    const void *object;
+    const void *before; /* the same with the defaults; NULL: a section of a host */
+} telling;
+
+static crawl_err tell(const telling *to, const char *section, const char *name, const char *value)
+{
+    crawl_buf key = {0};
+    crawl_err err = crawl_buf_printf(&key, "%s.%s", section, name);
+    if (!err)
+        err = to->each(to->user, key.data, value);
+    crawl_buf_free(&key);
+    return err;
+}
+
+static const char *section_of(const telling *to, const cw_config_key *key)
+{
+    return to->section ? to->section : key->section;
+}
+
+static crawl_err tell_list(const telling *to, const cw_config_key *key)
+{
+    const crawl_texts *texts = (const void *)((const char *)to->object + key->offset);
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < texts->count && !err; i++)
+        err = tell(to, section_of(to, key), key->name,
+                   cw_config_text_is_secret(key, texts->items[i]) ? hidden : texts->items[i]);
+    return err;
+}
+
+static bool is_secret(const telling *to, const cw_config_key *key)
+{
+    const char *text =
+        cw_config_key_is_text(key) ? *(char *const *)(const void *)((const char *)to->object + key->offset) : NULL;
+    return text && cw_config_text_is_secret(key, text);
+}
+
+/* Is it another value than the default? Of a section of a host that is one it has at all. */
+static crawl_err differs(const telling *to, const cw_config_key *key, crawl_slice now, bool *out)
+{
+    crawl_buf before = {0};
+    if (!to->before) {
+        *out = cw_config_host_has(to->object, key);
+        return CRAWL_OK;
+    }
+    crawl_err err = cw_config_shown(to->keys, to->count, key, to->before, &before);
+    *out = !crawl_slice_equal(now, crawl_buf_slice(&before));
+    crawl_buf_free(&before);
+    return err;
+}
+
+static crawl_err tell_value(const telling *to, const cw_config_key *key)
+{
+    crawl_buf now = {0};
+    bool is_other = false;
+    if (is_secret(to, key))
+        return tell(to, section_of(to, key), key->name, hidden);
+    crawl_err err = cw_config_shown(to->keys, to->count, key, to->object, &now);
+    if (!err)
+        err = differs(to, key, crawl_buf_slice(&now), &is_other);
+    if (!err && is_other)
+        err = tell(to, section_of(to, key), key->name, now.data ? now.data : "");
+    crawl_buf_free(&now);
+    return err;
+}
+
+/* "withheld" names secrets of another run, and is no setting of this one. Rules are told in their own order. */
+static crawl_err tell_keys(const telling *to)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < to->count && !err; i++) {
+        const cw_config_key *key = &to->keys[i];
+        if (key->type == CW_RULE || strcmp(key->name, "withheld") == 0)
+            continue;
+        err = cw_config_key_is_list(key) ? tell_list(to, key) : tell_value(to, key);
+    }
+    return err;
+}
+
+static crawl_err tell_rules(const telling *to, const crawl_config *config)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < config->rule_count && !err; i++)
+        err = tell(to, "crawl", config->rules[i].include ? "include" : "exclude", config->rules[i].pattern);
+    return err;
+}
+
+static crawl_err tell_host(const telling *like, const crawl_host_config *host)
+{
+    crawl_buf section = {0};
+    telling to = *like;
+    crawl_err err = crawl_buf_printf(&section, "host %s", host->name);
+    to.section = section.data;
+    to.object = host;
+    to.before = NULL;
+    to.keys = cw_config_schema_host(&to.count);
+    if (!err)
+        err = tell_keys(&to);
+    crawl_buf_free(&section);
+    return err;
+}
+
+static crawl_err tell_extract(const telling *to, const crawl_extract_line *line)
+{
+    crawl_buf section = {0};
+    crawl_err err = crawl_buf_printf(&section, "extract %s", line->section);
+    if (!err)
+        err = tell(to, section.data, line->key, line->value);
+    crawl_buf_free(&section);
+    return err;
+}
+
+crawl_err crawl_config_changes(const crawl_config *config,
+                               crawl_err (*each)(void *user, const char *key, const char *value), void *user)
+{
+    crawl_config before;
+    crawl_err err = crawl_config_init(&before);
+    if (err)
+        return err;
+    telling to = {.each = each, .user = user, .object = config, .before = &before};
+    to.keys = cw_config_schema(&to.count);
+    err = tell_keys(&to);
+    if (!err)
+        err = tell_rules(&to, config);
+    for (size_t i = 0; i < config->host_count && !err; i++)
+        err = tell_host(&to, &config->hosts[i]);
+    for (size_t i = 0; i < config->extract_count && !err; i++)
+        err = tell_extract(&to, &config->extracts[i]);
+    crawl_config_free(&before);
+    return err;
+}

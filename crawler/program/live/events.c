@@ -1,0 +1,156 @@
+/* See events.h. */
+#include "crawler/program/live/events.h"
+
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/http.h>
+
+enum {
+    AT_ONCE = 100,         /* requests in one event: what a page can show in that time */
+    UNREAD = 128 * 1024,   /* bytes that a viewer has not read, from which on it is passed over */
+    EVERY_US = 250 * 1000, /* between two events: people see no difference to at once */
+    STUCK_S = 10           /* a viewer that takes nothing for so long is gone */
+};
+
+static bool has_viewers(const cw_live_events *events)
+{
+    for (size_t i = 0; i < CW_LIVE_KEPT; i++)
+        if (events->viewers[i])
+            return true;
+    return false;
+}
+
+static struct bufferevent *stream_of(struct evhttp_request *request)
+{
+    return evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));
+}
+
+/* The viewer went away. The server has given the request up, which is freed by ending it. */
+static void on_close(struct evhttp_connection *connection, void *user)
+{
+    cw_live_events *events = user;
+    for (size_t i = 0; i < CW_LIVE_KEPT; i++) {
+        struct evhttp_request *request = events->viewers[i];
+        struct evhttp_connection *own = request ? evhttp_request_get_connection(request) : NULL;
+        if (!request || (own && own != connection))
+            continue;
+        events->viewers[i] = NULL;
+        if (!own)
+            evhttp_send_reply_end(request);
+    }
+    if (!has_viewers(events))
+        event_del(events->tick);
+}
+
+/* Without memory it is left out, as for a slow viewer. */
+static void send_text(struct evhttp_request *request, crawl_slice text)
+{
+    struct evbuffer *buffer = evbuffer_new();
+    if (buffer && evbuffer_add(buffer, text.data, text.size) == 0)
+        evhttp_send_reply_chunk(request, buffer);
+    if (buffer)
+        evbuffer_free(buffer);
+}
+
+static bool is_slow(struct evhttp_request *request)
+{
+    return evbuffer_get_length(bufferevent_get_output(stream_of(request))) > UNREAD;
+}
+
+static void send_all(cw_live_events *events)
+{
+    for (size_t i = 0; i < CW_LIVE_KEPT; i++)
+        if (events->viewers[i] && !is_slow(events->viewers[i]))
+            send_text(events->viewers[i], crawl_buf_slice(&events->text));
+}
+
+/* An event with the requests after that number, into events->text. Returns the number of the last one. */
+static uint64_t make_event(cw_live_events *events, uint64_t after, size_t most)
+{
+    cw_writer out = {.out = &events->text};
+    crawl_buf_clear(&events->text);
+    cw_put_text(&out, "event: requests\ndata: ");
+    uint64_t last = cw_live_journal_write(events->journal, after, most, &out);
+    cw_put_text(&out, "\n\n");
+    if (out.err)
+        crawl_buf_clear(&events->text);
+    return last;
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_live_events *events = user;
+    uint64_t before = events->sent;
+    events->sent = make_event(events, before, AT_ONCE);
+    if (events->sent != before)
+        send_all(events);
+}
+
+crawl_err cw_live_events_open(cw_live_events *events, struct event_base *base, cw_live_connections *connections,
+                              cw_live_journal *journal)
+{
+    events->connections = connections;
+    events->journal = journal;
+    events->tick = event_new(base, -1, EV_PERSIST, on_tick, events);
+    return events->tick ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static struct evhttp_request **free_place(cw_live_events *events)
+{
+    for (size_t i = 0; i < CW_LIVE_KEPT; i++)
+        if (!events->viewers[i])
+            return &events->viewers[i];
+    return NULL;
+}
+
+/* The first viewer decides where all begin; each gets what is there of the time before. */
+crawl_err cw_live_events_add(cw_live_events *events, struct evhttp_request *request)
+{
+    const struct timeval stuck = {.tv_sec = STUCK_S};
+    const struct timeval often = {.tv_usec = EVERY_US};
+    struct evhttp_request **place = free_place(events);
+    struct bufferevent *stream = stream_of(request);
+    if (!place || cw_live_connections_keep(events->connections, stream))
+        return CRAWL_FULL;
+    bool is_first = !has_viewers(events);
+    *place = request;
+    bufferevent_set_timeouts(stream, NULL, &stuck);
+    evhttp_connection_set_closecb(evhttp_request_get_connection(request), on_close, events);
+    evhttp_send_reply_start(request, HTTP_OK, "OK");
+    uint64_t last = make_event(events, 0, CW_LIVE_REQUESTS);
+    send_text(request, crawl_buf_slice(&events->text));
+    if (!is_first)
+        return CRAWL_OK;
+    events->sent = last;
+    event_add(events->tick, &often);
+    return CRAWL_OK;
+}
+
+void cw_live_events_end(cw_live_events *events, crawl_slice figures)
+{
+    on_tick(-1, 0, events);
+    cw_writer out = {.out = &events->text};
+    crawl_buf_clear(&events->text);
+    cw_put_text(&out, "event: end\ndata: ");
+    cw_put(&out, figures);
+    cw_put_text(&out, "\n\n");
+    if (!out.err)
+        send_all(events);
+    for (size_t i = 0; i < CW_LIVE_KEPT; i++) {
+        struct evhttp_request *request = events->viewers[i];
+        events->viewers[i] = NULL;
+        if (!request)
+            continue;
+        evhttp_connection_set_closecb(evhttp_request_get_connection(request), NULL, NULL);
+        evhttp_send_reply_end(request);
+    }
+}
+
+void cw_live_events_close(cw_live_events *events)
+{
+    if (events->tick)
+        event_free(events->tick);
+    crawl_buf_free(&events->text);
+}

@@ -1,0 +1,41 @@
+/* A live view by its parts, for the files that make it up: live.c begins and ends it, answers.c answers what is asked
+ * of it. */
+#ifndef CW_LIVE_PARTS_H
+#define CW_LIVE_PARTS_H
+
+#include "crawler/program/live/connections.h"
+#include "crawler/program/live/events.h"
+#include "crawler/program/live/history.h"
+#include "crawler/program/live/journal.h"
+#include "crawler/program/live/live.h"
+
+#include <event2/http.h>
+#include <event2/listener.h>
+#include <pthread.h>
+
+struct cw_live {
+    const crawl_config *config;
+    crawl_listen listened;
+    crawl_buf url;
+    int socket; /* -1: the server's by now */
+    int wake;   /* an eventfd: what is written ends the loop */
+    struct event_base *base;
+    struct evhttp *http;
+    struct evconnlistener *listener;
+    struct event *stop;
+    struct event *tick;
+    cw_live_connections connections;
+    cw_live_events events;
+    cw_live_journal journal; /* of all threads */
+    crawl_engine *engine;
+    crawl_engine_stats stats;
+    int64_t stats_us;   /* when they were read, monotonic; 0: not yet */
+    int64_t started_ms; /* since 1970, UTC */
+    cw_live_history history;
+    crawl_buf identity; /* JSON; made before the thread begins */
+    crawl_buf body;
+    pthread_t thread;
+    bool has_thread;
+};
+
+#endif
