@@ -50,9 +50,15 @@ static crawl_err add_status(cw_fetch_head *head, crawl_slice line)
     return head->status == 101 ? CRAWL_EPARSE : CRAWL_OK;
 }
 
+bool cw_fetch_head_is_stray(const cw_fetch_head *head, crawl_slice line)
+{
+    bool is_first = head->state == CW_HEAD_FIELDS && head->text.size == 0;
+    return is_first && line.size && (line.data[0] == ' ' || line.data[0] == '\t');
+}
+
 static crawl_err add_field_line(cw_fetch_head *head, crawl_slice line)
 {
-    if (head->text.size == 0 && (line.data[0] == ' ' || line.data[0] == '\t'))
+    if (cw_fetch_head_is_stray(head, line))
         return CRAWL_EPARSE;
     if (line.data[0] != '\r' && line.data[0] != '\n')
         return crawl_buf_append(&head->text, line.data, line.size);

@@ -34,9 +34,12 @@ typedef struct cw_fetch_head {
 void cw_fetch_head_clear(cw_fetch_head *head);
 void cw_fetch_head_free(cw_fetch_head *head);
 
+/* Would this line, the next one, continue a field though there is none before it (RFC 9112, 2.2)? */
+bool cw_fetch_head_is_stray(const cw_fetch_head *head, crawl_slice line);
+
 /* Takes one line with its line end. CRAWL_FULL: the lines have more than max_bytes together, or are more than
  * CW_FETCH_HEAD_MAX_LINES. CRAWL_EPARSE: the first line is no status line, or the status is 101, which was not asked
- * for; or a folded line follows no field (RFC 9112, 2.2). CRAWL_ENOMEM. */
+ * for; or the line is a stray one. CRAWL_ENOMEM. */
 crawl_err cw_fetch_head_add(cw_fetch_head *head, crawl_slice line, uint64_t max_bytes);
 
 /* Makes fields of the lines taken so far. They live until the next cw_fetch_head_add or cw_fetch_head_clear.

@@ -2,7 +2,8 @@
  * each call into libcurl the owner's progress function runs, outside of libcurl, so that it may start, remove and
  * finish transfers.
  *
- * Each socket has a record from its opening to its closing, so that a connection that is used again needs no new event.
+ * Each socket has a record from its opening to its closing, and is watched even while it is idle: a connection that is
+ * used again needs no new event, and no word to the system.
  *
  * The pool of idle connections is ours. When libcurl 7.88 closes a connection because there are too many
  * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever and walks all records with every transfer; after
@@ -30,11 +31,29 @@ typedef struct cw_socket {
 
 /* ---- events ---- */
 
+static cw_socket *socket_find(const cw_fetch_loop *loop, int fd)
+{
+    return (size_t)fd < loop->socket_limit ? loop->sockets[fd] : NULL;
+}
+
+/* An idle connection was closed by its server, or brought bytes that nobody asked for; libcurl sees to that when it is
+ * about to use it again. */
+static void stop_watching(cw_socket *sock)
+{
+    event_del(sock->event);
+    sock->watched = 0;
+}
+
 static void on_socket_ready(evutil_socket_t fd, short what, void *user)
 {
     cw_fetch_loop *loop = user;
+    cw_socket *sock = socket_find(loop, fd);
     int mask = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
     int running;
+    if (sock->idle) {
+        stop_watching(sock);
+        return;
+    }
     curl_multi_socket_action(loop->multi, fd, mask, &running);
     loop->progress(loop->user);
 }
@@ -69,11 +88,6 @@ static void set_idle(cw_fetch_loop *loop, cw_socket *sock, bool idle)
     else
         TAILQ_REMOVE(&loop->idle, sock, link);
     loop->idle_count += idle ? 1u : -1u;
-}
-
-static cw_socket *socket_find(const cw_fetch_loop *loop, int fd)
-{
-    return (size_t)fd < loop->socket_limit ? loop->sockets[fd] : NULL;
 }
 
 static void socket_forget(cw_fetch_loop *loop, int fd)
@@ -136,17 +150,18 @@ static int socket_watch(cw_fetch_loop *loop, cw_socket *sock, short wanted)
 
 /* ---- what libcurl calls ---- */
 
+/* A connection that becomes idle is still watched for reading: most are used again soon. */
 static int socket_unwanted(cw_fetch_loop *loop, int fd)
 {
     cw_socket *sock = socket_find(loop, fd);
     if (!sock)
         return 0;
-    socket_watch(loop, sock, 0);
-    if (sock->opened)
-        set_idle(loop, sock, true);
-    else
+    if (!sock->opened) {
         socket_forget(loop, fd);
-    return 0;
+        return 0;
+    }
+    set_idle(loop, sock, true);
+    return socket_watch(loop, sock, sock->watched & EV_READ);
 }
 
 /* CURLMOPT_SOCKETFUNCTION. If a socket cannot be watched, libcurl fails its transfers, which is better than a transfer

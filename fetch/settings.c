@@ -15,8 +15,11 @@
 static const char DEFAULT_ACCEPT[] = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 enum {
-    /* What libcurl takes for one read; each running transfer holds that much. */
-    RECEIVE_BUFFER_BYTES = 16 * 1024,
+    /* What libcurl takes for one read. Before version 8.7 each running transfer holds that much, so many connections
+     * share what few need not: most pages come with one read into a large buffer. */
+    LEAST_RECEIVE_BYTES = 16 * 1024,
+    MOST_RECEIVE_BYTES = 64 * 1024,
+    RECEIVE_BYTES_OF_ALL = 4 * 1024 * 1024,
     /* The least that libcurl allows: only TLS requests go through this buffer, and they are small. */
     SEND_BUFFER_BYTES = 16 * 1024,
     /* In less time no answer can come from another network. */
@@ -128,7 +131,7 @@ crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_
     if (err)
         return err;
     unsigned version = curl_version_info(CURLVERSION_NOW)->version_num;
-    settings->new_handles = version < 0x080200;
+    settings->lines_first = version < 0x080200;
     settings->names_for_ever = version < 0x080000 ? -1 : INT_MAX;
     settings->options = *options;
     err = copy_texts(&settings->options);
@@ -195,12 +198,18 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1}, /* a proxy's answer to CONNECT is not the host's */
     {CURLOPT_TCP_NODELAY, 1},
     {CURLOPT_QUICK_EXIT, 1}, /* a slow resolution of a name does not block the loop when its transfer ends */
-    {CURLOPT_BUFFERSIZE, RECEIVE_BUFFER_BYTES},
     {CURLOPT_UPLOAD_BUFFERSIZE, SEND_BUFFER_BYTES},
 };
 
-static CURLcode apply_numbers(const crawl_fetch_options *options, CURL *easy)
+static long receive_bytes(const crawl_fetch_options *options)
 {
+    unsigned share = RECEIVE_BYTES_OF_ALL / options->max_connections;
+    return share < LEAST_RECEIVE_BYTES ? LEAST_RECEIVE_BYTES : share < MOST_RECEIVE_BYTES ? share : MOST_RECEIVE_BYTES;
+}
+
+static CURLcode apply_numbers(const cw_fetch_settings *settings, CURL *easy)
+{
+    const crawl_fetch_options *options = &settings->options;
     const number_option numbers[] = {
         {CURLOPT_TIMEOUT_MS, (long)options->timeout_ms},
         {CURLOPT_CONNECTTIMEOUT_MS, (long)options->connect_timeout_ms},
@@ -209,6 +218,8 @@ static CURLcode apply_numbers(const crawl_fetch_options *options, CURL *easy)
         {CURLOPT_HTTP_VERSION, options->http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1},
         {CURLOPT_SSL_VERIFYPEER, !options->insecure},
         {CURLOPT_SSL_VERIFYHOST, options->insecure ? 0 : 2},
+        {CURLOPT_BUFFERSIZE, receive_bytes(options)},
+        {CURLOPT_HEADER, settings->lines_first},
     };
     CURLcode code = set_numbers(easy, fixed_numbers, sizeof fixed_numbers / sizeof *fixed_numbers);
     return code ? code : set_numbers(easy, numbers, sizeof numbers / sizeof *numbers);
@@ -228,7 +239,7 @@ CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy)
 {
     CURLcode code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, settings->headers);
     if (code == CURLE_OK)
-        code = apply_numbers(&settings->options, easy);
+        code = apply_numbers(settings, easy);
     return code ? code : apply_texts(&settings->options, easy);
 }
 

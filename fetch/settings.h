@@ -10,7 +10,7 @@
 typedef struct cw_fetch_settings {
     crawl_fetch_options options; /* strings are ours; NULL if not set */
     struct curl_slist *headers;  /* sent with each request that does not set them itself */
-    bool new_handles;            /* each transfer has a new easy handle: see cw_fetch_settings_init */
+    bool lines_first;            /* header lines go to the write callback first: see cw_fetch_settings_init */
     long names_for_ever;         /* CURLOPT_DNS_CACHE_TIMEOUT of a transfer that forgets no names: see there too */
 } cw_fetch_settings;
 
@@ -21,9 +21,10 @@ crawl_err cw_fetch_settings_err(CURLcode code);
 /* Checks and copies options. CRAWL_EINVAL, CRAWL_EIO (ca_file), CRAWL_ENOMEM, each with words in error; settings must
  * be freed all the same.
  *
- * new_handles: libcurl 7.88 keeps a pointer to the last header of a handle's answer, frees that header when the handle
+ * lines_first: libcurl 7.88 keeps a pointer to the last header of a handle's answer, frees that header when the handle
  * is used again, and reads and writes there if the next answer begins with a folded line. Versions from 8.2 on are
- * trusted not to do so; with earlier ones no handle is used again.
+ * trusted not to do so. With earlier ones CURLOPT_HEADER is set: each header line goes to CURLOPT_WRITEFUNCTION before
+ * libcurl keeps it, which must refuse such a line, and then to CURLOPT_HEADERFUNCTION. Trailers do not.
  *
  * names_for_ever: -1 keeps libcurl 7 from looking for names to forget. 8.14 takes -1 for an age that all names have
  * passed, and forgets them all. */

@@ -319,11 +319,22 @@ static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
     }
 }
 
+/* With lines_first (settings.h) a header line before libcurl keeps it; on_header takes it afterwards. */
+static size_t check_line(cw_fetch_transfer *transfer, crawl_slice line)
+{
+    if (!cw_fetch_head_is_stray(&transfer->head, line))
+        return line.size;
+    cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, header_words(&transfer->head));
+    return 0;
+}
+
 /* CURLOPT_WRITEFUNCTION: body bytes, still encoded. */
 static size_t on_body(char *data, size_t size, size_t count, void *user)
 {
     cw_fetch_transfer *transfer = user;
     crawl_slice bytes = crawl_slice_of(data, size * count);
+    if (transfer->settings->lines_first && transfer->head.state != CW_HEAD_DONE)
+        return check_line(transfer, bytes);
     transfer->body_bytes += bytes.size;
     cw_fetch_capture_body(&transfer->capture, bytes);
     if (transfer->unknown_coding)
@@ -435,7 +446,7 @@ static crawl_err set_share(cw_fetch_transfer *transfer, CURLSH *share)
 
 crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch_request *asked, crawl_jar *jar)
 {
-    if (transfer->settings->new_handles || transfer->routed || is_routed(asked))
+    if (transfer->routed || is_routed(asked))
         drop_handle(transfer);
     crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer);
     if (!err)

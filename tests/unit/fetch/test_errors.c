@@ -98,6 +98,33 @@ Test(errors, each_class)
     }
 }
 
+/* Versions of libcurl before 8.2 would continue the last header of the answer before, which they have freed. */
+Test(errors, a_folded_first_line_on_a_handle_that_had_an_answer)
+{
+    static const script_answer answers[] = {
+        {"/page", OK_HEAD "X-A: 1\r\nX-B: 2\r\nContent-Length: 5\r\n\r\nhello", 0, SCRIPT_KEEP, false},
+        {"/fold", OK_HEAD " fold: 1\r\nContent-Length: 5\r\n\r\nhello", 0, SCRIPT_KEEP, false},
+        {"/tab", OK_HEAD "\tfold: 1\r\nContent-Length: 5\r\n\r\nhello", 0, SCRIPT_KEEP, false},
+        {"/interim", "HTTP/1.1 103 Early Hints\r\nX-A: 1\r\n\r\n" OK_HEAD " fold: 1\r\n\r\n", 0, SCRIPT_CLOSE, false},
+        {"/later", OK_HEAD "X-A: 1\r\n fold\r\nContent-Length: 5\r\n\r\nhello", 0, SCRIPT_KEEP, false},
+        {0},
+    };
+    fixture f;
+    fixture_open(&f, answers, NULL);
+    for (size_t i = 0; answers[i].path; i++) {
+        outcome page, o;
+        fixture_get(&f, "/page", &page);
+        expect_body(&page, "hello");
+        crawl_buf_free(&page.body);
+        fixture_get(&f, answers[i].path, &o);
+        bool good = i == 0 || strcmp(answers[i].path, "/later") == 0;
+        cr_expect_eq(o.error, good ? CRAWL_FETCH_OK : CRAWL_FETCH_PROTOCOL, "%s: %s", answers[i].path, o.text);
+        cr_expect_eq(o.status, 200, "%s", answers[i].path);
+        crawl_buf_free(&o.body);
+    }
+    fixture_close(&f);
+}
+
 #define PART "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-3/9\r\nContent-Length: 4\r\n\r\npart"
 
 Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
