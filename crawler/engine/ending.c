@@ -4,6 +4,7 @@
 #include "crawler/engine/parts.h"
 
 #include <errno.h>
+#include <event2/event.h>
 #include <unistd.h>
 
 /* ---- whoever waits ---- */
@@ -25,6 +26,15 @@ void cw_engine_wake(crawl_engine *engine)
     }
 }
 
+static void wake(cw_engine_waker *waker)
+{
+    static const struct timeval at_once = {0};
+    if (atomic_load(&waker->runs) && pthread_equal(atomic_load(&waker->thread), pthread_self()))
+        event_add(waker->again, &at_once);
+    else
+        cw_engine_waker_ring(waker);
+}
+
 /* Were all of them woken, all but the first to come would find nothing, at each page. */
 void cw_engine_wake_one(crawl_engine *engine)
 {
@@ -32,7 +42,7 @@ void cw_engine_wake_one(crawl_engine *engine)
     for (unsigned i = 0; i < engine->worker_count; i++) {
         cw_engine_waker *waker = &engine->wakers[(turn + i) % engine->worker_count];
         if (atomic_load(&waker->waiting) && atomic_exchange(&waker->waiting, false)) {
-            cw_engine_waker_ring(waker);
+            wake(waker);
             return;
         }
     }

@@ -4,12 +4,18 @@
 #define CW_ENGINE_ENDING_H
 
 #include <crawl/engine.h>
+#include <pthread.h>
 #include <stdatomic.h>
+
+struct event;
 
 /* The thing that a worker's thread sleeps on. */
 typedef struct cw_engine_waker {
-    int fd;              /* an eventfd; readable: look for something to do */
-    atomic_bool waiting; /* the worker has asked the frontier in vain, or is about to ask */
+    int fd;                   /* an eventfd; readable: look for something to do */
+    struct event *again;      /* of the worker's loop: makes it look too, for callers on its own thread */
+    atomic_bool runs;         /* thread is set */
+    _Atomic pthread_t thread; /* that the loop runs on */
+    atomic_bool waiting;      /* the worker has asked the frontier in vain, or is about to ask */
 } cw_engine_waker;
 
 /* From any thread and from signal handlers. */
@@ -18,7 +24,7 @@ void cw_engine_waker_ring(cw_engine_waker *waker);
 /* Wakes all workers, whether they wait or not: there is more to see to than requests. */
 void cw_engine_wake(crawl_engine *engine);
 /* Wakes one of the workers that wait, each in its turn: there may be something to ask for. It takes all that it has
- * room for, and hands on what is left. */
+ * room for, and hands on what is left. On its own thread a worker is woken without a word to the system. */
 void cw_engine_wake_one(crawl_engine *engine);
 
 /* The crawl ends; the first reason stands. From any thread and from signal handlers. */

@@ -151,8 +151,11 @@ void cw_engine_worker_run(cw_engine_worker *worker)
         struct timeval every = to_timeval(TICK_MS);
         event_add(worker->tick, &every);
     }
+    atomic_store(&worker->waker->thread, pthread_self());
+    atomic_store(&worker->waker->runs, true);
     event_active(worker->wake, EV_READ, 0);
     event_base_dispatch(worker->base);
+    atomic_store(&worker->waker->runs, false);
     if (worker->tick)
         event_del(worker->tick);
 }
@@ -170,6 +173,7 @@ static crawl_err create_loop(cw_engine_worker *worker)
         return CRAWL_EIO;
     worker->wake = event_new(worker->base, worker->waker->fd, EV_READ | EV_PERSIST, on_wake, worker);
     worker->again = evtimer_new(worker->base, on_again, worker);
+    worker->waker->again = worker->again;
     worker->grace = evtimer_new(worker->base, on_grace, worker);
     if (worker->on_tick)
         worker->tick = event_new(worker->base, -1, EV_PERSIST, on_tick, worker);

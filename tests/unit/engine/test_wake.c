@@ -3,6 +3,7 @@
 #include "crawler/engine/parts.h"
 
 #include <criterion/criterion.h>
+#include <event2/event.h>
 #include <unistd.h>
 
 enum { WORKERS = 4 };
@@ -62,6 +63,21 @@ Test(wake, one_that_waits_each_in_its_turn)
         let_wait(1u << i);
         cw_engine_wake_one(engine);
         cr_expect_eq(rung(), 1u << i, "whosever turn it is");
+    }
+}
+
+Test(wake, itself_without_a_word_to_the_system)
+{
+    for (unsigned i = 0; i < WORKERS; i++) {
+        cw_engine_waker *waker = &engine->wakers[i];
+        atomic_store(&waker->thread, pthread_self());
+        atomic_store(&waker->runs, true);
+        let_wait(1u << i);
+        cw_engine_wake_one(engine);
+        cr_expect_eq(rung(), 0);
+        cr_expect(event_pending(waker->again, EV_TIMEOUT, NULL), "worker %u looks", i);
+        cr_expect_not(atomic_load(&waker->waiting));
+        atomic_store(&waker->runs, false);
     }
 }
 
