@@ -9,8 +9,8 @@ end
 
 local function check_levels(origin)
     local requests = 0
-    for _, level in ipairs(redis.call('ZRANGE', key('levels', origin), 0, -1)) do
-        local size = redis.call('LLEN', queue(origin, level))
+    for _, level in ipairs(call('ZRANGE', key('levels', origin), 0, -1)) do
+        local size = call('LLEN', queue(origin, level))
         must(size > 0, 'level ' .. level .. ' stands among those that have requests and has none', origin)
         requests = requests + size
     end
@@ -18,27 +18,27 @@ local function check_levels(origin)
 end
 
 local function check_host(origin, in_session)
-    local ready, dated = check_levels(origin), redis.call('ZCARD', key('dated', origin))
-    local out = redis.call('HLEN', key('held', origin))
-    local token = redis.call('HGET', key('host', origin), 'token')
+    local ready, dated = check_levels(origin), call('ZCARD', key('dated', origin))
+    local out = call('HLEN', key('held', origin))
+    local token = call('HGET', key('host', origin), 'token')
     must((token and true or false) == in_session, 'a token without a session, or a session without a token', origin)
     must(in_session or out == 0, 'requests are held without a session', origin)
     must(in_session or ready + dated > 0, 'it waits for its turn and has nothing queued', origin)
     queued, held = queued + ready + dated, held + out
 end
 
-local waiting = redis.call('ZRANGE', hosts, 0, -1)
+local waiting = call('ZRANGE', hosts, 0, -1)
 for _, origin in ipairs(waiting) do
-    must(not redis.call('ZSCORE', sessions, origin), 'it waits for its turn and has a session', origin)
+    must(not call('ZSCORE', sessions, origin), 'it waits for its turn and has a session', origin)
     check_host(origin, false)
 end
-for _, origin in ipairs(redis.call('ZRANGE', sessions, 0, -1)) do
+for _, origin in ipairs(call('ZRANGE', sessions, 0, -1)) do
     check_host(origin, true)
 end
-local said = redis.call('HMGET', figures, 'queued', 'held', 'links')
+local said = call('HMGET', figures, 'queued', 'held', 'links')
 must(queued == tonumber(said[1] or 0), queued .. ' requests are queued, and its figures say ' .. (said[1] or 0))
 must(held == tonumber(said[2] or 0), held .. ' requests are held, and its figures say ' .. (said[2] or 0))
 for link = 0, tonumber(said[3] or 0) - 1 do
-    must(redis.call('EXISTS', base .. ':seen:' .. link) == 1, 'link ' .. link .. ' of its seen-set is missing')
+    must(call('EXISTS', base .. ':seen:' .. link) == 1, 'link ' .. link .. ' of its seen-set is missing')
 end
 return wrong

@@ -2,10 +2,10 @@
 -- it has some, "0" where it has none (any more), and nothing where it only asks. Answers how many workers have some;
 -- one whose deadline has passed has none.
 local feeders, now = KEYS[1] .. ':feeders', clock(ARGV[1])
-redis.call('ZREMRANGEBYSCORE', feeders, '-inf', now)
+call('ZREMRANGEBYSCORE', feeders, '-inf', now)
 if ARGV[4] == '1' then
-    redis.call('ZADD', feeders, now + ARGV[2], ARGV[3])
+    call('ZADD', feeders, now + ARGV[2], ARGV[3])
 elseif ARGV[4] == '0' then
-    redis.call('ZREM', feeders, ARGV[3])
+    call('ZREM', feeders, ARGV[3])
 end
-return redis.call('ZCARD', feeders)
+return call('ZCARD', feeders)

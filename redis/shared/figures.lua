@@ -3,9 +3,9 @@
 -- accepted and token change whenever there may have been something left since.
 local names = {'queued', 'held', 'accepted', 'refused', 'done', 'token', 'lost', 'stale', 'links', 'added'}
 local answers = {}
-for i, figure in ipairs(redis.call('HMGET', figures, unpack(names))) do
+for i, figure in ipairs(call('HMGET', figures, unpack(names))) do
     answers[i] = tonumber(figure or 0)
 end
-answers[#answers + 1] = redis.call('ZCARD', hosts)
-answers[#answers + 1] = redis.call('ZCARD', sessions)
+answers[#answers + 1] = call('ZCARD', hosts)
+answers[#answers + 1] = call('ZCARD', sessions)
 return answers

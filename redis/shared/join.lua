@@ -2,9 +2,9 @@
 -- and value of what is decided once. Answers 1 for one that was made, 0 for one that was there; or of each thing that
 -- was decided otherwise its name, their value ("": none) and ours.
 local crawl, differences = KEYS[1] .. ':crawl', {}
-local made = redis.call('EXISTS', crawl) == 0
+local made = call('EXISTS', crawl) == 0
 for i = 5, #ARGV, 2 do
-    local theirs = redis.call('HGET', crawl, ARGV[i])
+    local theirs = call('HGET', crawl, ARGV[i])
     if not made and theirs ~= ARGV[i + 1] then
         differences[#differences + 1] = ARGV[i]
         differences[#differences + 1] = theirs or ''
@@ -15,9 +15,9 @@ if #differences > 0 then
     return differences
 end
 if made then
-    redis.call('HSET', crawl, unpack(ARGV, 5))
+    call('HSET', crawl, unpack(ARGV, 5))
 end
 if ARGV[4] == '1' then
-    redis.call('ZADD', KEYS[1] .. ':feeders', clock(ARGV[1]) + ARGV[2], ARGV[3])
+    call('ZADD', KEYS[1] .. ':feeders', clock(ARGV[1]) + ARGV[2], ARGV[3])
 end
 return made and 1 or 0

@@ -1,6 +1,9 @@
-/* Requests into the queue: sorted by partition, and a script for each, in parts that do not hold the server up. */
+/* Requests into the queue: sorted by partition and host, and a script for each partition, in parts that do not hold the
+ * server up. What the requests of a script have in common is said once, and what is reckoned of a fingerprint is
+ * reckoned here, since the server is the one thing that all workers share. */
 #include "redis/shared/state.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 typedef struct push {
@@ -27,8 +30,10 @@ static void end_one(push *p)
 
 static bool take_fates(const push_part *sent, const crawl_redis_reply *reply)
 {
+    if (reply->type != CRAWL_REDIS_TEXT || reply->text.size != sent->count)
+        return false;
     for (size_t i = 0; i < sent->count; i++) {
-        int64_t fate = cw_shared_number(cw_shared_item_of(reply, i), 0);
+        int fate = reply->text.data[i] - '0';
         if (fate < CW_SHARED_QUEUED || fate > CW_SHARED_NO_ROOM)
             return false;
         sent->of->fates[sent->indexes[i]] = (uint8_t)fate;
@@ -48,38 +53,95 @@ static void on_part(void *user, const crawl_redis_answer *said)
     end_one(p);
 }
 
-static void add_request(cw_shared_words *words, const cw_shared_request *request)
+/* ---- the arguments ---- */
+
+enum { ORDER = 40 /* bytes of a level, a digit and a date */ };
+
+/* What the script looks up for a fingerprint: the number of its block, and the byte and the bit of it in each lane. */
+static void add_key(const cw_shared *shared, const uint8_t *print, crawl_buf *texts)
 {
-    cw_shared_add(words, request->origin);
-    cw_shared_add(words, crawl_slice_of((const char *)request->print, CW_SHARED_PRINT));
-    cw_shared_add_level(words, request->level);
-    cw_shared_add_number(words, request->at_ms);
-    cw_shared_add(words, crawl_slice_from(request->is_forced ? "1" : "0"));
-    cw_shared_add(words, request->bytes);
+    enum { HASH = 4, LANES = 8 };
+    uint8_t key[CW_SHARED_PRINT];
+    memcpy(key, print, CW_SHARED_PRINT);
+    for (unsigned lane = 0; lane < LANES && shared->options.seen == CW_SHARED_SCALABLE; lane++) {
+        unsigned place = print[HASH + lane] % 64;
+        key[HASH + 2 * lane] = (uint8_t)(1 + lane * 8 + place / 8);
+        key[HASH + 2 * lane + 1] = (uint8_t)(1u << place % 8);
+    }
+    (void)crawl_buf_append(texts, (const char *)key, sizeof key);
 }
 
-/* The requests of these places, which are of one partition. */
+static void add_order(const cw_shared_request *request, crawl_buf *texts)
+{
+    (void)crawl_buf_printf(texts, "%016" PRIx64, request->level);
+    if (request->is_forced || request->at_ms)
+        (void)crawl_buf_printf(texts, "%d%" PRId64, request->is_forced, request->at_ms);
+}
+
+/* Does what stands before the requests of a group hold for both? */
+static bool go_together(const cw_shared_request *a, const cw_shared_request *b)
+{
+    return a->level == b->level && a->at_ms == b->at_ms && a->is_forced == b->is_forced &&
+           crawl_slice_equal(a->origin, b->origin);
+}
+
+static crawl_slice text_from(const crawl_buf *texts, size_t start)
+{
+    return crawl_slice_of(texts->data + start, texts->size - start);
+}
+
+/* The first of these places that go together. texts has room for all of their texts, so that it does not move. */
+static size_t add_group(const cw_shared *shared, const cw_shared_request *requests, const cw_shared_place *places,
+                        size_t count, cw_shared_words *words, crawl_buf *texts)
+{
+    const cw_shared_request *first = &requests[places->index];
+    size_t size = 0;
+    size_t start = texts->size;
+    add_order(first, texts);
+    cw_shared_add(words, first->origin);
+    cw_shared_add(words, text_from(texts, start));
+    start = texts->size;
+    for (; size < count && go_together(first, &requests[places[size].index]); size++)
+        add_key(shared, requests[places[size].index].print, texts);
+    cw_shared_add(words, text_from(texts, start));
+    for (size_t i = 0; i < size; i++)
+        cw_shared_add(words, requests[places[i].index].bytes);
+    return size;
+}
+
+/* The arguments for the requests of these places, which are of one partition. texts: to be freed when they are sent. */
+static crawl_err make_words(const cw_shared *shared, const cw_shared_request *requests, const cw_shared_place *places,
+                            size_t count, cw_shared_words *words, crawl_buf *texts)
+{
+    crawl_err err = crawl_buf_reserve(texts, count * (ORDER + CW_SHARED_PRINT));
+    if (!err)
+        err = cw_shared_words_make(shared, places->partition, 2 + 4 * count, words);
+    if (err)
+        return err;
+    cw_shared_add(words, crawl_slice_from(shared->options.seen == CW_SHARED_EXACT ? "exact" : "scalable"));
+    cw_shared_add(words, crawl_slice_of(shared->sizes, sizeof shared->sizes));
+    for (size_t i = 0; i < count;)
+        i += add_group(shared, requests, places + i, count - i, words, texts);
+    return CRAWL_OK;
+}
+
 static crawl_err send_part(cw_shared *shared, const cw_shared_request *requests, const cw_shared_place *places,
                            size_t count, push *p)
 {
     cw_shared_words words;
+    crawl_buf texts = {0};
     push_part *sent = malloc(sizeof *sent + count * sizeof *sent->indexes);
-    if (!sent)
-        return CRAWL_ENOMEM;
-    crawl_err err = cw_shared_words_make(shared, places->partition, 2 + 6 * count, &words);
+    crawl_err err = sent ? make_words(shared, requests, places, count, &words, &texts) : CRAWL_ENOMEM;
     if (!err) {
         sent->of = p;
         sent->count = count;
-        cw_shared_add(&words, crawl_slice_from(shared->options.seen == CW_SHARED_EXACT ? "exact" : "scalable"));
-        cw_shared_add(&words, crawl_slice_of(shared->sizes, sizeof shared->sizes));
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             sent->indexes[i] = places[i].index;
-            add_request(&words, &requests[places[i].index]);
-        }
         p->round.owed++;
         err = cw_shared_send(shared, CW_SHARED_PUSH, &words, on_part, sent);
         p->round.owed -= err != CRAWL_OK;
     }
+    crawl_buf_free(&texts);
     if (err)
         free(sent);
     return err;
@@ -91,7 +153,7 @@ static size_t sort_places(const cw_shared_request *requests, size_t count, const
     size_t owed = 0;
     for (size_t i = 0; i < count; i++)
         if (fates[i] == CW_SHARED_OWED)
-            places[owed++] = (cw_shared_place){.partition = cw_shared_partition(requests[i].origin), .index = i};
+            places[owed++] = cw_shared_place_of(requests[i].origin, i);
     cw_shared_sort_places(places, owed);
     return owed;
 }

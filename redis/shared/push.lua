@@ -1,109 +1,142 @@
--- Queues what was not seen. ARGV: time, kind, sizes of the links, then of each request its origin, fingerprint, level,
--- date (0: none), "1" if it is queued though it was seen, and bytes. Answers, of each: 1 queued, 2 seen, 3 no room in
--- the seen-set. A request that is pushed a second time was seen; so a caller that had no answer may ask again.
-local now, kind, sizes = clock(ARGV[1]), ARGV[2], ARGV[3]
-local BLOCK, MASKS = 64, {[0] = 128, 64, 32, 16, 8, 4, 2, 1}
-local byte = string.byte
+-- Queues what was not seen. ARGV: time, kind, sizes of the links, then groups of requests that go to one level of one
+-- host. A group has its origin; the level, and behind it, unless both say nothing, "1" if they are queued though they
+-- were seen, otherwise "0", and their date; the keys of all in one text; and the bytes of each. Answers a text with a
+-- digit for each request: 1 queued, 2 seen, 3 no room in the seen-set. A request that is pushed a second time was seen;
+-- so a caller that had no answer may ask again.
+--
+-- The key of a chain has 4 bytes for the block, and for each of its 8 lanes the byte of the block, from 1 on, and the
+-- bit in it; that of a set is the fingerprint. Both have as many bytes.
+local kind, sizes = ARGV[2], ARGV[3]
+local KEY, BLOCK = 20, 64
+local byte, band, bor = string.byte, bit.band, bit.bor
 local links, added
-local blocks_of, bits = {}, {}
+local chain = {}
 
--- Blocks of a link, and the fingerprints that it may take.
-local function size_of(link)
-    return struct.unpack('>I4I4', sizes, link * 8 + 1)
+-- A link of the chain: its key, blocks, and the fingerprints that it may take.
+local function link_of(number)
+    if not chain[number] then
+        local blocks, capacity = struct.unpack('>I4I4', sizes, number * 8 + 1)
+        chain[number] = {key = base .. ':seen:' .. digits(number), blocks = blocks, capacity = capacity}
+    end
+    return chain[number]
 end
 
--- The first four bytes of a fingerprint say which block it has, and each of the next eight a bit in one lane of it.
-local function has(link, a, lanes)
-    local blocks = blocks_of[link] or (size_of(link))
-    local start = a % blocks * BLOCK
-    local block = redis.call('GETRANGE', base .. ':seen:' .. link, start, start + BLOCK - 1)
-    blocks_of[link] = blocks
-    for lane = 0, 7 do
-        local place = byte(lanes, lane + 1) % 64
-        local within = place % 8
-        local mask = MASKS[within]
-        if (byte(block, lane * 8 + (place - within) / 8 + 1) or 0) % (mask + mask) < mask then
+-- The block of a key in a link, and where it begins. A bitmap that is shorter ends with zeros.
+local function block_of(link, hash)
+    local start = hash % link.blocks * BLOCK
+    local block = call('GETRANGE', link.key, digits(start), digits(start + BLOCK - 1))
+    return #block == BLOCK and block or block .. string.rep('\0', BLOCK - #block), start
+end
+
+-- Are the bits of the key, whose lanes begin there, all set?
+local function has(block, keys, lanes)
+    for at = lanes, lanes + 14, 2 do
+        local place, mask = byte(keys, at, at + 1)
+        if band(byte(block, place), mask) == 0 then
             return false
         end
     end
     return true
 end
 
-local function add(link, a, lanes)
-    local start = a % (blocks_of[link] or size_of(link)) * BLOCK * 8
-    for lane = 0, 7 do
-        bits[4 * lane + 1] = 'SET'
-        bits[4 * lane + 2] = 'u1'
-        bits[4 * lane + 3] = start + lane * 64 + byte(lanes, lane + 1) % 64
-        bits[4 * lane + 4] = 1
+local function add(link, block, start, keys, lanes)
+    local bytes = {byte(block, 1, BLOCK)}
+    for at = lanes, lanes + 14, 2 do
+        local place, mask = byte(keys, at, at + 1)
+        bytes[place] = bor(bytes[place], mask)
     end
-    redis.call('BITFIELD', base .. ':seen:' .. link, unpack(bits))
+    call('SETRANGE', link.key, digits(start), string.char(unpack(bytes)))
 end
 
 -- A link more, where the newest is full. False: the chain is as long as it may be.
 local function grow()
-    if links > 0 and added < select(2, size_of(links - 1)) then
+    if links > 0 and added < link_of(links - 1).capacity then
         return true
     end
     if (links + 1) * 8 > #sizes then
         return false
     end
-    local blocks = size_of(links)
-    redis.call('SETRANGE', base .. ':seen:' .. links, blocks * BLOCK - 1, '\0')
+    local link = link_of(links)
+    call('SETRANGE', link.key, digits(link.blocks * BLOCK - 1), '\0')
     links, added = links + 1, 0
-    redis.call('HSET', figures, 'links', links, 'added', 0)
     return true
 end
 
-local function see_in_chain(print)
-    local a, lanes = (struct.unpack('>I4', print)), print:sub(5, 12)
-    for link = links - 1, 0, -1 do
-        if has(link, a, lanes) then
-            return 2
+local function see_in_chain(keys, at)
+    local hash = struct.unpack('>I4', keys, at)
+    local block, start
+    for number = 0, links - 1 do
+        block, start = block_of(link_of(number), hash)
+        if has(block, keys, at + 4) then
+            return '2'
         end
     end
+    local had = links
     if not grow() then
-        return 3
+        return '3'
     end
-    add(links - 1, a, lanes)
+    local newest = link_of(links - 1)
+    if links > had then
+        block, start = block_of(newest, hash)
+    end
+    add(newest, block, start, keys, at + 4)
     added = added + 1
-    return 1
+    return '1'
 end
 
-local function see_in_set(print)
-    return redis.call('SADD', base .. ':seen', print) == 1 and 1 or 2
+local function see_in_set(keys, at)
+    return call('SADD', base .. ':seen', keys:sub(at, at + KEY - 1)) == 1 and '1' or '2'
 end
 
-local had = redis.call('HMGET', figures, 'links', 'added')
-links, added = tonumber(had[1] or 0), tonumber(had[2] or 0)
-local before = added
+-- The fate of each request of a group stands behind the others in `fates`; those that are queued are given back.
 local see = kind == 'exact' and see_in_set or see_in_chain
-local answers, touched, queued, refused = {}, {}, 0, 0
-for i = 4, #ARGV, 6 do
-    local origin, level, at, bytes = ARGV[i], ARGV[i + 2], tonumber(ARGV[i + 3]), ARGV[i + 5]
-    local fate = see(ARGV[i + 1])
-    if ARGV[i + 4] == '1' then
-        fate = 1
+local fates, queued, refused = {}, 0, 0
+
+local function sift(keys, first, is_forced)
+    local fresh = {}
+    for i = 0, #keys / KEY - 1 do
+        local fate = see(keys, i * KEY + 1)
+        if is_forced then
+            fate = '1'
+        end
+        if fate == '1' then
+            fresh[#fresh + 1] = ARGV[first + i]
+        elseif fate == '2' then
+            refused = refused + 1
+        end
+        fates[#fates + 1] = fate
     end
-    if fate == 1 and at > now then
+    queued = queued + #fresh
+    return fresh
+end
+
+-- True: the host may have another place among the hosts now.
+local function enqueue(origin, order, requests)
+    local level, at = order:sub(1, LEVEL), #order > LEVEL and tonumber(order:sub(LEVEL + 2)) or 0
+    if at == 0 or at <= clock(ARGV[1]) then
+        return put(origin, level, 'RPUSH', requests)
+    end
+    for _, bytes in ipairs(requests) do
         put_off(origin, level, bytes, at)
-        touched[origin] = true
-    elseif fate == 1 then
-        touched[origin] = put(origin, level, bytes, 'RPUSH') or touched[origin]
     end
-    queued = queued + (fate == 1 and 1 or 0)
-    refused = refused + (fate == 2 and 1 or 0)
-    answers[#answers + 1] = fate
+    return #requests > 0
+end
+
+local names = {'links', 'added', 'queued', 'accepted', 'refused'}
+local had = call('HMGET', figures, unpack(names))
+links, added = tonumber(had[1] or 0), tonumber(had[2] or 0)
+local touched, i = {}, 4
+while i <= #ARGV do
+    local origin, order, keys = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+    local fresh = sift(keys, i + 3, #order > LEVEL and order:sub(LEVEL + 1, LEVEL + 1) == '1')
+    touched[origin] = enqueue(origin, order, fresh) or touched[origin]
+    i = i + 3 + #keys / KEY
 end
 for origin in pairs(touched) do
-    if not redis.call('ZSCORE', sessions, origin) then
+    if not call('ZSCORE', sessions, origin) then
         schedule(origin)
     end
 end
-if added ~= before then
-    redis.call('HSET', figures, 'added', added)
-end
-count('queued', queued)
-count('accepted', queued)
-count('refused', refused)
-return answers
+call('HSET', figures, 'links', digits(links), 'added', digits(added), 'queued', digits((had[3] or 0) + queued),
+    'accepted', digits((had[4] or 0) + queued), 'refused', digits((had[5] or 0) + refused))
+return table.concat(fates)

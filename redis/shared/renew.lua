@@ -1,10 +1,10 @@
 -- The heartbeat of a worker for its sessions in this partition. ARGV: time, lease, then origin and token of each.
 -- Answers 1 for each that it still has, 0 for one that is another's.
-local now, lease, answers = clock(ARGV[1]), tonumber(ARGV[2]), {}
+local deadline, answers = digits(clock(ARGV[1]) + ARGV[2]), {}
 for i = 3, #ARGV, 2 do
-    local has = redis.call('HGET', key('host', ARGV[i]), 'token') == ARGV[i + 1]
+    local has = call('HGET', key('host', ARGV[i]), 'token') == ARGV[i + 1]
     if has then
-        redis.call('ZADD', sessions, 'XX', now + lease, ARGV[i])
+        call('ZADD', sessions, 'XX', deadline, ARGV[i])
     end
     answers[#answers + 1] = has and 1 or 0
 end

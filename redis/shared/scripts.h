@@ -3,7 +3,8 @@
 #define CW_REDIS_SHARED_SCRIPTS_H
 
 extern const char cw_shared_common_lua[];
-extern const char cw_shared_fill_lua[];
+extern const char cw_shared_queue_lua[];
+extern const char cw_shared_session_lua[];
 extern const char cw_shared_join_lua[];
 extern const char cw_shared_feed_lua[];
 extern const char cw_shared_push_lua[];

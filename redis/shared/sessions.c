@@ -238,7 +238,7 @@ static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, cw
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count; i++)
-        places[i] = (cw_shared_place){.partition = cw_shared_partition(r->holds[i].origin), .index = i};
+        places[i] = cw_shared_place_of(r->holds[i].origin, i);
     cw_shared_sort_places(places, count);
     while (*sent < count && !err) {
         size_t here = cw_shared_places_together(places + *sent, count - *sent, count);
@@ -301,13 +301,24 @@ static void add_time(cw_shared_words *words, int64_t time, char room[32])
     cw_shared_add(words, crawl_slice_of(room, (size_t)size));
 }
 
-static void add_changes(cw_shared_words *words, const cw_shared_change *changes, size_t count)
+static void add_finished(cw_shared_words *words, const cw_shared_change *changes, size_t count)
 {
-    static const char *const names[] = {
-        [CW_SHARED_FINISHED] = "done", [CW_SHARED_BACK] = "back", [CW_SHARED_AGAIN] = "again"};
+    size_t finished = 0;
+    for (size_t i = 0; i < count; i++)
+        finished += changes[i].how == CW_SHARED_FINISHED;
+    cw_shared_add_number(words, (int64_t)finished);
+    for (size_t i = 0; i < count; i++)
+        if (changes[i].how == CW_SHARED_FINISHED)
+            cw_shared_add_number(words, (int64_t)changes[i].id);
+}
+
+static void add_changed(cw_shared_words *words, const cw_shared_change *changes, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
         bool is_again = changes[i].how == CW_SHARED_AGAIN;
-        cw_shared_add(words, crawl_slice_from(names[changes[i].how]));
+        if (changes[i].how == CW_SHARED_FINISHED)
+            continue;
+        cw_shared_add(words, crawl_slice_from(is_again ? "again" : "back"));
         cw_shared_add_number(words, (int64_t)changes[i].id);
         cw_shared_add_number(words, changes[i].at_ms);
         cw_shared_add_level(words, changes[i].level);
@@ -317,7 +328,7 @@ static void add_changes(cw_shared_words *words, const cw_shared_change *changes,
 
 static crawl_err send_write(cw_shared *shared, const cw_shared_write *write, crawl_slice record, write_call *w)
 {
-    enum { OWN_WORDS = 7, CHANGE_WORDS = 5 };
+    enum { OWN_WORDS = 8, CHANGE_WORDS = 5 };
     char times[2][32];
     cw_shared_words words;
     crawl_err err = cw_shared_words_make(shared, cw_shared_partition(write->origin),
@@ -331,7 +342,8 @@ static crawl_err send_write(cw_shared *shared, const cw_shared_write *write, cra
     cw_shared_add(&words, record);
     cw_shared_add_number(&words, write->more);
     cw_shared_add(&words, crawl_slice_from(write->is_end ? "1" : "0"));
-    add_changes(&words, write->changes, write->change_count);
+    add_finished(&words, write->changes, write->change_count);
+    add_changed(&words, write->changes, write->change_count);
     return cw_shared_send(shared, CW_SHARED_WRITE, &words, on_written, w);
 }
 

@@ -12,17 +12,20 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+enum { PARTS = 4 };
+
 /* Each is one text of these parts, one behind the other. */
 static const struct {
     const char *name;
-    const char *parts[3];
+    const char *parts[PARTS];
 } scripts[CW_SHARED_SCRIPTS] = {
     [CW_SHARED_JOIN] = {"join", {cw_shared_common_lua, cw_shared_join_lua}},
     [CW_SHARED_FEED] = {"feed", {cw_shared_common_lua, cw_shared_feed_lua}},
-    [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_push_lua}},
-    [CW_SHARED_TAKE] = {"take", {cw_shared_common_lua, cw_shared_fill_lua, cw_shared_take_lua}},
+    [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_push_lua}},
+    [CW_SHARED_TAKE] = {"take", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_take_lua}},
     [CW_SHARED_RENEW] = {"renew", {cw_shared_common_lua, cw_shared_renew_lua}},
-    [CW_SHARED_WRITE] = {"write", {cw_shared_common_lua, cw_shared_fill_lua, cw_shared_write_lua}},
+    [CW_SHARED_WRITE] = {"write",
+                         {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_write_lua}},
     [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_figures_lua}},
     [CW_SHARED_CHECK] = {"check", {cw_shared_common_lua, cw_shared_check_lua}},
 };
@@ -57,7 +60,7 @@ static crawl_err make_script(size_t index, crawl_redis_script **out)
 {
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < 3 && scripts[index].parts[i] && !err; i++)
+    for (size_t i = 0; i < PARTS && scripts[index].parts[i] && !err; i++)
         err = crawl_buf_append_text(&text, scripts[index].parts[i]);
     if (!err)
         err = crawl_redis_script_create(scripts[index].name, CW_SHARED_FORMAT, text.data, out);
@@ -207,12 +210,26 @@ bool cw_shared_is_last(cw_shared_round *round)
     return --round->owed == 0;
 }
 
+cw_shared_place cw_shared_place_of(crawl_slice origin, size_t index)
+{
+    return (cw_shared_place){.partition = cw_shared_partition(origin), .origin = origin, .index = index};
+}
+
+static bool is_before(crawl_slice a, crawl_slice b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order < 0 : a.size < b.size;
+}
+
 static int compare_places(const void *left, const void *right)
 {
     const cw_shared_place *a = left;
     const cw_shared_place *b = right;
     if (a->partition != b->partition)
         return a->partition < b->partition ? -1 : 1;
+    if (!crawl_slice_equal(a->origin, b->origin))
+        return is_before(a->origin, b->origin) ? -1 : 1;
     return a->index < b->index ? -1 : a->index > b->index;
 }
 

@@ -54,10 +54,12 @@ int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise);
 /* One of what a call was given, which goes to a partition. */
 typedef struct cw_shared_place {
     unsigned partition;
+    crawl_slice origin;
     size_t index;
 } cw_shared_place;
 
-/* By partition; within one in the order of the call. */
+cw_shared_place cw_shared_place_of(crawl_slice origin, size_t index);
+/* By partition, and within one by host; those of a host in the order of the call. */
 void cw_shared_sort_places(cw_shared_place *places, size_t count);
 /* How many of the first places are of one partition; `most` at most. */
 size_t cw_shared_places_together(const cw_shared_place *places, size_t count, size_t most);

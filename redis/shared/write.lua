@@ -1,49 +1,49 @@
 -- Every write of a session, all of it or, with a token that is not the host's, nothing. ARGV: time, origin, token; its
 -- pause, the time before which it may not be asked, and its record, each behind "=" or empty where it stays as it is;
--- how many requests more it wants; "1" where the session ends; then changes of requests, five words each:
---   done ID - - -                it was asked
+-- how many requests more it wants; "1" where the session ends; how many requests were asked for good, and their ids;
+-- then the others that change, five words each:
 --   back ID DATE - -             it comes again, in its place, or at the date if that is not 0
 --   again ID DATE LEVEL BYTES    the same, with these in place of those it had
 -- What a session that ends still has goes back in order. A change of a request that the session does not have (any
 -- more) does nothing, so that a caller that had no answer may ask again. Answers -1 for a wrong token; otherwise the
 -- requests that were wanted.
-local now, origin = clock(ARGV[1]), ARGV[2]
+local origin, more, finished = ARGV[2], tonumber(ARGV[7]), tonumber(ARGV[9])
 local host, held = key('host', origin), key('held', origin)
-if redis.call('HGET', host, 'token') ~= ARGV[3] then
+if call('HGET', host, 'token') ~= ARGV[3] then
     count('stale', 1)
     return -1
 end
 for i, name in ipairs({'pause', 'open', 'record'}) do
     if ARGV[i + 3] ~= '' then
-        redis.call('HSET', host, name, ARGV[i + 3]:sub(2))
+        call('HSET', host, name, ARGV[i + 3]:sub(2))
     end
 end
 
-local done, back, nearest = 0, 0, {}
-for i = 9, #ARGV, 5 do
+local done, back, nearest, now = 0, 0, {}, nil
+if finished > 0 then
+    done = call('HDEL', held, unpack(ARGV, 10, 9 + finished))
+end
+if more > 0 or #ARGV > 9 + finished then
+    now = clock(ARGV[1])
+end
+for i = 10 + finished, #ARGV, 5 do
     local what, id, at = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]) or 0
-    local request = redis.call('HGET', held, id)
-    if request then
-        redis.call('HDEL', held, id)
-        local level, bytes = request:sub(1, LEVEL), request:sub(LEVEL + 1)
+    local text = call('HGET', held, id)
+    if text then
+        call('HDEL', held, id)
+        local request = read_held(id, text)
         if what == 'again' then
-            level, bytes = ARGV[i + 3], ARGV[i + 4]
+            request.level, request.bytes = ARGV[i + 3], ARGV[i + 4]
         end
-        if what == 'done' then
-            done = done + 1
-        elseif at > now then
-            put_off(origin, level, bytes, at)
-            back = back + 1
+        if at > now then
+            put_off(origin, request.level, request.bytes, at)
         else
-            nearest[#nearest + 1] = {id = tonumber(id), level = level, bytes = bytes}
-            back = back + 1
+            nearest[#nearest + 1] = request
         end
+        back = back + 1
     end
 end
-table.sort(nearest, function(a, b) return a.id > b.id end)
-for _, request in ipairs(nearest) do
-    put(origin, request.level, request.bytes, 'LPUSH')
-end
+put_back(origin, nearest)
 count('held', -done - back)
 count('queued', back)
 count('done', done)
@@ -51,4 +51,4 @@ if ARGV[8] == '1' then
     end_session(origin)
     return {}
 end
-return fill(origin, now, tonumber(ARGV[7]))
+return more > 0 and fill(origin, now, more) or {}

@@ -1,0 +1,35 @@
+-- Stands behind common.lua in the scripts that change the queue of a host.
+
+-- Puts requests into a level: with RPUSH behind all others, with LPUSH before them, the last one first. True: the level
+-- had none.
+local function put(origin, level, command, requests)
+    local size = 0
+    for i = 1, #requests, MOST do
+        size = call(command, queue(origin, level), unpack(requests, i, math.min(i + MOST - 1, #requests)))
+    end
+    local first = size > 0 and size == #requests
+    if first then
+        call('ZADD', key('levels', origin), '0', level)
+    end
+    return first
+end
+
+-- Keeps a request for a date. Ids of hosts only grow, so that equal ones do not become one, and the order is kept.
+local function put_off(origin, level, bytes, at)
+    local id = call('HINCRBY', key('host', origin), 'ids', '1')
+    call('ZADD', key('dated', origin), digits(at), string.format('%016x', id) .. level .. bytes)
+end
+
+-- The place among the hosts of one that has no session.
+local function schedule(origin)
+    local due = call('HGET', key('host', origin), 'open') or '0'
+    if call('EXISTS', key('levels', origin)) == 0 then
+        local first = call('ZRANGE', key('dated', origin), '0', '0', 'WITHSCORES')
+        if #first == 0 then
+            call('ZREM', hosts, origin)
+            return
+        end
+        due = digits(math.max(due, first[2]))
+    end
+    call('ZADD', hosts, due, origin)
+end
