@@ -1,12 +1,22 @@
 /* See outbox.h. A link stands in the list of its partition until it is part of a batch, and the batch is kept until
- * each of its links has an answer. */
+ * each of its links has an answer. Until then it stands in a map as well, and the same link of another page waits for
+ * its answer: pages of one site that are read at the same time have most of their links in common. */
 #include "redis/shared/outbox.h"
 
+#include "base/map.h"
+
 #include <stdlib.h>
+
+/* A page that has a link which another page brought before. */
+typedef struct outbox_waiter {
+    struct outbox_waiter *next;
+    cw_shared_page *page;
+} outbox_waiter;
 
 typedef struct outbox_link {
     struct outbox_link *next;
     cw_shared_page *page;
+    outbox_waiter *waiters;
     cw_shared_request request; /* its texts stand behind it */
     size_t size;
     uint8_t print[CW_SHARED_PRINT];
@@ -33,37 +43,76 @@ typedef struct outbox_lane {
 
 struct cw_shared_outbox {
     cw_shared_outbox_options options;
-    uint64_t *memory; /* tags of fingerprints, each where its own first bytes say; 0: none */
-    uint64_t slots;   /* a power of two */
+    uint64_t *memory;   /* tags of fingerprints, in groups where their first bytes say, the last one first; 0: none */
+    uint64_t groups;    /* a power of two, or 0 */
+    cw_map *unanswered; /* links that are not forced, by their fingerprints */
     uint64_t bytes;
     outbox_lane lanes[CW_SHARED_PARTITIONS];
 };
 
 /* ---- the memory ---- */
 
-/* Two numbers of a fingerprint: where its tag is, and the tag. */
-static void read_print(const uint8_t *print, uint64_t *place, uint64_t *tag)
-{
-    memcpy(place, print, sizeof *place);
-    memcpy(tag, print + sizeof *place, sizeof *tag);
-    *tag += *tag == 0;
-}
+enum { GROUP = 8 /* tags: a line of the processor's cache */ };
 
-static bool is_known(const cw_shared_outbox *outbox, const uint8_t *print)
+/* The group of a fingerprint, and its tag. NULL: there is no memory. */
+static uint64_t *group_of(const cw_shared_outbox *outbox, const uint8_t *print, uint64_t *tag)
 {
     uint64_t place;
-    uint64_t tag;
-    read_print(print, &place, &tag);
-    return outbox->slots && outbox->memory[place & (outbox->slots - 1)] == tag;
+    memcpy(&place, print, sizeof place);
+    memcpy(tag, print + sizeof place, sizeof *tag);
+    *tag += *tag == 0;
+    return outbox->groups ? outbox->memory + (place & (outbox->groups - 1)) * GROUP : NULL;
 }
 
+/* The place of a tag in its group; GROUP: none. */
+static size_t place_of(const uint64_t *group, uint64_t tag)
+{
+    size_t i = 0;
+    while (i < GROUP && group[i] != tag)
+        i++;
+    return i;
+}
+
+/* To the front of its group, where the one that was asked for the longest time ago falls off. */
 static void remember(cw_shared_outbox *outbox, const uint8_t *print)
 {
-    uint64_t place;
     uint64_t tag;
-    read_print(print, &place, &tag);
-    if (outbox->slots)
-        outbox->memory[place & (outbox->slots - 1)] = tag;
+    uint64_t *group = group_of(outbox, print, &tag);
+    if (!group)
+        return;
+    size_t place = place_of(group, tag);
+    memmove(group + 1, group, (place < GROUP ? place : GROUP - 1) * sizeof *group);
+    group[0] = tag;
+}
+
+static bool is_known(cw_shared_outbox *outbox, const uint8_t *print)
+{
+    uint64_t tag;
+    const uint64_t *group = group_of(outbox, print, &tag);
+    bool known = group && place_of(group, tag) < GROUP;
+    if (known)
+        remember(outbox, print);
+    return known;
+}
+
+/* ---- links that wait for an answer ---- */
+
+static crawl_slice slice_of(const uint8_t *print)
+{
+    return crawl_slice_of(print, CW_SHARED_PRINT);
+}
+
+static crawl_err wait_for(cw_shared_page *page, outbox_link *one)
+{
+    outbox_waiter *waiter = malloc(sizeof *waiter);
+    if (!waiter)
+        return CRAWL_ENOMEM;
+    *waiter = (outbox_waiter){.next = one->waiters, .page = page};
+    one->waiters = waiter;
+    one->size += sizeof *waiter;
+    page->outbox->bytes += sizeof *waiter;
+    page->owed++;
+    return CRAWL_OK;
 }
 
 /* ---- pages ---- */
@@ -109,9 +158,16 @@ crawl_err cw_shared_page_add(cw_shared_page *page, const cw_shared_request *requ
         page->links.seen++;
         return CRAWL_EXISTS;
     }
+    outbox_link *same = request->is_forced ? NULL : cw_map_get(outbox->unanswered, slice_of(request->print));
+    if (same)
+        return wait_for(page, same);
     outbox_link *made = make_link(page, request);
     if (!made)
         return CRAWL_ENOMEM;
+    if (!request->is_forced && cw_map_put(outbox->unanswered, slice_of(made->print), made)) {
+        free(made);
+        return CRAWL_ENOMEM;
+    }
     outbox_lane *of = &outbox->lanes[cw_shared_partition(request->origin)];
     *(of->last ? &of->last->next : &of->first) = made;
     of->last = made;
@@ -136,6 +192,8 @@ static outbox_link *take_first(outbox_lane *of)
     if (!of->first)
         of->last = NULL;
     of->outbox->bytes -= first->size;
+    if (!first->request.is_forced)
+        cw_map_remove(of->outbox->unanswered, slice_of(first->print));
     return first;
 }
 
@@ -144,6 +202,24 @@ static void count_fate(cw_shared_page_links *links, uint8_t fate)
     links->queued += fate == CW_SHARED_QUEUED;
     links->seen += fate == CW_SHARED_WAS_SEEN;
     links->no_room += fate == CW_SHARED_NO_ROOM;
+}
+
+/* The first page has the fate of the link; those that wait had it seen before, or have no room as well. */
+static void tell_pages(outbox_link *answered, uint8_t fate)
+{
+    uint8_t later = fate == CW_SHARED_NO_ROOM ? CW_SHARED_NO_ROOM : CW_SHARED_WAS_SEEN;
+    cw_shared_page *page = answered->page;
+    outbox_waiter *waiter = answered->waiters;
+    free(answered);
+    count_fate(&page->links, fate);
+    answer_one(page);
+    for (outbox_waiter *next; waiter; waiter = next) {
+        next = waiter->next;
+        page = waiter->page;
+        free(waiter);
+        count_fate(&page->links, later);
+        answer_one(page);
+    }
 }
 
 static void drop_batch(outbox_lane *of)
@@ -164,12 +240,9 @@ static void take_answers(outbox_lane *of)
     drop_batch(of);
     for (size_t i = 0; i < count; i++) {
         outbox_link *answered = take_first(of);
-        cw_shared_page *page = answered->page;
         if (fates[i] != CW_SHARED_NO_ROOM)
             remember(of->outbox, answered->print);
-        count_fate(&page->links, fates[i]);
-        free(answered);
-        answer_one(page);
+        tell_pages(answered, fates[i]);
     }
     free(fates);
 }
@@ -233,22 +306,35 @@ crawl_err cw_shared_outbox_create(const cw_shared_outbox_options *options, cw_sh
     outbox->options = *options;
     for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
         outbox->lanes[i].outbox = outbox;
-    for (outbox->slots = options->remembers > 0; outbox->slots && outbox->slots < options->remembers;)
-        outbox->slots *= 2;
-    if (outbox->slots)
-        outbox->memory = calloc(outbox->slots, sizeof *outbox->memory);
-    if (outbox->slots && !outbox->memory) {
-        free(outbox);
+    for (outbox->groups = options->remembers > 0; outbox->groups && outbox->groups * GROUP < options->remembers;)
+        outbox->groups *= 2;
+    size_t size = outbox->groups * GROUP * sizeof *outbox->memory;
+    outbox->memory = size ? aligned_alloc(GROUP * sizeof *outbox->memory, size) : NULL;
+    outbox->unanswered = cw_map_create(0);
+    if (!outbox->unanswered || (size && !outbox->memory)) {
+        cw_shared_outbox_free(outbox);
         return CRAWL_ENOMEM;
     }
+    if (size)
+        memset(outbox->memory, 0, size);
     *out = outbox;
     return CRAWL_OK;
 }
 
+static void forget_page(cw_shared_page *page)
+{
+    if (--page->owed == 0)
+        free(page);
+}
+
 static void free_link(outbox_link *one)
 {
-    if (--one->page->owed == 0)
-        free(one->page);
+    for (outbox_waiter *waiter = one->waiters, *next; waiter; waiter = next) {
+        next = waiter->next;
+        forget_page(waiter->page);
+        free(waiter);
+    }
+    forget_page(one->page);
     free(one);
 }
 
@@ -262,6 +348,7 @@ void cw_shared_outbox_free(cw_shared_outbox *outbox)
         while (of->first)
             free_link(take_first(of));
     }
+    cw_map_free(outbox->unanswered);
     free(outbox->memory);
     free(outbox);
 }

@@ -122,6 +122,61 @@ Test(shared_outbox, what_was_answered_is_asked_for_no_second_time)
     close_world(&w);
 }
 
+Test(shared_outbox, what_two_pages_have_is_sent_once_and_both_wait_for_it)
+{
+    world w = {0};
+    open_world(&w);
+    cw_shared_page *first = page_of(&w, three);
+    cw_shared_page *second = page_of(&w, three);
+    uint64_t bytes = cw_shared_outbox_bytes(w.outbox);
+    cr_expect_eq(add(second, "h/1", false), CRAWL_OK); /* once more, on the same page */
+    cr_expect_lt(cw_shared_outbox_bytes(w.outbox) - bytes, 32, "a link takes more");
+    cw_shared_page_end(second, on_end, &w);
+    cr_expect_eq(w.ended, 0);
+    cw_shared_outbox_flush(w.outbox);
+    while (w.ended < 1)
+        event_base_loop(w.base, EVLOOP_ONCE);
+    cr_expect_eq(w.links.seen, 4);
+    cr_expect_eq(w.links.queued, 0);
+    cw_shared_page_end(first, on_end, &w);
+    cr_expect_eq(w.ended, 2);
+    cr_expect_eq(w.links.queued, 3);
+    cr_expect_eq(cw_shared_outbox_bytes(w.outbox), 0);
+    cr_expect_eq(look_at(&w.b).figures.refused, 0, "the server was asked once");
+    close_world(&w);
+}
+
+/* More of them than the memory has room for: it forgets, and what it forgot is asked for again. */
+Test(shared_outbox, remembers_the_last_ones)
+{
+    enum { LINKS = 4000 };
+    world w = {0};
+    unsigned known = 0;
+    char url[32];
+    open_world(&w);
+    cw_shared_page *page = cw_shared_page_begin(w.outbox);
+    for (unsigned i = 0; i < LINKS; i++) {
+        snprintf(url, sizeof url, "h/%u", i);
+        cr_assert_eq(add(page, url, false), CRAWL_OK);
+    }
+    cw_shared_page_end(page, on_end, &w);
+    while (!w.ended) {
+        cw_shared_outbox_flush(w.outbox);
+        event_base_loop(w.base, EVLOOP_ONCE);
+    }
+    cr_expect_eq(w.links.queued, LINKS);
+    page = cw_shared_page_begin(w.outbox);
+    for (unsigned i = 0; i < LINKS; i++) {
+        snprintf(url, sizeof url, "h/%u", i);
+        crawl_err err = add(page, url, false);
+        cr_assert(!err || err == CRAWL_EXISTS);
+        known += err == CRAWL_EXISTS;
+    }
+    cr_expect(known > 800 && known <= 1024, "%u", known);
+    cw_shared_page_end(page, NULL, NULL);
+    close_world(&w);
+}
+
 Test(shared_outbox, goes_again_where_the_answer_was_lost)
 {
     world w = {0};
