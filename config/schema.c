@@ -102,6 +102,10 @@ static const cw_config_key keys[] = {
      .help =
          "ask for all that a page needs to be shown too: style sheets, scripts, images, fonts, frames, from any host; "
          "always with mirror"},
+    {"crawl", "check_external", CW_BOOL, FIELD(check_external), .fallback = "false", OPTION("check-external", NULL),
+     .help =
+         "ask links that lead out of the scope once, by HEAD or else by GET, whether something is there; nothing is "
+         "followed there, and they do not count as pages"},
     {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,
      .help = "take URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,

@@ -11,6 +11,7 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t bytes;
     atomic_uint_fast64_t wire_bytes;
     atomic_uint_fast64_t status[6];
+    atomic_uint_fast64_t external[6];
     atomic_uint_fast64_t errors;
     atomic_uint_fast64_t error_classes[CRAWL_CLASS_COUNT];
     atomic_uint_fast64_t retries;

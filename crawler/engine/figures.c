@@ -64,8 +64,10 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .paused = atomic_load(&engine->paused),
         .no_socket = cw_engine_counted(&counters->no_socket),
     };
-    for (size_t i = 0; i < 6; i++)
+    for (size_t i = 0; i < 6; i++) {
         out->status[i] = cw_engine_counted(&counters->status[i]);
+        out->external[i] = cw_engine_counted(&counters->external[i]);
+    }
     out->links = read_edges(counters->edges, out->edges);
     out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
     for (int i = CRAWL_TRAP_NONE + 1; i < CRAWL_TRAP_COUNT; i++) {

@@ -10,6 +10,7 @@
 #define CW_ENGINE_TAG_GUESSED 0x08000000u   /* of a sitemap that nobody has named */
 #define CW_ENGINE_TAG_REQUISITE 0x04000000u /* a part of a page, found as nothing else */
 #define CW_ENGINE_TAG_FRAME 0x02000000u     /* of such a part: a document that its page shows */
+#define CW_ENGINE_TAG_EXTERNAL 0x01000000u  /* a link that leads out of the crawl, to be checked alone */
 /* How many indexes lead to a sitemap, and how many parts to a part. */
 #define CW_ENGINE_TAG_LEVEL_SHIFT 16
 #define CW_ENGINE_TAG_LEVEL_MASK 0xffu

@@ -86,6 +86,20 @@ static void say_statuses(const crawl_engine_stats *stats, crawl_buf *out)
     CW_PROGRAM_SAY(out, stats->pages ? "\n" : " none\n");
 }
 
+static void say_external(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    const char *before = "  external ";
+    for (size_t i = 1; i <= 5; i++)
+        if (stats->external[i]) {
+            CW_PROGRAM_SAY(out, "%s %zuxx %" PRIu64, before, i, stats->external[i]);
+            before = "";
+        }
+    if (stats->external[0])
+        CW_PROGRAM_SAY(out, "%s without an answer %" PRIu64, before, stats->external[0]);
+    if (!*before || stats->external[0])
+        CW_PROGRAM_SAY(out, "\n");
+}
+
 static void say_kept(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     if (!config->keep.count && !config->keep_types.count)
@@ -274,6 +288,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
 {
     say_totals(stats, out);
     say_statuses(stats, out);
+    say_external(stats, out);
     say_kept(stats, config, out);
     say_errors(stats, out);
     say_sockets(stats, out);

@@ -34,6 +34,8 @@ typedef struct crawl_record {
     crawl_slice method;
     int status; /* 0: no answer */
     uint32_t depth;
+    bool external;         /* a link out of scope that was checked (crawl.check_external): by HEAD, or by GET without
+                              reading a body. Not shown to on_response */
     bool requisite;        /* asked for as a part of a page alone: none of its links leads to a page */
     crawl_slice parent;    /* the page it was found on; empty: none */
     int64_t fetched_at_ms; /* since 1970, UTC */
@@ -125,7 +127,7 @@ typedef struct crawl_exchange {
     const char *hold_by;    /* "retry-after", "backoff", "given-up"; NULL: not held */
     int64_t confirms_ms; /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known
                           */
-    bool left_out;       /* as in crawl_record; known at its end */
+    bool left_out;       /* as in crawl_record, and of an external link; known at its end */
     const crawl_response *response;
 } crawl_exchange;
 
@@ -137,7 +139,7 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_ELEMENT,   /* of an element or header that is not followed (parse.follow), or its rel names no page */
     CRAWL_EDGE_NOFOLLOW,  /* rel=nofollow, or its page or X-Robots-Tag says so of all */
     CRAWL_EDGE_DEPTH,     /* beyond crawl.depth */
-    CRAWL_EDGE_SCOPE,     /* out of crawl.scope */
+    CRAWL_EDGE_SCOPE,     /* out of crawl.scope; with crawl.check_external it is checked */
     CRAWL_EDGE_FILTER,    /* left out by crawl.include and crawl.exclude */
     CRAWL_EDGE_REFUSED,   /* by on_response or on_link */
     CRAWL_EDGE_DUPLICATE, /* on a page that is like one before, with dedupe.follow_duplicates off */
@@ -381,11 +383,12 @@ typedef struct crawl_engine_stats {
     int64_t set_back_ms; /* of a crawl that goes on: the wall's clock was set back by so much since, and its dates count
                             from where they were */
     int64_t elapsed_ms;
-    uint64_t pages;      /* answers, robots.txt and sitemaps excluded */
-    uint64_t bytes;      /* decoded bodies, robots.txt and sitemaps excluded */
-    uint64_t wire_bytes; /* received in all */
-    uint64_t status[6];  /* answers by class; [0]: other than 1xx to 5xx */
-    uint64_t errors;     /* records with an error */
+    uint64_t pages;       /* answers, robots.txt and sitemaps excluded */
+    uint64_t bytes;       /* decoded bodies, robots.txt and sitemaps excluded */
+    uint64_t wire_bytes;  /* received in all */
+    uint64_t status[6];   /* answers by class; [0]: other than 1xx to 5xx */
+    uint64_t external[6]; /* of links out of scope that were checked; [0]: there was none. Neither pages nor errors */
+    uint64_t errors;      /* records with an error */
     uint64_t error_classes[CRAWL_CLASS_COUNT];
     uint64_t retries;
     uint64_t robots;       /* requests for robots.txt */

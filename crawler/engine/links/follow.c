@@ -1,6 +1,7 @@
 /* See follow.h. */
 #include "crawler/engine/links/follow.h"
 
+#include "crawler/engine/links/external.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/links/spellings.h"
@@ -44,14 +45,17 @@ typedef struct link_aim {
 } link_aim;
 
 /* NEW: it is in the batch now. */
-static crawl_edge_verdict add(cw_links_batch *batch, const crawl_link *link, const cw_links_list *list, link_aim aim)
+static crawl_edge_verdict add(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list, link_aim aim)
 {
+    cw_links_batch *batch = follow->batch;
     cw_links_judge *judge = batch->judge;
     crawl_url *url = judge->url;
     crawl_err err = cw_links_judge_resolve(judge, link->href, list->base, list->charset, url);
     if (err)
         return err == CRAWL_REFUSED ? CRAWL_EDGE_NOT_HTTP : CRAWL_EDGE_NO_URL;
     crawl_edge_verdict verdict = aim.tag ? cw_links_judge_part(judge, url) : cw_links_judge_verdict(judge, url, false);
+    if (verdict == CRAWL_EDGE_SCOPE)
+        cw_links_external_ask(judge, url, &follow->source, aim.depth, 0);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     const crawl_request request = {
@@ -60,15 +64,15 @@ static crawl_edge_verdict add(cw_links_batch *batch, const crawl_link *link, con
 }
 
 /* By what became of the same spelling on another page, or by its URL. NEW: it is in the batch now. */
-static crawl_edge_verdict recall_or_add(cw_links_batch *batch, const crawl_link *link, crawl_slice text,
+static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_link *link, crawl_slice text,
                                         cw_keyed_hash hash, const cw_links_list *list, link_aim aim)
 {
-    cw_links_judge *judge = batch->judge;
+    const cw_links_judge *judge = follow->batch->judge;
     crawl_edge_verdict verdict = cw_links_spellings_recall(judge->spellings, hash);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
-    verdict = add(batch, link, list, aim);
-    cw_links_spellings_judged(judge->spellings, batch, text, verdict);
+    verdict = add(follow, link, list, aim);
+    cw_links_spellings_judged(judge->spellings, follow->batch, text, verdict);
     return verdict;
 }
 
@@ -82,10 +86,23 @@ static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link
     cw_links_on_page_entry *entry = cw_links_on_page_get(&follow->on_page, hash);
     if (entry && entry->verdict)
         return (crawl_edge_verdict)entry->verdict;
-    crawl_edge_verdict verdict = recall_or_add(follow->batch, link, text, hash, list, aim);
+    crawl_edge_verdict verdict = recall_or_add(follow, link, text, hash, list, aim);
     if (entry)
         entry->verdict = verdict == CRAWL_EDGE_NOT_HTTP || verdict == CRAWL_EDGE_NO_URL ? verdict : CRAWL_EDGE_REPEATED;
     return verdict;
+}
+
+/* The links of the deepest pages are not followed. Those of them that lead out of the crawl are checked all the same.
+ */
+static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
+                               uint32_t depth)
+{
+    cw_links_judge *judge = follow->batch->judge;
+    if (!judge->engine->config->check_external ||
+        cw_links_judge_resolve(judge, link->href, list->base, list->charset, judge->url))
+        return;
+    if (!cw_scope_contains(judge->scope, judge->url))
+        cw_links_external_ask(judge, judge->url, &follow->source, depth, 0);
 }
 
 static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list)
@@ -95,6 +112,8 @@ static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link 
     if (verdict == CRAWL_EDGE_NEW)
         verdict = follow->closed;
     const link_aim aim = {.depth = follow->source.lease->depth + 1};
+    if (verdict == CRAWL_EDGE_DEPTH)
+        check_beyond_depth(follow, link, list, aim.depth);
     return verdict == CRAWL_EDGE_NEW ? decide_first(follow, link, list, aim)
                                      : cw_links_edges_unless_http(judge, link, list, verdict);
 }

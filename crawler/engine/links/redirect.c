@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/header.h"
 #include "crawler/engine/links/edges.h"
+#include "crawler/engine/links/external.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/state.h"
@@ -110,10 +111,14 @@ static crawl_edge_verdict follow(cw_links_batch *batch, const cw_links_source *s
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (redirects > engine->config->max_redirects)
         return CRAWL_EDGE_REDIRECTS;
+    if (cw_links_external_is(lease->tag))
+        return cw_links_external_ask(batch->judge, target, source, lease->depth, redirects);
     bool is_seed = lease->tag & CW_ENGINE_TAG_SEED;
     crawl_edge_verdict verdict = cw_links_requisites_is_part(lease->tag)
                                      ? cw_links_judge_part(batch->judge, target)
                                      : cw_links_judge_verdict(batch->judge, target, is_seed);
+    if (verdict == CRAWL_EDGE_SCOPE)
+        cw_links_external_ask(batch->judge, target, source, lease->depth, redirects);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     if (is_seed && widen(engine, target))

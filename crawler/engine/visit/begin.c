@@ -9,6 +9,7 @@
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/page_visit.h"
 #include "crawler/engine/visit/revisits.h"
@@ -46,7 +47,7 @@ static void begin_page(cw_visit *visit)
     crawl_engine *engine = cw_visit_engine(visit);
     const cw_links_source source = cw_visit_source(visit);
     cw_links_sitemaps_ask(&visit->maker->judge, &source);
-    bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1;
+    bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1 && !cw_visit_is_external(visit);
     crawl_trap full = is_new ? cw_scope_trap_take(engine->trap, visit->host) : CRAWL_TRAP_NONE;
     visit->is_counted = is_new && !full;
     if (full)

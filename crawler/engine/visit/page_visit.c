@@ -7,6 +7,7 @@
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/headers.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/lease.h"
@@ -23,6 +24,8 @@ static void set_error(const cw_visit *visit, crawl_record *record, crawl_error_c
         return;
     record->error = crawl_error_class_name(error_class);
     record->error_text = words;
+    if (record->external)
+        return;
     cw_engine_count(&cw_visit_engine(visit)->counters.errors, 1);
     cw_engine_count(&cw_visit_engine(visit)->counters.error_classes[error_class], 1);
 }
@@ -35,6 +38,7 @@ static crawl_record record_of(const cw_visit *visit)
         .fingerprint = lease->fingerprint,
         .method = lease->method,
         .depth = lease->depth,
+        .external = cw_visit_is_external(visit),
         .requisite = cw_links_requisites_is_part(lease->tag),
         .parent = lease->parent,
         .fetched_at_ms = visit->wall_ms ? visit->wall_ms : cw_wall_ms(),
@@ -60,6 +64,8 @@ static void emit(cw_visit *visit, crawl_record *record)
     crawl_engine *engine = cw_visit_engine(visit);
     cw_links_judge *judge = &visit->maker->judge;
     crawl_err err = CRAWL_OK;
+    if (record->external)
+        cw_visit_external_count(engine, record->status);
     record->receipt = visit->lease.id;
     if (engine->hooks.on_record) {
         err = cw_links_judge_canonical(judge, visit->url);
@@ -141,11 +147,16 @@ static void read_answer(cw_visit_reading *reading)
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
     crawl_record *record = &reading->record;
+    bool is_redirect = response->status >= 300 && response->status < 400;
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
+    if (record->external) {
+        if (is_redirect)
+            read_redirect(visit, response, record);
+        return;
+    }
     if (complete && record->change != CRAWL_CHANGE_NO)
         cw_visit_document_read(reading);
-    else if (cw_visit_document_show(cw_visit_engine(visit), response, record, NULL) && response->status >= 300 &&
-             response->status < 400)
+    else if (cw_visit_document_show(cw_visit_engine(visit), response, record, NULL) && is_redirect)
         read_redirect(visit, response, record);
 }
 
@@ -157,6 +168,8 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->content_type = crawl_response_header(response, "Content-Type");
     record->charset = crawl_charset_of_content_type(record->content_type);
     record->last_modified = cw_visit_headers_last_modified(response, visit->wall_ms);
+    if (record->external)
+        return;
     record->body = response->body;
     record->bytes = response->body.size;
     bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
@@ -178,7 +191,7 @@ static void finish(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
-    if (response->status)
+    if (response->status && !reading->record.external)
         count_answer(cw_visit_engine(visit), response, visit->is_kept);
     emit(visit, &reading->record);
     end_at_limits(cw_visit_engine(visit));
@@ -189,6 +202,13 @@ static void finish(cw_visit_reading *reading)
 
 static bool begin_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
+    if (cw_visit_is_external(visit) && cw_visit_external_wants_get(visit, response)) {
+        const cw_links_source source = cw_visit_source(visit);
+        cw_links_external_ask_by_get(&visit->maker->judge, &source);
+        cw_visit_revisits_compare(visit, response, &(crawl_record){0});
+        cw_visit_revisits_end(visit, response, &(crawl_record){0});
+        return true;
+    }
     cw_visit_reading *reading = cw_visit_reading_begin(visit, response, finish);
     crawl_record *record = &reading->record;
     *record = record_of(visit);
@@ -228,8 +248,11 @@ void cw_visit_page_ask(cw_visit *visit)
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
     crawl_fetch_request request = {.method = visit->lease.method, .body = visit->lease.body, .on_done = on_done};
-    visit->has_ticket = cw_engine_take_ticket(engine);
-    if (!visit->has_ticket) {
+    if (cw_visit_is_external(visit))
+        cw_visit_external_prepare(&request);
+    else
+        visit->has_ticket = cw_engine_take_ticket(engine);
+    if (!visit->has_ticket && !cw_visit_is_external(visit)) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
         return;
     }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/lease.h"
 
 #include <crawl/simhash.h>
@@ -15,7 +16,8 @@ static bool is_visited_again(const cw_visit *visit)
     const crawl_lease *lease = &visit->lease;
     bool may_come_again = !(lease->tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_ONCE));
     bool goes_on = cw_visit_engine(visit)->config->revisit || lease->visit > 1;
-    return may_come_again && goes_on && crawl_slice_equal(lease->method, crawl_slice_from("GET"));
+    bool is_safe = cw_visit_is_external(visit) || crawl_slice_equal(lease->method, crawl_slice_from("GET"));
+    return may_come_again && goes_on && is_safe;
 }
 
 crawl_err cw_visit_revisits_request(cw_visit *visit, crawl_buf *headers)
@@ -65,9 +67,12 @@ static cw_visit_revisit_outcome judge(cw_visit *visit, const crawl_response *res
     return visit->digest == page.digest ? CW_VISIT_REVISIT_UNCHANGED : CW_VISIT_REVISIT_CHANGED;
 }
 
+/* Of a link that leads out of the crawl no body is known that could have changed. */
 static void set_change(cw_visit *visit, cw_visit_revisit_outcome outcome, crawl_record *record)
 {
     visit->outcome = outcome;
+    if (cw_visit_is_external(visit))
+        return;
     record->change = outcome == CW_VISIT_REVISIT_CHANGED     ? CRAWL_CHANGE_YES
                      : outcome == CW_VISIT_REVISIT_UNCHANGED ? CRAWL_CHANGE_NO
                                                              : CRAWL_CHANGE_UNKNOWN;
@@ -125,7 +130,7 @@ static void take_answer(const cw_visit *visit, cw_visit_revisit *page, const cra
 
 static bool is_page(const cw_visit *visit)
 {
-    return !(visit->lease.tag & CW_ENGINE_TAG_SITEMAP);
+    return !(visit->lease.tag & (CW_ENGINE_TAG_SITEMAP | CW_ENGINE_TAG_EXTERNAL));
 }
 
 static void count(const cw_visit *visit, int status)

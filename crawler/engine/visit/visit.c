@@ -9,6 +9,7 @@
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/slices.h"
@@ -79,7 +80,7 @@ static void tell_end(const cw_visit *visit, const crawl_response *response, int6
     exchange.hold_until_us = effect->hold_us ? exchange.ended_us + effect->hold_us : 0;
     exchange.hold_by = cw_host_hold_by_name(effect->hold_by);
     exchange.confirms_ms = confirms(visit, response);
-    exchange.left_out = !visit->is_kept;
+    exchange.left_out = !visit->is_kept || cw_visit_is_external(visit);
     exchange.response = response;
     crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
     if (err)

@@ -9,15 +9,16 @@
 
 /* In the order of the fields in a line of JSON; those that may be absent there come last. */
 static const char *const of_records[] = {
-    "url",        "canonical",  "fingerprint", "method",       "status",  "depth",        "parent",
-    "fetched_at", "elapsed_ms", "ip",          "content_type", "charset", "bytes",        "digest",
-    "title",      "links",      "new",         "redirect",     "error",   "detail",       "attempt",
-    "robots",     "visit",      "changed",     "links_cut",    "body",    "duplicate_of", "near_duplicate_of",
-    "distance",   "simhash",    NULL,
+    "url",      "canonical",  "fingerprint", "method", "status",       "depth",
+    "parent",   "fetched_at", "elapsed_ms",  "ip",     "content_type", "charset",
+    "bytes",    "digest",     "title",       "links",  "new",          "redirect",
+    "error",    "detail",     "attempt",     "robots", "visit",        "changed",
+    "external", "requisite",  "links_cut",   "body",   "duplicate_of", "near_duplicate_of",
+    "distance", "simhash",    NULL,
 };
 
-static const char *const of_edges[] = {"from",     "to",   "tag",   "attr",    "rel",
-                                       "nofollow", "text", "depth", "verdict", NULL};
+static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
+                                       "text", "depth", "verdict", "requisite", NULL};
 
 const char *const *const cw_output_csv_records = of_records;
 const char *const *const cw_output_csv_edges = of_edges;

@@ -159,7 +159,7 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
     crawl_err err = CRAWL_OK;
     if (has_file)
         err = cw_output_bodies_write(outputs->bodies, &record->digest, record->body, name);
-    if (!err && outputs->mirror)
+    if (!err && outputs->mirror && !record->external)
         err = cw_mirror_record(outputs->mirror, record);
     if (!err && outputs->warc)
         err = cw_warc_write_text(outputs->warc, record);

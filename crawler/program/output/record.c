@@ -17,6 +17,8 @@ static void put_request(cw_writer *line, const crawl_record *record)
     cw_json_text(line, ",\"method\":", record->method);
     cw_json_int(line, ",\"status\":", record->status);
     cw_json_int(line, ",\"depth\":", record->depth);
+    if (record->external)
+        cw_put_text(line, ",\"external\":true");
     if (record->requisite)
         cw_put_text(line, ",\"requisite\":true");
     cw_json_text_or_null(line, ",\"parent\":", record->parent);

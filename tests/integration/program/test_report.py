@@ -32,8 +32,8 @@ class Site(http.server.ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
-    def url(self, path="/"):
-        return f"http://site.localhost:{self.server_address[1]}{path}"
+    def url(self, path="/", host="site.localhost"):
+        return f"http://{host}:{self.server_address[1]}{path}"
 
     def stop(self):
         self.shutdown()
@@ -56,9 +56,9 @@ def redirect(to, status=302):
     return (status, [f"Location: {to}"], f"to {to}", 0)
 
 
-def planted():
-    """The pages of a site, by path, and its faults."""
-    pages, broken = {}, []
+def planted(other):
+    """The pages of a site, by path, its faults, and those of its links to the site other."""
+    pages, broken, outside = {}, [], []
     home = [(f"/page/{n}", f"Page {n}") for n in range(30)]
     links = {n: [("/", "Home")] for n in range(30)}
     for n in range(20):
@@ -83,11 +83,16 @@ def planted():
         pages[f"/untitled/{n}"] = (200, [], f"<html><head><title> </title></head><body>{PADDING}{n}", 0)
     for n in range(6):
         pages[f"/orphan/{n}"] = page(f"Orphan {n}")
-    links[17] += [("/hidden", "hidden"), ("http://[nonsense", "nonsense"), ("http://elsewhere.example/", "elsewhere")]
+    for n in range(6):
+        other.pages |= {f"/out/{n}": page(f"Out {n}")} if n < 3 else {"/out/3": redirect("/out/2"), "/out/4": redirect("/out/nothing")}
+        for holder in (20 + n, 21 + n):
+            links[holder].append((other.url(f"/out/{n}", "other.localhost"), f"Other {n}"))
+            outside += [(f"/out/{n}", f"/page/{holder}", f"Other {n}")] if n > 3 else []
+    links[17] += [("/hidden", "hidden"), ("http://[nonsense", "nonsense"), ('http://elsewhere.example/" rel="nofollow', "elsewhere")]
     pages["/hidden"] = page("Hidden", head='<meta name="robots" content="noindex, nofollow">')
     pages |= {f"/page/{n}": page(f"Page {n}", *links[n]) for n in range(30)}
     pages["/"] = page("Home", *home)
-    return pages, broken
+    return pages, broken, outside
 
 
 def sitemap(site, paths):
@@ -148,18 +153,19 @@ class Report(harness.TestCase):
         self.write(name, "".join(json.dumps(record) + "\n" for record in records))
 
     def crawl_planted(self):
-        pages, broken = planted()
+        other = self.serve(Site({}))
+        pages, broken, outside = planted(other)
         site = self.serve(Site(pages))
         in_sitemap = [f"/orphan/{n}" for n in range(6)] + [f"/page/{n}" for n in range(28)] + ["/"]
         pages["/sitemap.xml"] = sitemap(site, in_sitemap)
         self.write("sitemap.xml", pages["/sitemap.xml"][2])
-        result = self.crawl("--delay", "0", "--depth", "10", "--sitemaps", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests",
+        result = self.crawl("--delay", "0", "--depth", "10", "--sitemaps", "--check-external", "--allow-private", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests",
                             "requests.jsonl", site.url("/"))
         self.assertEqual(result.status, 0, result.stderr)
-        return site, broken
+        return site, broken, [(other.url(url, "other.localhost"), site.url(holder), text) for url, holder, text in outside]
 
     def test_planted_faults_are_named_exactly(self):
-        site, broken = self.crawl_planted()
+        site, broken, outside = self.crawl_planted()
         args = ("pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl", "--csv", "csv", "--html", "report.html", "--slow", f"{SLOW_MS}ms")
         said = self.report(*args).stdout
         rows = self.rows("broken")
@@ -167,6 +173,11 @@ class Report(harness.TestCase):
         self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in rows if r["status"] == "404"), links)
         self.assertEqual([(r["url"], r["error"], r["page"]) for r in rows if r["status"] != "404"], [("http://[nonsense", "no-url", site.url("/page/17"))])
         self.assertIn("        21  Broken links (broken)\n", said)
+        rows = self.rows("broken-external")
+        self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in rows), sorted(outside))
+        self.assertEqual({(r["status"], r["detail"][-12:]) for r in rows}, {("404", ""), ("404", "/out/nothing")})
+        self.report("pages.jsonl", "--links", "links.jsonl", "--fail-on", "broken-external", status=5)
+        self.report("pages.jsonl", "--fail-on", "slow", "--slow", "1h", status=0)
         chains = [(r["chain"], r["url"], r["status"]) for r in self.rows("redirect-chains")]
         hops = (("chain/{}/0", 301), ("chain/{}/1", 301), ("chain/{}/2", 302), ("page/{}", 200))
         self.assertEqual(chains, [(str(n + 1), site.url("/" + path.format(n)), str(status)) for n in range(5) for path, status in hops])
@@ -179,18 +190,19 @@ class Report(harness.TestCase):
         self.assertEqual(self.column("untitled"), [site.url(f"/untitled/{n}") for n in range(5)])
         self.assertEqual(self.column("orphans"), [site.url(f"/orphan/{n}") for n in range(6)])
         self.assertEqual((self.column("noindex"), self.column("nofollow")), ([site.url("/hidden")], [site.url("/hidden")]))
-        slow = {r["url"] for r in self.records("pages.jsonl") if r["elapsed_ms"] >= SLOW_MS}  # and what a busy machine was slow with
+        slow = {r["url"] for r in self.records("pages.jsonl") if r["elapsed_ms"] >= SLOW_MS and "external" not in r}  # and what a busy machine was slow with
         self.assertEqual(set(self.column("slow")), slow)
         self.assertLessEqual({site.url(f"/slow/{n}") for n in range(4)}, slow)
         self.assertEqual(self.column("hosts", "host")[0], site.url("/").split("/")[2])
         self.assertIn("elsewhere.example", self.column("hosts", "host"))
-        self.assertEqual(len(self.rows("pages")), len(self.records("pages.jsonl")))
+        records = [r for r in self.records("pages.jsonl") if "external" not in r]
+        self.assertEqual(len(self.rows("pages")), len(records))
         text, parsed = self.page_of()
         self.assertEqual(parsed.rows["table-broken"], 1 + 2 + 21, "a head, two causes, a row for each")
         self.assertNotIn("Which pages hold each broken link", text)
         self.assertIn("<q>Guide 4, 1</q>", text)
         self.report(*args[:1], "--links", "links.jsonl", "--sitemap", "sitemap.xml", "--csv", "csv2")
-        html_pages = {r["url"] for r in self.records("pages.jsonl") if r["status"] == 200}
+        html_pages = {r["url"] for r in records if r["status"] == 200}
         listed = {site.url(path) for path in ["/", "/hidden", *(f"/page/{n}" for n in range(28)), *(f"/orphan/{n}" for n in range(6))]}
         self.assertEqual(set(self.column("unlisted", folder="csv2")), html_pages - listed)
         self.assertEqual(self.column("orphans", folder="csv2"), [site.url(f"/orphan/{n}") for n in range(6)])
@@ -214,10 +226,11 @@ class Report(harness.TestCase):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404, "parent": "http://a/"})
         self.report("pages.jsonl", "--html", "report.html", "--csv", "csv")
         text, _ = self.page_of()
-        for option in ("--links FILE", "--sitemaps", "--requests FILE", "--state DIR", "--compare OLD", "--dedupe near"):
+        for option in ("--check-external", "--links FILE", "--sitemaps", "--requests FILE", "--state DIR", "--compare OLD", "--dedupe near"):
             self.assertIn(option, text)
         self.assertEqual([(r["url"], r["page"]) for r in self.rows("broken")], [("http://a/x", "http://a/")])
         self.assertFalse(os.path.exists(self.path("csv/orphans.csv")))
+        self.report("pages.jsonl", "--fail-on", "broken-external", status=2)
         result = self.report("pages.jsonl", "--fail-on", "orphans", status=2)
         self.assertIn("--fail-on orphans: not known. Crawl with --sitemaps", result.stderr)
 

@@ -111,6 +111,8 @@ static json_t *tree_of(const crawl_record *record, const char *body)
     set(object, "method", cw_tool_json_text(record->method));
     set(object, "status", json_integer(record->status));
     set(object, "depth", json_integer(record->depth));
+    if (record->external)
+        set(object, "external", json_true());
     set(object, "parent", text_or_null(record->parent));
     set(object, "fetched_at", json_string(cw_program_date_of(record->fetched_at_ms).text));
     set(object, "elapsed_ms", json_real(record->elapsed_ms));
@@ -212,6 +214,7 @@ Test(record, with_every_field_that_may_be_absent)
     record.links_cut = true;
     record.text = crawl_slice_from("Two\nlines\n");
     record.text_cut = true;
+    record.external = true;
     record.redirect = crawl_slice_from("https://example.com/b");
     record.duplicate_of = crawl_slice_from("https://example.com/c");
     record.near_duplicate_of = crawl_slice_from("https://example.com/d");

@@ -37,6 +37,10 @@ Test(report, summary_states_everything)
     cr_expect(says(&text, "0.2500 URLs expected"));
     cr_expect(says(&text, "  links     0 found\n"));
     cr_expect_null(strstr(text.data, "sitemaps "));
+    cr_expect_null(strstr(text.data, "external"));
+    stats.external[0] = 1, stats.external[4] = 2;
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "  external  4xx 2 without an answer 1\n"));
     crawl_buf_free(&text);
 }
 

@@ -227,7 +227,7 @@ static void put_end(const table_writer *w)
 
 crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
 {
-    bool is_large = cw_is(crawl_slice_from("broken"), table->id) || table->id == cw_survey_pages_id;
+    bool is_large = cw_starts_with(crawl_slice_from(table->id), "broken") || table->id == cw_survey_pages_id;
     table_writer w = {.out = out,
                       .report = report,
                       .table = table,

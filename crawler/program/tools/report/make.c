@@ -31,6 +31,8 @@ static int read_current(const cw_survey_input *input, cw_survey *survey)
     survey->has_links = input->links.count > 0;
     if (!status)
         status = read_all(survey, input->requests.paths, input->requests.count, cw_survey_take_request);
+    if (!status && cw_survey_settle_externals(survey))
+        status = no_memory();
     if (!status)
         cw_survey_find_sitemap_pages(survey);
     for (size_t i = 0; i < input->sitemaps.count && !status; i++)

@@ -351,7 +351,6 @@ static crawl_err fill_unanswered(cw_writer *out, const cw_survey_report *report)
     if (!survey->has_state)
         put_question(out, "Did the crawl come to its end?",
                      "Crawl with --state DIR, and give that folder with --state.");
-    put_question(out, "Do links to other sites work?", "The crawl does not ask hosts outside of its scope.");
     put_question(out, "Do pages have a description, one main heading, and words for their pictures?",
                  "Records do not tell.");
     cw_put_format(out, "</ul>\n");

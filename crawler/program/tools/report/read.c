@@ -98,6 +98,7 @@ static cw_survey_record record_of(const json_t *row)
         .when = date_of(text_of(row, "fetched_at")),
         .depth = (uint32_t)number_of(row, "depth", UINT32_MAX),
         .status = (int)number_of(row, "status", 999),
+        .is_external = json_is_true(json_object_get(row, "external")),
         .is_read = text_of(row, "charset").size > 0,
         .has_text_hash = text_of(row, "simhash").size > 0,
         .noindex = asks_for(row, "noindex"),
@@ -129,6 +130,7 @@ crawl_err cw_survey_take_link(cw_survey *survey, crawl_slice line, crawl_error *
         .text = cw_trim(text_of(row, "text")),
         .tag = text_of(row, "tag"),
         .is_invalid = cw_is(text_of(row, "verdict"), "no-url"),
+        .leads_out = cw_is(text_of(row, "verdict"), "scope"),
     };
     err = link.from.size && text_of(row, "verdict").size ? cw_survey_add_link(survey, &link) : want(error, "from");
     json_decref(row);

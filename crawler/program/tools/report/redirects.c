@@ -1,6 +1,9 @@
 /* See redirects.h. */
 #include "crawler/program/tools/report/redirects.h"
 
+#include "base/bytes.h"
+#include "crawler/program/tools/report/judge.h"
+
 /* Ties redirects to their targets; hops is used as the number of the walk that came by, until the chains are
  * measured. */
 static void tie(cw_survey *survey)
@@ -43,6 +46,49 @@ static uint32_t count_hops(const cw_survey_page *page)
         hops++;
     }
     return hops;
+}
+
+/* Where the redirects of a link that leads out of the crawl end. */
+static const cw_survey_page *end_of(cw_survey *survey, const cw_survey_page *page)
+{
+    for (unsigned hops = 0; page->says.redirect.size && hops < CW_SURVEY_HOPS_MAX; hops++) {
+        const cw_survey_page *next = cw_survey_find_external(survey, page->says.redirect);
+        if (!next || next == page)
+            break;
+        page = next;
+    }
+    return page;
+}
+
+/* A visitor who follows the redirect finds what is at its end. */
+static crawl_err take_end(cw_survey *survey, cw_survey_page *page)
+{
+    crawl_buf words = {0};
+    const cw_survey_page *end = end_of(survey, page);
+    if (end == page || !cw_survey_is_broken(end))
+        return CRAWL_OK;
+    crawl_err err = crawl_buf_printf(&words, "redirects to %.*s", (int)end->says.url.size, end->says.url.data);
+    crawl_slice detail = crawl_buf_slice(&words);
+    if (!err)
+        err = cw_survey_keep(survey, &detail, CW_SURVEY_TEXT_MAX);
+    crawl_buf_free(&words);
+    page->says.status = end->says.status;
+    page->says.error = end->says.error;
+    page->says.detail = err ? (crawl_slice){0} : detail;
+    return err;
+}
+
+crawl_err cw_survey_settle_externals(cw_survey *survey)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = survey->externals.count; i-- > 0 && !err;)
+        err = take_end(survey, survey->externals.items[i]);
+    for (size_t i = 0; i < survey->pages.count && survey->externals.count && !err; i++) {
+        cw_survey_record *says = &survey->pages.items[i]->says;
+        if (cw_is(says->error, "scope") && says->redirect.size && cw_survey_find_external(survey, says->redirect))
+            says->error = says->detail = (crawl_slice){0};
+    }
+    return err;
 }
 
 void cw_survey_follow_redirects(cw_survey *survey)

@@ -16,6 +16,13 @@ static bool is_broken(const cw_survey_report *report, const cw_survey_page *page
     return cw_survey_is_broken(page);
 }
 
+/* A URL that redirects alone lead to is no link of the site; the one that they begin with is. */
+static bool is_broken_external(const cw_survey_report *report, const cw_survey_page *page)
+{
+    bool is_hop = !page->sources && cw_survey_find_external(report->survey, page->says.parent);
+    return cw_survey_is_broken(page) && !is_hop;
+}
+
 static bool is_unchecked(const cw_survey_report *report, const cw_survey_page *page)
 {
     (void)report;
@@ -157,10 +164,22 @@ crawl_err cw_survey_rows_broken(const cw_survey_report *report, const cw_survey_
     return err;
 }
 
+crawl_err cw_survey_rows_broken_external(const cw_survey_report *report, const cw_survey_out *out)
+{
+    cw_survey_list list = {0};
+    crawl_err err = cw_survey_select(report, &report->survey->externals, is_broken_external, &list);
+    if (!err)
+        err = put_causes(report, out, &list, put_either);
+    free(list.items);
+    return err;
+}
+
 crawl_err cw_survey_rows_unchecked(const cw_survey_report *report, const cw_survey_out *out)
 {
     cw_survey_list list = {0};
     crawl_err err = cw_survey_select(report, &report->survey->pages, is_unchecked, &list);
+    if (!err)
+        err = cw_survey_select(report, &report->survey->externals, is_unchecked, &list);
     if (!err)
         err = put_causes(report, out, &list, put_unchecked);
     free(list.items);

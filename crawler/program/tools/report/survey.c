@@ -10,8 +10,9 @@
 /* Makes the maps, with random seeds because strangers choose their keys. */
 static bool make_maps(cw_survey *survey)
 {
-    cw_map **const maps[] = {&survey->by_url, &survey->by_canonical, &survey->by_invalid, &survey->by_unasked,
-                             &survey->hosts,  &survey->texts,        &survey->sitemaps};
+    cw_map **const maps[] = {&survey->by_url,     &survey->by_canonical, &survey->by_invalid,
+                             &survey->by_unasked, &survey->hosts,        &survey->texts,
+                             &survey->sitemaps,   &survey->by_external,  &survey->by_external_canonical};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = cw_map_create((uintptr_t)survey + i);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -50,12 +51,15 @@ void cw_survey_free(cw_survey *survey)
     free_sources(&survey->pages);
     free_sources(&survey->invalid);
     free_sources(&survey->unasked);
+    free_sources(&survey->externals);
     cw_map_free_values(survey->by_url);
     cw_map_free_values(survey->by_invalid);
     cw_map_free_values(survey->by_unasked);
+    cw_map_free_values(survey->by_external);
     cw_map_free_values(survey->hosts);
     cw_map_free_values(survey->texts);
     cw_map_free(survey->by_canonical);
+    cw_map_free(survey->by_external_canonical);
     cw_map_free(survey->sitemaps);
     crawl_url_free(survey->url);
     crawl_buf_free(&survey->canonical);
@@ -69,8 +73,7 @@ typedef struct kept_text {
     char text[];
 } kept_text;
 
-/* Replaces *text by a copy that lives as long as the survey. */
-static crawl_err keep(cw_survey *survey, crawl_slice *text, size_t most)
+crawl_err cw_survey_keep(cw_survey *survey, crawl_slice *text, size_t most)
 {
     if (!text->size)
         return CRAWL_OK;
@@ -94,7 +97,7 @@ static crawl_err keep_texts(cw_survey *survey, cw_survey_record *record)
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++) {
         bool is_prose = texts[i] == &record->title || texts[i] == &record->detail;
-        err = keep(survey, texts[i], is_prose ? CW_SURVEY_TEXT_MAX : CRAWL_URL_MAX_INPUT);
+        err = cw_survey_keep(survey, texts[i], is_prose ? CW_SURVEY_TEXT_MAX : CRAWL_URL_MAX_INPUT);
     }
     return err;
 }
@@ -150,11 +153,11 @@ static cw_survey_page *make_page(cw_survey_list *list, cw_map *map, crawl_slice 
     return NULL;
 }
 
-/* The key of a request: a GET is found by its URL alone, since that is what links lead to. */
+/* The key of a request: a GET, and what was checked, is found by its URL alone, since that is what links lead to. */
 static crawl_err key_of(cw_survey *survey, const cw_survey_record *record, crawl_slice *key)
 {
     *key = record->url;
-    if (!record->method.size || cw_is(record->method, "GET"))
+    if (!record->method.size || cw_is(record->method, "GET") || record->is_external)
         return CRAWL_OK;
     crawl_buf_clear(&survey->canonical);
     crawl_err err = crawl_buf_append(&survey->canonical, record->method.data, record->method.size);
@@ -174,8 +177,9 @@ static crawl_err fill(cw_survey *survey, cw_survey_page *page, const cw_survey_r
     if (err)
         return err;
     page->says = says;
+    cw_map *map = says.is_external ? survey->by_external_canonical : survey->by_canonical;
     if (says.canonical.size && !crawl_slice_equal(says.canonical, says.url))
-        err = cw_map_put(survey->by_canonical, says.canonical, page);
+        err = cw_map_put(map, says.canonical, page);
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
 }
 
@@ -191,15 +195,17 @@ static void note_times(cw_survey *survey, const cw_survey_record *record)
 
 static crawl_err add_page(cw_survey *survey, crawl_slice key, const cw_survey_record *record)
 {
-    if (survey->pages.count >= CW_SURVEY_PAGES_MAX) {
+    cw_survey_list *list = record->is_external ? &survey->externals : &survey->pages;
+    if (list->count >= CW_SURVEY_PAGES_MAX) {
         survey->left_out++;
         return CRAWL_OK;
     }
-    cw_survey_page *page = make_page(&survey->pages, survey->by_url, key, record->url.size);
+    cw_map *map = record->is_external ? survey->by_external : survey->by_url;
+    cw_survey_page *page = make_page(list, map, key, record->url.size);
     if (!page)
         return CRAWL_ENOMEM;
     page->host = cw_survey_host_at(survey, cw_survey_host_of(record->url));
-    if (page->host)
+    if (page->host && !record->is_external)
         page->host->pages++;
     return fill(survey, page, record);
 }
@@ -211,7 +217,7 @@ crawl_err cw_survey_add(cw_survey *survey, const cw_survey_record *record)
     if (err)
         return err;
     note_times(survey, record);
-    cw_survey_page *page = cw_map_get(survey->by_url, key);
+    cw_survey_page *page = cw_map_get(record->is_external ? survey->by_external : survey->by_url, key);
     if (!page)
         return add_page(survey, key, record);
     bool is_older = record->when < page->says.when;
@@ -219,17 +225,27 @@ crawl_err cw_survey_add(cw_survey *survey, const cw_survey_record *record)
     return is_older || says_nothing_new ? CRAWL_OK : fill(survey, page, record);
 }
 
-cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url)
+static cw_survey_page *find(cw_survey *survey, const cw_map *by_url, const cw_map *by_canonical, crawl_slice url)
 {
     crawl_slice plain = crawl_slice_of(url.data, cw_find_char(url, '#'));
-    cw_survey_page *page = cw_map_get(survey->by_url, plain);
-    if (page || !cw_map_count(survey->by_canonical))
+    cw_survey_page *page = cw_map_get(by_url, plain);
+    if (page || !cw_map_count(by_canonical))
         return page;
     crawl_buf_clear(&survey->canonical);
     if (crawl_url_parse(survey->url, plain, NULL, NULL) || crawl_url_canonical(survey->url, &survey->canonical))
         return NULL;
-    page = cw_map_get(survey->by_url, crawl_buf_slice(&survey->canonical));
-    return page ? page : cw_map_get(survey->by_canonical, crawl_buf_slice(&survey->canonical));
+    page = cw_map_get(by_url, crawl_buf_slice(&survey->canonical));
+    return page ? page : cw_map_get(by_canonical, crawl_buf_slice(&survey->canonical));
+}
+
+cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url)
+{
+    return find(survey, survey->by_url, survey->by_canonical, url);
+}
+
+cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url)
+{
+    return find(survey, survey->by_external, survey->by_external_canonical, url);
 }
 
 /* ---- links and sitemaps ---- */
@@ -246,10 +262,10 @@ static crawl_err add_source(cw_survey *survey, cw_survey_page *page, const cw_su
     page->last_source = source;
     survey->sources++;
     *source = (cw_survey_source){.from = link->from, .text = link->text, .tag = link->tag};
-    crawl_err err = keep(survey, &source->from, CRAWL_URL_MAX_INPUT);
+    crawl_err err = cw_survey_keep(survey, &source->from, CRAWL_URL_MAX_INPUT);
     if (!err)
-        err = keep(survey, &source->text, CW_SURVEY_TEXT_MAX);
-    return err ? err : keep(survey, &source->tag, CW_SURVEY_TEXT_MAX);
+        err = cw_survey_keep(survey, &source->text, CW_SURVEY_TEXT_MAX);
+    return err ? err : cw_survey_keep(survey, &source->tag, CW_SURVEY_TEXT_MAX);
 }
 
 /* Adds a URL that was not asked for, as a page with nothing but its URL; *out is NULL if there are too many. */
@@ -277,8 +293,11 @@ static crawl_err add_invalid(cw_survey *survey, const cw_survey_link *link)
 crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link)
 {
     survey->links++;
+    survey->leads_out |= link->leads_out;
     if (link->is_invalid)
         return add_invalid(survey, link);
+    if (cw_is(link->tag, "redirect") && cw_survey_find_external(survey, link->from))
+        return CRAWL_OK; /* a hop: the link to its first URL counts */
     crawl_slice name = cw_survey_host_of(link->to);
     cw_survey_host *host = name.size ? cw_survey_host_at(survey, name) : NULL;
     if (host)
@@ -286,6 +305,8 @@ crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link)
     cw_survey_page *page = cw_survey_find(survey, link->to);
     if (!page)
         page = cw_map_get(survey->by_unasked, crawl_slice_of(link->to.data, cw_find_char(link->to, '#')));
+    if (!page)
+        page = cw_survey_find_external(survey, link->to);
     if (!page)
         return CRAWL_OK;
     page->linked++;
@@ -309,7 +330,7 @@ crawl_err cw_survey_add_sitemap(cw_survey *survey, crawl_slice url)
 {
     if (cw_map_count(survey->sitemaps) >= CW_SURVEY_HOSTS_MAX)
         return CRAWL_OK;
-    crawl_err err = keep(survey, &url, CRAWL_URL_MAX_INPUT);
+    crawl_err err = cw_survey_keep(survey, &url, CRAWL_URL_MAX_INPUT);
     if (!err)
         err = cw_map_put(survey->sitemaps, url, cw_map_get(survey->texts, url));
     return err == CRAWL_EXISTS ? CRAWL_OK : err;

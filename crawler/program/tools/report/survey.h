@@ -46,6 +46,7 @@ typedef struct cw_survey_record {
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
     uint32_t depth;
     int status;
+    bool is_external;   /* a link that leads out of the crawl, and was checked */
     bool is_read;       /* as HTML: a title would have been found */
     bool has_text_hash; /* of --dedupe near */
     bool noindex, nofollow;
@@ -73,10 +74,12 @@ typedef struct cw_survey_list {
 } cw_survey_list;
 
 typedef struct cw_survey {
-    cw_survey_list pages;   /* in the order in which they came */
-    cw_survey_list invalid; /* links that are no URL, as pages that were not asked for */
-    cw_survey_list unasked; /* URLs that sitemaps name and no record has */
+    cw_survey_list pages;     /* in the order in which they came */
+    cw_survey_list invalid;   /* links that are no URL, as pages that were not asked for */
+    cw_survey_list externals; /* links that lead out of the crawl; they are no pages */
+    cw_survey_list unasked;   /* URLs that sitemaps name and no record has */
     cw_map *by_url, *by_canonical, *by_invalid, *by_unasked;
+    cw_map *by_external, *by_external_canonical;
     cw_map *hosts;
     cw_map *texts;
     cw_map *sitemaps; /* their own URLs, as --requests names them */
@@ -89,6 +92,7 @@ typedef struct cw_survey {
     uint64_t sources;     /* kept */
     uint64_t queued;      /* in the directory of --state */
     uint64_t first, last; /* when, of the records */
+    bool leads_out;       /* a link does, by http or https */
     bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near;
 } cw_survey;
 
@@ -102,10 +106,17 @@ crawl_err cw_survey_add(cw_survey *survey, const cw_survey_record *record);
 /* The page of a URL, whatever its fragment and spelling; NULL: it has no record. */
 cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url);
 
+/* Likewise of a link that leads out of the crawl; NULL: it was not checked. */
+cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url);
+
+/* Keeps a text as long as the survey lives: replaces *text by a copy of no more than `most` bytes. CRAWL_ENOMEM. */
+crawl_err cw_survey_keep(cw_survey *survey, crawl_slice *text, size_t most);
+
 /* Adds a link, when all records are there. `to` is no URL if is_invalid. CRAWL_ENOMEM. */
 typedef struct cw_survey_link {
     crawl_slice from, to, text, tag;
     bool is_invalid;
+    bool leads_out; /* of the scope of the crawl */
 } cw_survey_link;
 crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link);
 

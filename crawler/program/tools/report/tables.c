@@ -12,6 +12,14 @@ static const char *needs_links(const cw_survey_report *report)
     return report->survey->has_links ? NULL : "Crawl with --links FILE, and give that file with --links.";
 }
 
+/* A site whose links all stay within the crawl has none to check. */
+static const char *needs_external(const cw_survey_report *report)
+{
+    const cw_survey *survey = report->survey;
+    bool is_known = survey->externals.count || (survey->has_links && !survey->leads_out);
+    return is_known ? NULL : "Crawl with --check-external.";
+}
+
 static const char *needs_sitemap(const cw_survey_report *report)
 {
     if (!report->survey->has_sitemap)
@@ -36,6 +44,25 @@ static const char *needs_old(const cw_survey_report *report)
 }
 
 /* ---- columns that many have ---- */
+
+#define COLUMN_HELD             \
+    {                           \
+        "Held by", CW_CELL_LIST \
+    }
+#define COLUMN_ERROR          \
+    {                         \
+        "Error", CW_CELL_TEXT \
+    }
+#define COLUMN_DETAIL          \
+    {                          \
+        "Detail", CW_CELL_TEXT \
+    }
+#define COLUMNS_OF_BROKEN                                                                                   \
+    {"Cause", CW_CELL_TEXT}, COLUMN_URL, COLUMN_STATUS, COLUMN_ERROR, COLUMN_DETAIL, {"Page", CW_CELL_URL}, \
+        {"Text", CW_CELL_TEXT},                                                                             \
+    {                                                                                                       \
+        "Element", CW_CELL_TEXT                                                                             \
+    }
 
 #define COLUMN_URL         \
     {                      \
@@ -86,16 +113,20 @@ const cw_survey_table cw_survey_tables[] = {
          "what it leads to.",
      .is_fault = true,
      .is_serious = true,
-     .columns = {COLUMN_URL, {"Held by", CW_CELL_LIST}, COLUMN_LINKS},
-     .flat = {{"Cause", CW_CELL_TEXT},
-              COLUMN_URL,
-              COLUMN_STATUS,
-              {"Error", CW_CELL_TEXT},
-              {"Detail", CW_CELL_TEXT},
-              {"Page", CW_CELL_URL},
-              {"Text", CW_CELL_TEXT},
-              {"Element", CW_CELL_TEXT}},
+     .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
+     .flat = {COLUMNS_OF_BROKEN},
      .rows = cw_survey_rows_broken},
+    {.id = "broken-external",
+     .title = "Broken links to other sites",
+     .about =
+         "These lead out of the site, to where nothing is found. Servers that turn robots away answer them with 403 too: "
+         "look for yourself before you take such a link out.",
+     .is_fault = true,
+     .is_serious = true,
+     .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
+     .flat = {COLUMNS_OF_BROKEN},
+     .unknown = needs_external,
+     .rows = cw_survey_rows_broken_external},
     {.id = "redirect-loops",
      .title = "Redirect loops",
      .about = "These URLs redirect to each other without an end: no visitor ever arrives.",
@@ -267,8 +298,8 @@ const cw_survey_table cw_survey_tables[] = {
     {.id = "hosts",
      .title = "Hosts",
      .about =
-         "Hosts that were asked, and hosts that links lead to. Links that lead out of the crawl are not asked for, so "
-         "that nothing is known of whether they are broken.",
+         "Hosts that were asked, and hosts that links lead to. Links that lead out of the crawl are not asked for, "
+         "unless it had --check-external.",
      .chapter = CW_CHAPTER_SITE,
      .columns = {{"Host", CW_CELL_TEXT},
                  COLUMN_PAGES,

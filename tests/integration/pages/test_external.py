@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""--check-external: links that lead out of the scope are asked once, by HEAD and else by GET, and nothing is followed there; robots.txt, the address
+guard and the log of requests hold for them, and limits of pages do not count them; a crawl that was killed goes on with them."""
+import http.server
+import os
+import threading
+import unittest
+
+import harness
+
+
+class Site(http.server.ThreadingHTTPServer):
+    """Many hosts: `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD where that differs; asked: all that
+    came, as (method, host, path)."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self):
+        self.pages, self.heads, self.asked = {}, {}, []
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def url(self, host, path="/"):
+        return f"http://{host}:{self.server_address[1]}{path}"
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+    def asked_of(self, host):
+        return sorted((method, path) for method, name, path in self.asked if name == host)
+
+
+class Handler(harness.Handler):
+    def find(self, table):
+        host = self.headers["Host"].split(":")[0]
+        self.server.asked.append((self.command, host, self.path))
+        return table.get((host, self.path)) or self.server.pages.get((host, self.path), (404, [], "gone"))
+
+    def do_GET(self):
+        status, headers, body = self.find({})
+        self.answer(status, body, *headers)
+
+    def do_HEAD(self):
+        status, headers, _ = self.find(self.server.heads)
+        self.answer(status, "", *headers)
+
+
+class External(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.site = self.serve(Site())
+
+    def home(self, *links):
+        """The first page of own.localhost, with links to (host, path)."""
+        anchors = "".join(f'<a href="{self.site.url(host, path)}">{host} {path}</a>' for host, path in links)
+        self.site.pages[("own.localhost", "/")] = (200, [], f"<title>Home</title>{anchors}")
+
+    def check(self, *args, private=True):
+        result = self.crawl("--delay", "0", "--check-external", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
+                            *(["--allow-private"] if private else []), *args, self.site.url("own.localhost"))
+        found = {(r["url"].split("/")[2].split(":")[0], "/" + r["url"].split("/", 3)[3]): r for r in self.records("pages.jsonl")}
+        self.assertEqual(self.crawl("audit", "--delay", "0ms", "requests.jsonl").status, 0)
+        return result, found
+
+    def test_each_is_asked_once_and_nothing_is_followed(self):
+        pages, heads = self.site.pages, self.site.heads
+        self.home(("a.localhost", "/fine"), ("a.localhost", "/missing"), ("a.localhost", "/no-head"), ("a.localhost", "/away"), ("own.localhost", "/deep"),
+                  ("own.localhost", "/out"), ("b.localhost", "/private/x"), ("b.localhost", "/open"))
+        links = f'<a href="{self.site.url("a.localhost", "/from-there")}">x</a>'
+        pages[("a.localhost", "/fine")] = (200, [], links)
+        pages[("a.localhost", "/no-head")] = (200, [], links * 1000)
+        heads[("a.localhost", "/no-head")] = (405, [], "")
+        pages[("a.localhost", "/away")] = (301, [f"Location: {self.site.url('c.localhost', '/end')}"], "")
+        pages[("c.localhost", "/end")] = (200, [], links)
+        pages[("own.localhost", "/out")] = (302, [f"Location: {self.site.url('c.localhost', '/gone')}"], "")
+        pages[("own.localhost", "/deep")] = (200, [], f'<a href="{self.site.url("a.localhost", "/fine")}">again</a><a href="{self.site.url("b.localhost", "/far")}">far</a>')
+        pages[("b.localhost", "/robots.txt")] = (200, ["Content-Type: text/plain"], "User-agent: *\nDisallow: /private/\n")
+        pages[("b.localhost", "/open")] = pages[("b.localhost", "/far")] = (200, [], "")
+        result, found = self.check("--depth", "1", "--max-pages-per-host", "3")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.site.asked_of("a.localhost"), [("GET", "/missing"), ("GET", "/no-head"), ("GET", "/robots.txt"), ("HEAD", "/away"), ("HEAD", "/fine"),
+                                                             ("HEAD", "/missing"), ("HEAD", "/no-head")])
+        self.assertEqual(self.site.asked_of("b.localhost"), [("GET", "/robots.txt"), ("HEAD", "/far"), ("HEAD", "/open")])
+        self.assertEqual(self.site.asked_of("c.localhost"), [("GET", "/gone"), ("GET", "/robots.txt"), ("HEAD", "/end"), ("HEAD", "/gone")])
+        external = {key: (r["method"], r["status"], r["error"]) for key, r in found.items() if r.get("external")}
+        self.assertEqual(external, {
+            ("a.localhost", "/fine"): ("HEAD", 200, None), ("a.localhost", "/missing"): ("GET", 404, None), ("a.localhost", "/no-head"): ("GET", 200, None),
+            ("a.localhost", "/away"): ("HEAD", 301, None), ("c.localhost", "/end"): ("HEAD", 200, None), ("c.localhost", "/gone"): ("GET", 404, None),
+            ("b.localhost", "/private/x"): ("HEAD", 0, "robots"), ("b.localhost", "/open"): ("HEAD", 200, None), ("b.localhost", "/far"): ("HEAD", 200, None)})
+        self.assertEqual({key[0] for key, r in found.items() if not r.get("external")}, {"own.localhost"})
+        self.assertEqual([r["bytes"] for r in found.values() if r.get("external")], [0] * 9)
+        self.assertIn("  pages     3 (", result.stderr)
+        self.assertIn("  external  2xx 5 3xx 1 4xx 2 without an answer 1\n", result.stderr)
+
+    def test_without_the_option_nothing_is_asked(self):
+        self.home(("a.localhost", "/missing"))
+        self.check("--no-check-external")
+        self.assertEqual(self.site.asked_of("a.localhost"), [])
+
+    def test_they_are_no_pages_of_a_limit_or_of_the_exit_status(self):
+        self.home(*(("a.localhost", f"/{n}") for n in range(8)), *(("own.localhost", f"/{n}") for n in range(3)))
+        for n in range(8):
+            self.site.pages[("a.localhost", f"/{n}")] = (200, [], "")
+        result, found = self.check("--max-pages", "5")
+        self.assertEqual((result.status, len(found)), (0, 12), result.stderr)
+        self.site.pages[("own.localhost", "/")] = (404, [], self.site.pages[("own.localhost", "/")][2])
+        self.assertEqual(self.check()[0].status, 1, "a crawl none of whose pages came is none that went well")
+
+    def test_the_address_guard_holds(self):
+        self.home(("a.localhost", "/fine"))
+        _, found = self.check(private=False)
+        self.assertEqual((found[("a.localhost", "/fine")]["error"], self.site.asked_of("a.localhost")), ("private", []))
+
+    def test_no_scope_is_widened_and_a_shared_part_stays_a_part(self):
+        """A redirect back into the site is checked as such; a page's image on another host is still asked for as a part of it."""
+        self.home(("a.localhost", "/back"), ("a.localhost", "/picture"))
+        self.site.pages[("own.localhost", "/")] = (200, [], self.site.pages[("own.localhost", "/")][2] + f'<img src="{self.site.url("a.localhost", "/picture")}">')
+        self.site.pages[("a.localhost", "/back")] = (302, [f"Location: {self.site.url('own.localhost', '/target')}"], "")
+        self.site.pages[("own.localhost", "/target")] = (200, [], "<a href=/unlinked>x</a>")
+        self.site.pages[("a.localhost", "/picture")] = (200, ["Content-Type: image/png"], "png")
+        self.check("--requisites")
+        self.assertEqual(self.site.asked_of("own.localhost"), [("GET", "/"), ("GET", "/robots.txt"), ("HEAD", "/target")])
+        self.assertEqual([r["method"] for r in self.records("pages.jsonl") if r["url"].endswith("/picture")].count("GET"), 1)
+
+    @unittest.skipUnless(harness.has_disk(), "this build has no disk store")
+    def test_they_survive_a_kill(self):
+        self.home(*(("a.localhost", f"/{n}") for n in range(12)))
+        for n in range(12):
+            self.site.pages[("a.localhost", f"/{n}")] = (200, [], "")
+            self.site.heads[("a.localhost", f"/{n}")] = (200 if n % 2 else 405, [], "")
+        args = ("--state", "state", "--delay", "100ms", "--per-host", "1", "--check-external", "--allow-private", "--output", "pages.jsonl")
+        process = self.start(*args, self.site.url("own.localhost"))
+        self.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and len(self.site.asked_of("a.localhost")) > 4)
+        process.kill()
+        process.communicate()
+        self.assertEqual(self.crawl("--state", "state", "--delay", "0", "--allow-private").status, 0)
+        with open(self.path("pages.jsonl"), encoding="utf-8") as file:
+            answered = {line.split('"')[3] for line in file if '"external":true' in line and '"status":200' in line}
+        self.assertEqual(answered, {self.site.url("a.localhost", f"/{n}") for n in range(12)})
+
+    def test_visited_again(self):
+        self.home(("a.localhost", "/x"))
+        self.site.pages[("a.localhost", "/x")] = (200, [], "")
+        self.check("--revisit", "--set", "revisit.interval=100ms", "--set", "revisit.min_interval=100ms", "--set", "revisit.max_interval=100ms", "--max-pages", "4")
+        visits = [r for r in self.records("pages.jsonl") if r.get("external")]
+        self.assertGreaterEqual(len(visits), 2)
+        self.assertEqual({(r["status"], r["changed"]) for r in visits}, {(200, None)})
+
+
+if __name__ == "__main__":
+    harness.main()
