@@ -15,10 +15,13 @@ static remains leave_behind(crawl_frontier *frontier, cw_frontier_item *item)
     return left;
 }
 
-static remains finish(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item)
+/* left: it is no longer this process's, and neither queued nor finished here. */
+static remains finish(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item, bool left)
 {
     cw_frontier_queue_unkeep(queue);
-    if (item->flags & CW_ITEM_URGENT)
+    if (left)
+        frontier->accepted--;
+    else if (item->flags & CW_ITEM_URGENT)
         frontier->urgent--;
     else
         frontier->finished++;
@@ -60,18 +63,19 @@ static crawl_err end_lease(crawl_frontier *frontier, cw_frontier_lease *slot, cr
     cw_frontier_item *item = slot->item;
     cw_frontier_queue *queue = cw_frontier_host_queue_of(slot->host, item);
     bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
+    bool goes = comes_back && frontier->store.leaves && frontier->store.leaves(frontier, slot, outcome, at, now);
     begin_end(frontier, slot);
     if (outcome == CRAWL_DONE_RETRY && item->retries < CW_FRONTIER_RETRIES_MAX)
         item->retries++;
-    if (!comes_back)
+    if (!comes_back || goes)
         frontier->revisits -= cw_frontier_item_visits(item) > 0;
     crawl_err err = frontier->store.end ? frontier->store.end(frontier, slot, outcome, at, now) : CRAWL_OK;
     if (outcome == CRAWL_DONE_FORGET)
         cw_frontier_forget_lease(frontier, slot, at, now);
-    if (comes_back)
+    if (comes_back && !goes)
         requeue(frontier, queue, item, slot->sequence, at, now);
     else
-        *left = finish(frontier, queue, item);
+        *left = finish(frontier, queue, item, goes);
     close_lease(frontier, slot, now);
     return err;
 }
@@ -97,6 +101,15 @@ static crawl_err make_next(crawl_frontier *frontier, const cw_frontier_lease *sl
     return CRAWL_OK;
 }
 
+/* A next visit that another process may make. The parent is that of the lease's item, which is still there. */
+static void drop_next(crawl_frontier *frontier, cw_frontier_item *next)
+{
+    (void)cw_frontier_item_leave_parent(next);
+    cw_frontier_memory_free(&frontier->memory, next);
+    frontier->revisits--;
+    frontier->accepted--;
+}
+
 /* Keeps F1 and F2, as end_lease does. */
 static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, int64_t at, crawl_slice memo,
                              int64_t now, remains *left)
@@ -106,13 +119,20 @@ static crawl_err queue_again(crawl_frontier *frontier, cw_frontier_lease *slot, 
     if (err)
         return err;
     uint64_t sequence = cw_frontier_sequence_again(&frontier->sequence, frontier->options.order, slot->sequence);
+    cw_frontier_queue *queue = cw_frontier_host_queue_of(slot->host, next);
+    bool goes = frontier->store.leaves && frontier->store.leaves(frontier, slot, CRAWL_DONE_FINISHED, at, now);
     begin_end(frontier, slot);
     frontier->revisits += !cw_frontier_item_visits(slot->item);
     frontier->finished++;
     frontier->again++;
     if (frontier->store.end_again)
         err = frontier->store.end_again(frontier, slot, next, sequence, at, now);
-    requeue(frontier, cw_frontier_host_queue_of(slot->host, next), next, sequence, at, now);
+    if (goes) {
+        cw_frontier_queue_unkeep(queue);
+        drop_next(frontier, next);
+    } else {
+        requeue(frontier, queue, next, sequence, at, now);
+    }
     *left = leave_behind(frontier, slot->item);
     close_lease(frontier, slot, now);
     return err;

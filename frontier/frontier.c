@@ -19,9 +19,17 @@ int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
     return frontier->now;
 }
 
-static bool is_drained(const crawl_frontier *frontier)
+static bool is_drained(crawl_frontier *frontier)
 {
-    return frontier->queued == 0 && frontier->leases.out == 0;
+    return frontier->queued == 0 && frontier->leases.out == 0 &&
+           (!frontier->store.is_drained || frontier->store.is_drained(frontier));
+}
+
+/* As cw_frontier_schedule_next; the store tells of it when leases may be given again. */
+static int64_t next_time(crawl_frontier *frontier)
+{
+    bool waits = frontier->store.may_lease && !frontier->store.may_lease(frontier);
+    return waits ? CRAWL_FOREVER : cw_frontier_schedule_next(&frontier->schedule, frontier->now);
 }
 
 /* Keeps F3. What was told once is the promise from then on, so that it is not told again before the next pop. */
@@ -35,7 +43,7 @@ static bool must_tell(crawl_frontier *frontier)
         frontier->promised = CRAWL_FOREVER;
         return news;
     }
-    int64_t next = cw_frontier_schedule_next(&frontier->schedule, frontier->now);
+    int64_t next = next_time(frontier);
     if (next >= frontier->promised)
         return false;
     frontier->promise = CW_PROMISE_TIME;
@@ -145,7 +153,7 @@ static int64_t time_until(int64_t then, int64_t now_ms)
 
 static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wait_ms)
 {
-    frontier->promised = cw_frontier_schedule_next(&frontier->schedule, frontier->now);
+    frontier->promised = next_time(frontier);
     if (is_drained(frontier)) {
         frontier->promise = CW_PROMISE_DRAINED;
         return CRAWL_DRAINED;
@@ -156,13 +164,29 @@ static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wa
     return CRAWL_AGAIN;
 }
 
+static bool may_give(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    return !frontier->store.may_give || frontier->store.may_give(frontier, host);
+}
+
+/* The host to ask now; NULL: none. */
+static cw_frontier_host *best_host(crawl_frontier *frontier)
+{
+    if (frontier->store.may_lease && !frontier->store.may_lease(frontier))
+        return NULL;
+    cw_frontier_host *host = cw_frontier_schedule_best(&frontier->schedule);
+    while (host && !may_give(frontier, host))
+        host = cw_frontier_schedule_best(&frontier->schedule);
+    return host;
+}
+
 crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lease *lease, int64_t *wait_ms)
 {
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_schedule_wake(&frontier->schedule, now);
     crawl_err err = cw_frontier_failed(frontier);
     if (!err) {
-        cw_frontier_host *host = cw_frontier_schedule_best(&frontier->schedule);
+        cw_frontier_host *host = best_host(frontier);
         err = host ? give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
     }
     pthread_mutex_unlock(&frontier->lock);
@@ -189,7 +213,7 @@ crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slice origin, 
     crawl_err err = cw_frontier_failed(frontier);
     if (!err) {
         cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
-        bool ready = host && host->at_ready;
+        bool ready = host && host->at_ready && may_give(frontier, host);
         cw_frontier_promise promise = frontier->promise;
         err = ready ? give(frontier, host, now, lease) : give_none_of(frontier, host, now_ms, wait_ms);
         frontier->promise = promise;
@@ -203,6 +227,8 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
     crawl_err err = slot && !slot->started ? CRAWL_OK : CRAWL_ESTATE;
+    if (!err && !may_give(frontier, slot->host))
+        err = CRAWL_AGAIN;
     if (!err) {
         slot->started = true;
         cw_frontier_schedule_started(slot->host, now);
@@ -215,7 +241,8 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
 crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint)
 {
     pthread_mutex_lock(&frontier->lock);
-    crawl_err err = crawl_bloom_test(frontier->seen, fingerprint->bytes, CRAWL_FINGERPRINT_SIZE);
+    crawl_err err = frontier->store.seen ? frontier->store.seen(frontier, fingerprint)
+                                         : crawl_bloom_test(frontier->seen, fingerprint->bytes, CRAWL_FINGERPRINT_SIZE);
     pthread_mutex_unlock(&frontier->lock);
     return err;
 }

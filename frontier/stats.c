@@ -22,6 +22,8 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
         .disk_bytes = frontier->store.bytes ? frontier->store.bytes(frontier) : 0,
     };
     crawl_bloom_stats_get(frontier->seen, &out->filter);
+    if (frontier->store.figures)
+        frontier->store.figures(frontier, out);
     pthread_mutex_unlock(&frontier->lock);
 }
 

@@ -1,7 +1,7 @@
 /* Where a frontier keeps its requests beyond what its queues hold in memory: the one interface between the scheduler
  * and its stores. The scheduler (hosts, queues, turns, pauses, leases) fills in one struct of functions when it is made
  * and never asks which store it has. memory_store.c is the store of a frontier in memory, disk/disk_store.c that of one
- * in a directory.
+ * in a directory, shared/store.c that of one that shares its crawl with other processes.
  *
  * The contract:
  *
@@ -34,6 +34,10 @@ typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
 typedef struct cw_frontier_store {
     void *self; /* the store's own */
 
+    /* Push, where what is pushed goes to the store alone, which decides whether it is new: called without the lock, in
+     * place of all that follows the finding of origins. It answers the whole batch. */
+    void (*offer)(crawl_frontier *frontier, struct cw_frontier_batch *batch, crawl_slice parent, int64_t now_ms);
+
     /* Put. A batch in three steps: room for all of it; what is new of it, written as one, all or nothing, with what was
      * added to the seen-set; and, once it is in its queues, what is due after it. */
     crawl_err (*reserve_batch)(crawl_frontier *frontier, struct cw_frontier_batch *batch);
@@ -43,9 +47,19 @@ typedef struct cw_frontier_store {
     crawl_err (*put_urgent)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
                             const cw_frontier_item *item);
 
-    /* Taken and ended. Room for the way back of a request with this parent; a request was leased; a lease ends so (its
+    /* Hosts for a time. may_lease: may anything be leased now? may_give: may a request of this host be leased, or
+     * leave, now? False: the host was taken out. is_drained: where nothing is queued or leased here, is that so
+     * everywhere? */
+    bool (*may_lease)(crawl_frontier *frontier);
+    bool (*may_give)(crawl_frontier *frontier, cw_frontier_host *host);
+    bool (*is_drained)(crawl_frontier *frontier);
+
+    /* Taken and ended. Does the request of a lease that is to come again at this date leave this process, after `end`
+     * or `end_again`? Room for the way back of a request with this parent; a request was leased; a lease ends so (its
      * attempt is counted already); a lease ends in a further visit: `next` is queued in the place of its request, under
      * this sequence. */
+    bool (*leaves)(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                   int64_t now);
     crawl_err (*reserve_request)(crawl_frontier *frontier, const cw_frontier_item *item,
                                  const cw_frontier_parent *parent);
     void (*taken)(crawl_frontier *frontier, cw_frontier_lease *lease);
@@ -94,6 +108,10 @@ typedef struct cw_frontier_store {
     crawl_err (*sync)(crawl_frontier *frontier);
     crawl_err (*failure)(crawl_frontier *frontier, crawl_error *error);
     uint64_t (*bytes)(crawl_frontier *frontier);
+    /* Puts in what it counts itself. */
+    void (*figures)(const crawl_frontier *frontier, crawl_frontier_stats *out);
+    /* What of the seen-set it knows. */
+    crawl_err (*seen)(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint);
 
     /* The end: close leaves all in order for the next process; stop ends the store's threads; free gives back the rest,
      * once hosts and leases are gone. Nothing else is called meanwhile. */

@@ -109,6 +109,7 @@ static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origi
     host->standing = CRAWL_STANDING_COUNT;
     host->number = (uint32_t)hosts->numbers;
     host->turn = host->number;
+    host->away = hosts->away;
     host->origin_size = (uint32_t)origin.size;
     memcpy(host->origin, origin.data, origin.size);
     return host;

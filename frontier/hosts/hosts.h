@@ -40,6 +40,7 @@ typedef struct cw_frontier_host {
     bool counted_queued;  /* in .queued, */
     bool counted_blocked; /* in .blocked_queued */
     bool touched;         /* by the batch that is being pushed */
+    bool away;            /* another process may have it: nothing of it is leased here, see cw_frontier_hosts */
     char origin[];
 } cw_frontier_host;
 
@@ -52,6 +53,7 @@ typedef struct cw_frontier_hosts {
     size_t numbered_count;       /* places that were ever used, */
     size_t numbered_room;        /* and those there are */
     bool indexed;                /* set before the first host is known */
+    bool away;                   /* likewise; hosts become known as away, until the store has taken them */
     uint64_t numbers;            /* given so far */
     uint64_t live;               /* with a request queued, leased or about to be */
     uint64_t queued;             /* with a request queued */

@@ -65,7 +65,7 @@ static int64_t pause_end(const cw_frontier_schedule *schedule, const cw_frontier
 
 static bool is_busy(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
 {
-    return host->leased >= schedule->per_host || host->unstarted;
+    return host->leased >= schedule->per_host || host->unstarted || host->away;
 }
 
 /* Slots and pause hold for all requests, the block for those that are not urgent. */

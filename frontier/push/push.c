@@ -358,6 +358,10 @@ static void admit(cw_frontier_batch *batch, int64_t now_ms)
 static void push_batch(cw_frontier_batch *batch, crawl_slice parent, int64_t now_ms)
 {
     gather(batch);
+    if (batch->frontier->store.offer) {
+        batch->frontier->store.offer(batch->frontier, batch, parent, now_ms);
+        return;
+    }
     drop_seen(batch, now_ms);
     size_t offered = batch->count;
     copy(batch, parent);

@@ -1,0 +1,109 @@
+/* The thread of a joint frontier: so many times a second it has a turn, in which it brings to Redis what has gathered
+ * since, takes hosts where some are wanted, keeps those that it has, and looks now and then whether anything is left
+ * anywhere. */
+#include "base/clock.h"
+#include "frontier/shared/state.h"
+
+#include <event2/event.h>
+
+void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
+{
+    char text[300];
+    if (crawl_redis_fault_passes(fault) || fault == CRAWL_REDIS_UNKNOWN || fault == CRAWL_REDIS_UNSENT)
+        return;
+    snprintf(text, sizeof text, "%s (%s)", crawl_redis_fault_words(fault), words);
+    cw_frontier_enter(joint->frontier, INT64_MIN);
+    cw_joint_fail(joint, CRAWL_EIO, text);
+    cw_frontier_leave(joint->frontier);
+    if (joint->frontier->options.on_ready) /* whoever sleeps is to find out */
+        joint->frontier->options.on_ready(joint->frontier->options.user);
+}
+
+/* ---- the whole ---- */
+
+static bool is_idle(cw_joint *joint)
+{
+    pthread_mutex_lock(&joint->frontier->lock);
+    bool is_idle = !joint->offered && !joint->feeding && !joint->is_drained &&
+                   joint->frontier->promise != CW_PROMISE_NONE;
+    pthread_mutex_unlock(&joint->frontier->lock);
+    return is_idle && !joint->hold_count && !joint->epochs;
+}
+
+static void look(cw_joint *joint, bool is_final);
+
+static bool is_empty(const cw_shared_figures *figures)
+{
+    return !figures->queued && !figures->held && !figures->sessions && !figures->waiting;
+}
+
+/* A first look that finds nothing is followed by one that can be sure of it. */
+static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final)
+{
+    bool is_drained = is_final && said->is_drained && is_idle(joint);
+    cw_frontier_enter(joint->frontier, INT64_MIN);
+    joint->figures = said->figures;
+    joint->is_drained = joint->is_drained || (is_drained && !joint->offered);
+    cw_frontier_leave(joint->frontier);
+    if (!is_final && is_empty(&said->figures) && is_idle(joint))
+        look(joint, true);
+}
+
+static void on_looked(void *user, const cw_shared_look *said)
+{
+    cw_joint *joint = user;
+    bool is_final = joint->looks_for_sure;
+    joint->is_looking = joint->looks_for_sure = false;
+    joint->looked_us = cw_clock_us(CLOCK_BOOTTIME);
+    if (said->fault)
+        cw_joint_fault(joint, said->fault, said->words);
+    else
+        take_look(joint, said, is_final);
+}
+
+static void look(cw_joint *joint, bool is_final)
+{
+    joint->looks_for_sure = is_final;
+    joint->is_looking = cw_shared_look_at(joint->shared, is_final, on_looked, joint) == CRAWL_OK;
+}
+
+static void look_now_and_then(cw_joint *joint, int64_t now_us)
+{
+    int64_t every_ms = is_idle(joint) ? CW_JOINT_LOOK_MS : CW_JOINT_FIGURES_MS;
+    if (joint->is_up && !joint->is_looking && now_us - joint->looked_us >= every_ms * 1000)
+        look(joint, false);
+}
+
+/* ---- the end ---- */
+
+static void end_when_said(cw_joint *joint, int64_t now_us)
+{
+    if (!joint->close_us) {
+        joint->close_us = now_us + CW_JOINT_CLOSE_MS * 1000;
+        crawl_frontier_shared_feed(joint->frontier, false);
+    }
+    bool is_fed = joint->fed == 0 && !joint->fed_sent;
+    joint->gave_back = !joint->hold_count && !joint->epochs && is_fed && cw_joint_notes_are_sent(joint);
+    if (joint->gave_back || now_us >= joint->close_us || atomic_load(&joint->failed))
+        event_base_loopbreak(joint->base);
+}
+
+/* ---- a turn ---- */
+
+void cw_joint_turn(cw_joint *joint)
+{
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    cw_joint_notes_send(joint); /* before what is pushed: whoever has that is to know them */
+    cw_joint_send_offered(joint);
+    if (joint->reads_again && joint->is_up && !joint->is_reading_notes && !joint->note_questions)
+        cw_joint_notes_ask(joint);
+    cw_joint_write_hosts(joint);
+    cw_joint_free_gone(joint);
+    cw_joint_take_hosts(joint, now_us);
+    cw_joint_renew_hosts(joint, now_us);
+    look_now_and_then(joint, now_us);
+    if (atomic_load(&joint->closing))
+        end_when_said(joint, now_us);
+    if (atomic_load(&joint->stopping))
+        event_base_loopbreak(joint->base);
+}

@@ -1,0 +1,413 @@
+/* The beginning and the end of a joint frontier. The crawl is joined before the thread begins, on the thread of the
+ * caller, who waits for it. */
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "frontier/shared/state.h"
+
+#include <event2/event.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 5000, WORKER_MAX = 100 };
+
+void crawl_shared_options_init(crawl_shared_options *options)
+{
+    *options = (crawl_shared_options){
+        .lease_ms = 30000, .hosts = 512, .window = 32, .remembers = 1u << 20, .owed_bytes = 32u << 20};
+}
+
+/* ---- what is given ---- */
+
+static crawl_err check(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_error *error)
+{
+    if (options->order == CRAWL_ORDER_DFS)
+        return crawl_error_set(error, CRAWL_EINVAL, "order: a crawl that processes share goes breadth or best first");
+    if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
+                               crawl_bloom_kind_name(options->seen.kind));
+    if (!shared->hosts)
+        return crawl_error_set(error, CRAWL_EINVAL, "hosts: below 1");
+    if (shared->window < 1 || shared->window > CW_SHARED_WINDOW_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL, "window: not 1 to %u", CW_SHARED_WINDOW_MAX);
+    return cw_frontier_check_options(options, error);
+}
+
+static bool copy_text(const char *from, char **to)
+{
+    *to = from ? strdup(from) : NULL;
+    return !from || *to;
+}
+
+/* "HOST-PROCESS-RANDOM" */
+static char *make_worker(void)
+{
+    char name[WORKER_MAX] = {0};
+    char host[48] = {0};
+    uint64_t salt = (uint64_t)cw_clock_us(CLOCK_BOOTTIME);
+    (void)gethostname(host, sizeof host - 1);
+    (void)!getrandom(&salt, sizeof salt, 0);
+    snprintf(name, sizeof name, "%s-%ld-%016" PRIx64, host, (long)getpid(), salt);
+    return strdup(name);
+}
+
+static crawl_err copy_options(cw_joint *joint, const crawl_shared_options *shared)
+{
+    const crawl_redis_url *url = shared->url;
+    joint->options = *shared;
+    joint->url = (crawl_redis_url){.tls = url->tls, .port = url->port, .db = url->db};
+    bool copied = copy_text(url->path, &joint->url.path) && copy_text(url->host, &joint->url.host) &&
+                  copy_text(url->user, &joint->url.user) && copy_text(shared->password, &joint->password) &&
+                  copy_text(shared->ca_file, &joint->ca_file) && copy_text(shared->name, &joint->name) &&
+                  copy_text(shared->worker, &joint->worker);
+    if (copied && !joint->worker)
+        joint->worker = make_worker();
+    return copied && joint->worker ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+/* ---- joined ---- */
+
+static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
+{
+    if (err && !joint->err)
+        joint->err = crawl_error_set(&joint->error, err, "%s", words);
+    event_base_loopbreak(joint->base);
+}
+
+static void on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
+{
+    cw_joint *joint = user;
+    joint->made = made;
+    if (err)
+        stop_waiting(joint, err, error ? error->message : crawl_strerror(err));
+    else
+        cw_joint_notes_read(joint);
+}
+
+/* What all have to agree on besides what the protocol itself sees to. */
+static crawl_err join(cw_joint *joint)
+{
+    const crawl_shared_options *options = &joint->options;
+    const crawl_frontier_options *of_frontier = &joint->frontier->options;
+    size_t count = 0;
+    cw_shared_choice *choices = calloc(options->choice_count + 2, sizeof *choices);
+    if (!choices)
+        return CRAWL_ENOMEM;
+    for (; count < options->choice_count; count++)
+        choices[count] = (cw_shared_choice){options->choices[count].name, options->choices[count].value};
+    choices[count++] = (cw_shared_choice){crawl_slice_from("order"),
+                                          crawl_slice_from(of_frontier->order == CRAWL_ORDER_BFS ? "bfs" : "best")};
+    if (of_frontier->fingerprints)
+        choices[count++] =
+            (cw_shared_choice){crawl_slice_from("fingerprints"), crawl_slice_from(of_frontier->fingerprints)};
+    crawl_err err = cw_shared_join(joint->shared, choices, count, options->feeding, on_joined, joint);
+    free(choices);
+    return err;
+}
+
+/* ---- the connection ---- */
+
+static void learn_time(cw_joint *joint)
+{
+    int64_t time_us;
+    int64_t bound_us;
+    if (crawl_redis_time(joint->redis, cw_now_us(), &time_us, &bound_us))
+        return;
+    pthread_mutex_lock(&joint->frontier->lock);
+    joint->server_us = time_us + bound_us - cw_clock_us(CLOCK_BOOTTIME);
+    pthread_mutex_unlock(&joint->frontier->lock);
+}
+
+static void tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
+{
+    char text[400];
+    bool is_away = fault != CRAWL_REDIS_OK;
+    if (!joint->has_thread || is_away == joint->was_away)
+        return;
+    joint->was_away = is_away;
+    if (is_away)
+        snprintf(text, sizeof text, "redis is away: %s; it is tried again", words);
+    if (joint->options.on_words)
+        joint->options.on_words(joint->options.user, is_away ? text : "redis is back");
+}
+
+static void on_state(void *user, crawl_redis_fault fault, const char *words)
+{
+    cw_joint *joint = user;
+    bool is_up = fault == CRAWL_REDIS_OK;
+    if (is_up)
+        learn_time(joint);
+    cw_frontier_enter(joint->frontier, INT64_MIN);
+    joint->is_up = is_up;
+    cw_frontier_leave(joint->frontier);
+    snprintf(joint->words, sizeof joint->words, "%s", words);
+    tell(joint, fault, words);
+    if (joint->has_thread && !is_up)
+        cw_joint_fault(joint, fault == CRAWL_REDIS_PROTOCOL ? CRAWL_REDIS_AWAY : fault, words);
+    else if (!joint->has_thread && is_up && join(joint))
+        stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    else if (!joint->has_thread && !is_up && !crawl_redis_fault_passes(fault))
+        stop_waiting(joint, CRAWL_ENET, words);
+}
+
+static void on_push_fault(void *user, crawl_redis_fault fault, const char *words)
+{
+    cw_joint_fault(user, fault, words);
+}
+
+/* ---- the thread ---- */
+
+static void on_tick(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_joint_turn(user);
+}
+
+static void on_wake(evutil_socket_t fd, short what, void *user)
+{
+    (void)what;
+    uint64_t count;
+    ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
+    (void)got;
+    cw_joint_turn(user);
+}
+
+static void *run(void *user)
+{
+    cw_joint *joint = user;
+    event_base_dispatch(joint->base);
+    return NULL;
+}
+
+static void wake(cw_joint *joint)
+{
+    uint64_t one = 1;
+    ssize_t written = write(joint->wake_fd, &one, sizeof one);
+    (void)written;
+}
+
+static crawl_err start_thread(cw_joint *joint)
+{
+    const struct timeval every = {.tv_usec = CW_JOINT_TICK_MS * 1000};
+    if (event_add(joint->tick, &every) || event_add(joint->wake, NULL))
+        return CRAWL_ENOMEM;
+    joint->has_thread = true;
+    if (pthread_create(&joint->thread, NULL, run, joint) == 0)
+        return CRAWL_OK;
+    joint->has_thread = false;
+    return CRAWL_EIO;
+}
+
+/* ---- made ---- */
+
+static crawl_err create_shared(cw_joint *joint, crawl_error *error)
+{
+    const crawl_frontier_options *options = &joint->frontier->options;
+    const cw_shared_options shared = {.redis = joint->redis,
+                                      .name = joint->name,
+                                      .worker = joint->worker,
+                                      .seen = options->seen.kind == CRAWL_BLOOM_EXACT ? CW_SHARED_EXACT
+                                                                                      : CW_SHARED_SCALABLE,
+                                      .rate = options->seen.fpr,
+                                      .capacity = options->seen.capacity,
+                                      .lease_ms = joint->options.lease_ms};
+    crawl_err err = cw_shared_create(&shared, &joint->shared, error);
+    if (err)
+        return err;
+    const cw_shared_outbox_options outbox = {.shared = joint->shared, .on_fault = on_push_fault, .user = joint};
+    if (cw_shared_outbox_create(&outbox, &joint->outbox) || cw_joint_notes_open(joint))
+        return cw_error(error, CRAWL_ENOMEM);
+    return CRAWL_OK;
+}
+
+static crawl_err create_loop(cw_joint *joint, crawl_error *error)
+{
+    joint->base = event_base_new();
+    joint->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (!joint->base || joint->wake_fd < 0)
+        return cw_error(error, CRAWL_EIO);
+    joint->tick = event_new(joint->base, -1, EV_PERSIST, on_tick, joint);
+    joint->wake = event_new(joint->base, joint->wake_fd, EV_READ | EV_PERSIST, on_wake, joint);
+    if (!joint->tick || !joint->wake)
+        return cw_error(error, CRAWL_ENOMEM);
+    const crawl_redis_options options = {.base = joint->base,
+                                         .url = &joint->url,
+                                         .password = joint->password,
+                                         .name = "crawl",
+                                         .ca_file = joint->ca_file,
+                                         .on_state = on_state,
+                                         .user = joint};
+    return crawl_redis_open(&options, &joint->redis, error);
+}
+
+static crawl_err create_memory(cw_joint *joint)
+{
+    uint64_t remembers = joint->options.remembers;
+    for (joint->met_slots = remembers > 0; joint->met_slots && joint->met_slots < remembers;)
+        joint->met_slots *= 2;
+    if (joint->met_slots)
+        joint->met = calloc(joint->met_slots, sizeof *joint->met);
+    return !joint->met_slots || joint->met ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static void on_patience(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    event_base_loopbreak(user);
+}
+
+static crawl_err wait_until_joined(cw_joint *joint, crawl_error *error)
+{
+    const struct timeval time = {.tv_sec = PATIENCE_MS / 1000};
+    struct event *patience = evtimer_new(joint->base, on_patience, joint->base);
+    if (!patience || evtimer_add(patience, &time))
+        return cw_error(error, CRAWL_ENOMEM);
+    event_base_dispatch(joint->base);
+    event_free(patience);
+    if (joint->err) {
+        *error = joint->error;
+        return joint->err;
+    }
+    if (joint->is_ready)
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_ENET, "%s", *joint->words ? joint->words : "the server does not answer");
+}
+
+static crawl_err start(cw_joint *joint, const crawl_shared_options *shared, crawl_error *error)
+{
+    crawl_err err = copy_options(joint, shared);
+    if (err || create_memory(joint))
+        return cw_error(error, CRAWL_ENOMEM);
+    err = create_loop(joint, error);
+    if (!err)
+        err = create_shared(joint, error);
+    if (!err)
+        err = wait_until_joined(joint, error);
+    if (!err && start_thread(joint))
+        err = cw_error(error, CRAWL_EIO);
+    return err;
+}
+
+/* The frontier's own seen-set stays empty: that of the crawl is in Redis. */
+static crawl_err make_frontier(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error)
+{
+    crawl_bloom *seen = NULL;
+    crawl_bloom_options none;
+    crawl_bloom_options_init(&none);
+    none.kind = CRAWL_BLOOM_EXACT;
+    none.capacity = 1000;
+    crawl_err err = crawl_bloom_create(&none, &seen, error);
+    return err ? err : cw_frontier_make(options, seen, out, error);
+}
+
+crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                              crawl_frontier **out, bool *made, crawl_error *error)
+{
+    crawl_error own = {0};
+    crawl_frontier *frontier = NULL;
+    error = error ? error : &own;
+    crawl_err err = check(shared, options, error);
+    cw_joint *joint = err ? NULL : calloc(1, sizeof *joint);
+    if (!err && !joint)
+        err = cw_error(error, CRAWL_ENOMEM);
+    if (!err)
+        err = make_frontier(options, &frontier, error);
+    if (err) {
+        free(joint);
+        return err;
+    }
+    frontier->hosts.away = true;
+    frontier->options.fingerprints = options->fingerprints; /* for the join alone */
+    joint->frontier = frontier;
+    joint->wake_fd = -1;
+    joint->epoch = 1;
+    joint->fed = shared->feeding;
+    joint->feeding = shared->feeding;
+    joint->best_server_us = INT64_MAX;
+    for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
+        joint->partitions[i].joint = joint;
+    cw_joint_store(frontier, joint);
+    err = start(joint, shared, error);
+    frontier->options.fingerprints = NULL;
+    if (err) {
+        cw_frontier_abandon(frontier);
+        return err;
+    }
+    if (made)
+        *made = joint->made;
+    *out = frontier;
+    return CRAWL_OK;
+}
+
+/* ---- the end ---- */
+
+static void end_thread(cw_joint *joint, atomic_bool *how)
+{
+    if (!joint->has_thread)
+        return;
+    atomic_store(how, true);
+    wake(joint);
+    pthread_join(joint->thread, NULL);
+    joint->has_thread = false;
+}
+
+crawl_err cw_joint_close(crawl_frontier *frontier, crawl_error *error)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    end_thread(joint, &joint->closing);
+    crawl_err err = (crawl_err)atomic_load(&joint->failed);
+    if (err) {
+        if (error)
+            *error = joint->failure;
+        return err;
+    }
+    return joint->gave_back ? CRAWL_OK
+                            : crawl_error_set(error, CRAWL_ENET,
+                                              "redis is away: what this process has comes back to the crawl when its "
+                                              "time is over");
+}
+
+void cw_joint_stop(crawl_frontier *frontier)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    end_thread(joint, &joint->stopping);
+    crawl_redis_free(joint->redis); /* answers all that is under way; the frontier is whole still */
+    joint->redis = NULL;
+}
+
+static void free_event(struct event *event)
+{
+    if (event)
+        event_free(event);
+}
+
+void cw_joint_free(crawl_frontier *frontier)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_shared_outbox_free(joint->outbox);
+    cw_shared_free(joint->shared);
+    cw_joint_notes_free(joint);
+    cw_joint_offer_free(joint);
+    for (size_t i = 0; i < joint->hold_count; i++)
+        cw_joint_hold_free(joint->holds[i]);
+    free(joint->holds);
+    free(joint->by_number);
+    free_event(joint->tick);
+    free_event(joint->wake);
+    if (joint->base) {
+        event_base_loop(joint->base, EVLOOP_NONBLOCK); /* what libevent frees late */
+        event_base_free(joint->base);
+    }
+    if (joint->wake_fd >= 0)
+        close(joint->wake_fd);
+    char *texts[] = {joint->password, joint->ca_file,   joint->name,    joint->worker,
+                     joint->url.path, joint->url.host, joint->url.user};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    free(joint);
+}

@@ -1,0 +1,258 @@
+/* What the files of this room share: the store of a frontier whose crawl other processes share, called joint here.
+ *
+ *   store.c     what the frontier calls, under its lock: ends of leases, pauses, blocks, figures
+ *   offer.c     what is pushed, until the thread takes it
+ *   hold.c      hosts that this process has for a time
+ *   notes.c     the crawl's notes
+ *   request.c   requests as bytes
+ *   loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
+ *   sessions.c  what it sends and hears of hosts
+ *   open.c      the beginning and the end
+ *
+ * The thread alone speaks to Redis, and sends nothing under the frontier's lock. What others leave for it, and what it
+ * leaves for them, is guarded by that lock and named so below.
+ *
+ * Order. Pushes are numbered by turns of the thread (epochs). A lease that ends in an epoch is told to Redis when every
+ * push of that epoch and of those before is acknowledged: the links of its page are among these. */
+#ifndef CW_FRONTIER_SHARED_STATE_H
+#define CW_FRONTIER_SHARED_STATE_H
+
+#include "frontier/push/push.h"
+#include "redis/shared/outbox.h"
+#include "redis/shared/shared.h"
+
+#include <crawl/shared.h>
+#include <stdatomic.h>
+
+struct event;
+struct event_base;
+
+#define CW_JOINT_TICK_MS 20         /* between two turns: a page costs the fewer scripts, the rarer they are */
+#define CW_JOINT_HOSTS_A_TURN 4u    /* hosts taken in a turn, so that processes that begin together share them out */
+#define CW_JOINT_LOOKS_A_TURN 12u   /* partitions that are asked for a host besides: all of them in about 400 ms */
+#define CW_JOINT_LOOK_MS 250        /* between two looks at the whole while this process has nothing to do */
+#define CW_JOINT_FIGURES_MS 5000    /* and while it has */
+#define CW_JOINT_WAITS_MS 10000     /* a request for a date no later than this waits here, and not in Redis */
+#define CW_JOINT_CLOSE_MS 5000      /* how long the end waits for Redis */
+#define CW_JOINT_RECORD_MAX (CRAWL_NOTE_MAX + 64)
+
+typedef struct cw_joint cw_joint;
+
+/* A link on its way to the outbox. */
+typedef struct cw_joint_link {
+    struct cw_joint_link *next;
+    cw_shared_request request; /* its texts stand behind it */
+    size_t size;
+    uint8_t print[CW_SHARED_PRINT];
+    char texts[];
+} cw_joint_link;
+
+/* What became of a request of a session. There is room for one for each that it was given. */
+typedef struct cw_joint_change {
+    cw_shared_change change; /* the bytes are its own */
+    uint64_t epoch;
+} cw_joint_change;
+
+typedef enum cw_joint_stage {
+    CW_JOINT_WAITS, /* not leased from yet, or for a moment: its pause must be in Redis first, or notes must come */
+    CW_JOINT_HELD,
+    CW_JOINT_ENDS, /* nothing of it is left here but what is to be said */
+    CW_JOINT_GONE  /* it is another's, or nobody's */
+} cw_joint_stage;
+
+/* A host that this process has for a session. Made and freed by the thread. */
+typedef struct cw_joint_hold {
+    cw_joint *joint;
+    cw_frontier_host *host;
+    uint64_t token;
+    unsigned owed; /* answers that will name it; the thread's */
+    bool speaks; /* has something to say in this turn */
+    bool is_writing;
+    bool is_ending; /* what is being written ends it */
+
+    /* Under the lock. */
+    cw_joint_stage stage;
+    int64_t until_us; /* of CLOCK_BOOTTIME: nothing leaves from then on */
+    bool awaits_notes;
+    bool is_changed;    /* what Redis knows of the host is not all */
+    int64_t pause_ms;   /* as Redis has it for sure */
+    int64_t block_ms;   /* until, by the server's clock; 0: no block */
+    crawl_buf note;     /* of the origin */
+    cw_joint_change *changes;
+    size_t room, made;
+    uint64_t first_id; /* of the `room` requests of the session, whose ids follow one another */
+
+    /* The thread's: what is being written, and how far. */
+    size_t written, sent;
+    int64_t sent_pause_ms, sent_open_ms;
+    bool has_record;
+    crawl_buf record;
+} cw_joint_hold;
+
+/* What is known of a partition without asking. */
+typedef struct cw_joint_partition {
+    cw_joint *joint;
+    int64_t due_us;  /* not worth asking before */
+    bool is_sure;    /* it has something then, as far as this process knows */
+    int64_t sent_us; /* of the question that is under way */
+    bool is_out;
+} cw_joint_partition;
+
+/* A turn whose pushes are not all acknowledged. */
+typedef struct cw_joint_epoch {
+    struct cw_joint_epoch *next;
+    cw_joint *joint;
+    uint64_t number;
+    bool is_acknowledged;
+} cw_joint_epoch;
+
+struct cw_joint {
+    crawl_frontier *frontier;
+    crawl_shared_options options; /* texts are NULL */
+    char *password, *ca_file, *name, *worker;
+    crawl_redis_url url;
+    pthread_t thread;
+    bool has_thread;
+    int wake_fd;
+    atomic_bool closing;   /* give all back, and end */
+    atomic_bool stopping;  /* end */
+    atomic_int failed;     /* crawl_err; `failure` is written before */
+    crawl_error failure;
+
+    /* Under the lock. */
+    uint64_t epoch; /* the one that pushes are of now */
+    cw_joint_link *offered, *offered_last;
+    uint64_t offered_bytes, outbox_bytes;
+    uint64_t *met;       /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
+    uint64_t met_slots;  /* a power of two, or 0 */
+    cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
+    size_t numbers;
+    size_t held; /* of these, with a hold */
+    cw_map *notes;
+    struct cw_joint_note *unsent, *unsent_last;
+    bool feeding;
+    bool is_drained;
+    bool is_up;
+    int64_t said_ms, said_us; /* a time that a caller told, and CLOCK_BOOTTIME then */
+    int64_t server_us; /* to be added to CLOCK_BOOTTIME, in microseconds, for the server's time at most */
+    uint64_t accepted, seen;  /* of pushes that were acknowledged */
+    cw_shared_figures figures;
+
+    /* The thread's. */
+    struct event_base *base;
+    struct event *tick, *wake;
+    crawl_redis *redis;
+    cw_shared *shared;
+    cw_shared_outbox *outbox;
+    cw_joint_epoch *epochs, *epochs_last; /* not acknowledged, the oldest first */
+    uint64_t acknowledged;                /* all epochs up to this one */
+    cw_joint_hold **holds;
+    size_t hold_count, hold_room;
+    cw_joint_partition partitions[CW_SHARED_PARTITIONS];
+    unsigned next_partition;
+    cw_shared_hold *renewals; /* under way; NULL: none are */
+    cw_joint_hold **renewed;
+    size_t renewal_count;
+    int64_t renewed_us, looked_us;
+    bool is_looking, looks_for_sure, fed_sent;
+    int fed; /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
+    uint64_t fed_epoch; /* not to be told before it is acknowledged */
+    int64_t best_server_us;
+    crawl_redis_script *note_script;
+    struct cw_joint_note *sending;
+    uint64_t note_version;
+    unsigned note_questions; /* for it that are under way */
+    bool is_writing_notes, is_reading_notes, reads_again;
+    int64_t close_us; /* when the end has waited enough */
+    bool gave_back;   /* nothing is left to be said */
+    bool was_away;
+
+    /* At the start. */
+    crawl_err err;
+    crawl_error error;
+    char words[200]; /* of the connection */
+    bool is_ready, made;
+};
+
+static inline cw_joint *cw_joint_of(const crawl_frontier *frontier)
+{
+    return frontier->store.self;
+}
+
+/* --- store.c --- */
+
+void cw_joint_store(crawl_frontier *frontier, cw_joint *joint);
+/* The first failure is kept. */
+void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words);
+/* Under the lock: a date of callers as one of the server, and the reverse; never too soon. */
+int64_t cw_joint_to_server(const cw_joint *joint, int64_t at_ms);
+int64_t cw_joint_from_server(const cw_joint *joint, int64_t at_ms);
+
+/* --- open.c --- the store's own ends */
+
+crawl_err cw_joint_close(crawl_frontier *frontier, crawl_error *error);
+void cw_joint_stop(crawl_frontier *frontier);
+void cw_joint_free(crawl_frontier *frontier);
+
+/* --- offer.c --- */
+
+void cw_joint_offer(crawl_frontier *frontier, cw_frontier_batch *batch, crawl_slice parent, int64_t now_ms);
+crawl_err cw_joint_met(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint);
+/* What was offered goes to the outbox, as one epoch. The thread's. */
+void cw_joint_send_offered(cw_joint *joint);
+void cw_joint_offer_free(cw_joint *joint);
+
+/* --- hold.c --- all under the lock */
+
+/* The hold of a host; NULL: it is not this process's. */
+cw_joint_hold *cw_joint_hold_of(const cw_joint *joint, const cw_frontier_host *host);
+/* Makes the session's host known, and queues its requests. items and ids are read; the items are its own from then on.
+ * CRAWL_ENOMEM: nothing of it is queued. */
+crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *session, cw_frontier_item **items,
+                              int64_t now);
+/* May requests be leased from it, by what Redis knows? */
+bool cw_joint_hold_is_safe(const cw_joint_hold *hold);
+/* Its stage may have changed. */
+void cw_joint_hold_place(cw_joint_hold *hold, int64_t now);
+/* What is queued here of it is dropped, and nothing of it is leased any more. */
+void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now);
+/* Has it nothing more to do here? */
+bool cw_joint_hold_is_over(const cw_joint_hold *hold, int64_t now);
+/* What became of one of its requests. bytes: may be NULL; its own from then on. */
+void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
+                        crawl_buf *bytes);
+/* Writes its record, and when it may be asked again, for what is to be sent. CRAWL_ENOMEM. */
+crawl_err cw_joint_hold_compose(cw_joint_hold *hold);
+void cw_joint_hold_free(cw_joint_hold *hold);
+
+/* --- notes.c --- */
+
+crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
+crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user);
+/* The thread's: sends those that were set, and asks whether others have set some. */
+void cw_joint_notes_send(cw_joint *joint);
+void cw_joint_notes_ask(cw_joint *joint);
+/* Reads all of them. */
+void cw_joint_notes_read(cw_joint *joint);
+crawl_err cw_joint_notes_open(cw_joint *joint);
+bool cw_joint_notes_are_sent(cw_joint *joint);
+void cw_joint_notes_free(cw_joint *joint);
+
+/* --- sessions.c --- the thread's */
+
+/* A host of this origin may be had now. */
+void cw_joint_expect(cw_joint *joint, crawl_slice origin);
+void cw_joint_take_hosts(cw_joint *joint, int64_t now_us);
+void cw_joint_write_hosts(cw_joint *joint);
+void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us);
+void cw_joint_free_gone(cw_joint *joint);
+
+/* --- loop.c --- */
+
+/* A fault of a call that may go again: whether it passes decides what follows. */
+void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words);
+/* A turn of the thread. */
+void cw_joint_turn(cw_joint *joint);
+
+#endif

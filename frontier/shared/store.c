@@ -1,0 +1,248 @@
+/* What the frontier calls of its store, under its lock: it puts things down for the thread, and never waits. */
+#include "frontier/shared/request.h"
+#include "frontier/shared/state.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+
+/* ---- failure ---- */
+
+void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words)
+{
+    if (atomic_load(&joint->failed))
+        return;
+    crawl_error_set(&joint->failure, err, "%s", words);
+    atomic_store(&joint->failed, (int)err);
+}
+
+static crawl_err failure(crawl_frontier *frontier, crawl_error *error)
+{
+    const cw_joint *joint = cw_joint_of(frontier);
+    crawl_err err = (crawl_err)atomic_load(&joint->failed);
+    if (err && error)
+        *error = joint->failure;
+    return err;
+}
+
+/* ---- time ---- */
+
+/* The time of callers at us of CLOCK_BOOTTIME, which runs evenly as theirs does. */
+static int64_t callers_ms(const cw_joint *joint, int64_t us)
+{
+    return joint->said_ms + (us - joint->said_us) / 1000;
+}
+
+/* Rounded up. */
+static int64_t server_ms(const cw_joint *joint, int64_t us)
+{
+    return (us + joint->server_us + 999) / 1000;
+}
+
+int64_t cw_joint_to_server(const cw_joint *joint, int64_t at_ms)
+{
+    int64_t us = cw_clock_us(CLOCK_BOOTTIME);
+    return server_ms(joint, us) + (at_ms - callers_ms(joint, us)) + 1;
+}
+
+int64_t cw_joint_from_server(const cw_joint *joint, int64_t at_ms)
+{
+    int64_t us = cw_clock_us(CLOCK_BOOTTIME);
+    return callers_ms(joint, us) + (at_ms - server_ms(joint, us)) + 1;
+}
+
+/* ---- whether leases may be given ---- */
+
+/* Called at each pop, with the time that its caller told. */
+static bool may_lease(crawl_frontier *frontier)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    joint->said_ms = frontier->now;
+    joint->said_us = cw_clock_us(CLOCK_BOOTTIME);
+    return joint->offered_bytes + joint->outbox_bytes <= joint->options.owed_bytes;
+}
+
+static bool may_give(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), host);
+    if (!hold)
+        return false;
+    if (cw_clock_us(CLOCK_BOOTTIME) < hold->until_us)
+        return hold->stage == CW_JOINT_HELD;
+    cw_joint_hold_leave(hold, CW_JOINT_GONE, frontier->now);
+    return false;
+}
+
+static bool is_drained(crawl_frontier *frontier)
+{
+    return cw_joint_of(frontier)->is_drained;
+}
+
+/* ---- ends of leases ---- */
+
+static bool is_urgent(const cw_frontier_item *item)
+{
+    return item->flags & CW_ITEM_URGENT;
+}
+
+/* An attempt is to be counted, and a further visit is to be kept, by whoever has the host then: both go to Redis. What
+ * only waits for its turn stays. */
+static bool leaves(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                   int64_t now)
+{
+    const cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), lease->host);
+    bool has_queue = hold && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
+    return !is_urgent(lease->item) &&
+           (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > CW_JOINT_WAITS_MS);
+}
+
+static crawl_slice parent_of(const cw_frontier_item *item)
+{
+    return item->parent ? crawl_slice_of(item->parent->text, item->parent->size) : (crawl_slice){0};
+}
+
+/* A request goes back as these bytes, or, where there is no memory for them, as it came. */
+static void note_again(cw_joint_hold *hold, const cw_frontier_item *item, uint16_t retries, uint64_t id, int64_t at)
+{
+    crawl_buf bytes = {0};
+    uint64_t level = cw_frontier_order_key(hold->joint->frontier->options.order, item, 0).high;
+    crawl_err err = cw_joint_request_write(item, parent_of(item), retries, &bytes);
+    cw_joint_hold_note(hold, err ? CW_SHARED_BACK : CW_SHARED_AGAIN, id, at, level, &bytes);
+}
+
+/* Zero: at once. */
+static int64_t date_of(const cw_joint *joint, int64_t at, int64_t now)
+{
+    return at > now ? cw_joint_to_server(joint, at) : 0;
+}
+
+/* A lease whose host has gone is nobody's business any more: its request is with whoever has the host. */
+static crawl_err end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                     int64_t now)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
+    crawl_err err = failure(frontier, NULL);
+    bool goes = leaves(frontier, lease, outcome, at, now);
+    if (!hold || is_urgent(lease->item) || err)
+        return err;
+    if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET)
+        cw_joint_hold_note(hold, CW_SHARED_FINISHED, lease->sequence, 0, 0, NULL);
+    else if (outcome == CRAWL_DONE_RETRY)
+        note_again(hold, lease->item, lease->item->retries, lease->sequence, date_of(joint, at, now));
+    else if (goes)
+        cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, date_of(joint, at, now), 0, NULL);
+    return CRAWL_OK;
+}
+
+static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
+                           uint64_t sequence, int64_t at, int64_t now)
+{
+    (void)sequence;
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
+    crawl_err err = failure(frontier, NULL);
+    if (hold && !err)
+        note_again(hold, next, 0, lease->sequence, date_of(joint, at, now));
+    return err;
+}
+
+/* ---- hosts ---- */
+
+/* A block without an end is one that this process will lift itself: nobody else needs to know of it. */
+static crawl_err put_host(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_hold *hold = cw_joint_hold_of(joint, host);
+    if (!hold)
+        return CRAWL_OK;
+    bool is_dated = host->blocked != CW_FRONTIER_NEVER && host->blocked != CRAWL_FOREVER;
+    hold->block_ms = is_dated ? cw_joint_to_server(joint, host->blocked) : 0;
+    hold->is_changed = true;
+    cw_joint_hold_place(hold, frontier->now);
+    return CRAWL_OK;
+}
+
+/* ---- figures ---- */
+
+static void figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
+{
+    const cw_joint *joint = cw_joint_of(frontier);
+    out->accepted = joint->accepted;
+    out->seen += joint->seen;
+}
+
+crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_figures *out)
+{
+    if (frontier->store.figures != figures)
+        return CRAWL_ESTATE;
+    const cw_joint *joint = cw_joint_of(frontier);
+    const cw_shared_figures *all = &joint->figures;
+    pthread_mutex_lock(&frontier->lock);
+    *out = (crawl_shared_figures){.queued = all->queued,
+                                  .held = all->held,
+                                  .accepted = all->accepted,
+                                  .seen = all->refused,
+                                  .finished = all->finished,
+                                  .sessions = all->sessions,
+                                  .lost = all->lost,
+                                  .stale = all->stale,
+                                  .hosts = joint->held,
+                                  .is_away = !joint->is_up};
+    pthread_mutex_unlock(&frontier->lock);
+    return CRAWL_OK;
+}
+
+void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
+{
+    if (frontier->store.figures != figures)
+        return;
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_frontier_enter(frontier, INT64_MIN);
+    joint->feeding = feeding;
+    joint->is_drained = joint->is_drained && !feeding;
+    joint->fed_epoch = joint->epoch;
+    cw_frontier_leave(frontier);
+}
+
+static const char *check(crawl_frontier *frontier, uint64_t *bytes)
+{
+    const cw_joint *joint = cw_joint_of(frontier);
+    size_t held = 0;
+    (void)bytes;
+    for (size_t i = 0; i < joint->numbers; i++) {
+        const cw_joint_hold *hold = joint->by_number[i];
+        held += hold != NULL;
+        if (hold && hold->host->number != i)
+            return "J1: a hold stands under the number of another host";
+        if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD))
+            return "J2: a host may be leased from that is not held, or the reverse";
+    }
+    return held == joint->held ? NULL : "J3: another number of holds";
+}
+
+/* ---- the store ---- */
+
+void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
+{
+    frontier->store = (cw_frontier_store){.self = joint,
+                                          .offer = cw_joint_offer,
+                                          .may_lease = may_lease,
+                                          .may_give = may_give,
+                                          .is_drained = is_drained,
+                                          .leaves = leaves,
+                                          .end = end,
+                                          .end_again = end_again,
+                                          .put_host = put_host,
+                                          .set_note = cw_joint_notes_set,
+                                          .get_note = cw_joint_notes_get,
+                                          .notes = cw_joint_notes_walk,
+                                          .failure = failure,
+                                          .figures = figures,
+                                          .seen = cw_joint_met,
+                                          .close = cw_joint_close,
+                                          .stop = cw_joint_stop,
+                                          .free = cw_joint_free,
+                                          .check = check};
+}

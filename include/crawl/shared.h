@@ -1,0 +1,102 @@
+/* A frontier that shares its crawl with others through Redis: the third backend behind the calls of <crawl/frontier.h>,
+ * for as many processes on as many machines as one likes. Each may leave or die at any time.
+ *
+ * A process takes hosts, a few at a time and each with some of its requests, and has each for a session: as long, it
+ * alone leases requests of that host. What it does not come to goes back. A session has a deadline, which the
+ * frontier's thread moves while the process runs. A process that was stopped, or cut off from Redis, leases nothing of
+ * a host from a moment before that deadline on, and whatever it still says of it is refused.
+ *
+ * What differs from the other backends:
+ *
+ *   push     hands requests to the thread, and never waits. CRAWL_PUSHED_NEW says that this process had not met the
+ *            request before; whether it is new to all shows later, in figures. max_queued and max_hosts are not kept
+ *            to. Who pushes faster than Redis takes it finds pop answering CRAWL_AGAIN.
+ *   pop      takes turns among the hosts that this process has. CRAWL_DRAINED: nothing is queued or leased in any
+ *            process, and none of them has more to push (crawl_frontier_shared_feed).
+ *   start    CRAWL_AGAIN: the host is no longer this process's, and the request must not leave; end the lease with
+ *            CRAWL_DONE_RETURN. With confirm_start, ask it right before the request leaves.
+ *   done     tells Redis when all that was pushed before it is acknowledged: a process that dies before has its
+ *            requests asked again by others, and loses nothing. The links of a page are to be pushed before its lease
+ *            ends.
+ *   notes    those of an origin are known while this process has the host; others are the crawl's, and come from other
+ *            processes at the latest with the first host that is taken after they were set.
+ *   close    gives the hosts back.
+ *
+ * Pauses, blocks and shares go with a host from process to process. now_ms must be a clock that runs evenly, whatever
+ * it began with; the frontier itself reads CLOCK_BOOTTIME and the server's time. */
+#ifndef CRAWL_SHARED_H
+#define CRAWL_SHARED_H
+
+#include <crawl/frontier.h>
+#include <crawl/redis.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Something that all processes of a crawl have to agree on. The name is any text that does not begin with "crawl.". */
+typedef struct crawl_shared_choice {
+    crawl_slice name, value;
+} crawl_shared_choice;
+
+typedef struct crawl_shared_options {
+    const crawl_redis_url *url; /* borrowed for the call, as the texts are */
+    const char *password;       /* NULL: none */
+    const char *ca_file;        /* TLS: certificates to trust, PEM; NULL: the system's */
+    const char *name;           /* of the crawl: 1 to 200 bytes, without braces and control characters */
+    const char *worker;         /* unlike that of any other process, ever; NULL: one is made */
+    const crawl_shared_choice *choices;
+    size_t choice_count;
+    bool feeding;        /* this process has requests to push that no lease leads to: see crawl_frontier_shared_feed */
+    int64_t lease_ms;    /* how long hosts stay with a process that has died, 100 to 3,600,000 */
+    unsigned hosts;      /* that this process has at once, 1 and up */
+    unsigned window;     /* requests of one host that it takes at once, 1 to 1000 */
+    uint64_t remembers;  /* fingerprints that this process has met, 8 bytes each: no network is needed for these */
+    uint64_t owed_bytes; /* pushed and not acknowledged: beyond it no leases are given */
+    /* For a person: the server is away, or is back. From the frontier's thread; NULL: nobody wants to know. */
+    void (*on_words)(void *user, const char *words);
+    /* Notes of the crawl came from another process. From the frontier's thread, before a host that was taken meanwhile
+     * is leased. May call crawl_frontier_notes; may be NULL. */
+    void (*on_notes)(void *user);
+    void *user;
+} crawl_shared_options;
+
+/* false, 30 s, 512, 32, 2^20, 32 MiB. */
+CRAWL_API void crawl_shared_options_init(crawl_shared_options *options);
+
+/* Makes the crawl, or joins it; waits until the server has answered, 5 s at most for a server that is not there.
+ * options->seen is scalable or exact, options->order not CRAWL_ORDER_DFS. order, seen (kind, capacity, fpr),
+ * fingerprints and choices are decided by who makes it. *made (NULL: not wanted): this process did.
+ *
+ * CRAWL_EINVAL: an option out of its range, another than the crawl was made with (error has both values), or a server
+ * that drops keys when its memory is full. CRAWL_ENET: the server is not there or refuses. CRAWL_ECORRUPT: the crawl is
+ * of another format, or its keys are another program's. CRAWL_ENOMEM, CRAWL_EIO. */
+CRAWL_API crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                                        crawl_frontier **out, bool *made, crawl_error *error);
+
+/* All that this process has to push by itself was pushed; without it no process ever answers CRAWL_DRAINED while this
+ * one lives. true: it has some again. Of another frontier it does nothing. */
+CRAWL_API void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding);
+
+/* What all processes have done, as this one saw it last; it looks about once a second when it has little to do, and
+ * every few seconds otherwise. */
+typedef struct crawl_shared_figures {
+    uint64_t queued;
+    uint64_t held;     /* by the processes */
+    uint64_t accepted; /* pushes that were new */
+    uint64_t seen;     /* and those that were not, memories of processes excluded */
+    uint64_t finished;
+    uint64_t sessions; /* hosts that processes have */
+    uint64_t lost;     /* sessions whose process has died, or was stopped or cut off for too long */
+    uint64_t stale;    /* words of such a process that came too late and were refused */
+    uint64_t hosts;    /* that this process has */
+    bool is_away;      /* the server, at present */
+} crawl_shared_figures;
+
+/* CRAWL_ESTATE: this frontier is not shared. */
+CRAWL_API crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_figures *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,375 @@
+/* Frontiers that share a crawl, several in one process, against a real redis-server: each request is given once whoever
+ * pushed it, whatever one of them had comes back when it dies, pauses hold from one to the next, and all find the end
+ * by themselves. */
+#include "tests/unit/redis/shared_help.h"
+
+#include "base/clock.h"
+#include "frontier/state.h"
+
+#include <crawl/shared.h>
+
+enum { HOSTS = 12, PAGES = 150, FRONTIERS = 3, SHORT_LEASE_MS = 300 };
+
+static int64_t now(void)
+{
+    return cw_clock_ms(CLOCK_BOOTTIME);
+}
+
+static void wait_a_moment(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    nanosleep(&moment, NULL);
+}
+
+static crawl_frontier_options frontier_options(void)
+{
+    crawl_frontier_options options;
+    crawl_frontier_options_init(&options);
+    options.pause_ms = 0;
+    options.confirm_start = true;
+    options.fingerprints = "sha1";
+    return options;
+}
+
+static crawl_shared_options shared_options(const crawl_redis_url *url)
+{
+    crawl_shared_options options;
+    crawl_shared_options_init(&options);
+    options.url = url;
+    options.name = "test";
+    options.lease_ms = SHORT_LEASE_MS;
+    options.window = 4;
+    return options;
+}
+
+static crawl_redis_url url_of(const server *s)
+{
+    char text[80];
+    crawl_redis_url url;
+    crawl_error error = {0};
+    snprintf(text, sizeof text, "unix:%s", s->socket);
+    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &url, &error), CRAWL_OK);
+    return url;
+}
+
+static crawl_frontier *join(const crawl_shared_options *shared, const crawl_frontier_options *options)
+{
+    crawl_frontier *frontier = NULL;
+    crawl_error error = {0};
+    cr_assert_eq(crawl_frontier_join(shared, options, &frontier, NULL, &error), CRAWL_OK, "%s", error.message);
+    return frontier;
+}
+
+static void push(crawl_frontier *frontier, const char *url, bool revisit)
+{
+    crawl_request request = {.url = crawl_slice_from(url), .revisit = revisit};
+    print_of(url, request.fingerprint.bytes);
+    cr_assert_eq(crawl_frontier_push(frontier, &request, 1, crawl_slice_from("http://from.test/"), NULL, NULL, now()),
+                 CRAWL_OK);
+}
+
+static void url_of_page(unsigned page, char out[80])
+{
+    snprintf(out, 80, "http://host%u.test/%u", page % HOSTS, page);
+}
+
+/* Page n has links to 2n + 1, 2n + 2 and, to have some that were seen, back to itself and to the first. */
+static void push_links(crawl_frontier *frontier, unsigned page)
+{
+    const unsigned links[] = {2 * page + 1, 2 * page + 2, page, 0};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        char url[80];
+        url_of_page(links[i], url);
+        if (links[i] < PAGES)
+            push(frontier, url, false);
+    }
+}
+
+static unsigned page_of(const crawl_lease *lease)
+{
+    char text[80];
+    const char *slash = memrchr(lease->url.data, '/', lease->url.size);
+    size_t size = (size_t)(lease->url.data + lease->url.size - slash - 1);
+    memcpy(text, slash + 1, size);
+    text[size] = '\0';
+    return (unsigned)strtoul(text, NULL, 10);
+}
+
+typedef struct visits {
+    unsigned of[PAGES];
+} visits;
+
+/* One lease if there is one: the page is visited, and its links are pushed. */
+static crawl_err visit_one(crawl_frontier *frontier, visits *v)
+{
+    crawl_lease lease;
+    crawl_err err = crawl_frontier_pop(frontier, now(), &lease, NULL);
+    if (err)
+        return err;
+    if (crawl_frontier_start(frontier, lease.id, now()) == CRAWL_AGAIN)
+        return crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now());
+    unsigned page = page_of(&lease);
+    cr_expect(crawl_slice_equal(lease.parent, crawl_slice_from("http://from.test/")));
+    v->of[page]++;
+    push_links(frontier, page);
+    return crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now());
+}
+
+/* Until all of them have found the end. */
+static void visit_all(crawl_frontier **frontiers, size_t count, visits *v)
+{
+    size_t drained = 0;
+    for (unsigned turn = 0; turn < 60000 && drained < count; turn++) {
+        bool found = false;
+        drained = 0;
+        for (size_t i = 0; i < count; i++) {
+            crawl_err err = visit_one(frontiers[i], v);
+            cr_assert(!err || err == CRAWL_AGAIN || err == CRAWL_DRAINED, "%s", crawl_strerror(err));
+            drained += err == CRAWL_DRAINED;
+            found = found || !err;
+        }
+        if (!found)
+            wait_a_moment();
+    }
+    cr_assert_eq(drained, count, "they do not find the end");
+}
+
+/* Nothing is left in Redis, and all of its invariants hold. */
+static void expect_done(const server *s, uint64_t finished)
+{
+    worker w;
+    struct event_base *base = event_base_new();
+    start_worker(&w, base, s, worker_options("check"));
+    cw_shared_look look = look_at(&w);
+    cr_expect_eq(look.figures.queued + look.figures.held + look.figures.sessions, 0);
+    cr_expect(look.is_drained);
+    cr_expect_eq(look.figures.finished, finished, "%llu", (unsigned long long)look.figures.finished);
+    expect_sound(&w);
+    stop_worker(&w);
+    stop_loop(base);
+}
+
+Test(shared, many_hands)
+{
+    server s = {0};
+    visits v = {0};
+    crawl_frontier *frontiers[FRONTIERS];
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    for (size_t i = 0; i < FRONTIERS; i++)
+        frontiers[i] = join(&shared, &options);
+    push(frontiers[0], "http://host0.test/0", false);
+    push(frontiers[1], "http://host0.test/0", false);
+    visit_all(frontiers, FRONTIERS, &v);
+    for (size_t i = 0; i < FRONTIERS; i++) {
+        crawl_frontier_stats stats;
+        cr_expect_null(cw_frontier_check(frontiers[i]));
+        crawl_frontier_stats_get(frontiers[i], now(), &stats);
+        cr_expect_eq(stats.queued + stats.leased, 0);
+        cr_expect_gt(stats.finished, 0, "one of them did nothing");
+        crawl_error error = {0};
+        cr_expect_eq(crawl_frontier_close(frontiers[i], &error), CRAWL_OK, "%s", error.message);
+    }
+    for (unsigned i = 0; i < PAGES; i++)
+        cr_expect_eq(v.of[i], 1, "page %u was visited %u times", i, v.of[i]);
+    expect_done(&s, PAGES);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* It dies with leases out, with ends of leases that it has not told, and with links that it has not sent. */
+Test(shared, one_dies)
+{
+    enum { ITS_LEASES = 3 };
+    server s = {0};
+    visits v = {0};
+    visits of_dead = {0};
+    crawl_lease leases[ITS_LEASES];
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *dies = join(&shared, &options);
+    crawl_frontier *lives = join(&shared, &options);
+    push(dies, "http://host0.test/0", false);
+    for (unsigned visited = 0; visited < 30;)
+        visited += visit_one(dies, &of_dead) == CRAWL_OK;
+    for (size_t i = 0; i < ITS_LEASES;)
+        i += crawl_frontier_pop(dies, now(), &leases[i], NULL) == CRAWL_OK;
+    push_links(dies, page_of(&leases[0]));
+    cr_expect_null(cw_frontier_check(dies));
+    cw_frontier_abandon(dies);
+    visit_all(&lives, 1, &v);
+    for (unsigned i = 0; i < PAGES; i++)
+        cr_expect_geq(v.of[i] + of_dead.of[i], 1, "page %u is lost", i);
+    for (unsigned i = 0; i < PAGES; i++)
+        cr_expect_leq(v.of[i], 1);
+    crawl_shared_figures figures;
+    cr_expect_eq(crawl_frontier_shared_figures(lives, &figures), CRAWL_OK);
+    cr_expect_gt(figures.lost, 0);
+    cr_expect_eq(crawl_frontier_close(lives, NULL), CRAWL_OK);
+    expect_done(&s, PAGES);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* By the times that callers tell; so whoever is slow makes no difference. */
+Test(shared, pauses_hold_from_one_to_the_next)
+{
+    enum { PAUSE_MS = 50, REQUESTS = 9 };
+    server s = {0};
+    crawl_frontier *frontiers[FRONTIERS];
+    unsigned by[FRONTIERS] = {0};
+    int64_t last = 0;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    shared.window = 1;
+    options.pause_ms = PAUSE_MS;
+    for (size_t i = 0; i < FRONTIERS; i++)
+        frontiers[i] = join(&shared, &options);
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "http://host.test/%u", i);
+        push(frontiers[0], text, false);
+    }
+    for (unsigned done = 0; done < REQUESTS;) {
+        for (size_t i = 0; i < FRONTIERS; i++) {
+            crawl_lease lease;
+            if (crawl_frontier_pop(frontiers[i], now(), &lease, NULL))
+                continue;
+            int64_t start = now();
+            cr_assert_eq(crawl_frontier_start(frontiers[i], lease.id, start), CRAWL_OK);
+            cr_expect_geq(start - last, PAUSE_MS, "after %lld ms", (long long)(start - last));
+            last = start;
+            by[i]++;
+            done++;
+            crawl_frontier_done(frontiers[i], lease.id, CRAWL_DONE_FINISHED, 0, now());
+        }
+        wait_a_moment();
+    }
+    for (size_t i = 0; i < FRONTIERS; i++)
+        cr_expect_eq(crawl_frontier_close(frontiers[i], NULL), CRAWL_OK);
+    expect_done(&s, REQUESTS);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* The server says nothing for longer than a lease: what is out must not leave, and all is done when it is back. */
+Test(shared, the_server_is_silent)
+{
+    server s = {0};
+    visits v = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host0.test/0", false);
+    while (crawl_frontier_pop(frontier, now(), &lease, NULL))
+        wait_a_moment();
+    kill(s.process, SIGSTOP);
+    for (int64_t until = now() + SHORT_LEASE_MS; now() < until;)
+        wait_a_moment();
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_AGAIN);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_pop(frontier, now(), &lease, NULL), CRAWL_AGAIN);
+    kill(s.process, SIGCONT);
+    visit_all(&frontier, 1, &v);
+    for (unsigned i = 0; i < PAGES; i++)
+        cr_expect_eq(v.of[i], 1);
+    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(&s, PAGES);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* What became of a request, and what is known of its host, is there for the next. */
+Test(shared, what_is_known_goes_along)
+{
+    server s = {0};
+    crawl_lease lease;
+    crawl_buf note = {0};
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *first = join(&shared, &options);
+    push(first, "http://host.test:80/1", false);
+    push(first, "http://host.test:80/2", false);
+    while (crawl_frontier_pop(first, now(), &lease, NULL))
+        wait_a_moment();
+    cr_expect_eq(lease.attempt, 1);
+    cr_expect_eq(crawl_frontier_note_set(first, lease.origin, crawl_slice_from("of the host")), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_note_set(first, crawl_slice_from("#x"), crawl_slice_from("of the crawl")), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_set_pause(first, lease.origin, 70, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(first, lease.id, CRAWL_DONE_RETRY, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
+    crawl_frontier *second = join(&shared, &options);
+    cr_expect_eq(crawl_frontier_note_get(second, crawl_slice_from("#x"), &note), CRAWL_OK);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from("of the crawl")));
+    unsigned attempts = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        while (crawl_frontier_pop(second, now(), &lease, NULL))
+            wait_a_moment();
+        attempts += lease.attempt;
+        crawl_buf_clear(&note);
+        cr_expect_eq(crawl_frontier_note_get(second, lease.origin, &note), CRAWL_OK);
+        cr_expect(crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from("of the host")));
+        cr_expect_eq(cw_frontier_hosts_find(&second->hosts, lease.origin)->pause, 70);
+        crawl_frontier_start(second, lease.id, now());
+        crawl_frontier_done(second, lease.id, CRAWL_DONE_FINISHED, 0, now());
+    }
+    cr_expect_eq(attempts, 3);
+    cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
+    expect_done(&s, 2);
+    crawl_buf_free(&note);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+static void expect_refused(const crawl_shared_options *shared, const crawl_frontier_options *options, const char *words)
+{
+    crawl_error error = {0};
+    crawl_frontier *frontier = NULL;
+    cr_expect_neq(crawl_frontier_join(shared, options, &frontier, NULL, &error), CRAWL_OK);
+    cr_expect_not_null(strstr(error.message, words), "%s", error.message);
+}
+
+Test(shared, others_are_refused)
+{
+    server s = {0};
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    const crawl_shared_choice depth = {crawl_slice_from("depth"), crawl_slice_from("3")};
+    const crawl_shared_choice other = {crawl_slice_from("depth"), crawl_slice_from("4")};
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    shared.choices = &depth;
+    shared.choice_count = 1;
+    crawl_frontier *frontier = join(&shared, &options);
+    shared.choices = &other;
+    expect_refused(&shared, &options, "depth = \"3\", not \"4\"");
+    shared.choices = &depth;
+    options.order = CRAWL_ORDER_BEST;
+    expect_refused(&shared, &options, "order = \"bfs\", not \"best\"");
+    options.order = CRAWL_ORDER_DFS;
+    expect_refused(&shared, &options, "breadth or best first");
+    options = frontier_options();
+    options.fingerprints = "other";
+    expect_refused(&shared, &options, "fingerprints = \"sha1\", not \"other\"");
+    options.fingerprints = "sha1";
+    options.seen.kind = CRAWL_BLOOM_COUNTING;
+    expect_refused(&shared, &options, "counting");
+    options.seen.kind = CRAWL_BLOOM_SCALABLE;
+    options.seen.fpr = 1e-3;
+    expect_refused(&shared, &options, "rate");
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
