@@ -3,82 +3,14 @@
 #include "config/schema.h"
 
 #include "base/bytes.h"
+#include "config/choices.h"
 
 #include <crawl/links.h>
-
-static const cw_config_choice orders[] = {
-    {"bfs", CRAWL_ORDER_BFS},
-    {"dfs", CRAWL_ORDER_DFS},
-    {"best", CRAWL_ORDER_BEST},
-    {0},
-};
-
-static const cw_config_choice scopes[] = {
-    {"host", CRAWL_SCOPE_HOST},
-    {"domain", CRAWL_SCOPE_DOMAIN},
-    {"prefix", CRAWL_SCOPE_PREFIX},
-    {"any", CRAWL_SCOPE_ANY},
-    {0},
-};
-
-static const cw_config_choice profiles[] = {{"default", CRAWL_PROFILE_DEFAULT}, {"w3lib", CRAWL_PROFILE_W3LIB}, {0}};
-
-static const cw_config_choice fingerprints[] = {
-    {"default", CRAWL_FINGERPRINT_DEFAULT},
-    {"scrapy-2.6", CRAWL_FINGERPRINT_SCRAPY_26},
-    {"scrapy-2.7", CRAWL_FINGERPRINT_SCRAPY_27},
-    {0},
-};
-
-static const cw_config_choice elements[] = {
-    {"a", CRAWL_LINK_A},         {"area", CRAWL_LINK_AREA},     {"link", CRAWL_LINK_LINK},
-    {"frame", CRAWL_LINK_FRAME}, {"iframe", CRAWL_LINK_IFRAME}, {"refresh", CRAWL_LINK_REFRESH},
-    {"img", CRAWL_LINK_IMG},     {"source", CRAWL_LINK_SOURCE}, {"script", CRAWL_LINK_SCRIPT},
-    {"form", CRAWL_LINK_FORM},   {"video", CRAWL_LINK_VIDEO},   {"audio", CRAWL_LINK_AUDIO},
-    {"track", CRAWL_LINK_TRACK}, {"embed", CRAWL_LINK_EMBED},   {"object", CRAWL_LINK_OBJECT},
-    {"input", CRAWL_LINK_INPUT}, {"body", CRAWL_LINK_BODY},     {0},
-};
-
-static const cw_config_choice extractors[] = {
-    {"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};
-
-static const cw_config_choice dedupes[] = {
-    {"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
-
-static const cw_config_choice resolvers[] = {{"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
-
-static const cw_config_choice digests[] = {{"sha1", CRAWL_DIGEST_SHA1}, {"none", CRAWL_DIGEST_NONE}, {0}};
-
-static const cw_config_choice texts[] = {
-    {"none", CRAWL_RECORD_TEXT_NONE},
-    {"plain", CRAWL_RECORD_TEXT_PLAIN},
-    {"markdown", CRAWL_RECORD_TEXT_MARKDOWN},
-    {"all", CRAWL_RECORD_TEXT_ALL},
-    {"all-markdown", CRAWL_RECORD_TEXT_ALL_MARKDOWN},
-    {0},
-};
-
-static const cw_config_choice existings[] = {
-    {"refuse", CRAWL_EXISTING_REFUSE}, {"append", CRAWL_EXISTING_APPEND}, {"overwrite", CRAWL_EXISTING_OVERWRITE}, {0}};
-
-static const cw_config_choice progresses[] = {
-    {"auto", CRAWL_PROGRESS_AUTO}, {"line", CRAWL_PROGRESS_LINE}, {"lines", CRAWL_PROGRESS_LINES},
-    {"json", CRAWL_PROGRESS_JSON}, {"none", CRAWL_PROGRESS_NONE}, {0},
-};
-
-static const cw_config_choice verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};
 
 static const char *kind_word(int kind)
 {
     return crawl_bloom_kind_name((crawl_bloom_kind)kind);
 }
-
-static const cw_config_choice syncs[] = {
-    {"interval", CRAWL_SYNC_INTERVAL},
-    {"always", CRAWL_SYNC_ALWAYS},
-    {"never", CRAWL_SYNC_NEVER},
-    {0},
-};
 
 /* The field of a row, and the kind of text that it takes. */
 #define FIELD(field) .offset = offsetof(crawl_config, field), .size = sizeof((crawl_config *)0)->field
@@ -94,10 +26,10 @@ static const cw_config_key keys[] = {
      .help = "seeds of a Redis list: wait for more when it is empty, until the crawl is stopped"},
     {"crawl", "depth", CW_UINT, FIELD(depth), .fallback = "3", RANGE("0", "1000000"), OPTION("depth", "N"),
      .letter = 'd', .help = "links followed away from a seed; 0: the seeds alone"},
-    {"crawl", "order", CW_ENUM, FIELD(order), .fallback = "bfs", .choices = orders, OPTION("order", "ORDER"),
+    {"crawl", "order", CW_ENUM, FIELD(order), .fallback = "bfs", .choices = cw_config_orders, OPTION("order", "ORDER"),
      .help = "breadth first, depth first, or best first: seeds by their priority, links by what their URL is worth"},
-    {"crawl", "scope", CW_ENUM, FIELD(scope), .fallback = "domain", .choices = scopes, OPTION("scope", "SCOPE"),
-     .help = "which links belong to the crawl, relative to the seeds"},
+    {"crawl", "scope", CW_ENUM, FIELD(scope), .fallback = "domain", .choices = cw_config_scopes,
+     OPTION("scope", "SCOPE"), .help = "which links belong to the crawl, relative to the seeds"},
     {"crawl", "requisites", CW_BOOL, FIELD(requisites), .fallback = "false", OPTION("requisites", NULL),
      .help =
          "ask for all that a page needs to be shown too: style sheets, scripts, images, fonts, frames, from any host; "
@@ -156,9 +88,9 @@ static const cw_config_key keys[] = {
      .help = "rotating: URLs are forgotten after so long, or after capacity others; 0: after capacity others alone"},
     {"seen", "generations", CW_UINT, FIELD(seen.generations), .fallback = "4", RANGE("2", "16"),
      .help = "rotating: parts of the window, of which the oldest is forgotten at once"},
-    {"seen", "canonical", CW_ENUM, FIELD(canonical), .fallback = "default", .choices = profiles,
+    {"seen", "canonical", CW_ENUM, FIELD(canonical), .fallback = "default", .choices = cw_config_profiles,
      .help = "canonical form that URLs are known by"},
-    {"seen", "fingerprint", CW_ENUM, FIELD(fingerprint), .fallback = "default", .choices = fingerprints,
+    {"seen", "fingerprint", CW_ENUM, FIELD(fingerprint), .fallback = "default", .choices = cw_config_fingerprints,
      .help = "fingerprint that requests are known by; those of Scrapy go with canonical = w3lib, and bring it along"},
     {"seen", "drop_params", CW_STRING, FIELD(drop_params), OPTION("drop-params", "LIST"),
      .help =
@@ -286,7 +218,7 @@ static const cw_config_key keys[] = {
      .help = "ask hosts by https alone that want it so (Strict-Transport-Security)"},
     {"fetch", "withheld", CW_STRING, FIELD(withheld),
      .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
-    {"fetch", "resolver", CW_ENUM, FIELD(resolver), .fallback = "evdns", .choices = resolvers,
+    {"fetch", "resolver", CW_ENUM, FIELD(resolver), .fallback = "evdns", .choices = cw_config_resolvers,
      .help =
          "who resolves names: evdns asks the name servers itself; system asks the C library, with a thread for each lookup"},
     {"fetch", "dns_servers", CW_STRING, FIELD(dns_servers),
@@ -294,16 +226,18 @@ static const cw_config_key keys[] = {
     {"fetch", "dns_timeout", CW_DURATION, FIELD(dns_timeout_ms), .fallback = "10s", RANGE("10ms", "1h"),
      .help = "evdns: longest time for a name, before the times of the transfer begin"},
 
-    {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = extractors,
+    {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = cw_config_extractors,
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
-    {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh", .choices = elements,
+    {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh",
+     .choices = cw_config_elements,
      .help = "elements whose links are followed; link: of feeds and of Link headers too; refresh: of the header too"},
     {"parse", "lazy", CW_STRING, FIELD(lazy), .fallback = CRAWL_PAGE_LAZY,
      .help = "requisites: attributes that scripts load images from, 32 at most"},
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
      .help = "obey nofollow: of rel, of meta robots and of X-Robots-Tag"},
 
-    {"dedupe", "kind", CW_ENUM, FIELD(dedupe), .fallback = "off", .choices = dedupes, OPTION("dedupe", "KIND"),
+    {"dedupe", "kind", CW_ENUM, FIELD(dedupe), .fallback = "off", .choices = cw_config_dedupes,
+     OPTION("dedupe", "KIND"),
      .help = "tell pages that are the same as one before: off, exact by body, or near by text too"},
     {"dedupe", "distance", CW_UINT, FIELD(dedupe_distance), .fallback = "3", RANGE("0", "7"),
      .help = "near: bits of 64 in which the SimHash of two pages may differ"},
@@ -320,11 +254,12 @@ static const cw_config_key keys[] = {
      .help = "record, keep and archive what has a URL that matches, and nothing else; repeatable: one match is enough"},
     {"output", "keep_type", CW_MEDIA_TYPE, FIELD(keep_types), OPTION("keep-type", "TYPE"),
      .help = "likewise what is of this media type, application/pdf or image/*; repeatable; with keep, both must hold"},
-    {"output", "digest", CW_ENUM, FIELD(digest), .fallback = "sha1", .choices = digests, OPTION("digest", "KIND"),
+    {"output", "digest", CW_ENUM, FIELD(digest), .fallback = "sha1", .choices = cw_config_digests,
+     OPTION("digest", "KIND"),
      .help =
          "digest of bodies in records; none saves the time for it, and is not for --bodies and --dedupe, which have "
          "it all the same"},
-    {"output", "text", CW_ENUM, FIELD(text), .fallback = "none", .choices = texts, OPTION("text", "FORM"),
+    {"output", "text", CW_ENUM, FIELD(text), .fallback = "none", .choices = cw_config_texts, OPTION("text", "FORM"),
      .help =
          "what pages say, in their records and, with warc, in WET files: plain or markdown without navigation, footers and "
          "the like; all and all-markdown with them"},
@@ -346,23 +281,32 @@ static const cw_config_key keys[] = {
      .help = "a WARC file that has reached this size is finished, and the next one begun"},
     {"output", "report", CW_PATH, FIELD(report), OPTION("report", "FILE"),
      .help = "a page about the site, made at the end of the crawl, as `crawl report --html` makes it of its records"},
-    {"output", "existing", CW_ENUM, FIELD(existing), .fallback = "refuse", .choices = existings,
+    {"output", "existing", CW_ENUM, FIELD(existing), .fallback = "refuse", .choices = cw_config_existings,
      .help =
          "files for output, links and requests that are there: refuse to start, append, or overwrite; a crawl that goes on "
          "appends to its own"},
-    {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = verbosities,
+    {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = cw_config_verbosities,
      .help = "how much is said on standard error"},
-    {"output", "progress", CW_ENUM, FIELD(progress), .fallback = "auto", .choices = progresses,
+    {"output", "progress", CW_ENUM, FIELD(progress), .fallback = "auto", .choices = cw_config_progresses,
      OPTION("progress", "FORM"),
      .help =
          "what is said while it crawls: a line in place, lines with their time, those in JSON, or nothing; auto is line "
          "on a terminal, else lines"},
     {"output", "progress_interval", CW_DURATION, FIELD(progress_ms), .fallback = "1m", RANGE("250ms", "7d"),
      .help = "between two of the lines with their time"},
+    {"output", "log", CW_PATH, FIELD(log), OPTION("log", "FILE"),
+     .help =
+         "write the messages into FILE too, behind those that are there; SIGHUP then opens the files anew in place of "
+         "ending the crawl"},
+    {"output", "log_level", CW_ENUM, FIELD(log_level), .fallback = "info", .choices = cw_config_log_levels,
+     OPTION("log-level", "LEVEL"), .help = "what the log has, with what is above it; debug: every request"},
+    {"output", "log_format", CW_ENUM, FIELD(log_format), .fallback = "text", .choices = cw_config_log_formats,
+     OPTION("log-format", "FORM"),
+     .help = "lines with their time, or a JSON object for each message; of the log, or else of standard error"},
 
     {"state", "directory", CW_PATH, FIELD(state), OPTION("state", "DIR"),
      .help = "keep the crawl in DIR, where it goes on after any end, also a kill; made if it is not there"},
-    {"state", "sync", CW_ENUM, FIELD(state_sync), .fallback = "interval", .choices = syncs,
+    {"state", "sync", CW_ENUM, FIELD(state_sync), .fallback = "interval", .choices = cw_config_syncs,
      .help =
          "when it reaches the disk, which matters for a power cut alone: within sync_interval, always at once, or never by us"},
     {"state", "sync_interval", CW_DURATION, FIELD(state_sync_ms), .fallback = "1s", RANGE("1ms", "1h"),

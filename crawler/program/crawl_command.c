@@ -4,6 +4,7 @@
 
 #include "crawler/program/config.h"
 #include "crawler/program/live/live.h"
+#include "crawler/program/messages/message.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/process.h"
 #include "crawler/program/progress.h"
@@ -45,7 +46,7 @@ static void say_summary(command *run, crawl_engine *engine)
     crawl_engine_stats stats;
     crawl_engine_stats_get(engine, &stats);
     cw_report_summary(&stats, &run->config, &text);
-    cw_program_progress_say(&run->progress, text.data);
+    cw_message_lines(CW_MESSAGE_ASKED, text.data);
     crawl_buf_free(&text);
 }
 
@@ -59,22 +60,23 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     return err ? err : cw_output_flush(&run->outputs);
 }
 
-/* With --verbose every request has a line; otherwise only a seed that failed, which is what its user asked for. */
-static void say_record(command *run, const crawl_record *record)
+/* A seed that failed is what its user asked for; the others are many. */
+static void say_record(const crawl_record *record)
 {
     bool seed_failed = record->error && record->parent.size == 0;
-    if (run->config.verbosity < 1 && !(seed_failed && run->config.verbosity == 0))
+    cw_message_level level = seed_failed ? CW_MESSAGE_WARNING : CW_MESSAGE_DEBUG;
+    if (!cw_message_wants(level))
         return;
     crawl_buf text = {0};
     cw_report_record(record, &text);
-    cw_program_progress_say(&run->progress, text.data);
+    cw_message_lines(level, text.data);
     crawl_buf_free(&text);
 }
 
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
-    say_record(run, record);
+    say_record(record);
     cw_live_record(run->live, record);
     return cw_output_record(&run->outputs, record);
 }
@@ -88,11 +90,8 @@ static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edg
 
 static void notice(void *of, const char *words)
 {
-    command *run = of;
-    crawl_buf line = {0};
-    if (run->config.verbosity >= 0 && crawl_buf_printf(&line, "crawl: %s\n", words) == CRAWL_OK)
-        cw_program_progress_say(&run->progress, line.data);
-    crawl_buf_free(&line);
+    (void)of;
+    cw_message_say(CW_MESSAGE_WARNING, "%s", words);
 }
 
 static void on_notice(void *user, crawl_engine *engine, const char *words)
@@ -132,25 +131,22 @@ static int usage(const crawl_error *error)
 {
     cw_tool_say(NULL, "%s", error->message);
     if (!error->line)
-        fputs("Try 'crawl --help'.\n", stderr);
+        cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl --help'.\n");
     return CW_EXIT_USAGE;
 }
 
-/* What a report has put into run->line, onto standard error. */
-static void print_line(const command *run)
+/* What a report has put into run->line. */
+static void say_line(command *run)
 {
-    if (run->line.size)
-        fputs(run->line.data, stderr);
+    cw_message_lines(CW_MESSAGE_INFO, run->line.size ? run->line.data : NULL);
+    crawl_buf_clear(&run->line);
 }
 
 static void print_summary(command *run, const crawl_engine_stats *stats)
 {
-    if (run->config.verbosity < 0)
-        return;
-    crawl_buf_clear(&run->line);
     cw_report_summary(stats, &run->config, &run->line);
     (void)cw_output_fields_say(run->outputs.fields, &run->line);
-    print_line(run);
+    say_line(run);
 }
 
 static int status_of(crawl_err err, const crawl_engine_stats *stats)
@@ -180,11 +176,10 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
 
 static void say_left(command *run, const crawl_engine_stats *stats)
 {
-    if (run->config.verbosity < 0 || !run->config.state)
+    if (!run->config.state)
         return;
-    crawl_buf_clear(&run->line);
     cw_report_left(stats, run->config.revisit, run->config.state, &run->line);
-    print_line(run);
+    say_line(run);
 }
 
 /* Before the engine goes, whose figures it reads. */
@@ -240,10 +235,8 @@ static int make_report(command *run, int status)
 {
     if (!run->outputs.report || status == CW_EXIT_LOCAL)
         return status;
-    crawl_buf_clear(&run->line);
     int failed = cw_output_site_report_make(run->outputs.report, &run->line);
-    if (run->config.verbosity >= 0)
-        print_line(run);
+    say_line(run);
     return failed ? failed : status;
 }
 
@@ -270,7 +263,7 @@ static crawl_config without_outputs(const crawl_config *config)
 {
     crawl_config rest = *config;
     rest.output = rest.links = rest.requests = rest.fields = rest.bodies = rest.report = rest.mirror = rest.warc = NULL;
-    rest.listen = NULL;
+    rest.listen = rest.log = NULL;
     return rest;
 }
 
@@ -317,11 +310,10 @@ static void say_resumed(command *run)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     run->resumed = stats.resumed;
-    if (!run->resumed || run->config.verbosity < 0)
+    if (!run->resumed)
         return;
-    crawl_buf_clear(&run->line);
     cw_report_resumed(&stats, run->config.state, &run->line);
-    print_line(run);
+    say_line(run);
 }
 
 /* A port that was left to us must be told, also with --quiet. */
@@ -329,8 +321,7 @@ static void say_live(const command *run)
 {
     crawl_listen asked = {{0}, 0};
     crawl_listen_parse(crawl_slice_from(run->config.listen), &asked);
-    if (run->config.verbosity >= 0 || asked.port == 0)
-        cw_tool_say(NULL, "live at %s", cw_live_url(run->live));
+    cw_message_say(asked.port ? CW_MESSAGE_INFO : CW_MESSAGE_ASKED, "live at %s", cw_live_url(run->live));
 }
 
 /* Before anything is made or asked for. */
@@ -381,9 +372,23 @@ static int end_before_it_began(command *run)
     crawl_engine_stop(run->engine);
     close_live(run);
     crawl_engine_stats_get(run->engine, &stats);
-    if (run->config.state && run->config.verbosity >= 0)
-        cw_tool_say(NULL, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
+    if (run->config.state)
+        cw_message_say(CW_MESSAGE_INFO, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
     return close_engine(run, &stats, CW_EXIT_STOPPED);
+}
+
+/* The exit status. */
+static int open_messages(const crawl_config *config)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_message_open(config, &error);
+    char begins[80];
+    snprintf(begins, sizeof begins, "crawl %s begins, process %ld\n", crawl_version(), (long)getpid());
+    if (err)
+        cw_tool_say(NULL, "log: %s", error.message);
+    else
+        cw_message_put(&(cw_message){.level = CW_MESSAGE_INFO, .text = crawl_slice_from(begins), .is_logged = true});
+    return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
 static int start(command *run, int argc, char **argv, int first)
@@ -394,6 +399,8 @@ static int start(command *run, int argc, char **argv, int first)
     int status = cw_output_check(config);
     if (!status)
         status = check_seeds(config);
+    if (!status)
+        status = open_messages(config);
     if (status)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
@@ -431,7 +438,7 @@ static int print(command *run)
 
 int cw_program_crawl(int argc, char **argv)
 {
-    command run = {.progress = CW_PROGRAM_PROGRESS_INIT};
+    command run = {.progress = {.form = CRAWL_PROGRESS_NONE}};
     crawl_error error = {0};
     int first = argc;
     int status;
@@ -448,6 +455,7 @@ int cw_program_crawl(int argc, char **argv)
     crawl_engine_free(run.engine);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);
+    cw_message_close();
     return status;
 }
 

@@ -1,12 +1,12 @@
 /* See process.h. */
 #include "crawler/program/process.h"
 
+#include "crawler/program/messages/message.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <event2/event.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,14 +19,13 @@ static void on_event_log(int severity, const char *words)
     if (severity == EVENT_LOG_ERR)
         cw_tool_say(NULL, "the event loop cannot go on: %s", words);
     else if (severity == EVENT_LOG_WARN)
-        cw_tool_say(NULL, "the event loop: %s", words);
+        cw_message_say(CW_MESSAGE_WARNING, "the event loop: %s", words);
 }
 
 /* libevent ends the process by itself where this returns. */
 static void on_event_fatal(int code)
 {
     (void)code;
-    fflush(stderr);
     _exit(CW_EXIT_LOCAL);
 }
 

@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "crawler/program/date.h"
+#include "crawler/program/messages/message.h"
 #include "crawler/program/report.h"
 #include "crawler/program/report_bound.h"
-#include "crawler/program/tools/say.h"
 #include "crawler/program/units.h"
 
 #include <jansson.h>
@@ -21,37 +21,30 @@ static unsigned terminal_columns(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1u : 79u;
 }
 
+/* On standard error, each below the one before. */
+static bool shows_lines(const cw_program_progress *progress)
+{
+    return progress->form == CRAWL_PROGRESS_LINES || progress->form == CRAWL_PROGRESS_JSON;
+}
+
 void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config)
 {
     bool is_terminal = isatty(STDERR_FILENO);
     progress->form = config->progress;
     if (progress->form == CRAWL_PROGRESS_AUTO)
         progress->form = is_terminal ? CRAWL_PROGRESS_LINE : CRAWL_PROGRESS_LINES;
+    if (progress->form == CRAWL_PROGRESS_LINE && cw_message_is_json())
+        progress->form = CRAWL_PROGRESS_LINES;
     if (config->verbosity < 0)
         progress->form = CRAWL_PROGRESS_NONE;
     progress->interval_ms = config->progress_ms;
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
 }
 
-static void print(cw_program_progress *progress, const char *text, bool is_drawn)
-{
-    pthread_mutex_lock(&progress->terminal);
-    if (progress->is_drawn)
-        fputs("\r\033[K", stderr);
-    fputs(text ? text : "", stderr);
-    progress->is_drawn = is_drawn;
-    pthread_mutex_unlock(&progress->terminal);
-}
-
-void cw_program_progress_say(cw_program_progress *progress, const char *lines)
-{
-    print(progress, lines, false);
-}
-
 void cw_program_progress_close(cw_program_progress *progress)
 {
     progress->form = CRAWL_PROGRESS_NONE;
-    print(progress, NULL, false);
+    cw_message_draw((crawl_slice){0}, (crawl_slice){0});
     crawl_buf_free(&progress->text);
 }
 
@@ -60,74 +53,80 @@ void cw_program_progress_close(cw_program_progress *progress)
 static void draw(cw_program_progress *progress, const crawl_engine_stats *now)
 {
     enum { DRAWS_A_PACE = 8 };
+    crawl_buf_clear(&progress->text);
     cw_report_progress(now, &progress->before, terminal_columns(), &progress->text);
-    print(progress, progress->text.data, true);
+    cw_message_draw(crawl_buf_slice(&progress->text), crawl_slice_from("\r\033[K"));
     if (progress->draws++ % DRAWS_A_PACE == 0)
         progress->before = *now;
 }
 
 /* ---- once in a while ---- */
 
-static void say_text(cw_program_progress *progress, const crawl_engine_stats *now)
-{
-    CW_PROGRAM_SAY(&progress->text, "%.19sZ crawl: ", cw_program_date_of(cw_wall_ms()).text);
-    cw_report_progress(now, &progress->before, UINT_MAX, &progress->text);
-    CW_PROGRAM_SAY(&progress->text, "\n");
-}
-
-static void say_json(cw_program_progress *progress, const crawl_engine_stats *now)
+static json_t *figures_of(const cw_program_progress *progress, const crawl_engine_stats *now)
 {
     crawl_buf bound = {0};
+    const crawl_engine_stats *before = &progress->before_line;
     cw_report_bound(&now->bound.load, now->bound.bound, &bound);
-    double pace =
-        cw_program_per_second(now->pages - progress->before.pages, now->elapsed_ms - progress->before.elapsed_ms);
-    json_t *line = json_pack("{s:s, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:s%}", "time",
-                             cw_program_date_of(cw_wall_ms()).text, "elapsed_ms", (json_int_t)now->elapsed_ms, "pages",
-                             (json_int_t)now->pages, "pages_per_second", pace, "bytes", (json_int_t)now->bytes,
-                             "errors", (json_int_t)now->errors, "retries", (json_int_t)now->retries, "queued",
-                             (json_int_t)now->frontier.queued, "in_flight", (json_int_t)now->running, "hosts",
-                             (json_int_t)now->frontier.hosts, "bound", bound.size ? bound.data : "", bound.size);
-    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    if (text)
-        CW_PROGRAM_SAY(&progress->text, "%s\n", text);
-    free(text);
-    json_decref(line);
+    double pace = cw_program_per_second(now->pages - before->pages, now->elapsed_ms - before->elapsed_ms);
+    json_t *figures =
+        json_pack("{s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:s%}", "elapsed_ms", (json_int_t)now->elapsed_ms,
+                  "pages", (json_int_t)now->pages, "pages_per_second", pace, "bytes", (json_int_t)now->bytes, "errors",
+                  (json_int_t)now->errors, "retries", (json_int_t)now->retries, "queued",
+                  (json_int_t)now->frontier.queued, "in_flight", (json_int_t)now->running, "hosts",
+                  (json_int_t)now->frontier.hosts, "bound", bound.size ? bound.data : "", bound.size);
     crawl_buf_free(&bound);
+    return figures;
+}
+
+/* What a terminal shows of it: the figures with the time before them. */
+static void put_shown(const cw_program_progress *progress, const json_t *figures, crawl_slice text, crawl_buf *out)
+{
+    cw_program_date now = cw_program_date_of(cw_wall_ms());
+    if (progress->form == CRAWL_PROGRESS_LINES) {
+        CW_PROGRAM_SAY(out, "%.19sZ %.*s", now.text, (int)text.size, text.data);
+        return;
+    }
+    json_t *line = json_pack("{s:s}", "time", now.text);
+    json_object_update(line, (json_t *)figures);
+    char *object = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    CW_PROGRAM_SAY(out, "%s\n", object ? object : "");
+    free(object);
+    json_decref(line);
 }
 
 static void say_line(cw_program_progress *progress, const crawl_engine_stats *now)
 {
-    if (progress->form == CRAWL_PROGRESS_JSON)
-        say_json(progress, now);
-    else
-        say_text(progress, now);
-    print(progress, progress->text.data, false);
-    progress->before = *now;
+    crawl_buf shown = {0};
+    json_t *figures = figures_of(progress, now);
+    char *object = json_dumps(figures, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    crawl_buf_clear(&progress->text);
+    CW_PROGRAM_SAY(&progress->text, "crawl: ");
+    cw_report_progress(now, &progress->before_line, UINT_MAX, &progress->text);
+    CW_PROGRAM_SAY(&progress->text, "\n");
+    put_shown(progress, figures, crawl_buf_slice(&progress->text), &shown);
+    cw_message_put(&(cw_message){.level = CW_MESSAGE_INFO,
+                                 .text = crawl_buf_slice(&progress->text),
+                                 .shown = crawl_buf_slice(&shown),
+                                 .figures = crawl_slice_from(object),
+                                 .is_logged = !shows_lines(progress)});
+    free(object);
+    json_decref(figures);
+    crawl_buf_free(&shown);
+    progress->before_line = *now;
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
 }
 
 /* The figures are not asked for in vain: those of the filter are a sample of it, a million instructions. */
-static bool is_due(const cw_program_progress *progress)
-{
-    switch (progress->form) {
-    case CRAWL_PROGRESS_NONE:
-        return false;
-    case CRAWL_PROGRESS_LINE:
-        return true;
-    default:
-        return cw_now_us() >= progress->next_us;
-    }
-}
-
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine)
 {
-    if (!is_due(progress))
-        return;
+    bool draws = progress->form == CRAWL_PROGRESS_LINE;
+    bool is_line_due = cw_now_us() >= progress->next_us && (shows_lines(progress) || cw_message_has_log());
     crawl_engine_stats now;
+    if (!draws && !is_line_due)
+        return;
     crawl_engine_stats_get(engine, &now);
-    crawl_buf_clear(&progress->text);
-    if (progress->form == CRAWL_PROGRESS_LINE)
+    if (draws)
         draw(progress, &now);
-    else if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after this was opened */
+    if (is_line_due && now.elapsed_ms >= progress->interval_ms) /* the crawl began after this was opened */
         say_line(progress, &now);
 }

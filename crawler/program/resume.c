@@ -189,7 +189,8 @@ static void forget_run(crawl_config *kept)
     free(kept->seeds);
     free(kept->state);
     free(kept->listen);
-    kept->seeds = kept->state = kept->listen = NULL;
+    free(kept->log);
+    kept->seeds = kept->state = kept->listen = kept->log = NULL;
     kept->wait = false;
     if (kept->cookies_file) /* what was in it is in the directory now */
         kept->cookies = true;
@@ -199,6 +200,8 @@ static void forget_run(crawl_config *kept)
     kept->max_time_ms = 0;
     kept->verbosity = 0;
     kept->progress = CRAWL_PROGRESS_AUTO;
+    kept->log_level = CRAWL_LOG_INFO;
+    kept->log_format = CRAWL_LOG_TEXT;
     kept->existing = CRAWL_EXISTING_REFUSE;
 }
 

@@ -3,12 +3,13 @@
 
 #include "base/header.h"
 #include "base/read.h"
-#include "crawler/program/tools/say.h"
+#include "crawler/program/messages/message.h"
 
 void cw_program_secret_warn(const char *path, const char *what)
 {
     if (cw_secret_is_open(path))
-        cw_tool_say(NULL, "warning: %s holds %s and may be read by others; chmod 600 %s", path, what, path);
+        cw_message_say(CW_MESSAGE_WARNING, "warning: %s holds %s and may be read by others; chmod 600 %s", path, what,
+                       path);
 }
 
 static bool has_secret_header(const crawl_texts *headers)

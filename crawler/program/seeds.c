@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/writer.h"
+#include "crawler/program/messages/message.h"
 #include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/tools/io.h"
@@ -287,8 +288,9 @@ static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *er
 
 int cw_program_seeds_refuse(bool some)
 {
-    fputs(some ? "crawl: no usable seed\n" : "crawl: no seeds: name a URL, or a file by --seeds\nTry 'crawl --help'.\n",
-          stderr);
+    cw_message_lines(CW_MESSAGE_ERROR, some ? "crawl: no usable seed\n"
+                                            : "crawl: no seeds: name a URL, or a file by --seeds\n"
+                                              "Try 'crawl --help'.\n");
     return CW_EXIT_USAGE;
 }
 
@@ -359,9 +361,9 @@ static int check_seeds_of_before(const given *g, crawl_error *error)
             "go on with those that are there by --seeds /dev/null",
             state, from.data);
         status = CW_EXIT_USAGE;
-    } else if (err && g->config->verbosity >= 0) {
-        cw_tool_say(NULL, "%s: a run was ended while it read %s; seeds are now those named to this one", state,
-                    from.data);
+    } else if (err) {
+        cw_message_say(CW_MESSAGE_WARNING,
+                       "%s: a run was ended while it read %s; seeds are now those named to this one", state, from.data);
     }
     crawl_buf_free(&from);
     return status;

@@ -93,6 +93,14 @@ typedef enum crawl_progress {
     CRAWL_PROGRESS_NONE
 } crawl_progress;
 
+/* What the log of the program has: messages of this kind and those above it. */
+typedef enum crawl_log_level { CRAWL_LOG_ERROR, CRAWL_LOG_WARNING, CRAWL_LOG_INFO, CRAWL_LOG_DEBUG } crawl_log_level;
+
+typedef enum crawl_log_format {
+    CRAWL_LOG_TEXT, /* lines with their time */
+    CRAWL_LOG_JSON  /* a JSON object for each message */
+} crawl_log_format;
+
 /* Strings are owned by the structure; NULL: not set. Read its fields freely; write them through crawl_config_set. */
 typedef struct crawl_config {
     /* [crawl] */
@@ -212,6 +220,9 @@ typedef struct crawl_config {
     int verbosity;          /* -1 quiet, 0, 1 verbose */
     crawl_progress progress;
     int64_t progress_ms; /* between two of its lines; 250 and up */
+    char *log;           /* file of messages; NULL: none */
+    crawl_log_level log_level;
+    crawl_log_format log_format; /* of the log; without one, of standard error */
     /* [state] */
     char *state; /* directory of a durable crawl; NULL: in memory */
     crawl_sync state_sync;

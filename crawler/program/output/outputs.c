@@ -1,6 +1,7 @@
 /* See outputs.h. */
 #include "crawler/program/output/outputs.h"
 
+#include "crawler/program/messages/message.h"
 #include "crawler/program/output/csv.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
@@ -246,8 +247,8 @@ static bool close_sink(cw_output_set *outputs, const crawl_config *config, cw_ou
     bool left = is_abandoned(sink);
     crawl_err err = cw_output_sink_close(sink, &error);
     outputs->sinks[id] = NULL;
-    if (left && config->verbosity >= 0)
-        cw_tool_say(NULL, "%s: its reader went away", cw_output_name_of(id));
+    if (left)
+        cw_message_say(CW_MESSAGE_INFO, "%s: its reader went away", cw_output_name_of(id));
     *abandoned = *abandoned || left;
     if (left || !err)
         return false;
@@ -299,11 +300,10 @@ static bool close_bodies(cw_output_set *outputs)
 
 static void say_mirror(const crawl_config *config, const cw_mirror_figures *figures)
 {
-    if (config->verbosity >= 0)
-        cw_tool_say(NULL, "mirror: %llu files new or changed, links of %llu rewritten, %llu removed%s%s%s%s",
-                    (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
-                    (unsigned long long)figures->removed, *figures->first ? "; open " : "",
-                    *figures->first ? config->mirror : "", *figures->first ? "/" : "", figures->first);
+    cw_message_say(CW_MESSAGE_INFO, "mirror: %llu files new or changed, links of %llu rewritten, %llu removed%s%s%s%s",
+                   (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
+                   (unsigned long long)figures->removed, *figures->first ? "; open " : "",
+                   *figures->first ? config->mirror : "", *figures->first ? "/" : "", figures->first);
 }
 
 static bool close_mirror(cw_output_set *outputs, const crawl_config *config, bool finishes)

@@ -109,9 +109,20 @@ static int refuse_existing(const crawl_config *config)
     return status;
 }
 
+/* A log of messages among the lines of an output would spoil both. */
+static bool is_log(const crawl_config *config, const char *path)
+{
+    return config->log && path && strcmp(config->log, path) == 0;
+}
+
 /* The exit status. */
 static int check_different(const crawl_config *config)
 {
+    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
+        if (is_log(config, cw_output_path_of(config, id))) {
+            cw_tool_say(NULL, "output.%s and output.log are the same: %s", names[id], config->log);
+            return CW_EXIT_USAGE;
+        }
     for (cw_output_sink_id second = 0; second < CW_SINK_COUNT; second++)
         for (cw_output_sink_id first = 0; first < second; first++) {
             const char *path = cw_output_path_of(config, first);

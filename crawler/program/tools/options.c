@@ -1,6 +1,7 @@
 /* See options.h. */
 #include "crawler/program/tools/options.h"
 
+#include "crawler/program/messages/message.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
@@ -14,7 +15,7 @@ int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
 {
     if (wrong)
         cw_tool_say(syntax->tool, "%s", wrong);
-    fputs(syntax->usage, stderr);
+    cw_message_lines(CW_MESSAGE_ERROR, syntax->usage);
     return CW_EXIT_USAGE;
 }
 

@@ -1,4 +1,4 @@
-/* Writes messages for people to standard error, and escapes the bytes of strangers that they quote. */
+/* What a tool has to say of its failures, and the bytes of strangers that it quotes. */
 #ifndef CW_TOOL_SAY_H
 #define CW_TOOL_SAY_H
 
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* Writes one line, "crawl: MESSAGE", or "crawl TOOL: MESSAGE" if tool is not NULL, escaped as by cw_escape. */
+/* A message of one line, "crawl: MESSAGE", or "crawl TOOL: MESSAGE" if tool is not NULL, escaped as by cw_escape. */
 void cw_tool_say(const char *tool, const char *format, ...) CRAWL_PRINTF(2, 3);
 
 /* cw_escape to a file. */

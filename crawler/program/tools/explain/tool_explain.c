@@ -2,6 +2,7 @@
  * world that URLs are judged by. */
 #include "base/error.h"
 #include "crawler/program/config.h"
+#include "crawler/program/messages/message.h"
 #include "crawler/program/seeds.h"
 #include "crawler/program/tools/explain/explain.h"
 #include "crawler/program/tools/io.h"
@@ -155,7 +156,7 @@ static int run(const crawl_config *config, const explain_options *o, int count, 
 static bool refuse(const char *option, const char *why)
 {
     cw_tool_say(tool, "--%s: %s", option, why);
-    fputs("Try 'crawl help explain'.\n", stderr);
+    cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl help explain'.\n");
     return false;
 }
 
@@ -247,7 +248,7 @@ static int configure_and_run(explain_options *o, int argc, char **argv)
     int status = CW_EXIT_USAGE;
     if (cw_program_configure(&config, argc, argv, &first, NULL, NULL, &error)) {
         cw_tool_say(tool, "%s", error.message);
-        fputs(error.line ? "" : "Try 'crawl help explain'.\n", stderr);
+        cw_message_lines(CW_MESSAGE_ERROR, error.line ? "" : "Try 'crawl help explain'.\n");
     } else if (check(o, &config, argc - first))
         status = run(&config, o, argc - first, argv + first);
     crawl_config_free(&config);

@@ -5,6 +5,7 @@
  * is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
  * lost. */
 #include "base/clock.h"
+#include "crawler/program/messages/message.h"
 #include "crawler/program/report.h"
 #include "crawler/program/signals.h"
 #include "crawler/program/tools/output.h"
@@ -229,7 +230,7 @@ static void print_statistics(const run *r)
     cw_tool_say(tool, "%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused",
                 counts->records, counts->fresh, counts->seen, counts->refused);
     cw_report_filter(&stats, crawl_bloom_kind_of(r->filter), "lines", &text);
-    fputs(text.data ? text.data : "", stderr);
+    cw_message_lines(CW_MESSAGE_INFO, text.data);
     crawl_buf_free(&text);
 }
 
@@ -268,7 +269,7 @@ int cw_tool_seen(int argc, char **argv)
     crawl_err err = cw_seen_options_read(&r.options, argc, argv, &error);
     if (err) {
         cw_tool_say(tool, "%s", error.message);
-        fputs("Try 'crawl help seen'.\n", stderr);
+        cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl help seen'.\n");
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     if (r.options.help)

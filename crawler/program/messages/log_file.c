@@ -1,0 +1,88 @@
+/* See log_file.h. */
+#include "crawler/program/messages/log_file.h"
+
+#include "base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct cw_message_log {
+    char *path;
+    int fd;
+};
+
+static int open_file(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+}
+
+crawl_err cw_message_log_open(const char *path, cw_message_log **out, crawl_error *error)
+{
+    cw_message_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return cw_error(error, CRAWL_ENOMEM);
+    log->path = strdup(path);
+    log->fd = open_file(path);
+    if (log->path && log->fd >= 0) {
+        *out = log;
+        return CRAWL_OK;
+    }
+    crawl_err err = log->fd < 0 ? cw_error_of_file(error, path) : cw_error(error, CRAWL_ENOMEM);
+    cw_message_log_close(log);
+    return err;
+}
+
+crawl_err cw_message_log_reopen(cw_message_log *log, crawl_error *error)
+{
+    int fd = open_file(log->path);
+    if (fd < 0)
+        return cw_error_of_file(error, log->path);
+    close(log->fd);
+    log->fd = fd;
+    return CRAWL_OK;
+}
+
+void cw_message_log_close(cw_message_log *log)
+{
+    if (!log)
+        return;
+    if (log->fd >= 0)
+        close(log->fd);
+    free(log->path);
+    free(log);
+}
+
+/* A disk that is full may have taken the beginning of the line: it goes again. A pipe keeps it. */
+static void take_back(int fd, size_t count)
+{
+    struct stat status;
+    if (count && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+        int cut = ftruncate(fd, status.st_size - (off_t)count);
+        (void)cut; /* the beginning of a line stays: there is nobody left to tell */
+    }
+}
+
+int cw_message_log_write(cw_message_log *log, crawl_slice line)
+{
+    size_t written = 0;
+    while (written < line.size) {
+        ssize_t count = write(log->fd, line.data + written, line.size - written);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0) {
+            int why = count < 0 ? errno : EIO;
+            take_back(log->fd, written);
+            return why;
+        }
+        written += (size_t)count;
+    }
+    return 0;
+}
+
+const char *cw_message_log_path(const cw_message_log *log)
+{
+    return log->path;
+}

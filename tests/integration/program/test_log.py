@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""The messages of a crawl in a file: --log, --log-level, --log-format."""
+import json
+import unittest
+
+import harness
+
+STAMP = r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (error  |warning|info   |debug  ) "
+
+
+class Log(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.nginx = self.start_nginx({"a.localhost": self.make_site({f"{n}.html": "page" for n in range(4)})})
+
+    def crawl_with(self, *options):
+        urls = [self.nginx.url("a.localhost", f"/{n}.html") for n in (0, 1, 2, "missing")]
+        result = self.crawl("--delay", "0s", "--no-robots", *options, *urls)
+        self.assertEqual(result.status, 0, result.stderr)
+        return result.stderr
+
+    def lines(self, name="log"):
+        with open(self.path(name), encoding="utf-8") as file:
+            text = file.read()
+        self.assertTrue(text.endswith("\n"))
+        return text.splitlines()
+
+    def test_lines_with_their_time_and_level(self):
+        said = self.crawl_with("--log", self.path("log"), "--log-level", "debug")
+        lines = self.lines()
+        for line in lines:
+            self.assertRegex(line, STAMP)
+        self.assertEqual(sum("Z debug   200 http" in line for line in lines), 3)
+        self.assertEqual(sum("Z debug   404 http" in line for line in lines), 1)
+        self.assertRegex(lines[0], r"Z info    crawl \d+\.\S+ begins, process \d+$")
+        self.assertTrue(any("Z info    nothing left to fetch" in line for line in lines))
+        self.assertNotIn(" 200 http", said, "standard error has what it had without a log")
+        self.assertIn("crawl: nothing left to fetch", said)
+
+    def test_a_log_goes_on_and_quiet_is_of_standard_error(self):
+        for _ in range(2):
+            self.assertEqual(self.crawl_with("--quiet", "--log", self.path("log")), "")
+        self.assertEqual(sum("nothing left to fetch" in line for line in self.lines()), 2)
+        self.assertFalse(any(" debug " in line for line in self.lines()))
+
+    def test_progress_is_in_it_and_in_json_with_its_figures(self):
+        urls = [self.nginx.url("a.localhost", f"/{n}.html") for n in range(4)]
+        result = self.crawl("--delay", "300ms", "--no-robots", "--progress", "none", "--set", "output.progress_interval=400ms",
+                            "--log", self.path("log"), "--log-format", "json", *urls)
+        self.assertNotIn("queued", result.stderr.split("nothing left")[0])
+        messages = [json.loads(line) for line in self.lines()]
+        progress = [message for message in messages if "figures" in message]
+        self.assertGreaterEqual(len(progress), 1)
+        for message in progress:
+            self.assertEqual((message["level"], message["figures"]["hosts"]), ("info", 1))
+            self.assertIn(" pages  ", message["message"])
+        self.assertTrue(any("\n  pages     4 " in message["message"] for message in messages), "a message is one line")
+
+    def test_json_on_standard_error_without_a_file(self):
+        said = self.crawl_with("--log-format", "json", self.nginx.url("a.localhost", "/%1b%ff\"é\\.html"),
+                               f"http://127.0.0.1:{harness.free_port()}/\x1b]0;x", "--retries", "0")
+        messages = [json.loads(line) for line in said.splitlines()]
+        self.assertEqual([message["level"] for message in messages if "connect" in message["message"].split("\n")[0]], ["warning"])
+
+    def test_what_cannot_be_a_log(self):
+        for status, option, words in ((2, "-", "a log is a file"), (4, self.path("none/log"), "No such file"),
+                                      (4, self.path("."), "Is a directory")):
+            result = self.crawl("--log", option, self.nginx.url("a.localhost", "/0.html"))
+            self.assertEqual(result.status, status, result.stderr)
+            self.assertIn(words, result.stderr)
+        same = self.path("same")
+        result = self.crawl("--log", same, "--output", same, self.nginx.url("a.localhost", "/0.html"))
+        self.assertEqual(result.status, 2)
+        self.assertIn("output.output and output.log are the same", result.stderr)
+        result = self.crawl("--log", "/dev/full", self.nginx.url("a.localhost", "/0.html"))
+        self.assertEqual(result.status, 0, "a log that is full ends no crawl")
+        self.assertEqual(result.stderr.count("crawl: log: /dev/full: No space left on device"), 1)
+
+
+if __name__ == "__main__":
+    harness.main()
