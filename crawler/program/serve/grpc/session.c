@@ -98,7 +98,7 @@ static ssize_t on_wanted(nghttp2_session *session, int32_t stream, uint8_t *to, 
     call->idle = !size && !call->finished;
     if (call->idle)
         return NGHTTP2_ERR_DEFERRED;
-    if (call->in.size && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW)
+    if (!call->finished && (call->in.size || call->ended) && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW)
         cw_grpc_session_mark(call);
     if (!cw_grpc_waiting(call) && call->finished) {
         *flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
