@@ -1,13 +1,18 @@
 # crawl_embed(VARIABLE HEADER NAME=FILE...): appends to VARIABLE a C file, made when the build is configured, that defines `const char NAME[]` for each
-# text file of this folder, as HEADER declares them; with NAME=SHA256:FILE the file's SHA-256 in hexadecimal. A change of a file configures the build again.
+# file of this folder, or with its whole path, as HEADER declares them; with NAME=SHA256:FILE the file's SHA-256 in hexadecimal, with
+# NAME=SIZE:FILE `const size_t NAME`, how many bytes it has. A change of a file configures the build again.
 function(crawl_embed variable header)
   set(text "#include \"${header}\"\n")
   foreach(pair ${ARGN})
-    string(REGEX MATCH "^([^=]+)=(SHA256:)?(.+)$" matched ${pair})
+    string(REGEX MATCH "^([^=]+)=(SHA256:|SIZE:)?(.+)$" matched ${pair})
     set(name ${CMAKE_MATCH_1})
-    set(file ${CMAKE_CURRENT_SOURCE_DIR}/${CMAKE_MATCH_3})
+    get_filename_component(file ${CMAKE_MATCH_3} ABSOLUTE)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-    if(CMAKE_MATCH_2)
+    if(CMAKE_MATCH_2 STREQUAL "SIZE:")
+      file(SIZE ${file} size)
+      string(APPEND text "const size_t ${name} = ${size};\n")
+      continue()
+    elseif(CMAKE_MATCH_2)
       file(SHA256 ${file} digest)
       string(APPEND text "const char ${name}[] = \"${digest}\";\n")
       continue()

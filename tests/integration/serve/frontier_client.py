@@ -23,7 +23,7 @@ import harness
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 SERVE = "crawler/program/serve"
-FILES = [f"{SERVE}/urlfrontier/urlfrontier.proto", f"{SERVE}/health.proto"]
+FILES = [f"{SERVE}/urlfrontier/urlfrontier.proto", f"{SERVE}/health.proto", f"{SERVE}/reflection.proto"]
 
 PROTOC = shutil.which("protoc-c") or shutil.which("protoc")
 
@@ -75,14 +75,14 @@ class Client:
         self.service = service
         self.metadata = [("authorization", shows)] if shows else []
 
-    def stub(self, name):
-        """The call, as grpc has it, and the class of its request."""
+    def stub(self, name, path=None):
+        """The call, as grpc has it, by another path if one is given, and the class of its request."""
         method = POOL.FindServiceByName(self.service).FindMethodByName(name)
         proto = descriptor_pb2.MethodDescriptorProto()
         method.CopyToProto(proto)
         kind = f"{'stream' if proto.client_streaming else 'unary'}_{'stream' if proto.server_streaming else 'unary'}"
         make = getattr(self.channel, kind)
-        call = make(f"/{self.service}/{name}", request_serializer=lambda item: item.SerializeToString(),
+        call = make(path or f"/{self.service}/{name}", request_serializer=lambda item: item.SerializeToString(),
                     response_deserializer=message(method.output_type.full_name).FromString)
         return call, message(method.input_type.full_name), proto
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""crawl serve on the wire: health checks, many streams at once, deadlines, clients that go away, and bytes that no client should send."""
+"""crawl serve on the wire: health checks, reflection, many streams at once, deadlines, clients that go away, and bytes that no client should send."""
 import signal
 import socket
 import struct
 import subprocess
 import threading
 
-from frontier_client import OK, SKIPPED, TestCase, found, grpc, harness, info, types
+from frontier_client import OK, POOL, SKIPPED, TestCase, descriptor_pb2, descriptor_pool, found, grpc, harness, info, types
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PUT = "/urlfrontier.URLFrontier/PutURLs"
@@ -21,7 +21,7 @@ class Wire(TestCase):
     def post(self, path, body=b"", *headers, kind="application/grpc"):
         """The fields of an answer to a request by curl, trailers too; None: it was reset."""
         lines = [f"content-type: {kind}", "te: trailers", *headers]
-        done = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-D", "-", "-o", self.path("body"), "--data-binary", "@-",
+        done = subprocess.run(["curl", "-s", "-m", "60", "--http2-prior-knowledge", "-D", "-", "-o", self.path("body"), "--data-binary", "@-",
                                *[word for line in lines for word in ("-H", line)], f"http://{self.server.address}{path}"],
                               input=body, capture_output=True, check=False)
         fields = [line.split(": ", 1) for line in done.stdout.decode().split("\r\n") if ": " in line]
@@ -41,6 +41,44 @@ class Wire(TestCase):
         watch = call(request(service="x"))
         self.assertEqual(next(watch).status, 3)
         watch.cancel()
+
+    def reflect(self, version, **asked):
+        """The answer to a question about the services."""
+        call, request, _ = self.server.connect("grpc.reflection.v1.ServerReflection").stub(
+            "ServerReflectionInfo", f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
+        answer, = call(iter([request(host="h", **asked)]))
+        self.assertEqual((answer.valid_host, answer.original_request), ("h", request(host="h", **asked)))
+        return answer
+
+    def test_reflection(self):
+        names = ["urlfrontier.URLFrontier", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"]
+        pool = descriptor_pool.DescriptorPool()
+        for version in ("v1", "v1alpha"):
+            self.assertEqual([service.name for service in self.reflect(version, list_services="*").list_services_response.service], names)
+        for name in names:
+            file, = self.reflect("v1alpha", file_containing_symbol=name).file_descriptor_response.file_descriptor_proto
+            description = descriptor_pb2.FileDescriptorProto.FromString(file)
+            pool.Add(description)
+            again, = self.reflect("v1", file_by_filename=description.name).file_descriptor_response.file_descriptor_proto
+            self.assertEqual((again, list(description.dependency)), (file, []))
+        described, ours = descriptor_pb2.FileDescriptorProto(), descriptor_pb2.FileDescriptorProto()
+        pool.FindServiceByName(names[0]).file.CopyToProto(described)
+        POOL.FindServiceByName(names[0]).file.CopyToProto(ours)
+        ours.name = "urlfrontier.proto"
+        self.assertEqual(described, ours)
+
+    def test_reflection_finds_symbols(self):
+        health = "grpc.health.v1.HealthCheckResponse"
+        for symbol in (health, health + ".ServingStatus", health + ".status", "grpc.health.v1.Health.Check", "urlfrontier.URLInfo.MetadataEntry.key"):
+            self.assertTrue(self.reflect("v1", file_containing_symbol=symbol).HasField("file_descriptor_response"), symbol)
+        for symbol in ("", "grpc", "grpc.health.v1", "grpc.health.v1.Healt", "grpc.health.v1.Health.Chec", health + ".x", health + ".status.x", "Health", "x" * 100_000):
+            self.assertEqual(self.reflect("v1", file_containing_symbol=symbol).error_response.error_code, 5, symbol)
+        numbers = self.reflect("v1", all_extension_numbers_of_type=health).all_extension_numbers_response
+        self.assertEqual((numbers.base_type_name, list(numbers.extension_number)), (health, []))
+        self.assertEqual(self.reflect("v1", all_extension_numbers_of_type="x").error_response.error_code, 5)
+        self.assertEqual(self.reflect("v1", file_by_filename="x").error_response.error_code, 5)
+        self.assertEqual(self.reflect("v1", file_containing_extension={"containing_type": health, "extension_number": 1}).error_response.error_code, 5)
+        self.assertEqual(self.reflect("v1").error_response.error_code, 3)
 
     def test_what_is_no_call(self):
         self.assertEqual(self.ends(12, "/urlfrontier.URLFrontier/Nonsense"), "there is no such call here")
@@ -72,6 +110,13 @@ class Wire(TestCase):
         large = types.DiscoveredBatch(items=[info(f"http://b.com/{n}" + "x" * 70_000 * (n % 2)) for n in range(50)])
         ack, = self.client.PutDiscovered([large])
         self.assertEqual(list(ack.statuses), [OK, SKIPPED] * 25)
+
+    def test_a_call_ends_behind_a_large_answer(self):
+        answered = types.URLItem(ID="i" * 200_000).SerializeToString()
+        self.assertIsNone(self.ends(0, PUT, framed(answered)))
+        self.assertIsNone(self.ends(0, PUT, framed(answered) * 3))
+        with open(self.path("body"), "rb") as file:
+            self.assertEqual(len(file.read()), 3 * len(framed(types.AckMessage(ID="i" * 200_000, status=SKIPPED).SerializeToString())))
 
     def test_bytes_that_are_no_http2(self):
         for garbage in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\0" * 5000, PREFACE + b"\xff" * 5000, PREFACE + struct.pack(">I", 0x7FFFFF00) + b"\1" * 100,

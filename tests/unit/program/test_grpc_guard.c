@@ -108,9 +108,9 @@ static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0"
 
 /* A request to x for /x whose authorization is "Bearer " and 16 bytes: POST, http, and three fields spelled out (RFC
  * 7541, 6.2). */
-#define CALL(shown)                                                                                                    \
-    "\0\0\x30\1\5\0\0\0\1\x83\x86\1\1x\x04\2/x\x10\x0d"                                                                \
-    "authorization\x17"                                                                                                \
+#define CALL(shown)                                     \
+    "\0\0\x30\1\5\0\0\0\1\x83\x86\1\1x\x04\2/x\x10\x0d" \
+    "authorization\x17"                                 \
     "Bearer " shown
 
 static int meet_and_call(const scene *s, const char *call, size_t size)
