@@ -1,6 +1,6 @@
 # The packages of Debian that `cpack -G DEB` makes in a build folder (scripts/package does it with Debian's own compiler
-# flags): crawl, the program with its manual, completions and unit of systemd; libcrawl, the shared library; and
-# libcrawl-dev. Built twice from one commit they are the same bytes, if SOURCE_DATE_EPOCH is set.
+# flags): crawl, the program with its manual, completions and unit of systemd; libcrawl, the shared library;
+# libcrawl-dev; and python3-crawlfrontier, which loads the shared library. Built twice from one commit they are the same bytes, if SOURCE_DATE_EPOCH is set.
 set(CPACK_PACKAGE_NAME crawl)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "web crawler and URL-frontier framework")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -9,7 +9,7 @@ set(CPACK_PACKAGE_CONTACT ${CRAWL_MAINTAINER})
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/compress_manual.cmake)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program library development)
+set(CPACK_COMPONENTS_ALL program library development python)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_OUTPUT_FILE_PREFIX ${PROJECT_BINARY_DIR}/packages)
 
@@ -55,6 +55,22 @@ set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "crawler and URL frontier, development 
 Headers, the static library, crawl.pc and a CMake package of libcrawl.
 ${words}")
 
+# Python finds the library by its soname; nothing of the package is compiled for a machine.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/crawlfrontier DESTINATION lib/python3/dist-packages COMPONENT python
+  EXCLUDE_FROM_ALL PATTERN __pycache__ EXCLUDE PATTERN _native.py EXCLUDE)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-crawlfrontier)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.11), python3-cffi, ${library} (>= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS python3-scrapy)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/python/postinst
+  ${PROJECT_SOURCE_DIR}/packaging/debian/python/prerm)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "crawler and URL frontier, for Python and Scrapy
+Filters, frontier, URL rules, robots.txt, sitemaps and link extraction of
+libcrawl, and a scheduler, a dupefilter and a link extractor for Scrapy.
+${words}")
+
 # What each package says of itself: its changes and its licences.
 if(DEFINED ENV{SOURCE_DATE_EPOCH})
   string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
@@ -65,10 +81,11 @@ set(changes ${PROJECT_BINARY_DIR}/changelog.Debian)
 file(WRITE ${changes} "crawl (${PROJECT_VERSION}-1) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
 add_custom_command(OUTPUT ${changes}.gz COMMAND gzip -9 -n -k -f ${changes} DEPENDS ${changes} VERBATIM)
 add_custom_target(changelog ALL DEPENDS ${changes}.gz)
-foreach(package crawl ${library} libcrawl-dev)
-  set(of_crawl program)
-  set(of_${library} library)
-  set(of_libcrawl-dev development)
+set(of_crawl program)
+set(of_${library} library)
+set(of_libcrawl-dev development)
+set(of_python3-crawlfrontier python)
+foreach(package crawl ${library} libcrawl-dev python3-crawlfrontier)
   install(FILES ${changes}.gz ${PROJECT_SOURCE_DIR}/packaging/debian/copyright
     DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${package} COMPONENT ${of_${package}} EXCLUDE_FROM_ALL)
 endforeach()

@@ -180,7 +180,7 @@ class Packages(harness.TestCase):
 
     def test_what_is_in_which(self):
         library = next(name for name in self.first if re.fullmatch(r"libcrawl[0-9.]+", name))
-        self.assertEqual(set(self.first), {"crawl", library, "libcrawl-dev"})
+        self.assertEqual(set(self.first), {"crawl", library, "libcrawl-dev", "python3-crawlfrontier"})
         program = self.files("crawl")
         for name in ("bin/crawl", "share/man/man1/crawl.1.gz", "share/man/man5/crawler.conf.5.gz",
                      "lib/systemd/system/crawl@.service", "lib/sysusers.d/crawl.conf", "share/doc/crawl/copyright",
@@ -191,10 +191,16 @@ class Packages(harness.TestCase):
         development = self.files("libcrawl-dev")
         for end in ("/include/crawl/engine.h", "/libcrawl.a", "/libcrawl.so", "/pkgconfig/crawl.pc", "/crawlConfig.cmake"):
             self.assertTrue(any(name.endswith(end) for name in development), end)
+        python = self.files("python3-crawlfrontier")
+        source = os.path.join(ROOT, "python", "crawlfrontier")
+        modules = {os.path.relpath(os.path.join(at, name), source) for at, _, names in os.walk(source) for name in names
+                   if name.endswith((".py", ".txt", ".typed")) and name != "_native.py"}
+        self.assertEqual({name.split("/crawlfrontier/")[1] for name in python if "/crawlfrontier/" in name}, modules)
 
     def test_what_they_need(self):
         needs = {name: run("dpkg-deb", "--field", file, "Depends") for name, file in self.first.items()}
         self.assertRegex(needs["crawl"], r"libcurl4.*libevent-2")
+        self.assertRegex(needs["python3-crawlfrontier"], r"python3-cffi, libcrawl[0-9.]+ \(>= [0-9.]+\)")
         # Whatever crawl.pc names, its users must have.
         with open(os.path.join(os.environ["CRAWL_INSTALL_BUILD"], "crawl.pc"), encoding="utf-8") as file:
             text = file.read()
