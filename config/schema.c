@@ -38,6 +38,9 @@ static const cw_config_key keys[] = {
      .help =
          "ask links that lead out of the scope once, by HEAD or else by GET, whether something is there; nothing is "
          "followed there, and they do not count as pages"},
+    {"crawl", "check_fragments", CW_BOOL, FIELD(check_fragments), .fallback = "false", OPTION("check-fragments", NULL),
+     .help =
+         "put the ids of each HTML page into its record, so that a report can tell links to a #name that is not there"},
     {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,
      .help = "take URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,

@@ -124,8 +124,9 @@ typedef struct crawl_config {
     uint32_t workers;              /* 0: cores */
     bool wait;                     /* for more seeds of a Redis list, once it is empty */
     bool sitemaps;
-    bool requisites;     /* of pages */
-    bool check_external; /* links out of scope */
+    bool requisites;      /* of pages */
+    bool check_external;  /* links out of scope */
+    bool check_fragments; /* gather the ids of pages */
     /* [seen] */
     crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
     crawl_profile canonical;

@@ -51,8 +51,11 @@ typedef struct crawl_record {
                                    empty: none, or the page was not read */
     int64_t last_modified; /* by its header, seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none, or none that is read
                             */
-    unsigned robots;       /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
-    size_t links;          /* found on the page, in its headers and in a sitemap that it is */
+    bool has_ids;          /* with crawl.check_fragments: it is an HTML page that was read */
+    bool ids_cut;
+    crawl_slice ids;      /* as crawl_page_ids has them */
+    unsigned robots;      /* CRAWL_ROBOTS_ flags of meta robots and X-Robots-Tag together */
+    size_t links;         /* found on the page, in its headers and in a sitemap that it is */
     bool links_cut;       /* the page has more than CRAWL_PAGE_MAX_LINKS: those behind are left out, and not in links */
     size_t fresh;         /* of them accepted by the frontier */
     crawl_slice redirect; /* where it points to; empty: nowhere */

@@ -118,6 +118,8 @@ CRAWL_API crawl_err crawl_page_set_lazy(crawl_page *page, const char *names);
  * what stands between tags; that of script, style, title, textarea and the like is none. */
 enum { CRAWL_TEXT_LINKS = 1, CRAWL_TEXT_PAGE = 2 };
 CRAWL_API void crawl_page_set_text(crawl_page *page, unsigned texts);
+/* Are the ids of the page gathered? Not of a new page. */
+CRAWL_API void crawl_page_set_ids(crawl_page *page, bool wanted);
 /* Besides <meta name=robots>, <meta name=AGENT> tells robots (in any case; copied; NULL: none). CRAWL_ENOMEM: as it
  * was. */
 CRAWL_API crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);
@@ -161,6 +163,12 @@ CRAWL_API const char *crawl_page_charset(const crawl_page *page); /* WHATWG name
 CRAWL_API crawl_slice crawl_page_title(const crawl_page *page);   /* white space collapsed, UTF-8 */
 CRAWL_API crawl_slice crawl_page_text(const crawl_page *page);    /* see CRAWL_TEXT_PAGE; UTF-8 */
 CRAWL_API unsigned crawl_page_robots(const crawl_page *page);     /* CRAWL_ROBOTS_ flags of meta robots */
+/* What the fragment of a URL may name in the page (HTML standard, 7.4.6.4, "find a potential indicated element"): the
+ * id of each element, and the name of each <a>, in document order, each ended by a NUL; UTF-8. Those in <template>
+ * count, since scripts put them into the page. Of the first CRAWL_PAGE_MAX_IDS bytes of it; *cut: there are more, which
+ * are left out. Not of feeds. */
+CRAWL_API crawl_slice crawl_page_ids(const crawl_page *page, bool *cut);
+#define CRAWL_PAGE_MAX_IDS 262144u
 /* The canonical link's href as it stands (rel=canonical); empty: none. */
 CRAWL_API crawl_slice crawl_page_canonical(const crawl_page *page);
 /* True if a meta refresh was there; *delay in seconds, *href as it stands ("" for the page itself), borrowed. */

@@ -36,6 +36,8 @@ static void reset(crawl_page *page)
     trim_buf(&page->reduced);
     trim_buf(&page->values);
     trim_buf(&page->parts.value);
+    trim_buf(&page->ids);
+    page->ids_cut = false;
     trim_links(page);
     cw_html_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
     page->parts.form_posts = false;
@@ -84,6 +86,7 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->agent);
     crawl_buf_free(&page->parts.names);
     crawl_buf_free(&page->parts.value);
+    crawl_buf_free(&page->ids);
     cw_html_texts_free(&page->texts);
     free(page->links);
     crawl_url_free(page->base);
@@ -105,6 +108,11 @@ void crawl_page_set_kinds(crawl_page *page, unsigned kinds)
 void crawl_page_set_text(crawl_page *page, unsigned texts)
 {
     page->texts.wanted = texts & (CRAWL_TEXT_LINKS | CRAWL_TEXT_PAGE);
+}
+
+void crawl_page_set_ids(crawl_page *page, bool wanted)
+{
+    page->wants_ids = wanted;
 }
 
 crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
@@ -263,6 +271,12 @@ crawl_slice crawl_page_text(const crawl_page *page)
 unsigned crawl_page_robots(const crawl_page *page)
 {
     return page->robots;
+}
+
+crawl_slice crawl_page_ids(const crawl_page *page, bool *cut)
+{
+    *cut = page->ids_cut;
+    return crawl_buf_slice(&page->ids);
 }
 
 crawl_slice crawl_page_canonical(const crawl_page *page)

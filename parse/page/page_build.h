@@ -99,6 +99,9 @@ struct crawl_page {
     crawl_buf values;  /* of one element, where references had to be decoded */
     cw_html_texts texts;
     cw_page_parts parts;
+    bool wants_ids;
+    bool ids_cut;
+    crawl_buf ids;    /* each with a NUL behind it */
     size_t open_link; /* whose text has yet to come; SIZE_MAX: none */
     crawl_err err;    /* the first failure inside an event of libxml2 */
 };

@@ -1,6 +1,7 @@
 /* The links that may stand in any tag: CSS in <style> and style attributes, links of SVG, attributes that scripts read,
- * documents in srcdoc; and the attributes that too few pages have to look for them in every page. The walk tells of
- * each tag with its attributes only where a caller asks for such links, so that all others pay nothing for them. */
+ * documents in srcdoc; and ids; and the attributes that too few pages have to look for them in every page. The walk
+ * tells of each tag with its attributes only where a caller asks for such links, so that all others pay nothing for
+ * them. */
 #include "parse/page/page_build.h"
 
 #include "parse/html/html_reference.h"
@@ -73,7 +74,8 @@ static crawl_err on_css_url(void *user, const crawl_css_url *url)
 static crawl_err on_style(void *user, crawl_slice text)
 {
     css_place place = {user, style_rows, false};
-    return crawl_css_urls(text, CRAWL_CSS_SHEET, on_css_url, &place);
+    return !(place.page->kinds & CRAWL_LINK_STYLE) ? CRAWL_OK
+                                                   : crawl_css_urls(text, CRAWL_CSS_SHEET, on_css_url, &place);
 }
 
 crawl_err cw_page_by_css(crawl_page *page, crawl_slice text)
@@ -192,14 +194,46 @@ static const cw_page_source *row_of(const crawl_page *page, const tag_text *tag,
     return NULL;
 }
 
+/* --- ids --- */
+
+static crawl_err add_id(crawl_page *page, crawl_slice raw)
+{
+    size_t before = page->ids.size;
+    crawl_err err = cw_html_decode(&page->ids, raw, CW_IN_ATTRIBUTE);
+    bool is_empty = !err && page->ids.size == before;
+    if (err || is_empty)
+        return err;
+    err = crawl_buf_append_char(&page->ids, '\0');
+    page->ids_cut = page->ids.size > CRAWL_PAGE_MAX_IDS;
+    if (page->ids_cut)
+        page->ids.size = before;
+    return err;
+}
+
+/* Documents of srcdoc have ids of their own. */
+static crawl_err take_ids(crawl_page *page, const tag_text *tag)
+{
+    if (!page->wants_ids || page->ids_cut || page->parts.nesting)
+        return CRAWL_OK;
+    crawl_slice id = attribute_of(tag, "id");
+    crawl_slice name = cw_is_nocase(tag->name, "a") ? attribute_of(tag, "name") : (crawl_slice){0};
+    crawl_err err = id.size ? add_id(page, id) : CRAWL_OK;
+    bool is_another = name.size && !page->ids_cut && !crawl_slice_equal(id, name);
+    return err || !is_another ? err : add_id(page, name);
+}
+
+/* --- the walk --- */
+
 static crawl_err on_tag(void *user, crawl_slice name, crawl_slice attributes, bool svg)
 {
     crawl_page *page = user;
     const tag_text tag = {name, attributes, svg};
     if (cw_is_nocase(name, "form"))
         page->parts.form_posts = is_posted(attribute_of(&tag, "method"));
-    crawl_err err = CRAWL_OK;
+    crawl_err err = take_ids(page, &tag);
     crawl_slice attribute, value;
+    if (!(page->kinds & CRAWL_LINK_ANYWHERE))
+        return err;
     for (crawl_slice rest = attributes; !err && cw_html_next_attribute(&rest, &attribute, &value);) {
         const cw_page_source *row = row_of(page, &tag, attribute);
         if (row)
@@ -210,7 +244,7 @@ static crawl_err on_tag(void *user, crawl_slice name, crawl_slice attributes, bo
 
 const cw_html_every *cw_page_every(crawl_page *page)
 {
-    if (!(page->kinds & CRAWL_LINK_ANYWHERE))
+    if (!(page->kinds & CRAWL_LINK_ANYWHERE) && !page->wants_ids)
         return NULL;
     page->parts.every = (cw_html_every){page, on_tag, on_style};
     return &page->parts.every;

@@ -168,6 +168,10 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
+    record->has_ids =
+        engine->config->check_fragments && (document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML);
+    if (record->has_ids)
+        record->ids = crawl_page_ids(page, &record->ids_cut);
     cw_engine_count(&engine->counters.links_cut, record->links_cut);
     return page;
 }

@@ -2,6 +2,7 @@
  * as they go, in the order of their fields. */
 #include "crawler/program/output/record.h"
 
+#include "base/bytes.h"
 #include "base/json.h"
 #include "crawler/program/date.h"
 
@@ -96,6 +97,19 @@ static void put_fields(cw_writer *line, const crawl_record *record)
     cw_put(line, record->missing);
 }
 
+static void put_ids(cw_writer *line, const crawl_record *record)
+{
+    crawl_slice rest = record->ids;
+    const char *before = ",\"ids\":[";
+    if (!rest.size)
+        cw_put_text(line, before);
+    while (rest.size) {
+        cw_json_text(line, before, cw_cut(&rest, '\0'));
+        before = ",";
+    }
+    cw_put_text(line, record->ids_cut ? "],\"ids_cut\":true" : "]");
+}
+
 void cw_output_put_record(cw_writer *line, const crawl_record *record, const char *body)
 {
     put_request(line, record);
@@ -103,6 +117,8 @@ void cw_output_put_record(cw_writer *line, const crawl_record *record, const cha
     if (record->links_cut)
         cw_put_text(line, ",\"links_cut\":true");
     put_likeness(line, record);
+    if (record->has_ids)
+        put_ids(line, record);
     put_fields(line, record);
     if (body)
         cw_json_words(line, ",\"body\":", body);

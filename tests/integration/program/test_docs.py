@@ -40,7 +40,7 @@ class Fields(harness.TestCase):
         "a.html": "<p>short</p><img src=c.html?part>",
         "b.html": "<p>short</p>",
         "c.html": f"<p>{TEXT}</p> once more",
-        "many.html": "<a href=/a.html>x</a>" * 100_001,
+        "many.html": "<a href=/a.html>x</a>" * 100_001 + "".join(f"<p id={n}{'x' * 100}>" for n in range(3000)),
         "robots.txt": "User-agent: *\nDisallow: /private/\n#" + "#" * 512_000,
     }
     # No run of this test has the clock of the machine set back.
@@ -56,7 +56,7 @@ class Fields(harness.TestCase):
         self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)}, "location = /moved { return 302 /private/x.html; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
-                            "--requisites", "--check-external", "--text", "plain", "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
+                            "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):

@@ -35,6 +35,9 @@ class Site(http.server.ThreadingHTTPServer):
     def url(self, path="/", host="site.localhost"):
         return f"http://{host}:{self.server_address[1]}{path}"
 
+    def handle_error(self, request, client_address):
+        """A crawl that checks a link does not read the body of an answer to GET."""
+
     def stop(self):
         self.shutdown()
         self.server_close()
@@ -48,7 +51,7 @@ class Handler(harness.Handler):
 
 
 def page(title, *links, head=""):
-    anchors = "".join(f'<p><a href="{to}">{text}</a>' for to, text in links)
+    anchors = '<p id="there"><p id="&eacute;"><a name=named></a>' + "".join(f'<p><a href="{to}">{text}</a>' for to, text in links)
     return (200, [], f"<html><head><title>{title}</title>{head}</head><body>{anchors}", 0)
 
 
@@ -88,11 +91,18 @@ def planted(other):
         for holder in (20 + n, 21 + n):
             links[holder].append((other.url(f"/out/{n}", "other.localhost"), f"Other {n}"))
             outside += [(f"/out/{n}", f"/page/{holder}", f"Other {n}")] if n > 3 else []
+    places = [("/page/1#there", True), ("/page/2#nowhere", False), ("/page/3#%C3%A9", True), ("/page/4#:~:text=x", True), ("/page/5#Top", True),
+              ("/page/6#", True), ("/page/7#named", True), ("/page/8#here:~:text=y", False), ("/chain/0/0#there", True), ("/chain/1/0#lost", False),
+              ("/page/9#There", False), ("/missing/0#there", True), ("#nothing", False), ("#there", True), ("/plain#x", True)]
+    links[19] += [(to, f"Place {to}") for to, _ in places]
+    lost = [(("/page/19" + to if to[0] == "#" else to).split(":~:")[0], f"Place {to}") for to, is_there in places if not is_there]
+    broken.append(("/missing/0", "/page/19", "Place /missing/0#there"))
+    pages["/plain"] = (200, ["Content-Type: text/plain"], "plain", 0)
     links[17] += [("/hidden", "hidden"), ("http://[nonsense", "nonsense"), ('http://elsewhere.example/" rel="nofollow', "elsewhere")]
     pages["/hidden"] = page("Hidden", head='<meta name="robots" content="noindex, nofollow">')
     pages |= {f"/page/{n}": page(f"Page {n}", *links[n]) for n in range(30)}
     pages["/"] = page("Home", *home)
-    return pages, broken, outside
+    return pages, broken, outside, lost
 
 
 def sitemap(site, paths):
@@ -154,18 +164,19 @@ class Report(harness.TestCase):
 
     def crawl_planted(self):
         other = self.serve(Site({}))
-        pages, broken, outside = planted(other)
+        pages, broken, outside, lost = planted(other)
         site = self.serve(Site(pages))
         in_sitemap = [f"/orphan/{n}" for n in range(6)] + [f"/page/{n}" for n in range(28)] + ["/"]
         pages["/sitemap.xml"] = sitemap(site, in_sitemap)
         self.write("sitemap.xml", pages["/sitemap.xml"][2])
-        result = self.crawl("--delay", "0", "--depth", "10", "--sitemaps", "--check-external", "--allow-private", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests",
+        result = self.crawl("--delay", "0", "--depth", "10", "--sitemaps", "--check-external", "--check-fragments", "--allow-private", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests",
                             "requests.jsonl", site.url("/"))
         self.assertEqual(result.status, 0, result.stderr)
-        return site, broken, [(other.url(url, "other.localhost"), site.url(holder), text) for url, holder, text in outside]
+        outside = [(other.url(url, "other.localhost"), site.url(holder), text) for url, holder, text in outside]
+        return site, broken, outside, [(site.url(url), site.url("/page/19"), text) for url, text in lost]
 
     def test_planted_faults_are_named_exactly(self):
-        site, broken, outside = self.crawl_planted()
+        site, broken, outside, lost = self.crawl_planted()
         args = ("pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl", "--csv", "csv", "--html", "report.html", "--slow", f"{SLOW_MS}ms")
         said = self.report(*args).stdout
         rows = self.rows("broken")
@@ -176,7 +187,9 @@ class Report(harness.TestCase):
         rows = self.rows("broken-external")
         self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in rows), sorted(outside))
         self.assertEqual({(r["status"], r["detail"][-12:]) for r in rows}, {("404", ""), ("404", "/out/nothing")})
+        self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in self.rows("broken-fragments")), sorted(lost))
         self.report("pages.jsonl", "--links", "links.jsonl", "--fail-on", "broken-external", status=5)
+        self.report("pages.jsonl", "--links", "links.jsonl", "--fail-on", "broken-fragments", status=5)
         self.report("pages.jsonl", "--fail-on", "slow", "--slow", "1h", status=0)
         chains = [(r["chain"], r["url"], r["status"]) for r in self.rows("redirect-chains")]
         hops = (("chain/{}/0", 301), ("chain/{}/1", 301), ("chain/{}/2", 302), ("page/{}", 200))
@@ -202,7 +215,7 @@ class Report(harness.TestCase):
         self.assertNotIn("Which pages hold each broken link", text)
         self.assertIn("<q>Guide 4, 1</q>", text)
         self.report(*args[:1], "--links", "links.jsonl", "--sitemap", "sitemap.xml", "--csv", "csv2")
-        html_pages = {r["url"] for r in records if r["status"] == 200}
+        html_pages = {r["url"] for r in records if r["status"] == 200 and r["content_type"] == "text/html"}
         listed = {site.url(path) for path in ["/", "/hidden", *(f"/page/{n}" for n in range(28)), *(f"/orphan/{n}" for n in range(6))]}
         self.assertEqual(set(self.column("unlisted", folder="csv2")), html_pages - listed)
         self.assertEqual(self.column("orphans", folder="csv2"), [site.url(f"/orphan/{n}") for n in range(6)])
@@ -226,7 +239,7 @@ class Report(harness.TestCase):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404, "parent": "http://a/"})
         self.report("pages.jsonl", "--html", "report.html", "--csv", "csv")
         text, _ = self.page_of()
-        for option in ("--check-external", "--links FILE", "--sitemaps", "--requests FILE", "--state DIR", "--compare OLD", "--dedupe near"):
+        for option in ("--check-external", "--check-fragments", "--links FILE", "--sitemaps", "--requests FILE", "--state DIR", "--compare OLD", "--dedupe near"):
             self.assertIn(option, text)
         self.assertEqual([(r["url"], r["page"]) for r in self.rows("broken")], [("http://a/x", "http://a/")])
         self.assertFalse(os.path.exists(self.path("csv/orphans.csv")))

@@ -81,6 +81,7 @@ static crawl_err want(crawl_error *error, const char *field)
 static cw_survey_record record_of(const json_t *row)
 {
     const double most = 1e15;
+    json_t *ids = json_object_get(row, "ids");
     return (cw_survey_record){
         .url = text_of(row, "url"),
         .canonical = text_of(row, "canonical"),
@@ -98,6 +99,9 @@ static cw_survey_record record_of(const json_t *row)
         .when = date_of(text_of(row, "fetched_at")),
         .depth = (uint32_t)number_of(row, "depth", UINT32_MAX),
         .status = (int)number_of(row, "status", 999),
+        .is_unchanged = json_is_false(json_object_get(row, "changed")),
+        .ids = json_is_array(ids) ? ids : NULL,
+        .ids_cut = json_is_true(json_object_get(row, "ids_cut")),
         .is_external = json_is_true(json_object_get(row, "external")),
         .is_read = text_of(row, "charset").size > 0,
         .has_text_hash = text_of(row, "simhash").size > 0,

@@ -174,6 +174,33 @@ crawl_err cw_survey_rows_broken_external(const cw_survey_report *report, const c
     return err;
 }
 
+static void put_fragment_links(const cw_survey_out *out, const cw_survey_page *page)
+{
+    for (const cw_survey_source *source = page->sources; source; source = source->next) {
+        const cw_survey_cell cells[] = {
+            cw_survey_url_cell(page->says.url),
+            cw_survey_url_cell(source->from),
+            cw_survey_text_cell(source->text),
+            cw_survey_text_cell(source->tag),
+        };
+        out->row(out->user, cells);
+    }
+}
+
+crawl_err cw_survey_rows_broken_fragments(const cw_survey_report *report, const cw_survey_out *out)
+{
+    cw_survey_list list = {0};
+    crawl_err err = cw_survey_select(report, &report->survey->fragments, NULL, &list);
+    cw_survey_sort(&list, cw_survey_by_url);
+    for (size_t i = 0; i < list.count && !err; i++)
+        if (out->is_flat)
+            put_fragment_links(out, list.items[i]);
+        else
+            put_broken(report, out, list.items[i]);
+    free(list.items);
+    return err;
+}
+
 crawl_err cw_survey_rows_unchecked(const cw_survey_report *report, const cw_survey_out *out)
 {
     cw_survey_list list = {0};

@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
+#include "crawler/program/tools/report/fragments.h"
 #include "crawler/program/tools/report/judge.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static bool make_maps(cw_survey *survey)
 {
     cw_map **const maps[] = {&survey->by_url,     &survey->by_canonical, &survey->by_invalid,
                              &survey->by_unasked, &survey->hosts,        &survey->texts,
-                             &survey->sitemaps,   &survey->by_external,  &survey->by_external_canonical};
+                             &survey->sitemaps,   &survey->by_external,  &survey->by_external_canonical,
+                             &survey->by_fragment};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         *maps[i] = cw_map_create((uintptr_t)survey + i);
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
@@ -27,6 +29,7 @@ cw_survey *cw_survey_create(void)
     if (!survey)
         return NULL;
     survey->url = crawl_url_create();
+    cw_hash_secret_draw(&survey->of_ids);
     if (survey->url && make_maps(survey))
         return survey;
     cw_survey_free(survey);
@@ -35,12 +38,14 @@ cw_survey *cw_survey_create(void)
 
 static void free_sources(const cw_survey_list *pages)
 {
-    for (size_t i = 0; i < pages->count; i++)
+    for (size_t i = 0; i < pages->count; i++) {
+        free(pages->items[i]->ids);
         for (cw_survey_source *source = pages->items[i]->sources; source;) {
             cw_survey_source *next = source->next;
             free(source);
             source = next;
         }
+    }
     free(pages->items);
 }
 
@@ -52,10 +57,12 @@ void cw_survey_free(cw_survey *survey)
     free_sources(&survey->invalid);
     free_sources(&survey->unasked);
     free_sources(&survey->externals);
+    free_sources(&survey->fragments);
     cw_map_free_values(survey->by_url);
     cw_map_free_values(survey->by_invalid);
     cw_map_free_values(survey->by_unasked);
     cw_map_free_values(survey->by_external);
+    cw_map_free_values(survey->by_fragment);
     cw_map_free_values(survey->hosts);
     cw_map_free_values(survey->texts);
     cw_map_free(survey->by_canonical);
@@ -177,6 +184,9 @@ static crawl_err fill(cw_survey *survey, cw_survey_page *page, const cw_survey_r
     if (err)
         return err;
     page->says = says;
+    err = cw_survey_take_ids(survey, page, record);
+    if (err)
+        return err;
     cw_map *map = says.is_external ? survey->by_external_canonical : survey->by_canonical;
     if (says.canonical.size && !crawl_slice_equal(says.canonical, says.url))
         err = cw_map_put(map, says.canonical, page);
@@ -250,7 +260,7 @@ cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url)
 
 /* ---- links and sitemaps ---- */
 
-static crawl_err add_source(cw_survey *survey, cw_survey_page *page, const cw_survey_link *link)
+crawl_err cw_survey_add_source(cw_survey *survey, cw_survey_page *page, const cw_survey_link *link)
 {
     page->source_count++;
     if (page->source_count > CW_SURVEY_SOURCES_OF_PAGE || survey->sources >= CW_SURVEY_SOURCES_MAX)
@@ -268,8 +278,7 @@ static crawl_err add_source(cw_survey *survey, cw_survey_page *page, const cw_su
     return err ? err : cw_survey_keep(survey, &source->tag, CW_SURVEY_TEXT_MAX);
 }
 
-/* Adds a URL that was not asked for, as a page with nothing but its URL; *out is NULL if there are too many. */
-static crawl_err add_other(cw_survey_list *list, cw_map *map, crawl_slice text, cw_survey_page **out)
+crawl_err cw_survey_add_other(cw_survey_list *list, cw_map *map, crawl_slice text, cw_survey_page **out)
 {
     *out = cw_map_get(map, text);
     if (*out || list->count >= CW_SURVEY_PAGES_MAX)
@@ -282,12 +291,12 @@ static crawl_err add_invalid(cw_survey *survey, const cw_survey_link *link)
 {
     cw_survey_page *page;
     crawl_slice text = cw_utf8_cut(link->to, CW_SURVEY_TEXT_MAX);
-    crawl_err err = add_other(&survey->invalid, survey->by_invalid, text, &page);
+    crawl_err err = cw_survey_add_other(&survey->invalid, survey->by_invalid, text, &page);
     if (err || !page)
         return err;
     page->says.error = crawl_slice_from("no-url");
     page->linked++;
-    return add_source(survey, page, link);
+    return cw_survey_add_source(survey, page, link);
 }
 
 crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link)
@@ -310,7 +319,10 @@ crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link)
     if (!page)
         return CRAWL_OK;
     page->linked++;
-    return cw_survey_is_broken(page) ? add_source(survey, page, link) : CRAWL_OK;
+    crawl_err err = cw_survey_judge_fragment(survey, page, link);
+    if (err)
+        return err;
+    return cw_survey_is_broken(page) ? cw_survey_add_source(survey, page, link) : CRAWL_OK;
 }
 
 crawl_err cw_survey_add_sitemap_url(cw_survey *survey, crawl_slice url)
@@ -323,7 +335,7 @@ crawl_err cw_survey_add_sitemap_url(cw_survey *survey, crawl_slice url)
         page->in_sitemap = true;
         return CRAWL_OK;
     }
-    return add_other(&survey->unasked, survey->by_unasked, url, &page);
+    return cw_survey_add_other(&survey->unasked, survey->by_unasked, url, &page);
 }
 
 crawl_err cw_survey_add_sitemap(cw_survey *survey, crawl_slice url)

@@ -6,6 +6,7 @@
 #ifndef CW_SURVEY_H
 #define CW_SURVEY_H
 
+#include "base/keyed_hash.h"
 #include "base/map.h"
 
 #include <crawl/url.h>
@@ -17,6 +18,8 @@
 #define CW_SURVEY_SOURCES_OF_PAGE 10000u
 /* The most hosts that are distinguished: links may lead to any number of them. */
 #define CW_SURVEY_HOSTS_MAX 100000u
+/* The most ids that are kept, in all (128 MB); pages beyond have none, and links into them are not judged. */
+#define CW_SURVEY_IDS_MAX 16000000u
 /* Bytes of a title, a detail or an anchor that are kept. */
 #define CW_SURVEY_TEXT_MAX 512u
 
@@ -46,6 +49,9 @@ typedef struct cw_survey_record {
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
     uint32_t depth;
     int status;
+    bool is_unchanged; /* since the visit before, so that it was not read again */
+    bool ids_cut;
+    struct json_t *ids; /* an array, of --check-fragments; NULL: it has none */
     bool is_external;   /* a link that leads out of the crawl, and was checked */
     bool is_read;       /* as HTML: a title would have been found */
     bool has_text_hash; /* of --dedupe near */
@@ -59,8 +65,10 @@ typedef struct cw_survey_page {
     cw_survey_source *sources, *last_source;
     uint32_t source_count; /* kept or not */
     uint32_t linked;       /* links that lead to it */
-    uint32_t hops;         /* see redirects.h */
-    bool is_target;        /* of a redirect */
+    uint64_t *ids;         /* hashes, sorted; NULL: not known */
+    uint32_t id_count;
+    uint32_t hops;  /* see redirects.h */
+    bool is_target; /* of a redirect */
     bool in_loop, loop_begins;
     bool in_sitemap;
     bool is_copy; /* not the first of its digest */
@@ -77,9 +85,10 @@ typedef struct cw_survey {
     cw_survey_list pages;     /* in the order in which they came */
     cw_survey_list invalid;   /* links that are no URL, as pages that were not asked for */
     cw_survey_list externals; /* links that lead out of the crawl; they are no pages */
+    cw_survey_list fragments; /* URLs with the name of a place that their page does not have */
     cw_survey_list unasked;   /* URLs that sitemaps name and no record has */
     cw_map *by_url, *by_canonical, *by_invalid, *by_unasked;
-    cw_map *by_external, *by_external_canonical;
+    cw_map *by_fragment, *by_external, *by_external_canonical;
     cw_map *hosts;
     cw_map *texts;
     cw_map *sitemaps; /* their own URLs, as --requests names them */
@@ -92,7 +101,10 @@ typedef struct cw_survey {
     uint64_t sources;     /* kept */
     uint64_t queued;      /* in the directory of --state */
     uint64_t first, last; /* when, of the records */
-    bool leads_out;       /* a link does, by http or https */
+    bool has_ids;         /* a page has */
+    uint64_t ids;         /* kept, of all pages */
+    cw_hash_secret of_ids;
+    bool leads_out; /* a link does, by http or https */
     bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near;
 } cw_survey;
 
@@ -112,12 +124,18 @@ cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url);
 /* Keeps a text as long as the survey lives: replaces *text by a copy of no more than `most` bytes. CRAWL_ENOMEM. */
 crawl_err cw_survey_keep(cw_survey *survey, crawl_slice *text, size_t most);
 
+/* Adds a URL that is no page of its own, or finds it there; *out is NULL if there are too many. CRAWL_ENOMEM. */
+crawl_err cw_survey_add_other(cw_survey_list *list, cw_map *map, crawl_slice text, cw_survey_page **out);
+/* Adds a page that holds a link to this one. CRAWL_ENOMEM. */
+typedef struct cw_survey_link cw_survey_link;
+crawl_err cw_survey_add_source(cw_survey *survey, cw_survey_page *page, const cw_survey_link *link);
+
 /* Adds a link, when all records are there. `to` is no URL if is_invalid. CRAWL_ENOMEM. */
-typedef struct cw_survey_link {
+struct cw_survey_link {
     crawl_slice from, to, text, tag;
     bool is_invalid;
     bool leads_out; /* of the scope of the crawl */
-} cw_survey_link;
+};
 crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link);
 
 /* Notes that a sitemap names the URL; to be called when all records are there, and before the links. CRAWL_ENOMEM. */

@@ -20,6 +20,11 @@ static const char *needs_external(const cw_survey_report *report)
     return is_known ? NULL : "Crawl with --check-external.";
 }
 
+static const char *needs_ids(const cw_survey_report *report)
+{
+    return report->survey->has_ids ? needs_links(report) : "Crawl with --check-fragments.";
+}
+
 static const char *needs_sitemap(const cw_survey_report *report)
 {
     if (!report->survey->has_sitemap)
@@ -57,13 +62,21 @@ static const char *needs_old(const cw_survey_report *report)
     {                          \
         "Detail", CW_CELL_TEXT \
     }
-#define COLUMNS_OF_BROKEN                                                                                   \
-    {"Cause", CW_CELL_TEXT}, COLUMN_URL, COLUMN_STATUS, COLUMN_ERROR, COLUMN_DETAIL, {"Page", CW_CELL_URL}, \
-        {"Text", CW_CELL_TEXT},                                                                             \
-    {                                                                                                       \
-        "Element", CW_CELL_TEXT                                                                             \
+#define COLUMN_PAGE         \
+    {                       \
+        "Page", CW_CELL_URL \
     }
-
+#define COLUMN_TEXT          \
+    {                        \
+        "Text", CW_CELL_TEXT \
+    }
+#define COLUMN_ELEMENT          \
+    {                           \
+        "Element", CW_CELL_TEXT \
+    }
+#define COLUMNS_OF_BROKEN                                                                                      \
+    {"Cause", CW_CELL_TEXT}, COLUMN_URL, COLUMN_STATUS, COLUMN_ERROR, COLUMN_DETAIL, COLUMN_PAGE, COLUMN_TEXT, \
+        COLUMN_ELEMENT
 #define COLUMN_URL         \
     {                      \
         "URL", CW_CELL_URL \
@@ -127,6 +140,16 @@ const cw_survey_table cw_survey_tables[] = {
      .flat = {COLUMNS_OF_BROKEN},
      .unknown = needs_external,
      .rows = cw_survey_rows_broken_external},
+    {.id = "broken-fragments",
+     .title = "Links to places that are not there",
+     .about =
+         "Their pages are there, and have no element of this id: visitors come to the top of the page. Scripts may make "
+         "such a place, which a crawl does not see.",
+     .is_fault = true,
+     .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
+     .flat = {COLUMN_URL, COLUMN_PAGE, COLUMN_TEXT, COLUMN_ELEMENT},
+     .unknown = needs_ids,
+     .rows = cw_survey_rows_broken_fragments},
     {.id = "redirect-loops",
      .title = "Redirect loops",
      .about = "These URLs redirect to each other without an end: no visitor ever arrives.",

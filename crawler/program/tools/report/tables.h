@@ -134,6 +134,7 @@ crawl_err cw_survey_mark_copies(const cw_survey_report *report);
 crawl_err cw_survey_rows_listed(cw_survey_listing listing, const cw_survey_report *report, const cw_survey_out *out);
 crawl_err cw_survey_rows_broken(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_broken_external(const cw_survey_report *, const cw_survey_out *);
+crawl_err cw_survey_rows_broken_fragments(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_unchecked(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_loops(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_chains(const cw_survey_report *, const cw_survey_out *);

@@ -141,3 +141,60 @@ Test(page_parts, not_asked_for)
     crawl_page_set_kinds(page, CRAWL_LINK_SVG);
     EXPECT(rows);
 }
+
+/* The ids of a page, with "|" behind each. */
+static void expect_ids(const char *html, const char *expected)
+{
+    bool cut;
+    char shown[256];
+    for (int extractor = CRAWL_EXTRACTOR_SCAN; extractor <= CRAWL_EXTRACTOR_LIBXML2; extractor++) {
+        crawl_page_set_extractor(page, (crawl_extractor)extractor);
+        cr_assert_eq(crawl_page_parse(page, crawl_slice_from(html), NULL, "utf-8"), CRAWL_OK);
+        crawl_slice ids = crawl_page_ids(page, &cut);
+        cr_assert_lt(ids.size, sizeof shown);
+        for (size_t i = 0; i < ids.size; i++)
+            shown[i] = ids.data[i] ? ids.data[i] : '|';
+        shown[ids.size] = '\0';
+        cr_expect_str_eq(shown, expected, "%s: %s", html, shown);
+        cr_expect_not(cut);
+    }
+}
+
+Test(page_parts, ids)
+{
+    static const char *const rows[][2] = {
+        {"<h1 id=a>x</h1><p ID='b c'><a name=d href=x><A NAME=e id=e><a id=f name=g>", "a|b c|d|e|f|g|"},
+        {"<p id=a&eacute;&amp;b id=no><p id=''><p id><a name=''>", "a\xc3\xa9&b|"},
+        {"<p name=no><input name=no><map name=no><!--<p id=no>--><textarea><p id=no></textarea>"
+         "<script><p id=no></script>",
+         ""},
+        {"<svg id=a><g id='b'/></svg><template id=c><p id=d></template><noscript><p id=e></noscript>", "a|b|c|d|e|"},
+        {"<iframe id=a srcdoc='<p id=no>'></iframe><p id=b", "a|"},
+    };
+    crawl_page_set_ids(page, true);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        expect_ids(rows[i][0], rows[i][1]);
+    crawl_page_set_kinds(page, CRAWL_LINK_A);
+    expect_ids("<style>a{b:url(no)}</style><p id=a style='b:url(no)'>", "a|");
+    size_t count;
+    crawl_page_links(page, &count);
+    cr_assert_eq(count, 0, "the walk over every tag finds no links that are not wanted");
+    crawl_page_set_ids(page, false);
+    expect_ids("<p id=a>", "");
+}
+
+Test(page_parts, ids_beyond_the_maximum_are_left_out)
+{
+    bool cut;
+    crawl_buf html = {0};
+    crawl_page_set_ids(page, true);
+    for (int i = 0; i < 40000; i++)
+        crawl_buf_printf(&html, "<p id=number-%d>", i);
+    cr_assert_eq(crawl_page_parse(page, crawl_buf_slice(&html), NULL, "utf-8"), CRAWL_OK);
+    crawl_slice ids = crawl_page_ids(page, &cut);
+    cr_assert(cut);
+    cr_assert_leq(ids.size, CRAWL_PAGE_MAX_IDS);
+    cr_assert_gt(ids.size, CRAWL_PAGE_MAX_IDS - 20);
+    cr_assert_eq(ids.data[ids.size - 1], '\0');
+    crawl_buf_free(&html);
+}
