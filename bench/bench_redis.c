@@ -5,10 +5,10 @@
  *
  * The database must be empty, and is emptied at the end. First each way to keep a seen-set: microseconds of the
  * server's processor and bytes for a key that is new, and microseconds for one that was seen. Ways with a round trip
- * for each question have fewer keys; of a bitmap whose size one chooses there are no bytes a key. Then a crawl, made
- * up, of 200 hosts and 5000 pages with 144 links each, to the 25 pages of the same host and 119 anywhere, in sessions
- * of 5 pages, with what was found sent after each 40: commands by name for a page, their microseconds by INFO
- * commandstats, and the server's processor in all. */
+ * for each question have fewer keys; of a bitmap whose size one chooses there are no bytes a key. Then what a queued
+ * URL takes, by how many there are of a host. Then a crawl, made up, of 200 hosts and 5000 pages with 144 links each,
+ * to the 25 pages of the same host and 119 anywhere, in sessions of 5 pages, with what was found sent after each 40:
+ * commands by name for a page, their microseconds by INFO commandstats, and the server's processor in all. */
 #include "base/bytes.h"
 #include "bench/keys.h"
 #include "redis/shared/outbox.h"
@@ -96,18 +96,43 @@ static void add_hex(world *w, uint64_t key)
     settle(w); /* a round trip each, as its users do */
 }
 
+/* How many of a key's bits were set before; a round trip each. */
+static unsigned each_bit(world *w, const char *command, uint64_t key, uint64_t bits)
+{
+    unsigned had = 0;
+    for (uint64_t bit = 0; bit < bits; bit++) {
+        char place[24];
+        snprintf(place, sizeof place, "%llu", (unsigned long long)(mix(key * 16 + bit) % (1u << 28)));
+        const crawl_slice words[] = {crawl_slice_from(command), crawl_slice_from("seen"), crawl_slice_from(place),
+                                     crawl_slice_from("1")};
+        send_words(w, words, strcmp(command, "SETBIT") == 0 ? 4 : 3);
+        settle(w);
+        had += *w->answer.data == '1';
+    }
+    return had;
+}
+
 static void add_bits(world *w, uint64_t key)
 {
-    static const char *const commands[] = {"GETBIT", "SETBIT"};
-    for (size_t set = 0; set < 2; set++)
-        for (uint64_t bit = 0; bit < 6; bit++) {
-            char place[24];
-            snprintf(place, sizeof place, "%llu", (unsigned long long)(mix(key * 8 + bit) % (1u << 28)));
-            const crawl_slice words[] = {crawl_slice_from(commands[set]), crawl_slice_from("seen"),
-                                         crawl_slice_from(place), crawl_slice_from("1")};
-            send_words(w, words, set ? 4 : 3);
-            settle(w);
-        }
+    (void)each_bit(w, "GETBIT", key, 6);
+    (void)each_bit(w, "SETBIT", key, 6);
+}
+
+static unsigned each_bit_locked(world *w, const char *command, uint64_t key)
+{
+    const crawl_slice lock[] = {crawl_slice_from("SET"), crawl_slice_from("lock"), crawl_slice_from("1"),
+                                crawl_slice_from("NX")};
+    send_words(w, lock, 4);
+    settle(w);
+    unsigned had = each_bit(w, command, key, 10);
+    ask(w, "DEL", "lock");
+    return had;
+}
+
+static void add_locked_bits(world *w, uint64_t key)
+{
+    if (each_bit_locked(w, "GETBIT", key) < 10)
+        (void)each_bit_locked(w, "SETBIT", key);
 }
 
 static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
@@ -132,23 +157,25 @@ static cw_shared *shared_of(world *w, cw_shared_seen seen, uint64_t capacity)
     return shared;
 }
 
-/* Keys in batches of one partition, each with a URL of 60 bytes, which is a part of what a new key costs. */
-static void push_keys(world *w, cw_shared *shared, uint64_t first, uint64_t count)
+enum { URL = 60 };
+
+/* Keys in batches, so many of each host, each with a URL of 60 bytes, which is a part of what a new key costs. */
+static void push_keys(world *w, cw_shared *shared, uint64_t count, uint64_t of_host)
 {
     static uint8_t prints[BATCH][KEY];
+    static char origins[BATCH][40];
     static cw_shared_request requests[BATCH];
-    static const char url[] = "https://host.example/a/path/of/the/usual/length/page0000.html";
+    static const char url[URL + 1] = "https://host.example/a/path/of/the/usual/length/page000.html";
     for (uint64_t done = 0; done < count; done += BATCH) {
         uint8_t fates[BATCH] = {0};
-        char origin[40];
-        int size = snprintf(origin, sizeof origin, "https://host%llu.example",
-                            (unsigned long long)((first + done) / BATCH % 1000));
         for (size_t i = 0; i < BATCH; i++) {
-            make_key(first + done + i, (char *)prints[i]);
-            requests[i] = (cw_shared_request){.origin = crawl_slice_of(origin, (size_t)size),
+            int size = snprintf(origins[i], sizeof origins[i], "https://host%llu.example",
+                                (unsigned long long)((done + i) / of_host));
+            make_key(done + i, (char *)prints[i]);
+            requests[i] = (cw_shared_request){.origin = crawl_slice_of(origins[i], (size_t)size),
                                               .print = prints[i],
                                               .level = 1,
-                                              .bytes = crawl_slice_of(url, sizeof url - 1)};
+                                              .bytes = crawl_slice_of(url, URL)};
         }
         w->owed++;
         require(!cw_shared_push(shared, requests, BATCH, fates, on_pushed, w), "a push cannot be sent");
@@ -172,7 +199,7 @@ static void measure_way(world *w, const char *name, void (*add)(world *w, uint64
     double again = processor_us(w);
     for (uint64_t i = 0; i < keys; i++)
         add(w, i);
-    print_row(w, name, started, add == add_bits ? NAN : bytes, keys, processor_us(w) - again);
+    print_row(w, name, started, add == add_hex ? bytes : NAN, keys, processor_us(w) - again);
     ask(w, "FLUSHDB", NULL);
 }
 
@@ -181,11 +208,23 @@ static void measure_shared(world *w, const char *name, cw_shared_seen seen, uint
     cw_shared *shared = shared_of(w, seen, keys);
     double before = figure(w, "memory", "used_memory:");
     double started = processor_us(w);
-    push_keys(w, shared, 0, keys);
+    push_keys(w, shared, keys, BATCH);
     double bytes = figure(w, "memory", "used_memory:") - before;
     double again = processor_us(w);
-    push_keys(w, shared, 0, keys);
+    push_keys(w, shared, keys, BATCH);
     print_row(w, name, started, bytes, keys, processor_us(w) - again);
+    cw_shared_free(shared);
+    ask(w, "FLUSHDB", NULL);
+}
+
+/* Bytes of a queued URL beyond its own, its part of the seen-set among them. */
+static void measure_queue(world *w, uint64_t keys, uint64_t of_host)
+{
+    cw_shared *shared = shared_of(w, CW_SHARED_SCALABLE, keys);
+    double before = figure(w, "memory", "used_memory:");
+    push_keys(w, shared, keys, of_host);
+    printf("a queued URL beyond its length, %3llu of a host  %22s %8.1f\n", (unsigned long long)of_host, "",
+           (figure(w, "memory", "used_memory:") - before) / (double)keys - URL);
     cw_shared_free(shared);
     ask(w, "FLUSHDB", NULL);
 }
@@ -349,9 +388,9 @@ static void measure_crawl(world *w)
     double started = processor_us(w);
     run_crawl(&c);
     double all = processor_us(w) - started;
-    printf("\na crawl of %zu pages, %d links each: %.1f us of the server's processor a page; scripts are evalsha,\n"
-           "what they call stands below as well, and its time is in theirs:\n",
-           c.pages, LINKS, all / (double)c.pages);
+    printf("\na crawl of %zu pages, %d links each: %.1f us of the server's processor a page, %.0f links answered\n"
+           "in a second of it; scripts are evalsha, what they call stands below as well, and its time is in theirs:\n",
+           c.pages, LINKS, all / (double)c.pages, 1e6 * LINKS * (double)c.pages / all);
     print_commands(w, c.pages);
     cw_shared_free(c.shared);
     cw_shared_outbox_free(c.outbox);
@@ -375,8 +414,11 @@ int main(int argc, char **argv)
     printf("%llu keys                                     new         seen     bytes\n", (unsigned long long)keys);
     measure_way(&w, "SADD of 40 digits, a round trip each", add_hex, keys / 10);
     measure_way(&w, "6 GETBIT and 6 SETBIT, a round trip each", add_bits, keys / 100);
+    measure_way(&w, "10 GETBIT, 10 SETBIT, a lock around each", add_locked_bits, keys / 100);
     measure_shared(&w, "shared, scalable 0.001, queued with 60 bytes", CW_SHARED_SCALABLE, keys);
     measure_shared(&w, "shared, exact, queued with 60 bytes", CW_SHARED_EXACT, keys);
+    for (uint64_t of_host = 1; of_host <= 100; of_host *= 10)
+        measure_queue(&w, keys, of_host);
     measure_crawl(&w);
     crawl_redis_free(w.redis);
     crawl_redis_url_free(&w.url);

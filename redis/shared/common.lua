@@ -10,7 +10,7 @@
 --   queue:ORIGIN:L   list: the requests of a level, first come first
 --   dated:ORIGIN     sorted set: requests for later, by their date
 --   held:ORIGIN      hash: requests that a session has, by their id
-local base, call = KEYS[1], redis.call
+local base, call, format = KEYS[1], redis.call, string.format
 local figures, hosts, sessions = base .. ':figures', base .. ':hosts', base .. ':sessions'
 local LEVEL = 16 -- digits
 local MOST = 1000 -- arguments that are put into one call at once; Lua's stack has room for some thousands
@@ -26,7 +26,7 @@ end
 -- A whole number as an argument. A number that is no text would be written with 17 digits, which takes the server
 -- longer than most calls do.
 local function digits(number)
-    return string.format('%d', number)
+    return format('%d', number)
 end
 
 -- In milliseconds: the server's, or the one that a test says.

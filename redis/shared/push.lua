@@ -8,7 +8,7 @@
 -- bit in it; that of a set is the fingerprint. Both have as many bytes.
 local kind, sizes = ARGV[2], ARGV[3]
 local KEY, BLOCK = 20, 64
-local byte, band, bor = string.byte, bit.band, bit.bor
+local byte, char, sub, band, bor = string.byte, string.char, string.sub, bit.band, bit.bor
 local links, added
 local chain = {}
 
@@ -28,24 +28,25 @@ local function block_of(link, hash)
     return #block == BLOCK and block or block .. string.rep('\0', BLOCK - #block), start
 end
 
--- Are the bits of the key, whose lanes begin there, all set?
-local function has(block, keys, lanes)
-    for at = lanes, lanes + 14, 2 do
-        local place, mask = byte(keys, at, at + 1)
-        if band(byte(block, place), mask) == 0 then
-            return false
-        end
-    end
-    return true
+-- Are the bits of a key all set? One after the other, since a loop takes half as long again, and this is what a worker
+-- asks most.
+local function has(block, p1, m1, p2, m2, p3, m3, p4, m4, p5, m5, p6, m6, p7, m7, p8, m8)
+    return band(byte(block, p1), m1) ~= 0 and band(byte(block, p2), m2) ~= 0
+        and band(byte(block, p3), m3) ~= 0 and band(byte(block, p4), m4) ~= 0
+        and band(byte(block, p5), m5) ~= 0 and band(byte(block, p6), m6) ~= 0
+        and band(byte(block, p7), m7) ~= 0 and band(byte(block, p8), m8) ~= 0
 end
 
-local function add(link, block, start, keys, lanes)
-    local bytes = {byte(block, 1, BLOCK)}
-    for at = lanes, lanes + 14, 2 do
-        local place, mask = byte(keys, at, at + 1)
-        bytes[place] = bor(bytes[place], mask)
-    end
-    call('SETRANGE', link.key, digits(start), string.char(unpack(bytes)))
+-- The block with the bits of a key. Places are in order, one in each lane.
+local function with(block, p1, m1, p2, m2, p3, m3, p4, m4, p5, m5, p6, m6, p7, m7, p8, m8)
+    return sub(block, 1, p1 - 1) .. char(bor(byte(block, p1), m1))
+        .. sub(block, p1 + 1, p2 - 1) .. char(bor(byte(block, p2), m2))
+        .. sub(block, p2 + 1, p3 - 1) .. char(bor(byte(block, p3), m3))
+        .. sub(block, p3 + 1, p4 - 1) .. char(bor(byte(block, p4), m4))
+        .. sub(block, p4 + 1, p5 - 1) .. char(bor(byte(block, p5), m5))
+        .. sub(block, p5 + 1, p6 - 1) .. char(bor(byte(block, p6), m6))
+        .. sub(block, p6 + 1, p7 - 1) .. char(bor(byte(block, p7), m7))
+        .. sub(block, p7 + 1, p8 - 1) .. char(bor(byte(block, p8), m8)) .. sub(block, p8 + 1)
 end
 
 -- A link more, where the newest is full. False: the chain is as long as it may be.
@@ -67,7 +68,7 @@ local function see_in_chain(keys, at)
     local block, start
     for number = 0, links - 1 do
         block, start = block_of(link_of(number), hash)
-        if has(block, keys, at + 4) then
+        if has(block, byte(keys, at + 4, at + 19)) then
             return '2'
         end
     end
@@ -79,7 +80,7 @@ local function see_in_chain(keys, at)
     if links > had then
         block, start = block_of(newest, hash)
     end
-    add(newest, block, start, keys, at + 4)
+    call('SETRANGE', newest.key, digits(start), with(block, byte(keys, at + 4, at + 19)))
     added = added + 1
     return '1'
 end

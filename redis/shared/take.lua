@@ -3,19 +3,16 @@
 -- record and requests. Sessions whose deadline has passed are ended first: their worker stopped asking before it, so
 -- that a pause from the deadline on is one from its last request on.
 local now, lease, worker = clock(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local most, window = tonumber(ARGV[4]), tonumber(ARGV[5])
-local ENDED_AT_ONCE = 16 -- bounds how long the server is busy
+local most, window = ARGV[4], tonumber(ARGV[5])
+local ENDED_AT_ONCE = '16' -- bounds how long the server is busy
 
--- The first of a sorted set that are due: names, each with its score behind it.
-local function due(set, count)
-    local found = call('ZRANGE', set, '0', digits(count - 1), 'WITHSCORES')
-    while #found > 0 and tonumber(found[#found]) > now do
-        found[#found], found[#found - 1] = nil, nil
-    end
-    return found
+-- The score of the first in a sorted set.
+local function first_of(set)
+    return tonumber(call('ZRANGE', set, '0', '0', 'WITHSCORES')[2]) or math.huge
 end
 
-local function end_late(origin, deadline)
+local function end_late(origin)
+    local deadline = call('ZSCORE', sessions, origin)
     local had = call('HMGET', key('host', origin), 'pause', 'open')
     call('HSET', key('host', origin), 'open', digits(math.max(had[2] or 0, deadline + (had[1] or 0))))
     end_session(origin)
@@ -30,22 +27,24 @@ local function begin(origin, token)
     return {origin, token, tonumber(had[1] or 0), had[2] or '', fill(origin, now, window)}
 end
 
-local late = due(sessions, ENDED_AT_ONCE)
-for i = 1, #late, 2 do
-    end_late(late[i], late[i + 1])
-end
-
-local free, given = due(hosts, most), {}
-local tokens = #free > 0 and call('HINCRBY', figures, 'token', digits(#free / 2)) - #free / 2
-for i = 1, #free, 2 do
-    given[#given + 1] = begin(free[i], tokens + #given + 1)
-end
-
-local next_time = -1
-for _, set in ipairs({hosts, sessions}) do
-    local first = call('ZRANGE', set, '0', '0', 'WITHSCORES')
-    if #first > 0 and (next_time < 0 or tonumber(first[2]) < next_time) then
-        next_time = tonumber(first[2])
+-- Most takes find nothing, and are to cost little.
+local next_session = first_of(sessions)
+if next_session <= now then
+    for _, origin in ipairs(call('ZRANGEBYSCORE', sessions, '-inf', digits(now), 'LIMIT', '0', ENDED_AT_ONCE)) do
+        end_late(origin)
     end
+    next_session = first_of(sessions)
 end
-return {now, next_time, given}
+
+local next_host, given = first_of(hosts), {}
+if next_host <= now then
+    local free = call('ZRANGEBYSCORE', hosts, '-inf', digits(now), 'LIMIT', '0', most)
+    local token = call('HINCRBY', figures, 'token', digits(#free)) - #free
+    for i, origin in ipairs(free) do
+        given[i] = begin(origin, token + i)
+    end
+    next_host, next_session = first_of(hosts), first_of(sessions)
+end
+
+local next_time = math.min(next_host, next_session)
+return {now, next_time < math.huge and next_time or -1, given}
