@@ -266,6 +266,10 @@ static const cw_config_key keys[] = {
      .help =
          "what pages say, in their records and, with warc, in WET files: plain or markdown without navigation, footers and "
          "the like; all and all-markdown with them"},
+    {"output", "data", CW_BOOL, FIELD(data), .fallback = "false", OPTION("data", NULL),
+     .help =
+         "what pages say of themselves, in their records: JSON-LD, microdata, RDFa Lite, OpenGraph, language, description, "
+         "canonical link, translations, headings"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),

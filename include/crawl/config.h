@@ -215,6 +215,7 @@ typedef struct crawl_config {
     char *report;        /* file; NULL: none */
     crawl_digest digest; /* of bodies, in records */
     crawl_record_text text;
+    bool data; /* <crawl/data.h>, in records */
     crawl_existing existing;
     crawl_texts keep;       /* PCRE2; what matches none of them is not kept; empty: whatever the URL */
     crawl_texts keep_types; /* "type/subtype", or an asterisk for the subtype; likewise */

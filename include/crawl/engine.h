@@ -75,6 +75,7 @@ typedef struct crawl_record {
     /* With sections [extract NAME], of pages that are read: */
     crawl_slice fields;  /* values by the rules, as crawl_extraction_json has them; empty: none */
     crawl_slice missing; /* required fields without a value, as crawl_extraction_missing has them; empty: none */
+    crawl_slice data; /* with output.data, of the same pages if they are kept: as crawl_data_read has it; empty: none */
     /* With output.text, of HTML and XHTML pages that are read and kept: */
     crawl_slice text;  /* as crawl_text_make has it; empty: it says nothing */
     bool text_cut;     /* as crawl_text_is_cut has it */

@@ -3,6 +3,7 @@
 #ifndef CRAWL_EXTRACT_H
 #define CRAWL_EXTRACT_H
 
+#include <crawl/tree.h>
 #include <crawl/url.h>
 
 #ifdef __cplusplus
@@ -18,10 +19,8 @@ extern "C" {
  * in bytes. Of more than 4096 bytes, or 16 levels of parentheses, it is CRAWL_EPARSE too. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_select_xpath(crawl_slice css, crawl_buf *xpath, crawl_error *error);
 
-/* Maxima of one page, each against a page made to exhaust the crawler. What is beyond them is left out. */
-#define CRAWL_EXTRACT_MAX_PAGE (8u << 20)  /* bytes of a page that are read */
-#define CRAWL_EXTRACT_MAX_ELEMENTS 250000u /* of its tree; an element takes some 300 bytes */
-#define CRAWL_EXTRACT_MAX_DEPTH 250u       /* of its tree: what is deeper stands at this depth */
+/* Maxima of one page, besides those of its tree (<crawl/tree.h>), each against a page made to exhaust the crawler. What
+ * is beyond them is left out. */
 #define CRAWL_EXTRACT_MAX_STEPS 20000000u  /* of XPath, of all rules together: about a second */
 #define CRAWL_EXTRACT_MAX_VALUES 10000u    /* of a field with "all", and objects of a group */
 #define CRAWL_EXTRACT_MAX_BYTES (1u << 20) /* of its values as JSON */
@@ -68,6 +67,7 @@ typedef struct crawl_extract_page {
     const char *charset;   /* WHATWG name; NULL: as crawl_charset_sniff says */
     crawl_slice url;       /* what "pages" is held against */
     const crawl_url *base; /* what links are resolved against; NULL: none, and a relative link is no value */
+    crawl_tree *tree;      /* of html and charset, shared with others that read the page; NULL: one of its own */
 } crawl_extract_page;
 
 /* Applies the rules. Never fails for what the bytes are; CRAWL_ENOMEM alone. What an earlier call returned is gone. No

@@ -2,8 +2,8 @@
  * in them what it looked up, so that threads cannot share them. A page's tree is built for the first section that its
  * URL belongs to. */
 #include "parse/extract/extract_rule.h"
-#include "parse/extract/extract_tree.h"
 #include "parse/extract/extract_value.h"
+#include "parse/tree/tree.h"
 
 #include "base/bytes.h"
 #include "base/json.h"
@@ -24,7 +24,7 @@ struct crawl_extraction {
     xmlXPathCompExpr **compiled; /* of each rule */
     xmlXPathContext *context;
     taken_of_rule *results; /* likewise */
-    cw_extract_parser parser;
+    crawl_tree *tree;       /* of pages that come without one */
     cw_extract_maker maker;
     crawl_buf json;
     crawl_buf missing;
@@ -51,7 +51,8 @@ static crawl_err open(crawl_extraction *x)
     x->compiled = calloc(count + 1, sizeof(xmlXPathCompExpr *));
     x->results = calloc(count + 1, sizeof *x->results);
     x->context = xmlXPathNewContext(NULL);
-    if (!x->compiled || !x->results || !x->context)
+    x->tree = crawl_tree_create();
+    if (!x->compiled || !x->results || !x->context || !x->tree)
         return CRAWL_ENOMEM;
     x->context->error = on_error;
     for (size_t i = 0; i < count; i++) {
@@ -85,7 +86,7 @@ void crawl_extraction_free(crawl_extraction *x)
     free(x->compiled);
     free(x->results);
     xmlXPathFreeContext(x->context);
-    cw_extract_parser_close(&x->parser);
+    crawl_tree_free(x->tree);
     cw_extract_maker_close(&x->maker);
     crawl_buf_free(&x->json);
     crawl_buf_free(&x->missing);
@@ -288,7 +289,11 @@ static crawl_err put_section(crawl_extraction *x, size_t section)
 
 static crawl_err read_page(crawl_extraction *x, const crawl_extract_page *page)
 {
-    crawl_err err = cw_extract_parse(&x->parser, page->html, page->charset, &x->maker.document, &x->is_cut);
+    crawl_tree *tree = page->tree ? page->tree : x->tree;
+    if (!page->tree)
+        crawl_tree_set(tree, page->html, page->charset);
+    crawl_err err = cw_tree_document(tree, &x->maker.document);
+    x->is_cut = cw_tree_is_cut(tree);
     x->context->doc = x->maker.document;
     x->maker.base = page->base;
     x->maker.charset = page->charset;
@@ -340,8 +345,7 @@ crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *pa
     }
     if (!err && x->json.size)
         err = crawl_buf_append_char(&x->json, '}');
-    if (x->maker.document)
-        xmlFreeDoc(x->maker.document);
+    crawl_tree_set(x->tree, (crawl_slice){0}, NULL);
     x->maker.document = NULL;
     x->is_cut = x->is_cut || is_full(x);
     return err ? err : list_missing(x);

@@ -202,10 +202,9 @@ static void extract(cw_visit_reading *reading, const crawl_page *page)
 {
     crawl_record *record = &reading->record;
     const crawl_extract_page of = {
-        .html = reading->response->body,
-        .charset = crawl_page_charset(page),
         .url = record->url,
         .base = crawl_page_base(page),
+        .tree = reading->tree,
     };
     if (crawl_extraction_run(reading->extraction, &of)) {
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the values of a page");
@@ -213,6 +212,14 @@ static void extract(cw_visit_reading *reading, const crawl_page *page)
     }
     record->fields = crawl_extraction_json(reading->extraction);
     record->missing = crawl_extraction_missing(reading->extraction);
+}
+
+/* What the page says of itself. */
+static void read_data(cw_visit_reading *reading, const crawl_page *page)
+{
+    if (crawl_data_read(reading->data, reading->tree, crawl_page_base(page), crawl_page_charset(page),
+                        &reading->record.data))
+        cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
 
 /* What the page says, in the form that records have it in. */
@@ -238,9 +245,16 @@ static void take_content(cw_visit_reading *reading, crawl_document document, con
 {
     if (document != CRAWL_DOCUMENT_HTML && document != CRAWL_DOCUMENT_XHTML)
         return;
+    bool is_kept = !reading->record.left_out;
+    if (reading->tree)
+        crawl_tree_set(reading->tree, reading->response->body, crawl_page_charset(page));
     if (reading->extraction)
         extract(reading, page);
-    if (reading->texts && !reading->record.left_out)
+    if (reading->data && is_kept)
+        read_data(reading, page);
+    if (reading->tree)
+        crawl_tree_set(reading->tree, (crawl_slice){0}, NULL); /* its memory is free before links are followed */
+    if (reading->texts && is_kept)
         make_text(reading, document, page);
 }
 

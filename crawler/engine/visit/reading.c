@@ -25,19 +25,30 @@ static crawl_err open_page(cw_visit_reading *reading, const crawl_engine *engine
     return crawl_page_set_agent(reading->page, config->robots_agent);
 }
 
+/* What records have of pages beside their links. */
+static crawl_err open_content(cw_visit_reading *reading, const crawl_engine *engine)
+{
+    bool has_texts = engine->config->text != CRAWL_RECORD_TEXT_NONE;
+    bool has_data = engine->config->data;
+    bool has_tree = engine->rules || has_data;
+    reading->texts = has_texts ? crawl_text_maker_create() : NULL;
+    reading->data = has_data ? crawl_data_create() : NULL;
+    reading->tree = has_tree ? crawl_tree_create() : NULL;
+    if ((has_texts && !reading->texts) || (has_data && !reading->data) || (has_tree && !reading->tree))
+        return CRAWL_ENOMEM;
+    return engine->rules ? crawl_extraction_create(engine->rules, &reading->extraction) : CRAWL_OK;
+}
+
 cw_visit_reading *cw_visit_reading_create(cw_visit_maker *maker)
 {
     cw_visit_reading *reading = calloc(1, sizeof *reading);
     if (!reading)
         return NULL;
-    const crawl_rules *rules = maker->engine->rules;
     cw_links_follow_open(&reading->follow, &maker->batch);
     crawl_err err = open_page(reading, maker->engine);
-    if (!err && rules)
-        err = crawl_extraction_create(rules, &reading->extraction);
-    bool has_texts = maker->engine->config->text != CRAWL_RECORD_TEXT_NONE;
-    reading->texts = has_texts ? crawl_text_maker_create() : NULL;
-    if (!err && (reading->texts || !has_texts))
+    if (!err)
+        err = open_content(reading, maker->engine);
+    if (!err)
         return reading;
     cw_visit_reading_free(reading);
     return NULL;
@@ -50,6 +61,8 @@ void cw_visit_reading_free(cw_visit_reading *reading)
     crawl_page_free(reading->page);
     crawl_extraction_free(reading->extraction);
     crawl_buf_free(&reading->canonical_link);
+    crawl_data_free(reading->data);
+    crawl_tree_free(reading->tree);
     crawl_text_maker_free(reading->texts);
     cw_links_follow_close(&reading->follow);
     free(reading);

@@ -7,7 +7,9 @@
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/visit/maker.h"
 
+#include <crawl/data.h>
 #include <crawl/text.h>
+#include <crawl/tree.h>
 
 /* The lists of links that an answer may have: those of its headers, and those of its page. */
 #define CW_VISIT_LISTS 2
@@ -20,6 +22,8 @@ struct cw_visit_reading {
     crawl_page *page;
     crawl_extraction *extraction; /* NULL: there are no rules for values of pages */
     crawl_buf canonical_link;     /* of record */
+    crawl_data *data;             /* NULL: what pages say of themselves is not wanted */
+    crawl_tree *tree;             /* of the page, for these two; NULL: neither is there */
     crawl_text_maker *texts;      /* NULL: the text of pages is not wanted */
     crawl_link *header_links;
     cw_links_list lists[CW_VISIT_LISTS];

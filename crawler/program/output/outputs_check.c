@@ -144,13 +144,17 @@ static int check_requests(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-/* Texts are made for lines of JSON and for WET files. The exit status. */
-static int check_text(const crawl_config *config)
+/* Texts are made for lines of JSON and for WET files, data for lines of JSON. The exit status. */
+static int check_content(const crawl_config *config)
 {
     bool has_lines = config->output && !cw_output_is_csv(config->output);
-    if (config->text == CRAWL_RECORD_TEXT_NONE || has_lines || config->warc)
+    bool has_texts = config->text != CRAWL_RECORD_TEXT_NONE;
+    if (has_texts && !has_lines && !config->warc)
+        cw_tool_say(NULL, "text: nothing takes texts of pages: --output FILE does, in JSON Lines, and so does --warc");
+    else if (config->data && !has_lines)
+        cw_tool_say(NULL, "data: nothing takes data of pages: --output FILE does, in JSON Lines");
+    else
         return CW_EXIT_OK;
-    cw_tool_say(NULL, "text: nothing takes the texts of pages: --output FILE does, in JSON Lines, and so does --warc");
     return CW_EXIT_USAGE;
 }
 
@@ -160,7 +164,7 @@ int cw_output_check(const crawl_config *config)
     if (!status)
         status = check_requests(config);
     if (!status)
-        status = check_text(config);
+        status = check_content(config);
     if (!status)
         status = check_different(config);
     if (!status)

@@ -122,6 +122,8 @@ void cw_output_put_record(cw_writer *line, const crawl_record *record, const cha
     put_fields(line, record);
     if (body)
         cw_json_words(line, ",\"body\":", body);
+    cw_put_text(line, record->data.size ? ",\"data\":" : "");
+    cw_put(line, record->data);
     if (record->text.size)
         cw_json_text(line, ",\"text\":", record->text);
     if (record->text_cut)

@@ -7,13 +7,17 @@
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/config.h>
+#include <crawl/data.h>
 #include <crawl/extract.h>
 #include <crawl/links.h>
 
+#include <jansson.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 const char cw_tool_extract_help[] =
-    "usage: crawl extract --rules CONF [--url URL] [--charset NAME] [--jsonl] [FILE...]\n"
+    "usage: crawl extract --rules CONF [--data] [--url URL] [--charset NAME] [--jsonl] [FILE...]\n"
+    "       crawl extract --data [--url URL] [--charset NAME] [--jsonl] [FILE...]\n"
     "       crawl extract --xpath [FILE]\n"
     "\n"
     "Tries rules for values of pages: the sections [extract NAME] of CONF are applied to each FILE, a page of HTML (default:\n"
@@ -24,23 +28,27 @@ const char cw_tool_extract_help[] =
     "  product.sku     no match   missing\n"
     "\n"
     "\"missing\" stands behind a required field without a value. docs/extract.md explains the rules.\n"
+    "With --data it prints what a page says of itself, without rules: JSON-LD, microdata, RDFa Lite, OpenGraph, language,\n"
+    "description, canonical link, translations, headings, a line for each as JSON. docs/data.md explains these.\n"
     "\n"
     "  --rules CONF    a crawler.conf; of it the sections [extract NAME] count\n"
+    "  --data          what the page says of itself\n"
     "  --url URL       the page's own URL: \"pages\" is held against it, and links are resolved against it\n"
     "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
-    "  --jsonl         a JSON object a page: {\"file\",\"url\",\"fields\",\"missing\"}\n"
+    "  --jsonl         a JSON object a page: {\"file\",\"url\",\"fields\",\"missing\",\"data\"}\n"
     "  --xpath         the input has a CSS selector a line; each is answered by its XPath, or by an empty line and a message\n"
     "  --help          this text\n"
     "\n"
     "Exit status: 0, 1 a required field is missing or a selector is none, 2 usage or rules, 4 a file or memory.\n";
 
 /* A larger page is cut by the extraction anyway. */
-#define PAGE_MAX ((size_t)CRAWL_EXTRACT_MAX_PAGE)
+#define PAGE_MAX ((size_t)CRAWL_TREE_MAX_PAGE)
 
 typedef struct extract_options {
     const char *rules;
     const char *url;
     const char *charset;
+    bool data;
     bool jsonl;
     bool xpath;
 } extract_options;
@@ -49,8 +57,11 @@ typedef struct extract_options {
 typedef struct extract_tool {
     const extract_options *options;
     crawl_config config;
-    crawl_rules *rules;
-    crawl_extraction *extraction;
+    crawl_rules *rules;           /* NULL: data alone is wanted */
+    crawl_extraction *extraction; /* likewise */
+    crawl_data *data;
+    crawl_tree *tree;
+    crawl_slice found; /* the data */
     crawl_page *page;
     crawl_url *url;
     crawl_buf html;
@@ -83,14 +94,20 @@ static int translate_all(const char *path)
 
 static void put_fields(const extract_tool *tool, const char *file, cw_writer *line)
 {
-    crawl_slice json = crawl_extraction_json(tool->extraction);
-    crawl_slice missing = crawl_extraction_missing(tool->extraction);
     cw_json_words(line, "{\"file\":", file);
     cw_json_words(line, ",\"url\":", tool->options->url);
-    cw_put_text(line, ",\"fields\":");
-    cw_put(line, json.size ? json : crawl_slice_from("{}"));
-    cw_put_text(line, ",\"missing\":");
-    cw_put(line, missing.size ? missing : crawl_slice_from("[]"));
+    if (tool->rules) {
+        crawl_slice json = crawl_extraction_json(tool->extraction);
+        crawl_slice missing = crawl_extraction_missing(tool->extraction);
+        cw_put_text(line, ",\"fields\":");
+        cw_put(line, json.size ? json : crawl_slice_from("{}"));
+        cw_put_text(line, ",\"missing\":");
+        cw_put(line, missing.size ? missing : crawl_slice_from("[]"));
+    }
+    if (tool->options->data) {
+        cw_put_text(line, ",\"data\":");
+        cw_put(line, tool->found.size ? tool->found : crawl_slice_from("{}"));
+    }
     cw_put_text(line, "}\n");
 }
 
@@ -125,12 +142,40 @@ static void put_row(const extract_tool *tool, size_t index, const crawl_rule *ru
     cw_put_char(line, '\n');
 }
 
+static void put_part(const char *name, const json_t *value, cw_writer *line)
+{
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+    if (text)
+        cw_put_format(line, "  %-14s %s\n", name, text);
+    else
+        line->err = CRAWL_ENOMEM;
+    free(text);
+}
+
+/* A line for each part, and for each value of those that are lists. */
+static void put_data(const extract_tool *tool, cw_writer *line)
+{
+    const char *name;
+    json_t *value;
+    json_t *data = tool->found.size ? json_loadb(tool->found.data, tool->found.size, 0, NULL) : NULL;
+    json_object_foreach(data, name, value)
+    {
+        for (size_t i = 0; i < json_array_size(value); i++)
+            put_part(name, json_array_get(value, i), line);
+        if (!json_is_array(value))
+            put_part(name, value, line);
+    }
+    json_decref(data);
+}
+
 static void put_rows(const extract_tool *tool, const char *file, cw_writer *line)
 {
     crawl_rule rule;
     cw_put_format(line, "%s\n", cw_tool_name(file));
-    for (size_t i = 0; crawl_rules_at(tool->rules, i, &rule); i++)
+    for (size_t i = 0; tool->rules && crawl_rules_at(tool->rules, i, &rule); i++)
         put_row(tool, i, &rule, line);
+    if (tool->options->data)
+        put_data(tool, line);
 }
 
 static crawl_err extract(extract_tool *tool)
@@ -140,12 +185,16 @@ static crawl_err extract(extract_tool *tool)
     const char *charset = tool->options->charset ? crawl_charset_name(crawl_slice_from(tool->options->charset)) : NULL;
     crawl_err err = crawl_page_parse(tool->page, html, url, charset);
     const crawl_extract_page page = {
-        .html = html,
-        .charset = crawl_page_charset(tool->page),
         .url = url ? crawl_url_href(url) : (crawl_slice){0},
         .base = crawl_page_base(tool->page),
+        .tree = tool->tree,
     };
-    return err ? err : crawl_extraction_run(tool->extraction, &page);
+    crawl_tree_set(tool->tree, html, crawl_page_charset(tool->page));
+    if (!err && tool->rules)
+        err = crawl_extraction_run(tool->extraction, &page);
+    if (!err && tool->options->data)
+        err = crawl_data_read(tool->data, tool->tree, page.base, crawl_page_charset(tool->page), &tool->found);
+    return err;
 }
 
 static int print(extract_tool *tool, const char *file)
@@ -160,7 +209,7 @@ static int print(extract_tool *tool, const char *file)
         return CW_EXIT_LOCAL;
     fwrite(tool->line.data, 1, tool->line.size, stdout);
     fflush(stdout);
-    return crawl_extraction_missing(tool->extraction).size ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    return tool->rules && crawl_extraction_missing(tool->extraction).size ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
 static int run_file(extract_tool *tool, const char *file)
@@ -173,7 +222,7 @@ static int run_file(extract_tool *tool, const char *file)
         cw_tool_say("extract", "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
-    if (crawl_extraction_is_cut(tool->extraction))
+    if (tool->rules && crawl_extraction_is_cut(tool->extraction))
         cw_tool_say("extract", "%s: too large or too deep, or a selector took too many steps: some of it is left out",
                     cw_tool_name(file));
     return print(tool, file);
@@ -209,17 +258,19 @@ static int open_rules(extract_tool *tool)
 static int open_tool(extract_tool *tool)
 {
     const extract_options *options = tool->options;
-    if (!options->rules)
-        return refuse("--rules CONF is needed: a file with", "[extract NAME]");
+    if (!options->rules && !options->data)
+        return refuse("--rules CONF is needed: a file with", "[extract NAME]; or --data");
     if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
         return refuse("unknown charset:", options->charset);
     tool->page = crawl_page_create();
     tool->url = crawl_url_create();
-    if (!tool->page || !tool->url)
+    tool->tree = crawl_tree_create();
+    tool->data = crawl_data_create();
+    if (!tool->page || !tool->url || !tool->tree || !tool->data)
         return CW_EXIT_LOCAL;
     if (options->url && crawl_url_parse(tool->url, crawl_slice_from(options->url), NULL, NULL))
         return refuse("no absolute URL:", options->url);
-    return open_rules(tool);
+    return options->rules ? open_rules(tool) : CW_EXIT_OK;
 }
 
 static void close_tool(extract_tool *tool)
@@ -227,6 +278,8 @@ static void close_tool(extract_tool *tool)
     crawl_extraction_free(tool->extraction);
     crawl_rules_free(tool->rules);
     crawl_config_free(&tool->config);
+    crawl_data_free(tool->data);
+    crawl_tree_free(tool->tree);
     crawl_page_free(tool->page);
     crawl_url_free(tool->url);
     crawl_buf_free(&tool->html);
@@ -251,8 +304,13 @@ int cw_tool_extract(int argc, char **argv)
 {
     extract_options options = {0};
     const cw_tool_option known[] = {
-        {"rules", .text = &options.rules}, {"url", .text = &options.url},     {"charset", .text = &options.charset},
-        {"jsonl", .flag = &options.jsonl}, {"xpath", .flag = &options.xpath}, {0},
+        {"rules", .text = &options.rules},
+        {"url", .text = &options.url},
+        {"charset", .text = &options.charset},
+        {"data", .flag = &options.data},
+        {"jsonl", .flag = &options.jsonl},
+        {"xpath", .flag = &options.xpath},
+        {0},
     };
     const cw_tool_syntax syntax = {
         .tool = "extract", .options = known, .help = cw_tool_extract_help, .usage = cw_tool_extract_help};
@@ -261,7 +319,7 @@ int cw_tool_extract(int argc, char **argv)
         return status;
     if (!options.xpath)
         return run(&options, argc - optind, argv + optind);
-    if (options.rules || options.url || options.charset || options.jsonl || argc - optind > 1)
+    if (options.rules || options.data || options.url || options.charset || options.jsonl || argc - optind > 1)
         return cw_tool_refuse(&syntax, "--xpath takes one FILE at most, and no other option");
     return translate_all(argv[optind]);
 }

@@ -36,7 +36,7 @@ class Fields(harness.TestCase):
 
     TEXT = " ".join(f"word{n} that{n * 7 % 31} reads{n * 11 % 17}" for n in range(60))
     FILES = {
-        "index.html": f"<title>Home</title><p>{TEXT}</p>" + "".join(f'<a href="{n}.html">{n}</a>' for n in ("a", "b", "c", "many")) + "<a href=/moved>m</a><a href=http://out.localhost:9999/>o</a>",
+        "index.html": f"<title>Home</title><h1>Home</h1><p>{TEXT}</p>" + "".join(f'<a href="{n}.html">{n}</a>' for n in ("a", "b", "c", "many")) + "<a href=/moved>m</a><a href=http://out.localhost:9999/>o</a>",
         "a.html": "<p>short</p><img src=c.html?part>",
         "b.html": "<p>short</p>",
         "c.html": f"<p>{TEXT}</p> once more",
@@ -56,7 +56,7 @@ class Fields(harness.TestCase):
         self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)}, "location = /moved { return 302 /private/x.html; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
-                            "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
+                            "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data", "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):
@@ -102,7 +102,7 @@ class Fields(harness.TestCase):
 
 
 class Tools(harness.TestCase):
-    """Each command of docs/tools.md and docs/extract.md that stands in a block "console" prints what stands below it."""
+    """Each command of docs/tools.md, docs/extract.md and docs/data.md that stands in a block "console" prints what stands below it."""
 
     BLOCK = re.compile(r"^```(console|file (\S+))\n(.*?)^```$", re.M | re.S)
 
@@ -126,6 +126,7 @@ class Tools(harness.TestCase):
 
     def test_examples_of_fields(self):
         self.assertGreater(self.expect_examples(document("extract.md")), 1)
+        self.assertGreater(self.expect_examples(document("data.md")), 0)
 
     def test_examples_of_tools(self):
         commands = self.expect_examples(document("tools.md"))

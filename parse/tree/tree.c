@@ -1,12 +1,14 @@
-/* See extract_tree.h. libxml2 builds the tree by itself; each start and end of an element passes here first, so that
+/* See tree.h. libxml2 builds the tree by itself; each start and end of an element passes here first, so that
  * elements are counted, and those that are too deep are left out without their text. */
-#include "parse/extract/extract_tree.h"
+#include "parse/tree/tree.h"
 
 #include "base/bytes.h"
-#include "base/utf8.h"
+#include "parse/charset/charset.h"
 
+#include <crawl/tree.h>
 #include <libxml/HTMLparser.h>
 #include <libxml/SAX2.h>
+#include <stdlib.h>
 
 /* What the parser's handlers know. */
 typedef struct limits {
@@ -15,23 +17,27 @@ typedef struct limits {
     bool cut;
 } limits;
 
-void cw_extract_parser_close(cw_extract_parser *parser)
-{
-    cw_charset_decoder_close(&parser->decoder);
-    crawl_buf_free(&parser->decoded);
-    crawl_buf_free(&parser->text);
-}
+struct crawl_tree {
+    crawl_slice html;
+    const char *charset;
+    bool is_read;
+    bool is_cut;
+    xmlDoc *document; /* NULL: none was built, or there is not one element */
+    cw_charset_decoder decoder;
+    crawl_buf decoded;
+    crawl_buf text; /* without NULs */
+};
 
 static void on_start(void *context, const xmlChar *name, const xmlChar **attributes)
 {
     htmlParserCtxtPtr parser = context;
     limits *limit = parser->_private;
-    if (parser->nodeNr >= (int)CRAWL_EXTRACT_MAX_DEPTH) {
+    if (parser->nodeNr >= (int)CRAWL_TREE_MAX_DEPTH) {
         limit->too_deep++;
         limit->cut = true;
         return;
     }
-    if (limit->elements++ < CRAWL_EXTRACT_MAX_ELEMENTS) {
+    if (limit->elements++ < CRAWL_TREE_MAX_ELEMENTS) {
         xmlSAX2StartElement(context, name, attributes);
         return;
     }
@@ -101,22 +107,64 @@ static crawl_err without_nuls(crawl_slice *text, crawl_buf *storage)
     return CRAWL_OK;
 }
 
-crawl_err cw_extract_parse(cw_extract_parser *parser, crawl_slice html, const char *charset, xmlDoc **out, bool *cut)
+static crawl_err read_page(crawl_tree *tree)
 {
     bool valid;
-    *out = NULL;
-    *cut = html.size > CRAWL_EXTRACT_MAX_PAGE;
-    crawl_slice text = crawl_slice_of(html.data, *cut ? CRAWL_EXTRACT_MAX_PAGE : html.size);
-    charset = cw_charset_sniff(text, charset, &valid);
-    crawl_err err = valid ? CRAWL_OK : cw_charset_decode(&parser->decoder, charset, text, &parser->decoded, &text);
+    tree->is_cut = tree->html.size > CRAWL_TREE_MAX_PAGE;
+    crawl_slice text = crawl_slice_of(tree->html.data, tree->is_cut ? CRAWL_TREE_MAX_PAGE : tree->html.size);
+    const char *charset = cw_charset_sniff(text, tree->charset, &valid);
+    crawl_err err = valid ? CRAWL_OK : cw_charset_decode(&tree->decoder, charset, text, &tree->decoded, &text);
     if (!err)
-        err = without_nuls(&text, &parser->text);
+        err = without_nuls(&text, &tree->text);
     text = cw_trim(text);
     if (!err && text.size)
-        err = build(text, out, cut);
-    if (*out && (err || !xmlDocGetRootElement(*out))) {
-        xmlFreeDoc(*out);
-        *out = NULL;
-    }
+        err = build(text, &tree->document, &tree->is_cut);
     return err;
+}
+
+static void drop_document(crawl_tree *tree)
+{
+    if (tree->document)
+        xmlFreeDoc(tree->document);
+    tree->document = NULL;
+}
+
+crawl_err cw_tree_document(crawl_tree *tree, xmlDoc **out)
+{
+    crawl_err err = tree->is_read ? CRAWL_OK : read_page(tree);
+    tree->is_read = true;
+    if (tree->document && (err || !xmlDocGetRootElement(tree->document)))
+        drop_document(tree);
+    *out = tree->document;
+    return err;
+}
+
+bool cw_tree_is_cut(const crawl_tree *tree)
+{
+    return tree->is_cut;
+}
+
+void crawl_tree_set(crawl_tree *tree, crawl_slice html, const char *charset)
+{
+    drop_document(tree);
+    tree->html = html;
+    tree->charset = charset;
+    tree->is_read = false;
+    tree->is_cut = false;
+}
+
+crawl_tree *crawl_tree_create(void)
+{
+    return calloc(1, sizeof(crawl_tree));
+}
+
+void crawl_tree_free(crawl_tree *tree)
+{
+    if (!tree)
+        return;
+    drop_document(tree);
+    cw_charset_decoder_close(&tree->decoder);
+    crawl_buf_free(&tree->decoded);
+    crawl_buf_free(&tree->text);
+    free(tree);
 }

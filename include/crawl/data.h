@@ -1,0 +1,37 @@
+/* What a page says of itself for machines, without rules: JSON-LD, microdata, RDFa Lite, OpenGraph, its language,
+ * description, canonical link, translations and first headings. docs/data.md has the JSON that it comes as. */
+#ifndef CRAWL_DATA_H
+#define CRAWL_DATA_H
+
+#include <crawl/tree.h>
+#include <crawl/url.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Maxima of one page, besides those of its tree, each against a page made to exhaust the crawler. What is beyond them
+ * is left out, and the JSON says so. */
+#define CRAWL_DATA_MAX_BYTES 262144u /* of the JSON, up to the first value that is beyond */
+#define CRAWL_DATA_MAX_VALUE 16384u  /* of a text, before its white space is collapsed */
+#define CRAWL_DATA_MAX_DEPTH 32u     /* items inside one another */
+#define CRAWL_DATA_MAX_LEVELS 100u   /* lists and objects inside one another in JSON-LD; deeper ones are broken */
+#define CRAWL_DATA_MAX_STEPS 2000000u /* elements that are looked at, each as often as it is: some 20 ms */
+
+/* Its memory is used again for the next page. Single-thread. */
+typedef struct crawl_data crawl_data;
+
+/* NULL: no memory. */
+CRAWL_API crawl_data *crawl_data_create(void);
+CRAWL_API void crawl_data_free(crawl_data *data);
+
+/* Reads a page by its tree. base: what links are resolved against (NULL: a relative one is none); charset: the encoding
+ * of the page, which shapes their queries (NULL: UTF-8). *json: one object, borrowed until the next call; empty: the
+ * page says nothing. Never fails for what the page is; CRAWL_ENOMEM alone. */
+CRAWL_API crawl_err crawl_data_read(crawl_data *data, crawl_tree *tree, const crawl_url *base, const char *charset,
+                                    crawl_slice *json);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

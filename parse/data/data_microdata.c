@@ -1,0 +1,67 @@
+/* Microdata (HTML standard, 5): which elements are items, and what the value of a property is (5.2.4). */
+#include "base/json.h"
+#include "parse/data/data_items.h"
+
+static bool is_item(const xmlNode *element)
+{
+    return cw_data_has(element, "itemscope");
+}
+
+static bool is_top(cw_data_reader *r, const xmlNode *element)
+{
+    (void)r;
+    return !cw_data_has(element, "itemprop");
+}
+
+/* Elements whose value is that of an attribute. */
+static const struct {
+    const char *element;
+    const char *attribute;
+    bool is_url;
+} valued[] = {
+    {"meta", "content", false}, {"audio", "src", true}, {"embed", "src", true},   {"iframe", "src", true},
+    {"img", "src", true},       {"source", "src", true}, {"track", "src", true},  {"video", "src", true},
+    {"a", "href", true},        {"area", "href", true}, {"link", "href", true},   {"object", "data", true},
+    {"data", "value", false},   {"meter", "value", false}, {"time", "datetime", false},
+};
+
+static void put_value(cw_data_reader *r, const xmlNode *element)
+{
+    for (size_t i = 0; i < sizeof valued / sizeof *valued; i++) {
+        if (!cw_data_is(element, valued[i].element))
+            continue;
+        crawl_slice value = cw_data_attribute(r, element, valued[i].attribute);
+        if (!value.data && cw_data_is(element, "time"))
+            break;
+        cw_data_put_text(r, valued[i].is_url && value.data ? cw_data_url(r, value) : value);
+        return;
+    }
+    cw_data_put_text(r, cw_data_text(r, element));
+}
+
+static void expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, crawl_buf *out)
+{
+    (void)element;
+    if (crawl_buf_append(out, word.data, word.size))
+        r->out.err = CRAWL_ENOMEM;
+}
+
+/* An item without a type has no identifier (5.2.2). */
+static crawl_slice id(cw_data_reader *r, const xmlNode *element)
+{
+    if (!cw_data_has(element, "itemid") || !cw_data_has(element, "itemtype"))
+        return (crawl_slice){0};
+    return cw_data_url(r, cw_data_attribute(r, element, "itemid"));
+}
+
+const cw_data_syntax cw_data_microdata = {
+    .key = ",\"microdata\":[",
+    .types = "itemtype",
+    .names = "itemprop",
+    .refers = "itemref",
+    .is_item = is_item,
+    .is_top = is_top,
+    .put_value = put_value,
+    .expand = expand,
+    .id = id,
+};

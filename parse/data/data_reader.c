@@ -1,0 +1,177 @@
+/* See data_reader.h. */
+#include "parse/data/data_reader.h"
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "parse/extract/extract_text.h"
+
+#include <stdlib.h>
+
+/* ---- elements ---- */
+
+static crawl_err add_element(cw_data_reader *r, xmlNode *element)
+{
+    if (r->count == r->capacity) {
+        size_t capacity = r->capacity ? r->capacity * 2 : 1024;
+        xmlNode **elements = reallocarray((void *)r->elements, capacity, sizeof *elements);
+        if (!elements)
+            return CRAWL_ENOMEM;
+        r->elements = elements;
+        r->capacity = capacity;
+    }
+    r->elements[r->count++] = element;
+    element->_private = (void *)(uintptr_t)r->count;
+    return CRAWL_OK;
+}
+
+/* The node behind this one in the order of the document, or behind all that is in it; NULL: there is none below
+ * root. */
+static xmlNode *next_node(xmlNode *node, const xmlNode *root, bool into)
+{
+    if (into && node->type == XML_ELEMENT_NODE && node->children)
+        return node->children;
+    while (node != root && !node->next)
+        node = node->parent;
+    return node == root ? NULL : node->next;
+}
+
+crawl_err cw_data_list_elements(cw_data_reader *r, xmlNode *root)
+{
+    crawl_err err = CRAWL_OK;
+    bool into = true;
+    r->count = 0;
+    for (xmlNode *node = root; node && !err; node = next_node(node, root, into)) {
+        into = node->type == XML_ELEMENT_NODE && !cw_data_is(node, "template");
+        if (into)
+            err = add_element(r, node);
+        else if (node->type == XML_ELEMENT_NODE)
+            node->_private = NULL;
+    }
+    if (err || r->count <= r->mark_capacity)
+        return err;
+    free(r->marks);
+    r->marks = calloc(r->capacity, sizeof *r->marks);
+    r->mark_capacity = r->marks ? r->capacity : 0;
+    r->search = 0;
+    return r->marks ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+uint32_t cw_data_index(const xmlNode *element)
+{
+    return element->_private ? (uint32_t)((uintptr_t)element->_private - 1) : UINT32_MAX;
+}
+
+bool cw_data_step(cw_data_reader *r)
+{
+    if (r->steps) {
+        r->steps--;
+        return true;
+    }
+    r->is_cut = true;
+    return false;
+}
+
+/* ---- attributes ---- */
+
+static xmlAttr *attribute_of(const xmlNode *element, const char *name)
+{
+    xmlAttr *attribute = element->properties;
+    while (attribute && strcmp((const char *)attribute->name, name) != 0)
+        attribute = attribute->next;
+    return attribute;
+}
+
+bool cw_data_has(const xmlNode *element, const char *name)
+{
+    return attribute_of(element, name) != NULL;
+}
+
+static void append_raw(cw_data_reader *r, const char *text, size_t most)
+{
+    if (text && crawl_buf_append(&r->raw, text, strnlen(text, most)))
+        r->out.err = CRAWL_ENOMEM;
+}
+
+crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const char *name)
+{
+    const xmlAttr *attribute = attribute_of(element, name);
+    if (!attribute)
+        return (crawl_slice){0};
+    const xmlNode *value = attribute->children;
+    if (!value)
+        return crawl_slice_of("", 0);
+    if (value->type == XML_TEXT_NODE && !value->next)
+        return crawl_slice_from((const char *)value->content);
+    xmlChar *content = xmlNodeGetContent((const xmlNode *)attribute);
+    crawl_buf_clear(&r->raw);
+    append_raw(r, (const char *)content, SIZE_MAX);
+    xmlFree(content);
+    return crawl_slice_of(r->raw.data ? r->raw.data : "", r->raw.size);
+}
+
+bool cw_data_has_token(crawl_slice list, const char *token)
+{
+    for (crawl_slice rest = cw_trim(list); rest.size;)
+        if (cw_is_nocase(cw_take_word(&rest, false), token))
+            return true;
+    return false;
+}
+
+/* ---- texts ---- */
+
+crawl_slice cw_data_raw_text(cw_data_reader *r, const xmlNode *element, size_t most)
+{
+    crawl_buf_clear(&r->raw);
+    for (xmlNode *node = (xmlNode *)element; node && r->raw.size <= most && cw_data_step(r);
+         node = next_node(node, element, true))
+        if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
+            append_raw(r, (const char *)node->content, most + 1 - r->raw.size);
+    crawl_slice text = crawl_buf_slice(&r->raw);
+    r->steps -= text.size / 64 < r->steps ? text.size / 64 : r->steps;
+    if (text.size <= most)
+        return text;
+    r->is_cut = true;
+    return cw_utf8_cut(text, most);
+}
+
+crawl_slice cw_data_collapse(cw_data_reader *r, crawl_slice text)
+{
+    crawl_buf_clear(&r->text);
+    if (cw_extract_collapse(text, &r->text))
+        r->out.err = CRAWL_ENOMEM;
+    return crawl_buf_slice(&r->text);
+}
+
+crawl_slice cw_data_text(cw_data_reader *r, const xmlNode *element)
+{
+    return cw_data_collapse(r, cw_data_raw_text(r, element, CRAWL_DATA_MAX_VALUE));
+}
+
+crawl_slice cw_data_url(cw_data_reader *r, crawl_slice text)
+{
+    crawl_err err = crawl_url_parse(r->url, text, r->base, r->charset);
+    if (err == CRAWL_ENOMEM)
+        r->out.err = err;
+    return err ? (crawl_slice){0} : crawl_url_href(r->url);
+}
+
+/* ---- the JSON ---- */
+
+void cw_data_put_text(cw_data_reader *r, crawl_slice text)
+{
+    if (text.size > CRAWL_DATA_MAX_VALUE) {
+        r->is_cut = true;
+        text = cw_utf8_cut(text, CRAWL_DATA_MAX_VALUE);
+    }
+    cw_json_put_text(&r->out, text);
+}
+
+bool cw_data_keep(cw_data_reader *r, size_t before)
+{
+    if (r->json.size <= CRAWL_DATA_MAX_BYTES)
+        return true;
+    cw_writer_cut(&r->out, before);
+    r->is_cut = true;
+    return false;
+}

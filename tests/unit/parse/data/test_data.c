@@ -1,0 +1,229 @@
+/* What a page says of itself, in rows: a page, and the JSON that comes of it. Those of microdata and RDFa name the part
+ * of the standard that they are written from. */
+#include <crawl/data.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static crawl_data *data;
+static crawl_tree *tree;
+static crawl_url *base;
+
+static void set_up(void)
+{
+    data = crawl_data_create();
+    tree = crawl_tree_create();
+    base = crawl_url_create();
+    cr_assert(data && tree && base);
+    cr_assert_eq(crawl_url_parse(base, crawl_slice_from("https://a.example/b/c"), NULL, NULL), CRAWL_OK);
+}
+
+static void tear_down(void)
+{
+    crawl_data_free(data);
+    crawl_tree_free(tree);
+    crawl_url_free(base);
+}
+
+TestSuite(data, .init = set_up, .fini = tear_down);
+
+static const char *read_of(crawl_slice html)
+{
+    crawl_slice json = {0};
+    crawl_tree_set(tree, html, NULL);
+    cr_assert_eq(crawl_data_read(data, tree, base, NULL, &json), CRAWL_OK);
+    return json.size ? json.data : "";
+}
+
+typedef struct row {
+    const char *html;
+    const char *json;
+} row;
+
+static void expect_rows(const row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        cr_expect_str_eq(read_of(crawl_slice_from(rows[i].html)), rows[i].json, "%s\n%s", rows[i].html,
+                         read_of(crawl_slice_from(rows[i].html)));
+}
+
+#define EXPECT(rows) expect_rows(rows, sizeof rows / sizeof *rows)
+
+Test(data, of_the_page_itself)
+{
+    static const row rows[] = {
+        {"", ""},
+        {"<p>nothing to say", ""},
+        {"<html lang=en-GB><p>x", "{\"lang\":\"en-GB\"}"},
+        {"<meta name=DESCRIPTION content=' a \n b '><meta name=description content=second>",
+         "{\"description\":\"a b\"}"},
+        {"<link rel='nofollow Canonical' href='../x#y'><link rel=canonical href=z>",
+         "{\"canonical\":\"https://a.example/x#y\"}"},
+        {"<link rel=canonical href='http://[x'>", ""},
+        {"<link rel=alternate hreflang=de href=/de><link rel=alternate hreflang=fr><link rel=alternate href=/f type=a>"
+         "<link rel='alternate' hreflang=x-default href='http://[x'><link hreflang=nl href=/nl>",
+         "{\"hreflang\":[{\"lang\":\"de\",\"url\":\"https://a.example/de\"},"
+         "{\"lang\":\"fr\",\"url\":\"https://a.example/b/c\"}]}"},
+        {"<h1> A <b>b</b>\n c</h1><h2>no</h2><h1><img></h1><h1>\"d\"</h1>", "{\"h1\":[\"A b c\",\"\\\"d\\\"\"]}"},
+        {"<meta property=og:title content=T><meta property=og:image content=1><meta name=og:image content=2>"
+         "<meta property=twitter:card content=x><meta property=og:url>",
+         "{\"opengraph\":{\"og:title\":[\"T\"],\"og:image\":[\"1\",\"2\"]}}"},
+        {"<template><h1>not shown</h1></template><h1>shown</h1>", "{\"h1\":[\"shown\"]}"},
+    };
+    EXPECT(rows);
+}
+
+Test(data, scripts_of_json)
+{
+    static const row rows[] = {
+        {"<script type='application/ld+json'>\n{ \"a\" : [ 1, \"</b>&amp;\" ] }\n</script>",
+         "{\"json_ld\":[{\"a\":[1,\"</b>&amp;\"]}]}"},
+        {"<script type='APPLICATION/LD+JSON; x=y'>1</script><script>2</script><script type=application/ld+json>[]"
+         "</script>",
+         "{\"json_ld\":[1,[]]}"},
+        {"<script type=application/ld+json>{\"a\":1,}</script><script type=application/ld+json></script>",
+         "{\"json_ld_broken\":2}"},
+    };
+    EXPECT(rows);
+}
+
+/* HTML standard, 5.2.4 "Values" and 5.2.5.2 "Converting HTML to other formats: JSON". */
+Test(data, values_of_microdata)
+{
+    static const row rows[] = {
+        {"<div itemscope><meta itemprop=a content=' x '><meta itemprop=a></div>",
+         "{\"microdata\":[{\"properties\":{\"a\":[\" x \",\"\"]}}]}"},
+        {"<div itemscope><img itemprop=i src=p><video itemprop=i src=q></video><a itemprop=i href=r>t</a>"
+         "<link itemprop=i href=s><object itemprop=i data=t></object><iframe itemprop=i src=u></iframe>"
+         "<a itemprop=i>t</a><img itemprop=i src='http://['></div>",
+         "{\"microdata\":[{\"properties\":{\"i\":[\"https://a.example/b/p\",\"https://a.example/b/q\","
+         "\"https://a.example/b/r\",\"https://a.example/b/s\",\"https://a.example/b/t\",\"https://a.example/b/u\",\"\","
+         "\"\"]}}]}"},
+        {"<div itemscope><data itemprop=d value=1>one</data><meter itemprop=d value=2>two</meter>"
+         "<time itemprop=d datetime=2024-05-06>6</time><time itemprop=d>7 May</time><b itemprop=d> x\n y </b></div>",
+         "{\"microdata\":[{\"properties\":{\"d\":[\"1\",\"2\",\"2024-05-06\",\"7 May\",\"x y\"]}}]}"},
+    };
+    EXPECT(rows);
+}
+
+/* HTML standard, 5.2.2 "Items", 5.2.3 "Names: the itemprop attribute", 5.2.5.1 "Associating names with items". */
+Test(data, items_of_microdata)
+{
+    static const row rows[] = {
+        {"<div itemscope></div>", "{\"microdata\":[{\"properties\":{}}]}"},
+        {"<div itemprop=a>no item around it</div>", ""},
+        {"<div itemscope itemid=urn:a></div>", "{\"microdata\":[{\"properties\":{}}]}"},
+        {"<div itemscope itemtype='http://t/a http://t/b' itemid=x></div>",
+         "{\"microdata\":[{\"type\":[\"http://t/a\",\"http://t/b\"],\"id\":\"https://a.example/b/x\",\"properties\":{}}"
+         "]}"},
+        /* Names apart by spaces, and a value for each; the same name twice. */
+        {"<div itemscope><p itemprop='b a'>1</p><p itemprop=a>2</p></div>",
+         "{\"microdata\":[{\"properties\":{\"b\":[\"1\"],\"a\":[\"1\",\"2\"]}}]}"},
+        /* An item within that is no property stands alone, and its properties are its own. */
+        {"<div itemscope><div itemscope><p itemprop=a>1</p></div><p itemprop=b>2</p></div>",
+         "{\"microdata\":[{\"properties\":{\"b\":[\"2\"]}},{\"properties\":{\"a\":[\"1\"]}}]}"},
+        {"<div itemscope><div itemprop=x itemscope itemtype=t><p itemprop=a>1</p></div></div>",
+         "{\"microdata\":[{\"properties\":{\"x\":[{\"type\":[\"t\"],\"properties\":{\"a\":[\"1\"]}}]}}]}"},
+        /* Elements that are named: in the order of the document, each once, the first of an identifier. */
+        {"<p id=q itemprop=a>0</p><div itemscope itemref='z q q none'><p itemprop=a>1</p></div><p id=z><b itemprop=a>2"
+         "</b></p><p id=z itemprop=a>3</p>",
+         "{\"microdata\":[{\"properties\":{\"a\":[\"0\",\"1\",\"2\"]}}]}"},
+        /* An item that names itself, which is no property of its own; and two that name each other. */
+        {"<div itemscope itemref=a><div id=a itemprop=p itemscope itemref=a></div></div>",
+         "{\"microdata\":[{\"properties\":{\"p\":[{\"properties\":{}}]}}]}"},
+        {"<div itemscope itemref=a></div><div id=a itemprop=p itemscope itemref=b></div>"
+         "<div id=b itemprop=q itemscope itemref=a></div>",
+         "{\"microdata\":[{\"properties\":{\"p\":[{\"properties\":{\"q\":[{\"properties\":{\"p\":[\"ERROR\"]}}]}}]}}]}"},
+    };
+    EXPECT(rows);
+}
+
+/* RDFa Lite 1.1, 2.1 to 2.5, and RDFa Core 1.1, 7.4 (CURIEs) and 7.5 (what a value is). */
+Test(data, rdfa_lite)
+{
+    static const row rows[] = {
+        {"<p vocab='http://s/' typeof=Person><i property=name>Ann</i> <a property=url href=x>t</a></p>",
+         "{\"rdfa\":[{\"type\":[\"http://s/Person\"],\"properties\":{\"http://s/name\":[\"Ann\"],"
+         "\"http://s/url\":[\"https://a.example/b/x\"]}}]}"},
+        {"<p vocab='http://s/' resource='#me' typeof=P><i property=k typeof=Q><b property=n>1</b></i></p>",
+         "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"id\":\"https://a.example/b/c#me\",\"properties\":{\"http://s/k\":["
+         "{\"type\":[\"http://s/Q\"],\"properties\":{\"http://s/n\":[\"1\"]}}]}}]}"},
+        {"<p prefix='ov: http://o/ x: http://x/' typeof=ov:A><i property='ov:a X:b foaf:c http://d/e none'>1</i></p>",
+         "{\"rdfa\":[{\"type\":[\"http://o/A\"],\"properties\":{\"http://o/a\":[\"1\"],\"http://x/b\":[\"1\"],"
+         "\"http://xmlns.com/foaf/0.1/c\":[\"1\"],\"http://d/e\":[\"1\"]}}]}"},
+        {"<div vocab='http://s/'><p typeof=P><i vocab='http://t/' property=a content=' c '>x</i>"
+         "<time property=b datetime=2024>y</time><i property=d resource=_:n>z</i><img property=e src=i></p></div>",
+         "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"properties\":{\"http://t/a\":[\" c \"],\"http://s/b\":[\"2024\"],"
+         "\"http://s/d\":[\"_:n\"],\"http://s/e\":[\"https://a.example/b/i\"]}}]}"},
+        /* An item within that is no property; a resource without a type; and what is said of the page is left out. */
+        {"<div vocab='http://s/'><i property=a>page</i><p typeof=P><q resource=r><b property=n>1</b></q></p></div>",
+         "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"properties\":{}},{\"id\":\"https://a.example/b/r\",\"properties\":{"
+         "\"http://s/n\":[\"1\"]}}]}"},
+        {"<p vocab='' typeof=P><i property=a>1</i></p>", "{\"rdfa\":[{\"properties\":{}}]}"},
+    };
+    EXPECT(rows);
+}
+
+/* --- bounds --- */
+
+static crawl_slice repeat(crawl_buf *out, const char *text, size_t size)
+{
+    crawl_buf_clear(out);
+    while (out->size < size)
+        cr_assert_eq(crawl_buf_append_text(out, text), CRAWL_OK);
+    return crawl_buf_slice(out);
+}
+
+Test(data, pages_made_to_exhaust_are_bounded)
+{
+    static const char *const parts[] = {
+        "<h1>a heading",
+        "<meta property=og:a content=b>",
+        "<div itemscope itemprop=a>x",
+        "<div itemprop=a>x",
+        "<div itemscope itemref='a b'><p id=a itemprop=x itemscope itemref=b><p id=b itemprop=y itemscope itemref=a>",
+        "<div typeof=a property=b prefix='a: b c: d'>",
+        "<i property=a:b>",
+        "<script type=application/ld+json>[[[[[[1,2,\"a\"]]]]]]</script>",
+        "<link rel=alternate hreflang=a href=b>",
+    };
+    crawl_buf page = {0};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const char *json = read_of(repeat(&page, parts[i], 100000));
+        cr_expect_leq(strlen(json), 2 * CRAWL_DATA_MAX_BYTES, "%s", parts[i]);
+    }
+    crawl_buf_free(&page);
+}
+
+Test(data, what_is_beyond_is_left_out_and_said)
+{
+    crawl_buf page = {0};
+    const char *json = read_of(repeat(&page, "<h1>a heading of a long page</h1>", 400000));
+    cr_expect_leq(strlen(json), CRAWL_DATA_MAX_BYTES + 100);
+    cr_expect_geq(strlen(json), CRAWL_DATA_MAX_BYTES - 100);
+    cr_expect_not_null(strstr(json, "long page\"],\"cut\":true}"));
+    crawl_buf script = {0};
+    repeat(&script, "<script type=application/ld+json>[", 1);
+    for (size_t i = 0; i < 40000; i++)
+        cr_assert_eq(crawl_buf_append_text(&script, "\"value\",\n"), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&script, "1]</script><h1>h</h1>"), CRAWL_OK);
+    cr_expect_str_eq(read_of(crawl_buf_slice(&script)), "{\"h1\":[\"h\"],\"cut\":true}");
+    cr_expect_str_eq(read_of(crawl_slice_from("<h1>h</h1>")), "{\"h1\":[\"h\"]}", "nothing of the page before");
+    crawl_buf_free(&script);
+    crawl_buf_free(&page);
+}
+
+Test(data, items_that_are_too_deep_are_null)
+{
+    crawl_buf page = {0};
+    crawl_buf html = {0};
+    repeat(&page, "<i itemprop=a itemscope>", 24 * (CRAWL_DATA_MAX_DEPTH + 3));
+    cr_assert_eq(crawl_buf_printf(&html, "<div itemscope>%s", page.data), CRAWL_OK);
+    const char *json = read_of(crawl_buf_slice(&html));
+    cr_expect_not_null(strstr(json, "{\"a\":[null]}"), "%s", json);
+    cr_expect_not_null(strstr(json, ",\"cut\":true}"));
+    crawl_buf_free(&html);
+    crawl_buf_free(&page);
+}
