@@ -28,6 +28,7 @@ const cw_config_unit cw_config_units_size[] = {
     {0},
 };
 
+const cw_config_unit cw_config_units_percent[] = {{"%", 1}, {0}};
 const cw_config_unit cw_config_units_duration[] = {{"ms", 1},      {"s", 1000},     {"m", 60000},
                                                    {"h", 3600000}, {"d", 86400000}, {0}};
 

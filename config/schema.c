@@ -122,6 +122,9 @@ static const cw_config_key keys[] = {
 
     {"politeness", "delay", CW_DURATION, FIELD(delay_ms), .fallback = "250ms", RANGE("0ms", "1d"), OPTION("delay", "D"),
      .help = "least pause between two requests to one host; 0: none, however long its answers take"},
+    {"politeness", "random_delay", CW_PERCENT, FIELD(random_delay), .fallback = "0%", RANGE("0%", "90%"),
+     OPTION("random-delay", "P"),
+     .help = "draw each pause between so much shorter and so much longer, never below what robots.txt asks for"},
     {"politeness", "per_host", CW_UINT, FIELD(per_host), .fallback = "2", RANGE("1", "1000"), OPTION("per-host", "N"),
      .help = "requests at once to one host"},
     {"politeness", "adaptive", CW_BOOL, FIELD(adaptive), .fallback = "true", OPTION("adaptive", NULL),

@@ -11,6 +11,7 @@ typedef enum cw_config_type {
     CW_COUNT,    /* 10k 5M 1G */
     CW_SIZE,     /* 64KiB 1MiB, or plain bytes */
     CW_DURATION, /* 250ms 5s 2m 1h 7d; milliseconds in the structure */
+    CW_PERCENT,  /* 30% */
     CW_DOUBLE,
     CW_ENUM,       /* one of choices */
     CW_FLAGS,      /* any of choices; their values are bits */

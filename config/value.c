@@ -340,6 +340,7 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_COUNT] = {set_quantity, print_quantity, "a count", "500, 10k or 5M", cw_config_units_count},
     [CW_SIZE] = {set_quantity, print_quantity, "a size", "64KiB or 1MiB", cw_config_units_size},
     [CW_DURATION] = {set_quantity, print_quantity, "a duration", "250ms or 5s", cw_config_units_duration},
+    [CW_PERCENT] = {set_quantity, print_quantity, "a percentage", "30%", cw_config_units_percent},
     [CW_DOUBLE] = {set_double, print_double, "a number", NULL, NULL},
     [CW_ENUM] = {set_enum, print_enum, "one of ", NULL, NULL},
     [CW_FLAGS] = {set_flags, print_flags, "none or any of ", NULL, NULL},

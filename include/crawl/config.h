@@ -142,6 +142,7 @@ typedef struct crawl_config {
     uint32_t revisit_gone; /* 404 or 410 in a row after which a page is dropped; 0: never */
     /* [politeness] */
     int64_t delay_ms;
+    uint32_t random_delay; /* percent by which each pause is drawn longer or shorter; 0 to 90 */
     uint32_t per_host;
     bool adaptive;            /* the pause follows the host's answer time */
     double target;            /* requests to a host that are under way on average */

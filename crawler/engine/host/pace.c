@@ -22,6 +22,7 @@ cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config)
         .max_backoff_us = config->max_backoff_ms * us_per_ms,
         .give_up = config->give_up,
         .away_us = config->away_ms * us_per_ms,
+        .spread = config->random_delay / 100.0,
         .max_wait_us = config->max_retry_delay_ms * us_per_ms,
     };
 }
@@ -48,7 +49,8 @@ void cw_host_pace_init(cw_host_pace *pace, uint64_t seed)
     };
 }
 
-int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *rules, cw_host_pace_by *by)
+/* A pause by its draw. What is said of it is never shorter than it is: that of robots.txt stays whole. */
+static int64_t pause_of(const cw_host_pace *pace, const cw_host_pace_rules *rules, uint32_t draw, cw_host_pace_by *by)
 {
     int64_t pause = rules->delay_us;
     *by = CW_PACE_DELAY;
@@ -56,11 +58,24 @@ int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *r
         pause = pace->adaptive_us;
         *by = CW_PACE_ADAPTIVE;
     }
+    if (rules->spread > 0)
+        pause += (int64_t)((double)pause * rules->spread * (2.0 * draw / UINT32_MAX - 1));
     if (pace->crawl_delay_us > pause) {
         pause = pace->crawl_delay_us;
         *by = CW_PACE_CRAWL_DELAY;
     }
     return pause;
+}
+
+int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *rules, cw_host_pace_by *by)
+{
+    return pause_of(pace, rules, pace->draw, by);
+}
+
+int64_t cw_host_pace_least(const cw_host_pace *pace, const cw_host_pace_rules *rules)
+{
+    cw_host_pace_by by;
+    return pause_of(pace, rules, 0, &by);
 }
 
 /* When the pause since the last request is over. */
@@ -111,9 +126,19 @@ int64_t cw_host_pace_held(const cw_host_pace *pace, int64_t now_us)
     return now_us < pace->hold_until_us ? pace->hold_until_us - now_us : 0;
 }
 
+/* The finish of splitmix64: each bit of the number changes half of those that come out. */
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* The next pause is drawn by the time, in microseconds, which no host foresees. */
 void cw_host_pace_started(cw_host_pace *pace, int64_t now_us)
 {
     pace->started_us = now_us;
+    pace->draw = (uint32_t)mix(pace->chance ^ (uint64_t)now_us);
 }
 
 static cw_host_answer answer_of_status(int status)
@@ -201,10 +226,7 @@ static void set_adaptive(cw_host_pace *pace, const cw_host_pace_rules *rules)
 /* splitmix64. */
 static uint64_t next_chance(cw_host_pace *pace)
 {
-    uint64_t z = pace->chance += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return mix(pace->chance += 0x9e3779b97f4a7c15u);
 }
 
 /* After the second failure and further ones. */

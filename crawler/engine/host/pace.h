@@ -31,6 +31,7 @@ typedef struct cw_host_pace_rules {
     int64_t max_backoff_us;
     uint32_t give_up; /* failures in a row; 0: never */
     int64_t away_us;
+    double spread;       /* each pause is drawn between 1 - spread and 1 + spread of it; 0 to below 1 */
     int64_t max_wait_us; /* a Retry-After that is longer is not waited for */
 } cw_host_pace_rules;
 
@@ -57,13 +58,18 @@ typedef struct cw_host_pace {
     int last_error;         /* of them: a status, or minus a crawl_fetch_error */
     uint8_t hold_by;        /* cw_host_hold_by */
     bool given_up;
-    bool probing; /* given up, and the probe is on its way */
+    bool probing;  /* given up, and the probe is on its way */
+    uint32_t draw; /* of the present pause: 0 is the shortest, UINT32_MAX the longest */
 } cw_host_pace;
 
 /* seed: any; the same gives the same jitter. */
 void cw_host_pace_init(cw_host_pace *pace, uint64_t seed);
 
+/* The pause since the last request, as it was drawn; what robots.txt asks for is no part of the draw, and the least. */
 int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *rules, cw_host_pace_by *by);
+
+/* The shortest that may be drawn. */
+int64_t cw_host_pace_least(const cw_host_pace *pace, const cw_host_pace_rules *rules);
 
 typedef enum cw_host_admission {
     CW_ADMIT_GO,

@@ -389,10 +389,9 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
 
 static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record *host, int64_t now)
 {
-    cw_host_pace_by by;
     const cw_host_pace_rules rules = rules_of(pacer, host);
     cw_host_gate *gate = &host->gate;
-    cw_host_pacer_effect effect = {.pause_us = cw_host_pace_pause(&gate->pace, &rules, &by)};
+    cw_host_pacer_effect effect = {.pause_us = cw_host_pace_least(&gate->pace, &rules)};
     effect.pause_changed = effect.pause_us != gate->told_us;
     gate->told_us = effect.pause_us;
     effect.hold_us = cw_host_pace_held(&gate->pace, now);

@@ -86,8 +86,8 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
 /* What follows from an answer, for the frontier and for the records. */
 typedef struct cw_host_pacer_effect {
     bool pause_changed;
-    int64_t pause_us;
-    int64_t hold_us; /* from now; 0: none in force */
+    int64_t pause_us; /* the least that the next one may be */
+    int64_t hold_us;  /* from now; 0: none in force */
     cw_host_hold_by hold_by;
 } cw_host_pacer_effect;
 

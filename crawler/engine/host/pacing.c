@@ -27,6 +27,7 @@ static int64_t longest_wait_ms(const crawl_config *config)
     int64_t wait = most(most(config->delay_ms, config->max_delay_ms), most(config->max_crawl_delay_ms, LOOK_MS));
     for (size_t i = 0; i < config->host_count; i++)
         wait = most(wait, config->hosts[i].delay_ms);
+    wait += wait * config->random_delay / 100;
     return most(wait, most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) + 1;
 }
 

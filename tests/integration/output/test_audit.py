@@ -95,6 +95,24 @@ class Audit(harness.TestCase):
         self.tamper_with_its_contents(self.records("requests.jsonl"))
         self.tamper_with_its_lines("requests.jsonl")
 
+    def test_drawn_pauses(self):
+        """Each pause is one of its own, around the delay and never below robots.txt's; the log proves them, and a request that came between is found."""
+        hosts = [HOSTS[1], HOSTS[3], HOSTS[10]]
+        result = self.crawl("--delay", "60ms", "--random-delay", "50%", "--no-adaptive", "--requests", "requests.jsonl", *(self.nginx.url(name) for name in hosts))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.audit("requests.jsonl", status=0)[-1]["violations"], 0)
+        log = self.records("requests.jsonl")
+        for name, asked in zip(hosts, (crawl_delay(1), crawl_delay(3), 0)):
+            pauses = [line["pause"] for line in log if line["event"] == "end" and line["host"] == self.nginx.url(name, "") and line["seq"] > 2]
+            self.assertEqual(len(pauses), PAGES, name)
+            self.assertTrue(all(max(asked, 30) <= pause <= max(asked, 90) for pause in pauses), (name, pauses))
+            self.assertEqual(len(set(pauses)) > 2, asked < 90, (name, pauses))
+        last = [line for line in log if line["event"] == "end" and line["host"] == self.nginx.url(hosts[2], "")][-1]
+        numbers = [n for n, line in enumerate(log) if line.get("request") == last["request"]]
+        gap = max(line["start"] for line in log if line.get("host") == last["host"] and line["start"] < last["start"])
+        found = self.tampered(log, numbers, start=gap + last["pause"] - 1, end=gap + last["pause"])
+        self.assertIn("too-soon", [v["violation"] for v in found])
+
     def tamper_with_its_contents(self, log):
         """Lines that somebody has changed who made the chain fit: what the lines say proves it."""
         self.assertEqual(self.audit(status=0, stdin=self.text_of(log))[-1]["violations"], 0)

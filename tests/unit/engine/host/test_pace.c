@@ -270,3 +270,58 @@ Test(pace, the_latest_hold_stands)
     cr_expect_eq(cw_host_pace_held(&pace, 4999 * MS), MS);
     cr_expect_eq(admit(5000, &at), CW_ADMIT_GO);
 }
+
+/* Each pause of a thousand, in microseconds, by the draw of a request that leaves then. */
+static int64_t drawn(int i)
+{
+    cw_host_pace_by by;
+    cw_host_pace_started(&pace, i * 12345 * (int64_t)MS);
+    return cw_host_pace_pause(&pace, &rules, &by);
+}
+
+Test(pace, pauses_are_drawn_around_the_delay)
+{
+    int64_t sum = 0, least = INT64_MAX, most = 0;
+    rules.delay_us = 1000 * MS;
+    cr_expect_eq(drawn(0), 1000 * MS, "without a spread each is the delay");
+    rules.spread = 0.3;
+    for (int i = 0; i < 1000; i++) {
+        int64_t pause = drawn(i);
+        sum += pause;
+        least = pause < least ? pause : least;
+        most = pause > most ? pause : most;
+        cr_expect_eq(cw_host_pace_least(&pace, &rules), 700 * MS);
+    }
+    cr_expect(least >= 700 * MS && least < 710 * MS, "%lld", (long long)least);
+    cr_expect(most <= 1300 * MS && most > 1290 * MS, "%lld", (long long)most);
+    cr_expect(sum / 1000 > 980 * MS && sum / 1000 < 1020 * MS, "%lld", (long long)sum / 1000);
+}
+
+Test(pace, a_draw_never_undercuts_robots_txt)
+{
+    rules.delay_us = 1000 * MS;
+    rules.spread = 0.9;
+    pace.crawl_delay_us = 1000 * MS;
+    bool longer = false;
+    for (int i = 0; i < 100; i++) {
+        int64_t pause = drawn(i);
+        cr_expect_geq(pause, 1000 * MS);
+        longer = longer || pause > 1500 * MS;
+    }
+    cr_expect(longer, "but it may be longer");
+    cr_expect_eq(cw_host_pace_least(&pace, &rules), 1000 * MS);
+}
+
+Test(pace, the_gate_keeps_to_the_draw)
+{
+    int64_t at;
+    rules.delay_us = 1000 * MS;
+    rules.spread = 0.5;
+    for (int i = 0; i < 50; i++) {
+        int64_t start = i * 12345;
+        int64_t pause = drawn(i);
+        cr_expect_eq(admit(start + (pause - 1) / MS, &at), CW_ADMIT_WAIT);
+        cr_expect_eq(at, start + pause / MS);
+        cr_expect_eq(admit(start + pause / MS + 1, &at), CW_ADMIT_GO);
+    }
+}
