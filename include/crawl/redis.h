@@ -3,7 +3,10 @@
  * Requests are pipelined, each with a callback, in order; no call waits for the network. A connection that is lost is
  * made again, after a pause that grows. What was under way then is reported as UNKNOWN to its caller and never sent
  * twice behind his back: he alone knows whether it may be. What had not been sent stays, and is sent when the server is
- * back. All of it is bounded. Single-thread: everything happens on the thread of the loop. */
+ * back. All of it is bounded. Single-thread: everything happens on the thread of the loop.
+ *
+ * libevent writes with write(2): where the server has closed the connection meanwhile, that raises SIGPIPE. The process
+ * has to ignore it, or the thread of the loop to block it; then the connection is made again as after any loss. */
 #ifndef CRAWL_REDIS_H
 #define CRAWL_REDIS_H
 
@@ -96,6 +99,10 @@ CRAWL_API const char *crawl_redis_fault_words(crawl_redis_fault fault);
 /* Is it over by itself, so that what was refused is well tried again a second later? True of LOADING to NOREPLICAS, and
  * of AWAY. */
 CRAWL_API bool crawl_redis_fault_passes(crawl_redis_fault fault);
+
+/* CRAWL_EINVAL where a server, as its answer to INFO memory says, drops keys when its memory is full; error says so.
+ * Keys without a time to live are meant: the policies allkeys-... alone drop these. */
+CRAWL_API crawl_err crawl_redis_check_policy(crawl_slice info, crawl_error *error);
 
 typedef struct crawl_redis_answer {
     crawl_redis_fault fault;

@@ -77,34 +77,17 @@ static void on_joined(void *user, const crawl_redis_answer *said)
         tell_difference(j, said->reply);
 }
 
-/* The value of a line "name:value" of INFO. */
-static crawl_slice info_of(crawl_slice info, const char *name)
-{
-    while (info.size) {
-        crawl_slice line = cw_trim(cw_cut_line(&info));
-        if (cw_take_text(&line, name))
-            return line;
-    }
-    return (crawl_slice){0};
-}
-
-/* None of the keys has a time to live, so the policies allkeys-... alone drop them. A user who may not ask is trusted.
- */
+/* None of the keys has a time to live. A user who may not ask is trusted. */
 static void on_info(void *user, const crawl_redis_answer *said)
 {
     join *j = user;
-    bool told = !said->fault && said->reply->type == CRAWL_REDIS_TEXT;
-    crawl_slice policy = told ? info_of(said->reply->text, "maxmemory_policy:") : (crawl_slice){0};
+    crawl_error error = {0};
     if (said->fault && said->fault != CRAWL_REDIS_NOPERM) {
         finish_fault(j, said);
         return;
     }
-    if (cw_starts_with(policy, "allkeys-")) {
-        char words[160];
-        snprintf(words, sizeof words,
-                 "the server drops keys when its memory is full (maxmemory-policy %.*s): set it to noeviction",
-                 (int)(policy.size < 40 ? policy.size : 40), policy.data);
-        finish_refused(j, CRAWL_EINVAL, words);
+    if (!said->fault && crawl_redis_check_policy(said->reply->text, &error)) {
+        finish(j, CRAWL_EINVAL, &error, false);
         return;
     }
     crawl_err err = cw_shared_send(j->shared, CW_SHARED_JOIN, &j->words, on_joined, j);

@@ -137,9 +137,7 @@ static crawl_err send_part(cw_shared *shared, const cw_shared_request *requests,
         sent->count = count;
         for (size_t i = 0; i < count; i++)
             sent->indexes[i] = places[i].index;
-        p->round.owed++;
-        err = cw_shared_send(shared, CW_SHARED_PUSH, &words, on_part, sent);
-        p->round.owed -= err != CRAWL_OK;
+        err = cw_shared_send_in(&p->round, shared, CW_SHARED_PUSH, &words, on_part, sent);
     }
     crawl_buf_free(&texts);
     if (err)
@@ -174,12 +172,11 @@ crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, s
         sent += err ? 0 : size;
     }
     free(places);
-    if (err && !sent) {
-        free(p);
-        return err;
-    }
+    if (p)
+        err = cw_shared_end_sending(&p->round, err);
     if (err)
-        cw_shared_note_fault(&p->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
-    end_one(p);
-    return CRAWL_OK;
+        free(p);
+    else
+        end_one(p);
+    return err;
 }

@@ -224,26 +224,25 @@ static crawl_err send_heartbeat(cw_shared *shared, renewal *r, const cw_shared_p
             cw_shared_add(&words, hold->origin);
             cw_shared_add_number(&words, (int64_t)hold->token);
         }
-        r->round.owed++;
-        err = cw_shared_send(shared, CW_SHARED_RENEW, &words, on_heartbeat, sent);
-        r->round.owed -= err != CRAWL_OK;
+        err = cw_shared_send_in(&r->round, shared, CW_SHARED_RENEW, &words, on_heartbeat, sent);
     }
     if (err)
         free(sent);
     return err;
 }
 
-/* Sends those of one partition after the other. *sent: how many of them. */
-static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, cw_shared_place *places, size_t *sent)
+/* Sends those of one partition after the other. */
+static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, cw_shared_place *places)
 {
     crawl_err err = CRAWL_OK;
+    size_t sent = 0;
     for (size_t i = 0; i < count; i++)
         places[i] = cw_shared_place_of(r->holds[i].origin, i);
     cw_shared_sort_places(places, count);
-    while (*sent < count && !err) {
-        size_t here = cw_shared_places_together(places + *sent, count - *sent, count);
-        err = send_heartbeat(shared, r, places + *sent, here);
-        *sent += err ? 0 : here;
+    while (sent < count && !err) {
+        size_t here = cw_shared_places_together(places + sent, count - sent, count);
+        err = send_heartbeat(shared, r, places + sent, here);
+        sent += here;
     }
     return err;
 }
@@ -251,24 +250,20 @@ static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, cw
 crawl_err cw_shared_renew(cw_shared *shared, cw_shared_hold *holds, size_t count, int64_t now_us, cw_shared_done *done,
                           void *user)
 {
-    size_t sent = 0;
     cw_shared_place *places = malloc((count + 1) * sizeof *places);
     renewal *r = calloc(1, sizeof *r);
     crawl_err err = places && r ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err) {
         *r = (renewal){
             .round.owed = 1, .done = done, .user = user, .until_us = cw_shared_until(shared, now_us), .holds = holds};
-        err = send_heartbeats(shared, r, count, places, &sent);
+        err = cw_shared_end_sending(&r->round, send_heartbeats(shared, r, count, places));
     }
     free(places);
-    if (err && !sent) {
-        free(r);
-        return err;
-    }
     if (err)
-        cw_shared_note_fault(&r->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
-    end_one_renewal(r);
-    return CRAWL_OK;
+        free(r);
+    else
+        end_one_renewal(r);
+    return err;
 }
 
 /* ---- write ---- */

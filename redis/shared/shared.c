@@ -197,6 +197,27 @@ int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise)
     return reply && reply->type == CRAWL_REDIS_NUMBER ? reply->number : otherwise;
 }
 
+crawl_err cw_shared_send_in(cw_shared_round *round, cw_shared *shared, cw_shared_script script, cw_shared_words *words,
+                            crawl_redis_done done, void *user)
+{
+    round->owed++;
+    crawl_err err = cw_shared_send(shared, script, words, done, user);
+    if (err)
+        round->owed--;
+    else
+        round->is_sent = true;
+    return err;
+}
+
+crawl_err cw_shared_end_sending(cw_shared_round *round, crawl_err err)
+{
+    if (err && !round->is_sent)
+        return err;
+    if (err)
+        cw_shared_note_fault(round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
+    return CRAWL_OK;
+}
+
 void cw_shared_note_fault(cw_shared_round *round, crawl_redis_fault fault, const char *words)
 {
     if (round->fault || !fault)

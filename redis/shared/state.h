@@ -73,11 +73,18 @@ int64_t cw_shared_until(const cw_shared *shared, int64_t now_us);
 
 /* Several scripts that answer one call. It is freed with the last answer. */
 typedef struct cw_shared_round {
-    size_t owed; /* and one for the call that sends them, until it has sent all */
+    size_t owed;  /* and one for the call that sends them, until it has sent all */
+    bool is_sent; /* one of them at least */
     crawl_redis_fault fault;
     char words[200]; /* of the first fault */
 } cw_shared_round;
 
+/* As cw_shared_send, for one of them. */
+crawl_err cw_shared_send_in(cw_shared_round *round, cw_shared *shared, cw_shared_script script, cw_shared_words *words,
+                            crawl_redis_done done, void *user);
+/* All were sent, or err stopped it. CRAWL_OK: the call's own answer is to be taken, as the last of those it knows of;
+ * an error that came after some were sent is told as a fault. Otherwise nothing was sent, and err is for the caller. */
+crawl_err cw_shared_end_sending(cw_shared_round *round, crawl_err err);
 void cw_shared_note_fault(cw_shared_round *round, crawl_redis_fault fault, const char *words);
 /* One answer less is owed. True: that was the last. */
 bool cw_shared_is_last(cw_shared_round *round);

@@ -24,25 +24,27 @@ static void on_fed(void *user, const crawl_redis_answer *said)
 }
 
 /* word: "1": it has seeds, "0": it has none, "": as it was. */
-static crawl_err send_feed(cw_shared *shared, const char *word, crawl_redis_done done, void *user)
+static crawl_err make_feed(const cw_shared *shared, const char *word, cw_shared_words *out)
 {
-    cw_shared_words words;
-    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 3, &words);
+    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 3, out);
     if (err)
         return err;
-    cw_shared_add_number(&words, shared->options.lease_ms);
-    cw_shared_add(&words, crawl_slice_from(shared->options.worker));
-    cw_shared_add(&words, crawl_slice_from(word));
-    return cw_shared_send(shared, CW_SHARED_FEED, &words, done, user);
+    cw_shared_add_number(out, shared->options.lease_ms);
+    cw_shared_add(out, crawl_slice_from(shared->options.worker));
+    cw_shared_add(out, crawl_slice_from(word));
+    return CRAWL_OK;
 }
 
 crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, void *user)
 {
+    cw_shared_words words;
     feed_call *f = malloc(sizeof *f);
     if (!f)
         return CRAWL_ENOMEM;
     *f = (feed_call){.done = done, .user = user};
-    crawl_err err = send_feed(shared, feeding ? "1" : "0", on_fed, f);
+    crawl_err err = make_feed(shared, feeding ? "1" : "0", &words);
+    if (!err)
+        err = cw_shared_send(shared, CW_SHARED_FEED, &words, on_fed, f);
     if (err)
         free(f);
     return err;
@@ -155,13 +157,12 @@ static void on_feeders(void *user, const crawl_redis_answer *said)
 static crawl_err send_look(look *l, unsigned partition)
 {
     cw_shared_words words;
-    l->round.owed++;
-    crawl_err err = l->step == FEEDERS ? send_feed(l->shared, "", on_feeders, l)
-                                       : cw_shared_words_make(l->shared, partition, 0, &words);
-    if (!err && l->step != FEEDERS)
-        err = cw_shared_send(l->shared, CW_SHARED_FIGURES, &words, on_figures, l);
-    l->round.owed -= err != CRAWL_OK;
-    return err;
+    bool feeders = l->step == FEEDERS;
+    crawl_err err = feeders ? make_feed(l->shared, "", &words) : cw_shared_words_make(l->shared, partition, 0, &words);
+    if (err)
+        return err;
+    return cw_shared_send_in(&l->round, l->shared, feeders ? CW_SHARED_FEED : CW_SHARED_FIGURES, &words,
+                             feeders ? on_feeders : on_figures, l);
 }
 
 static crawl_err send_step(look *l, look_step step)
@@ -172,13 +173,12 @@ static crawl_err send_step(look *l, look_step step)
     l->round.owed = 1;
     for (unsigned i = 0; i < scripts && !err; i++)
         err = send_look(l, i);
-    return err;
+    return cw_shared_end_sending(&l->round, err);
 }
 
 static void begin_step(look *l, look_step step)
 {
-    if (send_step(l, step))
-        cw_shared_note_fault(&l->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
+    (void)send_step(l, step); /* something was sent in the first step, so that an error is told as a fault */
     end_one_look(l);
 }
 
@@ -189,14 +189,11 @@ crawl_err cw_shared_look_at(cw_shared *shared, bool is_final, cw_shared_looked *
         return CRAWL_ENOMEM;
     *l = (look){.shared = shared, .done = done, .user = user, .is_final = is_final};
     crawl_err err = send_step(l, FIRST_PASS);
-    if (err && l->round.owed == 1) {
-        free(l);
-        return err;
-    }
     if (err)
-        cw_shared_note_fault(&l->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
-    end_one_look(l);
-    return CRAWL_OK;
+        free(l);
+    else
+        end_one_look(l);
+    return err;
 }
 
 /* ---- check ---- */
@@ -242,17 +239,13 @@ crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const ch
     for (unsigned partition = 0; partition < CW_SHARED_PARTITIONS && !err; partition++) {
         cw_shared_words words;
         err = cw_shared_words_make(shared, partition, 0, &words);
-        c->round.owed++;
         if (!err)
-            err = cw_shared_send(shared, CW_SHARED_CHECK, &words, on_checked, c);
-        c->round.owed -= err != CRAWL_OK;
+            err = cw_shared_send_in(&c->round, shared, CW_SHARED_CHECK, &words, on_checked, c);
     }
-    if (err && c->round.owed == 1) {
-        free(c);
-        return err;
-    }
+    err = cw_shared_end_sending(&c->round, err);
     if (err)
-        cw_shared_note_fault(&c->round, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT));
-    end_check(c);
-    return CRAWL_OK;
+        free(c);
+    else
+        end_check(c);
+    return err;
 }

@@ -268,28 +268,14 @@ static crawl_err check_type(cw_remote *remote, const char *key, const char *type
                            found.data, type);
 }
 
-/* The value of a line "name:value" of INFO. */
-static crawl_slice info_of(const crawl_buf *info, const char *name)
-{
-    crawl_slice rest = crawl_buf_slice(info);
-    while (rest.size) {
-        crawl_slice line = cw_trim(cw_cut_line(&rest));
-        if (cw_take_text(&line, name))
-            return line;
-    }
-    return (crawl_slice){0};
-}
-
-/* A key without a time to live is evicted by the policies allkeys-... alone. A user who may not ask is trusted. */
+/* Our keys have no time to live. A user who may not ask is trusted. */
 static crawl_err check_policy(cw_remote *remote, crawl_error *error)
 {
+    crawl_error why = {0};
     ask(remote, "INFO", "memory");
-    crawl_slice policy = info_of(&remote->answer, "maxmemory_policy:");
-    if (remote->fault || !cw_starts_with(policy, "allkeys-"))
+    if (remote->fault || !crawl_redis_check_policy(crawl_buf_slice(&remote->answer), &why))
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_EINVAL,
-                           "%s: it drops keys when its memory is full (maxmemory-policy %.*s): set it to noeviction",
-                           remote->name, (int)policy.size, policy.data);
+    return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", remote->name, why.message);
 }
 
 crawl_err cw_remote_check_key(cw_remote *remote, const char *key, const char *type, crawl_error *error)
