@@ -24,8 +24,8 @@ void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
 static bool is_idle(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
-    bool is_idle = !joint->offered && !joint->feeding && !joint->is_drained &&
-                   joint->frontier->promise != CW_PROMISE_NONE;
+    bool is_idle =
+        !joint->offered && !joint->feeding && !joint->is_drained && joint->frontier->promise != CW_PROMISE_NONE;
     pthread_mutex_unlock(&joint->frontier->lock);
     return is_idle && !joint->hold_count && !joint->epochs;
 }

@@ -77,8 +77,7 @@ crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_s
     if (!is_of_crawl(name))
         return set_of_origin(frontier, name, note);
     cw_joint_note *made = make_note(name, note);
-    crawl_err err =
-        made ? cw_frontier_notes_set(&joint->notes, &frontier->memory, name, note) : CRAWL_ENOMEM;
+    crawl_err err = made ? cw_frontier_notes_set(&joint->notes, &frontier->memory, name, note) : CRAWL_ENOMEM;
     if (err) {
         free(made);
         return err;

@@ -7,6 +7,7 @@
 
 #include <event2/event.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
@@ -176,9 +177,13 @@ static void on_wake(evutil_socket_t fd, short what, void *user)
     cw_joint_turn(user);
 }
 
+/* With all signals blocked: they are the process's, but for SIGPIPE, which a server that goes away would bring. */
 static void *run(void *user)
 {
     cw_joint *joint = user;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
     event_base_dispatch(joint->base);
     return NULL;
 }
@@ -405,7 +410,7 @@ void cw_joint_free(crawl_frontier *frontier)
     }
     if (joint->wake_fd >= 0)
         close(joint->wake_fd);
-    char *texts[] = {joint->password, joint->ca_file,   joint->name,    joint->worker,
+    char *texts[] = {joint->password, joint->ca_file,  joint->name,    joint->worker,
                      joint->url.path, joint->url.host, joint->url.user};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);

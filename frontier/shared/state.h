@@ -27,13 +27,13 @@
 struct event;
 struct event_base;
 
-#define CW_JOINT_TICK_MS 20         /* between two turns: a page costs the fewer scripts, the rarer they are */
-#define CW_JOINT_HOSTS_A_TURN 4u    /* hosts taken in a turn, so that processes that begin together share them out */
-#define CW_JOINT_LOOKS_A_TURN 12u   /* partitions that are asked for a host besides: all of them in about 400 ms */
-#define CW_JOINT_LOOK_MS 250        /* between two looks at the whole while this process has nothing to do */
-#define CW_JOINT_FIGURES_MS 5000    /* and while it has */
-#define CW_JOINT_WAITS_MS 10000     /* a request for a date no later than this waits here, and not in Redis */
-#define CW_JOINT_CLOSE_MS 5000      /* how long the end waits for Redis */
+#define CW_JOINT_TICK_MS 20       /* between two turns: a page costs the fewer scripts, the rarer they are */
+#define CW_JOINT_HOSTS_A_TURN 4u  /* hosts taken in a turn, so that processes that begin together share them out */
+#define CW_JOINT_LOOKS_A_TURN 12u /* partitions that are asked for a host besides: all of them in about 400 ms */
+#define CW_JOINT_LOOK_MS 250      /* between two looks at the whole while this process has nothing to do */
+#define CW_JOINT_FIGURES_MS 5000  /* and while it has */
+#define CW_JOINT_WAITS_MS 10000   /* a request for a date no later than this waits here, and not in Redis */
+#define CW_JOINT_CLOSE_MS 5000    /* how long the end waits for Redis */
 #define CW_JOINT_RECORD_MAX (CRAWL_NOTE_MAX + 64)
 
 typedef struct cw_joint cw_joint;
@@ -66,7 +66,7 @@ typedef struct cw_joint_hold {
     cw_frontier_host *host;
     uint64_t token;
     unsigned owed; /* answers that will name it; the thread's */
-    bool speaks; /* has something to say in this turn */
+    bool speaks;   /* has something to say in this turn */
     bool is_writing;
     bool is_ending; /* what is being written ends it */
 
@@ -74,10 +74,10 @@ typedef struct cw_joint_hold {
     cw_joint_stage stage;
     int64_t until_us; /* of CLOCK_BOOTTIME: nothing leaves from then on */
     bool awaits_notes;
-    bool is_changed;    /* what Redis knows of the host is not all */
-    int64_t pause_ms;   /* as Redis has it for sure */
-    int64_t block_ms;   /* until, by the server's clock; 0: no block */
-    crawl_buf note;     /* of the origin */
+    bool is_changed;  /* what Redis knows of the host is not all */
+    int64_t pause_ms; /* as Redis has it for sure */
+    int64_t block_ms; /* until, by the server's clock; 0: no block */
+    crawl_buf note;   /* of the origin */
     cw_joint_change *changes;
     size_t room, made;
     uint64_t first_id; /* of the `room` requests of the session, whose ids follow one another */
@@ -114,17 +114,17 @@ struct cw_joint {
     pthread_t thread;
     bool has_thread;
     int wake_fd;
-    atomic_bool closing;   /* give all back, and end */
-    atomic_bool stopping;  /* end */
-    atomic_int failed;     /* crawl_err; `failure` is written before */
+    atomic_bool closing;  /* give all back, and end */
+    atomic_bool stopping; /* end */
+    atomic_int failed;    /* crawl_err; `failure` is written before */
     crawl_error failure;
 
     /* Under the lock. */
     uint64_t epoch; /* the one that pushes are of now */
     cw_joint_link *offered, *offered_last;
     uint64_t offered_bytes, outbox_bytes;
-    uint64_t *met;       /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
-    uint64_t met_slots;  /* a power of two, or 0 */
+    uint64_t *met;      /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
+    uint64_t met_slots; /* a power of two, or 0 */
     cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
     size_t numbers;
     size_t held; /* of these, with a hold */
@@ -134,7 +134,7 @@ struct cw_joint {
     bool is_drained;
     bool is_up;
     int64_t said_ms, said_us; /* a time that a caller told, and CLOCK_BOOTTIME then */
-    int64_t server_us; /* to be added to CLOCK_BOOTTIME, in microseconds, for the server's time at most */
+    int64_t server_us;        /* to be added to CLOCK_BOOTTIME, in microseconds, for the server's time at most */
     uint64_t accepted, seen;  /* of pushes that were acknowledged */
     cw_shared_figures figures;
 
@@ -155,7 +155,7 @@ struct cw_joint {
     size_t renewal_count;
     int64_t renewed_us, looked_us;
     bool is_looking, looks_for_sure, fed_sent;
-    int fed; /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
+    int fed;            /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
     uint64_t fed_epoch; /* not to be told before it is acknowledged */
     int64_t best_server_us;
     crawl_redis_script *note_script;

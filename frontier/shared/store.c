@@ -93,8 +93,7 @@ static bool leaves(const crawl_frontier *frontier, const cw_frontier_lease *leas
 {
     const cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), lease->host);
     bool has_queue = hold && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
-    return !is_urgent(lease->item) &&
-           (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > CW_JOINT_WAITS_MS);
+    return !is_urgent(lease->item) && (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > CW_JOINT_WAITS_MS);
 }
 
 static crawl_slice parent_of(const cw_frontier_item *item)
@@ -118,8 +117,7 @@ static int64_t date_of(const cw_joint *joint, int64_t at, int64_t now)
 }
 
 /* A lease whose host has gone is nobody's business any more: its request is with whoever has the host. */
-static crawl_err end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
-                     int64_t now)
+static crawl_err end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at, int64_t now)
 {
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);

@@ -290,6 +290,37 @@ Test(shared, the_server_is_silent)
 }
 
 /* What became of a request, and what is known of its host, is there for the next. */
+/* Bytes are being written when the server is killed, in a process that leaves SIGPIPE as it is. */
+Test(shared, a_server_that_is_killed_kills_nobody)
+{
+    enum { MANY = 4000 };
+    server s = {.is_durable = true};
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    shared.lease_ms = 60000;
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *frontier = join(&shared, &options);
+    crawl_shared_figures figures = {0};
+    kill(s.process, SIGSTOP);
+    for (unsigned i = 0; i < MANY; i++) {
+        char text[200];
+        snprintf(text, sizeof text, "http://host%u.test/%0100u", i % HOSTS, i);
+        push(frontier, text, false);
+    }
+    for (unsigned i = 0; i < 100; i++)
+        wait_a_moment(); /* until the socket takes no more */
+    kill_server(&s);
+    run_server(&s);
+    while (figures.accepted < MANY) {
+        wait_a_moment();
+        cr_assert_eq(crawl_frontier_shared_figures(frontier, &figures), CRAWL_OK);
+    }
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
 Test(shared, what_is_known_goes_along)
 {
     server s = {0};
