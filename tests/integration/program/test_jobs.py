@@ -15,7 +15,7 @@ BRINGS = {
     1: ("report.html", "20 URLs|<table"),
     2: ("links.xml", "<testsuite"),
     3: ("changes.html", "<table"),
-    4: ("", r"(?m)^346569\t[0-9.]+\thttp"),
+    4: ("", r"(?m)^[0-9]{5,}\t[0-9.]+\thttp"),
     5: ("tables/duplicates.csv", "url"),
     6: ("", r"http://localhost:\d+/about\.html\n"),
     7: ("", r"(http://localhost:\d+/\S*\n){20}"),
