@@ -315,7 +315,12 @@ static const cw_config_key keys[] = {
      .help = "lines with their time, or a JSON object for each message; of the log, or else of standard error"},
 
     {"state", "directory", CW_PATH, FIELD(state), OPTION("state", "DIR"),
-     .help = "keep the crawl in DIR, where it goes on after any end, also a kill; made if it is not there"},
+     .help = "keep the crawl in DIR, where it goes on after any end, also a kill; made if it is not there; "
+             "redis://HOST/DB?name=NAME: share it with other processes"},
+    {"state", "shared", CW_STRING, FIELD(shared),
+     .help = "a crawl that processes share through Redis, redis://HOST/DB?name=NAME; --state takes such a URL as well"},
+    {"state", "lease", CW_DURATION, FIELD(shared_lease_ms), .fallback = "30s", RANGE("100ms", "1h"),
+     .help = "shared: how long the hosts of a process that has died stay with it; the same for all processes"},
     {"state", "sync", CW_ENUM, FIELD(state_sync), .fallback = "interval", .choices = cw_config_syncs,
      .help =
          "when it reaches the disk, which matters for a power cut alone: within sync_interval, always at once, or never by us"},

@@ -2,6 +2,7 @@
 #include "crawler/engine/ending.h"
 
 #include "crawler/engine/parts.h"
+#include "crawler/engine/shared.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -66,7 +67,7 @@ void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words)
         (err == CRAWL_EIO || err == CRAWL_ECORRUPT) && crawl_frontier_failure(engine->frontier, &why) == err;
     pthread_mutex_lock(&engine->failure_lock);
     if (!engine->failure.code && is_frontier)
-        crawl_error_set(&engine->failure, err, "%s: %.400s", engine->config->state, why.message);
+        crawl_error_set(&engine->failure, err, "%s: %.400s", cw_engine_place(engine), why.message);
     else if (!engine->failure.code)
         crawl_error_set(&engine->failure, err, "%s%s%s", words, *words ? ": " : "", crawl_strerror(err));
     pthread_mutex_unlock(&engine->failure_lock);
@@ -215,6 +216,8 @@ void crawl_engine_hold(crawl_engine *engine, bool held)
 
 void crawl_engine_expect(crawl_engine *engine, bool more)
 {
-    if (atomic_exchange(&engine->expects, more) && !more)
+    bool expected = atomic_exchange(&engine->expects, more);
+    cw_engine_shared_feed(engine);
+    if (expected && !more)
         cw_engine_wake(engine);
 }

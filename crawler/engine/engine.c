@@ -15,6 +15,7 @@
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/shared.h"
 #include "crawler/engine/state.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/dedupe.h"
@@ -97,7 +98,7 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
 {
     const crawl_config *config = engine->config;
     const cw_host_sites_options options = {
-        .kept = config->state ? engine->frontier : NULL,
+        .kept = cw_engine_is_kept(engine) ? engine->frontier : NULL,
         .agent = config->robots_agent,
         .max_bytes = config->state_site_bytes,
     };
@@ -285,6 +286,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     if (engine->ran)
         return crawl_error_set(error, CRAWL_ESTATE, "an engine runs once");
     engine->ran = true;
+    cw_engine_shared_feed(engine); /* its seeds are in */
     atomic_store(&engine->started_ms, cw_engine_now(engine));
     cw_engine_load_look(engine);
     run_workers(engine);

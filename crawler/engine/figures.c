@@ -82,4 +82,5 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     cw_engine_load_read(engine->load, &out->bound);
     out->resumed = engine->resumed;
     out->before = engine->before;
+    out->is_shared = crawl_frontier_shared_figures(engine->frontier, &out->shared) == CRAWL_OK;
 }

@@ -77,6 +77,18 @@ static inline int64_t cw_engine_now(const crawl_engine *engine)
     return cw_clock_now(&engine->clock);
 }
 
+/* Does the crawl outlive the process, in a directory or with others? Then notes are worth being taken. */
+static inline bool cw_engine_is_kept(const crawl_engine *engine)
+{
+    return engine->config->state || engine->config->shared;
+}
+
+/* Where it is kept, for a person. */
+static inline const char *cw_engine_place(const crawl_engine *engine)
+{
+    return engine->config->state ? engine->config->state : engine->config->shared ? engine->config->shared : "";
+}
+
 /* Around a call of a durable frontier, so that waiting for the disk can be told: begin gives the time, which end
  * takes. */
 static inline int64_t cw_engine_disk_begin(const crawl_engine *engine)

@@ -10,6 +10,7 @@
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/shared.h"
 #include "crawler/engine/visit/dedupe.h"
 
 #include <crawl/explain.h>
@@ -58,11 +59,27 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
+static crawl_err join(crawl_engine *engine, crawl_frontier_options *options, crawl_error *error)
+{
+    crawl_buf keys = {0};
+    crawl_err err = cw_scope_key_describe(engine->config, &engine->key, &keys);
+    if (err)
+        return cw_error(error, err);
+    options->fingerprints = keys.data;
+    err = cw_engine_shared_join(engine, options, error);
+    crawl_buf_free(&keys);
+    return err;
+}
+
 crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error)
 {
+    if (engine->config->state && engine->config->shared)
+        return crawl_error_set(error, CRAWL_EINVAL, "state.directory and state.shared: a crawl is kept in one place");
     if (engine->config->state)
         return open_directory(engine, error);
     crawl_frontier_options options = options_of(engine);
+    if (engine->config->shared)
+        return join(engine, &options, error);
     return crawl_frontier_create(&options, &engine->frontier, error);
 }
 
@@ -122,7 +139,7 @@ crawl_err cw_engine_state_flush(crawl_engine *engine)
 
 crawl_err cw_engine_state_keep_place(crawl_engine *engine, const crawl_url *url, bool is_seed)
 {
-    if (!engine->config->state)
+    if (!cw_engine_is_kept(engine))
         return CRAWL_OK;
     crawl_buf name = {0};
     crawl_buf before = {0};

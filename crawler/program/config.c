@@ -6,6 +6,7 @@
 #include "crawler/program/resume.h"
 #include "crawler/program/secrets.h"
 
+#include <crawl/redis.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,6 +74,36 @@ static crawl_err read_with_directory(crawl_config *config, int argc, char **argv
     return err;
 }
 
+/* Before anything is said of it: its text is not told, since it may have a password. */
+static crawl_err check_shared(const char *text, crawl_error *error)
+{
+    crawl_redis_url url;
+    crawl_error why = {0};
+    crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){"name", NULL}, &url, &why);
+    if (err == CRAWL_EPARSE)
+        return crawl_error_set(error, CRAWL_EINVAL, "the URL of a shared crawl: %s", why.message);
+    if (err)
+        return cw_error(error, err);
+    bool is_named = url.values[0] && *url.values[0];
+    crawl_redis_url_free(&url);
+    return is_named ? CRAWL_OK
+                    : crawl_error_set(error, CRAWL_EINVAL,
+                                      "the URL of a shared crawl lacks its name: redis://HOST/DB?name=NAME");
+}
+
+/* --state takes the URL of a shared crawl as well, in place of one that a file names. */
+static crawl_err find_shared(crawl_config *config, crawl_error *error)
+{
+    if (config->state && crawl_redis_is_url(config->state)) {
+        crawl_err err = crawl_config_set(config, "state.shared", config->state, error);
+        free(config->state);
+        config->state = NULL;
+        if (err)
+            return err;
+    }
+    return config->shared ? check_shared(config->shared, error) : CRAWL_OK;
+}
+
 crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
                                void *user, crawl_error *error)
 {
@@ -81,6 +112,8 @@ crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int 
     crawl_err err = find_file(argc, argv, first, &r, error);
     if (!err)
         err = read_all(config, NULL, argc, argv, first, &r, error);
+    if (!err)
+        err = find_shared(config, error);
     if (!err && config->state)
         err = read_with_directory(config, argc, argv, first, &r, error);
     config->requisites |= config->mirror != NULL; /* a copy is there to be shown */

@@ -155,10 +155,16 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
         return CW_EXIT_LOCAL;
     if (stats->end == CRAWL_END_STOPPED)
         return CW_EXIT_STOPPED;
-    if (stats->resumed && stats->pages + stats->errors == 0)
-        return CW_EXIT_OK; /* there was nothing left to do */
+    if ((stats->resumed || stats->is_shared) && stats->pages + stats->errors == 0)
+        return CW_EXIT_OK; /* there was nothing left to do, or others did it */
     bool fetched = stats->status[2] + stats->status[3] > 0;
     return fetched ? CW_EXIT_OK : CW_EXIT_NOTHING;
+}
+
+/* Where the crawl is kept; "": nowhere. */
+static const char *place_of(const crawl_config *config)
+{
+    return config->state ? config->state : config->shared ? config->shared : "";
 }
 
 /* A failure that ended the crawl has been told. */
@@ -168,17 +174,18 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
     cw_program_signals_stop_engine(run->signals, NULL);
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
+    const char *place = place_of(&run->config);
     if (err && stats->end != CRAWL_END_FAILED)
-        cw_tool_say(NULL, "%s%s%s", run->config.state ? run->config.state : "", run->config.state ? ": " : "",
-                    error.message);
+        cw_tool_say(NULL, "%s%s%s", place, *place ? ": " : "", error.message);
     return err ? CW_EXIT_LOCAL : status;
 }
 
 static void say_left(command *run, const crawl_engine_stats *stats)
 {
-    if (!run->config.state)
+    const char *place = place_of(&run->config);
+    if (!*place)
         return;
-    cw_report_left(stats, run->config.revisit, run->config.state, &run->line);
+    cw_report_left(stats, run->config.revisit, place, &run->line);
     say_line(run);
 }
 
@@ -312,7 +319,7 @@ static void say_resumed(command *run)
     run->resumed = stats.resumed;
     if (!run->resumed)
         return;
-    cw_report_resumed(&stats, run->config.state, &run->line);
+    cw_report_resumed(&stats, place_of(&run->config), &run->line);
     say_line(run);
 }
 
@@ -372,8 +379,9 @@ static int end_before_it_began(command *run)
     crawl_engine_stop(run->engine);
     close_live(run);
     crawl_engine_stats_get(run->engine, &stats);
-    if (run->config.state)
-        cw_message_say(CW_MESSAGE_INFO, "stopped; to go on, name its seeds again: crawl --state %s", run->config.state);
+    if (*place_of(&run->config))
+        cw_message_say(CW_MESSAGE_INFO, "stopped; to go on, name its seeds again: crawl --state %s",
+                       place_of(&run->config));
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }
 
@@ -391,6 +399,16 @@ static int open_messages(const crawl_config *config)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
+/* What is made of the pages of one process would have holes where those of the others are. */
+static int check_shared(const crawl_config *config)
+{
+    const char *key = config->mirror ? "output.mirror" : config->report ? "output.report" : NULL;
+    if (!config->shared || !key)
+        return CW_EXIT_OK;
+    cw_tool_say(NULL, "%s: a crawl that processes share does not have this yet", key);
+    return CW_EXIT_USAGE;
+}
+
 static int start(command *run, int argc, char **argv, int first)
 {
     crawl_error error = {0};
@@ -399,6 +417,8 @@ static int start(command *run, int argc, char **argv, int first)
     int status = cw_output_check(config);
     if (!status)
         status = check_seeds(config);
+    if (!status)
+        status = check_shared(config);
     if (!status)
         status = open_messages(config);
     if (status)
@@ -474,6 +494,8 @@ void cw_program_help(FILE *out)
         "are decided once. `crawl inspect DIR` shows what is there.\n"
         "\n"
         "  crawl --state news --output news.jsonl https://example.com/\n"
+        "\n"
+        "With --state redis://HOST/DB?name=NAME several processes, on as many machines, share one crawl: whoever comes joins it.\n"
         "\n"
         "Options; each can stand in crawler.conf too, and overrides it:\n",
         out);

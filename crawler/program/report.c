@@ -240,6 +240,16 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
                    directory, frontier->finished, frontier->queued, cw_program_size(frontier->disk_bytes).text);
 }
 
+/* As this process saw it last. */
+static void say_shared(const crawl_shared_figures *all, const char *place, crawl_buf *out)
+{
+    CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,
+                   all->queued + all->held);
+    if (all->lost)
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " sessions of hosts ended with their process", all->lost);
+    CW_PROGRAM_SAY(out, "\n");
+}
+
 /* fpr_now is measured, on a sample: a filter just full may seem a little above its rate. */
 #define RATE_TOLERANCE 1.1
 
@@ -301,15 +311,20 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_duplicates(stats, out);
     say_revisits(stats, out);
     cw_report_bound_tally(&stats->bound, out);
-    cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
+    if (!stats->is_shared) /* that of a shared crawl is not here */
+        cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
     if (config->state)
         say_state(stats, config->state, out);
+    else if (stats->is_shared)
+        say_shared(&stats->shared, config->shared, out);
 }
 
 void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
     const crawl_frontier_stats *before = &stats->before;
-    if (before->queued)
+    if (stats->is_shared)
+        CW_PROGRAM_SAY(out, "crawl: %s: joined\n", directory);
+    else if (before->queued)
         CW_PROGRAM_SAY(out,
                        "crawl: %s: going on with %" PRIu64 " requests on %" PRIu64 " hosts; %" PRIu64 " are finished\n",
                        directory, before->queued, before->hosts_queued, before->finished);
@@ -322,7 +337,10 @@ void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, cons
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     bool visits_alone = stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued;
-    if (visits_alone && revisit == CRAWL_REVISIT_DUE)
+    if (stats->is_shared && stats->end != CRAWL_END_DRAINED)
+        CW_PROGRAM_SAY(out, "crawl: %s; whoever shares it goes on; join again with: crawl --state '%s'\n",
+                       cw_report_end(stats->end), directory);
+    else if (visits_alone && revisit == CRAWL_REVISIT_DUE)
         CW_PROGRAM_SAY(out, "crawl: %" PRIu64 " pages wait until they are due again; go on with: crawl --state %s\n",
                        frontier->revisits, directory);
     else if (visits_alone)

@@ -227,7 +227,9 @@ typedef struct crawl_config {
     crawl_log_level log_level;
     crawl_log_format log_format; /* of the log; without one, of standard error */
     /* [state] */
-    char *state; /* directory of a durable crawl; NULL: in memory */
+    char *state;             /* directory of a durable crawl; NULL: in memory, or shared */
+    char *shared;            /* crawl that processes share, "redis://HOST/DB?name=NAME"; NULL: none */
+    int64_t shared_lease_ms; /* how long hosts stay with a process of a shared crawl that has died */
     crawl_sync state_sync;
     int64_t state_sync_ms;
     uint64_t state_queue_bytes;

@@ -12,10 +12,10 @@ extern "C" {
 
 /* Maxima of one page, besides those of its tree, each against a page made to exhaust the crawler. What is beyond them
  * is left out, and the JSON says so. */
-#define CRAWL_DATA_MAX_BYTES 262144u /* of the JSON, up to the first value that is beyond */
-#define CRAWL_DATA_MAX_VALUE 16384u  /* of a text, before its white space is collapsed */
-#define CRAWL_DATA_MAX_DEPTH 32u     /* items inside one another */
-#define CRAWL_DATA_MAX_LEVELS 100u   /* lists and objects inside one another in JSON-LD; deeper ones are broken */
+#define CRAWL_DATA_MAX_BYTES 262144u  /* of the JSON, up to the first value that is beyond */
+#define CRAWL_DATA_MAX_VALUE 16384u   /* of a text, before its white space is collapsed */
+#define CRAWL_DATA_MAX_DEPTH 32u      /* items inside one another */
+#define CRAWL_DATA_MAX_LEVELS 100u    /* lists and objects inside one another in JSON-LD; deeper ones are broken */
 #define CRAWL_DATA_MAX_STEPS 2000000u /* elements that are looked at, each as often as it is: some 20 ms */
 
 /* Its memory is used again for the next page. Single-thread. */

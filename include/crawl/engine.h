@@ -11,6 +11,7 @@
 #include <crawl/fingerprint.h>
 #include <crawl/frontier.h>
 #include <crawl/links.h>
+#include <crawl/shared.h>
 #include <crawl/sitemap.h>
 
 #ifdef __cplusplus
@@ -428,6 +429,9 @@ typedef struct crawl_engine_stats {
     crawl_frontier_stats frontier; /* of a crawl that was resumed, figures are those of all its runs */
     bool resumed;                  /* state.directory held a crawl, which went on */
     crawl_frontier_stats before;   /* the frontier as it was then */
+    bool is_shared;                /* with state.shared, and then what all of its processes have done; resumed says that
+                                      another has made it */
+    crawl_shared_figures shared;
 } crawl_engine_stats;
 
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);

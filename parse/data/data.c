@@ -79,8 +79,7 @@ static void put_language(cw_data_reader *r)
 
 static bool is_description(cw_data_reader *r, const xmlNode *element)
 {
-    return cw_data_is(element, "meta") &&
-           cw_is_nocase(cw_trim(cw_data_attribute(r, element, "name")), "description");
+    return cw_data_is(element, "meta") && cw_is_nocase(cw_trim(cw_data_attribute(r, element, "name")), "description");
 }
 
 static void put_description(cw_data_reader *r)

@@ -8,10 +8,10 @@
 
 /* How one of the two marks elements. */
 typedef struct cw_data_syntax {
-    const char *key;      /* in the JSON, with what stands before and behind it */
-    const char *types;    /* the attribute with the types of an item */
-    const char *names;    /* the attribute with the names of a property */
-    const char *refers;   /* the attribute with identifiers of elements that have more properties; NULL: none */
+    const char *key;    /* in the JSON, with what stands before and behind it */
+    const char *types;  /* the attribute with the types of an item */
+    const char *names;  /* the attribute with the names of a property */
+    const char *refers; /* the attribute with identifiers of elements that have more properties; NULL: none */
     bool (*is_item)(const xmlNode *element);
     /* Is the item one of the page, rather than the value of a property? */
     bool (*is_top)(cw_data_reader *reader, const xmlNode *element);

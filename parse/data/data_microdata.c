@@ -19,9 +19,9 @@ static const struct {
     const char *attribute;
     bool is_url;
 } valued[] = {
-    {"meta", "content", false}, {"audio", "src", true}, {"embed", "src", true},   {"iframe", "src", true},
-    {"img", "src", true},       {"source", "src", true}, {"track", "src", true},  {"video", "src", true},
-    {"a", "href", true},        {"area", "href", true}, {"link", "href", true},   {"object", "data", true},
+    {"meta", "content", false}, {"audio", "src", true},    {"embed", "src", true},      {"iframe", "src", true},
+    {"img", "src", true},       {"source", "src", true},   {"track", "src", true},      {"video", "src", true},
+    {"a", "href", true},        {"area", "href", true},    {"link", "href", true},      {"object", "data", true},
     {"data", "value", false},   {"meter", "value", false}, {"time", "datetime", false},
 };
 

@@ -94,7 +94,7 @@ void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, doub
 static void recall(crawl_engine *engine, cw_host_record *host)
 {
     cw_host_site_pace pace;
-    if (!engine->config->state)
+    if (!cw_engine_is_kept(engine))
         return;
     crawl_err err = cw_host_sites_recalled(engine->sites, host, &pace);
     if (err == CRAWL_ABSENT)
@@ -194,7 +194,7 @@ static void set_block(crawl_engine *engine, cw_host_record *host, const cw_host_
 /* For the next process. The frontier's clock rounds down. */
 static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t retry_after_us)
 {
-    if (retry_after_us <= 0 || !engine->config->state)
+    if (retry_after_us <= 0 || !cw_engine_is_kept(engine))
         return;
     crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + 1 + to_ms(retry_after_us));
     if (err)

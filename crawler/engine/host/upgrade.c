@@ -65,7 +65,7 @@ void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const craw
     int64_t now_ms = cw_wall_ms();
     int64_t until_ms = now_ms + policy.max_age_s * 1000;
     crawl_err err = cw_host_hsts_set(engine->hsts, host, now_ms, until_ms, policy.subdomains);
-    if (err == CRAWL_OK && engine->config->state)
+    if (err == CRAWL_OK && cw_engine_is_kept(engine))
         keep(engine, host, until_ms, policy.subdomains);
 }
 
@@ -83,6 +83,12 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     return true;
 }
 
+crawl_err cw_host_upgrade_recall(crawl_engine *engine)
+{
+    return engine->hsts ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), recall, engine->hsts)
+                        : CRAWL_OK;
+}
+
 crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error)
 {
     if (!engine->config->hsts)
@@ -90,8 +96,6 @@ crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error)
     engine->hsts = cw_host_hsts_create();
     if (!engine->hsts)
         return cw_error(error, CRAWL_ENOMEM);
-    crawl_err err = engine->config->state
-                        ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), recall, engine->hsts)
-                        : CRAWL_OK;
+    crawl_err err = cw_engine_is_kept(engine) ? cw_host_upgrade_recall(engine) : CRAWL_OK;
     return err ? crawl_error_set(error, err, "what hosts asked for cannot be read: %s", crawl_strerror(err)) : CRAWL_OK;
 }

@@ -8,6 +8,8 @@
 
 /* After the state. CRAWL_ENOMEM, or as crawl_frontier_notes. */
 crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error);
+/* The notes again, where others may have set some. */
+crawl_err cw_host_upgrade_recall(crawl_engine *engine);
 /* Is the URL http, and does its host want https? */
 bool cw_host_upgrade_wanted(const crawl_engine *engine, const crawl_url *url);
 /* Makes https of the URL, if its host wants it so. CRAWL_ENOMEM: it is as it was. */

@@ -71,7 +71,7 @@ static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *er
 {
     if (!cw_scope_userinfo_is_there(url))
         return CRAWL_OK;
-    if (engine->config->state)
+    if (cw_engine_is_kept(engine))
         return crawl_error_set(
             error, CRAWL_EINVAL,
             "a user in a URL cannot be kept by --state: write user and password_file into [host NAME]");
@@ -133,7 +133,7 @@ static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error
 {
     crawl_error why = {0};
     if (crawl_frontier_failure(engine->frontier, &why) == err)
-        return crawl_error_set(error, err, "%s: %.400s", engine->config->state, why.message);
+        return crawl_error_set(error, err, "%s: %.400s", cw_engine_place(engine), why.message);
     return cw_error(error, err);
 }
 

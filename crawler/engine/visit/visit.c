@@ -94,13 +94,18 @@ static bool allows_private(const cw_visit *visit)
     return cw_host_guard_admits(cw_visit_engine(visit)->guard, visit->url);
 }
 
-static void left(cw_visit *visit)
+/* False: its host has gone to another process meanwhile. */
+static bool leaves(const cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    visit->wall_ms = cw_wall_ms();
-    visit->number = atomic_fetch_add_explicit(&engine->requests, 1, memory_order_relaxed) + 1;
     /* The clock rounds down; a pause must not be shorter by what it cut off. */
-    crawl_frontier_start(engine->frontier, visit->lease.id, cw_engine_now(engine) + 1);
+    return crawl_frontier_start(engine->frontier, visit->lease.id, cw_engine_now(engine) + 1) != CRAWL_AGAIN;
+}
+
+static void left(cw_visit *visit)
+{
+    visit->wall_ms = cw_wall_ms();
+    visit->number = atomic_fetch_add_explicit(&cw_visit_engine(visit)->requests, 1, memory_order_relaxed) + 1;
 }
 
 /* May the request leave now? */
@@ -114,6 +119,8 @@ static bool may_leave(cw_visit *visit)
         visit->return_ms = cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass);
         return false;
     }
+    if (!leaves(visit))
+        return false;
     left(visit);
     return tell_departure(visit);
 }
@@ -174,8 +181,10 @@ static void come_back(cw_visit *visit, const crawl_response *response, int64_t r
                                                       response, retry_after_us, &visit->pass);
     if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
-    if (!visit->wall_ms)
+    if (!visit->wall_ms) {
+        (void)leaves(visit);
         left(visit);
+    }
     cw_host_upgrade_note(engine, visit->url, response);
     cw_visit_keeping_judge(visit, response);
     tell_end(visit, response, retry_after_us, &effect);

@@ -60,7 +60,7 @@ static unsigned flags_of(cw_output_sink_id id, bool outlives, bool appends)
 static const char *open_all(cw_output_set *outputs, const crawl_config *config, bool resumed, crawl_error *error)
 {
     bool appends = config->existing == CRAWL_EXISTING_APPEND || (config->existing == CRAWL_EXISTING_REFUSE && resumed);
-    outputs->outlives = config->state != NULL;
+    outputs->outlives = config->state || config->shared;
     for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
         const char *path = cw_output_path_of(config, id);
         unsigned flags = flags_of(id, outputs->outlives, appends);

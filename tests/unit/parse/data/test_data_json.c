@@ -20,7 +20,7 @@ Test(data_json, is_copied_without_space)
 {
     static const char *const rows[][2] = {
         {" { \"a\" :\t[ 1 , -0.5e-3,true ,false,null ] , \"b\":{ } }\r\n",
- "{\"a\":[1,-0.5e-3,true,false,null],\"b\":{}}"},
+         "{\"a\":[1,-0.5e-3,true,false,null],\"b\":{}}"},
         {"\"a b\\n\\u00e9\\/\"", "\"a b\\n\\u00e9\\/\""},
         {"\"\\ud83d\\ude00 \\ud83d \\ude00 \\ud83d\\u0041 \\u0000\"",
          "\"\\ud83d\\ude00 \xef\xbf\xbd \xef\xbf\xbd \xef\xbf\xbd\\u0041 \xef\xbf\xbd\""},
@@ -42,10 +42,37 @@ Test(data_json, is_copied_without_space)
 Test(data_json, what_is_none_is_refused)
 {
     static const char *const rows[] = {
-        "",        " ",      "{",       "[1,]",    "[1 2]",  "{\"a\":1,}",     "{a:1}",    "{\"a\" 1}", "'a'",
-        "01",      "1.",     ".5",      "+1",      "1e",     "-",              "tru",      "\"a",       "\"a\nb\"",
-        "\"\\x\"", "\"\\u12", "\"\\u12g4\"", "[1];", "1 2",   "/* a */ 1",      "<!-- 1 -->", "1e309",   "1e9999999",
-        "NaN",     "[1}",    "{\"a\":}", "\xef\xbb\xbf{}",
+        "",
+        " ",
+        "{",
+        "[1,]",
+        "[1 2]",
+        "{\"a\":1,}",
+        "{a:1}",
+        "{\"a\" 1}",
+        "'a'",
+        "01",
+        "1.",
+        ".5",
+        "+1",
+        "1e",
+        "-",
+        "tru",
+        "\"a",
+        "\"a\nb\"",
+        "\"\\x\"",
+        "\"\\u12",
+        "\"\\u12g4\"",
+        "[1];",
+        "1 2",
+        "/* a */ 1",
+        "<!-- 1 -->",
+        "1e309",
+        "1e9999999",
+        "NaN",
+        "[1}",
+        "{\"a\":}",
+        "\xef\xbb\xbf{}",
     };
     crawl_buf out = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -1,0 +1,203 @@
+/* See shared.h. */
+#include "crawler/engine/shared.h"
+
+#include "base/error.h"
+#include "base/read.h"
+#include "base/writer.h"
+#include "crawler/engine/ending.h"
+#include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/state.h"
+
+#include <crawl/redis.h>
+#include <crawl/shared.h>
+#include <stdlib.h>
+
+/* ---- what it cannot have ---- */
+
+static bool has_limit_of_host(const crawl_config *config)
+{
+    for (size_t i = 0; i < config->host_count; i++)
+        if (config->hosts[i].max_pages)
+            return true;
+    return false;
+}
+
+/* What one process would count, keep or judge for itself alone, and so not hold to as it is written. */
+static crawl_err refuse(const crawl_config *config, crawl_error *error)
+{
+    crawl_config plain;
+    if (crawl_config_init(&plain))
+        return cw_error(error, CRAWL_ENOMEM);
+    const struct {
+        const char *key;
+        bool is_set;
+    } options[] = {
+        {"crawl.max_pages", config->max_pages > 0},
+        {"crawl.max_bytes", config->max_bytes > 0},
+        {"crawl.max_queries", config->max_queries > 0},
+        {"crawl.max_pages_per_host", config->max_pages_per_host > 0},
+        {"crawl.max_pages_per_domain", config->max_pages_per_domain > 0},
+        {"max_pages of a host's section", has_limit_of_host(config)},
+        {"crawl.max_queued", config->max_queued != plain.max_queued},
+        {"crawl.max_hosts", config->max_hosts != plain.max_hosts},
+        {"seen.max_memory", config->seen.max_bytes > 0},
+        {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
+        {"revisit", config->revisit != CRAWL_REVISIT_OFF},
+        {"politeness.per_ip", config->per_ip},
+        {"fetch.cookies", config->cookies || config->cookies_file || config->cookies_save},
+        {"dedupe", config->dedupe != CRAWL_DEDUPE_OFF},
+    };
+    crawl_config_free(&plain);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].is_set)
+            return crawl_error_set(error, CRAWL_EINVAL, "%s: a crawl that processes share does not have this yet",
+                                   options[i].key);
+    return CRAWL_OK;
+}
+
+/* ---- what all agree on ---- */
+
+enum { CHOICES = 11, DIGITS = 32 };
+
+typedef struct agreement {
+    crawl_shared_choice choices[CHOICES];
+    size_t count;
+    char digits[CHOICES][DIGITS];
+    crawl_buf rules;
+} agreement;
+
+static void add_text(agreement *of, const char *name, crawl_slice value)
+{
+    of->choices[of->count++] = (crawl_shared_choice){crawl_slice_from(name), value};
+}
+
+static void add_number(agreement *of, const char *name, int64_t value)
+{
+    char *digits = of->digits[of->count];
+    snprintf(digits, DIGITS, "%lld", (long long)value);
+    add_text(of, name, crawl_slice_from(digits));
+}
+
+/* What belongs to the crawl, and how hosts are treated: were it not the same for all, what becomes of a page would hang
+ * on who comes to it first. CRAWL_ENOMEM. */
+static crawl_err agree(const crawl_config *config, agreement *out)
+{
+    static const char *const scopes[] = {"host", "domain", "prefix", "any"};
+    cw_writer rules = {.out = &out->rules};
+    for (size_t i = 0; i < config->rule_count; i++)
+        cw_put_format(&rules, "%s%c %s", i ? "\n" : "", config->rules[i].include ? '+' : '-', config->rules[i].pattern);
+    add_number(out, "depth", config->depth);
+    add_text(out, "scope", crawl_slice_from(scopes[config->scope]));
+    add_text(out, "include and exclude", crawl_buf_slice(&out->rules));
+    add_number(out, "sitemaps", config->sitemaps);
+    add_number(out, "requisites", config->requisites);
+    add_number(out, "check_external", config->check_external);
+    add_number(out, "follow", config->follow);
+    add_number(out, "robots", config->robots);
+    add_number(out, "delay", config->delay_ms);
+    add_number(out, "per_host", config->per_host);
+    add_number(out, "lease", config->shared_lease_ms);
+    return rules.err;
+}
+
+/* ---- what the frontier tells ---- */
+
+static void on_words(void *user, const char *words)
+{
+    crawl_buf text = {0};
+    if (crawl_buf_append_text(&text, words) == CRAWL_OK)
+        cw_engine_notice(user, &text);
+    crawl_buf_free(&text);
+}
+
+/* What others have found out: where seeds were redirected to, which hosts want https. */
+static void on_notes(void *user)
+{
+    crawl_engine *engine = user;
+    crawl_error error = {0};
+    crawl_err err = cw_engine_state_recall_places(engine, &error);
+    if (!err)
+        err = cw_host_upgrade_recall(engine);
+    if (err)
+        cw_engine_fail(engine, err, "what other processes have noted cannot be read");
+}
+
+/* ---- joined ---- */
+
+static crawl_err read_password(const crawl_config *config, char **out, crawl_error *error)
+{
+    const char *environment = getenv("CRAWL_REDIS_PASSWORD");
+    if (config->redis_password_file)
+        return cw_secret_read(config->redis_password_file, out, error) ? CRAWL_EINVAL : CRAWL_OK;
+    *out = environment && *environment ? strdup(environment) : NULL;
+    return *out || !environment || !*environment ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
+}
+
+static crawl_err parse(const char *text, crawl_redis_url *url, crawl_error *error)
+{
+    static const char *const names[] = {"name", NULL};
+    crawl_error why = {0};
+    crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, url, &why);
+    if (err == CRAWL_EPARSE) /* without the text: it may have a password */
+        return crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message);
+    if (!err && !url->values[0]) {
+        crawl_redis_url_free(url);
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: the name of the crawl is missing: ...?name=NAME", text);
+    }
+    return err ? cw_error(error, err) : CRAWL_OK;
+}
+
+static crawl_err join(crawl_engine *engine, const crawl_frontier_options *options, const crawl_redis_url *url,
+                      const char *password, crawl_error *error)
+{
+    bool made = false;
+    crawl_error why = {0};
+    agreement agreed = {0};
+    crawl_shared_options shared;
+    crawl_frontier_options own = *options;
+    crawl_shared_options_init(&shared);
+    crawl_err err = agree(engine->config, &agreed);
+    shared.url = url;
+    shared.password = password;
+    shared.ca_file = engine->config->redis_ca_file;
+    shared.name = url->values[0];
+    shared.choices = agreed.choices;
+    shared.choice_count = agreed.count;
+    shared.feeding = true;
+    shared.lease_ms = engine->config->shared_lease_ms;
+    shared.on_words = on_words;
+    shared.on_notes = on_notes;
+    shared.user = engine;
+    own.max_queued = own.max_hosts = 0;
+    if (err)
+        cw_error(&why, err);
+    else
+        err = crawl_frontier_join(&shared, &own, &engine->frontier, &made, &why);
+    engine->resumed = !err && !made;
+    crawl_buf_free(&agreed.rules);
+    return err ? crawl_error_set(error, err, "%s: %s", engine->config->shared, why.message) : CRAWL_OK;
+}
+
+crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options, crawl_error *error)
+{
+    crawl_redis_url url;
+    char *password = NULL;
+    crawl_err err = refuse(engine->config, error);
+    if (!err)
+        err = parse(engine->config->shared, &url, error);
+    if (err)
+        return err;
+    err = read_password(engine->config, &password, error);
+    if (!err)
+        err = join(engine, options, &url, password, error);
+    free(password);
+    crawl_redis_url_free(&url);
+    return err;
+}
+
+void cw_engine_shared_feed(crawl_engine *engine)
+{
+    if (engine->config->shared && engine->frontier)
+        crawl_frontier_shared_feed(engine->frontier, !engine->ran || atomic_load(&engine->expects));
+}

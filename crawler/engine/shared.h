@@ -1,0 +1,15 @@
+/* A crawl that this process shares with others through Redis, see <crawl/shared.h>: which options it cannot have, on
+ * which all processes have to agree, and when this one has nothing more to push by itself. */
+#ifndef CW_ENGINE_SHARED_H
+#define CW_ENGINE_SHARED_H
+
+#include <crawl/engine.h>
+
+/* Makes the crawl of state.shared, or joins it. CRAWL_EINVAL: the URL, the password, an option that a shared crawl
+ * cannot have, or one that differs from those it was made with. Otherwise as crawl_frontier_join. */
+crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options, crawl_error *error);
+
+/* To be called when the engine begins to run, and when more is expected or no longer: seeds are in by the first. */
+void cw_engine_shared_feed(crawl_engine *engine);
+
+#endif

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Several crawls that share one through Redis: each page once and robots.txt once per host, whoever asks; pauses that hold from one
+to the next; nothing lost when one is killed, or stopped for longer than its lease; and all of them end by themselves."""
+import json
+import os
+import signal
+import unittest
+
+import harness
+import redis_server
+
+HOSTS = 24
+PAGES = 6  # of each host
+LEASE = 0.7
+
+
+class Cluster(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.redis = cls.keep(redis_server.Redis())
+        cls.folder_of_all = harness.temporary_folder()
+        cls.hosts = [f"h{number}.localhost" for number in range(HOSTS)]
+        folders = {host: os.path.join(cls.folder_of_all, host) for host in cls.hosts}
+        for folder in folders.values():
+            os.mkdir(folder)
+        cls.site = cls.start_nginx(folders)
+        cls.pages = [cls.site.url(cls.hosts[page % HOSTS], f"/{page}.html") for page in range(HOSTS * PAGES)]
+        for page, url in enumerate(cls.pages):
+            host = cls.hosts[page % HOSTS]
+            links = [cls.pages[link] for link in (2 * page + 1, 2 * page + 2, 0) if link < len(cls.pages)]
+            with open(os.path.join(folders[host], f"{page}.html"), "w", encoding="utf-8") as file:
+                file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
+            with open(os.path.join(folders[host], "robots.txt"), "w", encoding="utf-8") as file:
+                file.write("User-agent: *\nDisallow: /private\n")
+
+    def setUp(self):
+        super().setUp()
+        self.redis.ask("FLUSHALL")
+        self.state = self.redis.url("name=test")
+
+    def worker(self, number, *options, delay="20ms"):
+        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay", delay, "--workers", "1", "--set", f"state.lease={LEASE}s",
+                          "--output", f"pages{number}.jsonl", "--requests", f"requests{number}.jsonl", "--append", *options, self.pages[0])
+
+    def finish(self, workers):
+        """All end by themselves, with status 0 and without a sanitizer's word."""
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, stderr)
+            self.assertNotRegex(stderr, "Sanitizer|runtime error")
+
+    def records_of_all(self, count):
+        return [record for number in range(count) for record in self.lines(f"pages{number}.jsonl")]
+
+    def lines(self, name):
+        """The whole ones of a file, which a kill may have cut."""
+        with open(self.path(name), encoding="utf-8") as file:
+            return [json.loads(line) for line in file if line.endswith("\n")]
+
+    def expect_complete(self, count):
+        self.assertEqual(sorted({record["url"] for record in self.records_of_all(count)}), sorted(self.pages))
+
+    def expect_pauses(self, count, pause_ms):
+        """Between requests to one host, whoever made them: they have one clock here, which each says to the microsecond."""
+        starts = {}
+        for number in range(count):
+            for line in self.lines(f"requests{number}.jsonl"):
+                if line["event"] == "depart":
+                    starts.setdefault(line["host"], []).append(line["start"])
+        self.assertEqual(len(starts), HOSTS)
+        for host, times in starts.items():
+            times.sort()
+            for before, after in zip(times, times[1:]):
+                self.assertGreaterEqual(after - before, pause_ms - 0.5, (host, times))
+
+    def asked(self, path=None):
+        return [(request.host, request.uri) for request in self.site.requests() if path is None or request.uri == path]
+
+    def test_many_hands(self):
+        workers = [self.worker(number) for number in range(4)]
+        self.finish(workers)
+        self.expect_complete(4)
+        records = self.records_of_all(4)
+        self.assertEqual(len(records), len(self.pages))
+        asked = self.asked()
+        self.assertEqual(len(asked), len(set(asked)), "something was asked twice")
+        self.assertEqual(len(self.asked("/robots.txt")), HOSTS)
+        self.assertEqual(len(asked), HOSTS + len(self.pages))
+        self.expect_pauses(4, 20)
+        self.assertGreater(sum(1 for number in range(4) if self.lines(f"pages{number}.jsonl")), 1, "one did it all")
+
+    def test_one_is_killed(self):
+        workers = [self.worker(number) for number in range(3)]
+        self.wait_for(lambda: len(self.site.requests()) > len(self.pages) // 3)
+        workers[0].kill()
+        workers[0].communicate()
+        self.finish(workers[1:])
+        self.expect_complete(3)
+        self.expect_pauses(3, 20)
+        again = len(self.asked()) - len(set(self.asked()))
+        self.assertLessEqual(again, HOSTS, "more was asked again than can have been under way")
+
+    def test_one_is_stopped_and_one_interrupted(self):
+        workers = [self.worker(number) for number in range(3)]
+        self.wait_for(lambda: len(self.site.requests()) > len(self.pages) // 4)
+        workers[0].send_signal(signal.SIGSTOP)
+        workers[1].send_signal(signal.SIGINT)
+        _, stderr = workers[1].communicate(timeout=120)
+        self.assertEqual(workers[1].returncode, 3, stderr)
+        self.assertIn("join again", stderr)
+        self.finish(workers[2:])
+        self.expect_complete(3)
+        before = len(self.site.requests())
+        workers[0].send_signal(signal.SIGCONT)
+        self.finish(workers[:1])
+        self.assertEqual(len(self.site.requests()), before, "it asked what was another's")
+
+    def test_what_is_refused(self):
+        self.finish([self.worker(0, "--depth", "0")])
+        for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--max-pages", "5"), "crawl.max_pages"),
+                              (("--revisit",), "revisit"), (("--order", "dfs"), "breadth or best"), (("--mirror", "copy"), "output.mirror"),
+                              (("--dedupe", "exact"), "dedupe"), (("--set", "seen.kind=counting"), "scalable or exact")):
+            process = self.worker(1, "--depth", "0", *option)
+            _, stderr = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 2, (option, stderr))
+            self.assertIn(words, stderr)
+        nameless = self.crawl("--state", self.redis.url(""), self.pages[0])
+        self.assertEqual(nameless.status, 2)
+        self.assertIn("name=NAME", nameless.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
