@@ -84,7 +84,8 @@ typedef enum crawl_document {
     CRAWL_DOCUMENT_FEED,    /* RSS or Atom */
     CRAWL_DOCUMENT_OTHER,   /* none that has links for us; parsed as HTML if asked to */
     CRAWL_DOCUMENT_SITEMAP, /* an XML sitemap, for <crawl/sitemap.h>; likewise */
-    CRAWL_DOCUMENT_CSS      /* a style sheet; its links are of CRAWL_LINK_STYLE */
+    CRAWL_DOCUMENT_CSS,     /* a style sheet; its links are of CRAWL_LINK_STYLE */
+    CRAWL_DOCUMENT_SVG      /* a picture, read as XHTML: it has links and parts as a page has */
 } crawl_document;
 
 /* By the media type of a Content-Type value alone; never CRAWL_DOCUMENT_SITEMAP. */
@@ -110,7 +111,7 @@ CRAWL_API void crawl_page_set_kinds(crawl_page *page, unsigned kinds); /* CRAWL_
     "data-background-image data-poster data-image"
 /* The names of attributes of CRAWL_LINK_LAZY, apart by spaces, in any case: a value is a URL, or declarations of CSS
  * where there is a "(" in it; where the name ends in "srcset", it is one. Copied; NULL: none. A new page has none.
- * Names behind the first CRAWL_PAGE_MAX_LAZY are not looked for. CRAWL_ENOMEM: as it was. */
+ * CRAWL_EINVAL: there are more than CRAWL_PAGE_MAX_LAZY; CRAWL_ENOMEM. After either it is as it was. */
 CRAWL_API crawl_err crawl_page_set_lazy(crawl_page *page, const char *names);
 /* Text that is gathered, as bits; none of a new page. White space is collapsed, control characters are left out, and
  * what is too long is cut at a character. Elements of blocks end a word, others do not. Not of feeds. LINKS: of <a>

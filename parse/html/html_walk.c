@@ -144,6 +144,7 @@ typedef struct page_walk {
     page_context context;
     const cw_html_visitor *visitor;
     uint32_t attributes; /* CW_AT_ bits that are looked at */
+    const char *styled;  /* where the last <style> of SVG ends; one that begins before is a part of it */
     bool title;          /* the title was handed over: only the first counts */
 } page_walk;
 
@@ -184,11 +185,23 @@ static crawl_err take_html(page_walk *w, const cw_html_element *element, const c
     if ((element->flags & CW_EL_RAW) && !empty)
         text = skip_raw(w, element);
     if (element->id == CW_ID_STYLE && w->visitor->every && !err)
-        err = w->visitor->every->style(w->visitor->every->user, text);
+        err = w->visitor->every->style(w->visitor->every->user, text, w->visitor->xml);
     if (err || !heard || element->id != CW_ID_TITLE || w->title)
         return err;
     w->title = true;
     return w->visitor->title(w->visitor->user, cw_utf8_cut(cw_trim(text), CW_HTML_MAX_RAW_TITLE));
+}
+
+/* The <style> of SVG holds text and tags as any element does, so the walk goes on behind its start tag. */
+static crawl_err tell_style_of_svg(page_walk *w)
+{
+    const cw_html_every *every = w->visitor->every;
+    cw_html_scanner ahead = w->scanner;
+    if (!every || ahead.at < w->styled)
+        return CRAWL_OK;
+    crawl_slice text = cw_html_skip_text(&ahead, crawl_slice_from("style"));
+    w->styled = ahead.at;
+    return every->style(every->user, text, true);
 }
 
 static crawl_err take_start(page_walk *w, const cw_html_element *element, const cw_html_values *values,
@@ -197,6 +210,8 @@ static crawl_err take_start(page_walk *w, const cw_html_element *element, const 
     namespace here = namespace_here(&w->context);
     if (open_element(&w->context, element, values, self_closing))
         return take_html(w, element, values, self_closing && w->visitor->xml);
+    if (element->id == CW_ID_STYLE && here == CW_NS_SVG && !self_closing)
+        return tell_style_of_svg(w);
     /* SVG has links under HTML's name, and they are followed alike. */
     return element->id == CW_ID_A && here == CW_NS_SVG ? hand_over(w, element, values) : CRAWL_OK;
 }
@@ -253,6 +268,7 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
         .scanner = {html.data, html.data + html.size, visitor->xml, used},
         .skimmer = used,
         .visitor = visitor,
+        .styled = html.data,
         .attributes = texts ? UINT32_MAX : ~(uint32_t)CW_AT_ALT,
     };
     crawl_err err = texts ? tell_text(&w) : CRAWL_OK;

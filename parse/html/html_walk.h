@@ -16,8 +16,8 @@ typedef struct cw_html_every {
     /* Takes a start tag: its name, and what stands behind it, up to its ">", as cw_html_next_attribute reads it. svg:
      * it is one of SVG. */
     crawl_err (*tag)(void *user, crawl_slice name, crawl_slice attributes, bool svg);
-    /* Takes the text of a <style>, as it stands. */
-    crawl_err (*style)(void *user, crawl_slice text);
+    /* Takes the text of a <style>, as it stands. markup: of XML or SVG, where references and CDATA sections count. */
+    crawl_err (*style)(void *user, crawl_slice text, bool markup);
 } cw_html_every;
 
 /* The callbacks. If one does not return CRAWL_OK, the walk stops and returns its result. */

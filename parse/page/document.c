@@ -65,6 +65,7 @@ static crawl_document by_element(crawl_slice start)
     static const document_name elements[] = {
         {"html", CRAWL_DOCUMENT_XHTML}, {"rss", CRAWL_DOCUMENT_FEED},       {"feed", CRAWL_DOCUMENT_FEED},
         {"RDF", CRAWL_DOCUMENT_FEED},   {"urlset", CRAWL_DOCUMENT_SITEMAP}, {"sitemapindex", CRAWL_DOCUMENT_SITEMAP},
+        {"svg", CRAWL_DOCUMENT_SVG},
     };
     start = cw_sitemap_behind_prolog(start);
     return find(elements, sizeof elements / sizeof elements[0], element_name(start));

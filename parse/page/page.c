@@ -191,7 +191,7 @@ crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
 /* Of XML what a DOCTYPE declares is skipped: markup in the text of an entity is none of the page's. */
 static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document)
 {
-    bool xml = document == CRAWL_DOCUMENT_XHTML;
+    bool xml = document == CRAWL_DOCUMENT_XHTML || document == CRAWL_DOCUMENT_SVG;
     if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size)
         text = cw_sitemap_behind_prolog(text);
     if (document == CRAWL_DOCUMENT_FEED)

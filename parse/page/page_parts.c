@@ -71,11 +71,33 @@ static crawl_err on_css_url(void *user, const crawl_css_url *url)
     return cw_page_add_value(place->page, &place->rows[place->one ? 0 : url->kind], url->url, (crawl_slice){0});
 }
 
-static crawl_err on_style(void *user, crawl_slice text)
+/* The text of an element of XML: references count outside of CDATA sections, whose marks are left out. */
+static crawl_err decode_markup(crawl_slice raw, crawl_buf *out)
+{
+    static const char begin[] = "<![CDATA[", end[] = "]]>";
+    crawl_err err = CRAWL_OK;
+    while (raw.size && !err) {
+        err = cw_html_decode(out, cw_take(&raw, cw_find_text(raw, begin)), CW_IN_TEXT);
+        if (err || !cw_take_text(&raw, begin))
+            break;
+        crawl_slice section = cw_take(&raw, cw_find_text(raw, end));
+        err = crawl_buf_append(out, section.data, section.size);
+        cw_take_text(&raw, end);
+    }
+    return err;
+}
+
+static crawl_err on_style(void *user, crawl_slice text, bool markup)
 {
     css_place place = {user, style_rows, false};
-    return !(place.page->kinds & CRAWL_LINK_STYLE) ? CRAWL_OK
-                                                   : crawl_css_urls(text, CRAWL_CSS_SHEET, on_css_url, &place);
+    crawl_buf decoded = {0};
+    if (!(place.page->kinds & CRAWL_LINK_STYLE))
+        return CRAWL_OK;
+    crawl_err err = markup ? decode_markup(text, &decoded) : CRAWL_OK;
+    if (!err)
+        err = crawl_css_urls(markup ? crawl_buf_slice(&decoded) : text, CRAWL_CSS_SHEET, on_css_url, &place);
+    crawl_buf_free(&decoded);
+    return err;
 }
 
 crawl_err cw_page_by_css(crawl_page *page, crawl_slice text)
@@ -252,15 +274,13 @@ const cw_html_every *cw_page_every(crawl_page *page)
 
 /* --- names of attributes that scripts read --- */
 
-/* Appends the first words, each with a NUL behind it. */
+/* Appends words, each with a NUL behind it. CRAWL_EINVAL: there are too many. */
 static crawl_err copy_words(crawl_slice words, crawl_buf *out, size_t *count)
 {
     crawl_err err = CRAWL_OK;
-    for (*count = 0; !err && *count < CRAWL_PAGE_MAX_LAZY; ++*count) {
-        crawl_slice word = cw_take_word(&words, false);
-        if (!word.size)
-            break;
-        err = crawl_buf_append(out, word.data, word.size);
+    crawl_slice word = cw_take_word(&words, false);
+    for (*count = 0; word.size && !err; word = cw_take_word(&words, false)) {
+        err = ++*count > CRAWL_PAGE_MAX_LAZY ? CRAWL_EINVAL : crawl_buf_append(out, word.data, word.size);
         if (!err)
             err = crawl_buf_append_char(out, '\0');
     }

@@ -300,11 +300,17 @@ static crawl_err on_text(void *user, crawl_slice text)
     return CRAWL_OK;
 }
 
+static crawl_err on_style(void *user, crawl_slice text, bool markup)
+{
+    (void)markup;
+    return on_text(user, text);
+}
+
 crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
 {
     const char *end = markup.data + markup.size;
     pass w = {r, end};
-    cw_html_every every = {.user = &w, .tag = on_tag, .style = on_text};
+    cw_html_every every = {.user = &w, .tag = on_tag, .style = on_style};
     cw_html_visitor visitor = {.xml = r->is_xml, .title = on_text, .every = &every};
     r->copied = markup.data;
     crawl_slice text = r->is_xml && markup.size ? cw_sitemap_behind_prolog(markup) : markup;

@@ -36,6 +36,8 @@ FILES = {
     "sheet.css": "@import url(deep.css) print; b{cursor:url(cursor.cur)} b[c='no'] {background:url('{b}far.png')} @import 'no12.css';",
     "deep.css": "@import 'sheet.css'; i{background:url(deep.png)}",
     "inner.css": "",
+    "e.svg": "<svg xmlns='http://www.w3.org/2000/svg'><style><![CDATA[@import 'svg.css'; a{fill:url(svg1.png)}]]></style><image href='svg2.png'/>"
+             "<a href='no18.html'/></svg>",
     "o.html": "<img src=o.png><a href=no13.html>no</a>",
     "page.png": "<!doctype html><img src=no14.png><a href=no15.html>no</a>",
 }
@@ -48,10 +50,11 @@ OTHER = {
 
 NEEDED = set("""sheet.css icon.png app.json pre.png pre1.png pre2.png module.js inner.css p.png f.woff2 body.png s1.png
 s2.png i.png i1.png i2.png c.webp c.png lazy.png lazy1.png lazybg.png v.mp4 v.png v.webm v.vtt a.mp3 o.html o.png e.svg
-b.png t.png d.png x1.png x2.svg doc.png page.png deep.css cursor.cur deep.png""".split())
+b.png t.png d.png x1.png x2.svg doc.png page.png deep.css cursor.cur deep.png
+svg.css svg1.png svg2.png""".split())
 NEEDED_OF_OTHER = {"script.js", "far.png", "frame.html", "frame.css", "frame.png", "frame2.html", "frame2.png"}
 
-TYPES = "types { text/html html; text/css css; image/png png; text/javascript js; } error_page 404 =200 /empty; location = /empty { return 200 x; }"
+TYPES = "types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; } error_page 404 =200 /empty; location = /empty { return 200 x; }"
 
 
 class Requisites(harness.TestCase):

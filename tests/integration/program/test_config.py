@@ -80,5 +80,18 @@ class Config(harness.TestCase):
         self.assertEqual(found["zlib"], zlib.ZLIB_RUNTIME_VERSION)  # Python's is the system's, as ours is
 
 
+class Names(harness.TestCase):
+    def test_more_names_than_are_looked_for(self):
+        """[parse] lazy with 33 names is refused with a word, where the 33rd was left out in silence."""
+        names = " ".join(f"d-{n}" for n in range(33))
+        self.write("crawler.conf", f"[parse]\nlazy = {names}\n")
+        result = self.crawl("--print-config")
+        self.assertEqual((result.status, result.stdout), (2, ""))
+        self.assertIn("crawler.conf:2:8: parse.lazy = d-0 d-1", result.stderr)
+        self.assertIn("expected names of attributes, 32 at most", result.stderr)
+        self.write("crawler.conf", f"[parse]\nlazy = {names[:-5]}\n")
+        self.assertEqual(self.crawl("--print-config").status, 0)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -69,6 +69,22 @@ class Explain(harness.TestCase):
         self.check("patterns", "refuse", "no pattern matches, and the first is an include", "--include", "a", "http://h/")
         self.check("patterns", "pass", "a seed", *rules, "--seed", "http://h/a.pdf", "http://h/a.pdf")
 
+    def test_parts_of_pages(self):
+        """With --requisites a part is asked for at the depth of its page, from any host and without an include; the links file says what is one."""
+        self.write("links.jsonl", json.dumps({"from": "http://a.example/p", "to": "http://b.example/i.png", "tag": "img", "attr": "srcset", "depth": 0,
+                                              "requisite": True, "verdict": "new"}) + "\n")
+        seed = ("--seed", "http://a.example/p", "--depth", "0")
+        known = (*seed, "--records", "links.jsonl")
+        part, rule = "http://b.example/i.png", "crawl.requisites = true: a part of http://a.example/p, by img srcset"
+        row = self.check("scope", "pass", rule, "--requisites", *known, "--include", "/p", part)
+        self.assertIn({"name": "depth", "verdict": "pass", "rule": rule}, row["checks"])
+        self.assertIn({"name": "patterns", "verdict": "pass", "rule": "no pattern matches, and the first is an include; but a part of a page needs none"}, row["checks"])
+        self.check("patterns", "refuse", "crawl.exclude = png", "--requisites", *known, "--exclude", "png", part)
+        self.check("scope", "refuse", "crawl.scope = domain: no seed is in b.example", *known, part)
+        but = "; but fetched if it is a part of a page (crawl.requisites; --records LINKS says that)"
+        self.check("scope", "unknown", "crawl.scope = domain: no seed is in b.example" + but, "--requisites", *seed, part)
+        self.check("depth", "unknown", "crawl.depth = 0: the seeds alone" + but, "--requisites", *seed, part)
+
     def test_robots(self):
         self.write("robots.txt", "User-agent: *\nDisallow: /no # here\nAllow: /no/but\n\nUser-agent: examplebot\nDisallow: /bot\n")
         robots = ("--robots", "robots.txt")

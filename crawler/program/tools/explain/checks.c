@@ -15,6 +15,31 @@ static cw_explain_verdict pass_seed(cw_writer *rule)
     return CW_EXPLAIN_PASS;
 }
 
+/* Does the crawl ask for the parts of pages? */
+static bool asks_for_parts(const cw_explain_world *world)
+{
+    return world->config->requisites || world->config->mirror;
+}
+
+/* A part of a page is asked for at the depth of its page and from any host. False: nothing says that the URL is one. */
+static bool pass_part(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    if (!asks_for_parts(world) || !cw_explain_is_part(url))
+        return false;
+    cw_put_format(rule, "crawl.requisites = true: ");
+    cw_explain_say_part(url, rule);
+    return true;
+}
+
+/* The verdict on a URL that the rule for pages refuses: it may still be a part of one, if nothing says what it is. */
+static cw_explain_verdict refuse_page(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    if (!asks_for_parts(world) || url->edge || url->record)
+        return CW_EXPLAIN_REFUSE;
+    cw_put_format(rule, "; but fetched if it is a part of a page (crawl.requisites; --records LINKS says that)");
+    return CW_EXPLAIN_UNKNOWN;
+}
+
 static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     uint32_t depth = world->config->depth;
@@ -22,6 +47,8 @@ static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_ex
         cw_put_format(rule, "a seed, at depth %" PRIu32, url->rules.seed->depth);
         return CW_EXPLAIN_PASS;
     }
+    if (pass_part(world, url, rule))
+        return CW_EXPLAIN_PASS;
     if (url->found.queued) {
         cw_put_format(rule, "crawl.depth = %" PRIu32 ", queued at depth %" PRIu32, depth, url->found.depth);
         return pass_if(url->found.depth <= depth);
@@ -37,7 +64,7 @@ static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_ex
     }
     if (!depth) {
         cw_put_format(rule, "crawl.depth = 0: the seeds alone");
-        return CW_EXPLAIN_REFUSE;
+        return refuse_page(world, url, rule);
     }
     cw_put_format(rule,
                   "crawl.depth = %" PRIu32
@@ -55,6 +82,8 @@ static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_ex
     const crawl_judge_origin *within = url->rules.within;
     if (url->rules.seed)
         return pass_seed(rule);
+    if (pass_part(world, url, rule))
+        return CW_EXPLAIN_PASS;
     cw_put_format(rule, "crawl.scope = %s", names[world->config->scope]);
     if (world->config->scope == CRAWL_SCOPE_ANY)
         return CW_EXPLAIN_PASS;
@@ -67,7 +96,7 @@ static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_ex
                       (int)within->url.size, within->url.data);
     else
         cw_put_format(rule, ": no seed is in %.*s", (int)url->rules.place.size, url->rules.place.data);
-    return pass_if(within);
+    return within ? CW_EXPLAIN_PASS : refuse_page(world, url, rule);
 }
 
 static cw_explain_verdict judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
@@ -84,7 +113,11 @@ static cw_explain_verdict judge_patterns(const cw_explain_world *world, const cw
     else
         cw_put_format(rule, "no pattern matches, and the first is an %s",
                       config->rules[0].include ? "include" : "exclude");
-    return pass_if(url->rules.passes);
+    bool is_part = asks_for_parts(world) && cw_explain_is_part(url);
+    if (url->rules.passes || !is_part || decides)
+        return pass_if(url->rules.passes);
+    cw_put_format(rule, "; but a part of a page needs none");
+    return CW_EXPLAIN_PASS;
 }
 
 static cw_explain_verdict judge_shape(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)

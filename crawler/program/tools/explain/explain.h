@@ -69,6 +69,9 @@ void cw_explain_found_free(cw_explain_found *found);
 /* records.c. Fills in url->record and url->edge; world->error says what went wrong. */
 crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url);
 void cw_explain_drop_records(cw_explain_url *url);
+/* Do they say that the URL is a part of a page (crawl.requisites)? Then the second one says of which, and by what. */
+bool cw_explain_is_part(const cw_explain_url *url);
+void cw_explain_say_part(const cw_explain_url *url, cw_writer *rule);
 
 /* Verdicts; worse ones come later. */
 typedef enum cw_explain_verdict {

@@ -114,6 +114,26 @@ static void say_record(const json_t *row, cw_writer *rule)
         cw_put_format(rule, ", found on %s", field(row, "parent"));
 }
 
+static bool is_part(const json_t *row)
+{
+    return json_is_true(json_object_get(row, "requisite"));
+}
+
+bool cw_explain_is_part(const cw_explain_url *url)
+{
+    return is_part(url->edge) || is_part(url->record);
+}
+
+/* A link that says it is told of with its element; where a record alone is there, that names the page. */
+void cw_explain_say_part(const cw_explain_url *url, cw_writer *rule)
+{
+    if (is_part(url->edge))
+        cw_put_format(rule, "a part of %s, by %s %s", field(url->edge, "from"), field(url->edge, "tag"),
+                      field(url->edge, "attr"));
+    else
+        cw_put_format(rule, "a part of %s", field(url->record, "parent"));
+}
+
 static bool is_queued_by(const char *verdict)
 {
     return strcmp(verdict, "new") == 0 || strcmp(verdict, "seen") == 0 || strcmp(verdict, "repeated") == 0;

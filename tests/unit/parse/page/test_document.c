@@ -8,6 +8,7 @@
 #define FEED CRAWL_DOCUMENT_FEED
 #define SITEMAP CRAWL_DOCUMENT_SITEMAP
 #define OTHER CRAWL_DOCUMENT_OTHER
+#define SVG CRAWL_DOCUMENT_SVG
 
 static const struct row {
     const char *type;
@@ -32,7 +33,7 @@ static const struct row {
     {"application/xml", "<?xml version='1.0'?><?xml-stylesheet href='a.xsl'?><urlset xmlns='a'>", SITEMAP},
     {"application/xml", "<sitemapindex>", SITEMAP},
     {"application/xml", "<s:urlset>", SITEMAP},
-    {"image/svg+xml", "<svg>", OTHER},
+    {"image/svg+xml", "<svg>", SVG},
     {"application/vnd.x+xml", "<rss/>", FEED},
     {"text/xml", "", OTHER},
     {"text/xml", "<", OTHER},

@@ -64,6 +64,31 @@ Test(page_parts, styles)
     EXPECT(rows);
 }
 
+/* In SVG and XML a <style> has references and CDATA sections; in HTML it has neither. */
+Test(page_parts, styles_of_svg_and_of_xml)
+{
+    static const char *const html[][2] = {
+        {"<svg><style>@import 'a'; b{c:url(d)}</style><a href=e>", "style.@import=a style.url=d a.href=e"},
+        {"<svg><style><![CDATA[@import 'a'; b{c:url(d&amp;e)}]]></style><style>f{g:url(&quot;h&amp;i&quot;)}</style>",
+         "style.@import=a style.url=d&amp;e style.url=h&i"},
+        {"<svg><style>a{b:url(c)}<style>d{e:url(f)}</style></svg>", "style.url=c style.url=f"},
+        {"<svg><style/><a href=b></svg><math><style>a{b:url(no)}</style></math>", "a.href=b"},
+        {"<style>a{b:url('c&amp;d')}</style>", "style.url=c&amp;d"},
+    };
+    static const char *const xml[][2] = {
+        {"<html><style><![CDATA[@import 'a'; b{c:url(d)}]]></style><style>/*<![CDATA[*/@import 'e';/*]]>*/"
+         "</style></html>",
+         "style.@import=a style.url=d style.@import=e"},
+    };
+    static const char *const svg[][2] = {
+        {"<?xml version='1.0'?><svg><style>@import 'a';</style><image xlink:href='b'/><a href='c'/><style/></svg>",
+         "style.@import=a image.xlink:href=b a.href=c"},
+    };
+    EXPECT(html);
+    expect(CRAWL_DOCUMENT_XHTML, xml, sizeof xml / sizeof xml[0]);
+    expect(CRAWL_DOCUMENT_SVG, svg, sizeof svg / sizeof svg[0]);
+}
+
 Test(page_parts, attributes_of_few_pages)
 {
     static const char *const rows[][2] = {
@@ -94,8 +119,9 @@ Test(page_parts, what_scripts_read)
     crawl_buf names = {0};
     for (unsigned i = 0; i < CRAWL_PAGE_MAX_LAZY; i++)
         crawl_buf_printf(&names, "%sx%u", i ? " " : "", i);
-    crawl_buf_append_text(&names, " data-src");
     cr_assert_eq(crawl_page_set_lazy(page, names.data), CRAWL_OK);
+    crawl_buf_append_text(&names, " data-src");
+    cr_expect_eq(crawl_page_set_lazy(page, names.data), CRAWL_EINVAL, "one too many");
     static const char *const most[][2] = {{"<img x31=a data-src=no>", "*.x31=a"}};
     EXPECT(most);
     crawl_buf_free(&names);
