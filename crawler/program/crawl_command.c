@@ -247,6 +247,16 @@ static int make_report(command *run, int status)
     return failed ? failed : status;
 }
 
+/* Likewise. */
+static int make_site_map(command *run, int status)
+{
+    if (!run->outputs.site_map || status == CW_EXIT_LOCAL)
+        return status;
+    int failed = cw_output_site_map_make(run->outputs.site_map, &run->line);
+    say_line(run);
+    return failed ? failed : status;
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     crawl_err err = crawl_engine_run(run->engine, error);
@@ -262,14 +272,15 @@ static int crawl(command *run, crawl_error *error)
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
-    return make_report(run, status);
+    return make_report(run, make_site_map(run, status));
 }
 
 /* What is served here, by hooks and from figures, is not the engine's: it refuses what it would not do. */
 static crawl_config without_outputs(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.output = rest.links = rest.requests = rest.fields = rest.bodies = rest.report = rest.mirror = rest.warc = NULL;
+    rest.output = rest.links = rest.requests = rest.fields = rest.bodies = rest.report = rest.sitemap = rest.mirror =
+        rest.warc = NULL;
     rest.listen = rest.log = NULL;
     return rest;
 }
