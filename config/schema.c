@@ -346,6 +346,10 @@ static const cw_config_key keys[] = {
      .help =
          "show the running crawl at http://ADDR:PORT/, with /stats.json and /metrics; a port alone is of 127.0.0.1; 0: a "
          "free one"},
+    {"live", "token_file", CW_PATH, FIELD(live_token_file),
+     .help =
+         "file whose first line is the token by which the page controls the crawl; else CRAWL_LIVE_TOKEN in the environment "
+         "is, else one is made and printed"},
 };
 
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field

@@ -227,3 +227,14 @@ int64_t cw_frontier_schedule_next(const cw_frontier_schedule *schedule, int64_t 
         return now;
     return schedule->waiting.count ? cw_frontier_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
 }
+
+void cw_frontier_schedule_describe(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
+                                   crawl_held_host *out)
+{
+    size_t size = host->origin_size < sizeof out->origin ? host->origin_size : sizeof out->origin - 1;
+    memcpy(out->origin, host->origin, size);
+    out->origin[size] = '\0';
+    out->standing = (crawl_standing)host->standing;
+    out->queued = cw_frontier_host_queued(host);
+    out->opens_ms = cw_frontier_schedule_opens(schedule, host);
+}

@@ -43,6 +43,10 @@ int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const c
 crawl_standing cw_frontier_schedule_standing(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
                                              int64_t opens, int64_t now);
 
+/* The host as it was placed last. */
+void cw_frontier_schedule_describe(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
+                                   crawl_held_host *out);
+
 /* Asks the memory for what placing this host, which is ready, will read of the heap. */
 void cw_frontier_schedule_expect(cw_frontier_schedule *schedule, const cw_frontier_host *host);
 

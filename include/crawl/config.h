@@ -241,6 +241,7 @@ typedef struct crawl_config {
     char *redis_password_file; /* NULL: none */
     char *redis_ca_file;       /* NULL: the system's certificates */
     char *listen;              /* as crawl_listen_parse takes it; NULL: no live view */
+    char *live_token_file;     /* NULL: none */
     /* [host NAME] */
     crawl_host_config *hosts;
     size_t host_count;

@@ -4,11 +4,13 @@
 #define CW_LIVE_PARTS_H
 
 #include "crawler/program/live/connections.h"
+#include "crawler/program/live/control.h"
 #include "crawler/program/live/events.h"
 #include "crawler/program/live/history.h"
 #include "crawler/program/live/journal.h"
 #include "crawler/program/live/live.h"
 
+#include <crawl/explain.h>
 #include <event2/http.h>
 #include <event2/listener.h>
 #include <pthread.h>
@@ -34,6 +36,10 @@ struct cw_live {
     cw_live_history history;
     crawl_buf identity; /* JSON; made before the thread begins */
     crawl_buf body;
+    cw_live_control control;
+    bool has_made_token;
+    crawl_judge *judge; /* made when a URL is explained for the first time */
+    int64_t walk_us;    /* no walk over all hosts before, monotonic */
     pthread_t thread;
     bool has_thread;
 };
