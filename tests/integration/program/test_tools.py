@@ -225,7 +225,7 @@ class Tools(harness.TestCase):
     def test_what_was_mistyped_is_named(self):
         for args, meant in ((("raport",), 'there is no tool "raport"; did you mean "report"?'), (("help", "seem"), 'there is no tool "seem"; did you mean "seen"?'),
                             (("audit", "--toleranse=3"), "did you mean --tolerance?"), (("report", "x.jsonl", "--csw", "d"), "did you mean --csv?"),
-                            (("--max-page", "3"), "did you mean --max-pages?")):
+                            (("--max-page", "3"), 'did you mean "--max-pages"?')):
             result = self.crawl(*args)
             self.assertEqual(result.status, 2, args)
             self.assertIn(meant, result.stderr)

@@ -1,4 +1,5 @@
 /* Distances between names, and suggestions. */
+#include "base/nearest.h"
 #include "config/suggest.h"
 
 #include "config/config.h"
