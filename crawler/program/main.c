@@ -102,7 +102,7 @@ static int run(int argc, char **argv)
 
 /* Blocks of this size and more are mapped one by one, and given back to the system when they are freed. glibc begins so
  * too, but raises the size to that of each such block that is freed: then buffers that have grown lie between small
- * blocks that stay, and the heap of a crawl takes 15 MiB more. The price is two page faults for each page. */
+ * blocks that stay, and the heap of a crawl takes 15 MiB more. The price is a page fault for each page. */
 static void keep_heap_small(void)
 {
     enum { MAPPED_BYTES = 128 * 1024 };
