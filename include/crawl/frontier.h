@@ -255,6 +255,15 @@ CRAWL_API crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_sli
  * The host need not be known, and does not become so. A durable frontier keeps them on disk alone. CRAWL_EINVAL: no
  * such name, or name or note of more than CRAWL_NOTE_MAX bytes. CRAWL_ENOMEM: unchanged. */
 CRAWL_API crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+
+typedef struct crawl_note {
+    crawl_slice name;
+    crawl_slice note;
+} crawl_note;
+
+/* The same of many at once, in their order, which a durable frontier writes as one: all or none. In other frontiers
+ * those before a failure stand. */
+CRAWL_API crawl_err crawl_frontier_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
 /* Appends it to *note. CRAWL_ABSENT: there is none. */
 CRAWL_API crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 /* Calls for each note whose name begins with prefix, until one call answers false. A durable frontier gives them as
