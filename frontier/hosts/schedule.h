@@ -69,7 +69,7 @@ static inline cw_frontier_queue *cw_frontier_schedule_head(cw_frontier_host *hos
 /* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends.
  * It was taken from its queue and counted as served already. */
 void cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
-                                        cw_frontier_host *host, cw_frontier_key key, uint64_t queued);
+                                        cw_frontier_host *host, cw_heap_key key, uint64_t queued);
 
 /* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */
 void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now);
