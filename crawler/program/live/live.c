@@ -34,6 +34,7 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     cw_live_connections_check(&live->connections);
     cw_live_refresh(live);
     cw_live_history_add(&live->history, (cw_live_moment){live->stats.elapsed_ms, live->stats.pages});
+    cw_live_timeline_add(&live->timeline, &live->stats);
     cw_live_control_tick(&live->control, live->engine, &live->stats);
     evconnlistener_enable(live->listener);
 }
@@ -121,6 +122,7 @@ crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out,
         return cw_error(error, CRAWL_ENOMEM);
     live->config = config;
     cw_live_journal_init(&live->journal);
+    cw_live_breakdown_init(&live->breakdown);
     live->socket = live->wake = -1;
     crawl_err err = crawl_listen_parse(crawl_slice_from(config->listen), &live->listened);
     if (err)
@@ -174,8 +176,10 @@ crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, cha
 
 void cw_live_record(cw_live *live, const crawl_record *record)
 {
-    if (live)
-        cw_live_journal_add(&live->journal, record);
+    if (!live)
+        return;
+    cw_live_journal_add(&live->journal, record);
+    cw_live_breakdown_add(&live->breakdown, record);
 }
 
 static void stop_thread(cw_live *live)
@@ -208,6 +212,7 @@ void cw_live_close(cw_live *live)
     cw_live_control_close(&live->control);
     crawl_judge_free(live->judge);
     cw_live_journal_free(&live->journal);
+    cw_live_breakdown_free(&live->breakdown);
     crawl_buf_free(&live->url);
     crawl_buf_free(&live->identity);
     crawl_buf_free(&live->body);

@@ -1,6 +1,7 @@
 // Asks /stats.json every second and shows what it says, until the crawl has ended; the other parts of the page begin here.
 import {ask, byId, duration, put, time, whole} from "/format.js";
 import {showFigures} from "/figures.js";
+import {watchCharts} from "/charts.js";
 import {beginControls, offerControls, showPaused} from "/controls.js";
 import {watchHosts} from "/hosts.js";
 import {showIdentity} from "/identity.js";
@@ -86,4 +87,5 @@ beginControls();
 loop();
 follow((stats) => showEnd(stats, new Date()));
 watchHosts();
+watchCharts();
 sayWhich();

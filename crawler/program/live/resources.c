@@ -2,7 +2,6 @@
 #include "crawler/program/live/resources.h"
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "crawler/program/live/hosts.h"
 #include "crawler/program/live/page.h"
 #include "crawler/program/live/stats.h"
@@ -75,6 +74,22 @@ static crawl_err make_identity(cw_live *live, const struct evkeyvalq *query, cra
     return crawl_buf_append(out, live->identity.data, live->identity.size);
 }
 
+static crawl_err make_timeline(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
+{
+    (void)query;
+    cw_writer to = {.out = out};
+    cw_live_timeline_write(&live->timeline, &to);
+    return to.err;
+}
+
+static crawl_err make_breakdown(cw_live *live, const struct evkeyvalq *query, crawl_buf *out)
+{
+    (void)query;
+    cw_writer to = {.out = out};
+    cw_live_breakdown_write(&live->breakdown, &to);
+    return to.err;
+}
+
 /* --- Hosts and URLs. --- */
 
 static crawl_slice parameter(const struct evkeyvalq *query, const char *name)
@@ -127,6 +142,7 @@ static const cw_live_resource resources[] = {
     {"/", "text/html; charset=utf-8", cw_live_html, NULL},
     {"/live.css", "text/css; charset=utf-8", cw_live_css, NULL},
     {"/live.js", script, cw_live_js, NULL},
+    {"/charts.js", script, cw_live_charts_js, NULL},
     {"/controls.js", script, cw_live_controls_js, NULL},
     {"/figures.js", script, cw_live_figures_js, NULL},
     {"/format.js", script, cw_live_format_js, NULL},
@@ -136,6 +152,8 @@ static const cw_live_resource resources[] = {
     {"/stats.json", json, NULL, cw_live_figures},
     {"/crawl.json", json, NULL, make_identity},
     {"/hosts.json", json, NULL, make_hosts},
+    {"/timeline.json", json, NULL, make_timeline},
+    {"/breakdown.json", json, NULL, make_breakdown},
     {"/host.json", json, NULL, make_host},
     {"/explain.json", json, NULL, make_explanation},
     {"/metrics", "text/plain; version=0.0.4; charset=utf-8", NULL, make_metrics},

@@ -4,8 +4,10 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import socket
+import subprocess
 import unittest
 
 import harness
@@ -19,10 +21,13 @@ PATHS = {
     "/format.js": "text/javascript; charset=utf-8",
     "/identity.js": "text/javascript; charset=utf-8",
     "/requests.js": "text/javascript; charset=utf-8",
+    "/charts.js": "text/javascript; charset=utf-8",
     "/controls.js": "text/javascript; charset=utf-8",
     "/hosts.js": "text/javascript; charset=utf-8",
     "/crawl.json": "application/json",
     "/hosts.json": "application/json",
+    "/timeline.json": "application/json",
+    "/breakdown.json": "application/json",
     "/stats.json": "application/json",
     "/metrics": "text/plain; version=0.0.4; charset=utf-8",
 }
@@ -166,6 +171,9 @@ class LiveView(harness.TestCase):
         self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label, value in before["crawl_responses_total"][1].items()}, stats["status"])
         self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label, value in before["crawl_errors_total"][1].items()}, stats["errors_by_class"])
         self.assertEqual(set(before["crawl_hosts_queued"][1]), {f'standing="{name}"' for name in ("ready", "paused", "busy", "blocked", "later")})
+        if shutil.which("promtool"):
+            checked = subprocess.run(["promtool", "check", "metrics"], input=live.ask("/metrics")[2], capture_output=True)
+            self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
         live.wait_for_stats(lambda now: now["elapsed_s"] > stats["elapsed_s"] + 0.3)
         after = parse_metrics(live.ask("/metrics")[2].decode())
         self.assertEqual(set(before), set(after))
@@ -178,6 +186,25 @@ class LiveView(harness.TestCase):
                 if kind == "counter":
                     self.assertGreaterEqual(after[name][1][labels], value, (name, labels))
         self.assertGreater(after["crawl_elapsed_seconds"][1][None], before["crawl_elapsed_seconds"][1][None])
+        with open(os.path.join(harness.HERE, "..", "..", "examples", "grafana.json"), encoding="utf-8") as file:
+            shown = [target["expr"] for panel in json.load(file)["panels"] for target in panel["targets"]]
+        self.assertLessEqual({name for expression in shown for name in re.findall(r"\bcrawl_\w+", expression)}, set(before))
+        site.release()
+        self.assertEqual(live.end()[0], 0)
+
+    def test_what_the_requests_came_to(self):
+        site = self.start_site()
+        live, stats = self.start_live(site)
+        all = json.loads(live.ask("/breakdown.json")[2])
+        self.assertEqual((all["depths"], all["types"]), ([1, 4], [{"type": "text/html", "count": 5}]))
+        [error] = all["errors"]
+        self.assertEqual((error["kind"], error["count"]), ("404", 1))
+        self.assertEqual([(example["url"], example["parent"]) for example in error["examples"]], [(site.url("/gone"), site.url("/"))])
+        self.assertEqual(sum(all["depths"]), stats["pages"])
+        harness.wait_for(lambda: len(json.loads(live.ask("/timeline.json")[2])["pages"]) > 1, harness.LIMIT_S)
+        line = json.loads(live.ask("/timeline.json")[2])
+        self.assertEqual({len(values) for values in line.values()}, {len(line["pages"])})
+        self.assertEqual((line["pages"][-1], line["queued"][-1], line["filter_keys"][-1]), (5, 0, stats["filter"]["keys"]))
         site.release()
         self.assertEqual(live.end()[0], 0)
 
