@@ -1,11 +1,2 @@
--- What is counted of a partition: queued, held, accepted, refused, done, token, lost, stale, hosts that wait, sessions,
--- links of the seen-set, keys in the newest of them. Queued, held and sessions say that there is something left;
--- accepted and token change whenever there may have been something left since.
-local names = {'queued', 'held', 'accepted', 'refused', 'done', 'token', 'lost', 'stale', 'links', 'added'}
-local answers = {}
-for i, figure in ipairs(call('HMGET', figures, unpack(names))) do
-    answers[i] = tonumber(figure or 0)
-end
-answers[#answers + 1] = call('ZCARD', hosts)
-answers[#answers + 1] = call('ZCARD', sessions)
-return answers
+-- What is counted of a partition.
+return counted()

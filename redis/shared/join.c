@@ -36,7 +36,7 @@ static void finish_refused(join *j, crawl_err err, const char *words)
 static void finish_fault(join *j, const crawl_redis_answer *said)
 {
     if (said->fault == CRAWL_REDIS_WRONGTYPE)
-        finish_refused(j, CRAWL_ECORRUPT, "a key of this name is another program's");
+        finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_FOREIGN);
     else
         finish_refused(j, CRAWL_ENET, *said->words ? said->words : crawl_redis_fault_words(said->fault));
 }
@@ -56,10 +56,9 @@ static void tell_difference(join *j, const crawl_redis_reply *said)
     bool is_format = cw_is(name->text, "crawl.format");
     crawl_err err = is_format ? CRAWL_ECORRUPT : CRAWL_EINVAL;
     if (is_format && !theirs->text.size)
-        crawl_error_set(&error, err, "a key of this name is another program's");
+        crawl_error_set(&error, err, "%s", CW_SHARED_FOREIGN);
     else if (is_format)
-        crawl_error_set(&error, err, "the crawl is of format %s, and this program has format %s", theirs->text.data,
-                        ours->text.data);
+        crawl_error_set(&error, err, CW_SHARED_OTHER_FORMAT, theirs->text.data, ours->text.data);
     else
         crawl_error_set(&error, err, "the crawl was made with %s = \"%s\", not \"%s\"", name->text.data,
                         theirs->text.data, ours->text.data);

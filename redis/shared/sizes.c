@@ -80,3 +80,30 @@ void cw_shared_sizes_write(double rate, uint64_t capacity, char *out)
         out = put_big(put_big(out, link.blocks), link.capacity);
     }
 }
+
+/* Keys that are lost while a link gets so many. */
+static double lost_in(double keys, double blocks)
+{
+    enum { STEPS = 8 };
+    double sum = 0;
+    for (int i = 0; i < STEPS; i++)
+        sum += rate_of(keys * (i + 0.5) / STEPS / blocks);
+    return sum / STEPS * keys;
+}
+
+/* A key that is new to a link has been compared with all links before it, which were full by then. */
+cw_shared_chain cw_shared_chain_of(const cw_shared_link *links, unsigned count, uint64_t newest)
+{
+    cw_shared_chain chain = {0};
+    for (unsigned i = 0; i < count; i++) {
+        double keys = i + 1 < count ? links[i].capacity : (double)newest;
+        double load = keys / links[i].blocks;
+        chain.lost += lost_in(keys, links[i].blocks) + keys * chain.rate;
+        chain.rate += rate_of(load);
+        chain.bits += (1 - pow(1 - 1.0 / LANE_BITS, load)) * LANES * LANE_BITS * links[i].blocks;
+        chain.keys += keys;
+        chain.capacity += links[i].capacity;
+        chain.blocks += links[i].blocks;
+    }
+    return chain;
+}

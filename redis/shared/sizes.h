@@ -17,6 +17,16 @@ typedef struct cw_shared_link {
  * that are expected. */
 cw_shared_link cw_shared_link_of(unsigned number, double rate, uint64_t capacity);
 
+/* What so many links of a chain are, of which the newest has `newest` keys and the others are full. */
+typedef struct cw_shared_chain {
+    double keys, capacity, blocks;
+    double bits; /* that are set */
+    double rate; /* of a key that is new now */
+    double lost; /* keys that were new and taken for seen, as is to be expected */
+} cw_shared_chain;
+
+cw_shared_chain cw_shared_chain_of(const cw_shared_link *links, unsigned count, uint64_t newest);
+
 /* Writes CW_SHARED_LINKS * CW_SHARED_SIZE bytes. */
 void cw_shared_sizes_write(double rate, uint64_t capacity, char *out);
 

@@ -14,6 +14,8 @@ typedef enum cw_shared_script {
     CW_SHARED_RENEW,
     CW_SHARED_WRITE,
     CW_SHARED_FIGURES,
+    CW_SHARED_CREW,
+    CW_SHARED_VIEW,
     CW_SHARED_CHECK,
     CW_SHARED_SCRIPTS
 } cw_shared_script;
@@ -66,6 +68,10 @@ size_t cw_shared_places_together(const cw_shared_place *places, size_t count, si
 
 /* Said of an answer that a script of ours does not give. */
 #define CW_SHARED_STRANGE "the answer is not that of the script"
+
+/* Said of a crawl that this program does not read. */
+#define CW_SHARED_FOREIGN "a key of this name is another program's"
+#define CW_SHARED_OTHER_FORMAT "the crawl is of format %.20s, and this program has format %.20s"
 
 /* Until when a session may be used that was asked for at now_us: a tenth of the lease earlier than its deadline could
  * be, so that what is being sent has left by then. */

@@ -76,3 +76,21 @@ Test(sizes, is_written_as_scripts_read_it)
         cr_expect_eq(numbers[1], link.capacity);
     }
 }
+
+Test(sizes, a_chain_keeps_its_promise_and_loses_less_than_it_allows)
+{
+    cw_shared_link links[CW_SHARED_LINKS];
+    for (unsigned i = 0; i < CW_SHARED_LINKS; i++)
+        links[i] = cw_shared_link_of(i, 0.01, 4000);
+    cw_shared_chain none = cw_shared_chain_of(links, 0, 0);
+    cr_expect_eq(none.keys, 0);
+    cw_shared_chain one = cw_shared_chain_of(links, 1, links[0].capacity);
+    cr_expect(one.rate > 0.0060 && one.rate < 0.0061, "%g", one.rate); /* 6/pi^2 of the whole */
+    cr_expect(one.lost > 0.05 * one.rate * one.keys && one.lost < 0.5 * one.rate * one.keys, "%g", one.lost);
+    cr_expect(one.bits > 0.3 * 512 * one.blocks && one.bits < 0.6 * 512 * one.blocks, "%g", one.bits);
+    cw_shared_chain long_one = cw_shared_chain_of(links, 8, links[7].capacity);
+    cr_expect(long_one.rate > 0.009 && long_one.rate < 0.01, "%g", long_one.rate);
+    cr_expect_eq(long_one.keys, long_one.capacity);
+    cr_expect_gt(long_one.lost, one.lost);
+    cr_expect_lt(long_one.lost, 0.01 * long_one.keys);
+}

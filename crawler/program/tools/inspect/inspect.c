@@ -8,16 +8,22 @@
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
+#include <crawl/redis.h>
 #include <inttypes.h>
 #include <unistd.h>
 
 const char cw_tool_inspect_help[] =
     "usage: crawl inspect DIR [--jsonl]\n"
     "       crawl inspect DIR --hosts | --queue [ORIGIN] | --filter | --check [--jsonl]\n"
+    "       crawl inspect 'redis://HOST/DB?name=NAME' [--hosts | --queue | --filter | --check] [--jsonl] [--config FILE]\n"
     "\n"
     "Shows what stands in DIR, where a crawl is kept by --state. It changes nothing there, and may look while a crawl works in\n"
     "it: at what it finds when it begins. Without an option: options that were decided once, figures, the queue by state and\n"
     "depth, hosts, robots.txt verdicts, and sizes on disk.\n"
+    "\n"
+    "Of a crawl that processes share through Redis: what was decided once, figures, the queue, sessions, the set of URLs\n"
+    "seen, and a line per worker. --hosts then says who has a host and until when, or from when on it may be taken; --queue\n"
+    "has a line per partition that is not empty. The password is that of the crawl: [redis] password_file, or CRAWL_REDIS_PASSWORD.\n"
     "\n"
     "  --hosts            a line per host: requests ready, delayed and urgent (of both), its own pause, until when it is\n"
     "                     blocked, what its robots.txt said, and its origin. Requests in flight count as ready\n"
@@ -26,10 +32,11 @@ const char cw_tool_inspect_help[] =
     "  --filter           figures of the set of URLs seen\n"
     "  --check            verify all that must hold, and name what does not\n"
     "  --jsonl            print JSON, an object a line\n"
+    "  --config FILE      Redis: read this configuration in place of ./crawler.conf\n"
     "  --help             this text\n"
     "\n"
-    "Exit status: 0; 1 --check found violations; 2 usage, or a build without the disk store;\n"
-    "4 DIR cannot be read, or memory.\n";
+    "Exit status: 0; 1 --check found violations; 2 usage, configuration or password, or a build without the disk store;\n"
+    "4 DIR or the server cannot be read, there is no such crawl, it is of another format, or memory.\n";
 
 static const char tool[] = "inspect";
 
@@ -64,15 +71,15 @@ static bool take_part(void *user, const char *name, const char *value)
 }
 
 /* What is wrong with the words of the command line; NULL: nothing. */
-static const char *refusal(const wanted *w, int count)
+static const char *refusal(const wanted *w, int count, const char *word)
 {
     bool queue = w->what == cw_inspect_queue;
     if (count == 0)
-        return "name the directory of a crawl";
-    return count > (queue ? 2 : 1) ? "too many words" : NULL;
+        return "name the directory of a crawl, or its URL in Redis";
+    return count > (queue && !crawl_redis_is_url(word) ? 2 : 1) ? "too many words" : NULL;
 }
 
-static void print_violation(const char *violation, void *user)
+void cw_inspect_print_violation(const char *violation, void *user)
 {
     const cw_inspect *inspect = user;
     if (inspect->jsonl)
@@ -81,23 +88,27 @@ static void print_violation(const char *violation, void *user)
         puts(violation);
 }
 
+crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, uint64_t violations)
+{
+    inspect->status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
+    if (inspect->jsonl)
+        return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));
+    return printf("%s: %" PRIu64 " violation%s\n", where, violations, violations == 1 ? "" : "s") < 0 ? CRAWL_EIO
+                                                                                                      : CRAWL_OK;
+}
+
 static crawl_err check(cw_inspect *inspect, crawl_error *error)
 {
     uint64_t violations = 0;
     crawl_error why = {0};
-    crawl_err err = crawl_frontier_view_check(inspect->view, print_violation, inspect, &violations, error);
+    crawl_err err = crawl_frontier_view_check(inspect->view, cw_inspect_print_violation, inspect, &violations, error);
     if (err)
         return err;
     if (!cw_program_resume_check(inspect->directory, &why)) {
-        print_violation(why.message, inspect);
+        cw_inspect_print_violation(why.message, inspect);
         violations++;
     }
-    inspect->status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
-    if (inspect->jsonl)
-        return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));
-    return printf("%s: %" PRIu64 " violation%s\n", inspect->directory, violations, violations == 1 ? "" : "s") < 0
-               ? CRAWL_EIO
-               : CRAWL_OK;
+    return cw_inspect_print_violations(inspect, inspect->directory, violations);
 }
 
 /* Opens the view. A running crawl deletes files while this begins; then it is repeated. */
@@ -110,13 +121,21 @@ static crawl_err open_view(cw_inspect *inspect, crawl_error *error)
     return err;
 }
 
-static int run(cw_inspect *inspect, part *what)
+static crawl_err look(cw_inspect *inspect, const wanted *w, crawl_error *error)
+{
+    if (crawl_redis_is_url(inspect->directory))
+        return cw_inspect_shared(inspect, w->word, error);
+    crawl_err err = open_view(inspect, error);
+    if (!err)
+        err = w->what(inspect, error);
+    crawl_frontier_view_free(inspect->view);
+    return err;
+}
+
+static int run(cw_inspect *inspect, const wanted *w)
 {
     crawl_error error = {0};
-    crawl_err err = open_view(inspect, &error);
-    if (!err)
-        err = what(inspect, &error);
-    crawl_frontier_view_free(inspect->view);
+    crawl_err err = look(inspect, w, &error);
     fflush(stdout);
     if (err && cw_tool_output_failed())
         return inspect->status; /* main() tells */
@@ -130,8 +149,13 @@ int cw_tool_inspect(int argc, char **argv)
     wanted w = {.what = cw_inspect_summary};
     cw_inspect inspect = {.now_ms = cw_wall_ms(), .status = CW_EXIT_OK};
     const cw_tool_option known[] = {
-        {"hosts", .take = take_part}, {"queue", .take = take_part},      {"filter", .take = take_part},
-        {"check", .take = take_part}, {"jsonl", .flag = &inspect.jsonl}, {0},
+        {"hosts", .take = take_part},
+        {"queue", .take = take_part},
+        {"filter", .take = take_part},
+        {"check", .take = take_part},
+        {"jsonl", .flag = &inspect.jsonl},
+        {"config", .text = &inspect.config},
+        {0},
     };
     const cw_tool_syntax syntax = {
         .tool = tool,
@@ -144,11 +168,11 @@ int cw_tool_inspect(int argc, char **argv)
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
-    const char *wrong = refusal(&w, argc - optind);
+    const char *wrong = refusal(&w, argc - optind, argv[optind]);
     if (wrong)
         return cw_tool_refuse(&syntax, wrong);
     inspect.directory = argv[optind];
     if (argc - optind == 2)
         inspect.origin = crawl_slice_from(argv[optind + 1]);
-    return run(&inspect, w.what);
+    return run(&inspect, &w);
 }

@@ -138,19 +138,24 @@ static json_t *filter_object(const crawl_bloom_stats *stats, crawl_bloom_kind ki
                      stats->fpr, "fpr_now", stats->fpr_now, "expected_false", stats->expected_false);
 }
 
-crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error)
+crawl_err cw_inspect_print_filter(const cw_inspect *inspect, const crawl_bloom_stats *stats, crawl_bloom_kind kind)
 {
-    crawl_bloom_stats stats;
     crawl_buf text = {0};
-    crawl_bloom_kind kind = crawl_frontier_view_summary(inspect->view)->seen.kind;
-    crawl_err err = crawl_frontier_view_filter(inspect->view, &stats, error);
-    if (err)
-        return err;
+    crawl_err err = CRAWL_OK;
     if (inspect->jsonl)
-        return cw_inspect_print(filter_object(&stats, kind));
-    cw_report_filter(&stats, kind, "URLs", &text);
+        return cw_inspect_print(filter_object(stats, kind));
+    cw_report_filter(stats, kind, "URLs", &text);
     if (text.data && fputs(text.data, stdout) == EOF)
         err = CRAWL_EIO;
     crawl_buf_free(&text);
     return err;
+}
+
+crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error)
+{
+    crawl_bloom_stats stats;
+    crawl_err err = crawl_frontier_view_filter(inspect->view, &stats, error);
+    if (err)
+        return err;
+    return cw_inspect_print_filter(inspect, &stats, crawl_frontier_view_summary(inspect->view)->seen.kind);
 }

@@ -1,0 +1,99 @@
+/* A look at a crawl that processes share through Redis, from outside: what was decided once, what is counted, who has
+ * which host until when, and whether all is in order. It changes nothing there. */
+#ifndef CRAWL_SHARED_VIEW_H
+#define CRAWL_SHARED_VIEW_H
+
+#include <crawl/redis.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CRAWL_SHARED_PARTITIONS 256u
+#define CRAWL_SHARED_VIEW_HOSTS_MAX 4000u /* that wait, of each partition: more are counted and not told one by one */
+
+/* Times are the server's, in milliseconds since 1970. */
+
+/* Something that was decided when the crawl was made; those of the protocol itself begin with "crawl.". */
+typedef struct crawl_shared_decided {
+    crawl_slice name, value;
+} crawl_shared_decided;
+
+/* A partition, or the sum of all. */
+typedef struct crawl_shared_counts {
+    uint64_t queued;
+    uint64_t held; /* by sessions */
+    uint64_t accepted, refused;
+    uint64_t finished;
+    uint64_t tokens; /* sessions that ever began */
+    uint64_t lost;   /* of these, ended because their deadline had passed */
+    uint64_t stale;  /* writes that were refused */
+    uint64_t links;  /* bitmaps of the seen-set, and keys in the newest */
+    uint64_t newest;
+    uint64_t waiting; /* hosts that have requests and no session */
+    uint64_t sessions;
+    uint64_t exact; /* fingerprints of an exact seen-set */
+} crawl_shared_counts;
+
+/* The seen-set, as it is reckoned from the numbers of keys. Of an exact one the count alone. */
+typedef struct crawl_shared_filter {
+    bool is_exact;
+    uint64_t count;
+    uint64_t capacity; /* of the bitmaps there are; it grows */
+    uint64_t bytes;
+    double fill;     /* share of bits set */
+    double rate;     /* false positives that the whole was made for */
+    double rate_now; /* and those of a new key now */
+    double lost;     /* new keys that were taken for seen, as is to be expected */
+} crawl_shared_filter;
+
+typedef struct crawl_shared_process {
+    crawl_slice name;
+    int64_t until_ms; /* it is alive, unless this is over */
+    uint64_t hosts;   /* that it has */
+    bool is_feeding;  /* it has seeds that are not all pushed */
+} crawl_shared_process;
+
+typedef struct crawl_shared_place {
+    crawl_slice origin;
+    crawl_slice process; /* that has it; empty: none, and it waits */
+    int64_t at_ms;       /* until when it is that one's; of a host that waits: from when on it may be taken */
+    int64_t pause_ms;
+    uint64_t ready, delayed, held;
+} crawl_shared_place;
+
+typedef struct crawl_shared_picture {
+    int64_t now_ms;
+    const crawl_shared_decided *decided; /* by name */
+    size_t decided_count;
+    crawl_shared_filter filter;
+    crawl_shared_counts sum;
+    const crawl_shared_counts *parts;      /* CRAWL_SHARED_PARTITIONS */
+    const crawl_shared_process *processes; /* by name */
+    size_t process_count;
+    const crawl_shared_place *places; /* those that processes have, and where it was wanted those that wait */
+    size_t place_count;
+    const char *const *violations;
+    size_t violation_count;
+} crawl_shared_picture;
+
+/* err as of crawl_shared_view; picture is there with CRAWL_OK alone, and borrowed for the call. */
+typedef void crawl_shared_viewed(void *user, crawl_err err, const crawl_error *error,
+                                 const crawl_shared_picture *picture);
+
+typedef struct crawl_shared_view_options {
+    const char *name; /* of the crawl */
+    bool waiting;     /* the hosts that wait are wanted as well */
+    bool check;       /* every invariant is to be verified, which walks over all there is */
+} crawl_shared_view_options;
+
+/* Asks for all of it, on the loop of the connection; done comes once, and later. CRAWL_EINVAL: no name of a crawl.
+ * CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. To done: CRAWL_ABSENT: there is no such crawl. CRAWL_ECORRUPT: it is of
+ * another format, or the keys are another program's. CRAWL_ENET: the server refuses, or is away. */
+CRAWL_API crawl_err crawl_shared_view(crawl_redis *redis, const crawl_shared_view_options *options,
+                                      crawl_shared_viewed *done, void *user, crawl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

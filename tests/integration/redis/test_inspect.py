@@ -1,0 +1,105 @@
+"""`crawl inspect redis://`: a shared crawl as a person sees it, and the words for what cannot be read."""
+import json
+import subprocess
+import unittest
+
+import harness
+from redis_server import Redis
+
+MADE = ("crawl.format", "1", "crawl.seen", "scalable", "crawl.seen.rate", "0.001", "crawl.seen.capacity", "25600", "order", "bfs")
+NOW_MS = 4_000_000_000_000  # of the next century: what stands here is not over
+
+
+class Inspect(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.redis = Redis()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.redis.stop()
+
+    def setUp(self):
+        self.redis.ask("FLUSHALL")
+
+    def make(self):
+        """Two workers, of which one has a host; another host waits."""
+        ask = self.redis.ask
+        ask("HSET", "{news}:crawl", *MADE)
+        ask("ZADD", "{news}:workers", NOW_MS, "left", NOW_MS, "right")
+        ask("ZADD", "{news}:feeders", NOW_MS, "right")
+        ask("HSET", "{news:7}:figures", "queued", 3, "held", 1, "accepted", 9, "refused", 4, "done", 5, "token", 2, "links", 1, "added", 9)
+        ask("SETRANGE", "{news:7}:seen:0", 63, "\0")
+        ask("ZADD", "{news:7}:sessions", NOW_MS, "http://had.test")
+        ask("HSET", "{news:7}:host:http://had.test", "token", 2, "worker", "left", "pause", 1500)
+        ask("HSET", "{news:7}:held:http://had.test", 1, "0000000000000001x")
+        ask("ZADD", "{news:7}:hosts", 0, "http://waits.test")
+        ask("ZADD", "{news:7}:levels:http://waits.test", 0, "0000000000000001")
+        ask("RPUSH", "{news:7}:queue:http://waits.test:0000000000000001", "a", "b")
+        ask("ZADD", "{news:7}:dated:http://waits.test", NOW_MS, "c")
+
+    def inspect(self, *options, url=None, password=None):
+        environment = {"CRAWL_REDIS_PASSWORD": password} if password else {}
+        return subprocess.run([harness.program(), "inspect", url or self.redis.url("name=news"), *options], capture_output=True, text=True,
+                              timeout=60, env=environment | {"PATH": "/usr/bin"}, cwd=self.redis.folder)
+
+    def rows(self, *options):
+        said = self.inspect(*options, "--jsonl")
+        self.assertEqual(said.returncode, 0, said.stderr)
+        return [json.loads(line) for line in said.stdout.splitlines()]
+
+    def test_shows_workers_hosts_and_queue(self):
+        self.make()
+        summary, = self.rows()
+        self.assertEqual(summary["workers"], [{"name": "left", "alive": True, "until": "2096-10-02T07:06:40.000Z", "hosts": 1, "feeding": False},
+                                              {"name": "right", "alive": True, "until": "2096-10-02T07:06:40.000Z", "hosts": 0, "feeding": True}])
+        self.assertEqual(summary["queue"], {"queued": 3, "held": 1, "largest_partition": 7, "largest_queued": 3})
+        self.assertEqual(summary["requests"], {"accepted": 9, "seen": 4, "finished": 5})
+        self.assertEqual(summary["decided"]["order"], "bfs")
+        had, waits = self.rows("--hosts")
+        self.assertEqual(had, {"origin": "http://had.test", "worker": "left", "until": "2096-10-02T07:06:40.000Z", "pause_ms": 1500, "ready": 0,
+                               "delayed": 0, "held": 1})
+        self.assertEqual(waits, {"origin": "http://waits.test", "worker": None, "due_at": "1970-01-01T00:00:00.000Z", "pause_ms": 0, "ready": 2,
+                                 "delayed": 1, "held": 0})
+        self.assertEqual(self.rows("--queue"), [{"partition": 7, "queued": 3, "held": 1, "waiting": 1, "sessions": 1}])
+        filter, = self.rows("--filter")
+        self.assertEqual((filter["kind"], filter["count"], filter["filters"], filter["fpr"]), ("scalable", 9, 1, 0.001))
+        text = self.inspect().stdout
+        self.assertIn("partition 7 is the largest, with 3 queued", text)
+        self.assertIn("left: 1 host, alive", text)
+        self.assertRegex(self.inspect("--hosts").stdout, r"2 +1 +0 +0ms  now +- +http://waits.test")
+
+    def test_check_names_what_does_not_hold(self):
+        self.make()
+        said = self.inspect("--check")
+        self.assertEqual((said.returncode, said.stdout), (0, "news: 0 violations\n"))
+        self.redis.ask("RPUSH", "{news:7}:queue:http://waits.test:0000000000000001", "d")
+        said = self.inspect("--check")
+        self.assertEqual(said.returncode, 1)
+        self.assertIn("{news:7}: 4 requests are queued, and its figures say 3\n", said.stdout)
+
+    def expect_words(self, status, words, **how):
+        said = self.inspect(**how)
+        self.assertEqual((said.returncode, said.stdout), (status, ""), said.stderr)
+        self.assertIn(words, said.stderr)
+
+    def test_says_what_cannot_be_read(self):
+        self.expect_words(4, "news: there is no crawl of this name")
+        self.expect_words(2, "name the crawl, with ?name=NAME", url=self.redis.url("")[:-1])
+        self.expect_words(2, "a password cannot stand in it", url="redis://me:secret@127.0.0.1/0?name=news")
+        self.expect_words(4, "Connection refused", url=f"redis://127.0.0.1:{harness.free_port()}/0?name=news")
+        self.redis.ask("HSET", "{news}:crawl", "crawl.format", "9")
+        self.expect_words(4, "the crawl is of format 9, and this program has format 1")
+        self.redis.ask("DEL", "{news}:crawl")
+        self.redis.ask("SET", "{news}:crawl", "text")
+        self.expect_words(4, "another program's")
+        self.redis.ask("CONFIG", "SET", "requirepass", "right")
+        self.redis.password = "right"
+        self.expect_words(2, "NOAUTH")
+        self.expect_words(2, "WRONGPASS", password="wrong")
+        self.redis.ask("CONFIG", "SET", "requirepass", "")
+        self.redis.password = None
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,154 @@
+/* A shared crawl seen from outside: what is there, whose it is, and the words for what cannot be read. */
+#include "tests/unit/redis/shared_help.h"
+
+#include <crawl/shared_view.h>
+
+typedef struct world {
+    server server;
+    struct event_base *base;
+    worker a, b;
+} world;
+
+static void open_world(world *w)
+{
+    start_server(&w->server);
+    w->base = event_base_new();
+    start_worker(&w->a, w->base, &w->server, worker_options("a"));
+    start_worker(&w->b, w->base, &w->server, worker_options("b"));
+}
+
+static void close_world(world *w)
+{
+    stop_worker(&w->a);
+    stop_worker(&w->b);
+    stop_loop(w->base);
+    stop_server(&w->server);
+}
+
+typedef struct seen {
+    struct event_base *base;
+    void (*expect)(const crawl_shared_picture *picture);
+    crawl_err err;
+    crawl_error error;
+} seen;
+
+static void on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
+{
+    seen *s = user;
+    s->err = err;
+    if (error)
+        s->error = *error;
+    if (picture && s->expect)
+        s->expect(picture);
+    event_base_loopbreak(s->base);
+}
+
+static seen view_of(world *w, crawl_shared_view_options options, void (*expect)(const crawl_shared_picture *picture))
+{
+    seen s = {.base = w->base, .expect = expect};
+    options.name = "test";
+    cr_assert_eq(crawl_shared_view(w->b.redis, &options, on_viewed, &s, &s.error), CRAWL_OK);
+    event_base_dispatch(w->base);
+    return s;
+}
+
+static void expect_some(const crawl_shared_picture *picture)
+{
+    const crawl_shared_place *places = picture->places;
+    cr_assert_eq(picture->place_count, 2);
+    cr_expect_str_eq(places[0].origin.data, "had");
+    cr_expect_str_eq(places[0].process.data, "a");
+    cr_expect_eq(places[0].at_ms, START_MS + LEASE_MS);
+    cr_expect_eq(places[0].ready, 2);
+    cr_expect_eq(places[0].held, 1);
+    cr_expect_str_eq(places[1].origin.data, "waits");
+    cr_expect_eq(places[1].process.size, 0);
+    cr_expect_eq(places[1].at_ms, START_MS + 5000);
+    cr_expect_eq(places[1].delayed, 1);
+    cr_assert_eq(picture->process_count, 2);
+    cr_expect_str_eq(picture->processes[0].name.data, "a");
+    cr_expect_eq(picture->processes[0].hosts, 1);
+    cr_expect(picture->processes[0].is_feeding);
+    cr_expect_gt(picture->processes[0].until_ms, START_MS);
+    cr_expect_str_eq(picture->processes[1].name.data, "b");
+    cr_expect_eq(picture->processes[1].hosts, 0);
+    cr_expect_not(picture->processes[1].is_feeding);
+    cr_expect_eq(picture->sum.queued, 3);
+    cr_expect_eq(picture->sum.held, 1);
+    cr_expect_eq(picture->parts[cw_shared_partition(crawl_slice_from("waits"))].queued, 1);
+    cr_expect_eq(picture->filter.count, 4);
+    cr_expect_eq(picture->filter.rate, 1e-6);
+    cr_expect(picture->filter.rate_now < 1e-6 && picture->filter.lost < 4e-6 && picture->filter.fill > 0);
+    cr_expect_geq(picture->filter.capacity, 200);
+    cr_expect_eq(picture->violation_count, 0);
+    cr_assert_eq(picture->decided_count, 5);
+    cr_expect_str_eq(picture->decided[4].name.data, "order");
+    cr_expect_str_eq(picture->decided[4].value.data, "bfs");
+}
+
+static void expect_no_waiting(const crawl_shared_picture *picture)
+{
+    cr_expect_eq(picture->place_count, 1);
+    cr_expect_eq(picture->sum.waiting, 1);
+}
+
+static void expect_violation(const crawl_shared_picture *picture)
+{
+    cr_assert_eq(picture->violation_count, 1);
+    cr_expect(strstr(picture->violations[0], ": 2 requests are queued, and its figures say 77"), "%s",
+              picture->violations[0]);
+}
+
+Test(shared_view, shows_what_is_there)
+{
+    world w = {0};
+    taken t = {0};
+    char key[40];
+    open_world(&w);
+    cr_assert_eq(join_as(&w.a, "order", "bfs", true).err, CRAWL_OK);
+    cr_assert_eq(join_as(&w.b, "order", "bfs", false).err, CRAWL_OK);
+    push_one(&w.a, "had/1", 1);
+    push_one(&w.a, "had/2", 1);
+    push_one(&w.a, "had/3", 2);
+    push_at(&w.a, "waits/1", 1, START_MS + 5000);
+    cr_assert(take_host(&w.a, "had", 1, &t));
+    (void)look_at(&w.a);
+    (void)look_at(&w.b);
+    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.waiting = true, .check = true}, expect_some).err, CRAWL_OK);
+    cr_expect_eq(view_of(&w, (crawl_shared_view_options){0}, expect_no_waiting).err, CRAWL_OK);
+    snprintf(key, sizeof key, "{test:%u}:figures", cw_shared_partition(crawl_slice_from("had")));
+    cr_assert_eq(crawl_redis_send_texts(w.b.redis, NULL, NULL, "HSET", key, "queued", "77", NULL), CRAWL_OK);
+    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.check = true}, expect_violation).err, CRAWL_OK);
+    crawl_buf_free(&t.items);
+    close_world(&w);
+}
+
+static void set(world *w, const char *command, const char *field, const char *value)
+{
+    cr_assert_eq(crawl_redis_send_texts(w->b.redis, NULL, NULL, command, "{test}:crawl", field, value, NULL), CRAWL_OK);
+}
+
+Test(shared_view, says_what_cannot_be_read)
+{
+    world w = {0};
+    open_world(&w);
+    seen s = view_of(&w, (crawl_shared_view_options){0}, NULL);
+    cr_expect_eq(s.err, CRAWL_ABSENT);
+    cr_expect_str_eq(s.error.message, "there is no crawl of this name");
+    set(&w, "HSET", "crawl.format", "77");
+    s = view_of(&w, (crawl_shared_view_options){0}, NULL);
+    cr_expect_eq(s.err, CRAWL_ECORRUPT);
+    cr_expect_str_eq(s.error.message, "the crawl is of format 77, and this program has format 1");
+    set(&w, "HDEL", "crawl.format", NULL);
+    set(&w, "HSET", "another", "one");
+    s = view_of(&w, (crawl_shared_view_options){0}, NULL);
+    cr_expect_eq(s.err, CRAWL_ECORRUPT);
+    cr_expect_str_eq(s.error.message, "a key of this name is another program's");
+    set(&w, "DEL", NULL, NULL);
+    set(&w, "SET", "text", NULL);
+    cr_expect_eq(view_of(&w, (crawl_shared_view_options){0}, NULL).err, CRAWL_ECORRUPT);
+    crawl_error error = {0};
+    const crawl_shared_view_options no_name = {.name = "{"};
+    cr_expect_eq(crawl_shared_view(w.b.redis, &no_name, on_viewed, &s, &error), CRAWL_EINVAL);
+    close_world(&w);
+}
