@@ -16,8 +16,16 @@
 /* Pages with a missing field that the summary names; each has "missing" in its record. */
 #define MOST_NAMED 5u
 
+/* What a rule is in a table. */
+typedef enum role {
+    ROLE_NONE,
+    ROLE_COLUMN,
+    ROLE_ROWS /* a group whose objects are rows */
+} role;
+
 struct cw_output_fields {
     crawl_rules *rules;
+    role *roles; /* of each rule */
     cw_output_sink *sink;
     bool is_csv;
     pthread_mutex_t lock;
@@ -38,18 +46,36 @@ static bool is_row_group(const crawl_rules *rules, size_t index, const crawl_rul
     return rule->is_group;
 }
 
-/* Has the rule a column: is it no group of rows, and no member of another group? */
-static bool has_column(const crawl_rules *rules, size_t index, const crawl_rule *rule)
+/* Is the group of this member the one whose objects are rows? */
+static bool is_of_row_group(const cw_output_fields *fields, size_t index, const crawl_rule *rule)
 {
     crawl_rule group;
-    if (!rule->is_member)
-        return !is_row_group(rules, index, rule);
     crawl_slice rest = rule->name;
     crawl_slice name = cw_cut(&rest, '.');
-    for (size_t i = 0; i < index && crawl_rules_at(rules, i, &group); i++)
+    for (size_t i = 0; i < index && crawl_rules_at(fields->rules, i, &group); i++)
         if (crawl_slice_equal(group.section, rule->section) && crawl_slice_equal(group.name, name))
-            return is_row_group(rules, i, &group);
+            return fields->roles[i] == ROLE_ROWS;
     return false;
+}
+
+/* A member of another group than that has no column: it stands in its group's. */
+static role role_of(const cw_output_fields *fields, size_t index, const crawl_rule *rule)
+{
+    if (rule->is_member)
+        return is_of_row_group(fields, index, rule) ? ROLE_COLUMN : ROLE_NONE;
+    return is_row_group(fields->rules, index, rule) ? ROLE_ROWS : ROLE_COLUMN;
+}
+
+static crawl_err find_roles(cw_output_fields *fields)
+{
+    crawl_rule rule;
+    size_t count = 0;
+    while (crawl_rules_at(fields->rules, count, &rule))
+        count++;
+    fields->roles = calloc(count + 1, sizeof *fields->roles);
+    for (size_t i = 0; fields->roles && crawl_rules_at(fields->rules, i, &rule); i++)
+        fields->roles[i] = role_of(fields, i, &rule);
+    return fields->roles ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 static crawl_err write_head(cw_output_fields *fields)
@@ -58,7 +84,7 @@ static crawl_err write_head(cw_output_fields *fields)
     cw_writer *line = cw_output_sink_begin(fields->sink);
     cw_put_text(line, "url,section");
     for (size_t i = 0; crawl_rules_at(fields->rules, i, &rule); i++)
-        if (has_column(fields->rules, i, &rule))
+        if (fields->roles[i] == ROLE_COLUMN)
             cw_put_format(line, ",%.*s.%.*s", (int)rule.section.size, rule.section.data, (int)rule.name.size,
                           rule.name.data);
     return cw_output_sink_end(fields->sink);
@@ -99,7 +125,7 @@ static crawl_err write_row(cw_output_fields *fields, crawl_slice url, const char
     cw_survey_escape_csv(line, url);
     cw_put_format(line, ",%s", name);
     for (size_t i = 0; crawl_rules_at(fields->rules, i, &rule); i++)
-        if (has_column(fields->rules, i, &rule)) {
+        if (fields->roles[i] == ROLE_COLUMN) {
             cw_put_char(line, ',');
             put_cell(line, value_of(&rule, name, section, object));
         }
@@ -111,7 +137,7 @@ static const json_t *objects_of(const cw_output_fields *fields, const char *name
 {
     crawl_rule rule;
     for (size_t i = 0; crawl_rules_at(fields->rules, i, &rule); i++)
-        if (cw_is(rule.section, name) && is_row_group(fields->rules, i, &rule))
+        if (fields->roles[i] == ROLE_ROWS && cw_is(rule.section, name))
             return json_object_getn(section, rule.name.data, rule.name.size);
     return NULL;
 }
@@ -181,6 +207,8 @@ crawl_err cw_output_fields_create(const crawl_config *config, cw_output_sink *si
     fields->is_csv = sink && cw_output_is_csv(config->fields);
     pthread_mutex_init(&fields->lock, NULL);
     *out = fields;
+    if (find_roles(fields))
+        return cw_error(error, CRAWL_ENOMEM);
     return fields->is_csv && !has_lines(config->fields) && write_head(fields) ? cw_error(error, CRAWL_EIO) : CRAWL_OK;
 }
 
@@ -189,6 +217,7 @@ void cw_output_fields_free(cw_output_fields *fields)
     if (!fields)
         return;
     crawl_rules_free(fields->rules);
+    free(fields->roles);
     crawl_buf_free(&fields->named);
     pthread_mutex_destroy(&fields->lock);
     free(fields);

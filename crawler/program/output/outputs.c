@@ -133,16 +133,28 @@ static crawl_err send_record(cw_output_set *outputs, const crawl_record *record,
     return err;
 }
 
+/* What a page says has no columns, and is not put into the line that a row is made of: it may be large, and have
+ * numbers that no reader of JSON takes. */
+static crawl_err write_row(cw_output_sink *sink, const crawl_record *record, const char *body,
+                           const char *const *columns)
+{
+    crawl_record lean = *record;
+    crawl_buf text = {0};
+    cw_writer line = {.out = &text};
+    lean.fields = lean.missing = lean.data = lean.text = (crawl_slice){0};
+    lean.has_ids = false;
+    cw_output_put_record(&line, &lean, body);
+    put_row(cw_output_sink_begin(sink), &line, columns);
+    return cw_output_sink_end(sink);
+}
+
 static crawl_err write_record(cw_output_set *outputs, const crawl_record *record, const char *body)
 {
     cw_output_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
     const char *const *columns = outputs->columns[CW_SINK_OUTPUT];
-    crawl_buf text = {0};
-    cw_writer line = {.out = &text};
-    cw_writer *out = cw_output_sink_begin(sink);
-    cw_output_put_record(columns ? &line : out, record, body);
     if (columns)
-        put_row(out, &line, columns);
+        return write_row(sink, record, body, columns);
+    cw_output_put_record(cw_output_sink_begin(sink), record, body);
     return cw_output_sink_end(sink);
 }
 

@@ -217,6 +217,10 @@ class Extract(harness.TestCase):
             [first, "product", "One", '["x","y"]', "", "'=C", "2.5"], [first, "product", "One", '["x","y"]', "", 'A, "B"', "1"],
             [second, "product", "", '["12345678901234567890"]', "1.23456789012346e19", "", ""]])
         self.assertEqual(sorted(row["url"] for row in self.records("t.jsonl")), [first, second])
+        pages = self.crawl("--delay", "0", "--no-robots", "--output", "pages.csv", nginx.url("a.localhost", "/"))
+        self.assertEqual((pages.status, pages.stderr.count("no memory")), (0, 0), "a number beyond 64 bits is no matter of a row of CSV")
+        with open(self.path("pages.csv"), encoding="utf-8", newline="") as file:
+            self.assertEqual(len(list(csv.reader(file))), 4)
         self.assertEqual(self.crawl("--config", os.devnull, "--fields", "x.csv", nginx.url("a.localhost", "/")).status, 2)
 
 
