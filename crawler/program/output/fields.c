@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "crawler/program/output/csv.h"
+#include "crawler/program/tools/io.h"
 #include "crawler/program/tools/report/escape.h"
 
 #include <jansson.h>
@@ -154,9 +155,7 @@ static crawl_err write_section(cw_output_fields *fields, crawl_slice url, const 
 
 static crawl_err write_table(cw_output_fields *fields, const crawl_record *record)
 {
-    json_t *all = json_loadb(record->fields.data, record->fields.size, 0, NULL);
-    if (!all) /* a whole number that is too large for 64 bits */
-        all = json_loadb(record->fields.data, record->fields.size, JSON_DECODE_INT_AS_REAL, NULL);
+    json_t *all = cw_tool_json_read(record->fields, NULL);
     crawl_err err = all ? CRAWL_OK : CRAWL_ENOMEM;
     for (void *at = all ? json_object_iter(all) : NULL; at && !err; at = json_object_iter_next(all, at))
         err = write_section(fields, record->url, json_object_iter_key(at), json_object_iter_value(at));

@@ -2,6 +2,7 @@
 #include "crawler/program/output/record_file.h"
 
 #include "base/error.h"
+#include "crawler/program/tools/io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +36,7 @@ static off_t last_line(int fd, off_t size)
 static bool is_whole(crawl_slice line)
 {
     json_error_t why;
-    json_t *object = json_loadb(line.data, line.size, 0, &why);
+    json_t *object = cw_tool_json_read(line, &why);
     bool whole = json_is_object(object);
     json_decref(object);
     return whole;

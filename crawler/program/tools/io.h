@@ -49,6 +49,10 @@ int cw_tool_end_of_lines(const char *tool, const char *name, cw_tool_line how);
 typedef json_t *(*cw_tool_row_handler)(void *user, const json_t *row, const char **note);
 int cw_tool_jsonl(const char *tool, const char *path, FILE *out, cw_tool_row_handler answer, void *user);
 
+/* Reads one value as a line of ours has it: in the values of pages a whole number may be beyond 64 bits, and becomes
+ * the nearest real one. NULL: it is no JSON, or there is no memory; why (may be NULL) says so. */
+json_t *cw_tool_json_read(crawl_slice line, json_error_t *why);
+
 /* The bytes of a text field, or of FIELD_hex decoded into storage (cleared first). data NULL: the field is null,
  * missing or not hexadecimal. Borrowed from row or storage. */
 crawl_slice cw_tool_json_bytes(const json_t *row, const char *field, crawl_buf *storage);

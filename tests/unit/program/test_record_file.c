@@ -68,6 +68,7 @@ Test(record_file, a_row_of_csv_without_its_end_is_cut_off)
 Test(record_file, a_whole_record_gets_its_end)
 {
     expect("{\"url\":\"a\"}\n{\"url\":\"b\"}", "{\"url\":\"a\"}\n{\"url\":\"b\"}\n");
+    expect("{\"url\":\"a\",\"fields\":12345678901234567890}", "{\"url\":\"a\",\"fields\":12345678901234567890}\n");
 }
 
 Test(record_file, of_others_nothing_is_taken)

@@ -91,6 +91,8 @@ Test(survey, bad_lines)
         take("{\"url\":\"http://a/\",\"status\":\"x\",\"bytes\":-5,\"title\":7,\"robots\":\"x\",\"depth\":1e300}"),
         CRAWL_OK, "what is of another type is left out");
     cr_expect_eq(page_at("http://a/")->says.bytes, 0);
+    cr_expect_eq(take("{\"url\":\"http://c/\",\"fields\":{\"a\":{\"b\":12345678901234567890}}}"), CRAWL_OK,
+                 "a number beyond 64 bits is one");
     cr_expect_eq(take("{\"url\":\"http://b/\",\"title\":\"bad \xff\"}"), CRAWL_OK, "broken UTF-8 is mended");
 }
 
