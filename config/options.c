@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "config/suggest.h"
+#include "base/nearest.h"
 #include "config/value.h"
 
 #include <stdio.h>
@@ -134,28 +134,28 @@ static crawl_err take_set(command_line *line, const written_option *option)
     return err ? say(line, option, err, words.message) : CRAWL_OK;
 }
 
-static void offer_options(cw_config_nearest *nearest, char negatives[CW_CONFIG_SCHEMA_MAX][40])
+static void offer_options(cw_nearest *nearest, char negatives[CW_CONFIG_SCHEMA_MAX][40])
 {
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count; i++) {
         if (!keys[i].option)
             continue;
-        cw_config_nearest_offer(nearest, keys[i].option);
+        cw_nearest_offer(nearest, keys[i].option);
         snprintf(negatives[i], sizeof negatives[i], "no-%s", keys[i].option);
         if (keys[i].type == CW_BOOL)
-            cw_config_nearest_offer(nearest, negatives[i]);
+            cw_nearest_offer(nearest, negatives[i]);
     }
     const cw_config_flag *flags = cw_config_schema_flags(&count);
     for (size_t i = 0; i < count; i++)
-        cw_config_nearest_offer(nearest, flags[i].option);
-    cw_config_nearest_offer(nearest, "set");
+        cw_nearest_offer(nearest, flags[i].option);
+    cw_nearest_offer(nearest, "set");
 }
 
 static crawl_err unknown(const command_line *line, const written_option *option)
 {
     char negatives[CW_CONFIG_SCHEMA_MAX][40];
-    cw_config_nearest nearest = {.text = option->name};
+    cw_nearest nearest = {.text = option->name};
     offer_options(&nearest, negatives);
     return crawl_error_set(line->error, CRAWL_EPARSE, "unknown option \"%s\"%s%s%s", option->shown.text,
                            nearest.best ? "; did you mean \"--" : "", nearest.best ? nearest.best : "",

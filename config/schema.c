@@ -289,6 +289,10 @@ static const cw_config_key keys[] = {
      .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
     {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),
      .help = "a WARC file that has reached this size is finished, and the next one begun"},
+    {"output", "sitemap", CW_PATH, FIELD(sitemap), OPTION("write-sitemap", "DIR"),
+     .help = "sitemaps of the pages that came well, for search engines: DIR/sitemap.xml, or an index of several"},
+    {"output", "sitemap_gzip", CW_BOOL, FIELD(sitemap_gzip), .fallback = "false", OPTION("sitemap-gzip", NULL),
+     .help = "these compressed: sitemap.xml.gz"},
     {"output", "report", CW_PATH, FIELD(report), OPTION("report", "FILE"),
      .help = "a page about the site, made at the end of the crawl, as `crawl report --html` makes it of its records"},
     {"output", "existing", CW_ENUM, FIELD(existing), .fallback = "refuse", .choices = cw_config_existings,
@@ -342,6 +346,10 @@ static const cw_config_key keys[] = {
      .help =
          "show the running crawl at http://ADDR:PORT/, with /stats.json and /metrics; a port alone is of 127.0.0.1; 0: a "
          "free one"},
+    {"live", "token_file", CW_PATH, FIELD(live_token_file),
+     .help =
+         "file whose first line is the token by which the page controls the crawl; else CRAWL_LIVE_TOKEN in the environment "
+         "is, else one is made and printed"},
 };
 
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field

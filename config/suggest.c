@@ -1,56 +1,12 @@
 /* See suggest.h. The suggestion is the nearest key of the same section, otherwise of all sections, otherwise the
- * nearest section. The distance of two names is the Damerau-Levenshtein distance, computed with three rows of the usual
- * table. */
+ * nearest section. */
 #include "config/suggest.h"
 
 #include "base/bytes.h"
+#include "base/nearest.h"
 #include "config/schema.h"
 
 #include <stdio.h>
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static bool same(char a, char b)
-{
-    return cw_lower((unsigned char)a) == cw_lower((unsigned char)b);
-}
-
-/* Fills row i from the two above it. */
-static void fill(size_t *row, const size_t *above, const size_t *above2, crawl_slice a, crawl_slice b, size_t i)
-{
-    row[0] = i;
-    for (size_t j = 1; j <= b.size; j++) {
-        size_t replaced = above[j - 1] + !same(a.data[i - 1], b.data[j - 1]);
-        row[j] = smaller(replaced, smaller(above[j], row[j - 1]) + 1);
-        if (i > 1 && j > 1 && same(a.data[i - 1], b.data[j - 2]) && same(a.data[i - 2], b.data[j - 1]))
-            row[j] = smaller(row[j], above2[j - 2] + 1);
-    }
-}
-
-size_t cw_config_distance(crawl_slice a, crawl_slice b)
-{
-    if (a.size > CW_CONFIG_NEAREST_MAX || b.size > CW_CONFIG_NEAREST_MAX)
-        return SIZE_MAX;
-    size_t rows[3][CW_CONFIG_NEAREST_MAX + 1] = {{0}};
-    for (size_t j = 0; j <= b.size; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= a.size; i++)
-        fill(rows[i % 3], rows[(i + 2) % 3], rows[(i + 1) % 3], a, b, i);
-    return rows[a.size % 3][b.size];
-}
-
-void cw_config_nearest_offer(cw_config_nearest *nearest, const char *candidate)
-{
-    size_t distance = cw_config_distance(nearest->text, crawl_slice_from(candidate));
-    size_t limit = nearest->text.size < 6 ? 1 : nearest->text.size / 3;
-    if (distance > limit || (nearest->best && distance >= nearest->distance))
-        return;
-    nearest->best = candidate;
-    nearest->distance = distance;
-}
 
 /* Is it the section of hosts, which has a host's name besides? */
 static bool is_host(const char *section)
@@ -64,13 +20,13 @@ static const cw_config_key *nearest_key(const crawl_slice *section, crawl_slice 
     size_t counts[2];
     const cw_config_key *tables[2] = {cw_config_schema(&counts[0]), cw_config_schema_host(&counts[1])};
     const cw_config_key *found = NULL;
-    cw_config_nearest nearest = {.text = name};
+    cw_nearest nearest = {.text = name};
     for (size_t table = 0; table < 2; table++)
         for (size_t i = 0; i < counts[table]; i++) {
             const cw_config_key *key = &tables[table][i];
             const char *before = nearest.best;
             if (!section || cw_is(*section, key->section))
-                cw_config_nearest_offer(&nearest, key->name);
+                cw_nearest_offer(&nearest, key->name);
             if (nearest.best != before)
                 found = key;
         }
@@ -96,10 +52,10 @@ static const char *nearest_section(crawl_slice section)
 {
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
-    cw_config_nearest nearest = {.text = section};
+    cw_nearest nearest = {.text = section};
     for (size_t i = 0; i < count; i++)
-        cw_config_nearest_offer(&nearest, keys[i].section);
-    cw_config_nearest_offer(&nearest, "host");
+        cw_nearest_offer(&nearest, keys[i].section);
+    cw_nearest_offer(&nearest, "host");
     return nearest.best;
 }
 

@@ -20,6 +20,65 @@ void cw_fetch_bodies_init(cw_fetch_bodies *bodies, struct event_base *base, uint
     TAILQ_INIT(&bodies->list);
 }
 
+/* The smallest buffer with so much room, of those the one that came back last; kept_count: there is none. */
+static unsigned find_kept(const cw_fetch_bodies *bodies, size_t expected)
+{
+    unsigned found = bodies->kept_count;
+    for (unsigned i = bodies->kept_count; i-- > 0;) {
+        size_t capacity = bodies->kept[i].capacity;
+        if (capacity > expected && (found == bodies->kept_count || capacity < bodies->kept[found].capacity))
+            found = i;
+    }
+    return found;
+}
+
+static crawl_buf take_out(cw_fetch_bodies *bodies, unsigned at)
+{
+    crawl_buf body = bodies->kept[at];
+    bodies->kept_count--;
+    memmove(&bodies->kept[at], &bodies->kept[at + 1], (bodies->kept_count - at) * sizeof *bodies->kept);
+    bodies->kept_bytes -= body.capacity;
+    return body;
+}
+
+static void drop_oldest(cw_fetch_bodies *bodies)
+{
+    crawl_buf body = take_out(bodies, 0);
+    crawl_buf_free(&body);
+}
+
+void cw_fetch_bodies_free(cw_fetch_bodies *bodies)
+{
+    while (bodies->kept_count)
+        drop_oldest(bodies);
+}
+
+crawl_buf cw_fetch_bodies_take(cw_fetch_bodies *bodies, size_t expected)
+{
+    crawl_buf body = {0};
+    unsigned at = find_kept(bodies, expected);
+    if (at == bodies->kept_count) {
+        (void)crawl_buf_reserve(&body, expected);
+        return body;
+    }
+    return take_out(bodies, at);
+}
+
+void cw_fetch_bodies_give_back(cw_fetch_bodies *bodies, crawl_buf *body)
+{
+    if (!body->capacity || body->capacity > CW_FETCH_BODY_KEPT) {
+        crawl_buf_free(body);
+        return;
+    }
+    while (bodies->kept_count == CW_FETCH_BODIES_KEPT ||
+           bodies->kept_bytes + body->capacity > CW_FETCH_BODIES_KEPT_BYTES)
+        drop_oldest(bodies);
+    crawl_buf_clear(body);
+    bodies->kept_bytes += body->capacity;
+    bodies->kept[bodies->kept_count++] = *body;
+    *body = (crawl_buf){0};
+}
+
 void cw_fetch_bodies_enter(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, CURL *easy)
 {
     if (wait->inside)
@@ -30,6 +89,8 @@ void cw_fetch_bodies_enter(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, CU
 
 void cw_fetch_bodies_count(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, size_t bytes)
 {
+    if (bytes == wait->bytes)
+        return;
     atomic_fetch_add_explicit(&bodies->bytes, bytes - wait->bytes, memory_order_relaxed);
     wait->bytes = bytes;
 }

@@ -342,6 +342,7 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
         free(transfer);
     }
     free(fetcher->transfers);
+    cw_fetch_bodies_free(&fetcher->bodies);
     if (fetcher->clock)
         event_free(fetcher->clock);
     cw_fetch_loop_free(&fetcher->loop);

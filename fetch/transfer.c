@@ -12,10 +12,6 @@
 #include <event2/event.h>
 #include <stdio.h>
 
-/* A larger buffer of a body is freed after the transfer: most pages are smaller, and one large file should not take
- * memory for ever. */
-#define KEPT_BODY_BYTES ((size_t)256 * 1024)
-
 /* The most Set-Cookie fields that are read of an answer; more cookies would drive one another out. */
 #define MAX_SET_COOKIES 180
 
@@ -328,6 +324,26 @@ static size_t check_line(cw_fetch_transfer *transfer, crawl_slice line)
     return 0;
 }
 
+/* How large the body is as the header says, encoded, as far as a header is to be believed; most pages are as large as
+ * the least that is returned. */
+static size_t expected_bytes(const cw_fetch_transfer *transfer)
+{
+    enum { LEAST = 16 * 1024, MOST = 1024 * 1024 };
+    curl_off_t length = -1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    return length < LEAST ? LEAST : length > MOST ? MOST : (size_t)length;
+}
+
+static void take_buffers(cw_fetch_transfer *transfer)
+{
+    if (transfer->body.data)
+        return;
+    size_t expected = expected_bytes(transfer);
+    transfer->body = cw_fetch_bodies_take(transfer->bodies, expected);
+    if (transfer->capture.on)
+        transfer->capture.body = cw_fetch_bodies_take(transfer->bodies, expected);
+}
+
 /* CURLOPT_WRITEFUNCTION: body bytes, still encoded. */
 static size_t on_body(char *data, size_t size, size_t count, void *user)
 {
@@ -336,6 +352,7 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
     if (transfer->settings->lines_first && transfer->head.state != CW_HEAD_DONE)
         return check_line(transfer, bytes);
     transfer->body_bytes += bytes.size;
+    take_buffers(transfer);
     cw_fetch_capture_body(&transfer->capture, bytes);
     if (transfer->unknown_coding)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
@@ -478,20 +495,12 @@ crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch
 
 /* ---- after it ---- */
 
-static void give_back(crawl_buf *body)
-{
-    if (body->capacity > KEPT_BODY_BYTES)
-        crawl_buf_free(body);
-    else
-        crawl_buf_clear(body);
-}
-
 void cw_fetch_transfer_clear(cw_fetch_transfer *transfer)
 {
     cw_fetch_head_clear(&transfer->head);
     cw_fetch_decoder_clear(&transfer->decoder);
-    give_back(&transfer->body);
-    give_back(&transfer->capture.body);
+    cw_fetch_bodies_give_back(transfer->bodies, &transfer->body);
+    cw_fetch_bodies_give_back(transfer->bodies, &transfer->capture.body);
     crawl_buf_free(&transfer->held);
     transfer->id = 0;
     transfer->state = CW_TRANSFER_IDLE;

@@ -24,11 +24,11 @@ struct sums {
     uint64_t revisits_leased;
 };
 
-static const char *check_heap(const cw_frontier_entry *root, ptrdiff_t step, size_t count)
+static const char *check_heap(const cw_heap_entry *root, ptrdiff_t step, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        cw_frontier_key parent = root[(ptrdiff_t)((i - 1) / 4) * step].key;
-        CW_FRONTIER_FAIL_UNLESS(!cw_frontier_key_less(root[(ptrdiff_t)i * step].key, parent),
+        cw_heap_key parent = root[(ptrdiff_t)((i - 1) / 4) * step].key;
+        CW_FRONTIER_FAIL_UNLESS(!cw_heap_key_less(root[(ptrdiff_t)i * step].key, parent),
                                 "heap: a child before its parent");
     }
     return NULL;
@@ -58,7 +58,7 @@ static const char *check_items(const crawl_frontier *f, const cw_frontier_queue 
 {
     for (uint32_t i = 0; i < queue->ready; i++) {
         cw_frontier_item *item = queue->entries[i].value;
-        cw_frontier_key key = cw_frontier_order_key(f->options.order, item, queue->entries[i].key.low);
+        cw_heap_key key = cw_frontier_order_key(f->options.order, item, queue->entries[i].key.low);
         CW_FRONTIER_FAIL_UNLESS(key.high == queue->entries[i].key.high,
                                 "Q2: a ready request under a key that is not its own");
         CW_FRONTIER_FAIL_UNLESS(((item->flags & CW_ITEM_URGENT) != 0) == urgent,
@@ -94,7 +94,7 @@ static const char *check_place(const crawl_frontier *f, cw_frontier_host *host)
     const cw_frontier_schedule *s = &f->schedule;
     int64_t opens = cw_frontier_schedule_opens(s, host);
     int64_t wake =
-        host->at_waiting ? cw_frontier_time_of_key(s->waiting.entries[host->at_waiting - 1].key.high) : CRAWL_FOREVER;
+        host->at_waiting ? cw_heap_time_of_key(s->waiting.entries[host->at_waiting - 1].key.high) : CRAWL_FOREVER;
     if (wake > f->now || host->at_ready)
         CW_FRONTIER_FAIL_UNLESS(host->standing == cw_frontier_schedule_standing(s, host, opens, f->now),
                                 "B1: a host of another standing");
@@ -108,7 +108,7 @@ static const char *check_place(const crawl_frontier *f, cw_frontier_host *host)
         return NULL;
     }
     cw_frontier_queue *queue = cw_frontier_schedule_head(host);
-    cw_frontier_key key = (host->session ? &s->sessions : &s->ready)->entries[host->at_ready - 1].key;
+    cw_heap_key key = (host->session ? &s->sessions : &s->ready)->entries[host->at_ready - 1].key;
     CW_FRONTIER_FAIL_UNLESS(key.high == cw_frontier_queue_head_key(queue).high,
                             "S1: a ready host under a key that is not its head's");
     int64_t due = cw_frontier_queue_due(&host->queues[CW_URGENT]);
@@ -209,10 +209,10 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
 static const char *check_forgets(const crawl_frontier *f)
 {
     const cw_frontier_forgets *forgets = &f->forgets;
-    CW_FRONTIER_FAIL_UNLESS(forgets->beyond || !cw_frontier_key_less(forgets->edge, CW_FRONTIER_FORGETS_END),
+    CW_FRONTIER_FAIL_UNLESS(forgets->beyond || !cw_heap_key_less(forgets->edge, CW_FRONTIER_FORGETS_END),
                             "W2: an edge with nothing beyond");
     for (size_t i = 0; i < forgets->count; i++) {
-        CW_FRONTIER_FAIL_UNLESS(cw_frontier_key_less(cw_frontier_forget_order(&forgets->entries[i]), forgets->edge),
+        CW_FRONTIER_FAIL_UNLESS(cw_heap_key_less(cw_frontier_forget_order(&forgets->entries[i]), forgets->edge),
                                 "W2: in the window behind the edge");
         CW_FRONTIER_FAIL_UNLESS(forgets->entries[(i ? i - 1 : 0) / 4].at <= forgets->entries[i].at,
                                 "heap: a date before its parent");

@@ -86,8 +86,8 @@ static void let_go(cw_frontier_forgets *forgets)
 
 void cw_frontier_forgets_add_stored(cw_frontier_forgets *forgets, cw_frontier_memory *memory, cw_frontier_forget entry)
 {
-    cw_frontier_key key = cw_frontier_forget_order(&entry);
-    bool near = cw_frontier_key_less(key, forgets->edge);
+    cw_heap_key key = cw_frontier_forget_order(&entry);
+    bool near = cw_heap_key_less(key, forgets->edge);
     if (near && forgets->count < WINDOW_MAX && !cw_frontier_forgets_reserve(forgets, memory, 1)) {
         cw_frontier_forgets_add(forgets, entry);
         return;
@@ -95,6 +95,6 @@ void cw_frontier_forgets_add_stored(cw_frontier_forgets *forgets, cw_frontier_me
     if (near)
         let_go(forgets);
     forgets->beyond++;
-    if (cw_frontier_key_less(key, forgets->edge))
+    if (cw_heap_key_less(key, forgets->edge))
         forgets->edge = key;
 }

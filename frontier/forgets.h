@@ -11,7 +11,7 @@
 #ifndef CW_FRONTIER_FORGETS_H
 #define CW_FRONTIER_FORGETS_H
 
-#include "frontier/memory/heap.h"
+#include "frontier/memory/index.h"
 
 #include <crawl/frontier.h>
 
@@ -27,29 +27,29 @@ typedef struct cw_frontier_forgets {
     size_t count;
     size_t capacity;
     uint64_t beyond; /* on disk only */
-    cw_frontier_key edge;
+    cw_heap_key edge;
 } cw_frontier_forgets;
 
 #define CW_FRONTIER_FORGETS_WINDOW \
     512u /* entries that are read from the disk at once; twice as many are in memory at most */
 
 #define CW_FRONTIER_FORGETS_END \
-    ((cw_frontier_key){.high = UINT64_MAX, .low = UINT64_MAX}) /* an edge with nothing behind it */
+    ((cw_heap_key){.high = UINT64_MAX, .low = UINT64_MAX}) /* an edge with nothing behind it */
 
 static inline cw_frontier_forgets cw_frontier_forgets_start(void)
 {
     return (cw_frontier_forgets){.edge = CW_FRONTIER_FORGETS_END};
 }
 
-static inline cw_frontier_key cw_frontier_forget_order(const cw_frontier_forget *entry)
+static inline cw_heap_key cw_frontier_forget_order(const cw_frontier_forget *entry)
 {
-    return (cw_frontier_key){.high = cw_frontier_key_of_time(entry->at), .low = entry->sequence};
+    return (cw_heap_key){.high = cw_heap_key_of_time(entry->at), .low = entry->sequence};
 }
 
 /* When the next one is due; CRAWL_FOREVER: there is none. */
 static inline int64_t cw_frontier_forgets_next(const cw_frontier_forgets *forgets)
 {
-    return forgets->count ? forgets->entries[0].at : cw_frontier_time_of_key(forgets->edge.high);
+    return forgets->count ? forgets->entries[0].at : cw_heap_time_of_key(forgets->edge.high);
 }
 
 static inline uint64_t cw_frontier_forgets_count(const cw_frontier_forgets *forgets)

@@ -127,7 +127,7 @@ static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t 
     cw_frontier_lease *slot = cw_frontier_leases_open(&frontier->leases, &frontier->memory, host, item);
     if (!slot)
         return CRAWL_ENOMEM;
-    cw_frontier_key key = cw_frontier_queue_take(queue).key;
+    cw_heap_key key = cw_frontier_queue_take(queue).key;
     slot->sequence = key.low;
     if (frontier->store.taken)
         frontier->store.taken(frontier, slot);

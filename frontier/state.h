@@ -2,6 +2,7 @@
  * of the caller's is called, and no lock is taken but those of the store, which come after it.
  *
  *   frontier.c, push*.c, done.c, host_calls.c, notes.c, stats.c   public calls: lock, clock, wake-up
+ *   walk.c                             the same: all hosts, a few at a time
  *   create.c                           the beginning and the end
  *   schedule.c, hosts.c, binding.c     when: hosts, pauses, blocks, and what is waited for
  *   queue.c, item.c                    what: requests in order

@@ -27,16 +27,6 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
     pthread_mutex_unlock(&frontier->lock);
 }
 
-static void describe(const cw_frontier_schedule *schedule, const cw_frontier_host *host, crawl_held_host *out)
-{
-    size_t size = host->origin_size < sizeof out->origin ? host->origin_size : sizeof out->origin - 1;
-    memcpy(out->origin, host->origin, size);
-    out->origin[size] = '\0';
-    out->standing = (crawl_standing)host->standing;
-    out->queued = cw_frontier_host_queued(host);
-    out->opens_ms = cw_frontier_schedule_opens(schedule, host);
-}
-
 /* More queued first; of the same, the one known first, so that the answer hangs on nothing else. */
 static bool goes_before(const cw_frontier_host *a, const cw_frontier_host *b)
 {
@@ -60,7 +50,8 @@ static void describe_most_queued(const cw_frontier_schedule *schedule, crawl_fro
         }
     }
     for (; out->most_queued_count < CRAWL_HELD_HOSTS && best[out->most_queued_count]; out->most_queued_count++)
-        describe(schedule, best[out->most_queued_count], &out->most_queued[out->most_queued_count]);
+        cw_frontier_schedule_describe(schedule, best[out->most_queued_count],
+                                      &out->most_queued[out->most_queued_count]);
 }
 
 void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_binding *out)
@@ -71,8 +62,8 @@ void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_
         (crawl_frontier_binding){.queued = frontier->queued, .leased = frontier->leases.out, .due_ms = CRAWL_FOREVER};
     memcpy(out->hosts, schedule->binding.hosts, sizeof out->hosts);
     if (schedule->waiting.count) {
-        out->due_ms = cw_frontier_time_of_key(schedule->waiting.entries[0].key.high);
-        describe(schedule, schedule->waiting.entries[0].value, &out->due);
+        out->due_ms = cw_heap_time_of_key(schedule->waiting.entries[0].key.high);
+        cw_frontier_schedule_describe(schedule, schedule->waiting.entries[0].value, &out->due);
     }
     describe_most_queued(schedule, out);
     pthread_mutex_unlock(&frontier->lock);

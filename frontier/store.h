@@ -44,7 +44,7 @@ typedef struct cw_frontier_store {
     crawl_err (*put)(crawl_frontier *frontier, struct cw_frontier_batch *batch, int64_t now);
     void (*batch_queued)(crawl_frontier *frontier);
     /* An urgent request alone; it reserves for itself. */
-    crawl_err (*put_urgent)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+    crawl_err (*put_urgent)(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                             const cw_frontier_item *item);
 
     /* Hosts for a time. may_lease: may anything be leased now? may_give: may a request of this host be leased, or
@@ -80,8 +80,10 @@ typedef struct cw_frontier_store {
     crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_frontier_host *host);
     crawl_err (*put_host)(crawl_frontier *frontier, cw_frontier_host *host);
 
-    /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it. */
+    /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it. A store
+     * that can write many as one has set_notes, and needs no set_note. */
     crawl_err (*set_note)(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+    crawl_err (*set_notes)(crawl_frontier *frontier, const crawl_note *notes, size_t count);
     crawl_err (*get_note)(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
     crawl_err (*notes)(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user);
 
@@ -96,7 +98,7 @@ typedef struct cw_frontier_store {
      * CRAWL_ENOMEM: unchanged; of ripen, some are delayed still. */
     crawl_err (*open_queue)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
     void (*close_queue)(cw_frontier_queue *queue, cw_frontier_memory *memory);
-    bool (*takes)(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item);
+    bool (*takes)(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item);
     void (*grew)(cw_frontier_queue *queue, int lane, cw_frontier_item *item);
     void (*shrank)(cw_frontier_queue *queue, cw_frontier_item *item);
     crawl_err (*refill)(cw_frontier_queue *queue, int lane);

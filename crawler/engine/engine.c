@@ -168,10 +168,10 @@ static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
     const struct {
         const char *key, *value;
     } served_by_the_program[] = {
-        {"output.output", config->output}, {"output.links", config->links},   {"output.requests", config->requests},
-        {"output.bodies", config->bodies}, {"output.mirror", config->mirror}, {"output.report", config->report},
-        {"output.warc", config->warc},     {"output.fields", config->fields}, {"output.log", config->log},
-        {"live.listen", config->listen},
+        {"output.output", config->output},   {"output.links", config->links},   {"output.requests", config->requests},
+        {"output.bodies", config->bodies},   {"output.mirror", config->mirror}, {"output.report", config->report},
+        {"output.sitemap", config->sitemap}, {"output.warc", config->warc},     {"output.fields", config->fields},
+        {"output.log", config->log},         {"live.listen", config->listen},
     };
     for (size_t i = 0; i < sizeof served_by_the_program / sizeof *served_by_the_program; i++)
         if (served_by_the_program[i].value)

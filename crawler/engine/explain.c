@@ -8,6 +8,8 @@
 #include "base/map.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/site_note.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
@@ -23,6 +25,7 @@ typedef struct known {
 } known;
 
 struct crawl_judge {
+    const crawl_engine *engine; /* whose scope and guard these are; NULL: our own */
     const crawl_config *config;
     cw_scope_key_rules key;
     cw_scope *scope;
@@ -32,7 +35,8 @@ struct crawl_judge {
     cw_map *seeds; /* fingerprint -> known */
     known *first;
     known **last;
-    crawl_url *url; /* of the seed or the place at hand */
+    crawl_url *url;         /* of the seed or the place at hand */
+    crawl_judge_origin own; /* where the scope of an engine has a URL */
     crawl_buf canonical;
 };
 
@@ -44,9 +48,9 @@ static crawl_err say(crawl_error *error, crawl_err err)
 static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
 {
     crawl_err err = cw_scope_key_open(judge->config, &judge->key, error);
-    if (!err)
+    if (!err && !judge->engine)
         err = cw_scope_create(judge->config, &judge->scope, error);
-    if (!err)
+    if (!err && !judge->engine)
         err = cw_host_guard_create(judge->config, &judge->guard, error);
     if (err)
         return err;
@@ -59,18 +63,35 @@ static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
     return whole ? CRAWL_OK : say(error, CRAWL_ENOMEM);
 }
 
-crawl_err crawl_judge_create(const crawl_config *config, crawl_judge **out, crawl_error *error)
+static crawl_err finish(crawl_judge *judge, crawl_judge **out, crawl_error *error)
 {
-    crawl_judge *judge = calloc(1, sizeof *judge);
-    if (!judge)
-        return say(error, CRAWL_ENOMEM);
-    judge->config = config;
     crawl_err err = open_judge(judge, error);
     if (err)
         crawl_judge_free(judge);
     else
         *out = judge;
     return err;
+}
+
+crawl_err crawl_judge_create(const crawl_config *config, crawl_judge **out, crawl_error *error)
+{
+    crawl_judge *judge = calloc(1, sizeof *judge);
+    if (!judge)
+        return say(error, CRAWL_ENOMEM);
+    judge->config = config;
+    return finish(judge, out, error);
+}
+
+crawl_err crawl_judge_create_of(crawl_engine *engine, crawl_judge **out, crawl_error *error)
+{
+    crawl_judge *judge = calloc(1, sizeof *judge);
+    if (!judge)
+        return say(error, CRAWL_ENOMEM);
+    judge->engine = engine;
+    judge->config = engine->config;
+    judge->scope = engine->scope;
+    judge->guard = engine->guard;
+    return finish(judge, out, error);
 }
 
 void crawl_judge_free(crawl_judge *judge)
@@ -84,8 +105,10 @@ void crawl_judge_free(crawl_judge *judge)
     }
     cw_map_free(judge->seeds);
     cw_scope_reader_free(judge->reader);
-    cw_scope_free(judge->scope);
-    cw_host_guard_free(judge->guard);
+    if (!judge->engine) {
+        cw_scope_free(judge->scope);
+        cw_host_guard_free(judge->guard);
+    }
     cw_scope_key_close(&judge->key);
     crawl_fingerprinter_free(judge->fingerprinter);
     crawl_url_free(judge->url);
@@ -200,10 +223,11 @@ static const crawl_judge_origin *find_within(const crawl_judge *judge, crawl_sli
 
 static void judge_scope(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
 {
-    out->has_origins = judge->first != NULL;
+    out->has_origins = judge->first || judge->engine;
     out->place = cw_scope_place(judge->reader, url);
+    judge->own = (crawl_judge_origin){.place = out->place};
     if (judge->config->scope != CRAWL_SCOPE_ANY && cw_scope_contains(judge->reader, url))
-        out->within = find_within(judge, out->place);
+        out->within = judge->engine ? &judge->own : find_within(judge, out->place);
 }
 
 static void judge_patterns(crawl_judge *judge, crawl_judgement *out)
@@ -259,7 +283,7 @@ crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgem
     return CRAWL_OK;
 }
 
-/* ---- notes ---- */
+/* ---- a crawl that runs ---- */
 
 static crawl_host_robots robots_of(cw_host_site_robots robots)
 {
@@ -271,6 +295,33 @@ static crawl_host_robots robots_of(cw_host_site_robots robots)
     };
     return kinds[robots];
 }
+
+crawl_err crawl_engine_robots(crawl_engine *engine, crawl_slice origin, const crawl_url *url, crawl_robots_state *out,
+                              crawl_buf *text)
+{
+    cw_host_site_look look;
+    cw_host_record *host = cw_host_table_find(engine->host_table, origin);
+    if (!host)
+        return CRAWL_ABSENT;
+    crawl_err err = cw_host_sites_look(engine->sites, host, url, cw_engine_now(engine), &look, text);
+    if (err)
+        return err;
+    *out = (crawl_robots_state){
+        .robots = robots_of(look.robots),
+        .is_asked = look.is_pending,
+        .expires_ms = look.robots == CW_SITE_ROBOTS_UNKNOWN ? 0 : look.expires_ms,
+        .is_allowed = look.answer.verdict != CW_SITE_REFUSED || !engine->config->robots,
+    };
+    memcpy(out->words, look.answer.words, sizeof out->words);
+    return CRAWL_OK;
+}
+
+crawl_err crawl_engine_seen(crawl_engine *engine, const crawl_fingerprint *fingerprint)
+{
+    return crawl_frontier_seen(engine->frontier, fingerprint);
+}
+
+/* ---- notes ---- */
 
 static bool read_host(crawl_slice note, crawl_state_note *out)
 {

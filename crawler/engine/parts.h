@@ -34,11 +34,12 @@ struct crawl_engine {
     crawl_name_cache *names;
     struct cw_scope_trap *trap;
     struct cw_host_pacer *pacer;
-    int64_t epoch_us;        /* of the pacer's clock, since 1970 */
-    int64_t opened_us;       /* on it: no host was asked by this engine before */
-    int64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see cw_host_pacing_create
-                              */
-    struct cw_visit_dedupe *dedupe; /* NULL: off */
+    int64_t epoch_us;                    /* of the pacer's clock, since 1970 */
+    int64_t opened_us;                   /* on it: no host was asked by this engine before */
+    atomic_int_fast64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see
+                                          * cw_host_pacing_create
+                                          */
+    struct cw_visit_dedupe *dedupe;      /* NULL: off */
     struct cw_visit_receipts *receipts;
     struct cw_links_intake *intake;
     cw_engine_counters counters;

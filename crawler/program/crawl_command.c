@@ -247,6 +247,16 @@ static int make_report(command *run, int status)
     return failed ? failed : status;
 }
 
+/* Likewise. */
+static int make_site_map(command *run, int status)
+{
+    if (!run->outputs.site_map || status == CW_EXIT_LOCAL)
+        return status;
+    int failed = cw_output_site_map_make(run->outputs.site_map, &run->line);
+    say_line(run);
+    return failed ? failed : status;
+}
+
 static int crawl(command *run, crawl_error *error)
 {
     crawl_err err = crawl_engine_run(run->engine, error);
@@ -262,14 +272,15 @@ static int crawl(command *run, crawl_error *error)
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
-    return make_report(run, status);
+    return make_report(run, make_site_map(run, status));
 }
 
 /* What is served here, by hooks and from figures, is not the engine's: it refuses what it would not do. */
 static crawl_config without_outputs(const crawl_config *config)
 {
     crawl_config rest = *config;
-    rest.output = rest.links = rest.requests = rest.fields = rest.bodies = rest.report = rest.mirror = rest.warc = NULL;
+    rest.output = rest.links = rest.requests = rest.fields = rest.bodies = rest.report = rest.sitemap = rest.mirror =
+        rest.warc = NULL;
     rest.listen = rest.log = NULL;
     return rest;
 }
@@ -323,12 +334,28 @@ static void say_resumed(command *run)
     say_line(run);
 }
 
+/* On standard error alone: a log may be read by others. */
+static void say_token(const command *run)
+{
+    crawl_buf shown = {0};
+    if (crawl_buf_printf(&shown, "crawl: to control it: %s#token=%s\n", cw_live_url(run->live),
+                         cw_live_made_token(run->live)) == CRAWL_OK)
+        cw_message_put(&(cw_message){
+            .level = CW_MESSAGE_INFO,
+            .text = crawl_slice_from("crawl: the token to control it stands on standard error\n"),
+            .shown = crawl_buf_slice(&shown),
+        });
+    crawl_buf_free(&shown);
+}
+
 /* A port that was left to us must be told, also with --quiet. */
 static void say_live(const command *run)
 {
     crawl_listen asked = {{0}, 0};
     crawl_listen_parse(crawl_slice_from(run->config.listen), &asked);
     cw_message_say(asked.port ? CW_MESSAGE_INFO : CW_MESSAGE_ASKED, "live at %s", cw_live_url(run->live));
+    if (cw_live_made_token(run->live))
+        say_token(run);
 }
 
 /* Before anything is made or asked for. */
@@ -336,7 +363,7 @@ static int open_live(command *run, crawl_error *error)
 {
     if (!run->config.listen)
         return CW_EXIT_OK;
-    if (cw_live_open(&run->config, &run->live, error)) {
+    if (cw_live_open(&run->config, run->config.verbosity >= 0, &run->live, error)) {
         cw_tool_say(NULL, "--listen %s: %s", run->config.listen, error->message);
         return CW_EXIT_LOCAL;
     }

@@ -1,4 +1,5 @@
 /* The program: words first on the line are tools; everything else crawls. */
+#include "base/nearest.h"
 #include "crawler/program/crawl_command.h"
 #include "crawler/program/tools/complete.h"
 #include "crawler/program/tools/man.h"
@@ -36,6 +37,37 @@ static const cw_tool_word *find(const char *name)
     return NULL;
 }
 
+/* "; did you mean \"report\"?"; nothing where no tool has a name like that. */
+static crawl_buf suggest(const char *name)
+{
+    crawl_buf said = {0};
+    cw_nearest nearest = {.text = crawl_slice_from(name)};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        cw_nearest_offer(&nearest, words[i].name);
+    cw_nearest_offer(&nearest, "help");
+    if (nearest.best)
+        crawl_buf_printf(&said, "; did you mean \"%s\"?", nearest.best);
+    return said;
+}
+
+static int no_tool(const char *before, const char *name)
+{
+    crawl_buf suggestion = suggest(name);
+    cw_tool_say(NULL, "%sthere is no tool \"%s\"%s", before, name, suggestion.size ? suggestion.data : "");
+    crawl_buf_free(&suggestion);
+    return CW_EXIT_USAGE;
+}
+
+/* Is it a tool's name with a mistake in it? A word of letters is no URL to crawl. */
+static bool is_mistyped(const char *name)
+{
+    size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    crawl_buf suggestion = *name && !name[size] ? suggest(name) : (crawl_buf){0};
+    bool is_near = suggestion.size > 0;
+    crawl_buf_free(&suggestion);
+    return is_near;
+}
+
 static int help(const char *name)
 {
     if (!name) {
@@ -48,8 +80,7 @@ static int help(const char *name)
     const cw_tool_word *found = find(name);
     if (found)
         return cw_tool_output_text(found->help);
-    cw_tool_say(NULL, "help: there is no tool \"%s\"", name);
-    return CW_EXIT_USAGE;
+    return no_tool("help: ", name);
 }
 
 static int run(int argc, char **argv)
@@ -64,12 +95,14 @@ static int run(int argc, char **argv)
     const cw_tool_word *found = find(first);
     if (found && argc > 2 && strcmp(argv[2], "--help") == 0)
         return help(first);
+    if (!found && is_mistyped(first))
+        return no_tool("", first);
     return found ? found->run(argc - 1, argv + 1) : cw_program_crawl(argc, argv);
 }
 
 /* Blocks of this size and more are mapped one by one, and given back to the system when they are freed. glibc begins so
  * too, but raises the size to that of each such block that is freed: then buffers that have grown lie between small
- * blocks that stay, and the heap of a crawl takes 15 MiB more. The price is two page faults for each page. */
+ * blocks that stay, and the heap of a crawl takes 15 MiB more. The price is a page fault for each page. */
 static void keep_heap_small(void)
 {
     enum { MAPPED_BYTES = 128 * 1024 };

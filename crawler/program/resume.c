@@ -166,10 +166,10 @@ static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_err
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
     char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
-    char **const files[] = {&kept->bodies,       &kept->mirror,       &kept->report,
-                            &kept->warc,         &kept->ca_file,      &kept->client_cert,
-                            &kept->client_key,   &kept->cookies_save, &kept->redis_password_file,
-                            &kept->redis_ca_file};
+    char **const files[] = {
+        &kept->bodies,        &kept->mirror,         &kept->report,     &kept->sitemap,      &kept->warc,
+        &kept->ca_file,       &kept->client_cert,    &kept->client_key, &kept->cookies_save, &kept->redis_password_file,
+        &kept->redis_ca_file, &kept->live_token_file};
     crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
     for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
         if (*streams[i] && strcmp(*streams[i], "-") != 0 && !crawl_redis_is_url(*streams[i])) /* standard output */

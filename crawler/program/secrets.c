@@ -46,6 +46,7 @@ void cw_program_secrets_warn(const crawl_config *config, const char *path)
     cw_program_secret_warn(config->cookies_file, "cookies");
     cw_program_secret_warn(config->client_key, "a private key");
     cw_program_secret_warn(config->redis_password_file, "a password");
+    cw_program_secret_warn(config->live_token_file, "a token");
     for (size_t i = 0; i < config->host_count; i++) {
         cw_program_secret_warn(config->hosts[i].password_file, "a password");
         cw_program_secret_warn(config->hosts[i].bearer_file, "a token");

@@ -20,9 +20,9 @@ static const char *check_tail(const crawl_frontier *f, const cw_frontier_queue *
     const cw_disk_window *tail = cw_disk_window_of(queue);
     uint32_t staged = 0;
     for (int lane = 0; lane < CW_KIND_LANES; lane++) {
-        cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
+        cw_heap heap = cw_frontier_queue_heap(queue, lane);
         for (uint32_t i = 0; i < cw_frontier_queue_in_memory(queue, lane); i++) {
-            const cw_frontier_entry *entry = heap.root + (ptrdiff_t)i * heap.step;
+            const cw_heap_entry *entry = heap.root + (ptrdiff_t)i * heap.step;
             if (((const cw_frontier_item *)entry->value)->flags & CW_ITEM_STAGED) {
                 staged++;
                 continue;

@@ -87,8 +87,9 @@ static rocksdb_options_t *family_options(cw_disk_family family, rocksdb_cache_t 
     if (family == CW_FAMILY_QUEUE) {
         rocksdb_options_add_compact_on_deletion_collector_factory(options, DELETIONS_WINDOW, DELETIONS_TRIGGER);
         rocksdb_options_set_level0_file_num_compaction_trigger(options, LEVEL0_COMPACT);
-        insert_near_the_last(options);
     }
+    if (family == CW_FAMILY_QUEUE || family == CW_FAMILY_META)
+        insert_near_the_last(options);
     return options;
 }
 

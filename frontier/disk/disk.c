@@ -208,36 +208,34 @@ void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved)
         cw_disk_database_delete_single(&disk->database, disk->batch, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(name));
 }
 
-static cw_disk_queue_key name_of(const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item,
-                                 int lane)
+static cw_disk_queue_key name_of(const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item, int lane)
 {
     unsigned normal = !(item->flags & CW_ITEM_URGENT);
     return cw_disk_queue_key_make(host->number,
                                   (lane == CW_LANE_READY ? CW_RANGE_URGENT : CW_RANGE_URGENT_DELAYED) + normal, key);
 }
 
-cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
+cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
     return name_of(host, key, item, CW_LANE_READY);
 }
 
-void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
+void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
     cw_disk_put_request(disk, name_of(host, key, item, CW_LANE_READY), item);
 }
 
-void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
+void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
     cw_disk_put_request(disk, name_of(host, key, item, CW_LANE_DELAYED), item);
 }
 
-void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item)
+void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
     cw_disk_drop(disk, name_of(host, key, item, CW_LANE_READY), item->flags & CW_ITEM_MOVED);
 }
 
-void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key,
-                          const cw_frontier_item *item)
+void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
     cw_disk_drop(disk, name_of(host, key, item, CW_LANE_DELAYED), true);
 }

@@ -69,18 +69,16 @@ crawl_err cw_disk_reserve(cw_disk *disk, size_t bytes);
 void cw_disk_begin(cw_disk *disk);
 void cw_disk_put(cw_disk *disk, cw_disk_family family, crawl_slice key, crawl_slice value);
 /* A request under its key in the order, or under the date until which it is delayed and its sequence. */
-void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item);
-void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key,
-                         const cw_frontier_item *item);
-void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item);
-void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_frontier_key key,
-                          const cw_frontier_item *item);
+void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
+void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
+void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
+void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
 /* A request under its name in the queue, where it may stand whatever its item says. */
 void cw_disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item);
 /* What is done, deleted. moved: its record may have been written more than once. */
 void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved);
 /* The name of a ready request. */
-cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_frontier_key key, const cw_frontier_item *item);
+cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
 
 /* The next record of the stage. */
 void cw_disk_put_stage(cw_disk *disk, crawl_slice record);

@@ -1,6 +1,9 @@
 /* See notes.h. */
 #include "frontier/disk/notes.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #define NOTE_PREFIX 'n'
 
 crawl_err cw_disk_note_key(crawl_slice name, crawl_buf *key)
@@ -9,19 +12,59 @@ crawl_err cw_disk_note_key(crawl_slice name, crawl_buf *key)
     return err ? err : crawl_buf_append(key, name.data, name.size);
 }
 
-crawl_err cw_disk_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
+static int by_name(const void *a, const void *b)
+{
+    const crawl_note *const *first = a;
+    const crawl_note *const *second = b;
+    crawl_slice x = (*first)->name;
+    crawl_slice y = (*second)->name;
+    size_t common = x.size < y.size ? x.size : y.size;
+    int order = common ? memcmp(x.data, y.data, common) : 0;
+    if (!order)
+        order = (x.size > y.size) - (x.size < y.size);
+    return order ? order : (*first > *second) - (*first < *second);
+}
+
+/* Appends it to the batch. */
+static crawl_err add_note(cw_disk *disk, const crawl_note *note, crawl_buf *key)
+{
+    crawl_buf_clear(key);
+    crawl_err err = cw_disk_note_key(note->name, key);
+    if (err)
+        return err;
+    if (note->note.size)
+        cw_disk_put(disk, CW_FAMILY_META, crawl_buf_slice(key), note->note);
+    else
+        cw_disk_database_delete(&disk->database, disk->batch, CW_FAMILY_META, crawl_buf_slice(key));
+    return CRAWL_OK;
+}
+
+static crawl_err add_sorted(cw_disk *disk, const crawl_note *notes, size_t count, crawl_buf *key)
+{
+    crawl_err err = CRAWL_OK;
+    const crawl_note **sorted = malloc(count * sizeof *sorted);
+    if (!sorted)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = &notes[i];
+    qsort(sorted, count, sizeof *sorted, by_name);
+    for (size_t i = 0; i < count && !err; i++)
+        err = add_note(disk, sorted[i], key);
+    free(sorted);
+    return err;
+}
+
+/* In the order of their names, in which the database takes many with less work; of equal names the last counts. */
+crawl_err cw_disk_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count)
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_buf key = {0};
-    crawl_err err = cw_disk_note_key(name, &key);
-    if (!err) {
-        cw_disk_begin(disk);
-        if (note.size)
-            cw_disk_put(disk, CW_FAMILY_META, crawl_buf_slice(&key), note);
-        else
-            cw_disk_database_delete(&disk->database, disk->batch, CW_FAMILY_META, crawl_buf_slice(&key));
+    cw_disk_begin(disk);
+    crawl_err err = count == 1 ? add_note(disk, notes, &key) : CRAWL_OK;
+    if (count > 1)
+        err = add_sorted(disk, notes, count, &key);
+    if (!err && count)
         err = cw_disk_commit(disk);
-    }
     crawl_buf_free(&key);
     return err;
 }

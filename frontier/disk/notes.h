@@ -13,7 +13,7 @@ crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, cw_
                              crawl_error *error);
 
 /* For store.h. */
-crawl_err cw_disk_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+crawl_err cw_disk_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
 crawl_err cw_disk_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 crawl_err cw_disk_notes_each(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user);
 

@@ -89,7 +89,7 @@ static crawl_err count_request(opening *o, crawl_slice bytes)
 {
     uint32_t number;
     unsigned range;
-    cw_frontier_key key;
+    cw_heap_key key;
     if (!cw_disk_queue_key_read(bytes, &number, &range, &key))
         return crawl_error_set(o->error, CRAWL_ECORRUPT, "a key of the queue that is none");
     cw_frontier_host *host = cw_frontier_hosts_at(&o->frontier->hosts, number);
@@ -103,7 +103,7 @@ static crawl_err walk_queue(opening *o)
 {
     cw_disk_cursor cursor;
     crawl_err err = CRAWL_OK;
-    cw_disk_queue_key from = cw_disk_queue_key_make(0, 0, (cw_frontier_key){0});
+    cw_disk_queue_key from = cw_disk_queue_key_make(0, 0, (cw_heap_key){0});
     const char end[CW_DISK_QUEUE_KEY_SIZE] = "\xff\xff\xff\xff\xff";
     cw_disk_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(from),
                         crawl_slice_of(end, sizeof end), true);
@@ -156,7 +156,7 @@ static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
     frontier->again = figures.again;
     frontier->revisits = figures.revisits;
     frontier->forgets.beyond = figures.forgets;
-    frontier->forgets.edge = figures.forgets ? (cw_frontier_key){0} : CW_FRONTIER_FORGETS_END; /* the first look finds
+    frontier->forgets.edge = figures.forgets ? (cw_heap_key){0} : CW_FRONTIER_FORGETS_END; /* the first look finds
                                                                                                   the true one */
     return CRAWL_OK;
 }

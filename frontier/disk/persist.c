@@ -13,14 +13,14 @@ void cw_disk_persist_host_of(crawl_frontier *frontier, cw_frontier_host *host)
     host->stored = true;
 }
 
-void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                          const cw_frontier_item *item)
 {
     cw_disk_persist_host_of(frontier, host);
     cw_disk_put_ready(cw_disk_of(frontier), host, key, item);
 }
 
-crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                                  const cw_frontier_item *item)
 {
     cw_disk_begin(cw_disk_of(frontier));
@@ -30,7 +30,7 @@ crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *hos
 }
 
 /* From where it stands: the stage or the queue. */
-static void drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key)
+static void drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_heap_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
     bool staged = lease->item->flags & CW_ITEM_STAGED &&
@@ -43,7 +43,7 @@ static void drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_fr
 }
 
 /* The common end: a line in the log of what is done. CRAWL_ENOMEM: it is full, and the one before is not settled. */
-static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key)
+static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_heap_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_error error = {0};
@@ -69,7 +69,7 @@ static crawl_err log_done(crawl_frontier *frontier, const cw_frontier_lease *lea
     return CRAWL_OK;
 }
 
-static void persist_return(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_frontier_key key,
+static void persist_return(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_heap_key key,
                            crawl_outcome outcome, int64_t at, int64_t now)
 {
     cw_disk *disk = cw_disk_of(frontier);
@@ -83,8 +83,8 @@ static void persist_return(crawl_frontier *frontier, const cw_frontier_lease *le
         cw_disk_put_ready(disk, lease->host, key, lease->item);
         return;
     }
-    cw_disk_put_delayed(disk, lease->host,
-                        (cw_frontier_key){.high = cw_frontier_key_of_time(at), .low = lease->sequence}, lease->item);
+    cw_disk_put_delayed(disk, lease->host, (cw_heap_key){.high = cw_heap_key_of_time(at), .low = lease->sequence},
+                        lease->item);
 }
 
 static bool comes_back(crawl_outcome outcome)
@@ -96,7 +96,7 @@ static crawl_err write_end(crawl_frontier *frontier, const cw_frontier_lease *le
                            int64_t now)
 {
     cw_disk *disk = cw_disk_of(frontier);
-    cw_frontier_key key = cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence);
+    cw_heap_key key = cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence);
     bool logged = false;
     bool plain = outcome == CRAWL_DONE_FINISHED && !cw_frontier_item_visits(lease->item); /* the others change figures
                                                                                            */
@@ -133,7 +133,7 @@ crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lea
 {
     cw_disk *disk = cw_disk_of(frontier);
     crawl_order order = frontier->options.order;
-    cw_frontier_key key = cw_frontier_order_key(order, next, sequence);
+    cw_heap_key key = cw_frontier_order_key(order, next, sequence);
     next->flags &= (uint8_t) ~(CW_ITEM_MOVED | CW_ITEM_STAGED); /* nothing was ever written under another sequence */
     if (sequence == lease->sequence) {
         lease->item->flags |= CW_ITEM_MOVED;
@@ -143,8 +143,7 @@ crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lea
     cw_disk_begin(disk);
     drop(frontier, lease, cw_frontier_order_key(order, lease->item, lease->sequence));
     if (at > now)
-        cw_disk_put_delayed(disk, lease->host, (cw_frontier_key){.high = cw_frontier_key_of_time(at), .low = sequence},
-                            next);
+        cw_disk_put_delayed(disk, lease->host, (cw_heap_key){.high = cw_heap_key_of_time(at), .low = sequence}, next);
     else
         cw_disk_put_ready(disk, lease->host, key, next);
     cw_disk_figures_write(frontier, 0);
@@ -172,7 +171,7 @@ static void take_back(crawl_frontier *frontier)
         if (!lease->host)
             continue;
         cw_frontier_host *host = lease->host;
-        cw_frontier_key key = cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence);
+        cw_heap_key key = cw_frontier_order_key(frontier->options.order, lease->item, lease->sequence);
         cw_frontier_leases_unlink(&frontier->leases, lease);
         cw_frontier_queue_put(cw_frontier_host_queue_of(host, lease->item), key, lease->item);
         cw_frontier_leases_close(&frontier->leases, &frontier->memory, lease);

@@ -6,13 +6,13 @@
 
 /* Between cw_disk_begin and cw_disk_commit: a request that becomes ready, with its host if there is no record of it
  * yet. */
-void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+void cw_disk_persist_new(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                          const cw_frontier_item *item);
 /* The host's record, if there is none yet. */
 void cw_disk_persist_host_of(crawl_frontier *frontier, cw_frontier_host *host);
 
 /* An urgent request alone. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_key key,
+crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                                  const cw_frontier_item *item);
 /* A lease that ends so; the attempt is counted already. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_disk_persist_done(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,

@@ -18,7 +18,7 @@ static uint64_t get_big(const char *from, size_t size)
     return number;
 }
 
-cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_frontier_key key)
+cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_heap_key key)
 {
     cw_disk_queue_key made;
     put_big(made.bytes, host, 4);
@@ -30,16 +30,16 @@ cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_front
 
 cw_disk_queue_key cw_disk_queue_key_end(uint32_t host, unsigned range)
 {
-    return cw_disk_queue_key_make(host, range + 1, (cw_frontier_key){0});
+    return cw_disk_queue_key_make(host, range + 1, (cw_heap_key){0});
 }
 
-bool cw_disk_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_frontier_key *key)
+bool cw_disk_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_heap_key *key)
 {
     if (bytes.size != CW_DISK_QUEUE_KEY_SIZE || (uint8_t)bytes.data[4] >= CW_RANGES)
         return false;
     *host = (uint32_t)get_big(bytes.data, 4);
     *range = (uint8_t)bytes.data[4];
-    *key = (cw_frontier_key){.high = get_big(bytes.data + 5, 8), .low = get_big(bytes.data + 13, 8)};
+    *key = (cw_heap_key){.high = get_big(bytes.data + 5, 8), .low = get_big(bytes.data + 13, 8)};
     return true;
 }
 
@@ -74,7 +74,7 @@ bool cw_disk_host_key_read(crawl_slice bytes, uint32_t *host)
     return true;
 }
 
-cw_disk_forget_key cw_disk_forget_key_make(cw_frontier_key key)
+cw_disk_forget_key cw_disk_forget_key_make(cw_heap_key key)
 {
     cw_disk_forget_key made;
     made.bytes[0] = FORGET_PREFIX;
@@ -165,7 +165,7 @@ bool cw_disk_forget_read(crawl_slice key, crawl_slice record, cw_frontier_forget
 {
     if (key.size != CW_DISK_FORGET_KEY_SIZE || !cw_disk_forget_get(&record, out))
         return false;
-    out->at = cw_frontier_time_of_key(get_big(key.data + 1, 8));
+    out->at = cw_heap_time_of_key(get_big(key.data + 1, 8));
     out->sequence = get_big(key.data + 9, 8);
     return record.size == 0;
 }
@@ -268,7 +268,7 @@ static bool read_lane(crawl_slice *at, cw_frontier_lane *lane)
         return true;
     if (!cw_disk_get_bytes(at, 16, &edge))
         return false;
-    lane->edge = (cw_frontier_key){.high = get_big(edge.data, 8), .low = get_big(edge.data + 8, 8)};
+    lane->edge = (cw_heap_key){.high = get_big(edge.data, 8), .low = get_big(edge.data + 8, 8)};
     return true;
 }
 

@@ -39,11 +39,11 @@ typedef struct cw_disk_forget_key {
     char bytes[CW_DISK_FORGET_KEY_SIZE];
 } cw_disk_forget_key;
 
-cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_frontier_key key);
+cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_heap_key key);
 /* The first key beyond the range. */
 cw_disk_queue_key cw_disk_queue_key_end(uint32_t host, unsigned range);
 /* false: no such key. */
-bool cw_disk_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_frontier_key *key);
+bool cw_disk_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, cw_heap_key *key);
 
 cw_disk_seen_key cw_disk_seen_key_make(uint64_t number);
 bool cw_disk_seen_key_read(crawl_slice bytes, uint64_t *number);
@@ -51,7 +51,7 @@ bool cw_disk_seen_key_read(crawl_slice bytes, uint64_t *number);
 cw_disk_host_key cw_disk_host_key_make(uint32_t host);
 bool cw_disk_host_key_read(crawl_slice bytes, uint32_t *host);
 
-cw_disk_forget_key cw_disk_forget_key_make(cw_frontier_key key);
+cw_disk_forget_key cw_disk_forget_key_make(cw_heap_key key);
 
 #define CW_DISK_SLICE_OF_KEY(key) crawl_slice_of((key).bytes, sizeof(key).bytes)
 
@@ -84,7 +84,7 @@ crawl_err cw_disk_request_read(crawl_slice record, cw_frontier_item **out, cw_fr
 
 /* A host: all but what is in memory only, with where its queues begin. */
 #define CW_DISK_HOST_ROOM \
-    (((6 + CW_RANGES) * CW_DISK_NUMBER_MAX) + CW_RANGES * sizeof(cw_frontier_key)) /* and its origin */
+    (((6 + CW_RANGES) * CW_DISK_NUMBER_MAX) + CW_RANGES * sizeof(cw_heap_key)) /* and its origin */
 static inline size_t cw_disk_host_room(const cw_frontier_host *host)
 {
     return CW_DISK_HOST_ROOM + host->origin_size;

@@ -24,7 +24,7 @@ crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *m
     return hosts->map ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static void free_items(cw_frontier_entry *entries, size_t count)
+static void free_items(cw_heap_entry *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         cw_frontier_item *item = entries[i].value;
@@ -168,7 +168,7 @@ crawl_err cw_frontier_hosts_block(cw_frontier_hosts *hosts, cw_frontier_host *ho
         crawl_err err = cw_frontier_index_reserve(&hosts->blocked, hosts->memory, (size_t)hosts->blocked.count + 1);
         if (err)
             return err;
-        cw_frontier_index_put(&hosts->blocked, host, (cw_frontier_key){.high = cw_frontier_key_of_time(until)});
+        cw_frontier_index_put(&hosts->blocked, host, (cw_heap_key){.high = cw_heap_key_of_time(until)});
     }
     host->blocked = until;
     return CRAWL_OK;
@@ -176,7 +176,7 @@ crawl_err cw_frontier_hosts_block(cw_frontier_hosts *hosts, cw_frontier_host *ho
 
 void cw_frontier_hosts_expire(cw_frontier_hosts *hosts, int64_t now)
 {
-    while (hosts->blocked.count && cw_frontier_time_of_key(hosts->blocked.entries[0].key.high) <= now) {
+    while (hosts->blocked.count && cw_heap_time_of_key(hosts->blocked.entries[0].key.high) <= now) {
         cw_frontier_host *host = hosts->blocked.entries[0].value;
         cw_frontier_index_drop(&hosts->blocked, host);
         host->blocked = CW_FRONTIER_NEVER;

@@ -10,15 +10,15 @@
 #define CW_FRONTIER_ORDER_H
 
 #include "frontier/hosts/item.h"
-#include "frontier/memory/heap.h"
+#include "frontier/memory/index.h"
 
 #define CW_FRONTIER_KEY_DEPTH_MAX ((1u << 31) - 1)
 
-static inline cw_frontier_key cw_frontier_order_key(crawl_order order, const cw_frontier_item *item, uint64_t sequence)
+static inline cw_heap_key cw_frontier_order_key(crawl_order order, const cw_frontier_item *item, uint64_t sequence)
 {
     uint64_t rank = (uint64_t)((int64_t)INT32_MAX - item->priority);
     bool urgent = (item->flags & CW_ITEM_URGENT) != 0;
-    cw_frontier_key key = {.high = rank << 31, .low = sequence};
+    cw_heap_key key = {.high = rank << 31, .low = sequence};
     if (!urgent)
         key.high |= (uint64_t)1 << 63;
     if (!urgent && order == CRAWL_ORDER_BFS)
@@ -26,7 +26,7 @@ static inline cw_frontier_key cw_frontier_order_key(crawl_order order, const cw_
     return key;
 }
 
-static inline bool cw_frontier_key_is_urgent(cw_frontier_key key)
+static inline bool cw_frontier_key_is_urgent(cw_heap_key key)
 {
     return !(key.high >> 63);
 }

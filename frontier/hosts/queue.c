@@ -28,7 +28,7 @@ static crawl_err resize(cw_frontier_queue *queue, cw_frontier_memory *memory, si
     size_t before = queue->capacity;
     if (capacity < before)
         move_delayed(queue, before, capacity);
-    cw_frontier_entry *entries = cw_frontier_memory_resize(memory, queue->entries, capacity * sizeof *entries);
+    cw_heap_entry *entries = cw_frontier_memory_resize(memory, queue->entries, capacity * sizeof *entries);
     if (!entries) {
         if (capacity < before)
             move_delayed(queue, capacity, before);
@@ -66,14 +66,14 @@ void cw_frontier_queue_unkeep(cw_frontier_queue *queue)
     queue->kept--;
 }
 
-static void add_to_heap(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+static void add_to_heap(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {
-    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
-    cw_frontier_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++,
-                         (cw_frontier_entry){.key = key, .value = item});
+    cw_heap heap = cw_frontier_queue_heap(queue, lane);
+    cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++,
+                (cw_heap_entry){.key = key, .value = item});
 }
 
-static void add_with_tail(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+static void add_with_tail(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {
     if (queue->tail->store->takes(queue, lane, key, item))
         return;
@@ -81,7 +81,7 @@ static void add_with_tail(cw_frontier_queue *queue, int lane, cw_frontier_key ke
     queue->tail->store->grew(queue, lane, item);
 }
 
-static void add(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+static void add(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {
     queue->kept--;
     if (queue->tail)
@@ -92,15 +92,15 @@ static void add(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_fron
 
 void cw_frontier_queue_expect_put(const cw_frontier_queue *queue)
 {
-    cw_frontier_heap heap = cw_frontier_queue_heap(queue, CW_LANE_READY);
-    cw_frontier_heap_expect_add(&heap, queue->ready);
+    cw_heap heap = cw_frontier_queue_heap(queue, CW_LANE_READY);
+    cw_heap_expect_add(&heap, queue->ready);
     if (!queue->tail)
         return;
     __builtin_prefetch(queue->tail, 1);
     __builtin_prefetch((const char *)queue->tail + sizeof *queue->tail, 1); /* the store's own */
 }
 
-void cw_frontier_queue_put(cw_frontier_queue *queue, cw_frontier_key key, cw_frontier_item *item)
+void cw_frontier_queue_put(cw_frontier_queue *queue, cw_heap_key key, cw_frontier_item *item)
 {
     add(queue, CW_LANE_READY, key, item);
 }
@@ -108,12 +108,12 @@ void cw_frontier_queue_put(cw_frontier_queue *queue, cw_frontier_key key, cw_fro
 /* Keeps Q3. */
 void cw_frontier_queue_delay(cw_frontier_queue *queue, int64_t until, uint64_t sequence, cw_frontier_item *item)
 {
-    add(queue, CW_LANE_DELAYED, (cw_frontier_key){.high = cw_frontier_key_of_time(until), .low = sequence}, item);
+    add(queue, CW_LANE_DELAYED, (cw_heap_key){.high = cw_heap_key_of_time(until), .low = sequence}, item);
 }
 
 static void ripen(cw_frontier_queue *queue, crawl_order order)
 {
-    cw_frontier_entry entry = cw_frontier_queue_take_delayed(queue);
+    cw_heap_entry entry = cw_frontier_queue_take_delayed(queue);
     cw_frontier_queue_put(queue, cw_frontier_order_key(order, entry.value, entry.key.low), entry.value);
 }
 
@@ -127,23 +127,22 @@ crawl_err cw_frontier_queue_ripen(cw_frontier_queue *queue, crawl_order order, i
     return CRAWL_OK;
 }
 
-static cw_frontier_entry take_first(cw_frontier_queue *queue, int lane)
+static cw_heap_entry take_first(cw_frontier_queue *queue, int lane)
 {
-    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
-    cw_frontier_entry entry =
-        cw_frontier_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
+    cw_heap heap = cw_frontier_queue_heap(queue, lane);
+    cw_heap_entry entry = cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
     queue->kept++;
     if (queue->tail)
         queue->tail->store->shrank(queue, entry.value);
     return entry;
 }
 
-cw_frontier_entry cw_frontier_queue_take(cw_frontier_queue *queue)
+cw_heap_entry cw_frontier_queue_take(cw_frontier_queue *queue)
 {
     return take_first(queue, CW_LANE_READY);
 }
 
-cw_frontier_entry cw_frontier_queue_take_delayed(cw_frontier_queue *queue)
+cw_heap_entry cw_frontier_queue_take_delayed(cw_frontier_queue *queue)
 {
     return take_first(queue, CW_LANE_DELAYED);
 }
@@ -154,7 +153,7 @@ cw_frontier_lane cw_frontier_queue_whole(const cw_frontier_queue *queue, int lan
     cw_frontier_lane beyond = queue->tail ? queue->tail->lanes[lane] : (cw_frontier_lane){0};
     if (!count)
         return beyond;
-    cw_frontier_key first = cw_frontier_queue_heap(queue, lane).root->key;
+    cw_heap_key first = cw_frontier_queue_heap(queue, lane).root->key;
     return (cw_frontier_lane){.edge = cw_frontier_queue_is_before_edge(queue, lane, first) ? first : beyond.edge,
                               .count = beyond.count + count};
 }

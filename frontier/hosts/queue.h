@@ -20,7 +20,7 @@ enum { CW_LANE_READY, CW_LANE_DELAYED, CW_KIND_LANES };
 
 /* Those of a lane that are in the store only. */
 typedef struct cw_frontier_lane {
-    cw_frontier_key edge; /* the least of them; of no meaning if there is none */
+    cw_heap_key edge; /* the least of them; of no meaning if there is none */
     uint64_t count;
 } cw_frontier_lane;
 
@@ -31,7 +31,7 @@ typedef struct cw_frontier_tail {
 } cw_frontier_tail;
 
 typedef struct cw_frontier_queue {
-    cw_frontier_entry *entries;
+    cw_heap_entry *entries;
     cw_frontier_tail *tail; /* NULL: all there is stands in entries */
     uint32_t capacity;
     uint32_t ready;
@@ -59,11 +59,11 @@ static inline bool cw_frontier_queue_has_ready(const cw_frontier_queue *queue)
 }
 
 /* The heap of a lane and how many are in it. */
-static inline cw_frontier_heap cw_frontier_queue_heap(const cw_frontier_queue *queue, int lane)
+static inline cw_heap cw_frontier_queue_heap(const cw_frontier_queue *queue, int lane)
 {
     if (lane == CW_LANE_READY || !queue->entries)
-        return (cw_frontier_heap){.root = queue->entries, .step = 1};
-    return (cw_frontier_heap){.root = queue->entries + queue->capacity - 1, .step = -1};
+        return (cw_heap){.root = queue->entries, .step = 1};
+    return (cw_heap){.root = queue->entries + queue->capacity - 1, .step = -1};
 }
 
 static inline uint32_t cw_frontier_queue_in_memory(const cw_frontier_queue *queue, int lane)
@@ -85,29 +85,29 @@ void cw_frontier_queue_unkeep(cw_frontier_queue *queue);
 void cw_frontier_queue_expect_put(const cw_frontier_queue *queue);
 /* Put an item into room that was kept; they cannot fail. With a tail the request is in the store already, and the item
  * may be freed. */
-void cw_frontier_queue_put(cw_frontier_queue *queue, cw_frontier_key key, cw_frontier_item *item);
+void cw_frontier_queue_put(cw_frontier_queue *queue, cw_heap_key key, cw_frontier_item *item);
 void cw_frontier_queue_delay(cw_frontier_queue *queue, int64_t until, uint64_t sequence, cw_frontier_item *item);
 
 /* Makes the delayed requests ready that are due. Fails only with a tail, as its store does. */
 crawl_err cw_frontier_queue_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now);
 
 /* Is this key before all of a lane that is in the store only? */
-static inline bool cw_frontier_queue_is_before_edge(const cw_frontier_queue *queue, int lane, cw_frontier_key key)
+static inline bool cw_frontier_queue_is_before_edge(const cw_frontier_queue *queue, int lane, cw_heap_key key)
 {
-    return !cw_frontier_queue_beyond(queue, lane) || cw_frontier_key_less(key, queue->tail->lanes[lane].edge);
+    return !cw_frontier_queue_beyond(queue, lane) || cw_heap_key_less(key, queue->tail->lanes[lane].edge);
 }
 
 /* The best ready one if it is in memory; NULL: it is in the store only, or there is none. */
-static inline const cw_frontier_entry *cw_frontier_queue_head(const cw_frontier_queue *queue)
+static inline const cw_heap_entry *cw_frontier_queue_head(const cw_frontier_queue *queue)
 {
     bool has = queue->ready && cw_frontier_queue_is_before_edge(queue, CW_LANE_READY, queue->entries[0].key);
     return has ? queue->entries : NULL;
 }
 
 /* The key of the best ready one; there is one. */
-static inline cw_frontier_key cw_frontier_queue_head_key(const cw_frontier_queue *queue)
+static inline cw_heap_key cw_frontier_queue_head_key(const cw_frontier_queue *queue)
 {
-    const cw_frontier_entry *head = cw_frontier_queue_head(queue);
+    const cw_heap_entry *head = cw_frontier_queue_head(queue);
     return head ? head->key : queue->tail->lanes[CW_LANE_READY].edge;
 }
 
@@ -115,9 +115,9 @@ static inline cw_frontier_key cw_frontier_queue_head_key(const cw_frontier_queue
 static inline int64_t cw_frontier_queue_due(const cw_frontier_queue *queue)
 {
     if (queue->delayed)
-        return cw_frontier_time_of_key(queue->entries[queue->capacity - 1].key.high);
+        return cw_heap_time_of_key(queue->entries[queue->capacity - 1].key.high);
     if (cw_frontier_queue_beyond(queue, CW_LANE_DELAYED))
-        return cw_frontier_time_of_key(queue->tail->lanes[CW_LANE_DELAYED].edge.high);
+        return cw_heap_time_of_key(queue->tail->lanes[CW_LANE_DELAYED].edge.high);
     return CRAWL_FOREVER;
 }
 
@@ -128,9 +128,9 @@ static inline int64_t cw_frontier_queue_next(const cw_frontier_queue *queue)
 }
 
 /* Takes the head, which is in memory; its room stays kept. */
-cw_frontier_entry cw_frontier_queue_take(cw_frontier_queue *queue);
+cw_heap_entry cw_frontier_queue_take(cw_frontier_queue *queue);
 /* The same of the delayed one that is due first. */
-cw_frontier_entry cw_frontier_queue_take_delayed(cw_frontier_queue *queue);
+cw_heap_entry cw_frontier_queue_take_delayed(cw_frontier_queue *queue);
 
 /* Gives room back that is no longer used; all of it when nothing is left. */
 void cw_frontier_queue_trim(cw_frontier_queue *queue, cw_frontier_memory *memory);

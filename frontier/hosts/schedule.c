@@ -104,10 +104,10 @@ static int64_t head_changes(const cw_frontier_host *host)
     return sooner(urgent, cw_frontier_queue_due(&host->queues[CW_NORMAL]));
 }
 
-static cw_frontier_key ready_key(const cw_frontier_schedule *schedule, cw_frontier_host *host)
+static cw_heap_key ready_key(const cw_frontier_schedule *schedule, cw_frontier_host *host)
 {
     cw_frontier_queue *queue = cw_frontier_schedule_head(host);
-    cw_frontier_key key = cw_frontier_queue_head_key(queue);
+    cw_heap_key key = cw_frontier_queue_head_key(queue);
     if (schedule->order == CRAWL_ORDER_BFS && queue == &host->queues[CW_NORMAL])
         key.low = host->turn;
     return key;
@@ -138,28 +138,28 @@ void cw_frontier_schedule_place(cw_frontier_schedule *schedule, cw_frontier_host
         cw_frontier_index_drop(ready_of(schedule, host), host);
     }
     if (wake < CRAWL_FOREVER)
-        cw_frontier_index_put(&schedule->waiting, host, (cw_frontier_key){.high = cw_frontier_key_of_time(wake)});
+        cw_frontier_index_put(&schedule->waiting, host, (cw_heap_key){.high = cw_heap_key_of_time(wake)});
     else
         cw_frontier_index_drop(&schedule->waiting, host);
 }
 
 void cw_frontier_schedule_wake(cw_frontier_schedule *schedule, int64_t now)
 {
-    while (schedule->waiting.count && cw_frontier_time_of_key(schedule->waiting.entries[0].key.high) <= now)
+    while (schedule->waiting.count && cw_heap_time_of_key(schedule->waiting.entries[0].key.high) <= now)
         cw_frontier_schedule_place(schedule, schedule->waiting.entries[0].value, now);
 }
 
 /* Among heads of one priority and depth, who is in a session goes first if no other can begin. */
 cw_frontier_host *cw_frontier_schedule_best(const cw_frontier_schedule *schedule)
 {
-    const cw_frontier_entry *fresh = schedule->ready.count ? schedule->ready.entries : NULL;
-    const cw_frontier_entry *going = schedule->sessions.count ? schedule->sessions.entries : NULL;
+    const cw_heap_entry *fresh = schedule->ready.count ? schedule->ready.entries : NULL;
+    const cw_heap_entry *going = schedule->sessions.count ? schedule->sessions.entries : NULL;
     if (!fresh || !going)
         return fresh ? fresh->value : going ? going->value : NULL;
     bool equal = fresh->key.high == going->key.high;
     if (equal && schedule->in_session >= schedule->sessions_max)
         return going->value;
-    return cw_frontier_key_less(fresh->key, going->key) ? fresh->value : going->value;
+    return cw_heap_key_less(fresh->key, going->key) ? fresh->value : going->value;
 }
 
 static void end_session(cw_frontier_schedule *schedule, cw_frontier_host *host)
@@ -182,7 +182,7 @@ static void begin_session(cw_frontier_schedule *schedule, cw_frontier_memory *me
 /* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's
  * next ones; it is of whole turns, so that shares hold in it as well. Urgent requests do not count. */
 void cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
-                                        cw_frontier_host *host, cw_frontier_key key, uint64_t queued)
+                                        cw_frontier_host *host, cw_heap_key key, uint64_t queued)
 {
     const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
     if (cw_frontier_key_is_urgent(key))
@@ -225,5 +225,16 @@ int64_t cw_frontier_schedule_next(const cw_frontier_schedule *schedule, int64_t 
 {
     if (schedule->ready.count || schedule->sessions.count)
         return now;
-    return schedule->waiting.count ? cw_frontier_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
+    return schedule->waiting.count ? cw_heap_time_of_key(schedule->waiting.entries[0].key.high) : CRAWL_FOREVER;
+}
+
+void cw_frontier_schedule_describe(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
+                                   crawl_held_host *out)
+{
+    size_t size = host->origin_size < sizeof out->origin ? host->origin_size : sizeof out->origin - 1;
+    memcpy(out->origin, host->origin, size);
+    out->origin[size] = '\0';
+    out->standing = (crawl_standing)host->standing;
+    out->queued = cw_frontier_host_queued(host);
+    out->opens_ms = cw_frontier_schedule_opens(schedule, host);
 }

@@ -43,6 +43,10 @@ int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const c
 crawl_standing cw_frontier_schedule_standing(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
                                              int64_t opens, int64_t now);
 
+/* The host as it was placed last. */
+void cw_frontier_schedule_describe(const cw_frontier_schedule *schedule, const cw_frontier_host *host,
+                                   crawl_held_host *out);
+
 /* Asks the memory for what placing this host, which is ready, will read of the heap. */
 void cw_frontier_schedule_expect(cw_frontier_schedule *schedule, const cw_frontier_host *host);
 
@@ -65,7 +69,7 @@ static inline cw_frontier_queue *cw_frontier_schedule_head(cw_frontier_host *hos
 /* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends.
  * It was taken from its queue and counted as served already. */
 void cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
-                                        cw_frontier_host *host, cw_frontier_key key, uint64_t queued);
+                                        cw_frontier_host *host, cw_heap_key key, uint64_t queued);
 
 /* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */
 void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_host *host, int64_t now);

@@ -48,7 +48,7 @@ static inline uint8_t cw_frontier_batch_result(const cw_frontier_batch *batch, s
     return batch->results[batch->candidates[i].index];
 }
 
-static inline cw_frontier_key cw_frontier_batch_key(const cw_frontier_batch *batch, size_t i)
+static inline cw_heap_key cw_frontier_batch_key(const cw_frontier_batch *batch, size_t i)
 {
     return cw_frontier_order_key(batch->frontier->options.order, batch->candidates[i].item, batch->first + i);
 }

@@ -10,7 +10,7 @@ static crawl_err queue_urgent(crawl_frontier *frontier, cw_frontier_item *item, 
     if (!host)
         return CRAWL_ENOMEM;
     cw_frontier_queue *queue = &host->queues[CW_URGENT];
-    cw_frontier_key key = cw_frontier_order_key(frontier->options.order, item, frontier->sequence.up);
+    cw_heap_key key = cw_frontier_order_key(frontier->options.order, item, frontier->sequence.up);
     crawl_err err = cw_frontier_keep(frontier, host, queue);
     if (err)
         return err;

@@ -13,7 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 5000, WORKER_MAX = 100 };
+enum { PATIENCE_MS = 5000, AGAIN_MS = 100, WORKER_MAX = 100 };
 
 void crawl_shared_options_init(crawl_shared_options *options)
 {
@@ -78,14 +78,20 @@ static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
     event_base_loopbreak(joint->base);
 }
 
+static void on_again(evutil_socket_t fd, short what, void *user);
+
+/* A server that reads its data, or goes away meanwhile, is asked again, as long as there is patience. */
 static void on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
 {
+    const struct timeval moment = {.tv_usec = AGAIN_MS * 1000};
     cw_joint *joint = user;
-    joint->made = made;
-    if (err)
-        stop_waiting(joint, err, error ? error->message : crawl_strerror(err));
-    else
+    const char *words = error ? error->message : crawl_strerror(err);
+    joint->made = joint->made || made;
+    if (!err)
         cw_joint_notes_read(joint);
+    else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, on_again, joint, &moment))
+        stop_waiting(joint, err, words);
+    snprintf(joint->words, sizeof joint->words, "%.199s", words);
 }
 
 /* What all have to agree on besides what the protocol itself sees to. */
@@ -107,6 +113,16 @@ static crawl_err join(cw_joint *joint)
     crawl_err err = cw_shared_join(joint->shared, choices, count, options->feeding, on_joined, joint);
     free(choices);
     return err;
+}
+
+/* A connection that is made meanwhile joins by itself. */
+static void on_again(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_joint *joint = user;
+    if (!joint->has_thread && joint->is_up && join(joint))
+        stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
 }
 
 /* ---- the connection ---- */
@@ -144,7 +160,7 @@ static void on_state(void *user, crawl_redis_fault fault, const char *words)
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->is_up = is_up;
     cw_frontier_leave(joint->frontier);
-    snprintf(joint->words, sizeof joint->words, "%s", words);
+    snprintf(joint->words, sizeof joint->words, "%.199s", words);
     tell(joint, fault, words);
     if (joint->has_thread && !is_up)
         cw_joint_fault(joint, fault == CRAWL_REDIS_PROTOCOL ? CRAWL_REDIS_AWAY : fault, words);

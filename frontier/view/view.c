@@ -152,7 +152,7 @@ static void visit_requests(walk *w, uint64_t number)
     for (; !w->err && w->goes_on && cw_view_cursor_valid(&w->queue); cw_view_cursor_next(&w->queue)) {
         uint32_t host;
         unsigned range;
-        cw_frontier_key key;
+        cw_heap_key key;
         if (!cw_disk_queue_key_read(cw_view_cursor_key(&w->queue), &host, &range, &key)) {
             tell_stray(w, "a key of the queue that is none");
             continue;
@@ -234,7 +234,7 @@ static bool begin_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_
     return !l->err;
 }
 
-static bool count_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
+static bool count_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key,
                           crawl_slice record)
 {
     crawl_frontier_host *host = &((host_lister *)visitor)->host;
@@ -313,8 +313,7 @@ static crawl_err describe(request_lister *l, const cw_frontier_item *item, crawl
     return err;
 }
 
-static bool list_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
-                         crawl_slice record)
+static bool list_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key, crawl_slice record)
 {
     request_lister *l = (request_lister *)visitor;
     cw_frontier_item *item = NULL;
@@ -329,7 +328,7 @@ static bool list_request(cw_view_visitor *visitor, uint32_t number, unsigned ran
         l->err = describe(l, item, &lease);
     if (!l->err)
         goes_on = l->each(&lease,
-                          cw_frontier_range_lane(range) == CW_LANE_DELAYED ? cw_frontier_time_of_key(key.high)
+                          cw_frontier_range_lane(range) == CW_LANE_DELAYED ? cw_heap_time_of_key(key.high)
                                                                            : CW_FRONTIER_NEVER,
                           l->user);
     free(item);

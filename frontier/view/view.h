@@ -51,7 +51,7 @@ crawl_err cw_view_cursor_error(const cw_view_cursor *cursor, crawl_error *error)
 /* What the walk calls; any may be NULL. false ends it. */
 typedef struct cw_view_visitor {
     bool (*host)(struct cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record);
-    bool (*request)(struct cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
+    bool (*request)(struct cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key,
                     crawl_slice record);
     bool (*host_end)(struct cw_view_visitor *visitor);
     /* A request of a host without a record, or something that is no request. */

@@ -73,7 +73,7 @@ static bool check_host_end(cw_view_visitor *visitor)
 }
 
 /* The record under the key that it must have. */
-static void check_key(checker *c, const cw_frontier_item *item, unsigned range, cw_frontier_key key)
+static void check_key(checker *c, const cw_frontier_item *item, unsigned range, cw_heap_key key)
 {
     crawl_order order = c->view->options.order;
     bool urgent = cw_frontier_range_queue(range) == CW_URGENT;
@@ -103,7 +103,7 @@ static void check_seen(checker *c, const cw_frontier_item *item)
         c->err = err;
 }
 
-static bool check_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_frontier_key key,
+static bool check_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key,
                           crawl_slice record)
 {
     checker *c = (checker *)visitor;
@@ -134,7 +134,7 @@ static crawl_err check_forgets(checker *c, crawl_error *error)
     cw_disk_cursor cursor;
     uint64_t count = 0;
     cw_frontier_forget entry;
-    cw_disk_forget_key from = cw_disk_forget_key_make((cw_frontier_key){0});
+    cw_disk_forget_key from = cw_disk_forget_key_make((cw_heap_key){0});
     cw_disk_forget_key to = cw_disk_forget_key_make(CW_FRONTIER_FORGETS_END);
     cw_disk_cursor_open(&cursor, &c->view->database, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(from),
                         CW_DISK_SLICE_OF_KEY(to), true);

@@ -30,13 +30,13 @@ static crawl_err walk_requests(crawl_frontier_view *view, uint32_t number, cw_vi
     cw_view_cursor cursor;
     bool goes_on = true;
     crawl_err err = CRAWL_OK;
-    cw_disk_queue_key first = cw_disk_queue_key_make(number, 0, (cw_frontier_key){0});
+    cw_disk_queue_key first = cw_disk_queue_key_make(number, 0, (cw_heap_key){0});
     cw_disk_queue_key end = cw_disk_queue_key_end(number, CW_RANGES - 1);
     cw_view_cursor_open(&cursor, view, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end));
     for (; !err && goes_on && cw_view_cursor_valid(&cursor); cw_view_cursor_next(&cursor)) {
         uint32_t host;
         unsigned range;
-        cw_frontier_key key;
+        cw_heap_key key;
         if (!cw_disk_queue_key_read(cw_view_cursor_key(&cursor), &host, &range, &key))
             err = crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
         else

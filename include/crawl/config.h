@@ -205,15 +205,17 @@ typedef struct crawl_config {
     uint64_t dedupe_max_pages;
     bool follow_duplicates;
     /* [output] */
-    char *warc;          /* prefix; NULL: none */
-    uint64_t warc_size;  /* bytes */
-    char *output;        /* file, "-" standard output */
-    char *requests;      /* likewise */
-    char *links;         /* likewise */
-    char *fields;        /* likewise */
-    char *bodies;        /* folder; NULL: none */
-    char *mirror;        /* likewise */
-    char *report;        /* file; NULL: none */
+    char *warc;         /* prefix; NULL: none */
+    uint64_t warc_size; /* bytes */
+    char *output;       /* file, "-" standard output */
+    char *requests;     /* likewise */
+    char *links;        /* likewise */
+    char *fields;       /* likewise */
+    char *bodies;       /* folder; NULL: none */
+    char *mirror;       /* likewise */
+    char *report;       /* file; NULL: none */
+    char *sitemap;      /* folder; NULL: none */
+    bool sitemap_gzip;
     crawl_digest digest; /* of bodies, in records */
     crawl_record_text text;
     bool data; /* <crawl/data.h>, in records */
@@ -239,6 +241,7 @@ typedef struct crawl_config {
     char *redis_password_file; /* NULL: none */
     char *redis_ca_file;       /* NULL: the system's certificates */
     char *listen;              /* as crawl_listen_parse takes it; NULL: no live view */
+    char *live_token_file;     /* NULL: none */
     /* [host NAME] */
     crawl_host_config *hosts;
     size_t host_count;

@@ -306,6 +306,45 @@ CRAWL_API void crawl_engine_hold(crawl_engine *engine, bool held);
  * any thread. */
 CRAWL_API unsigned crawl_engine_set_connections(crawl_engine *engine, unsigned connections);
 
+/* ---- hosts of a crawl that runs ---- */
+
+/* What the crawl keeps of its pace at a host that it has asked, or was about to ask. */
+typedef struct crawl_host_pace {
+    int64_t pause_us;     /* between two requests, and */
+    const char *pause_by; /* by what, as in crawl_exchange */
+    uint32_t limit;       /* requests at once, and */
+    uint32_t running;     /* how many there are */
+    uint64_t asked;       /* requests */
+    int64_t answer_us;    /* smoothed time of its answers; 0: none yet */
+    uint32_t failures;    /* in a row */
+    int64_t held_us;      /* it is not asked for so long from now; 0: it may be, and */
+    const char *held_by;  /* by what, as in crawl_exchange.hold_by; NULL: it is not held */
+    int64_t delay_us;     /* by crawl_engine_set_host_delay; negative: none */
+    bool is_blocked;      /* by crawl_engine_block_host */
+} crawl_host_pace;
+
+/* All hosts of the queue, as crawl_frontier_hosts tells them, and one of them. From any thread. */
+CRAWL_API crawl_err crawl_engine_hosts(crawl_engine *engine, size_t *cursor,
+                                       bool (*each)(const crawl_held_host *host, void *user), void *user);
+CRAWL_API crawl_err crawl_engine_host_get(crawl_engine *engine, crawl_slice origin, crawl_held_host *out);
+/* CRAWL_ABSENT: nothing of it was ever taken from the queue in this run. From any thread. */
+CRAWL_API crawl_err crawl_engine_host_pace(crawl_engine *engine, crawl_slice origin, crawl_host_pace *out);
+
+/* No request to the host begins, its robots.txt excepted that was asked for before, until it is released; those that
+ * were sent go on. Its URLs stay in the queue, and the crawl does not end while there are any. In a durable crawl the
+ * queue keeps the block as it keeps others: a run after a kill may find it. origin: "scheme://host:port" as in
+ * crawl_exchange. From any thread. CRAWL_ABSENT: the queue does not know it. CRAWL_FULL: beyond crawl.max_hosts.
+ * Otherwise as crawl_frontier_block. */
+CRAWL_API crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice origin, bool is_blocked);
+
+/* The least pause from now on: of all hosts without a delay of their own, and of one host, where it goes before what is
+ * configured; there negative: as configured. What a host asks for by Crawl-delay or slow answers still holds. Each host
+ * keeps to it from its next request on. 0 to CRAWL_DELAY_MAX_MS. From any thread. CRAWL_EINVAL: another delay.
+ * CRAWL_ABSENT, CRAWL_FULL: as above. Otherwise as crawl_frontier_set_pause. */
+CRAWL_API crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms);
+CRAWL_API crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms);
+#define CRAWL_DELAY_MAX_MS 3600000
+
 /* More requests will be pushed, or seeds given: the crawl does not end for want of any, until that is taken back. From
  * any thread. */
 CRAWL_API void crawl_engine_expect(crawl_engine *engine, bool more);

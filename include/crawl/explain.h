@@ -31,6 +31,11 @@ CRAWL_API crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed,
  * private address. CRAWL_ECORRUPT: url is none. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_judge_place(crawl_judge *judge, crawl_slice url, bool of_seed);
 
+/* A judge of a crawl that runs, which has its scope as it is at each call: its seeds need not be made known, and are
+ * not told apart from other URLs (crawl_judgement.seed is NULL, and within has no URL). engine must not go before the
+ * judge. Errors as of crawl_judge_create. */
+CRAWL_API crawl_err crawl_judge_create_of(crawl_engine *engine, crawl_judge **out, crawl_error *error);
+
 /* How the crawl makes canonical forms. Borrowed from the judge. */
 CRAWL_API const crawl_canonical_options *crawl_judge_canonical(const crawl_judge *judge);
 
@@ -116,6 +121,27 @@ typedef struct crawl_state_note {
 
 /* Pure; out->kind is also returned. */
 CRAWL_API crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, crawl_state_note *out);
+
+/* ---- robots.txt of a crawl that runs ---- */
+
+/* What the crawl knows of the robots.txt of a host. */
+typedef struct crawl_robots_state {
+    crawl_host_robots robots;
+    bool is_asked;      /* for it, or it is queued */
+    int64_t expires_ms; /* when it is asked for anew, since 1970, UTC; 0: not known */
+    bool is_allowed;    /* the URL; also where nothing is known that forbids it */
+    char words[256];    /* of one that is not: the rule, or what happened */
+} crawl_robots_state;
+
+/* url: NULL, or what is_allowed is about. text gets the rules that are kept, those that apply to
+ * politeness.robots_agent, as lines "NUMBER: RULE", or why nothing may be asked. From any thread; nothing is fetched
+ * because of it. CRAWL_ABSENT: the host was not asked in this run. CRAWL_ENOMEM; otherwise as crawl_frontier_note_get.
+ */
+CRAWL_API crawl_err crawl_engine_robots(crawl_engine *engine, crawl_slice origin, const crawl_url *url,
+                                        crawl_robots_state *out, crawl_buf *text);
+
+/* Was this URL, by the fingerprint of its canonical form, met before? CRAWL_EXISTS or CRAWL_ABSENT. From any thread. */
+CRAWL_API crawl_err crawl_engine_seen(crawl_engine *engine, const crawl_fingerprint *fingerprint);
 
 #ifdef __cplusplus
 }

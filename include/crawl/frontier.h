@@ -255,6 +255,15 @@ CRAWL_API crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_sli
  * The host need not be known, and does not become so. A durable frontier keeps them on disk alone. CRAWL_EINVAL: no
  * such name, or name or note of more than CRAWL_NOTE_MAX bytes. CRAWL_ENOMEM: unchanged. */
 CRAWL_API crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+
+typedef struct crawl_note {
+    crawl_slice name;
+    crawl_slice note;
+} crawl_note;
+
+/* The same of many at once, in their order, which a durable frontier writes as one: all or none. In other frontiers
+ * those before a failure stand. */
+CRAWL_API crawl_err crawl_frontier_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
 /* Appends it to *note. CRAWL_ABSENT: there is none. */
 CRAWL_API crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 /* Calls for each note whose name begins with prefix, until one call answers false. A durable frontier gives them as
@@ -323,6 +332,16 @@ typedef struct crawl_frontier_binding {
 
 /* Takes no longer with millions of hosts than with one. */
 CRAWL_API void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_binding *out);
+
+/* Calls for up to 1024 hosts, whether something of them is queued or not (standing is CRAWL_STANDING_COUNT then), from
+ * *cursor on, 0 for the first, which it moves; under the frontier's lock, so that `each` must call nothing of the
+ * frontier. CRAWL_OK: there are more. CRAWL_DRAINED: that was the last one, or `each` answered false. Where hosts
+ * become known between two calls, one may be told of twice, or be left out. */
+CRAWL_API crawl_err crawl_frontier_hosts(crawl_frontier *frontier, int64_t now_ms, size_t *cursor,
+                                         bool (*each)(const crawl_held_host *host, void *user), void *user);
+/* One of them. CRAWL_ABSENT: it is not known. */
+CRAWL_API crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms,
+                                            crawl_held_host *out);
 
 /* A look into the directory of a durable frontier, as it is now, that changes nothing there and locks nobody out: also
  * while a process has it open (what that one writes later is not seen; if it drops files meanwhile, CRAWL_EIO: look

@@ -59,6 +59,10 @@ CRAWL_API double crawl_robots_delay(const crawl_robots *robots);
 CRAWL_API size_t crawl_robots_sitemap_count(const crawl_robots *robots);
 CRAWL_API crawl_slice crawl_robots_sitemap(const crawl_robots *robots, size_t index);
 
+/* Appends what is kept of the file: the rules that apply to the agent, in the order in which they are tried, as they
+ * stand without their comments, a line "NUMBER: RULE" each with its number in the file. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_robots_rules(const crawl_robots *robots, crawl_buf *out);
+
 /* What the answer to /robots.txt means (2.3.1): by status, or 0 where there was none. */
 typedef enum crawl_robots_effect {
     CRAWL_ROBOTS_PARSE,       /* 2xx: read the body */

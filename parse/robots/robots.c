@@ -333,6 +333,16 @@ crawl_slice crawl_robots_sitemap(const crawl_robots *robots, size_t index)
     return crawl_slice_of(robots->text + robots->sitemaps[index].at, robots->sitemaps[index].size);
 }
 
+crawl_err crawl_robots_rules(const crawl_robots *robots, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (unsigned i = 0; i < robots->rule_count && !err; i++) {
+        const rule *one = &robots->rules[i];
+        err = crawl_buf_printf(out, "%u: %.*s\n", (unsigned)one->line, (int)one->text_size, robots->text + one->text);
+    }
+    return err;
+}
+
 crawl_robots_effect crawl_robots_effect_of(int status)
 {
     static const crawl_robots_effect by_class[] = {

@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "integration"))
 import harness  # noqa: E402
+import redis_server  # noqa: E402
 
 SITE = {
     "index.html": "<title>Home</title><a href=/a.html>a</a><a href=/private/x.html>x</a><a href=/b.html>b</a><a href=/news/1.html>1</a>",
@@ -87,6 +88,18 @@ class Examples(Spider):
         wrong = subprocess.run([self.example("titles"), "nothing"], capture_output=True, text=True, check=False)
         self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
         self.assertRegex(wrong.stderr, "^titles: .+\n$")
+
+    def test_shared(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
+        redis = self.serve(redis_server.Redis())
+        side_by_side = [subprocess.Popen([self.example("shared"), redis.url("name=x"), nginx.url("a.localhost", "/")], stdout=subprocess.PIPE,
+                                         stderr=subprocess.PIPE, text=True) for _ in range(3)]
+        told = [process.communicate(timeout=100) for process in side_by_side]
+        self.assertEqual([process.returncode for process in side_by_side], [0] * 3, told)
+        titles = [line.split(" ", 2)[2] for out, _ in told for line in out.splitlines() if line.startswith("200 ")]
+        self.assertEqual(sorted(titles), ["A", "B", "Home", "One", "Two", "X"], told)
+        self.assertEqual(len(nginx.requests("a.localhost")), 7)
+        self.assertIn("6 requests by all", "".join(said for _, said in told))
 
     def test_output(self):
         nginx = self.start_nginx({"a.localhost": self.make_site(dict(SITE, **{"last.html": "last"}))})

@@ -101,6 +101,15 @@ crawl_err cw_host_table_get_named(cw_host_table *table, crawl_slice origin, cw_h
     return get(table, origin, false, out);
 }
 
+cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin)
+{
+    cw_host_shard *shard = shard_of(table, origin);
+    pthread_mutex_lock(&shard->lock);
+    cw_host_record *one = cw_map_get(shard->records, origin);
+    pthread_mutex_unlock(&shard->lock);
+    return one;
+}
+
 uint64_t cw_host_table_count(cw_host_table *table)
 {
     return atomic_load_explicit(&table->count, memory_order_relaxed);

@@ -30,6 +30,9 @@ typedef struct cw_host_gate {
     uint8_t put_off;  /* times in a row */
     bool slow;        /* its last request took long, or one that is under way does */
     bool opened;      /* the fields above are set */
+    bool blocked;     /* whoever runs the crawl has blocked the host */
+    bool has_delay;   /* and has set one for it, which goes before what is configured */
+    int64_t delay_us; /* of has_delay */
 } cw_host_gate;
 
 typedef struct cw_host_shard cw_host_shard;
@@ -61,6 +64,8 @@ cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin);
 /* The same for an origin that a stranger names. CRAWL_FULL: there is none, and it would be beyond max_hosts.
  * CRAWL_ENOMEM. */
 crawl_err cw_host_table_get_named(cw_host_table *table, crawl_slice origin, cw_host_record **out);
+/* NULL: there is none yet. Thread-safe. */
+cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin);
 
 /* Records there are. */
 uint64_t cw_host_table_count(cw_host_table *table);

@@ -1,6 +1,8 @@
 /* See pace.h. */
 #include "crawler/engine/host/pace.h"
 
+#include <stdio.h>
+
 enum {
     RISE_MOST = 4,   /* times the present answer time that one answer counts as */
     RISE_SHARE = 2,  /* of the way to a longer answer time */
@@ -114,6 +116,21 @@ cw_host_hold_by cw_host_pace_refused_by(const cw_host_pace *pace, const cw_host_
     if (left_us && pace->given_up)
         return CW_HOLD_GIVEN_UP;
     return pace->hold_by == CW_HOLD_RETRY_AFTER && left_us > rules->max_wait_us ? CW_HOLD_RETRY_AFTER : CW_HOLD_NONE;
+}
+
+void cw_host_pace_say_refused(const cw_host_pace *pace, cw_host_hold_by by, int64_t left_us, char *words, size_t room)
+{
+    char last[32];
+    if (by == CW_HOLD_RETRY_AFTER) {
+        snprintf(words, room, "the host asked to stay away for longer than politeness.max_retry_delay");
+        return;
+    }
+    if (pace->last_error < 0)
+        snprintf(last, sizeof last, "%s", crawl_fetch_error_name((crawl_fetch_error)-pace->last_error));
+    else
+        snprintf(last, sizeof last, "status %d", pace->last_error);
+    snprintf(words, room, "the host was given up after %u failures in a row, the last: %s; asked again in %lld s",
+             pace->failures, last, (long long)(left_us / 1000000 + 1));
 }
 
 void cw_host_pace_unasked(cw_host_pace *pace)

@@ -89,6 +89,8 @@ void cw_host_pace_unasked(cw_host_pace *pace);
 int64_t cw_host_pace_held(const cw_host_pace *pace, int64_t now_us);
 /* Is the host held now by what is not waited for? NONE: it is not. */
 cw_host_hold_by cw_host_pace_refused_by(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
+/* The same in words; left_us: for how long. */
+void cw_host_pace_say_refused(const cw_host_pace *pace, cw_host_hold_by by, int64_t left_us, char *words, size_t room);
 /* A request leaves now: the pause runs from here. */
 void cw_host_pace_started(cw_host_pace *pace, int64_t now_us);
 

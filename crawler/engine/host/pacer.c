@@ -15,6 +15,8 @@ enum {
     LOOK_APART_US = 1000,           /* between the looks of hosts at one address: there may be thousands */
     SLOT_LOOK_US = 8 * 1000 * 1000, /* whether the moment of a host at its address has come: with many hosts there it is
                                        far */
+    BLOCKED_US = 5 * 1000 * 1000, /* until a request that was leased before its host was blocked is looked at again: the
+                                     frontier leases no other meanwhile */
     PUT_OFF_US = 250 * 1000, /* until a host without a share of the connections is looked at again, doubled each time,
                               */
     PUT_OFF_DOUBLED = 5,     /* so many times: 8 s */
@@ -32,7 +34,8 @@ typedef struct cw_place {
 
 struct cw_host_pacer {
     cw_host_pacer_options options;
-    pthread_mutex_t lock; /* of places and what is in them; after that of a host */
+    atomic_int_fast64_t delay_us; /* in place of options.rules.delay_us */
+    pthread_mutex_t lock;         /* of places and what is in them; after that of a host */
     cw_map *places;
     int64_t asked_us; /* the last request that may have left before; CW_HOST_PACE_NEVER: none did */
 };
@@ -44,6 +47,7 @@ cw_host_pacer *cw_host_pacer_create(const cw_host_pacer_options *options)
         return NULL;
     pthread_mutex_init(&pacer->lock, NULL);
     pacer->options = *options;
+    atomic_init(&pacer->delay_us, options->rules.delay_us);
     pacer->asked_us = options->resumed ? options->clock_us() : CW_HOST_PACE_NEVER;
     pacer->places = cw_map_create((uintptr_t)pacer);
     if (pacer->places)
@@ -105,16 +109,18 @@ static cw_place *get_place(cw_host_pacer *pacer, crawl_slice ip)
 
 /* ---- what is configured ---- */
 
-static cw_host_pace_rules rules_of(const cw_host_pacer *pacer, const cw_host_record *host)
+cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host_record *host)
 {
     const cw_host_rules *own = atomic_load(&host->rules);
     cw_host_pace_rules rules = pacer->options.rules;
-    if (own)
-        rules.delay_us = own->delay_ms * 1000;
+    bool is_particular = own && own->delay_ms * 1000 != rules.delay_us;
+    rules.delay_us = is_particular ? own->delay_ms * 1000 : atomic_load(&pacer->delay_us);
+    if (host->gate.has_delay)
+        rules.delay_us = host->gate.delay_us;
     return rules;
 }
 
-static uint32_t limit_of(const cw_host_pacer *pacer, const cw_host_record *host)
+uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host)
 {
     const cw_host_rules *own = atomic_load(&host->rules);
     return own ? own->per_host : pacer->options.per_host;
@@ -125,7 +131,7 @@ static uint32_t limit_of(const cw_host_pacer *pacer, const cw_host_record *host)
 /* The loose ones are never closer than those that a host has for itself. */
 static uint32_t limit_at_place(const cw_host_pacer *pacer, const cw_host_record *host)
 {
-    uint32_t own = limit_of(pacer, host);
+    uint32_t own = cw_host_pacer_limit(pacer, host);
     uint32_t loose = pacer->options.per_address > own ? pacer->options.per_address : own;
     return pacer->options.per_ip ? pacer->options.per_host : loose;
 }
@@ -237,40 +243,27 @@ static void end(cw_host_pacer *pacer, bool at_place)
         pthread_mutex_unlock(&pacer->lock);
 }
 
-/* Room for one more at once? */
+/* Room for one more at once, of a host that is not blocked? */
 static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now, int64_t *until)
 {
-    if (!pacer->options.limits || host->gate.running < limit_of(pacer, host))
+    if (host->gate.blocked) {
+        *until = now + BLOCKED_US;
+        return false;
+    }
+    if (!pacer->options.limits || host->gate.running < cw_host_pacer_limit(pacer, host))
         return true;
     *until = now + LOOK_AGAIN_US;
     return false;
 }
 
-static void say_refused(const cw_host_pace *pace, int64_t left_us, cw_host_pass *pass)
-{
-    char last[32];
-    if (pass->refused_by == CW_HOLD_RETRY_AFTER) {
-        snprintf(pass->words, sizeof pass->words,
-                 "the host asked to stay away for longer than politeness.max_retry_delay");
-        return;
-    }
-    if (pace->last_error < 0)
-        snprintf(last, sizeof last, "%s", crawl_fetch_error_name((crawl_fetch_error)-pace->last_error));
-    else
-        snprintf(last, sizeof last, "status %d", pace->last_error);
-    snprintf(pass->words, sizeof pass->words,
-             "the host was given up after %u failures in a row, the last: %s; asked again in %lld s", pace->failures,
-             last, (long long)(left_us / 1000000 + 1));
-}
-
 static cw_host_admission admit(const cw_host_pacer *pacer, cw_host_record *host, int64_t now, cw_host_pass *pass)
 {
-    const cw_host_pace_rules rules = rules_of(pacer, host);
+    const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     cw_host_gate *gate = &host->gate;
     int64_t until = now;
     cw_host_admission admission = cw_host_pace_admit(&gate->pace, &rules, now, &until);
     pass->pause_us = cw_host_pace_pause(&gate->pace, &rules, &pass->by);
-    pass->limit = limit_of(pacer, host);
+    pass->limit = cw_host_pacer_limit(pacer, host);
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
     bool waits =
         goes && (!has_turn(pacer, host, now, &until) || !admit_at_place(pacer, host, pass->pause_us, now, &until));
@@ -286,7 +279,7 @@ static cw_host_admission admit(const cw_host_pacer *pacer, cw_host_record *host,
     gate->running += pass->counted;
     pass->refused_by = admission == CW_ADMIT_REFUSE ? cw_host_pace_refused_by(&gate->pace, &rules, now) : CW_HOLD_NONE;
     if (pass->refused_by)
-        say_refused(&gate->pace, until - now, pass);
+        cw_host_pace_say_refused(&gate->pace, pass->refused_by, until - now, pass->words, sizeof pass->words);
     return admission;
 }
 
@@ -353,9 +346,11 @@ static crawl_err start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice i
 {
     cw_host_gate *gate = &host->gate;
     int64_t held_us = cw_host_pace_held(&gate->pace, now);
-    const cw_host_pace_rules rules = rules_of(pacer, host);
+    const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     pass->wait_us = cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
-    if (held_us || !start_at_place(pacer, host, ip.size ? get_place(pacer, ip) : NULL, pass, now))
+    if (!held_us && gate->blocked)
+        pass->wait_us = BLOCKED_US;
+    if (held_us || gate->blocked || !start_at_place(pacer, host, ip.size ? get_place(pacer, ip) : NULL, pass, now))
         return CRAWL_AGAIN;
     cw_host_pace_started(&gate->pace, now);
     pass->seq = ++gate->asked;
@@ -389,12 +384,13 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
 
 static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record *host, int64_t now)
 {
-    const cw_host_pace_rules rules = rules_of(pacer, host);
+    const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     cw_host_gate *gate = &host->gate;
     cw_host_pacer_effect effect = {.pause_us = cw_host_pace_least(&gate->pace, &rules)};
     effect.pause_changed = effect.pause_us != gate->told_us;
     gate->told_us = effect.pause_us;
     effect.hold_us = cw_host_pace_held(&gate->pace, now);
+    effect.is_blocked = gate->blocked;
     effect.hold_by = effect.hold_us ? (cw_host_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
     return effect;
 }
@@ -413,7 +409,7 @@ static void judge_speed(cw_host_gate *gate, const crawl_response *response, cons
 static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
                                  int64_t retry_after_us, cw_host_pass *pass)
 {
-    const cw_host_pace_rules rules = rules_of(pacer, host);
+    const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     cw_host_gate *gate = &host->gate;
     int64_t now = pass->ended_us;
     uncount(gate, pass);
@@ -457,6 +453,20 @@ cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_rec
     } else {
         effect = (cw_host_pacer_effect){.pause_changed = true, .pause_us = delay_us > least ? delay_us : least};
     }
+    cw_host_record_unlock(host);
+    return effect;
+}
+
+void cw_host_pacer_set_delay(cw_host_pacer *pacer, int64_t delay_us)
+{
+    atomic_store(&pacer->delay_us, delay_us);
+}
+
+cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *host)
+{
+    cw_host_pacer_effect effect = {0};
+    if (enter(pacer, host))
+        effect = effect_on(pacer, host, pacer->options.clock_us());
     cw_host_record_unlock(host);
     return effect;
 }

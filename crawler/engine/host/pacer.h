@@ -89,6 +89,7 @@ typedef struct cw_host_pacer_effect {
     int64_t pause_us; /* the least that the next one may be */
     int64_t hold_us;  /* from now; 0: none in force */
     cw_host_hold_by hold_by;
+    bool is_blocked; /* by whoever runs the crawl */
 } cw_host_pacer_effect;
 
 /* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing. */
@@ -97,6 +98,15 @@ cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *ho
 
 /* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
 cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_record *host, int64_t delay_us);
+
+/* Whoever runs the crawl has set the delay of all hosts that have no other in a section. */
+void cw_host_pacer_set_delay(cw_host_pacer *pacer, int64_t delay_us);
+/* What holds now, after the delay of the host was changed (steer.h). */
+cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *host);
+
+/* What holds for the host, under the lock of its record. */
+cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host_record *host);
+uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host);
 
 /* The host has asked for this by a Retry-After that another process got. */
 void cw_host_pacer_hold(cw_host_pacer *pacer, cw_host_record *host, int64_t hold_us);

@@ -12,6 +12,7 @@
 #include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"
 
 static int64_t most(int64_t a, int64_t b)
@@ -36,7 +37,7 @@ crawl_err cw_host_pacing_create(crawl_engine *engine)
     const crawl_config *config = engine->config;
     engine->opened_us = cw_now_us();
     engine->epoch_us = cw_wall_offset_us(CLOCK_MONOTONIC);
-    engine->longest_wait_ms = longest_wait_ms(config);
+    atomic_store(&engine->longest_wait_ms, longest_wait_ms(config));
     cw_host_pacer_options options = {
         .rules = cw_host_pace_rules_of(config),
         .per_ip = config->per_ip,
@@ -69,16 +70,29 @@ int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass)
     return to_ms(pass->wait_us);
 }
 
+static crawl_err tell_pause(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
+{
+    int64_t pause_ms = to_ms(effect->pause_us);
+    if (!effect->pause_changed)
+        return CRAWL_OK;
+    return crawl_frontier_set_pause(engine->frontier, cw_host_record_origin(host),
+                                    pause_ms == engine->config->delay_ms ? -1 : pause_ms, cw_engine_now(engine));
+}
+
 static void set_pause(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
 {
-    if (!effect->pause_changed)
-        return;
-    int64_t pause_ms = to_ms(effect->pause_us);
-    crawl_err err =
-        crawl_frontier_set_pause(engine->frontier, cw_host_record_origin(host),
-                                 pause_ms == engine->config->delay_ms ? -1 : pause_ms, cw_engine_now(engine));
+    crawl_err err = tell_pause(engine, host, effect);
     if (err)
         cw_engine_fail(engine, err, "the pause of a host cannot be set");
+}
+
+crawl_err cw_host_pacing_set_delay(crawl_engine *engine, cw_host_record *host, int64_t delay_ms)
+{
+    crawl_err err = cw_host_steer_delay(host, delay_ms < 0 ? -1 : delay_ms * 1000);
+    if (err)
+        return err;
+    cw_host_pacer_effect effect = cw_host_pacer_look(engine->pacer, host);
+    return tell_pause(engine, host, &effect);
 }
 
 void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds)
@@ -176,6 +190,8 @@ int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t
 {
     cw_host_hold_by by;
     recall(engine, host);
+    if (cw_host_steer_is_blocked(host))
+        return CRAWL_FOREVER;
     int64_t held_us = cw_host_pacer_held(engine->pacer, host, &by);
     return block_of(engine, held_us, by, now_ms);
 }
@@ -183,7 +199,7 @@ int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t
 static void set_block(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
 {
     int64_t now = cw_engine_now(engine);
-    int64_t until = block_of(engine, effect->hold_us, effect->hold_by, now);
+    int64_t until = effect->is_blocked ? CRAWL_FOREVER : block_of(engine, effect->hold_us, effect->hold_by, now);
     if (!until && effect->hold_by != CW_HOLD_GIVEN_UP)
         return;
     crawl_err err = crawl_frontier_block(engine->frontier, cw_host_record_origin(host), until, now);

@@ -2,8 +2,6 @@
  * changes or drops a site, from reading its note to writing it, so that the two never differ to anybody else. */
 #include "crawler/engine/host/sites.h"
 
-#include "crawler/engine/host/site_note.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/queue.h>
@@ -273,6 +271,14 @@ static void check_rules(const cw_site *one, const crawl_url *url, cw_host_site_a
     refuse(answer, CRAWL_CLASS_ROBOTS, words);
 }
 
+static void check_robots_of(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
+{
+    if (one->state == CW_SITE_ROBOTS_REFUSED)
+        refuse(answer, one->error_class, one->words);
+    else
+        check_rules(one, url, answer);
+}
+
 static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_host_site_answer *answer)
 {
     if (one->pending) {
@@ -280,10 +286,8 @@ static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_
     } else if (one->state == CW_SITE_ROBOTS_UNKNOWN || now_ms >= one->expires_ms) {
         one->pending = true;
         answer->verdict = CW_SITE_FETCH_ROBOTS;
-    } else if (one->state == CW_SITE_ROBOTS_REFUSED) {
-        refuse(answer, one->error_class, one->words);
     } else {
-        check_rules(one, url, answer);
+        check_robots_of(one, url, answer);
     }
 }
 
@@ -302,6 +306,26 @@ crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const 
         check_robots(one, url, now_ms, answer);
     end_look(host);
     return CRAWL_OK;
+}
+
+crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, int64_t now_ms,
+                             cw_host_site_look *out, crawl_buf *text)
+{
+    cw_site *one;
+    crawl_err err = begin_look(sites, host, &one);
+    if (err)
+        return err;
+    *out = (cw_host_site_look){.robots = one->state, .is_pending = one->pending, .expires_ms = one->expires_ms};
+    if (one->state == CW_SITE_ROBOTS_UNKNOWN || now_ms >= one->expires_ms)
+        out->answer.verdict = CW_SITE_FETCH_ROBOTS;
+    else if (url)
+        check_robots_of(one, url, &out->answer);
+    if (one->robots)
+        err = crawl_robots_rules(one->robots, text);
+    else if (one->words)
+        err = crawl_buf_append_text(text, one->words);
+    end_look(host);
+    return err;
 }
 
 crawl_err cw_host_sites_recalled(cw_host_sites *sites, cw_host_record *host, cw_host_site_pace *out)

@@ -11,6 +11,7 @@
 #define CW_SITES_H
 
 #include "crawler/engine/host/host_table.h"
+#include "crawler/engine/host/site_note.h"
 
 #include <crawl/engine.h>
 #include <crawl/robots.h>
@@ -98,6 +99,18 @@ crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t
 
 /* The same, longer than we wait: what is queued for it is refused till then. */
 crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
+
+/* What is known of it, for whoever looks on: nothing is asked for because of it. url: NULL, or what answer is about,
+ * whose verdict is one of the first three. text gets the rules that are kept, a line each with its number in the file,
+ * or why nothing may be asked. */
+typedef struct cw_host_site_look {
+    cw_host_site_robots robots;
+    bool is_pending;
+    int64_t expires_ms;
+    cw_host_site_answer answer;
+} cw_host_site_look;
+crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, int64_t now_ms,
+                             cw_host_site_look *out, crawl_buf *text);
 
 /* Sites in memory, and the bytes they take; the records of their hosts are not counted. */
 void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes);

@@ -76,17 +76,31 @@ static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_lin
     return verdict;
 }
 
+/* Hashes the next links, and has the memory fetched in which they are looked for: it is more than the processor's
+ * caches hold, and each link would wait for it. */
+static void look_ahead(cw_links_follow *follow, const crawl_link *links, size_t count)
+{
+    const cw_links_judge *judge = follow->batch->judge;
+    for (size_t i = 0; i < count && i < CW_LINKS_AHEAD; i++) {
+        cw_links_spelled *spelled = &follow->ahead[i];
+        spelled->text = without_fragment(links[i].href);
+        spelled->hash = cw_keyed_hash_of(&judge->secret, spelled->text);
+        cw_links_on_page_expect(&follow->on_page, spelled->hash);
+        cw_links_spellings_expect(judge->spellings, spelled->hash);
+    }
+}
+
 /* The first of its spelling on this page is looked at; the others repeat it, or are no more http URLs than it is. */
 static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                        link_aim aim)
 {
-    crawl_slice text = without_fragment(link->href);
-    cw_keyed_hash hash = cw_keyed_hash_of(&follow->batch->judge->secret, text);
+    const cw_links_spelled *spelled = &follow->ahead[(size_t)(link - list->links) % CW_LINKS_AHEAD];
+    cw_keyed_hash hash = spelled->hash;
     hash.high ^= aim.tag ? UINT64_MAX : 0; /* as a part of a page it is judged by other rules */
     cw_links_on_page_entry *entry = cw_links_on_page_get(&follow->on_page, hash);
     if (entry && entry->verdict)
         return (crawl_edge_verdict)entry->verdict;
-    crawl_edge_verdict verdict = recall_or_add(follow, link, text, hash, list, aim);
+    crawl_edge_verdict verdict = recall_or_add(follow, link, spelled->text, hash, list, aim);
     if (entry)
         entry->verdict = verdict == CRAWL_EDGE_NOT_HTTP || verdict == CRAWL_EDGE_NO_URL ? verdict : CRAWL_EDGE_REPEATED;
     return verdict;
@@ -166,6 +180,8 @@ static void follow_part(cw_links_follow *follow)
     cw_links_batch_begin(follow->batch, &follow->source);
     cw_links_spellings_begin(judge->spellings, &part);
     do {
+        if (part.count % CW_LINKS_AHEAD == 0)
+            look_ahead(follow, &part.links[part.count], most - part.count);
         crawl_edge_verdict verdict = decide(follow, &part.links[part.count], &part, &follow->parts[part.count]);
         follow->verdicts[part.count++] = (uint8_t)verdict;
     } while (!cw_links_judge_spends(judge) && part.count < most);

@@ -13,6 +13,15 @@ typedef struct cw_links_followed {
     size_t fresh; /* of them accepted */
 } cw_links_followed;
 
+/* So many links are hashed before the first of them is looked for. */
+#define CW_LINKS_AHEAD 32u
+
+/* A link as it is looked for. */
+typedef struct cw_links_spelled {
+    crawl_slice text; /* without its fragment */
+    cw_keyed_hash hash;
+} cw_links_spelled;
+
 /* The links of a list that are followed. */
 typedef struct cw_links_follow {
     cw_links_batch *batch; /* borrowed; empty between slices, so that all pages of a thread share it */
@@ -20,10 +29,11 @@ typedef struct cw_links_follow {
     cw_links_list rest;        /* those that are yet to be followed */
     crawl_edge_verdict closed; /* what holds against all of them */
     cw_links_followed *followed;
-    cw_links_on_page on_page;             /* links of the list */
-    bool parts[CW_LINKS_BATCH_MAX];       /* of those at hand: it was asked for as a part of its page */
-    uint8_t verdicts[CW_LINKS_BATCH_MAX]; /* of those at hand, crawl_edge_verdict; those in the batch are NEW until it
-                                             is pushed */
+    cw_links_on_page on_page;               /* links of the list */
+    cw_links_spelled ahead[CW_LINKS_AHEAD]; /* the next ones of those at hand, by their index */
+    bool parts[CW_LINKS_BATCH_MAX];         /* of those at hand: it was asked for as a part of its page */
+    uint8_t verdicts[CW_LINKS_BATCH_MAX];   /* of those at hand, crawl_edge_verdict; those in the batch are NEW until it
+                                               is pushed */
 } cw_links_follow;
 
 void cw_links_follow_open(cw_links_follow *follow, cw_links_batch *batch);

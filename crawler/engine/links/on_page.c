@@ -51,6 +51,12 @@ static crawl_err grow(cw_links_on_page *set)
     return CRAWL_OK;
 }
 
+void cw_links_on_page_expect(const cw_links_on_page *set, cw_keyed_hash hash)
+{
+    if (set->capacity)
+        __builtin_prefetch(&set->entries[hash.high & (set->capacity - 1)], 1);
+}
+
 cw_links_on_page_entry *cw_links_on_page_get(cw_links_on_page *set, cw_keyed_hash hash)
 {
     if (set->count >= set->capacity / 4 * 3 && grow(set))

@@ -24,6 +24,8 @@ void cw_links_on_page_free(cw_links_on_page *set);
 /* Another list begins. Takes no longer after a long one. */
 void cw_links_on_page_clear(cw_links_on_page *set);
 
+/* The entry of this hash will be asked for soon. */
+void cw_links_on_page_expect(const cw_links_on_page *set, cw_keyed_hash hash);
 /* The entry of this hash, which is made if there is none; good until the next call. Two links that differ are taken for
  * one with a chance of 2^-96. NULL: no memory. */
 cw_links_on_page_entry *cw_links_on_page_get(cw_links_on_page *set, cw_keyed_hash hash);

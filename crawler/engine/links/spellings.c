@@ -158,12 +158,22 @@ static size_t find(const spelling_set *set, cw_keyed_hash key)
     return i < WAYS && set->ways[i].mark ? i : WAYS;
 }
 
+static cw_keyed_hash key_of(const cw_links_spellings *spellings, cw_keyed_hash hash)
+{
+    return (cw_keyed_hash){.low = hash.low ^ spellings->folder.low, .high = hash.high ^ spellings->folder.high};
+}
+
+void cw_links_spellings_expect(const cw_links_spellings *spellings, cw_keyed_hash hash)
+{
+    if (spellings && spellings->is_open)
+        __builtin_prefetch(set_of(spellings, key_of(spellings, hash)), 1);
+}
+
 crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_keyed_hash hash)
 {
     if (!spellings || !spellings->is_open)
         return CRAWL_EDGE_NEW;
-    spellings->key.low = hash.low ^ spellings->folder.low;
-    spellings->key.high = hash.high ^ spellings->folder.high;
+    spellings->key = key_of(spellings, hash);
     spelling_set *set = set_of(spellings, spellings->key);
     size_t at = find(set, spellings->key);
     if (at == WAYS)

@@ -27,6 +27,8 @@ void cw_links_spellings_free(cw_links_spellings *spellings);
  * Links of this list come next. Before each batch. */
 void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list *list);
 
+/* A link of this hash will be asked about soon. */
+void cw_links_spellings_expect(const cw_links_spellings *spellings, cw_keyed_hash hash);
 /* What became of a link of this hash; NEW: it is not known. */
 crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_keyed_hash hash);
 

@@ -61,7 +61,7 @@ static void return_it(cw_visit_ending *ending)
  * fault of whoever made it, and the crawl would not end. */
 static int64_t way_back(const cw_visit *visit, int64_t at_ms)
 {
-    int64_t last_ms = cw_engine_now(cw_visit_engine(visit)) + cw_visit_engine(visit)->longest_wait_ms;
+    int64_t last_ms = cw_engine_now(cw_visit_engine(visit)) + atomic_load(&cw_visit_engine(visit)->longest_wait_ms);
     at_ms = visit->return_ms > at_ms ? visit->return_ms : at_ms;
     assert(at_ms <= last_ms);
     return at_ms < last_ms ? at_ms : last_ms;

@@ -1,100 +1,17 @@
 /* See answers.h. */
 #include "crawler/program/live/answers.h"
 
-#include "base/clock.h"
+#include "base/bytes.h"
+#include "crawler/program/live/control.h"
 #include "crawler/program/live/host.h"
-#include "crawler/program/live/page.h"
-#include "crawler/program/live/stats.h"
+#include "crawler/program/live/resources.h"
 
 #include <event2/buffer.h>
 #include <event2/keyvalq_struct.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <sys/queue.h>
-#include <unistd.h>
-
-enum {
-    FRESH_US = 100 * 1000 /* figures may be so old: reading them takes the frontier's lock, and must not be up to
-                             strangers */
-};
-
-/* --- Figures. --- */
-
-static uint64_t resident_bytes(void)
-{
-    uint64_t pages = 0;
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file && fscanf(file, "%*u %" SCNu64, &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-void cw_live_refresh(cw_live *live)
-{
-    int64_t now_us = cw_now_us();
-    if (live->stats_us && now_us - live->stats_us < FRESH_US)
-        return;
-    crawl_engine_stats_get(live->engine, &live->stats);
-    live->stats_us = now_us;
-}
-
-static cw_live_source source_of(cw_live *live)
-{
-    cw_live_refresh(live);
-    return (cw_live_source){
-        .stats = &live->stats,
-        .config = live->config,
-        .history = &live->history,
-        .started_ms = live->started_ms,
-        .resident_bytes = resident_bytes(),
-    };
-}
-
-/* --- Answers. --- */
-
-crawl_err cw_live_figures(cw_live *live, crawl_buf *out)
-{
-    cw_live_source source = source_of(live);
-    return cw_live_json(&source, out);
-}
-
-static crawl_err make_metrics(cw_live *live, crawl_buf *out)
-{
-    cw_live_source source = source_of(live);
-    return cw_live_metrics(&source, out);
-}
-
-static crawl_err make_identity(cw_live *live, crawl_buf *out)
-{
-    return crawl_buf_append(out, live->identity.data, live->identity.size);
-}
 
 static const char text_type[] = "text/plain; charset=utf-8";
-
-static const char script_type[] = "text/javascript; charset=utf-8";
-
-static const struct {
-    const char *path;
-    const char *type;
-    const char *text;                                 /* NULL: made */
-    crawl_err (*make)(cw_live *live, crawl_buf *out); /* NULL of both: a stream */
-} resources[] = {
-    {"/", "text/html; charset=utf-8", cw_live_html, NULL},
-    {"/live.css", "text/css; charset=utf-8", cw_live_css, NULL},
-    {"/live.js", script_type, cw_live_js, NULL},
-    {"/figures.js", script_type, cw_live_figures_js, NULL},
-    {"/format.js", script_type, cw_live_format_js, NULL},
-    {"/identity.js", script_type, cw_live_identity_js, NULL},
-    {"/requests.js", script_type, cw_live_requests_js, NULL},
-    {"/stats.json", "application/json", NULL, cw_live_figures},
-    {"/crawl.json", "application/json", NULL, make_identity},
-    {"/metrics", "text/plain; version=0.0.4; charset=utf-8", NULL, make_metrics},
-    {"/events", "text/event-stream", NULL, NULL},
-};
-
-enum { RESOURCES = sizeof resources / sizeof *resources };
 
 static const struct {
     const char *name;
@@ -188,47 +105,116 @@ static void answer_stream(cw_live *live, struct evhttp_request *request, const c
         refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "there are as many viewers as there may be\n");
 }
 
-static void answer(cw_live *live, struct evhttp_request *request, size_t index)
+static crawl_err make(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
 {
-    crawl_err err = CRAWL_OK;
-    crawl_slice body = crawl_slice_from(resources[index].text);
-    if (resources[index].make) {
-        crawl_buf_clear(&live->body);
-        err = resources[index].make(live, &live->body);
-        body = crawl_buf_slice(&live->body);
-    }
-    if (err)
-        refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory\n");
-    else if (!body.data)
-        answer_stream(live, request, resources[index].type);
-    else
-        reply(request, HTTP_OK, "OK", resources[index].type, body);
+    struct evkeyvalq query = {0};
+    const char *text = evhttp_uri_get_query(evhttp_request_get_evhttp_uri(request));
+    crawl_buf_clear(&live->body);
+    if (text && evhttp_parse_query_str(text, &query))
+        return CRAWL_EINVAL;
+    crawl_err err = what->make(live, &query, &live->body);
+    evhttp_clear_headers(&query);
+    return err;
 }
 
-static size_t find_resource(const char *path)
+static void answer_made(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
 {
-    size_t index = 0;
-    while (index < RESOURCES && strcmp(path ? path : "", resources[index].path) != 0)
-        index++;
-    return index;
+    switch (make(live, request, what)) {
+    case CRAWL_OK:
+        reply(request, HTTP_OK, "OK", what->type, crawl_buf_slice(&live->body));
+        break;
+    case CRAWL_EINVAL:
+        refuse(request, HTTP_BADREQUEST, "Bad Request", "a parameter is missing or wrong\n");
+        break;
+    case CRAWL_ABSENT:
+        refuse(request, HTTP_NOTFOUND, "Not Found", "the crawl does not know it\n");
+        break;
+    case CRAWL_AGAIN:
+        refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "asked for too often; try again in a moment\n");
+        break;
+    default:
+        refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory, or the crawl's directory has failed\n");
+    }
+}
+
+static void answer(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
+{
+    if (what->make)
+        answer_made(live, request, what);
+    else if (what->text)
+        reply(request, HTTP_OK, "OK", what->type, crawl_slice_from(what->text));
+    else
+        answer_stream(live, request, what->type);
+}
+
+/* --- Controls. --- */
+
+/* What a request to change something must show, so that no page of another site and nobody without the token can. NULL:
+ * it does. */
+static const char *why_not_admitted(cw_live *live, struct evhttp_request *request)
+{
+    struct evkeyvalq *in = evhttp_request_get_input_headers(request);
+    const char *type = evhttp_find_header(in, "Content-Type");
+    crawl_slice kind = crawl_slice_from(type);
+    if (is_of_other_site(request))
+        return "only the page of this server may control the crawl\n";
+    if (!live->control.token)
+        return "there is no token: the crawl was started with --quiet and without one\n";
+    if (!cw_live_control_admits(&live->control, crawl_slice_from(evhttp_find_header(in, "Authorization"))))
+        return "the token is missing or wrong: Authorization: Bearer TOKEN\n";
+    return cw_starts_with(kind, "application/json") ? NULL : "the body must be application/json\n";
+}
+
+static void answer_control(cw_live *live, struct evhttp_request *request)
+{
+    const char *why = why_not_admitted(live, request);
+    char *peer = NULL;
+    ev_uint16_t port = 0;
+    evhttp_connection_get_peer(evhttp_request_get_connection(request), &peer, &port);
+    if (why) {
+        cw_live_control_refused(&live->control, peer);
+        refuse(request, 403, "Forbidden", why);
+        return;
+    }
+    struct evbuffer *in = evhttp_request_get_input_buffer(request);
+    size_t size = evbuffer_get_length(in);
+    crawl_slice body = crawl_slice_of((const char *)evbuffer_pullup(in, -1), size);
+    crawl_buf_clear(&live->body);
+    crawl_err err = cw_live_control_do(&live->control, live->engine, body, peer, &live->body);
+    live->stats_us = 0; /* who asks now is to see what has changed */
+    if (err == CRAWL_ENOMEM)
+        refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory\n");
+    else
+        reply(request, err ? HTTP_BADREQUEST : HTTP_OK, err ? "Bad Request" : "OK", "application/json",
+              crawl_buf_slice(&live->body));
+}
+
+static void refuse_method(struct evhttp_request *request, const char *allowed, const char *words)
+{
+    evhttp_add_header(evhttp_request_get_output_headers(request), "Allow", allowed);
+    refuse(request, HTTP_BADMETHOD, "Method Not Allowed", words);
 }
 
 void cw_live_on_request(struct evhttp_request *request, void *user)
 {
     cw_live *live = user;
     enum evhttp_cmd_type method = evhttp_request_get_command(request);
-    size_t index = find_resource(evhttp_uri_get_path(evhttp_request_get_evhttp_uri(request)));
-    if (!has_one_host(request)) {
+    const char *path = evhttp_uri_get_path(evhttp_request_get_evhttp_uri(request));
+    const cw_live_resource *what = cw_live_resource_at(path);
+    bool is_control = path && strcmp(path, "/control") == 0;
+    if (!has_one_host(request))
         refuse(request, HTTP_BADREQUEST, "Bad Request", "there are several Host headers\n");
-    } else if (!is_for_us(live, request)) {
+    else if (!is_for_us(live, request))
         refuse(request, 403, "Forbidden",
                "the Host of the request is neither an address nor localhost nor what --listen names\n");
-    } else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD) {
-        evhttp_add_header(evhttp_request_get_output_headers(request), "Allow", "GET, HEAD");
-        refuse(request, HTTP_BADMETHOD, "Method Not Allowed", "only GET and HEAD\n");
-    } else if (index == RESOURCES) {
-        refuse(request, HTTP_NOTFOUND, "Not Found", "there are /, /stats.json, /crawl.json, /events and /metrics\n");
-    } else {
-        answer(live, request, index);
-    }
+    else if (is_control && method != EVHTTP_REQ_POST)
+        refuse_method(request, "POST", "only POST\n");
+    else if (is_control)
+        answer_control(live, request);
+    else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD)
+        refuse_method(request, "GET, HEAD", "only GET and HEAD\n");
+    else if (!what)
+        refuse(request, HTTP_NOTFOUND, "Not Found", "there are /, /metrics and what docs/live.md names\n");
+    else
+        answer(live, request, what);
 }

@@ -7,6 +7,7 @@
 #include "crawler/program/live/answers.h"
 #include "crawler/program/live/identity.h"
 #include "crawler/program/live/parts.h"
+#include "crawler/program/live/resources.h"
 #include "crawler/program/live/socket.h"
 
 #include <event2/event.h>
@@ -17,7 +18,7 @@
 
 enum {
     MAX_HEADER = 16 * 1024, /* cookies of whatever else is served on this host come along */
-    MAX_BODY = 4 * 1024,    /* nobody has a reason to send one */
+    MAX_BODY = 4 * 1024,    /* of a control, a line of JSON; nobody else has a reason to send one */
     IDLE_S = 5,             /* a reader that takes nothing and says nothing for so long */
     LAST_WORDS = 8          /* turns of the loop in which the last word to viewers leaves; who has not taken it then
                                reads slowly, and nobody waits for it */
@@ -33,6 +34,8 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     cw_live_connections_check(&live->connections);
     cw_live_refresh(live);
     cw_live_history_add(&live->history, (cw_live_moment){live->stats.elapsed_ms, live->stats.pages});
+    cw_live_timeline_add(&live->timeline, &live->stats);
+    cw_live_control_tick(&live->control, live->engine, &live->stats);
     evconnlistener_enable(live->listener);
 }
 
@@ -43,7 +46,7 @@ static void on_stop(evutil_socket_t fd, short what, void *user)
     cw_live *live = user;
     crawl_buf figures = {0};
     live->stats_us = 0; /* the last figures are those of now */
-    if (cw_live_figures(live, &figures) == CRAWL_OK)
+    if (cw_live_figures(live, NULL, &figures) == CRAWL_OK)
         cw_live_events_end(&live->events, cw_trim(crawl_buf_slice(&figures)));
     crawl_buf_free(&figures);
     event_base_loopbreak(live->base);
@@ -112,24 +115,32 @@ static crawl_err start_thread(cw_live *live)
     return live->has_thread ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-crawl_err cw_live_open(const crawl_config *config, cw_live **out, crawl_error *error)
+crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out, crawl_error *error)
 {
     cw_live *live = calloc(1, sizeof *live);
     if (!live)
         return cw_error(error, CRAWL_ENOMEM);
     live->config = config;
     cw_live_journal_init(&live->journal);
+    cw_live_breakdown_init(&live->breakdown);
     live->socket = live->wake = -1;
     crawl_err err = crawl_listen_parse(crawl_slice_from(config->listen), &live->listened);
     if (err)
         cw_error(error, err);
     else
         err = cw_live_socket_open(&live->listened, &live->socket, &live->url, error);
+    if (!err)
+        err = cw_live_control_open(&live->control, config, may_make, &live->has_made_token, error);
     if (err)
         cw_live_close(live);
     else
         *out = live;
     return err;
+}
+
+const char *cw_live_made_token(const cw_live *live)
+{
+    return live->has_made_token ? live->control.token : NULL;
 }
 
 const char *cw_live_url(const cw_live *live)
@@ -145,6 +156,7 @@ static crawl_err say_which(cw_live *live, int seed_count, char **seeds)
         .seeds = (const char *const *)seeds,
         .seed_count = (size_t)seed_count,
         .resumed = live->stats.resumed,
+        .has_controls = live->control.token != NULL,
         .started_ms = live->started_ms,
     };
     return cw_live_identity_write(&identity, &live->identity);
@@ -164,8 +176,10 @@ crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, cha
 
 void cw_live_record(cw_live *live, const crawl_record *record)
 {
-    if (live)
-        cw_live_journal_add(&live->journal, record);
+    if (!live)
+        return;
+    cw_live_journal_add(&live->journal, record);
+    cw_live_breakdown_add(&live->breakdown, record);
 }
 
 static void stop_thread(cw_live *live)
@@ -195,7 +209,10 @@ void cw_live_close(cw_live *live)
         close(live->wake);
     if (live->socket >= 0)
         close(live->socket);
+    cw_live_control_close(&live->control);
+    crawl_judge_free(live->judge);
     cw_live_journal_free(&live->journal);
+    cw_live_breakdown_free(&live->breakdown);
     crawl_buf_free(&live->url);
     crawl_buf_free(&live->identity);
     crawl_buf_free(&live->body);

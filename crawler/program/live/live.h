@@ -7,9 +7,13 @@
 
 typedef struct cw_live cw_live;
 
-/* Binds what config->listen names; who asks is answered once it has started. config is borrowed. CRAWL_EIO: it cannot
- * be bound, error says why. CRAWL_ENOMEM. */
-crawl_err cw_live_open(const crawl_config *config, cw_live **out, crawl_error *error);
+/* Binds what config->listen names; who asks is answered once it has started. config is borrowed. may_make: where no
+ * token is given, by which the crawl can be controlled, one is made. CRAWL_EIO: it cannot be bound, or the token cannot
+ * be read; CRAWL_EINVAL: the token is none; error says why. CRAWL_ENOMEM. */
+crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out, crawl_error *error);
+
+/* The token that was made, which somebody must be told; NULL: none was. */
+const char *cw_live_made_token(const cw_live *live);
 
 /* "http://127.0.0.1:43521/", as it is bound. */
 const char *cw_live_url(const cw_live *live);

@@ -1,6 +1,9 @@
 // Asks /stats.json every second and shows what it says, until the crawl has ended; the other parts of the page begin here.
 import {ask, byId, duration, put, time, whole} from "/format.js";
 import {showFigures} from "/figures.js";
+import {watchCharts} from "/charts.js";
+import {beginControls, offerControls, showPaused} from "/controls.js";
+import {watchHosts} from "/hosts.js";
 import {showIdentity} from "/identity.js";
 import {follow} from "/requests.js";
 
@@ -21,10 +24,11 @@ function say(words) {
 
 function show(stats) {
   const running = stats.state === "running";
-  badge(running ? "running" : "ending", running ? "running" : "ending: " + stats.state);
+  badge(running && !stats.paused ? "running" : "ending", !running ? "ending: " + stats.state : stats.draining ? "draining" : stats.paused ? "paused" : "running");
   put("since", "for " + duration(stats.elapsed_s));
   document.title = "crawl: " + whole(stats.pages) + " pages";
   showFigures(stats);
+  showPaused(stats);
   byId("figures").hidden = false;
   byId("figures").classList.remove("old");
 }
@@ -32,6 +36,7 @@ function show(stats) {
 // The last word of the crawl, by the stream of events or, where that was not there, by the figures that came last.
 function showEnd(stats, at) {
   ended = true;
+  byId("controls").hidden = true;
   show(stats);
   badge("ended", "ended");
   say("The crawl has ended: " + stats.state + ". " + whole(stats.pages) + " pages in " + duration(stats.elapsed_s) + ", " + whole(stats.errors) +
@@ -68,14 +73,19 @@ async function loop() {
   setTimeout(loop, ended ? AFTER_END_MS : EVERY_MS);
 }
 
-async function begin() {
-  loop();
-  follow((stats) => showEnd(stats, new Date()));
+async function sayWhich() {
   try {
-    showIdentity(await ask("/crawl.json"));
+    const crawl = await ask("/crawl.json");
+    showIdentity(crawl);
+    offerControls(crawl);
   } catch {
-    setTimeout(begin, AFTER_END_MS);
+    setTimeout(sayWhich, AFTER_END_MS);
   }
 }
 
-begin();
+beginControls();
+loop();
+follow((stats) => showEnd(stats, new Date()));
+watchHosts();
+watchCharts();
+sayWhich();

@@ -6,8 +6,11 @@
 extern const char cw_live_html[];
 extern const char cw_live_css[];
 extern const char cw_live_js[];
+extern const char cw_live_charts_js[];
+extern const char cw_live_controls_js[];
 extern const char cw_live_figures_js[];
 extern const char cw_live_format_js[];
+extern const char cw_live_hosts_js[];
 extern const char cw_live_identity_js[];
 extern const char cw_live_requests_js[];
 

@@ -3,12 +3,16 @@
 #ifndef CW_LIVE_PARTS_H
 #define CW_LIVE_PARTS_H
 
+#include "crawler/program/live/breakdown.h"
 #include "crawler/program/live/connections.h"
+#include "crawler/program/live/control.h"
 #include "crawler/program/live/events.h"
 #include "crawler/program/live/history.h"
 #include "crawler/program/live/journal.h"
 #include "crawler/program/live/live.h"
+#include "crawler/program/live/timeline.h"
 
+#include <crawl/explain.h>
 #include <event2/http.h>
 #include <event2/listener.h>
 #include <pthread.h>
@@ -26,14 +30,20 @@ struct cw_live {
     struct event *tick;
     cw_live_connections connections;
     cw_live_events events;
-    cw_live_journal journal; /* of all threads */
+    cw_live_journal journal; /* of all threads, and */
+    cw_live_breakdown breakdown;
     crawl_engine *engine;
     crawl_engine_stats stats;
     int64_t stats_us;   /* when they were read, monotonic; 0: not yet */
     int64_t started_ms; /* since 1970, UTC */
     cw_live_history history;
+    cw_live_timeline timeline;
     crawl_buf identity; /* JSON; made before the thread begins */
     crawl_buf body;
+    cw_live_control control;
+    bool has_made_token;
+    crawl_judge *judge; /* made when a URL is explained for the first time */
+    int64_t walk_us;    /* no walk over all hosts before, monotonic */
     pthread_t thread;
     bool has_thread;
 };

@@ -79,13 +79,18 @@ static const char *bound_label(int index)
     return crawl_bound_name((crawl_bound)index);
 }
 
+const char *cw_live_standing(crawl_standing standing)
+{
+    static const char *const labels[CRAWL_STANDING_COUNT + 1] = {
+        [CRAWL_STANDING_READY] = "ready",     [CRAWL_STANDING_PAUSED] = "paused", [CRAWL_STANDING_BUSY] = "busy",
+        [CRAWL_STANDING_BLOCKED] = "blocked", [CRAWL_STANDING_DATED] = "later",   [CRAWL_STANDING_COUNT] = "idle",
+    };
+    return labels[standing];
+}
+
 static const char *standing_label(int index)
 {
-    static const char *const labels[CRAWL_STANDING_COUNT] = {
-        [CRAWL_STANDING_READY] = "ready",     [CRAWL_STANDING_PAUSED] = "paused", [CRAWL_STANDING_BUSY] = "busy",
-        [CRAWL_STANDING_BLOCKED] = "blocked", [CRAWL_STANDING_DATED] = "later",
-    };
-    return labels[index];
+    return cw_live_standing((crawl_standing)index);
 }
 
 /* --- The table. --- */
@@ -320,7 +325,7 @@ static json_t *most_queued(const crawl_frontier_binding *frontier)
         const crawl_held_host *host = &frontier->most_queued[i];
         if (json_array_append_new(
                 list, json_pack("{s:o, s:s, s:I}", "host", cw_tool_json_text(crawl_slice_from(host->origin)),
-                                "standing", standing_label((int)host->standing), "queued", (json_int_t)host->queued))) {
+                                "standing", cw_live_standing(host->standing), "queued", (json_int_t)host->queued))) {
             json_decref(list);
             return NULL;
         }
@@ -375,8 +380,9 @@ static int add_words(json_t *top, const figures *all, const cw_live_source *sour
 
 static json_t *head(const cw_live_source *source)
 {
-    return json_pack("{s:s, s:s, s:s}", "version", crawl_version(), "started",
-                     cw_program_date_of(source->started_ms).text, "state", cw_report_end(source->stats->end));
+    return json_pack("{s:s, s:s, s:s, s:b, s:b}", "version", crawl_version(), "started",
+                     cw_program_date_of(source->started_ms).text, "state", cw_report_end(source->stats->end), "paused",
+                     (int)source->stats->paused, "draining", (int)source->is_draining);
 }
 
 static crawl_err dump(const json_t *object, crawl_buf *out)

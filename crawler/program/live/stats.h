@@ -11,12 +11,16 @@ typedef struct cw_live_source {
     const crawl_engine_stats *stats;
     const crawl_config *config;
     const cw_live_history *history;
+    bool is_draining;   /* it ends when what is under way is done */
     int64_t started_ms; /* since 1970, UTC */
     uint64_t resident_bytes;
 } cw_live_source;
 
 /* The pace of late is that of so long. */
 #define CW_LIVE_RECENT_MS 10000
+
+/* "ready", "paused", "busy", "blocked", "later"; "idle": nothing is queued. */
+const char *cw_live_standing(crawl_standing standing);
 
 /* Each appends. CRAWL_ENOMEM. */
 crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out);

@@ -82,6 +82,8 @@ static const char *open_all(cw_output_set *outputs, const crawl_config *config, 
         return "mirror";
     if (config->report && cw_output_site_report_open(config, resumed, &outputs->report, error))
         return "report";
+    if (config->sitemap && cw_output_site_map_open(config, resumed, &outputs->site_map, error))
+        return "write-sitemap";
     return open_warc(outputs, config, error) ? "warc" : NULL;
 }
 
@@ -186,12 +188,14 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
 }
 
 /* The links of a page that is not kept are written all the same, and its page is done: there is no record to wait for.
- * The report is about all pages. */
+ * Report and sitemaps are about all pages. */
 crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
 {
     crawl_err err = outputs->outlives ? flush(outputs, CW_SINK_LINKS) : CRAWL_OK;
     if (!err && outputs->report)
         err = cw_output_site_report_record(outputs->report, record);
+    if (!err && outputs->site_map)
+        err = cw_output_site_map_record(outputs->site_map, record);
     return err || record->left_out ? err : write_kept(outputs, record);
 }
 
@@ -338,6 +342,13 @@ static bool close_report(cw_output_set *outputs)
     return say_failure("report", err, &error);
 }
 
+static bool close_site_map(cw_output_set *outputs)
+{
+    crawl_error error = {0};
+    crawl_err err = outputs->site_map ? cw_output_site_map_close(outputs->site_map, &error) : CRAWL_OK;
+    return say_failure("write-sitemap", err, &error);
+}
+
 int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
                     int status)
 {
@@ -350,6 +361,7 @@ int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_er
     failed = close_bodies(outputs) || failed;
     failed = close_mirror(outputs, config, !run_err) || failed;
     failed = close_report(outputs) || failed;
+    failed = close_site_map(outputs) || failed;
     failed = close_warc(outputs) || failed;
     if (run_err && !failed)
         cw_tool_say(NULL, "%s", error->message);
@@ -368,5 +380,6 @@ void cw_output_drop(cw_output_set *outputs)
     cw_output_bodies_close(outputs->bodies, NULL);
     cw_mirror_close(outputs->mirror, false, &(cw_mirror_figures){0}, NULL);
     cw_output_site_report_free(outputs->report);
+    cw_output_site_map_free(outputs->site_map);
     *outputs = (cw_output_set){0};
 }

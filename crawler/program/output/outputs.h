@@ -9,6 +9,7 @@
 #include "crawler/program/output/record.h"
 #include "crawler/program/output/request_log.h"
 #include "crawler/program/output/sink.h"
+#include "crawler/program/output/site_map.h"
 #include "crawler/program/output/site_report.h"
 #include "crawler/program/output/warc.h"
 #include "crawler/program/redis/remote_output.h"
@@ -37,6 +38,7 @@ typedef struct cw_output_set {
     cw_output_bodies *bodies;
     cw_mirror *mirror;
     cw_output_site_report *report; /* there until cw_output_drop, for its page to be made */
+    cw_output_site_map *site_map;  /* likewise, for its files */
     cw_warc *warc;
 } cw_output_set;
 

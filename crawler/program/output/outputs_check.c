@@ -144,15 +144,16 @@ static int check_requests(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-/* Texts are made for lines of JSON and for WET files, data for lines of JSON. The exit status. */
+/* Texts are made for lines of JSON and for WET files, data for lines of JSON and for the report. The exit status. */
 static int check_content(const crawl_config *config)
 {
     bool has_lines = config->output && !cw_output_is_csv(config->output);
     bool has_texts = config->text != CRAWL_RECORD_TEXT_NONE;
     if (has_texts && !has_lines && !config->warc)
         cw_tool_say(NULL, "text: nothing takes texts of pages: --output FILE does, in JSON Lines, and so does --warc");
-    else if (config->data && !has_lines)
-        cw_tool_say(NULL, "data: nothing takes data of pages: --output FILE does, in JSON Lines");
+    else if (config->data && !has_lines && !config->report)
+        cw_tool_say(NULL,
+                    "data: nothing takes data of pages: --output FILE does, in JSON Lines, and so does --report FILE");
     else
         return CW_EXIT_OK;
     return CW_EXIT_USAGE;

@@ -4,28 +4,19 @@
 #include "base/error.h"
 #include "crawler/program/output/csv.h"
 #include "crawler/program/output/record.h"
+#include "crawler/program/output/spool.h"
 #include "crawler/program/tools/report/make.h"
 #include "crawler/program/tools/report/page.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/redis.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-/* One of the two files that the report is made of. */
-typedef struct report_source {
-    cw_output_sink *sink; /* NULL: the crawl writes the file anyway */
-    crawl_buf path;
-    int file; /* without a name; -1: it has one */
-} report_source;
 
 struct cw_output_site_report {
     const crawl_config *config;
-    report_source records, links;
+    cw_output_spool records, links; /* what the report is made of */
 };
 
 /* Is it a file that holds all of this crawl, and nothing else? */
@@ -37,34 +28,13 @@ static bool can_be_read(const crawl_config *config, const char *path)
            !crawl_redis_is_url(path) && !cw_output_is_csv(path) && stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* Makes the file beside the page, which is open from then on and has no name. */
-static crawl_err open_nameless(report_source *s, const char *page, crawl_error *error)
-{
-    crawl_buf name = {0};
-    if (crawl_buf_printf(&name, "%s.XXXXXX", page))
-        return cw_error(error, CRAWL_ENOMEM);
-    s->file = mkostemp(name.data, O_CLOEXEC);
-    crawl_err err = s->file < 0 ? cw_error_of_file(error, page) : CRAWL_OK;
-    if (!err)
-        unlink(name.data);
-    crawl_buf_free(&name);
-    if (!err && crawl_buf_printf(&s->path, "/proc/self/fd/%d", s->file))
-        err = cw_error(error, CRAWL_ENOMEM);
-    return err;
-}
-
-/* own: the file of the crawl itself. name: of the file in the directory of --state. */
-static crawl_err open_source(report_source *s, const crawl_config *config, const char *own, const char *name,
+/* own: the file of the crawl itself. name: of the spool in the directory of --state. */
+static crawl_err open_source(cw_output_spool *s, const crawl_config *config, const char *own, const char *name,
                              bool resumed, crawl_error *error)
 {
-    crawl_err err = CRAWL_OK;
     if (can_be_read(config, own))
         return crawl_buf_append_text(&s->path, own) ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
-    if (!config->state)
-        err = open_nameless(s, config->report, error);
-    else if (crawl_buf_printf(&s->path, "%s/%s", config->state, name))
-        err = cw_error(error, CRAWL_ENOMEM);
-    return err ? err : cw_output_sink_open(s->path.data, resumed ? CW_SINK_APPENDS : 0, NULL, &s->sink, error);
+    return cw_output_spool_open(s, config, name, config->report, resumed, error);
 }
 
 crawl_err cw_output_site_report_open(const crawl_config *config, bool resumed, cw_output_site_report **out,
@@ -109,17 +79,10 @@ crawl_err cw_output_site_report_edge(cw_output_site_report *report, const crawl_
     return cw_output_sink_end(report->links.sink);
 }
 
-static crawl_err close_source(report_source *s, crawl_error *error)
-{
-    crawl_err err = cw_output_sink_close(s->sink, error);
-    s->sink = NULL;
-    return err;
-}
-
 crawl_err cw_output_site_report_close(cw_output_site_report *report, crawl_error *error)
 {
-    crawl_err err = close_source(&report->records, error);
-    crawl_err of_links = close_source(&report->links, err ? NULL : error);
+    crawl_err err = cw_output_spool_close(&report->records, error);
+    crawl_err of_links = cw_output_spool_close(&report->links, err ? NULL : error);
     return err ? err : of_links;
 }
 
@@ -160,19 +123,11 @@ int cw_output_site_report_make(const cw_output_site_report *report, crawl_buf *s
     return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
 }
 
-static void free_source(report_source *s)
-{
-    cw_output_sink_close(s->sink, NULL);
-    crawl_buf_free(&s->path);
-    if (s->file >= 0)
-        close(s->file);
-}
-
 void cw_output_site_report_free(cw_output_site_report *report)
 {
     if (!report)
         return;
-    free_source(&report->records);
-    free_source(&report->links);
+    cw_output_spool_free(&report->records);
+    cw_output_spool_free(&report->links);
     free(report);
 }

@@ -1,6 +1,8 @@
 /* See options.h. */
 #include "crawler/program/tools/options.h"
 
+#include "base/bytes.h"
+#include "base/nearest.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
@@ -40,6 +42,19 @@ static bool take(const cw_tool_syntax *syntax, const cw_tool_option *option)
     return true;
 }
 
+/* Says which option a word that is none may have been meant to be, if one is near. */
+static void say_nearest(const cw_tool_syntax *syntax, crawl_slice word)
+{
+    if (!cw_starts_with(word, "--"))
+        return;
+    crawl_slice name = cw_drop(word, 2);
+    cw_nearest nearest = {.text = crawl_slice_of(name.data, cw_find_char(name, '='))};
+    for (const cw_tool_option *one = syntax->options; one->name; one++)
+        cw_nearest_offer(&nearest, one->name);
+    if (nearest.best && nearest.distance)
+        cw_tool_say(syntax->tool, "did you mean --%s?", nearest.best);
+}
+
 /* Is what getopt found an option of the table? If not, writes a message. */
 static bool is_known(const cw_tool_syntax *syntax, int found, const char *word)
 {
@@ -48,6 +63,7 @@ static bool is_known(const cw_tool_syntax *syntax, int found, const char *word)
     const char *why = found == ':' && syntax->missing ? syntax->missing : syntax->unknown;
     if (why)
         cw_tool_say(syntax->tool, "%s: %s", word, why);
+    say_nearest(syntax, crawl_slice_from(word));
     return false;
 }
 

@@ -94,7 +94,7 @@ uint32_t cw_disk_change_host(const cw_disk_change *change)
 {
     uint32_t host = 0;
     unsigned range;
-    cw_frontier_key key;
+    cw_heap_key key;
     (void)cw_disk_queue_key_read(CW_DISK_SLICE_OF_KEY(change->name), &host, &range, &key);
     return host;
 }

@@ -98,16 +98,16 @@ static void drop_item(cw_disk_windows *windows, cw_frontier_item *item)
     cw_frontier_memory_free(windows->memory, item);
 }
 
-static cw_frontier_entry remove_first(cw_frontier_queue *queue, int lane)
+static cw_heap_entry remove_first(cw_frontier_queue *queue, int lane)
 {
-    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
-    return cw_frontier_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
+    cw_heap heap = cw_frontier_queue_heap(queue, lane);
+    return cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
 }
 
-static void add_entry(cw_frontier_queue *queue, int lane, cw_frontier_entry entry)
+static void add_entry(cw_frontier_queue *queue, int lane, cw_heap_entry entry)
 {
-    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
-    cw_frontier_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++, entry);
+    cw_heap heap = cw_frontier_queue_heap(queue, lane);
+    cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++, entry);
 }
 
 static bool is_staged(const cw_frontier_item *item)
@@ -128,7 +128,7 @@ static void unlist_if_empty(const cw_frontier_queue *queue)
 }
 
 /* To be on disk alone. Keeps T1. */
-static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_frontier_entry entry)
+static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_heap_entry entry)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
     cw_frontier_lane *beyond = &queue->tail->lanes[lane];
@@ -143,16 +143,16 @@ static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_frontier_entry 
  * but those in the stage, where there are any. Keeps T1 and T2. */
 static void let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
 {
-    cw_frontier_entry kept[REFILL_MAX];
+    cw_heap_entry kept[REFILL_MAX];
     uint32_t count = 0;
     while (count < keep && cw_frontier_queue_in_memory(queue, lane) &&
            cw_frontier_queue_is_before_edge(queue, lane, cw_frontier_queue_heap(queue, lane).root->key))
         kept[count++] = remove_first(queue, lane);
-    cw_frontier_heap heap = cw_frontier_queue_heap(queue, lane);
+    cw_heap heap = cw_frontier_queue_heap(queue, lane);
     uint32_t rest = cw_frontier_queue_in_memory(queue, lane);
     *(lane == CW_LANE_READY ? &queue->ready : &queue->delayed) = 0;
     for (uint32_t i = 0; i < rest; i++) {
-        cw_frontier_entry entry = heap.root[(ptrdiff_t)i * heap.step];
+        cw_heap_entry entry = heap.root[(ptrdiff_t)i * heap.step];
         if (is_staged(entry.value))
             add_entry(queue, lane, entry); /* into a place that was looked at already */
         else
@@ -183,7 +183,7 @@ static void keep_budget(cw_disk_windows *windows, const cw_disk_window *window)
 
 /* Keeps T1 and T2. What is in the stage stays in memory. A window is begun only where there is room for it; then it
  * takes what goes before its edge. */
-bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item)
+bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
     cw_frontier_lane *beyond = &queue->tail->lanes[lane];
@@ -254,11 +254,11 @@ void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage)
     keep_budget(windows, cw_disk_window_of(queue));
 }
 
-static bool is_leased(const cw_disk_windows *windows, const cw_frontier_host *host, cw_frontier_key key)
+static bool is_leased(const cw_disk_windows *windows, const cw_frontier_host *host, cw_heap_key key)
 {
     for (const cw_frontier_lease *lease = cw_frontier_leases_of(windows->leases, host); lease;
          lease = cw_frontier_leases_next_of(windows->leases, lease)) {
-        cw_frontier_key leased = cw_frontier_order_key(windows->order, lease->item, lease->sequence);
+        cw_heap_key leased = cw_frontier_order_key(windows->order, lease->item, lease->sequence);
         if (leased.high == key.high && leased.low == key.low)
             return true;
     }
@@ -276,7 +276,7 @@ typedef struct refill {
     cw_frontier_parent *parent; /* of the last request read: those of one page often stand side by side */
 } refill;
 
-static crawl_err take_record(refill *r, cw_frontier_key key, crawl_slice record)
+static crawl_err take_record(refill *r, cw_heap_key key, crawl_slice record)
 {
     cw_frontier_tail *tail = r->queue->tail;
     cw_disk_windows *windows = cw_disk_window_of(r->queue)->windows;
@@ -288,7 +288,7 @@ static crawl_err take_record(refill *r, cw_frontier_key key, crawl_slice record)
     if (r->parent != parent)
         cw_frontier_memory_adopt(windows->memory, r->parent);
     cw_frontier_memory_adopt(windows->memory, item);
-    add_entry(r->queue, r->lane, (cw_frontier_entry){.key = key, .value = item});
+    add_entry(r->queue, r->lane, (cw_heap_entry){.key = key, .value = item});
     windows->bytes += weight_of(item);
     r->bytes += weight_of(item);
     tail->lanes[r->lane].count--;
@@ -297,7 +297,7 @@ static crawl_err take_record(refill *r, cw_frontier_key key, crawl_slice record)
 }
 
 /* Those that are leased, done and not deleted yet, or in memory as of the stage, stand on disk as well. */
-static bool is_over(const refill *r, crawl_slice name, cw_frontier_key key)
+static bool is_over(const refill *r, crawl_slice name, cw_heap_key key)
 {
     const cw_disk_window *tail = cw_disk_window_of(r->queue);
     cw_disk_queue_key bytes;
@@ -310,7 +310,7 @@ static bool is_over(const refill *r, crawl_slice name, cw_frontier_key key)
 }
 
 /* The key under the cursor that is of the lane, those that are over passed by. CRAWL_DRAINED: there is none. */
-static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_frontier_key *key, crawl_error *error)
+static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_heap_key *key, crawl_error *error)
 {
     const cw_frontier_host *own = cw_disk_window_of(r->queue)->host;
     uint32_t host;
@@ -329,7 +329,7 @@ static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_frontier_k
 
 /* Is there enough? What was wanted, a fair part of the budget for all, or, where there are sessions, all of one
  * priority and depth. */
-static bool is_filled(const refill *r, cw_frontier_key next)
+static bool is_filled(const refill *r, cw_heap_key next)
 {
     const cw_disk_windows *windows = cw_disk_window_of(r->queue)->windows;
     if (!r->taken)
@@ -340,7 +340,7 @@ static bool is_filled(const refill *r, cw_frontier_key next)
 static crawl_err read_requests(refill *r, cw_disk_cursor *cursor, crawl_error *error)
 {
     cw_frontier_lane *beyond = &r->queue->tail->lanes[r->lane];
-    cw_frontier_key key;
+    cw_heap_key key;
     while (beyond->count) {
         crawl_err err = next_key(r, cursor, &key, error);
         if (err == CRAWL_DRAINED)
@@ -465,11 +465,11 @@ static crawl_err ripen_some(cw_frontier_queue *queue, crawl_order order, int64_t
 {
     cw_disk *disk = cw_disk_window_of(queue)->windows->disk;
     cw_frontier_host *host = cw_disk_window_of(queue)->host;
-    cw_frontier_entry due[REFILL_MAX];
+    cw_heap_entry due[REFILL_MAX];
     uint32_t count = 0;
     cw_disk_begin(disk);
     while (count < REFILL_MAX && queue->delayed && cw_frontier_queue_due(queue) <= now) {
-        cw_frontier_entry entry = due[count++] = cw_frontier_queue_take_delayed(queue);
+        cw_heap_entry entry = due[count++] = cw_frontier_queue_take_delayed(queue);
         cw_frontier_item *item = entry.value;
         cw_disk_drop_delayed(disk, host, entry.key, item);
         item->flags |= CW_ITEM_MOVED;
@@ -479,7 +479,7 @@ static crawl_err ripen_some(cw_frontier_queue *queue, crawl_order order, int64_t
     crawl_err err = cw_disk_commit(disk);
     for (uint32_t i = 0; i < count; i++) {
         if (err)
-            cw_frontier_queue_delay(queue, cw_frontier_time_of_key(due[i].key.high), due[i].key.low, due[i].value);
+            cw_frontier_queue_delay(queue, cw_heap_time_of_key(due[i].key.high), due[i].key.low, due[i].value);
         else
             cw_frontier_queue_put(queue, cw_frontier_order_key(order, due[i].value, due[i].key.low), due[i].value);
     }

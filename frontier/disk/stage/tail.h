@@ -58,7 +58,7 @@ crawl_err cw_disk_tail_create(crawl_frontier *frontier, cw_frontier_host *host, 
 void cw_disk_tail_free(cw_frontier_queue *queue, cw_frontier_memory *memory);
 
 /* For queue.c. Is this request to stay on disk alone? Then the item is freed. */
-bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_frontier_key key, cw_frontier_item *item);
+bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item);
 /* An item was put into the window, or taken out. */
 void cw_disk_tail_grew(cw_frontier_queue *queue, int lane, cw_frontier_item *item);
 void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item);

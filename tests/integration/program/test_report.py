@@ -355,5 +355,28 @@ class Report(harness.TestCase):
         self.assertLess(usage.ru_maxrss, 300 * 1024)
 
 
+class Data(harness.TestCase):
+    def test_what_pages_say_of_themselves(self):
+        """With --data the report lists pages without description and first heading, and those that name another; without it says what is needed."""
+        pages = {"index.html": "<title>T</title><meta name=description content=d><h1>h</h1><link rel=canonical href=/><a href=a.html>a</a><a href=b.html>b</a>",
+                 "a.html": "<title>A</title><h1> </h1><link rel=canonical href=/b.html>", "b.html": "<title>B</title><p lang=en>no data at all"}
+        nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
+        url = nginx.url("a.localhost", "/")
+        for arguments in ((), ("--data",)):
+            result = self.crawl("--delay", "0", "--no-robots", "--overwrite", *arguments, "--output", "pages.jsonl", "--report", "site.html", url)
+            self.assertEqual(result.status, 0, result.stderr)
+            with open(self.path("site.html"), encoding="utf-8") as file:
+                self.assertEqual("Crawl with --data." in file.read(), not arguments)
+        self.assertIn("2 undescribed, 2 no-heading, 1 canonical-elsewhere", result.stderr)
+        self.assertEqual(self.crawl("report", "--csv", "tables", "--fail-on", "no-heading", "pages.jsonl").status, 5)
+        rows = {}
+        for name in ("undescribed", "no-heading", "canonical-elsewhere"):
+            with open(self.path("tables/" + name + ".csv"), encoding="utf-8-sig", newline="") as file:
+                rows[name] = [row[:2] for row in list(csv.reader(file))[1:]]
+        both = [[url + "a.html", "A"], [url + "b.html", "B"]]
+        self.assertEqual(rows, {"undescribed": both, "no-heading": both, "canonical-elsewhere": [[url + "a.html", url + "b.html"]]})
+        self.assertEqual(self.crawl("--data", "--report", "other.html", "--max-pages", "1", url).status, 0)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -222,6 +222,15 @@ class Tools(harness.TestCase):
         self.assertEqual((result.status, [json.loads(line).get("links_cut") for line in result.stdout.splitlines()]), (0, [True, None]))
         self.assertEqual(result.stderr, "crawl links: line 1: more than 100000 links: those behind are left out\n")
 
+    def test_what_was_mistyped_is_named(self):
+        for args, meant in ((("raport",), 'there is no tool "raport"; did you mean "report"?'), (("help", "seem"), 'there is no tool "seem"; did you mean "seen"?'),
+                            (("audit", "--toleranse=3"), "did you mean --tolerance?"), (("report", "x.jsonl", "--csw", "d"), "did you mean --csv?"),
+                            (("--max-page", "3"), 'did you mean "--max-pages"?')):
+            result = self.crawl(*args)
+            self.assertEqual(result.status, 2, args)
+            self.assertIn(meant, result.stderr)
+        self.assertIn("no absolute URL: http\n", self.crawl("http").stderr)
+
     def test_lines_that_are_no_objects(self):
         for word in ("url", "links", "robots"):
             result = self.crawl(word, "--jsonl", stdin="[1]\n{\n")

@@ -88,7 +88,6 @@ class Cluster(harness.TestCase):
         self.assertEqual(len(self.asked("/robots.txt")), HOSTS)
         self.assertEqual(len(asked), HOSTS + len(self.pages))
         self.expect_pauses(4, 20)
-        self.assertGreater(sum(1 for number in range(4) if self.lines(f"pages{number}.jsonl")), 1, "one did it all")
 
     def test_one_is_killed(self):
         workers = [self.worker(number) for number in range(3)]

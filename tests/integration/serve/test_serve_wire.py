@@ -6,7 +6,7 @@ import struct
 import subprocess
 import threading
 
-from frontier_client import OK, POOL, SKIPPED, TestCase, descriptor_pb2, descriptor_pool, found, grpc, harness, info, types
+from frontier_client import OK, POOL, SKIPPED, TestCase, descriptor_pb2, descriptor_pool, found, grpc, harness, info, known, types
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PUT = "/urlfrontier.URLFrontier/PutURLs"
@@ -110,6 +110,28 @@ class Wire(TestCase):
         large = types.DiscoveredBatch(items=[info(f"http://b.com/{n}" + "x" * 70_000 * (n % 2)) for n in range(50)])
         ack, = self.client.PutDiscovered([large])
         self.assertEqual(list(ack.statuses), [OK, SKIPPED] * 25)
+
+    def put_at_once(self, *items):
+        """The statuses of items that come in one piece, and so are written as one."""
+        self.assertIsNone(self.ends(0, PUT, b"".join(framed(item.SerializeToString()) for item in items)))
+        with open(self.path("body"), "rb") as file:
+            answer, statuses = file.read(), []
+        while answer:
+            size, = struct.unpack_from(">I", answer, 1)
+            statuses.append(types.AckMessage.FromString(answer[5:5 + size]).status)
+            answer = answer[5 + size:]
+        return statuses
+
+    def test_one_url_many_times_at_once(self):
+        self.assertEqual(self.put_at_once(found("http://a.com/1"), found("http://a.com/1"), known("http://a.com/2"), found("http://a.com/2"),
+                                          found("http://a.com/3"), known("http://a.com/3", 4_000_000_000)), [OK, SKIPPED, OK, SKIPPED, OK, OK])
+        self.assertEqual(self.get(), ["http://a.com/1"])
+        self.assertEqual(self.put_at_once(known("http://a.com/1"), known("http://a.com/4"), known("http://a.com/1", 1)), [OK] * 3)
+        got = []
+        harness.wait_for(lambda: got.extend(self.get()) or got)
+        self.assertEqual(got, ["http://a.com/1"])  # the last word counts
+        self.assertEqual(self.put_at_once(known("http://a.com/1", 1), known("http://a.com/1")), [OK] * 2)
+        self.assertEqual(self.stats(), {"size": 1, "in": 0, "queues": 1, "completed": 3, "active_queues": 1})
 
     def test_a_call_ends_behind_a_large_answer(self):
         answered = types.URLItem(ID="i" * 200_000).SerializeToString()

@@ -1,4 +1,5 @@
 /* Distances between names, and suggestions. */
+#include "base/nearest.h"
 #include "config/suggest.h"
 
 #include "config/config.h"
@@ -7,7 +8,7 @@
 
 static size_t distance(const char *a, const char *b)
 {
-    return cw_config_distance(crawl_slice_from(a), crawl_slice_from(b));
+    return cw_distance(crawl_slice_from(a), crawl_slice_from(b));
 }
 
 Test(suggest, distances)
@@ -27,12 +28,12 @@ Test(suggest, distances)
 
 Test(suggest, only_near_names_are_suggested)
 {
-    cw_config_nearest nearest = {.text = crawl_slice_from("dealy")};
-    cw_config_nearest_offer(&nearest, "depth");
+    cw_nearest nearest = {.text = crawl_slice_from("dealy")};
+    cw_nearest_offer(&nearest, "depth");
     cr_expect_null(nearest.best);
-    cw_config_nearest_offer(&nearest, "delay");
+    cw_nearest_offer(&nearest, "delay");
     cr_expect_str_eq(nearest.best, "delay");
-    cw_config_nearest_offer(&nearest, "dealt");
+    cw_nearest_offer(&nearest, "dealt");
     cr_expect_str_eq(nearest.best, "delay", "the first of equals stays");
 }
 

@@ -34,6 +34,7 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #pragma GCC diagnostic ignored "-Wshadow" /* names that are static in one file are parameters in another */
 
 #include "base/buf.c"
+#include "base/heap.c"
 #include "base/map.c"
 #include "frontier/check.c"
 #include "frontier/create.c"
@@ -48,7 +49,6 @@ static crawl_err failing_add(crawl_bloom *bloom, const void *key, size_t size, u
 #include "frontier/hosts/schedule.c"
 #include "frontier/lease.c"
 #include "frontier/memory/arena.c"
-#include "frontier/memory/heap.c"
 #include "frontier/memory_store.c"
 #include "frontier/push/push.c"
 #include "frontier/push/push_urgent.c"

@@ -117,19 +117,19 @@ Test(order, key_ranks_urgency_priority_depth_and_sequence_in_this_order)
 {
     crawl_request request = request_for("http://example.org/", 5, 0);
     cw_frontier_item *item = cw_frontier_item_create(&request, crawl_slice_from("http://example.org"), 0);
-    cw_frontier_key plain = cw_frontier_order_key(CRAWL_ORDER_BFS, item, 10);
-    cr_assert(cw_frontier_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 9), plain), "sequence");
+    cw_heap_key plain = cw_frontier_order_key(CRAWL_ORDER_BFS, item, 10);
+    cr_assert(cw_heap_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 9), plain), "sequence");
     item->depth = 4;
-    cr_assert(cw_frontier_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 11), plain), "depth");
+    cr_assert(cw_heap_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 11), plain), "depth");
     item->depth = UINT32_MAX;
-    cr_assert(cw_frontier_key_less(plain, cw_frontier_order_key(CRAWL_ORDER_BFS, item, 0)),
+    cr_assert(cw_heap_key_less(plain, cw_frontier_order_key(CRAWL_ORDER_BFS, item, 0)),
               "depth beyond what a key holds");
     item->priority = 1;
-    cr_assert(cw_frontier_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 11), plain), "priority");
+    cr_assert(cw_heap_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 11), plain), "priority");
     item->priority = INT32_MIN;
-    cr_assert(cw_frontier_key_less(plain, cw_frontier_order_key(CRAWL_ORDER_BFS, item, 0)), "least priority");
+    cr_assert(cw_heap_key_less(plain, cw_frontier_order_key(CRAWL_ORDER_BFS, item, 0)), "least priority");
     item->flags |= CW_ITEM_URGENT;
-    cr_assert(cw_frontier_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 11), plain), "urgency");
+    cr_assert(cw_heap_key_less(cw_frontier_order_key(CRAWL_ORDER_BFS, item, 11), plain), "urgency");
     free(item);
 }
 

@@ -85,3 +85,47 @@ Test(notes, of_a_name_of_ones_own_are_found_by_its_beginning)
     cr_assert_eq(none.count, 0);
     crawl_frontier_free(f);
 }
+
+static bool count_one(crawl_slice name, crawl_slice note, void *user)
+{
+    (void)name;
+    (void)note;
+    ++*(int *)user;
+    return true;
+}
+
+Test(notes, many_are_set_at_once_and_of_one_name_the_last_counts)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = create(&options);
+    crawl_note notes[64];
+    char names[64][8];
+    int count = 0;
+    set(f, "#b", "before");
+    for (int i = 0; i < 60; i++) {
+        snprintf(names[i], sizeof names[i], "#a%02d", i * 37 % 60);
+        notes[i] = (crawl_note){crawl_slice_from(names[i]), crawl_slice_from("x")};
+    }
+    notes[60] = (crawl_note){crawl_slice_from("#c"), crawl_slice_from("1")};
+    notes[61] = (crawl_note){crawl_slice_from("#a59"), crawl_slice_from("")};
+    notes[62] = (crawl_note){crawl_slice_from("#c"), crawl_slice_from("2")};
+    notes[63] = (crawl_note){crawl_slice_from("#b"), crawl_slice_from("")};
+    cr_assert_eq(crawl_frontier_notes_set(f, notes, 64), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_notes_set(f, NULL, 0), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_notes(f, crawl_slice_from("#a"), count_one, &count), CRAWL_OK);
+    cr_expect_eq(count, 59);
+    expect(f, "#c", "2");
+    expect(f, "#b", NULL);
+    crawl_frontier_free(f);
+}
+
+Test(notes, one_that_is_refused_keeps_all_out)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = create(&options);
+    const crawl_note notes[] = {{crawl_slice_from("#a"), crawl_slice_from("x")},
+                                {crawl_slice_from("no name"), crawl_slice_from("x")}};
+    cr_assert_eq(crawl_frontier_notes_set(f, notes, 2), CRAWL_EINVAL);
+    expect(f, "#a", NULL);
+    crawl_frontier_free(f);
+}

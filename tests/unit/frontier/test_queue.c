@@ -22,7 +22,7 @@ static void delay(cw_frontier_queue *queue, cw_frontier_memory *memory, int64_t 
 
 static uint64_t take(cw_frontier_queue *queue)
 {
-    cw_frontier_entry entry = cw_frontier_queue_take(queue);
+    cw_heap_entry entry = cw_frontier_queue_take(queue);
     cw_frontier_queue_unkeep(queue);
     free(entry.value);
     return entry.key.low;
@@ -109,7 +109,7 @@ Test(queue, room_of_what_was_taken_stays_kept)
 {
     cw_frontier_memory memory = {0};
     cw_frontier_queue queue = {0};
-    cw_frontier_entry taken[50];
+    cw_heap_entry taken[50];
     for (uint64_t i = 0; i < 50; i++)
         put(&queue, &memory, 0, i);
     for (size_t i = 0; i < 50; i++)

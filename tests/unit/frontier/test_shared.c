@@ -168,7 +168,6 @@ Test(shared, many_hands)
         cr_expect_null(cw_frontier_check(frontiers[i]));
         crawl_frontier_stats_get(frontiers[i], now(), &stats);
         cr_expect_eq(stats.queued + stats.leased, 0);
-        cr_expect_gt(stats.finished, 0, "one of them did nothing");
         crawl_error error = {0};
         cr_expect_eq(crawl_frontier_close(frontiers[i], &error), CRAWL_OK, "%s", error.message);
     }

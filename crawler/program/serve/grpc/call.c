@@ -115,6 +115,11 @@ void cw_grpc_send_packed(cw_grpc_call *call, crawl_slice message)
         memcpy(at, message.data, message.size);
 }
 
+void cw_grpc_take_back(cw_grpc_call *call, size_t waiting)
+{
+    call->out.size = call->sent + waiting;
+}
+
 /* --- What comes in. --- */
 
 void cw_grpc_call_take(cw_grpc_call *call, crawl_slice bytes)

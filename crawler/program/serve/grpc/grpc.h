@@ -72,6 +72,9 @@ void cw_grpc_send(cw_grpc_call *call, const ProtobufCMessage *message);
 /* The same of a message that is packed already. */
 void cw_grpc_send_packed(cw_grpc_call *call, crawl_slice message);
 
+/* Takes back what was queued last, so that no more than this wait. It must not have been asked for since. */
+void cw_grpc_take_back(cw_grpc_call *call, size_t waiting);
+
 /* Ends a call after what is queued. Only the first end counts. words: constant, may be NULL. */
 void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words);
 bool cw_grpc_finished(const cw_grpc_call *call);

@@ -40,22 +40,35 @@ crawl_err cw_service_crawl_name(cw_service_crawl *crawl, const cw_service_queue 
 {
     crawl_buf_clear(&crawl->name);
     crawl_err err = cw_service_record_name(crawl_slice_from(queue->key), url, &crawl->name);
-    return err ? err : crawl_fingerprint_bytes(crawl->fingerprinter, crawl_buf_slice(&crawl->name), fingerprint);
+    if (err || !fingerprint)
+        return err;
+    return crawl_fingerprint_bytes(crawl->fingerprinter, crawl_buf_slice(&crawl->name), fingerprint);
 }
 
-crawl_err cw_service_crawl_read(cw_service_crawl *crawl, cw_service_record *out)
+crawl_err cw_service_crawl_read(cw_service_crawl *crawl, const crawl_fingerprint *fingerprint, cw_service_record *out)
 {
+    bool waits = cw_service_pending_has(&crawl->pending, fingerprint);
+    crawl_err err = waits ? cw_service_crawl_flush(crawl) : CRAWL_OK;
     crawl_buf_clear(&crawl->note);
-    crawl_err err = crawl_frontier_note_get(crawl->frontier, crawl_buf_slice(&crawl->name), &crawl->note);
+    if (!err)
+        err = crawl_frontier_note_get(crawl->frontier, crawl_buf_slice(&crawl->name), &crawl->note);
     return err ? err : cw_service_record_read(crawl_buf_slice(&crawl->note), out);
 }
 
-crawl_err cw_service_crawl_write(cw_service_crawl *crawl, const cw_service_record *record)
+crawl_err cw_service_crawl_write(cw_service_crawl *crawl, const crawl_fingerprint *fingerprint,
+                                 const cw_service_record *record)
 {
-    crawl_err err = cw_service_record_write(record, &crawl->value);
-    return err ? err
-               : crawl_frontier_note_set(crawl->frontier, crawl_buf_slice(&crawl->name),
-                                         crawl_buf_slice(&crawl->value));
+    return cw_service_pending_add(&crawl->pending, crawl->frontier, crawl_buf_slice(&crawl->name), fingerprint, record);
+}
+
+crawl_err cw_service_crawl_flush(cw_service_crawl *crawl)
+{
+    return cw_service_pending_flush(&crawl->pending, crawl->frontier);
+}
+
+crawl_err cw_service_crawl_end(cw_service_crawl *crawl)
+{
+    return cw_service_pending_end(&crawl->pending, crawl->frontier);
 }
 
 crawl_err cw_service_crawl_remove(cw_service_crawl *crawl, cw_service_queue *queue, crawl_slice url, bool completed,
@@ -210,7 +223,7 @@ crawl_err cw_service_crawl_close(cw_service_crawl *crawl, crawl_error *error)
     free(crawl->queues);
     crawl_buf_free(&crawl->name);
     crawl_buf_free(&crawl->note);
-    crawl_buf_free(&crawl->value);
+    cw_service_pending_free(&crawl->pending);
     free(crawl->directory);
     free(crawl);
     return err;

@@ -9,7 +9,7 @@
 #define CW_SERVICE_CRAWL_H
 
 #include "crawler/program/serve/urlfrontier/leases.h"
-#include "crawler/program/serve/urlfrontier/record.h"
+#include "crawler/program/serve/urlfrontier/pending.h"
 
 #include <crawl/frontier.h>
 
@@ -55,7 +55,7 @@ struct cw_service_crawl {
     uint64_t version; /* the last that was given */
     crawl_buf name;   /* scratch */
     crawl_buf note;
-    crawl_buf value;
+    cw_service_pending pending; /* nothing between two calls */
     char *directory;
     char id[];
 };
@@ -75,14 +75,19 @@ crawl_err cw_service_crawl_close(cw_service_crawl *crawl, crawl_error *error);
 /* A number that no request of the crawl had before. */
 uint64_t cw_service_crawl_version(cw_service_crawl *crawl);
 
-/* The name and the fingerprint of a URL's record; the name is in crawl->name. CRAWL_ENOMEM. */
+/* The name and the fingerprint (NULL: not wanted) of a URL's record; the name is in crawl->name. CRAWL_ENOMEM. */
 crawl_err cw_service_crawl_name(cw_service_crawl *crawl, const cw_service_queue *queue, crawl_slice url,
                                 crawl_fingerprint *fingerprint);
-/* The record of crawl->name; its info is in crawl->note. CRAWL_ABSENT: none. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM.
- */
-crawl_err cw_service_crawl_read(cw_service_crawl *crawl, cw_service_record *out);
-/* CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_service_crawl_write(cw_service_crawl *crawl, const cw_service_record *record);
+/* The record of crawl->name, which has this fingerprint; its info is in crawl->note. CRAWL_ABSENT: none. CRAWL_EIO,
+ * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+crawl_err cw_service_crawl_read(cw_service_crawl *crawl, const crawl_fingerprint *fingerprint, cw_service_record *out);
+/* Gathers it: it is kept when flush or end has answered CRAWL_OK, and a call that writes ends with end. As
+ * cw_service_pending_add. */
+crawl_err cw_service_crawl_write(cw_service_crawl *crawl, const crawl_fingerprint *fingerprint,
+                                 const cw_service_record *record);
+/* As cw_service_pending_flush and cw_service_pending_end. */
+crawl_err cw_service_crawl_flush(cw_service_crawl *crawl);
+crawl_err cw_service_crawl_end(cw_service_crawl *crawl);
 
 /* Leases whose end has come: their URLs may be handed out again. */
 void cw_service_crawl_expire(cw_service_crawl *crawl, int64_t now_ms);

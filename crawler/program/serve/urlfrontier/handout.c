@@ -69,7 +69,7 @@ static bool is_full(const cw_service_handout *h, const cw_service_queue *queue)
 
 /* --- A request that the frontier gave. --- */
 
-/* Hands it out: first the record says so, then the client is told. */
+/* Hands it out: first the record says so, then the client is told, for what is queued here leaves after the step. */
 static crawl_err give(cw_service_handout *h, const crawl_lease *lease, const crawl_fingerprint *fingerprint,
                       cw_service_record *record)
 {
@@ -82,7 +82,7 @@ static crawl_err give(cw_service_handout *h, const crawl_lease *lease, const cra
     if (err)
         return err;
     queue->in_process++;
-    err = cw_service_crawl_write(crawl, record);
+    err = cw_service_crawl_write(crawl, fingerprint, record);
     if (err) {
         cw_service_crawl_release(crawl, cw_service_leases_find(&crawl->leases, fingerprint), h->now_ms);
         return err;
@@ -99,7 +99,7 @@ static crawl_err find_record(cw_service_queue *queue, const crawl_lease *lease, 
     const char *memo = lease->memo.data;
     crawl_err err = cw_service_crawl_name(queue->crawl, queue, lease->body, fingerprint);
     if (!err)
-        err = cw_service_crawl_read(queue->crawl, record);
+        err = cw_service_crawl_read(queue->crawl, fingerprint, record);
     if (err)
         return err;
     bool stands =
@@ -231,15 +231,32 @@ static crawl_err step(cw_service_handout *h)
 
 /* --- The call. --- */
 
+/* Writes what the step says of the URLs that it gave. */
+static crawl_err end_records(const cw_service *service)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < service->count; i++) {
+        crawl_err failed = cw_service_crawl_end(service->crawls[i]);
+        err = err ? err : failed;
+    }
+    return err;
+}
+
 static void more(cw_grpc_call *call)
 {
     cw_service_handout *h = cw_grpc_state(call);
     crawl_err err = service_of(h)->paused ? CRAWL_DRAINED : CRAWL_OK;
     h->now_ms = cw_service_now(service_of(h));
     h->pops = 0;
+    size_t waiting = cw_grpc_waiting(call);
     cw_service_tick(service_of(h));
     while (!err && h->pops++ < STEP_POPS && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && !cw_grpc_finished(call))
         err = step(h);
+    crawl_err kept = end_records(service_of(h));
+    if (kept) {
+        cw_grpc_take_back(call, waiting);
+        err = kept;
+    }
     if (err)
         cw_service_end(call, err == CRAWL_DRAINED || err == CRAWL_FULL ? CRAWL_OK : err);
 }

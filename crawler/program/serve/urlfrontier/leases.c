@@ -1,4 +1,4 @@
-/* See leases.h. A binary heap of pointers, each of which knows its place. */
+/* See leases.h. */
 #include "crawler/program/serve/urlfrontier/leases.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ crawl_err cw_service_leases_init(cw_service_leases *leases, uint64_t seed)
 void cw_service_leases_free(cw_service_leases *leases)
 {
     cw_map_free_values(leases->map);
-    free(leases->heap);
+    free(leases->entries);
     *leases = (cw_service_leases){0};
 }
 
@@ -26,31 +26,9 @@ size_t cw_service_leases_count(const cw_service_leases *leases)
     return cw_map_count(leases->map);
 }
 
-static void put(const cw_service_leases *leases, size_t place, cw_service_lease *lease)
+static cw_heap heap_of(const cw_service_leases *leases)
 {
-    leases->heap[place] = lease;
-    lease->place = place;
-}
-
-static void sift_up(const cw_service_leases *leases, cw_service_lease *lease, size_t place)
-{
-    for (; place && leases->heap[(place - 1) / 2]->until_ms > lease->until_ms; place = (place - 1) / 2)
-        put(leases, place, leases->heap[(place - 1) / 2]);
-    put(leases, place, lease);
-}
-
-static void sift_down(const cw_service_leases *leases, size_t count, cw_service_lease *lease, size_t place)
-{
-    for (;;) {
-        size_t child = 2 * place + 1;
-        if (child + 1 < count && leases->heap[child + 1]->until_ms < leases->heap[child]->until_ms)
-            child++;
-        if (child >= count || leases->heap[child]->until_ms >= lease->until_ms)
-            break;
-        put(leases, place, leases->heap[child]);
-        place = child;
-    }
-    put(leases, place, lease);
+    return (cw_heap){.root = leases->entries, .step = 1, .place = offsetof(cw_service_lease, place)};
 }
 
 static crawl_err reserve(cw_service_leases *leases, size_t count)
@@ -58,10 +36,10 @@ static crawl_err reserve(cw_service_leases *leases, size_t count)
     if (count <= leases->room)
         return CRAWL_OK;
     size_t room = leases->room ? 2 * leases->room : 64;
-    cw_service_lease **heap = realloc(leases->heap, room * sizeof(cw_service_lease *));
-    if (!heap)
+    cw_heap_entry *entries = realloc(leases->entries, room * sizeof *entries);
+    if (!entries)
         return CRAWL_ENOMEM;
-    leases->heap = heap;
+    leases->entries = entries;
     leases->room = room;
     return CRAWL_OK;
 }
@@ -84,7 +62,8 @@ crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerpri
         free(made);
         return err;
     }
-    sift_up(leases, made, count);
+    cw_heap heap = heap_of(leases);
+    cw_heap_add(&heap, count, (cw_heap_entry){{.high = cw_heap_key_of_time(lease.until_ms)}, made});
     return CRAWL_OK;
 }
 
@@ -95,20 +74,13 @@ cw_service_lease *cw_service_leases_find(const cw_service_leases *leases, const 
 
 cw_service_lease *cw_service_leases_first(const cw_service_leases *leases)
 {
-    return cw_map_count(leases->map) ? leases->heap[0] : NULL;
+    return cw_map_count(leases->map) ? leases->entries[0].value : NULL;
 }
 
 void cw_service_leases_remove(cw_service_leases *leases, cw_service_lease *lease)
 {
+    cw_heap heap = heap_of(leases);
+    cw_heap_remove(&heap, cw_map_count(leases->map), lease->place - 1);
     cw_map_remove(leases->map, crawl_slice_of(lease->fingerprint, CRAWL_FINGERPRINT_SIZE));
-    size_t count = cw_map_count(leases->map);
-    cw_service_lease *last = leases->heap[count];
-    size_t place = lease->place;
     free(lease);
-    if (place == count)
-        return;
-    if (place && leases->heap[(place - 1) / 2]->until_ms > last->until_ms)
-        sift_up(leases, last, place);
-    else
-        sift_down(leases, count, last, place);
 }

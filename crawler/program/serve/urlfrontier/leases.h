@@ -2,6 +2,7 @@
 #ifndef CW_SERVICE_LEASES_H
 #define CW_SERVICE_LEASES_H
 
+#include "base/heap.h"
 #include "base/map.h"
 
 #include <crawl/fingerprint.h>
@@ -12,7 +13,7 @@ typedef struct cw_service_lease {
     int64_t until_ms;
     uint64_t id; /* the frontier's lease; 0: there is none, since it was handed out by a process before */
     struct cw_service_queue *queue;
-    size_t place; /* in the heap */
+    uint32_t place; /* in the heap */
     char fingerprint[CRAWL_FINGERPRINT_SIZE];
 } cw_service_lease;
 
@@ -21,7 +22,7 @@ typedef struct cw_service_lease {
 
 typedef struct cw_service_leases {
     cw_map *map;
-    cw_service_lease **heap;
+    cw_heap_entry *entries; /* the one that ends first on top */
     size_t room;
 } cw_service_leases;
 

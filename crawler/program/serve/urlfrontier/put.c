@@ -12,7 +12,7 @@
 #define SKIPPED URLFRONTIER__ACK_MESSAGE__STATUS__SKIPPED
 #define FAIL URLFRONTIER__ACK_MESSAGE__STATUS__FAIL
 
-enum { BATCH_MAX = 1024 };
+enum { BATCH_MAX = 1024, KNOWN_MAX = 512 };
 
 /* --- What an item is of. --- */
 
@@ -89,7 +89,7 @@ static crawl_err pack_info(cw_service_item *item, crawl_slice *out)
 static crawl_err write_record(cw_service_item *item, cw_service_record *record)
 {
     crawl_err err = pack_info(item, &record->info);
-    return err ? err : cw_service_crawl_write(item->crawl, record);
+    return err ? err : cw_service_crawl_write(item->crawl, &item->fingerprint, record);
 }
 
 /* The request of an item, with a version of its own. */
@@ -112,12 +112,17 @@ static crawl_err push_once_more(cw_service_item *item, int64_t now_ms)
     return crawl_frontier_push(item->crawl->frontier, &request, 1, (crawl_slice){0}, NULL, NULL, now_ms);
 }
 
+/* Brings the name of the item's record to crawl->name. */
+static crawl_err name_record(const cw_service_item *item)
+{
+    return cw_service_crawl_name(item->crawl, item->queue, crawl_slice_from(item->info->url), NULL);
+}
+
 /* The record of the item's URL. */
 static crawl_err read_record(const cw_service_item *item, cw_service_record *out)
 {
-    crawl_fingerprint unused;
-    crawl_err err = cw_service_crawl_name(item->crawl, item->queue, crawl_slice_from(item->info->url), &unused);
-    return err ? err : cw_service_crawl_read(item->crawl, out);
+    crawl_err err = name_record(item);
+    return err ? err : cw_service_crawl_read(item->crawl, &item->fingerprint, out);
 }
 
 /* --- Found URLs. --- */
@@ -148,8 +153,7 @@ static cw_service_status settle_pushed(cw_service_item *item, uint8_t pushed, in
         return settle_seen(item, now_ms);
     if (pushed != CRAWL_PUSHED_NEW)
         return FAIL;
-    crawl_err err =
-        cw_service_crawl_name(item->crawl, item->queue, crawl_slice_from(item->info->url), &item->fingerprint);
+    crawl_err err = name_record(item);
     return err ? FAIL : status_of(begin_record(item, now_ms));
 }
 
@@ -170,21 +174,9 @@ static void put_discovered(cw_service_item **items, size_t count, int64_t now_ms
 
 /* --- Known URLs. --- */
 
-/* A URL that is out ends its lease, and keeps its request in the frontier where it is to come again. The record is
- * written first: were it the other way round, a request could be gone that the record still names. */
-static crawl_err end_lease(cw_service_item *item, cw_service_lease *lease, int64_t date_ms, int64_t now_ms)
+static int64_t date_of(const cw_service_item *item)
 {
-    cw_service_crawl *crawl = item->crawl;
-    crawl_err err = CRAWL_OK;
-    if (lease->id && item->date_s) {
-        cw_le_put(item->memo, item->version, sizeof item->memo);
-        crawl_slice memo = crawl_slice_of(item->memo, sizeof item->memo);
-        err = crawl_frontier_done_again(crawl->frontier, lease->id, date_ms, memo, now_ms);
-    } else if (lease->id) {
-        err = crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms);
-    }
-    cw_service_crawl_release(crawl, lease, now_ms);
-    return err;
+    return item->date_s < CRAWL_FOREVER / 1000 ? (int64_t)item->date_s * 1000 : CRAWL_FOREVER;
 }
 
 /* Counts the URL as it stands now. */
@@ -201,7 +193,7 @@ static crawl_err count_known(cw_service_item *item, bool is_new, bool was_comple
 static crawl_err put_known(cw_service_item *item, int64_t now_ms)
 {
     cw_service_crawl *crawl = item->crawl;
-    cw_service_lease *lease = cw_service_leases_find(&crawl->leases, &item->fingerprint);
+    const cw_service_lease *lease = cw_service_leases_find(&crawl->leases, &item->fingerprint);
     cw_service_record record = {.created_ms = now_ms};
     bool seen = crawl_frontier_seen(crawl->frontier, &item->fingerprint) == CRAWL_EXISTS;
     crawl_err err = seen ? read_record(item, &record) : CRAWL_ABSENT;
@@ -216,18 +208,62 @@ static crawl_err put_known(cw_service_item *item, int64_t now_ms)
         err = push_once_more(item, now_ms);
     record.version = item->date_s ? item->version : 0;
     record.completed = !item->date_s;
-    record.date_ms = item->date_s < CRAWL_FOREVER / 1000 ? (int64_t)item->date_s * 1000 : CRAWL_FOREVER;
+    record.date_ms = date_of(item);
     record.leased_ms = 0;
-    crawl_fingerprint unused;
     if (!err)
-        err = cw_service_crawl_name(crawl, item->queue, crawl_slice_from(item->info->url), &unused);
+        err = name_record(item);
     if (!err)
         err = write_record(item, &record);
     if (!err)
         err = count_known(item, is_new, was_completed, now_ms);
-    if (!err && lease)
-        err = end_lease(item, lease, record.date_ms, now_ms);
     return err;
+}
+
+/* A URL that is out ends its lease, and keeps its request in the frontier where it is to come again. */
+static crawl_err end_lease(cw_service_item *item, int64_t now_ms)
+{
+    cw_service_crawl *crawl = item->crawl;
+    cw_service_lease *lease = cw_service_leases_find(&crawl->leases, &item->fingerprint);
+    crawl_err err = CRAWL_OK;
+    if (!lease)
+        return CRAWL_OK;
+    if (lease->id && item->date_s) {
+        cw_le_put(item->memo, item->version, sizeof item->memo);
+        crawl_slice memo = crawl_slice_of(item->memo, sizeof item->memo);
+        err = crawl_frontier_done_again(crawl->frontier, lease->id, date_of(item), memo, now_ms);
+    } else if (lease->id) {
+        err = crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms);
+    }
+    cw_service_crawl_release(crawl, lease, now_ms);
+    return err;
+}
+
+/* The records are written first: were it the other way round, a request could be gone that its record still names. */
+static void end_leases(cw_service_item *items, size_t count, int64_t now_ms)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].status != OK)
+            continue;
+        crawl_err err = cw_service_crawl_flush(items[i].crawl);
+        if (!err)
+            err = end_lease(&items[i], now_ms);
+        items[i].status = status_of(err);
+    }
+}
+
+/* Known items that follow each other, each of another URL. Returns how many. */
+static size_t put_known_ones(cw_service *service, cw_service_item *items, size_t count, int64_t now_ms)
+{
+    size_t at = 0;
+    for (; at < count && at < KNOWN_MAX && items[at].known; at++) {
+        if (!prepare(service, &items[at]))
+            continue;
+        if (at && cw_service_pending_has(&items[at].crawl->pending, &items[at].fingerprint))
+            break;
+        items[at].status = status_of(put_known(&items[at], now_ms));
+    }
+    end_leases(items, at, now_ms);
+    return at;
 }
 
 /* --- All of them. --- */
@@ -247,18 +283,23 @@ static size_t gather(cw_service *service, cw_service_item *items, size_t from, s
     return at;
 }
 
-static void bring_to_disk(const cw_service *service, cw_service_item *items, size_t count)
+/* An item is acknowledged for what is written and, where the service wants that, on the disk. */
+static void keep(const cw_service *service, cw_service_item *items, size_t count)
 {
-    const cw_service_crawl *last = NULL;
+    cw_service_crawl *last = NULL;
     crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < count && service->always; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (items[i].crawl && items[i].crawl != last) {
             last = items[i].crawl;
-            err = crawl_frontier_sync(last->frontier);
+            err = cw_service_crawl_flush(last);
+            if (!err && service->always)
+                err = crawl_frontier_sync(last->frontier);
         }
         if (err && items[i].crawl)
             items[i].status = FAIL;
     }
+    for (size_t i = 0; i < service->count; i++)
+        (void)cw_service_crawl_end(service->crawls[i]);
 }
 
 void cw_service_put(cw_service *service, cw_service_item *items, size_t count)
@@ -268,14 +309,12 @@ void cw_service_put(cw_service *service, cw_service_item *items, size_t count)
     for (size_t at = 0; at < count;) {
         size_t size = 0;
         if (items[at].known) {
-            if (prepare(service, &items[at]))
-                items[at].status = status_of(put_known(&items[at], now_ms));
-            at++;
+            at += put_known_ones(service, items + at, count - at, now_ms);
             continue;
         }
         at = gather(service, items, at, count, batch, &size);
         if (size)
             put_discovered(batch, size, now_ms);
     }
-    bring_to_disk(service, items, count);
+    keep(service, items, count);
 }

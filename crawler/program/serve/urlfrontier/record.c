@@ -28,19 +28,23 @@ void cw_service_record_split(crawl_slice name, crawl_slice *key, crawl_slice *ur
     *key = cw_cut(url, '\0');
 }
 
+size_t cw_service_record_size(const cw_service_record *record)
+{
+    return HEAD + record->info.size;
+}
+
 crawl_err cw_service_record_write(const cw_service_record *record, crawl_buf *out)
 {
     const uint64_t numbers[] = {record->version, (uint64_t)record->created_ms, (uint64_t)record->date_ms,
                                 (uint64_t)record->leased_ms};
-    crawl_buf_clear(out);
-    crawl_err err = crawl_buf_reserve(out, HEAD + record->info.size);
+    crawl_err err = crawl_buf_reserve(out, cw_service_record_size(record));
     if (err)
         return err;
-    char *at = out->data;
+    char *at = out->data + out->size;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         at = cw_le_put(at, numbers[i], sizeof *numbers);
     at = cw_le_put(at, record->completed, 1);
-    out->size = HEAD;
+    out->size += HEAD;
     return crawl_buf_append(out, record->info.data, record->info.size);
 }
 

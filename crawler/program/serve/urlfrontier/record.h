@@ -24,7 +24,9 @@ crawl_err cw_service_record_prefix(crawl_slice key, crawl_buf *out);
 /* The two parts of such a name. */
 void cw_service_record_split(crawl_slice name, crawl_slice *key, crawl_slice *url);
 
-/* CRAWL_ENOMEM. */
+/* Bytes of the note. */
+size_t cw_service_record_size(const cw_service_record *record);
+/* Appends it. CRAWL_ENOMEM. */
 crawl_err cw_service_record_write(const cw_service_record *record, crawl_buf *out);
 /* info is borrowed. CRAWL_ECORRUPT: it is none. */
 crawl_err cw_service_record_read(crawl_slice note, cw_service_record *out);

@@ -35,13 +35,13 @@ static void send_item(cw_grpc_call *call, const cw_service_record *record)
 static crawl_err read_url(const cw_service *service, const Urlfrontier__URLStatusRequest *request, crawl_slice key,
                           cw_service_record *record)
 {
-    crawl_fingerprint unused;
+    crawl_fingerprint fingerprint;
     cw_service_crawl *crawl = cw_service_find(service, request->crawlid);
     const cw_service_queue *queue = crawl ? cw_service_queue_find(crawl, key) : NULL;
     if (!queue)
         return CRAWL_ABSENT;
-    crawl_err err = cw_service_crawl_name(crawl, queue, crawl_slice_from(request->url), &unused);
-    return err ? err : cw_service_crawl_read(crawl, record);
+    crawl_err err = cw_service_crawl_name(crawl, queue, crawl_slice_from(request->url), &fingerprint);
+    return err ? err : cw_service_crawl_read(crawl, &fingerprint, record);
 }
 
 static bool get_url_status(cw_grpc_call *call, ProtobufCMessage *message)

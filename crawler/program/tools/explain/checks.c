@@ -66,10 +66,8 @@ static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_ex
         cw_put_format(rule, "crawl.depth = 0: the seeds alone");
         return refuse_page(world, url, rule);
     }
-    cw_put_format(rule,
-                  "crawl.depth = %" PRIu32
-                  ": fetched if found at most that many links away from a seed (--at-depth N says where)",
-                  depth);
+    cw_put_format(rule, "crawl.depth = %" PRIu32 ": fetched if found at most that many links away from a seed%s", depth,
+                  world->engine ? "" : " (--at-depth N says where)");
     return CW_EXPLAIN_UNKNOWN;
 }
 
@@ -91,7 +89,9 @@ static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_ex
         cw_put_format(rule, ", and no seed is named (--seed URL, --seeds FILE)");
         return CW_EXPLAIN_UNKNOWN;
     }
-    if (within)
+    if (within && world->engine)
+        cw_put_format(rule, ": %.*s", (int)within->place.size, within->place.data);
+    else if (within)
         cw_put_format(rule, ": %.*s, of the seed %.*s", (int)within->place.size, within->place.data,
                       (int)within->url.size, within->url.data);
     else
@@ -138,6 +138,8 @@ static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_e
         cw_put_format(rule, "politeness.robots = false: not obeyed");
         return CW_EXPLAIN_PASS;
     }
+    if (world->engine)
+        return cw_explain_running_robots(world, url, rule);
     if (world->robots)
         return cw_explain_ask_robots(world, url, world->robots, world->robots_path, rule);
     if (world->view)
@@ -171,10 +173,20 @@ static cw_explain_verdict judge_address(const cw_explain_world *world, const cw_
     return pass_if(!answers[address].refuses);
 }
 
+static cw_explain_verdict judge_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    return (world->engine ? cw_explain_running_seen : cw_explain_seen)(world, url, rule);
+}
+
+static cw_explain_verdict judge_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    return (world->engine ? cw_explain_running_host : cw_explain_host)(world, url, rule);
+}
+
 const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS] = {
     {"depth", false, false, judge_depth},        {"scope", false, false, judge_scope},
     {"patterns", false, false, judge_patterns},  {"shape", false, false, judge_shape},
     {"counts", false, false, cw_explain_counts}, {"address", false, false, judge_address},
     {"robots", false, false, judge_robots},      {"record", false, true, cw_explain_record},
-    {"seen", true, false, cw_explain_seen},      {"host", true, false, cw_explain_host},
+    {"seen", true, false, judge_seen},           {"host", true, false, judge_host},
 };

@@ -56,7 +56,7 @@ static crawl_err judge(explainer *e)
     e->judged_count = 0;
     for (size_t i = 0; i < CW_EXPLAIN_CHECKS; i++) {
         const cw_explain_check *check = &cw_explain_checks[i];
-        if ((check->of_state && !e->world->view) || (check->of_records && !e->world->record_count))
+        if ((check->of_state && !e->world->view && !e->world->engine) || (check->of_records && !e->world->record_count))
             continue;
         judged *one = &e->judged[e->judged_count++];
         cw_writer rule = {.out = &one->rule};
@@ -97,19 +97,23 @@ static crawl_err print_step(void *user, const char *what, crawl_slice text)
     return CRAWL_OK;
 }
 
+static bool is_check(const judged *one, const char *name)
+{
+    return strcmp(one->check->name, name) == 0;
+}
+
 /* For a URL that passes all checks, its place in the queue is the answer, if it has one. */
 static const judged *place_in_queue(const explainer *e)
 {
     for (size_t i = 0; i < e->judged_count; i++)
-        if (e->url.found.queued && e->judged[i].check->judge == cw_explain_seen)
+        if (e->url.found.queued && is_check(&e->judged[i], "seen"))
             return &e->judged[i];
     return NULL;
 }
 
 static bool was_done(const explainer *e, const judged *by)
 {
-    return e->url.found.seen && !e->url.found.queued &&
-           (by->check->judge == cw_explain_seen || by->check->judge == cw_explain_record);
+    return e->url.found.seen && !e->url.found.queued && (is_check(by, "seen") || is_check(by, "record"));
 }
 
 /* The verdict in one line. */
@@ -213,9 +217,10 @@ static crawl_err fill(explainer *e, crawl_slice input, json_t *object, cw_explai
     return json_object_set_new(object, "by", name) ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
-static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_explain_verdict *whole)
+static crawl_err make_object(explainer *e, crawl_slice input, cw_explain_verdict *whole, json_t **out)
 {
     json_t *object = json_object();
+    *out = object;
     crawl_err err = look_up(e, input);
     const char *why = refusal(err);
     bool failed = json_object_set_new(object, "url", cw_tool_json_text(input));
@@ -227,8 +232,15 @@ static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_explai
     }
     failed |= json_object_set_new(object, "verdict", json_string(verdict_names[*whole]));
     failed |= json_object_set_new(object, "error", why ? json_string(why) : json_null());
+    return !err && failed ? CRAWL_ENOMEM : err;
+}
+
+static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_explain_verdict *whole)
+{
+    json_t *object;
+    crawl_err err = make_object(e, input, whole, &object);
     if (!err)
-        err = failed ? CRAWL_ENOMEM : cw_tool_json_write(object, out);
+        err = cw_tool_json_write(object, out);
     json_decref(object);
     return err;
 }
@@ -270,6 +282,29 @@ static int explain_lines(explainer *e)
     return cw_tool_lines(&lines, stdout);
 }
 
+static void free_explainer(explainer *e)
+{
+    crawl_url_free(e->url.url);
+    cw_explain_found_free(&e->url.found);
+    cw_explain_drop_records(&e->url);
+    for (size_t i = 0; i < CW_EXPLAIN_CHECKS; i++)
+        crawl_buf_free(&e->judged[i].rule);
+}
+
+crawl_err cw_explain_object(cw_explain_world *world, crawl_slice url, json_t **out)
+{
+    explainer e = {.world = world, .url.url = crawl_url_create()};
+    cw_explain_verdict whole = CW_EXPLAIN_PASS;
+    *out = NULL;
+    crawl_err err = e.url.url ? make_object(&e, url, &whole, out) : CRAWL_ENOMEM;
+    if (err) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    free_explainer(&e);
+    return err;
+}
+
 int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls)
 {
     explainer e = {.world = world, .url.url = crawl_url_create(), .jsonl = jsonl};
@@ -278,10 +313,6 @@ int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls)
         status = count ? explain_arguments(&e, count, urls) : explain_lines(&e);
     else
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
-    crawl_url_free(e.url.url);
-    cw_explain_found_free(&e.url.found);
-    cw_explain_drop_records(&e.url);
-    for (size_t i = 0; i < CW_EXPLAIN_CHECKS; i++)
-        crawl_buf_free(&e.judged[i].rule);
+    free_explainer(&e);
     return status;
 }

@@ -1,5 +1,6 @@
 /* What the files of `crawl explain` share, which tells whether a crawl would fetch a URL and why: tool_explain.c
- * (command line), explain.c (URL by URL, output), state.c (what a directory of --state knows of them), records.c (what
+ * (command line), explain.c (URL by URL, output), state.c (what a directory of --state knows of them), running.c
+ * (what the engine of a crawl that runs does), records.c (what
  * files of records do) and checks.c (the judgements). */
 #ifndef CW_TOOL_EXPLAIN_H
 #define CW_TOOL_EXPLAIN_H
@@ -21,6 +22,7 @@ typedef struct cw_explain_world {
     const char *robots_path;
     int64_t at_depth;           /* links away from a seed that the URLs are; negative: not said */
     crawl_frontier_view *view;  /* NULL: there is no directory */
+    crawl_engine *engine;       /* of a crawl that runs, which knows what a directory would; NULL: none */
     int64_t now_ms;             /* of the frontier's clock */
     const char *const *records; /* files of records or of links */
     size_t record_count;
@@ -59,6 +61,10 @@ typedef struct cw_explain_url {
 /* explain.c. Explains the URLs, or those of standard input where count is 0. An exit status. */
 int cw_explain_urls(cw_explain_world *world, bool jsonl, int count, char **urls);
 
+/* The same for one URL, as the object that --jsonl prints; *out is the caller's. CRAWL_ENOMEM, or what came of asking
+ * the engine. */
+crawl_err cw_explain_object(cw_explain_world *world, crawl_slice url, json_t **out);
+
 /* state.c. Opens the directory of config.state, if there is one, and takes its places; world->error says what went
  * wrong. */
 crawl_err cw_explain_open_state(cw_explain_world *world);
@@ -87,13 +93,16 @@ typedef cw_explain_verdict cw_explain_judge(const cw_explain_world *world, const
 
 typedef struct cw_explain_check {
     const char *name;
-    bool of_state;   /* only where there is a directory */
+    bool of_state;   /* only where there is a directory or an engine */
     bool of_records; /* only where files of records are named */
     cw_explain_judge *judge;
 } cw_explain_check;
 
 /* state.c: robots.txt as the directory keeps it for the URL's host, dates of the host, seen-set and queue. */
 cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
+
+/* running.c: the same of a crawl that runs, by its engine. */
+cw_explain_judge cw_explain_running_robots, cw_explain_running_host, cw_explain_running_seen;
 
 /* records.c: limits that are counted, and what became of the URL. */
 cw_explain_judge cw_explain_counts, cw_explain_record;

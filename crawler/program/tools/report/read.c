@@ -82,6 +82,7 @@ static cw_survey_record record_of(const json_t *row)
 {
     const double most = 1e15;
     json_t *ids = json_object_get(row, "ids");
+    const json_t *data = json_object_get(row, "data");
     return (cw_survey_record){
         .url = text_of(row, "url"),
         .canonical = text_of(row, "canonical"),
@@ -94,6 +95,7 @@ static cw_survey_record record_of(const json_t *row)
         .parent = text_of(row, "parent"),
         .digest = text_of(row, "digest"),
         .near_to = text_of(row, "near_duplicate_of"),
+        .names = text_of(data, "canonical"),
         .bytes = number_of(row, "bytes", most),
         .elapsed_ms = number_of(row, "elapsed_ms", most),
         .when = date_of(text_of(row, "fetched_at")),
@@ -105,6 +107,9 @@ static cw_survey_record record_of(const json_t *row)
         .is_external = json_is_true(json_object_get(row, "external")),
         .is_read = text_of(row, "charset").size > 0,
         .has_text_hash = text_of(row, "simhash").size > 0,
+        .has_data = json_is_object(data),
+        .has_description = text_of(data, "description").size > 0,
+        .has_heading = json_array_size(json_object_get(data, "h1")) > 0,
         .noindex = asks_for(row, "noindex"),
         .nofollow = asks_for(row, "nofollow"),
     };

@@ -156,6 +156,8 @@ static cw_survey_cell cell_of(const cw_survey_report *report, const cw_survey_pa
         return cw_survey_url_cell(says->parent);
     case CW_FIELD_NEAR:
         return cw_survey_url_cell(says->near_to);
+    case CW_FIELD_NAMES:
+        return cw_survey_url_cell(says->names);
     default:
         return before_cell(report, page, &made->before);
     }

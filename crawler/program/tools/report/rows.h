@@ -60,6 +60,7 @@ typedef enum cw_survey_field {
     CW_FIELD_LINKS,
     CW_FIELD_FOUND, /* the page that it was found on */
     CW_FIELD_NEAR,
+    CW_FIELD_NAMES, /* its canonical link */
     CW_FIELD_BEFORE /* the answer in the earlier crawl */
 } cw_survey_field;
 

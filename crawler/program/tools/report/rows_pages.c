@@ -75,6 +75,26 @@ static bool is_untitled(const cw_survey_report *report, const cw_survey_page *pa
     return cw_survey_is_html(&page->says) && !page->says.title.size;
 }
 
+static bool is_undescribed(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return cw_survey_is_html(&page->says) && !page->says.has_description;
+}
+
+static bool is_headless(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return cw_survey_is_html(&page->says) && !page->says.has_heading;
+}
+
+/* Does the page name another one as the one to be found in its place? */
+static bool names_another(const cw_survey_report *report, const cw_survey_page *page)
+{
+    const cw_survey_record *says = &page->says;
+    return cw_survey_is_html(says) && says->names.size && cw_survey_find(report->survey, says->names) != page &&
+           !crawl_slice_equal(says->names, says->url);
+}
+
 static bool is_noindex(const cw_survey_report *report, const cw_survey_page *page)
 {
     (void)report;
@@ -147,6 +167,9 @@ static const listing listings[] = {
                         .fields = {CW_FIELD_URL, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_TYPE}},
     [CW_PAGES_NEAR] = {.wanted = is_near, .fields = {CW_FIELD_URL, CW_FIELD_NEAR, CW_FIELD_TITLE}},
     [CW_PAGES_UNTITLED] = {.wanted = is_untitled, .fields = {CW_FIELD_URL, CW_FIELD_FOUND, CW_FIELD_SIZE}},
+    [CW_PAGES_UNDESCRIBED] = {.wanted = is_undescribed, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
+    [CW_PAGES_HEADLESS] = {.wanted = is_headless, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
+    [CW_PAGES_NAMES] = {.wanted = names_another, .fields = {CW_FIELD_URL, CW_FIELD_NAMES, CW_FIELD_TITLE}},
     [CW_PAGES_NOINDEX] = {.wanted = is_noindex, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
     [CW_PAGES_NOFOLLOW] = {.wanted = is_nofollow, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
     [CW_PAGES_DEEP] = {.wanted = is_deep,

@@ -98,9 +98,9 @@ crawl_err cw_survey_keep(cw_survey *survey, crawl_slice *text, size_t most)
 
 static crawl_err keep_texts(cw_survey *survey, cw_survey_record *record)
 {
-    crawl_slice *const texts[] = {&record->canonical, &record->method, &record->title,  &record->type,
-                                  &record->error,     &record->detail, &record->digest, &record->redirect,
-                                  &record->parent,    &record->near_to};
+    crawl_slice *const texts[] = {&record->canonical, &record->method,  &record->title,  &record->type,
+                                  &record->error,     &record->detail,  &record->digest, &record->redirect,
+                                  &record->parent,    &record->near_to, &record->names};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++) {
         bool is_prose = texts[i] == &record->title || texts[i] == &record->detail;
@@ -197,6 +197,7 @@ static void note_times(cw_survey *survey, const cw_survey_record *record)
 {
     survey->records++;
     survey->has_near |= record->near_to.size || record->has_text_hash;
+    survey->has_data |= record->has_data;
     if (record->when && (!survey->first || record->when < survey->first))
         survey->first = record->when;
     if (record->when > survey->last)

@@ -46,15 +46,17 @@ typedef struct cw_survey_source {
 /* What one record tells of a page; texts are borrowed for the call. */
 typedef struct cw_survey_record {
     crawl_slice url, canonical, method, title, type, error, detail, redirect, parent, digest, near_to;
+    crawl_slice names;                /* what the page has for its canonical link, of --data */
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
     uint32_t depth;
     int status;
     bool is_unchanged; /* since the visit before, so that it was not read again */
     bool ids_cut;
-    struct json_t *ids; /* an array, of --check-fragments; NULL: it has none */
-    bool is_external;   /* a link that leads out of the crawl, and was checked */
-    bool is_read;       /* as HTML: a title would have been found */
-    bool has_text_hash; /* of --dedupe near */
+    struct json_t *ids;                          /* an array, of --check-fragments; NULL: it has none */
+    bool is_external;                            /* a link that leads out of the crawl, and was checked */
+    bool is_read;                                /* as HTML: a title would have been found */
+    bool has_text_hash;                          /* of --dedupe near */
+    bool has_data, has_description, has_heading; /* of --data */
     bool noindex, nofollow;
 } cw_survey_record;
 
@@ -105,7 +107,7 @@ typedef struct cw_survey {
     uint64_t ids;         /* kept, of all pages */
     cw_hash_secret of_ids;
     bool leads_out; /* a link does, by http or https */
-    bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near;
+    bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near, has_data;
 } cw_survey;
 
 /* NULL: no memory. */

@@ -43,6 +43,11 @@ static const char *needs_near(const cw_survey_report *report)
     return report->survey->has_near ? NULL : "Crawl with --dedupe near.";
 }
 
+static const char *needs_data(const cw_survey_report *report)
+{
+    return report->survey->has_data ? NULL : "Crawl with --data.";
+}
+
 static const char *needs_old(const cw_survey_report *report)
 {
     return report->old ? NULL : "Give the records of an earlier crawl with --compare OLD.";
@@ -208,6 +213,27 @@ const cw_survey_table cw_survey_tables[] = {
      .columns = {COLUMN_TITLE, {"Pages", CW_CELL_LIST}, {"Pages in all", CW_CELL_COUNT}},
      .flat = {COLUMN_TITLE, COLUMN_URL},
      .rows = cw_survey_rows_same_titles},
+    {.id = "undescribed",
+     .title = "Missing descriptions",
+     .about = "HTML pages without a meta description: search results show a piece of their text instead.",
+     .is_fault = true,
+     .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .unknown = needs_data,
+     .listing = CW_PAGES_UNDESCRIBED},
+    {.id = "no-heading",
+     .title = "Missing first headings",
+     .about = "HTML pages without an h1 that has a text.",
+     .is_fault = true,
+     .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .unknown = needs_data,
+     .listing = CW_PAGES_HEADLESS},
+    {.id = "canonical-elsewhere",
+     .title = "Canonical elsewhere",
+     .about = "These pages name another URL as their canonical link, so that search engines show that one instead.",
+     .is_fault = true,
+     .columns = {COLUMN_URL, {"Canonical link", CW_CELL_URL}, COLUMN_TITLE},
+     .unknown = needs_data,
+     .listing = CW_PAGES_NAMES},
     {.id = "noindex",
      .title = "Kept out of search: noindex",
      .about =

@@ -7,7 +7,7 @@ enum { RECORDS = 4, RECORD_SIZE = 40, PAGES = 12 };
 
 static cw_disk_queue_key name_of_record(unsigned number)
 {
-    return cw_disk_queue_key_make(number, CW_RANGE_NORMAL, (cw_frontier_key){.high = number, .low = number});
+    return cw_disk_queue_key_make(number, CW_RANGE_NORMAL, (cw_heap_key){.high = number, .low = number});
 }
 
 static void path_of_log(char path[300], const char *where, uint64_t generation)

@@ -234,7 +234,7 @@ Test(view, shows_further_visits_and_what_is_to_be_forgotten)
 Test(view, check_names_dates_that_are_lost_or_cannot_be_read)
 {
     directory dir = filled_with_dates();
-    cw_disk_forget_key key = cw_disk_forget_key_make((cw_frontier_key){.high = cw_frontier_key_of_time(500), .low = 1});
+    cw_disk_forget_key key = cw_disk_forget_key_make((cw_heap_key){.high = cw_heap_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
     tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), &value);
     expect_violation(dir.path, "forgets: a record of what is to be forgotten that cannot be read");
@@ -250,7 +250,7 @@ Test(view, a_damaged_date_stops_the_frontier)
     crawl_frontier_options options = test_options();
     crawl_error error = {0};
     crawl_request request = request_for("http://a/9", 0, 0);
-    cw_disk_forget_key key = cw_disk_forget_key_make((cw_frontier_key){.high = cw_frontier_key_of_time(500), .low = 1});
+    cw_disk_forget_key key = cw_disk_forget_key_make((cw_heap_key){.high = cw_heap_key_of_time(500), .low = 1});
     crawl_slice value = crawl_slice_from("no date");
     tamper(dir.path, CW_FAMILY_META, CW_DISK_SLICE_OF_KEY(key), &value);
     crawl_frontier *f = open_in(dir.path, &options, 0);
@@ -294,7 +294,7 @@ Test(view, check_names_requests_that_were_not_pushed)
 Test(view, check_names_a_record_that_cannot_be_read)
 {
     directory dir = filled(true);
-    cw_disk_queue_key key = cw_disk_queue_key_make(0, CW_RANGE_NORMAL, (cw_frontier_key){.high = UINT64_MAX, .low = 1});
+    cw_disk_queue_key key = cw_disk_queue_key_make(0, CW_RANGE_NORMAL, (cw_heap_key){.high = UINT64_MAX, .low = 1});
     crawl_slice value = crawl_slice_from("no request");
     tamper(dir.path, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(key), &value);
     expect_violation(dir.path, "records: http://a: a record of the queue that is no request");
@@ -315,7 +315,7 @@ Test(view, a_damaged_record_stops_the_frontier)
     crawl_frontier_close(f, NULL);
     (void)first;
     cw_disk_queue_key key = cw_disk_queue_key_make(
-        0, CW_RANGE_NORMAL, (cw_frontier_key){.high = (uint64_t)1 << 63 | (uint64_t)INT32_MAX << 31, .low = 0});
+        0, CW_RANGE_NORMAL, (cw_heap_key){.high = (uint64_t)1 << 63 | (uint64_t)INT32_MAX << 31, .low = 0});
     crawl_slice value = crawl_slice_from("no request");
     tamper(dir.path, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(key), &value);
     f = open_in(dir.path, &options, 0);

@@ -343,3 +343,16 @@ Test(robots, effect_of_a_status)
     for (size_t i = 0; i < sizeof unreachable / sizeof *unreachable; i++)
         cr_assert_eq(crawl_robots_effect_of(unreachable[i]), CRAWL_ROBOTS_DISALLOW_ALL, "%d", unreachable[i]);
 }
+
+Test(robots, the_rules_that_are_kept_can_be_read)
+{
+    static const char body[] = "User-agent: crawl\nDisallow: /a # why\nUser-agent: other\nDisallow: /b\n"
+                               "User-agent: crawl\nAllow: /a/b\n";
+    crawl_robots *robots = NULL;
+    crawl_buf text = {0};
+    cr_assert_eq(crawl_robots_parse(crawl_slice_from(body), crawl_slice_from("crawl"), &robots), CRAWL_OK);
+    cr_assert_eq(crawl_robots_rules(robots, &text), CRAWL_OK);
+    cr_expect_str_eq(text.data, "6: Allow: /a/b\n2: Disallow: /a\n");
+    crawl_buf_free(&text);
+    crawl_robots_free(robots);
+}

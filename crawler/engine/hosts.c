@@ -1,0 +1,76 @@
+/* The hosts of a crawl that runs, for whoever watches it and changes how they are treated: what the queue and the gate
+ * say of them, blocks, and delays. What is changed here is kept by the gate, and the frontier is told of it. */
+#include "base/clock.h"
+#include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/steer.h"
+#include "crawler/engine/parts.h"
+
+crawl_err crawl_engine_hosts(crawl_engine *engine, size_t *cursor,
+                             bool (*each)(const crawl_held_host *host, void *user), void *user)
+{
+    return crawl_frontier_hosts(engine->frontier, cw_engine_now(engine), cursor, each, user);
+}
+
+crawl_err crawl_engine_host_get(crawl_engine *engine, crawl_slice origin, crawl_held_host *out)
+{
+    return crawl_frontier_host_get(engine->frontier, origin, cw_engine_now(engine), out);
+}
+
+crawl_err crawl_engine_host_pace(crawl_engine *engine, crawl_slice origin, crawl_host_pace *out)
+{
+    cw_host_record *host = cw_host_table_find(engine->host_table, origin);
+    return host ? cw_host_steer_look(engine->pacer, host, cw_now_us(), out) : CRAWL_ABSENT;
+}
+
+/* An origin that the queue knows: whoever asks from outside names no other, and none is made for a slip of the pen. */
+static crawl_err find(crawl_engine *engine, crawl_slice origin, cw_host_record **out)
+{
+    crawl_held_host known;
+    crawl_err err = crawl_engine_host_get(engine, origin, &known);
+    return err ? err : cw_host_table_get_named(engine->host_table, origin, out);
+}
+
+crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice origin, bool is_blocked)
+{
+    cw_host_record *host;
+    int64_t now = cw_engine_now(engine);
+    crawl_err err = find(engine, origin, &host);
+    if (!err)
+        err = cw_host_steer_block(host, is_blocked);
+    return err ? err : crawl_frontier_block(engine->frontier, origin, cw_host_pacing_block(engine, host, now), now);
+}
+
+static bool is_delay(int64_t delay_ms)
+{
+    return delay_ms >= 0 && delay_ms <= CRAWL_DELAY_MAX_MS;
+}
+
+/* A request that goes back waits for a pause at most. */
+static void allow_wait(crawl_engine *engine, int64_t delay_ms)
+{
+    int_fast64_t longest = atomic_load(&engine->longest_wait_ms);
+    while (longest <= delay_ms && !atomic_compare_exchange_weak(&engine->longest_wait_ms, &longest, delay_ms + 1))
+        ;
+}
+
+/* The frontier is told of the pause of each host with its next answer. */
+crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms)
+{
+    if (!is_delay(delay_ms))
+        return CRAWL_EINVAL;
+    allow_wait(engine, delay_ms);
+    cw_host_pacer_set_delay(engine->pacer, delay_ms * 1000);
+    return CRAWL_OK;
+}
+
+crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms)
+{
+    cw_host_record *host;
+    if (delay_ms >= 0 && !is_delay(delay_ms))
+        return CRAWL_EINVAL;
+    crawl_err err = find(engine, origin, &host);
+    if (err)
+        return err;
+    allow_wait(engine, delay_ms);
+    return cw_host_pacing_set_delay(engine, host, delay_ms);
+}

@@ -1,0 +1,54 @@
+/* What the requests of a crawl came to, broken down: by depth, by content type, and errors by their kind, each with the
+ * last few examples and the pages that they were found on. The crawl's threads add, the live view's thread reads. */
+#ifndef CW_LIVE_BREAKDOWN_H
+#define CW_LIVE_BREAKDOWN_H
+
+#include "crawler/program/live/journal.h"
+
+/* Depths of their own; deeper ones are one. No sensible crawl goes deeper. */
+#define CW_LIVE_DEPTHS 32u
+/* Content types of their own, the first that come; strangers name them, so the others are one. */
+#define CW_LIVE_TYPES 24u
+/* Kinds of errors: the engine's classes and the statuses from 400 on that servers really send. */
+#define CW_LIVE_KINDS 40u
+#define CW_LIVE_EXAMPLES 5u
+
+typedef struct cw_live_example {
+    int64_t at_ms;
+    char url[CW_LIVE_URL];
+    char parent[CW_LIVE_URL];
+    char words[CW_LIVE_WORDS];
+} cw_live_example;
+
+typedef struct cw_live_kind {
+    char name[CW_LIVE_TYPE]; /* "404", "timeout" */
+    uint64_t count;
+    cw_live_example examples[CW_LIVE_EXAMPLES]; /* a ring; the first of `count` */
+} cw_live_kind;
+
+typedef struct cw_live_type {
+    char name[CW_LIVE_TYPE];
+    uint64_t count;
+} cw_live_type;
+
+/* Zeros and cw_live_breakdown_init: nothing yet. */
+typedef struct cw_live_breakdown {
+    pthread_mutex_t lock;
+    uint64_t depths[CW_LIVE_DEPTHS + 1]; /* of answers; the last one of all deeper */
+    cw_live_type types[CW_LIVE_TYPES];
+    unsigned type_count;
+    uint64_t other_types;
+    uint64_t untyped; /* answers without a content type */
+    cw_live_kind kinds[CW_LIVE_KINDS];
+    unsigned kind_count;
+    uint64_t other_kinds;
+} cw_live_breakdown;
+
+void cw_live_breakdown_init(cw_live_breakdown *breakdown);
+void cw_live_breakdown_free(cw_live_breakdown *breakdown);
+void cw_live_breakdown_add(cw_live_breakdown *breakdown, const crawl_record *record);
+
+/* Appends one JSON object. */
+void cw_live_breakdown_write(cw_live_breakdown *breakdown, cw_writer *out);
+
+#endif

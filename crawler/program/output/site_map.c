@@ -1,0 +1,259 @@
+/* See site_map.h. The spool has a line of JSON for each time that something was learnt of a page: its URL with the date
+ * of its last change, or that it does not belong into a sitemap. The last one of a page holds. */
+#include "crawler/program/output/site_map.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "crawler/program/output/site_map_files.h"
+#include "crawler/program/output/spool.h"
+#include "crawler/program/tools/lines.h"
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct cw_output_site_map {
+    const crawl_config *config;
+    cw_output_spool spool;
+};
+
+/* ---- opening ---- */
+
+static bool is_empty(const char *folder)
+{
+    bool empty = true;
+    DIR *entries = opendir(folder);
+    for (const struct dirent *one; entries && empty && (one = readdir(entries));)
+        empty = strcmp(one->d_name, ".") == 0 || strcmp(one->d_name, "..") == 0;
+    if (entries)
+        closedir(entries);
+    return empty;
+}
+
+static crawl_err open_folder(const crawl_config *config, bool resumed, crawl_error *error)
+{
+    const char *folder = config->sitemap;
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return cw_error_of_file(error, folder);
+    if (resumed || config->existing == CRAWL_EXISTING_OVERWRITE || is_empty(folder))
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL, "%s is not empty; --overwrite replaces the sitemaps in it", folder);
+}
+
+crawl_err cw_output_site_map_open(const crawl_config *config, bool resumed, cw_output_site_map **out,
+                                  crawl_error *error)
+{
+    crawl_buf beside = {0};
+    cw_output_site_map *map = calloc(1, sizeof *map);
+    if (!map)
+        return cw_error(error, CRAWL_ENOMEM);
+    map->config = config;
+    map->spool.file = -1;
+    crawl_err err = open_folder(config, resumed, error);
+    if (!err && crawl_buf_printf(&beside, "%s/sitemap", config->sitemap))
+        err = cw_error(error, CRAWL_ENOMEM);
+    if (!err)
+        err = cw_output_spool_open(&map->spool, config, "sitemap-pages", beside.data, resumed, error);
+    crawl_buf_free(&beside);
+    if (err)
+        cw_output_site_map_free(map);
+    else
+        *out = map;
+    return err;
+}
+
+/* ---- records ---- */
+
+/* Says the record nothing of whether its page is one for search engines? A failure may pass, and what has not changed
+ * was not read. */
+static bool says_nothing(const crawl_record *record)
+{
+    bool is_unread = record->status == 304 || record->change == CRAWL_CHANGE_NO;
+    return record->external || record->requisite || !record->status || record->status >= 500 || record->status == 429 ||
+           is_unread;
+}
+
+static bool is_canonical(const crawl_record *record)
+{
+    crawl_buf named = {0};
+    crawl_buf own = {0};
+    const crawl_canonical_options usual = {0};
+    if (!record->canonical_link.size || crawl_slice_equal(record->canonical_link, record->url))
+        return true;
+    bool same = !crawl_text_canonical(record->canonical_link, &usual, &named) &&
+                !crawl_text_canonical(record->url, &usual, &own) &&
+                crawl_slice_equal(crawl_buf_slice(&named), crawl_buf_slice(&own));
+    crawl_buf_free(&named);
+    crawl_buf_free(&own);
+    return same;
+}
+
+/* Documents that are found by themselves: pages, and what is read like one. */
+static bool is_document(crawl_slice content_type)
+{
+    crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
+    return cw_is_nocase(type, "text/html") || cw_is_nocase(type, "application/xhtml+xml") ||
+           cw_is_nocase(type, "application/pdf");
+}
+
+static bool belongs(const crawl_record *record)
+{
+    return record->status == 200 && !record->error && cw_is(record->method, "GET") &&
+           !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type) && is_canonical(record);
+}
+
+/* As the server says it; or else when a change was seen, which is known from the second visit on. */
+static int64_t lastmod_of(const crawl_record *record)
+{
+    if (record->last_modified != CRAWL_SITEMAP_NO_DATE)
+        return record->last_modified;
+    return record->change == CRAWL_CHANGE_YES ? record->fetched_at_ms / 1000 : CRAWL_SITEMAP_NO_DATE;
+}
+
+crawl_err cw_output_site_map_record(cw_output_site_map *map, const crawl_record *record)
+{
+    if (says_nothing(record))
+        return CRAWL_OK;
+    bool is_in = belongs(record);
+    int64_t lastmod = lastmod_of(record);
+    cw_writer *line = cw_output_sink_begin(map->spool.sink);
+    cw_json_text(line, "{\"url\":", record->url);
+    if (!is_in)
+        cw_put_text(line, ",\"out\":true");
+    else if (lastmod != CRAWL_SITEMAP_NO_DATE)
+        cw_json_int(line, ",\"lastmod\":", lastmod);
+    cw_put_char(line, '}');
+    crawl_err err = cw_output_sink_end(map->spool.sink);
+    return err || !map->config->state ? err : cw_output_sink_flush(map->spool.sink);
+}
+
+crawl_err cw_output_site_map_close(cw_output_site_map *map, crawl_error *error)
+{
+    return cw_output_spool_close(&map->spool, error);
+}
+
+/* ---- the end ---- */
+
+typedef struct known_page {
+    int64_t lastmod;
+    bool is_in;
+    size_t size;
+    char url[];
+} known_page;
+
+typedef struct known_pages {
+    cw_map *by_url;
+    uint64_t left_out; /* beyond the maximum */
+    size_t in;         /* that belong into a sitemap */
+} known_pages;
+
+static crawl_err take_line(known_pages *known, crawl_slice line)
+{
+    json_t *row = json_loadb(line.data, line.size, 0, NULL);
+    const json_t *text = json_object_get(row, "url");
+    const json_t *date = json_object_get(row, "lastmod");
+    crawl_slice url = crawl_slice_of(json_string_value(text), json_string_length(text));
+    crawl_err err = CRAWL_OK;
+    known_page *page = url.size ? cw_map_get(known->by_url, url) : NULL;
+    bool is_full = !page && cw_map_count(known->by_url) >= CW_OUTPUT_SITE_MAP_PAGES_MAX;
+    known->left_out += is_full;
+    if (url.size && !page && !is_full) {
+        page = cw_map_make(known->by_url, url, sizeof *page, offsetof(known_page, url));
+        err = page ? CRAWL_OK : CRAWL_ENOMEM;
+    }
+    if (page) {
+        known->in -= page->is_in;
+        page->size = url.size;
+        page->is_in = !json_is_true(json_object_get(row, "out"));
+        page->lastmod = json_is_integer(date) ? json_integer_value(date) : CRAWL_SITEMAP_NO_DATE;
+        known->in += page->is_in;
+    }
+    json_decref(row);
+    return err;
+}
+
+static crawl_err read_spool(const cw_output_site_map *map, known_pages *known)
+{
+    crawl_slice line;
+    cw_tool_line how;
+    cw_tool_line_reader lines = {.in = fopen(map->spool.path.data, "re"), .longest = CW_TOOL_LINE_ROW_MAX};
+    crawl_err err = lines.in ? CRAWL_OK : CRAWL_EIO;
+    while (!err) {
+        how = cw_tool_line_next(&lines, &line);
+        if (how == CW_LINES_END)
+            break;
+        err = how == CW_LINE_READ         ? take_line(known, line)
+              : how == CW_LINES_NO_MEMORY ? CRAWL_ENOMEM
+              : how == CW_LINES_FAILED    ? CRAWL_EIO
+                                          : CRAWL_OK;
+    }
+    if (lines.in)
+        fclose(lines.in);
+    cw_tool_line_free(&lines);
+    return err;
+}
+
+static cw_output_site_page *list_pages(const known_pages *known)
+{
+    size_t cursor = 0;
+    size_t count = 0;
+    cw_output_site_page *pages = calloc(known->in + 1, sizeof *pages);
+    for (known_page *page; pages && (page = cw_map_next(known->by_url, &cursor));)
+        if (page->is_in)
+            pages[count++] = (cw_output_site_page){crawl_slice_of(page->url, page->size), page->lastmod};
+    return pages;
+}
+
+static void say(const cw_output_site_files *files, const known_pages *known, crawl_buf *said)
+{
+    crawl_buf_printf(said, "  sitemap   %s: %llu URLs in %llu file%s", files->folder, (unsigned long long)known->in,
+                     (unsigned long long)files->files, files->files == 1 ? "" : "s");
+    if (files->hosts > 1)
+        crawl_buf_printf(said, " of %llu hosts", (unsigned long long)files->hosts);
+    if (known->left_out)
+        crawl_buf_printf(said, "; %llu left out, more than %u are not told apart", (unsigned long long)known->left_out,
+                         CW_OUTPUT_SITE_MAP_PAGES_MAX);
+    crawl_buf_printf(said, "\n");
+}
+
+static crawl_err make(const cw_output_site_map *map, known_pages *known, crawl_buf *said, crawl_error *error)
+{
+    const crawl_config *config = map->config;
+    cw_output_site_files files = {.folder = config->sitemap, .gzip = config->sitemap_gzip};
+    crawl_err err = known->by_url ? read_spool(map, known) : CRAWL_ENOMEM;
+    cw_output_site_page *pages = err ? NULL : list_pages(known);
+    if (!err && !pages)
+        err = CRAWL_ENOMEM;
+    if (err)
+        return crawl_error_set(error, err, "%s: %s", config->sitemap, crawl_strerror(err));
+    err = cw_output_site_files_write(&files, pages, known->in, error);
+    free(pages);
+    if (!err)
+        say(&files, known, said);
+    return err;
+}
+
+int cw_output_site_map_make(const cw_output_site_map *map, crawl_buf *said)
+{
+    crawl_error error = {0};
+    known_pages known = {.by_url = cw_map_create((uintptr_t)&error)};
+    crawl_err err = make(map, &known, said, &error);
+    if (err)
+        cw_tool_say(NULL, "write-sitemap: %s", error.message);
+    cw_map_free_values(known.by_url);
+    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+void cw_output_site_map_free(cw_output_site_map *map)
+{
+    if (!map)
+        return;
+    cw_output_spool_free(&map->spool);
+    free(map);
+}

@@ -1,0 +1,256 @@
+/* See site_map_files.h. */
+#include "crawler/program/output/site_map_files.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/replace.h"
+#include "base/writer.h"
+#include "crawler/program/tools/report/escape.h"
+
+#include <crawl/sitemap.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define NAMESPACE "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+static const char urlset_end[] = "</urlset>\n";
+
+/* The pages of one origin on their way into files. */
+typedef struct host_files {
+    cw_output_site_files *all;
+    crawl_slice origin;
+    crawl_buf folder;
+    crawl_buf text;   /* of the file at work */
+    uint64_t in_it;   /* URLs */
+    unsigned count;   /* of files that are written */
+    bool has_several; /* so that there is an index */
+} host_files;
+
+/* ---- order ---- */
+
+static crawl_slice origin_of(crawl_slice url)
+{
+    crawl_buf scratch = {0};
+    crawl_slice origin = {0};
+    if (crawl_href_origin(url, &scratch, &origin) || origin.data != url.data)
+        origin = (crawl_slice){0};
+    crawl_buf_free(&scratch);
+    return origin;
+}
+
+static int compare(crawl_slice a, crawl_slice b)
+{
+    size_t size = a.size < b.size ? a.size : b.size;
+    int order = size ? memcmp(a.data, b.data, size) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Pages of an origin stand together, since it is where their URLs begin; "/" comes before what may be in a port. */
+static int by_url(const void *a, const void *b)
+{
+    return compare(((const cw_output_site_page *)a)->url, ((const cw_output_site_page *)b)->url);
+}
+
+/* ---- one file ---- */
+
+static crawl_err press(crawl_slice text, crawl_buf *out)
+{
+    enum { GZIP = 16 };
+    z_stream stream = {0};
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return CRAWL_ENOMEM;
+    crawl_err err = crawl_buf_reserve(out, deflateBound(&stream, text.size));
+    stream.next_in = (Bytef *)text.data;
+    stream.avail_in = (uInt)text.size;
+    stream.next_out = (Bytef *)out->data;
+    stream.avail_out = (uInt)(out->capacity - out->size);
+    if (!err && deflate(&stream, Z_FINISH) != Z_STREAM_END)
+        err = CRAWL_ENOMEM;
+    out->size = stream.total_out;
+    deflateEnd(&stream);
+    return err;
+}
+
+/* "sitemap.xml", or "sitemap-NUMBER.xml". number: 0: the file that robots.txt names. */
+static crawl_err name_file(const host_files *h, unsigned number, const char *before, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_printf(out, "%s/sitemap", before);
+    if (!err && number)
+        err = crawl_buf_printf(out, "-%u", number);
+    return err ? err : crawl_buf_append_text(out, h->all->gzip ? ".xml.gz" : ".xml");
+}
+
+static crawl_err write_file(const host_files *h, unsigned number, crawl_slice text, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_buf pressed = {0};
+    crawl_err err = name_file(h, number, h->folder.data, &path);
+    if (!err && h->all->gzip)
+        err = press(text, &pressed);
+    if (err)
+        cw_error(error, err);
+    else
+        err = cw_replace_file(path.data, h->all->gzip ? crawl_buf_slice(&pressed) : text, 0666, error);
+    crawl_buf_free(&path);
+    crawl_buf_free(&pressed);
+    return err;
+}
+
+/* Begins the text of a file: its head, and the element that holds all others. */
+static void begin_text(cw_writer *out, const char *element)
+{
+    cw_put_format(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s xmlns=\"" NAMESPACE "\">\n", element);
+}
+
+static crawl_err end_file(host_files *h, crawl_error *error)
+{
+    cw_writer out = {.out = &h->text};
+    cw_put_text(&out, urlset_end);
+    if (out.err)
+        return cw_error(error, out.err);
+    h->count++;
+    h->all->files++;
+    crawl_err err = write_file(h, h->has_several ? h->count : 0, crawl_buf_slice(&h->text), error);
+    crawl_buf_clear(&h->text);
+    h->in_it = 0;
+    return err;
+}
+
+/* ---- pages ---- */
+
+static void put_lastmod(cw_writer *out, int64_t lastmod)
+{
+    char text[32];
+    struct tm parts;
+    time_t seconds = (time_t)lastmod;
+    if (lastmod != CRAWL_SITEMAP_NO_DATE && gmtime_r(&seconds, &parts) &&
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        cw_put_format(out, "<lastmod>%s</lastmod>", text);
+}
+
+static void put_page(cw_writer *out, const cw_output_site_page *page)
+{
+    cw_put_text(out, "<url><loc>");
+    cw_survey_escape_html(out, page->url);
+    cw_put_text(out, "</loc>");
+    put_lastmod(out, page->lastmod);
+    cw_put_text(out, "</url>\n");
+}
+
+static crawl_err add_page(host_files *h, const cw_output_site_page *page, crawl_error *error)
+{
+    crawl_buf entry = {0};
+    cw_writer out = {.out = &entry};
+    put_page(&out, page);
+    bool is_full = h->in_it == h->all->max_entries || h->text.size + entry.size + sizeof urlset_end > h->all->max_bytes;
+    crawl_err err = out.err ? cw_error(error, out.err) : CRAWL_OK;
+    if (!err && is_full && h->in_it) {
+        h->has_several = true;
+        err = end_file(h, error);
+    }
+    cw_writer text = {.out = &h->text};
+    if (!err && !h->in_it)
+        begin_text(&text, "urlset");
+    if (!err)
+        cw_put(&text, crawl_buf_slice(&entry));
+    h->in_it++;
+    crawl_buf_free(&entry);
+    return err || !text.err ? err : cw_error(error, text.err);
+}
+
+/* ---- the files of an origin ---- */
+
+static crawl_err write_index(host_files *h, crawl_error *error)
+{
+    crawl_buf origin = {0};
+    cw_writer out = {.out = &h->text};
+    crawl_err err = crawl_buf_append(&origin, h->origin.data, h->origin.size);
+    begin_text(&out, "sitemapindex");
+    for (unsigned i = 1; i <= h->count && !err; i++) {
+        crawl_buf location = {0};
+        err = name_file(h, i, origin.data, &location);
+        cw_put_text(&out, "<sitemap><loc>");
+        cw_survey_escape_html(&out, crawl_buf_slice(&location));
+        cw_put_text(&out, "</loc></sitemap>\n");
+        crawl_buf_free(&location);
+    }
+    cw_put_text(&out, "</sitemapindex>\n");
+    crawl_buf_free(&origin);
+    err = err ? err : out.err;
+    return err ? cw_error(error, err) : write_file(h, 0, crawl_buf_slice(&h->text), error);
+}
+
+/* Those of an earlier crawl whose numbers are not in use any more. */
+static void remove_rest(const host_files *h)
+{
+    bool is_there = true;
+    for (unsigned number = h->has_several ? h->count + 1 : 1; is_there; number++) {
+        crawl_buf path = {0};
+        is_there = !name_file(h, number, h->folder.data, &path) && unlink(path.data) == 0;
+        crawl_buf_free(&path);
+    }
+}
+
+/* "https_example.com_8443": of an origin, where there are several. */
+static crawl_err open_folder(host_files *h, bool is_only, crawl_error *error)
+{
+    crawl_err err = crawl_buf_append_text(&h->folder, h->all->folder);
+    if (!err && !is_only)
+        err = crawl_buf_append_char(&h->folder, '/');
+    for (size_t i = 0; i < h->origin.size && !err && !is_only; i++) {
+        char c = h->origin.data[i];
+        if (c == '/')
+            continue;
+        err = crawl_buf_append_char(&h->folder, c == ':' ? '_' : c);
+    }
+    if (err)
+        return cw_error(error, err);
+    return mkdir(h->folder.data, 0777) && errno != EEXIST ? cw_error_of_file(error, h->folder.data) : CRAWL_OK;
+}
+
+static crawl_err write_host(cw_output_site_files *files, const cw_output_site_page *pages, size_t count, bool is_only,
+                            crawl_error *error)
+{
+    host_files h = {.all = files, .origin = origin_of(pages[0].url)};
+    crawl_err err = open_folder(&h, is_only, error);
+    for (size_t i = 0; i < count && !err; i++)
+        err = add_page(&h, &pages[i], error);
+    if (!err)
+        err = end_file(&h, error);
+    if (!err && h.has_several)
+        err = write_index(&h, error);
+    if (!err)
+        remove_rest(&h);
+    files->hosts++;
+    crawl_buf_free(&h.folder);
+    crawl_buf_free(&h.text);
+    return err;
+}
+
+static size_t count_of_host(const cw_output_site_page *pages, size_t count)
+{
+    crawl_slice origin = origin_of(pages[0].url);
+    size_t same = 1;
+    while (same < count && crawl_slice_equal(origin_of(pages[same].url), origin))
+        same++;
+    return same;
+}
+
+crawl_err cw_output_site_files_write(cw_output_site_files *files, cw_output_site_page *pages, size_t count,
+                                     crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    files->max_entries = files->max_entries ? files->max_entries : CRAWL_SITEMAP_MAX_ENTRIES;
+    files->max_bytes = files->max_bytes ? files->max_bytes : CRAWL_SITEMAP_MAX_BYTES;
+    if (count)
+        qsort(pages, count, sizeof *pages, by_url);
+    for (size_t i = 0, same; i < count && !err; i += same) {
+        same = count_of_host(pages + i, count - i);
+        err = write_host(files, pages + i, same, same == count, error);
+    }
+    return err;
+}

@@ -1,0 +1,49 @@
+/* See spool.h. */
+#include "crawler/program/output/spool.h"
+
+#include "base/error.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static crawl_err open_nameless(cw_output_spool *spool, const char *beside, crawl_error *error)
+{
+    crawl_buf name = {0};
+    if (crawl_buf_printf(&name, "%s.XXXXXX", beside))
+        return cw_error(error, CRAWL_ENOMEM);
+    spool->file = mkostemp(name.data, O_CLOEXEC);
+    crawl_err err = spool->file < 0 ? cw_error_of_file(error, beside) : CRAWL_OK;
+    if (!err)
+        unlink(name.data);
+    crawl_buf_free(&name);
+    if (!err && crawl_buf_printf(&spool->path, "/proc/self/fd/%d", spool->file))
+        err = cw_error(error, CRAWL_ENOMEM);
+    return err;
+}
+
+crawl_err cw_output_spool_open(cw_output_spool *spool, const crawl_config *config, const char *name, const char *beside,
+                               bool resumed, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    if (!config->state)
+        err = open_nameless(spool, beside, error);
+    else if (crawl_buf_printf(&spool->path, "%s/%s", config->state, name))
+        err = cw_error(error, CRAWL_ENOMEM);
+    return err ? err : cw_output_sink_open(spool->path.data, resumed ? CW_SINK_APPENDS : 0, NULL, &spool->sink, error);
+}
+
+crawl_err cw_output_spool_close(cw_output_spool *spool, crawl_error *error)
+{
+    crawl_err err = cw_output_sink_close(spool->sink, error);
+    spool->sink = NULL;
+    return err;
+}
+
+void cw_output_spool_free(cw_output_spool *spool)
+{
+    cw_output_sink_close(spool->sink, NULL);
+    crawl_buf_free(&spool->path);
+    if (spool->file >= 0)
+        close(spool->file);
+}

@@ -1,0 +1,25 @@
+/* A heap whose memory is counted, and whose values know their place in it. */
+#ifndef CW_FRONTIER_INDEX_H
+#define CW_FRONTIER_INDEX_H
+
+#include "base/heap.h"
+#include "frontier/memory/memory.h"
+
+/* A heap with an array of its own and values that know their place in it: 0 means not in it. */
+typedef struct cw_frontier_index {
+    cw_heap_entry *entries;
+    uint32_t count;
+    uint32_t capacity;
+    size_t place; /* offset in the values of the uint32_t place */
+} cw_frontier_index;
+
+/* Makes room for `room` entries in all. CRAWL_ENOMEM: unchanged. */
+crawl_err cw_frontier_index_reserve(cw_frontier_index *index, cw_frontier_memory *memory, size_t room);
+/* Puts value in, or moves it to where key wants it. There is room. */
+void cw_frontier_index_put(cw_frontier_index *index, void *value, cw_heap_key key);
+/* Asks the memory for where value is. */
+void cw_frontier_index_expect(const cw_frontier_index *index, const void *value);
+/* Takes value out if it is in. */
+void cw_frontier_index_drop(cw_frontier_index *index, void *value);
+
+#endif

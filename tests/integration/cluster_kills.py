@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""A crawl that processes share, through a bad day: processes killed and started anew, stopped for longer than their lease, and Redis
+killed and started again, which writes before it answers. Then every page has a record, no pause was ever too short by the logs of all
+processes together, and what was asked twice is told.
+
+    export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
+    python3 tests/integration/cluster_kills.py [--kills N] [--stops N] [--redis N] [--hosts N] [--pages N] [--workers N] [--delay MS] [--lease SECONDS] [--seed N]
+
+It is no test of the suite, since it takes minutes."""
+import argparse
+import collections
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import harness
+import redis_server
+
+
+
+class Day:
+    def __init__(self, options):
+        self.options = options
+        self.random = random.Random(options.seed)
+        self.redis = redis_server.Redis()
+        self.folder = harness.temporary_folder()
+        self.hosts = [f"h{number}.localhost" for number in range(options.hosts)]
+        folders = {host: os.path.join(self.folder, host) for host in self.hosts}
+        for folder in folders.values():
+            os.mkdir(folder)
+        self.site = harness.Nginx(folders)
+        self.pages = [self.site.url(self.hosts[page % options.hosts], f"/{page}.html") for page in range(options.pages)]
+        for page, url in enumerate(self.pages):
+            links = [self.pages[link] for link in (3 * page + 1, 3 * page + 2, 3 * page + 3, page // 7, 0) if link < options.pages]
+            with open(os.path.join(folders[self.hosts[page % options.hosts]], f"{page}.html"), "w", encoding="utf-8") as file:
+                file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
+        for folder in folders.values():
+            with open(os.path.join(folder, "robots.txt"), "w", encoding="utf-8") as file:
+                file.write("User-agent: *\nDisallow: /private\n")
+        self.started = 0
+        self.workers = []
+        self.statuses = collections.Counter()
+
+    def start(self):
+        number = self.started
+        self.started += 1
+        options = self.options
+        command = [harness.program(), "--state", self.redis.url("name=day"), "--scope", "any", "--allow-private", "--depth", "1000", "--workers", "1",
+                   "--delay", f"{options.delay}ms", "--set", f"state.lease={options.lease}s", "--output", f"pages{number}.jsonl", "--requests",
+                   f"requests{number}.jsonl", self.pages[0]]
+        errors = open(os.path.join(self.folder, f"errors{number}"), "w", encoding="utf-8")
+        self.workers.append((number, subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=errors)))
+
+    def running(self):
+        return [(number, process) for number, process in self.workers if process.poll() is None]
+
+    def replace_ended(self):
+        """As many as there were run on, unless the crawl is over."""
+        while len(self.running()) < self.options.workers and not self.is_over():
+            self.start()
+
+    def is_over(self):
+        return any(process.poll() == 0 for _, process in self.workers)
+
+    def kill_one(self):
+        _, process = self.random.choice(self.running())
+        process.kill()
+        process.wait()
+
+    def stop_one(self):
+        _, process = self.random.choice(self.running())
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(self.options.lease * 1.5)
+        process.send_signal(signal.SIGCONT)
+
+    def kill_redis(self):
+        self.redis.kill()
+        time.sleep(self.random.uniform(0, 0.5))
+        self.redis.begin()
+
+    def run(self):
+        options = self.options
+        acts = [self.kill_one] * options.kills + [self.stop_one] * options.stops + [self.kill_redis] * options.redis
+        self.random.shuffle(acts)
+        done = 0
+        for _ in range(options.workers):
+            self.start()
+        for act in acts:
+            time.sleep(self.random.uniform(0.1, 0.6))
+            if self.is_over():
+                break
+            act()
+            done += 1
+            self.replace_ended()
+        for number, process in self.workers:
+            status = process.wait(timeout=600)
+            self.statuses[status] += 1
+            if status not in (0, -9):
+                with open(os.path.join(self.folder, f"errors{number}"), encoding="utf-8") as file:
+                    print(f"process {number} ended with {status}: {file.read()}")
+        return done
+
+    def lines(self, name):
+        found = []
+        for number in range(self.started):
+            path = os.path.join(self.folder, f"{name}{number}.jsonl")
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as file:
+                    found += [json.loads(line) for line in file if line.endswith("\n")]
+        return found
+
+    def shortest_pause(self):
+        starts = collections.defaultdict(list)
+        for line in self.lines("requests"):
+            if line["event"] == "depart":
+                starts[line["host"]].append(line["start"])
+        return min((after - before for times in starts.values() for before, after in zip(sorted(times), sorted(times)[1:])), default=0)
+
+    def judge(self, done):
+        recorded = collections.Counter(record["url"] for record in self.lines("pages"))
+        asked = collections.Counter((request.host, request.uri) for request in self.site.requests())
+        lost = [url for url in self.pages if url not in recorded]
+        pause = self.shortest_pause()
+        again = sum(count - 1 for count in asked.values())
+        print(f"{done} acts, {self.started} processes, statuses {dict(self.statuses)}")
+        print(f"{len(self.pages)} pages on {len(self.hosts)} hosts: {len(lost)} lost, {sum(recorded.values()) - len(recorded)} records twice")
+        robots = sum(count for (_, uri), count in asked.items() if uri == "/robots.txt")
+        print(f"{sum(asked.values())} requests, {again} of them once more than needed, {robots} of them for robots.txt")
+        print(f"shortest pause {pause:.3f} ms of {self.options.delay}")
+        print(f"statuses of the server: {dict(collections.Counter(request.status for request in self.site.requests()))}")
+        return not lost and pause >= self.options.delay - 0.5 and set(self.statuses) <= {0, -9}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, value in (("kills", 60), ("stops", 10), ("redis", 5), ("hosts", 150), ("pages", 25000), ("delay", 800), ("workers", 4), ("lease", 5), ("seed", 1)):
+        parser.add_argument("--" + name, type=int, default=value)
+    day = Day(parser.parse_args())
+    try:
+        sys.exit(0 if day.judge(day.run()) else 1)
+    finally:
+        for _, process in day.running():
+            process.kill()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""What can be seen of hosts and URLs in a live view, what can be changed there, and by whom."""
+import http.server
+import json
+import os
+import threading
+import urllib.parse
+
+import harness
+import live_view
+
+
+class Pages(http.server.ThreadingHTTPServer):
+    """Pages without end on several hosts, each of which links to all of them."""
+    daemon_threads = True
+    request_queue_size = 100
+
+    def __init__(self, hosts):
+        super().__init__(("127.0.0.1", 0), PagesHandler)
+        self.hosts = hosts
+        self.asked = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def origin(self, host):
+        return f"http://{host}.localhost:{self.server_address[1]}"
+
+    def count(self, host=None):
+        return sum(host in (None, asked) for asked in self.asked)
+
+    def handle_error(self, request, client_address):
+        """A program that was stopped does not read its answer."""
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+
+class PagesHandler(harness.Handler):
+    def do_GET(self):
+        host = self.headers["Host"].partition(".")[0]
+        if self.path == "/robots.txt":
+            self.answer(200, "User-agent: *\nDisallow: /private\n")
+            return
+        self.server.asked.append(host)
+        number = len(self.server.asked)
+        self.answer(200, "".join(f"<a href={self.server.origin(to)}/{number}{host}>x</a>" for to in self.server.hosts) + "<a href=/private>x</a>")
+
+
+TOKEN = "sesame-sesame-sesame"
+
+
+class Controls(harness.TestCase):
+    def start_live(self, *args, hosts=("a", "b", "c")):
+        pages = self.serve(Pages(hosts))
+        os.environ["CRAWL_LIVE_TOKEN"] = TOKEN
+        try:
+            live = live_view.Live(self, "0", "--scope", "any", "--depth", "1000", "--allow-private", "--set", "politeness.adaptive=false", "--delay", "20ms", *args, pages.origin("a"))
+        finally:
+            del os.environ["CRAWL_LIVE_TOKEN"]
+        harness.wait_for(lambda: pages.count() > 20, harness.LIMIT_S)
+        return pages, live
+
+    def order(self, live, action, **fields):
+        return self.post(live, json.dumps({"action": action, **fields}))
+
+    def post(self, live, body, token=TOKEN, **headers):
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}", **{name.replace("_", "-"): value for name, value in headers.items()}}
+        return live.ask("/control", "POST", headers={name: value for name, value in headers.items() if value is not None}, body=body)
+
+    def get(self, live, path):
+        answers = []
+        harness.wait_for(lambda: answers.append(live.ask(path)) or answers[-1][0] != 503, harness.LIMIT_S)
+        self.assertEqual(answers[-1][0], 200, answers[-1])
+        return json.loads(answers[-1][2])
+
+    def host(self, live, origin):
+        return self.get(live, "/host.json?host=" + urllib.parse.quote(origin, safe=""))
+
+    def test_pause_and_resume(self):
+        pages, live = self.start_live()
+        self.assertEqual(self.order(live, "pause")[0], 200)
+        stats = live.wait_for_stats(lambda stats: stats["connections"]["in_use"] == 0)
+        self.assertTrue(stats["paused"])
+        asked = pages.count()
+        live.wait_for_stats(lambda now: now["elapsed_s"] > stats["elapsed_s"] + 0.5)
+        self.assertEqual(pages.count(), asked)
+        self.assertEqual(self.order(live, "resume")[0], 200)
+        harness.wait_for(lambda: pages.count() > asked + 20, harness.LIMIT_S)
+        self.assertEqual(self.order(live, "end")[0], 200)
+        status, said = live.end()
+        self.assertEqual(status, 3, said)
+        for words in ("paused", "resumed", "ending"):
+            self.assertIn(f"crawl: live: {words}, by 127.0.0.1\n", said)
+        self.assertNotIn(TOKEN, said)
+
+    def test_drained(self):
+        pages, live = self.start_live("--output", "pages.jsonl")
+        self.assertEqual(self.order(live, "drain")[0], 200)
+        status, said = live.end()
+        self.assertEqual(status, 3, said)
+        self.assertEqual(len([record for record in self.records("pages.jsonl") if record["status"]]), pages.count(), "what was under way was waited for")
+
+    def test_hosts_are_listed_blocked_and_released(self):
+        pages, live = self.start_live()
+        a, b = pages.origin("a"), pages.origin("b")
+        listed = self.get(live, "/hosts.json")
+        self.assertEqual({host["host"] for host in listed["hosts"]}, {pages.origin(host) for host in pages.hosts})
+        self.assertEqual((listed["known"], listed["matching"]), (3, 3))
+        self.assertEqual([host["host"] for host in self.get(live, "/hosts.json?part=B.LOCAL")["hosts"]], [b])
+        self.assertEqual(self.get(live, "/hosts.json?standing=idle")["hosts"], [])
+        self.assertEqual(live.ask("/host.json?host=http://nowhere.localhost")[0], 404)
+        host = self.host(live, a)
+        self.assertEqual((host["robots"]["is"], host["robots"]["text"], host["pause_s"], host["blocked"]), ("rules", "2: Disallow: /private\n", 0.02, False))
+        status, _, words = self.order(live, "block", host=a)
+        self.assertEqual((status, json.loads(words)), (200, {"done": True, "words": f"blocked {a}"}))
+        harness.wait_for(lambda: self.host(live, a)["running"] == 0, harness.LIMIT_S)
+        asked, others = pages.count("a"), pages.count("b")
+        harness.wait_for(lambda: pages.count("b") > others + 20, harness.LIMIT_S)
+        self.assertEqual(pages.count("a"), asked)
+        host = self.host(live, a)
+        self.assertEqual((host["blocked"], host["standing"]), (True, "blocked"))
+        self.assertEqual(self.order(live, "release", host=a)[0], 200)
+        harness.wait_for(lambda: pages.count("a") > asked + 10, harness.LIMIT_S)
+        self.assertEqual(self.order(live, "delay", host=b, value=600)[0], 200)
+        self.assertEqual(self.order(live, "delay", value=0.5)[0], 200)
+        self.assertEqual((self.host(live, b)["pause_s"], self.host(live, a)["pause_s"]), (600, 0.5))
+        self.assertEqual(self.order(live, "delay", host=b, value=None)[0], 200)
+        self.assertEqual(self.host(live, b)["pause_s"], 0.5)
+        self.assertEqual(self.order(live, "connections", value=3)[0], 200)
+        self.assertEqual(live.stats()["connections"]["limit"], 3)
+        for bad in ({"action": "delay", "value": -1}, {"action": "delay", "value": "1"}, {"action": "delay", "value": 1e9}, {"action": "block"},
+                    {"action": "block", "host": "http://nowhere.localhost"}, {"action": "connections", "value": 0}, {"action": "fly"}, {"action": 3}, [], "x", None):
+            status, _, words = self.post(live, json.dumps(bad))
+            self.assertEqual((status, json.loads(words)["done"]), (400, False), bad)
+        self.assertEqual(self.post(live, "{")[0], 400)
+        self.assertEqual(self.order(live, "end")[0], 200)
+        self.assertEqual(live.end()[0], 3)
+
+    def test_a_url_is_explained(self):
+        pages, live = self.start_live()
+        a = pages.origin("a")
+
+        def explain(url):
+            return self.get(live, "/explain.json?url=" + urllib.parse.quote(url, safe=""))
+        refused = explain(a + "/private/x")
+        self.assertEqual((refused["verdict"], refused["by"]), ("refuse", "robots"))
+        self.assertIn({"name": "robots", "verdict": "refuse", "rule": "robots.txt line 2: Disallow: /private"}, refused["checks"])
+        rules = {check["name"]: check["rule"] for check in explain(a + "/")["checks"]}
+        self.assertEqual((rules["robots"], rules["seen"]), ("robots.txt allows it", "met before: it waits in the queue, is on its way, or is done"))
+        rules = {check["name"]: check["rule"] for check in explain("http://other.localhost/x")["checks"]}
+        self.assertEqual((rules["seen"], rules["host"]), ("not met so far", "not known: nothing of it was queued so far"))
+        self.assertEqual(explain("nonsense")["error"], "not an absolute URL")
+        self.assertEqual(live.ask("/explain.json")[0], 400)
+        self.order(live, "end")
+        self.assertEqual(live.end()[0], 3)
+
+    def test_whom_it_obeys(self):
+        pages, live = self.start_live()
+        pause = json.dumps({"action": "pause"})
+        port = live.address.port
+        refused = [
+            self.post(live, pause, token=TOKEN[:-1]), self.post(live, pause, token=TOKEN + "x"), self.post(live, pause, Authorization=None),
+            self.post(live, pause, Authorization=TOKEN), self.post(live, pause, Origin="http://evil.example"), self.post(live, pause, Origin="null"),
+            self.post(live, pause, Origin=f"http://127.0.0.1:{port + 1}"), self.post(live, pause, Sec_Fetch_Site="cross-site"),
+            self.post(live, pause, Sec_Fetch_Site="same-site"), self.post(live, pause, Host="evil.example"), self.post(live, pause, Content_Type="text/plain"),
+            self.post(live, pause, Content_Type=None),
+        ]
+        self.assertEqual({status for status, _, _ in refused}, {403})
+        for method in ("GET", "HEAD", "PUT", "OPTIONS", "DELETE"):
+            status, headers, _ = live.ask("/control", method, headers={"Authorization": f"Bearer {TOKEN}"})
+            self.assertEqual((status, headers["Allow"], headers["Access-Control-Allow-Origin"]), (405, "POST", None))
+        self.assertEqual(live.ask("/control?action=pause&token=" + TOKEN)[0], 405)
+        self.assertFalse(live.stats()["paused"])
+        self.assertEqual(self.post(live, pause, Origin=f"http://127.0.0.1:{port}", Sec_Fetch_Site="same-origin")[0], 200)
+        self.assertTrue(live.stats()["paused"])
+        self.order(live, "end")
+        status, said = live.end()
+        self.assertEqual(status, 3)
+        self.assertRegex(said, r"crawl: live: \d+ requests? to control the crawl refused, by 127\.0\.0\.1\n")
+
+    def test_a_token_is_made_and_told_on_standard_error(self):
+        site = self.serve(live_view.Site())
+        live = live_view.Live(self, "0", "--log", "log.txt", site.url())
+        token = live.wait_for_words(r"crawl: to control it: http://\S+/#token=(\S+)\n")
+        self.assertEqual(self.post(live, json.dumps({"action": "end"}), token=token)[0], 200)
+        site.release()
+        self.assertEqual(live.end()[0], 3)
+        self.assertNotIn(token, self.bytes_of("log.txt").decode())
+        self.assertIn("live: ending", self.bytes_of("log.txt").decode())
+
+    def test_a_token_that_is_none_ends_it(self):
+        self.write("token", "short\n")
+        result = self.crawl("--listen", "0", "--set", "live.token_file=token", "http://a.localhost/")
+        self.assertEqual(result.status, 4)
+        self.assertIn("its token has fewer than 16 characters", result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
