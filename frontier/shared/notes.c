@@ -177,6 +177,26 @@ bool cw_joint_notes_are_sent(cw_joint *joint)
 
 /* ---- read, on the thread ---- */
 
+static void on_again(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_joint *joint = user;
+    if (!joint->has_thread && joint->is_up)
+        cw_joint_notes_ask(joint);
+}
+
+/* At the next turn; while the crawl is joined there are no turns. */
+static void read_later(cw_joint *joint)
+{
+    const struct timeval moment = {.tv_usec = 100000};
+    joint->reads_again = true;
+    if (!joint->has_thread && atomic_load(&joint->failed))
+        event_base_loopbreak(joint->base);
+    else if (!joint->has_thread)
+        event_base_once(joint->base, -1, EV_TIMEOUT, on_again, joint, &moment);
+}
+
 /* The hosts that waited for notes wait no more. */
 static void let_hosts_go(cw_joint *joint)
 {
@@ -227,7 +247,7 @@ static void on_notes(void *user, const crawl_redis_answer *said)
     if (said->fault)
         cw_joint_fault(joint, said->fault, said->words);
     if (said->fault || joint->reads_again) {
-        joint->reads_again = true; /* at the next turn */
+        read_later(joint);
         return;
     }
     if (!joint->has_thread) { /* the crawl is just joined: that is all that was waited for */
@@ -251,7 +271,7 @@ static void on_version(void *user, const crawl_redis_answer *said)
         version = strtoull(said->reply->text.data, NULL, 10);
     if (said->fault) {
         cw_joint_fault(joint, said->fault, said->words);
-        joint->reads_again = true;
+        read_later(joint);
     } else if (version == joint->note_version && !joint->is_reading_notes && !joint->reads_again) {
         let_hosts_go(joint);
     } else if (joint->is_reading_notes) {

@@ -13,7 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 5000, AGAIN_MS = 100, WORKER_MAX = 100 };
+enum { PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100, WORKER_MAX = 100 };
 
 void crawl_shared_options_init(crawl_shared_options *options)
 {
@@ -275,17 +275,25 @@ static crawl_err create_memory(cw_joint *joint)
     return !joint->met_slots || joint->met ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
+/* A server that is there, and reads its data, is worth waiting for. */
 static void on_patience(evutil_socket_t fd, short what, void *user)
 {
+    const struct timeval longer = {.tv_sec = LOADING_MS / 1000};
     (void)fd;
     (void)what;
-    event_base_loopbreak(user);
+    cw_joint *joint = user;
+    if (joint->is_ready)
+        return;
+    bool waits = joint->is_up && !joint->was_patient;
+    joint->was_patient = true;
+    if (!waits || event_base_once(joint->base, -1, EV_TIMEOUT, on_patience, joint, &longer))
+        event_base_loopbreak(joint->base);
 }
 
 static crawl_err wait_until_joined(cw_joint *joint, crawl_error *error)
 {
     const struct timeval time = {.tv_sec = PATIENCE_MS / 1000};
-    struct event *patience = evtimer_new(joint->base, on_patience, joint->base);
+    struct event *patience = evtimer_new(joint->base, on_patience, joint);
     if (!patience || evtimer_add(patience, &time))
         return cw_error(error, CRAWL_ENOMEM);
     event_base_dispatch(joint->base);
@@ -293,6 +301,10 @@ static crawl_err wait_until_joined(cw_joint *joint, crawl_error *error)
     if (joint->err) {
         *error = joint->error;
         return joint->err;
+    }
+    if (atomic_load(&joint->failed)) {
+        *error = joint->failure;
+        return CRAWL_ENET;
     }
     if (joint->is_ready)
         return CRAWL_OK;

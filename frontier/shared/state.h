@@ -171,7 +171,7 @@ struct cw_joint {
     crawl_err err;
     crawl_error error;
     char words[200]; /* of the connection */
-    bool is_ready, made;
+    bool is_ready, was_patient, made;
 };
 
 static inline cw_joint *cw_joint_of(const crawl_frontier *frontier)

@@ -4,7 +4,7 @@ killed and started again, which writes before it answers. Then every page has a 
 processes together, and what was asked twice is told.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
-    python3 tests/integration/cluster_kills.py [--kills N] [--stops N] [--redis N] [--hosts N] [--pages N] [--workers N] [--delay MS] [--lease SECONDS] [--seed N]
+    python3 tests/integration/cluster_kills.py [--kills N] [--stops N] [--redis N] ...   (--help has the others)
 
 It is no test of the suite, since it takes minutes."""
 import argparse

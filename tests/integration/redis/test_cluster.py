@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Several crawls that share one through Redis: each page once and robots.txt once per host, whoever asks; pauses that hold from one
 to the next; nothing lost when one is killed, or stopped for longer than its lease; and all of them end by themselves."""
+import collections
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ import redis_server
 
 HOSTS = 24
 PAGES = 6  # of each host
-LEASE = 0.7
+SHORT_LEASE = "1.5s"  # where one has to run out; a busy machine may hold a process up for longer than a shorter one
 
 
 class Cluster(harness.TestCase):
@@ -39,8 +40,8 @@ class Cluster(harness.TestCase):
         self.redis.ask("FLUSHALL")
         self.state = self.redis.url("name=test")
 
-    def worker(self, number, *options, delay="20ms"):
-        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay", delay, "--workers", "1", "--set", f"state.lease={LEASE}s",
+    def worker(self, number, *options, lease="30s"):
+        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay", "20ms", "--workers", "1", "--set", f"state.lease={lease}",
                           "--output", f"pages{number}.jsonl", "--requests", f"requests{number}.jsonl", "--append", *options, self.pages[0])
 
     def finish(self, workers):
@@ -90,18 +91,20 @@ class Cluster(harness.TestCase):
         self.expect_pauses(4, 20)
 
     def test_one_is_killed(self):
-        workers = [self.worker(number) for number in range(3)]
+        workers = [self.worker(number, lease=SHORT_LEASE) for number in range(3)]
         self.wait_for(lambda: len(self.site.requests()) > len(self.pages) // 3)
         workers[0].kill()
         workers[0].communicate()
         self.finish(workers[1:])
         self.expect_complete(3)
         self.expect_pauses(3, 20)
-        again = len(self.asked()) - len(set(self.asked()))
-        self.assertLessEqual(again, HOSTS, "more was asked again than can have been under way")
+        twice = {asked for asked, count in collections.Counter(self.asked()).items() if count > 1}
+        by_dead = {tuple(line["url"].removeprefix("http://").replace(f":{self.site.port}", "").split("/", 1)) for line in self.lines("requests0.jsonl")
+                   if line["event"] == "depart"}
+        self.assertLessEqual({(host, uri[1:]) for host, uri in twice}, by_dead, "asked twice, but not by the one that was killed")
 
     def test_one_is_stopped_and_one_interrupted(self):
-        workers = [self.worker(number) for number in range(3)]
+        workers = [self.worker(number, lease=SHORT_LEASE) for number in range(3)]
         self.wait_for(lambda: len(self.site.requests()) > len(self.pages) // 4)
         workers[0].send_signal(signal.SIGSTOP)
         workers[1].send_signal(signal.SIGINT)

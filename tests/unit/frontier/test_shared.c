@@ -1,10 +1,13 @@
 /* Frontiers that share a crawl, several in one process, against a real redis-server: each request is given once whoever
  * pushed it, whatever one of them had comes back when it dies, pauses hold from one to the next, and all find the end
- * by themselves. */
+ * by themselves.
+ *
+ * Leases are short only where one of them has to run out: on a busy machine a thread may wait for longer than a short
+ * one, and it is right then that the host is another's. */
 #include "tests/unit/redis/shared_help.h"
 
 #include "base/clock.h"
-#include "frontier/state.h"
+#include "frontier/shared/state.h"
 
 #include <crawl/shared.h>
 
@@ -37,7 +40,6 @@ static crawl_shared_options shared_options(const crawl_redis_url *url)
     crawl_shared_options_init(&options);
     options.url = url;
     options.name = "test";
-    options.lease_ms = SHORT_LEASE_MS;
     options.window = 4;
     return options;
 }
@@ -190,6 +192,7 @@ Test(shared, one_dies)
     crawl_redis_url url = url_of(&s);
     crawl_shared_options shared = shared_options(&url);
     crawl_frontier_options options = frontier_options();
+    shared.lease_ms = SHORT_LEASE_MS;
     crawl_frontier *dies = join(&shared, &options);
     crawl_frontier *lives = join(&shared, &options);
     push(dies, "http://host0.test/0", false);
@@ -203,8 +206,6 @@ Test(shared, one_dies)
     visit_all(&lives, 1, &v);
     for (unsigned i = 0; i < PAGES; i++)
         cr_expect_geq(v.of[i] + of_dead.of[i], 1, "page %u is lost", i);
-    for (unsigned i = 0; i < PAGES; i++)
-        cr_expect_leq(v.of[i], 1);
     crawl_shared_figures figures;
     cr_expect_eq(crawl_frontier_shared_figures(lives, &figures), CRAWL_OK);
     cr_expect_gt(figures.lost, 0);
@@ -267,6 +268,7 @@ Test(shared, the_server_is_silent)
     crawl_redis_url url = url_of(&s);
     crawl_shared_options shared = shared_options(&url);
     crawl_frontier_options options = frontier_options();
+    shared.lease_ms = SHORT_LEASE_MS;
     crawl_frontier *frontier = join(&shared, &options);
     push(frontier, "http://host0.test/0", false);
     while (crawl_frontier_pop(frontier, now(), &lease, NULL))
@@ -280,7 +282,7 @@ Test(shared, the_server_is_silent)
     kill(s.process, SIGCONT);
     visit_all(&frontier, 1, &v);
     for (unsigned i = 0; i < PAGES; i++)
-        cr_expect_eq(v.of[i], 1);
+        cr_expect_geq(v.of[i], 1);
     cr_expect_null(cw_frontier_check(frontier));
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     expect_done(&s, PAGES);
@@ -399,6 +401,30 @@ Test(shared, others_are_refused)
     options.seen.kind = CRAWL_BLOOM_SCALABLE;
     options.seen.fpr = 1e-3;
     expect_refused(&shared, &options, "rate");
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* A pause that is longer than what is left of the lease when the last request may leave: were it not known there before
+ * the first, whoever has the host after the death of this one would ask too soon. */
+Test(shared, a_long_pause_is_known_before_the_first_request)
+{
+    server s = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    options.pause_ms = 20000;
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host.test/1", false);
+    push(frontier, "http://other.test/1", false);
+    while (crawl_frontier_pop(frontier, now(), &lease, NULL))
+        wait_a_moment();
+    const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, lease.origin);
+    cr_expect_eq(cw_joint_hold_of(cw_joint_of(frontier), host)->pause_ms, 20000, "Redis has not acknowledged it");
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
     crawl_redis_url_free(&url);
     stop_server(&s);
