@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "crawler/program/output/warc_index.h"
 #include "crawler/program/output/warc_originals.h"
 #include "crawler/program/output/warc_record.h"
 #include "crawler/program/output/warc_redact.h"
@@ -12,8 +13,6 @@
 
 #include <crawl/url.h>
 
-#include <inttypes.h>
-#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -254,78 +253,27 @@ static crawl_err make_records(cw_warc *warc, job *j)
 
 /* ---- the index ---- */
 
-/* Header values are Latin-1 where they are no UTF-8. NULL: no memory. */
-static json_t *from_latin1(crawl_slice text)
-{
-    crawl_buf utf8 = {0};
-    crawl_err err = crawl_buf_reserve(&utf8, 2 * text.size);
-    for (size_t i = 0; i < text.size && !err; i++) {
-        unsigned char c = (unsigned char)text.data[i];
-        if (c >= 0x80)
-            err = crawl_buf_append_char(&utf8, (char)(0xc0 | c >> 6));
-        if (!err)
-            err = crawl_buf_append_char(&utf8, (char)(c < 0x80 ? c : 0x80 | (c & 0x3f)));
-    }
-    json_t *value = err ? NULL : json_stringn_nocheck(utf8.data, utf8.size);
-    crawl_buf_free(&utf8);
-    return value;
-}
-
-/* Appends a JSON string, in ASCII: what is beyond stands as \uXXXX. */
-static void put_json(cw_writer *out, crawl_slice text)
-{
-    json_t *value = json_stringn(text.size ? text.data : "", text.size);
-    if (!value)
-        value = from_latin1(text);
-    char *ascii = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII) : NULL;
-    if (ascii)
-        cw_put(out, crawl_slice_from(ascii));
-    else
-        out->err = CRAWL_ENOMEM;
-    free(ascii);
-    json_decref(value);
-}
-
-static crawl_slice media_type(const crawl_response *response)
-{
-    crawl_slice type = crawl_response_header(response, "Content-Type");
-    const char *end = type.size ? memchr(type.data, ';', type.size) : NULL;
-    type = cw_trim(crawl_slice_of(type.data, end ? (size_t)(end - type.data) : type.size));
-    return type.size ? type : crawl_slice_from("unk");
-}
-
-/* "2026-01-31T23:59:59.123Z" without its punctuation, to the second. */
-static void digits_of(const cw_program_date *date, char out[15])
-{
-    size_t size = 0;
-    for (const char *at = date->text; *at && size < 14; at++)
-        if (cw_is_digit((unsigned char)*at))
-            out[size++] = *at;
-    out[size] = '\0';
-}
-
 static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
 {
     const crawl_response *response = j->exchange->response;
-    char when[15], digest[33];
-    crawl_buf text = {0};
-    cw_writer line = {.out = &text};
-    digits_of(&j->date, when);
+    char digest[33];
+    crawl_buf line = {0};
     crawl_fingerprint_base32(&j->digest, digest);
-    crawl_canonical_options surt = {.profile = CRAWL_PROFILE_SURT};
-    line.err = crawl_text_canonical(j->exchange->url, &surt, &text);
-    cw_put_format(&line, " %s {\"url\": ", when);
-    put_json(&line, j->exchange->url);
-    cw_put_format(&line, ", \"mime\": ");
-    put_json(&line, is_revisit(j) ? crawl_slice_from("warc/revisit") : media_type(response));
-    cw_put_format(&line,
-                  ", \"status\": \"%d\", \"digest\": \"%s\", \"length\": \"%zu\", \"offset\": \"%" PRIu64
-                  "\", \"filename\": ",
-                  response->status, j->exchange->confirms_ms ? "-" : digest, j->response_end - j->response_at, offset);
-    put_json(&line, crawl_slice_from(cw_warc_file_name(&warc->answers.file)));
-    cw_put_format(&line, "}");
-    crawl_err err = line.err ? line.err : cw_warc_file_index(&warc->answers.file, crawl_buf_slice(&text));
-    crawl_buf_free(&text);
+    const cw_warc_entry entry = {
+        .url = j->exchange->url,
+        .date = crawl_slice_from(j->date.text),
+        .content_type = crawl_response_header(response, "Content-Type"),
+        .is_revisit = is_revisit(j),
+        .status = response->status,
+        .digest = crawl_slice_from(j->exchange->confirms_ms ? "-" : digest),
+        .length = j->response_end - j->response_at,
+        .offset = offset,
+        .file = crawl_slice_from(cw_warc_file_name(&warc->answers.file)),
+    };
+    crawl_err err = cw_warc_index_line(&entry, &line);
+    if (!err)
+        err = cw_warc_file_index(&warc->answers.file, crawl_buf_slice(&line));
+    crawl_buf_free(&line);
     return err;
 }
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +56,8 @@ crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms)
         file->fd = open(open_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         taken = file->fd < 0 && errno == EEXIST;
         err = file->fd < 0 && !taken ? fail(file, open_path, "") : CRAWL_OK;
+        if (file->fd >= 0)
+            (void)flock(file->fd, LOCK_EX | LOCK_NB); /* it is nobody else's to finish while this process lives */
         free(open_path);
     }
     return err;

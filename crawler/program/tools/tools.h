@@ -34,6 +34,7 @@ int cw_tool_seen(int argc, char **argv);
 int cw_tool_explain(int argc, char **argv);
 int cw_tool_report(int argc, char **argv);
 int cw_tool_audit(int argc, char **argv);
+int cw_tool_warc(int argc, char **argv);
 int cw_tool_inspect(int argc, char **argv);
 int cw_tool_serve(int argc, char **argv);
 
@@ -48,6 +49,7 @@ extern const char cw_tool_seen_help[];
 extern const char cw_tool_explain_help[];
 extern const char cw_tool_report_help[];
 extern const char cw_tool_audit_help[];
+extern const char cw_tool_warc_help[];
 extern const char cw_tool_inspect_help[];
 extern const char cw_tool_serve_help[];
 

@@ -1,0 +1,23 @@
+/* A line of the index of a WARC file, in the form CDXJ: the key of the URL, the time, and where the record is. */
+#ifndef CW_WARC_INDEX_H
+#define CW_WARC_INDEX_H
+
+#include <crawl/base.h>
+
+/* Texts are as they came. */
+typedef struct cw_warc_entry {
+    crawl_slice url;
+    crawl_slice date;         /* "2026-01-31T23:59:59.123Z" */
+    crawl_slice content_type; /* of the answer; empty: none */
+    bool is_revisit;
+    int status;
+    crawl_slice digest; /* of the payload in base32; "-": not known */
+    uint64_t length;    /* of the member */
+    uint64_t offset;
+    crawl_slice file; /* its name */
+} cw_warc_entry;
+
+/* Appends the line without its end. CRAWL_ENOMEM. */
+crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out);
+
+#endif

@@ -1,0 +1,65 @@
+/* `crawl warc`: finishes WARC files that a killed crawl has left open. */
+#include "crawler/program/output/warc_finish.h"
+#include "crawler/program/tools/options.h"
+#include "crawler/program/tools/output.h"
+#include "crawler/program/tools/say.h"
+#include "crawler/program/tools/tools.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char cw_tool_warc_help[] =
+    "usage: crawl warc --finish FILE...\n"
+    "\n"
+    "Finishes WARC files that a crawl which was killed has left open, PREFIX-TIME-NUMBER.warc.gz.open. What such a file ends\n"
+    "with of a record that is not whole is cut off; each whole record stays. Then it gets the name without .open, and beside it\n"
+    "the index, PREFIX-TIME-NUMBER.cdxj, that the crawl would have written. Files of texts, .warc.wet.gz.open, have no index.\n"
+    "Standard output has a line for each file, with how many records it has and how many bytes were cut.\n"
+    "\n"
+    "A file that a crawl is still writing is left alone, and so is one with a damaged record before whole ones.\n"
+    "\n"
+    "  --finish    what is to be done\n"
+    "  --help      this text\n"
+    "\n"
+    "Exit status: 0; 1 a file was left as it is; 2 usage; 4 a file or memory.\n";
+
+static const char tool[] = "warc";
+
+static int finish(const char *path)
+{
+    crawl_error error = {0};
+    cw_warc_finished done;
+    crawl_err err = cw_warc_finish(path, &done, &error);
+    if (err)
+        cw_tool_say(tool, "%s", error.message);
+    else
+        printf("%s: %llu records, %llu in its index, %llu bytes cut\n", done.path, (unsigned long long)done.records,
+               (unsigned long long)done.indexed, (unsigned long long)done.cut);
+    free(done.path);
+    bool is_left = err == CRAWL_EINVAL || err == CRAWL_ESTATE || err == CRAWL_ECORRUPT;
+    return is_left ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+int cw_tool_warc(int argc, char **argv)
+{
+    bool finishes = false;
+    const cw_tool_option known[] = {{"finish", .flag = &finishes}, {0}};
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .help = cw_tool_warc_help,
+        .usage = "Try 'crawl help warc'.\n",
+        .unknown = "unknown option",
+    };
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    if (!finishes || optind == argc)
+        return cw_tool_refuse(&syntax, finishes ? "which FILE?" : "--finish says what is to be done");
+    for (int i = optind; i < argc; i++) {
+        int one = finish(argv[i]);
+        status = i == optind || one > status ? one : status;
+    }
+    return status;
+}
