@@ -8,6 +8,7 @@
 #include "base/map.h"
 #include "crawler/program/output/site_map_files.h"
 #include "crawler/program/output/spool.h"
+#include "crawler/program/tools/io.h"
 #include "crawler/program/tools/lines.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
@@ -155,7 +156,7 @@ typedef struct known_pages {
 
 static crawl_err take_line(known_pages *known, crawl_slice line)
 {
-    json_t *row = json_loadb(line.data, line.size, 0, NULL);
+    json_t *row = cw_tool_json_read(line, NULL);
     const json_t *text = json_object_get(row, "url");
     const json_t *date = json_object_get(row, "lastmod");
     crawl_slice url = crawl_slice_of(json_string_value(text), json_string_length(text));
