@@ -60,8 +60,13 @@ const cw_config_choice cw_config_existings[] = {
     {"refuse", CRAWL_EXISTING_REFUSE}, {"append", CRAWL_EXISTING_APPEND}, {"overwrite", CRAWL_EXISTING_OVERWRITE}, {0}};
 
 const cw_config_choice cw_config_progresses[] = {
-    {"auto", CRAWL_PROGRESS_AUTO}, {"line", CRAWL_PROGRESS_LINE}, {"lines", CRAWL_PROGRESS_LINES},
-    {"json", CRAWL_PROGRESS_JSON}, {"none", CRAWL_PROGRESS_NONE}, {0},
+    {"auto", CRAWL_PROGRESS_AUTO},
+    {"line", CRAWL_PROGRESS_LINE},
+    {"full", CRAWL_PROGRESS_FULL},
+    {"lines", CRAWL_PROGRESS_LINES},
+    {"json", CRAWL_PROGRESS_JSON},
+    {"none", CRAWL_PROGRESS_NONE},
+    {0},
 };
 
 const cw_config_choice cw_config_verbosities[] = {{"quiet", -1}, {"normal", 0}, {"verbose", 1}, {0}};

@@ -44,6 +44,8 @@ static crawl_err print_comment(const cw_config_key *key, crawl_buf *out)
         err = crawl_buf_append_text(out, key->fallback ? "; default " : "; empty: not set");
     if (!err)
         err = cw_config_schema_default(key, out);
+    if (!err && key->changeable)
+        err = crawl_buf_append_text(out, "; SIGHUP reads it again, where there is a log");
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 

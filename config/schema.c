@@ -46,11 +46,11 @@ static const cw_config_key keys[] = {
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,
      .help = "leave out URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "max_pages", CW_COUNT, FIELD(max_pages), .fallback = "0", RANGE("0", "1000000T"),
-     OPTION("max-pages", "N"), .help = "stop after so many requests of one run; 0: no limit"},
+     OPTION("max-pages", "N"), .changeable = true, .help = "stop after so many requests of one run; 0: no limit"},
     {"crawl", "max_time", CW_DURATION, FIELD(max_time_ms), .fallback = "0", RANGE("0", "36500d"),
-     OPTION("max-time", "D"), .help = "stop a run after so long; 0: no limit"},
+     OPTION("max-time", "D"), .changeable = true, .help = "stop a run after so long; 0: no limit"},
     {"crawl", "max_bytes", CW_SIZE, FIELD(max_bytes), .fallback = "0", RANGE("0", "1000000TiB"),
-     OPTION("max-bytes", "B"), .help = "stop after so much was fetched in one run; 0: no limit"},
+     OPTION("max-bytes", "B"), .changeable = true, .help = "stop after so much was fetched in one run; 0: no limit"},
     {"crawl", "max_pages_per_host", CW_COUNT, FIELD(max_pages_per_host), .fallback = "0", RANGE("0", "1000000T"),
      OPTION("max-pages-per-host", "N"),
      .help = "pages asked for of one host; what is queued beyond is refused; 0: no limit"},
@@ -173,7 +173,7 @@ static const cw_config_key keys[] = {
      .help = "ports asked at private addresses besides those that seeds name: numbers and ranges, as 8080 9000-9100"},
 
     {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"),
-     OPTION("connections", "N"),
+     OPTION("connections", "N"), .changeable = true,
      .help = "transfers at once in all; fewer, and said, where the process may not open so many files"},
     {"fetch", "user_agent", CW_STRING, FIELD(user_agent), .fallback = "crawl", .versioned = true,
      OPTION("user-agent", "S"), .help = "User-Agent header; a crawler of good manners names a page about itself there"},
@@ -300,20 +300,21 @@ static const cw_config_key keys[] = {
          "files for output, links and requests that are there: refuse to start, append, or overwrite; a crawl that goes on "
          "appends to its own"},
     {"output", "verbosity", CW_ENUM, FIELD(verbosity), .fallback = "normal", .choices = cw_config_verbosities,
-     .help = "how much is said on standard error"},
+     .changeable = true, .help = "how much is said on standard error"},
     {"output", "progress", CW_ENUM, FIELD(progress), .fallback = "auto", .choices = cw_config_progresses,
      OPTION("progress", "FORM"),
      .help =
-         "what is said while it crawls: a line in place, lines with their time, those in JSON, or nothing; auto is line "
-         "on a terminal, else lines"},
+         "what is said while it crawls: a line in place, some lines in place, lines with their time, those in JSON, or "
+         "nothing; auto is full on a terminal, else lines"},
     {"output", "progress_interval", CW_DURATION, FIELD(progress_ms), .fallback = "1m", RANGE("250ms", "7d"),
-     .help = "between two of the lines with their time"},
+     .changeable = true, .help = "between two of the lines with their time"},
     {"output", "log", CW_PATH, FIELD(log), OPTION("log", "FILE"),
      .help =
          "write the messages into FILE too, behind those that are there; SIGHUP then opens the files anew in place of "
          "ending the crawl"},
     {"output", "log_level", CW_ENUM, FIELD(log_level), .fallback = "info", .choices = cw_config_log_levels,
-     OPTION("log-level", "LEVEL"), .help = "what the log has, with what is above it; debug: every request"},
+     OPTION("log-level", "LEVEL"), .changeable = true,
+     .help = "what the log has, with what is above it; debug: every request"},
     {"output", "log_format", CW_ENUM, FIELD(log_format), .fallback = "text", .choices = cw_config_log_formats,
      OPTION("log-format", "FORM"),
      .help = "lines with their time, or a JSON object for each message; of the log, or else of standard error"},

@@ -55,6 +55,7 @@ typedef struct cw_config_key {
     const char *third;               /* of a CW_BOOL: the word for 2, beside those for true and false; NULL: none */
     bool versioned;                  /* "/VERSION" is added to the default */
     bool include;                    /* for a rule: does it include? */
+    bool changeable;                 /* in a crawl that runs: SIGHUP reads it again */
     bool secret;                     /* never printed */
 } cw_config_key;
 

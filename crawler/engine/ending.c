@@ -87,7 +87,7 @@ bool cw_engine_failed(const crawl_engine *engine)
 
 void cw_engine_watch_time(crawl_engine *engine)
 {
-    int64_t limit_ms = engine->config->max_time_ms;
+    int64_t limit_ms = atomic_load(&engine->max_time_ms);
     if (limit_ms && cw_engine_now(engine) - atomic_load(&engine->started_ms) >= limit_ms)
         cw_engine_end(engine, CRAWL_END_MAX_TIME);
 }
@@ -102,7 +102,7 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
 
 static bool has_tickets(crawl_engine *engine)
 {
-    uint64_t limit = engine->config->max_pages;
+    uint64_t limit = atomic_load(&engine->max_pages);
     return limit == 0 || atomic_load(&engine->tickets) < limit;
 }
 
@@ -114,8 +114,9 @@ bool cw_engine_takes(crawl_engine *engine)
 
 bool cw_engine_take_ticket(crawl_engine *engine)
 {
-    uint64_t limit = engine->config->max_pages;
-    if (limit == 0 || atomic_fetch_add(&engine->tickets, 1) < limit)
+    uint64_t limit = atomic_load(&engine->max_pages);
+    uint64_t taken = atomic_fetch_add(&engine->tickets, 1); /* without a limit too: there may be one later */
+    if (limit == 0 || taken < limit)
         return true;
     atomic_fetch_sub(&engine->tickets, 1);
     return false;
@@ -123,9 +124,29 @@ bool cw_engine_take_ticket(crawl_engine *engine)
 
 void cw_engine_return_ticket(crawl_engine *engine)
 {
-    uint64_t limit = engine->config->max_pages;
-    if (limit && atomic_fetch_sub(&engine->tickets, 1) >= limit)
+    uint64_t limit = atomic_load(&engine->max_pages);
+    uint64_t taken = atomic_fetch_sub(&engine->tickets, 1);
+    if (limit && taken >= limit)
         cw_engine_wake(engine); /* whoever stopped for want of one */
+}
+
+void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *limits)
+{
+    atomic_store(&engine->max_pages, limits->pages);
+    atomic_store(&engine->max_time_ms, limits->time_ms);
+    atomic_store(&engine->max_bytes, limits->bytes);
+    cw_engine_end_at_limits(engine);
+    cw_engine_wake(engine); /* whoever stopped for want of a ticket */
+}
+
+void cw_engine_end_at_limits(crawl_engine *engine)
+{
+    uint64_t pages = atomic_load(&engine->max_pages);
+    uint64_t bytes = atomic_load(&engine->max_bytes);
+    if (pages && cw_engine_counted(&engine->counters.pages) >= pages)
+        cw_engine_end(engine, CRAWL_END_MAX_PAGES);
+    if (bytes && cw_engine_counted(&engine->counters.bytes) >= bytes)
+        cw_engine_end(engine, CRAWL_END_MAX_BYTES);
 }
 
 /* ---- nothing is left ---- */

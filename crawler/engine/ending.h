@@ -33,6 +33,8 @@ void cw_engine_end(crawl_engine *engine, crawl_end how);
 void cw_engine_fail(crawl_engine *engine, crawl_err err, const char *words);
 bool cw_engine_ended(const crawl_engine *engine);
 bool cw_engine_failed(const crawl_engine *engine);
+/* Ends the crawl at crawl.max_pages and crawl.max_bytes. */
+void cw_engine_end_at_limits(crawl_engine *engine);
 /* Ends the crawl at crawl.max_time. */
 void cw_engine_watch_time(crawl_engine *engine);
 /* Tells on_notice. */

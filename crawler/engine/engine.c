@@ -192,6 +192,9 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     if (!engine)
         return cw_error(error, CRAWL_ENOMEM);
     engine->config = config;
+    atomic_init(&engine->max_pages, config->max_pages);
+    atomic_init(&engine->max_time_ms, config->max_time_ms);
+    atomic_init(&engine->max_bytes, config->max_bytes);
     engine->open_before = cw_engine_descriptors_open();
     engine->clock = cw_clock_start();
     if (hooks)

@@ -62,6 +62,9 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .running = cw_engine_counted(&counters->running),
         .connections = cw_engine_load_connections(engine),
         .paused = atomic_load(&engine->paused),
+        .limits = {.pages = atomic_load(&engine->max_pages),
+                   .time_ms = atomic_load(&engine->max_time_ms),
+                   .bytes = atomic_load(&engine->max_bytes)},
         .no_socket = cw_engine_counted(&counters->no_socket),
     };
     for (size_t i = 0; i < 6; i++) {

@@ -61,7 +61,10 @@ struct crawl_engine {
     atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause
                                          */
     atomic_uint_fast64_t requests;      /* that left, or whose connection was tried in vain */
-    atomic_uint_fast64_t tickets;       /* pages asked for or answered, under max_pages */
+    atomic_uint_fast64_t max_pages;     /* as crawl_engine_limits has them */
+    atomic_int_fast64_t max_time_ms;
+    atomic_uint_fast64_t max_bytes;
+    atomic_uint_fast64_t tickets; /* pages asked for or answered, for max_pages */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
     pthread_mutex_t idle_lock;

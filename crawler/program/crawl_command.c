@@ -9,6 +9,7 @@
 #include "crawler/program/process.h"
 #include "crawler/program/progress.h"
 #include "crawler/program/redis/remote_seeds.h"
+#include "crawler/program/reload.h"
 #include "crawler/program/report.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/seeds.h"
@@ -20,12 +21,13 @@
 #include <crawl/redis.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 typedef struct command {
     crawl_config config;
     crawl_config of_engine; /* a view of config; nothing in it is to be freed */
+    int argc;
+    char **argv;
     bool print_config;
     bool show_help;
     bool show_version;
@@ -50,12 +52,39 @@ static void say_summary(command *run, crawl_engine *engine)
     crawl_buf_free(&text);
 }
 
+static int other_option(void *user, const char *name, const char *value)
+{
+    (void)value;
+    command *run = user;
+    bool *flag = strcmp(name, "print-config") == 0                        ? &run->print_config
+                 : strcmp(name, "help") == 0 || strcmp(name, "h") == 0    ? &run->show_help
+                 : strcmp(name, "version") == 0 || strcmp(name, "V") == 0 ? &run->show_version
+                                                                          : NULL;
+    if (flag)
+        *flag = true;
+    return flag != NULL;
+}
+
+static void reload(command *run)
+{
+    cw_program_reload_all(&(cw_program_reload){.config = &run->config,
+                                               .engine = run->engine,
+                                               .outputs = &run->outputs,
+                                               .progress = &run->progress,
+                                               .argc = run->argc,
+                                               .argv = run->argv,
+                                               .other = other_option,
+                                               .user = run});
+}
+
 static crawl_err on_tick(void *user, crawl_engine *engine)
 {
     command *run = user;
     cw_program_progress_tick(&run->progress, engine);
     if (cw_program_signals_want_summary())
         say_summary(run, engine);
+    if (cw_program_signals_want_reopen())
+        reload(run);
     crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
     return err ? err : cw_output_flush(&run->outputs);
 }
@@ -77,6 +106,7 @@ static crawl_err on_record(void *user, const crawl_record *record)
 {
     command *run = user;
     say_record(record);
+    cw_terminal_note(run->progress.terminal, record);
     cw_live_record(run->live, record);
     return cw_output_record(&run->outputs, record);
 }
@@ -112,19 +142,6 @@ static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchang
     (void)engine;
     command *run = user;
     return cw_output_depart(&run->outputs, exchange);
-}
-
-static int other_option(void *user, const char *name, const char *value)
-{
-    (void)value;
-    command *run = user;
-    bool *flag = strcmp(name, "print-config") == 0                        ? &run->print_config
-                 : strcmp(name, "help") == 0 || strcmp(name, "h") == 0    ? &run->show_help
-                 : strcmp(name, "version") == 0 || strcmp(name, "V") == 0 ? &run->show_version
-                                                                          : NULL;
-    if (flag)
-        *flag = true;
-    return flag != NULL;
 }
 
 static int usage(const crawl_error *error)
@@ -386,6 +403,8 @@ static int assemble(command *run)
     if (!cw_program_process_prepare())
         return CW_EXIT_LOCAL;
     crawl_err err = cw_program_signals_open(&run->signals, &error);
+    if (!err && cw_message_has_log())
+        cw_program_signals_reopen_on_hangup();
     int status = err ? CW_EXIT_OK : open_live(run, &error);
     if (status)
         return status;
@@ -467,7 +486,7 @@ static int start(command *run, int argc, char **argv, int first)
         status = open_seeds(run, &error);
     if (status)
         return status;
-    cw_program_progress_open(&run->progress, config);
+    cw_program_progress_open(&run->progress, config, run->engine);
     return crawl(run, &error);
 }
 
@@ -485,7 +504,7 @@ static int print(command *run)
 
 int cw_program_crawl(int argc, char **argv)
 {
-    command run = {.progress = {.form = CRAWL_PROGRESS_NONE}};
+    command run = {.argc = argc, .argv = argv, .progress = {.form = CRAWL_PROGRESS_NONE}};
     crawl_error error = {0};
     int first = argc;
     int status;
@@ -538,7 +557,8 @@ void cw_program_help(FILE *out)
         "\n"
         "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB.\n"
         "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
-        "more, ends it at once. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"
+        "more, ends it at once. With --log SIGHUP opens log, records, links and requests anew in place of it, and reads\n"
+        "crawler.conf again for what can change. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"
         "\n"
         "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
         "3 stopped by a signal, 4 disk or memory.\n",

@@ -6,20 +6,13 @@
 #include "crawler/program/messages/message.h"
 #include "crawler/program/report.h"
 #include "crawler/program/report_bound.h"
+#include "crawler/program/terminal/modes.h"
 #include "crawler/program/units.h"
 
 #include <jansson.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
-
-static unsigned terminal_columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col - 1u : 79u;
-}
 
 /* On standard error, each below the one before. */
 static bool shows_lines(const cw_program_progress *progress)
@@ -27,37 +20,43 @@ static bool shows_lines(const cw_program_progress *progress)
     return progress->form == CRAWL_PROGRESS_LINES || progress->form == CRAWL_PROGRESS_JSON;
 }
 
-void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config)
+/* Are there lines of an output on the terminal, among which nothing can be drawn? */
+static bool prints_records(const crawl_config *config)
 {
-    bool is_terminal = isatty(STDERR_FILENO);
-    progress->form = config->progress;
-    if (progress->form == CRAWL_PROGRESS_AUTO)
-        progress->form = is_terminal ? CRAWL_PROGRESS_LINE : CRAWL_PROGRESS_LINES;
-    if (progress->form == CRAWL_PROGRESS_LINE && cw_message_is_json())
-        progress->form = CRAWL_PROGRESS_LINES;
+    const char *const outputs[] = {config->output, config->links, config->requests, config->fields};
+    bool prints = false;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++)
+        prints = prints || (outputs[i] && strcmp(outputs[i], "-") == 0);
+    return prints && isatty(STDOUT_FILENO);
+}
+
+static crawl_progress form_of(const crawl_config *config)
+{
+    bool can_draw = cw_terminal_can_draw() && !cw_message_is_json() && !prints_records(config);
+    bool is_drawn = config->progress == CRAWL_PROGRESS_AUTO || config->progress == CRAWL_PROGRESS_FULL ||
+                    config->progress == CRAWL_PROGRESS_LINE;
     if (config->verbosity < 0)
-        progress->form = CRAWL_PROGRESS_NONE;
+        return CRAWL_PROGRESS_NONE;
+    if (is_drawn && !can_draw)
+        return CRAWL_PROGRESS_LINES;
+    return config->progress == CRAWL_PROGRESS_AUTO ? CRAWL_PROGRESS_FULL : config->progress;
+}
+
+void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config, crawl_engine *engine)
+{
+    progress->form = form_of(config);
     progress->interval_ms = config->progress_ms;
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
+    if (progress->form == CRAWL_PROGRESS_FULL || progress->form == CRAWL_PROGRESS_LINE)
+        progress->terminal = cw_terminal_open(engine, progress->form == CRAWL_PROGRESS_FULL);
 }
 
 void cw_program_progress_close(cw_program_progress *progress)
 {
     progress->form = CRAWL_PROGRESS_NONE;
-    cw_message_draw((crawl_slice){0}, (crawl_slice){0});
+    cw_terminal_close(progress->terminal);
+    progress->terminal = NULL;
     crawl_buf_free(&progress->text);
-}
-
-/* ---- in place ---- */
-
-static void draw(cw_program_progress *progress, const crawl_engine_stats *now)
-{
-    enum { DRAWS_A_PACE = 8 };
-    crawl_buf_clear(&progress->text);
-    cw_report_progress(now, &progress->before, terminal_columns(), &progress->text);
-    cw_message_draw(crawl_buf_slice(&progress->text), crawl_slice_from("\r\033[K"));
-    if (progress->draws++ % DRAWS_A_PACE == 0)
-        progress->before = *now;
 }
 
 /* ---- once in a while ---- */
@@ -65,7 +64,7 @@ static void draw(cw_program_progress *progress, const crawl_engine_stats *now)
 static json_t *figures_of(const cw_program_progress *progress, const crawl_engine_stats *now)
 {
     crawl_buf bound = {0};
-    const crawl_engine_stats *before = &progress->before_line;
+    const crawl_engine_stats *before = &progress->before;
     cw_report_bound(&now->bound.load, now->bound.bound, &bound);
     double pace = cw_program_per_second(now->pages - before->pages, now->elapsed_ms - before->elapsed_ms);
     json_t *figures =
@@ -101,7 +100,7 @@ static void say_line(cw_program_progress *progress, const crawl_engine_stats *no
     char *object = json_dumps(figures, JSON_COMPACT | JSON_REAL_PRECISION(6));
     crawl_buf_clear(&progress->text);
     CW_PROGRAM_SAY(&progress->text, "crawl: ");
-    cw_report_progress(now, &progress->before_line, UINT_MAX, &progress->text);
+    cw_report_progress(now, &progress->before, UINT_MAX, &progress->text);
     CW_PROGRAM_SAY(&progress->text, "\n");
     put_shown(progress, figures, crawl_buf_slice(&progress->text), &shown);
     cw_message_put(&(cw_message){.level = CW_MESSAGE_INFO,
@@ -112,21 +111,17 @@ static void say_line(cw_program_progress *progress, const crawl_engine_stats *no
     free(object);
     json_decref(figures);
     crawl_buf_free(&shown);
-    progress->before_line = *now;
+    progress->before = *now;
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
 }
 
 /* The figures are not asked for in vain: those of the filter are a sample of it, a million instructions. */
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine)
 {
-    bool draws = progress->form == CRAWL_PROGRESS_LINE;
-    bool is_line_due = cw_now_us() >= progress->next_us && (shows_lines(progress) || cw_message_has_log());
     crawl_engine_stats now;
-    if (!draws && !is_line_due)
+    if (cw_now_us() < progress->next_us || !(shows_lines(progress) || cw_message_has_log()))
         return;
     crawl_engine_stats_get(engine, &now);
-    if (draws)
-        draw(progress, &now);
-    if (is_line_due && now.elapsed_ms >= progress->interval_ms) /* the crawl began after this was opened */
+    if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after this was opened */
         say_line(progress, &now);
 }

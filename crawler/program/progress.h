@@ -1,25 +1,27 @@
-/* What a crawl says while it runs: on a terminal a line that is drawn again in place, elsewhere and in a log a line
- * with its time once in a while, as text or as JSON. */
+/* What a crawl says while it runs: on a terminal lines that are drawn in place, elsewhere and in a log a line with its
+ * time once in a while, as text or as JSON. */
 #ifndef CW_PROGRAM_PROGRESS_H
 #define CW_PROGRAM_PROGRESS_H
+
+#include "crawler/program/terminal/terminal.h"
 
 #include <crawl/engine.h>
 
 typedef struct cw_program_progress {
     crawl_progress form; /* not AUTO; NONE until it is opened */
     int64_t interval_ms;
-    int64_t next_us; /* a line is due, by cw_now_us */
-    unsigned draws;
-    crawl_engine_stats before;      /* a while ago, for the pace that is drawn */
-    crawl_engine_stats before_line; /* for that of the next line */
+    int64_t next_us;           /* a line is due, by cw_now_us */
+    crawl_engine_stats before; /* as of the last line, for the pace */
+    cw_terminal *terminal;     /* NULL: nothing is drawn */
     crawl_buf text;
 } cw_program_progress;
 
-void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config);
-/* Erases a line in place, and frees. */
+/* engine is borrowed until it is closed. */
+void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config, crawl_engine *engine);
+/* Takes away what is drawn, and frees. */
 void cw_program_progress_close(cw_program_progress *progress);
 
-/* Draws or prints what is due. Called several times a second, from one thread. */
+/* Prints what is due. Called several times a second, from one thread. */
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine);
 
 #endif

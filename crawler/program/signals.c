@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "crawler/program/stop_file.h"
+#include "crawler/program/terminal/modes.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,6 +28,8 @@ struct cw_program_signals {
 /* The globals: handlers have no argument. */
 static int stop_event = -1;
 static atomic_bool wants_summary;
+static atomic_bool hangup_reopens; /* SIGHUP does not end anything */
+static atomic_bool wants_reopen;
 static atomic_int_fast64_t first_us; /* on the clock that does not go back; 0: none has come */
 
 static void tell(void)
@@ -42,8 +45,10 @@ static void on_signal(int number)
     int_fast64_t first = 0;
     int64_t now_us = cw_now_us();
     bool is_first = atomic_compare_exchange_strong(&first_us, &first, now_us);
-    if (!is_first && now_us - first >= SECOND_US)
+    if (!is_first && now_us - first >= SECOND_US) {
+        cw_terminal_give_back();
         _exit(128 + number);
+    }
     tell();
     errno = before;
 }
@@ -54,16 +59,26 @@ static void on_question(int number)
     atomic_store(&wants_summary, true);
 }
 
+static void on_hangup(int number)
+{
+    if (atomic_load(&hangup_reopens))
+        atomic_store(&wants_reopen, true);
+    else
+        on_signal(number);
+}
+
 static void catch_all(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_flags = SA_RESTART};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction question = {.sa_handler = on_question, .sa_flags = SA_RESTART};
     struct sigaction before;
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        action.sa_handler = numbers[i] == SIGHUP ? on_hangup : on_signal;
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
+    }
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGUSR1, &question, NULL);
 }
@@ -104,6 +119,18 @@ crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error)
 bool cw_program_signals_want_summary(void)
 {
     return atomic_exchange(&wants_summary, false);
+}
+
+void cw_program_signals_reopen_on_hangup(void)
+{
+    struct sigaction action = {.sa_handler = on_hangup, .sa_flags = SA_RESTART};
+    atomic_store(&hangup_reopens, true);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+bool cw_program_signals_want_reopen(void)
+{
+    return atomic_exchange(&wants_reopen, false);
 }
 
 int cw_program_signals_event(void)

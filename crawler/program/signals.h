@@ -20,6 +20,11 @@ crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error);
 /* Has SIGUSR1 come, which asks how far the crawl is, since this was called last? */
 bool cw_program_signals_want_summary(void);
 
+/* From now on SIGHUP ends nothing, and asks for files to be opened anew; caught even where it was ignored when the
+ * program was started. Has it come since want_reopen was called last? */
+void cw_program_signals_reopen_on_hangup(void);
+bool cw_program_signals_want_reopen(void);
+
 /* A descriptor that is readable from the first signal on; never to be read. Without cw_program_signals_open -1. */
 int cw_program_signals_event(void);
 

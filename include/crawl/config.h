@@ -86,8 +86,9 @@ typedef struct crawl_extract_line {
 
 /* What the program says on standard error while it crawls. */
 typedef enum crawl_progress {
-    CRAWL_PROGRESS_AUTO,  /* LINE on a terminal, LINES elsewhere */
+    CRAWL_PROGRESS_AUTO,  /* FULL on a terminal, LINES elsewhere */
     CRAWL_PROGRESS_LINE,  /* one line, drawn in place */
+    CRAWL_PROGRESS_FULL,  /* some lines, drawn in place */
     CRAWL_PROGRESS_LINES, /* a line with its time, every progress_ms */
     CRAWL_PROGRESS_JSON,  /* the same as a JSON object */
     CRAWL_PROGRESS_NONE
@@ -298,6 +299,18 @@ CRAWL_API crawl_err crawl_config_print(const crawl_config *config, FILE *out);
  * borrowed for the call. Errors of each are returned; CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_config_changes(const crawl_config *config,
                                          crawl_err (*each)(void *user, const char *key, const char *value), void *user);
+
+/* A setting that two configurations have otherwise than each other. The texts are borrowed for the call. */
+typedef struct crawl_config_difference {
+    const char *key;      /* "crawl.depth"; "[host NAME]" and "[extract NAME]" stand for all such sections */
+    const char *was, *is; /* NULL, both: a list, sections, or a secret */
+    bool changeable;      /* in a crawl that runs: by crawl_engine_set_connections and its like */
+} crawl_config_difference;
+
+/* Errors of each are returned; CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_config_compare(const crawl_config *was, const crawl_config *is,
+                                         crawl_err (*each)(void *user, const crawl_config_difference *difference),
+                                         void *user);
 
 /* CRAWL_EINVAL: a secret that was left out by crawl_config_print is not there again; error says which. */
 CRAWL_API crawl_err crawl_config_complete(const crawl_config *config, crawl_error *error);

@@ -301,6 +301,15 @@ CRAWL_API void crawl_engine_resume(crawl_engine *engine);
  * not kept. Whether it is paused is another matter: requests begin where it is neither. From any thread. */
 CRAWL_API void crawl_engine_hold(crawl_engine *engine, bool held);
 
+/* Limits of this run, from now on, in place of crawl.max_pages, crawl.max_time and crawl.max_bytes; 0: none. One that
+ * is passed already ends the crawl. From any thread. */
+typedef struct crawl_engine_limits {
+    uint64_t pages;
+    int64_t time_ms;
+    uint64_t bytes;
+} crawl_engine_limits;
+CRAWL_API void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *limits);
+
 /* Transfers at once from now on, in place of fetch.connections: at least 1, and no more than the descriptors of the
  * process are enough for. Those under way are not ended where there are to be fewer. Returns how many were set. From
  * any thread. */
@@ -461,6 +470,7 @@ typedef struct crawl_engine_stats {
     uint64_t connections; /* transfers at once, at most: fetch.connections, or as crawl_engine_set_connections has set;
                              fewer where descriptors are short */
     bool paused;          /* crawl_engine_pause */
+    crawl_engine_limits limits;
     uint64_t no_socket; /* transfers for which there was no socket; their requests came again without having been tried
                          */
     crawl_bound_tally bound;       /* what holds it up, and did */

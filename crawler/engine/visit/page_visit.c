@@ -1,5 +1,6 @@
 /* See page_visit.h. */
 #include "crawler/engine/visit/page_visit.h"
+#include "crawler/engine/ending.h"
 
 #include "base/clock.h"
 #include "crawler/engine/error_class.h"
@@ -177,15 +178,6 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
                                                            &record->digest) == CRAWL_OK;
 }
 
-static void end_at_limits(crawl_engine *engine)
-{
-    const crawl_config *config = engine->config;
-    if (config->max_pages && cw_engine_counted(&engine->counters.pages) >= config->max_pages)
-        cw_engine_end(engine, CRAWL_END_MAX_PAGES);
-    if (config->max_bytes && cw_engine_counted(&engine->counters.bytes) >= config->max_bytes)
-        cw_engine_end(engine, CRAWL_END_MAX_BYTES);
-}
-
 /* All of its links were followed. */
 static void finish(cw_visit_reading *reading)
 {
@@ -194,7 +186,7 @@ static void finish(cw_visit_reading *reading)
     if (response->status && !reading->record.external)
         count_answer(cw_visit_engine(visit), response, visit->is_kept);
     emit(visit, &reading->record);
-    end_at_limits(cw_visit_engine(visit));
+    cw_engine_end_at_limits(cw_visit_engine(visit));
     if (response->status)
         visit->has_ticket = false; /* used up */
     cw_visit_revisits_end(visit, response, &reading->record);

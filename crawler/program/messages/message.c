@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* The globals: standard error is one, and messages come from everywhere. */
@@ -101,6 +102,27 @@ bool cw_message_wants(cw_message_level level)
     return wants;
 }
 
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+static bool is_set_to(const char *name, const char *text)
+{
+    const char *value = getenv(name);
+    return value && strcmp(value, text) == 0;
+}
+
+bool cw_message_has_colours(void)
+{
+    if (is_set("NO_COLOR"))
+        return false;
+    if (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"))
+        return true;
+    return isatty(STDERR_FILENO) && is_set("TERM") && !is_set_to("TERM", "dumb") && !is_set_to("CLICOLOR", "0");
+}
+
 /* ---- forms ---- */
 
 static const char *word_of(cw_message_level level)
@@ -174,6 +196,24 @@ static cw_writer begin(void)
     return (cw_writer){.out = &room.text};
 }
 
+/* What is wrong stands out. */
+static void put_shown(cw_writer *out, const cw_message *message)
+{
+    crawl_slice text = message->shown.size ? message->shown : message->text;
+    const char *colour = message->level == CW_MESSAGE_ERROR     ? "\033[31m"
+                         : message->level == CW_MESSAGE_WARNING ? "\033[33m"
+                                                                : NULL;
+    if (!colour || !cw_message_has_colours()) {
+        cw_put(out, text);
+        return;
+    }
+    while (text.size) {
+        cw_put_text(out, colour);
+        cw_put(out, cw_cut_line(&text));
+        cw_put_text(out, "\033[0m\n");
+    }
+}
+
 /* Above what is drawn. */
 static void show(const cw_message *message)
 {
@@ -182,7 +222,7 @@ static void show(const cw_message *message)
     if (room.shown_is_json)
         put_json(&out, message);
     else
-        cw_put(&out, message->shown.size ? message->shown : message->text);
+        put_shown(&out, message);
     cw_put(&out, crawl_buf_slice(&room.drawn));
     if (!out.err)
         leave();
@@ -253,15 +293,15 @@ static void copy(crawl_buf *to, crawl_slice from)
         crawl_buf_clear(to);
 }
 
-void cw_message_draw(crawl_slice text, crawl_slice erase)
+void cw_message_draw(crawl_slice before, crawl_slice text, crawl_slice after)
 {
     pthread_mutex_lock(&room.lock);
     cw_writer out = begin();
-    cw_put(&out, crawl_buf_slice(&room.takes_drawn));
+    cw_put(&out, before);
     cw_put(&out, text);
     if (!out.err)
         leave();
     copy(&room.drawn, text);
-    copy(&room.takes_drawn, erase);
+    copy(&room.takes_drawn, after);
     pthread_mutex_unlock(&room.lock);
 }

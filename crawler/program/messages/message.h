@@ -48,8 +48,12 @@ void cw_message_lines(cw_message_level level, const char *text);
 void cw_message_say(cw_message_level level, const char *format, ...) CRAWL_PRINTF(2, 3);
 void cw_message_vsay(cw_message_level level, const char *tool, const char *format, va_list arguments);
 
-/* What is drawn in place below the messages, in place of what was drawn before. erase: the bytes that take it away
- * again; empty, both of them: nothing. They are copied. */
-void cw_message_draw(crawl_slice text, crawl_slice erase);
+/* What is drawn in place below the messages. before: the bytes that make room for it, where there is something drawn;
+ * after: those that take it away again, for the next message. Empty, all of them: nothing is drawn. They are copied. */
+void cw_message_draw(crawl_slice before, crawl_slice text, crawl_slice after);
+
+/* Does standard error show colours? On a terminal, unless NO_COLOR is set or CLICOLOR is 0; with CLICOLOR_FORCE
+ * anywhere. */
+bool cw_message_has_colours(void);
 
 #endif

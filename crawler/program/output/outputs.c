@@ -239,6 +239,19 @@ crawl_err cw_output_flush(cw_output_set *outputs)
     return err || !outputs->warc ? err : cw_warc_flush(outputs->warc);
 }
 
+/* --- Files that were moved away. --- */
+
+void cw_output_reopen(cw_output_set *outputs)
+{
+    static const cw_output_sink_id ids[] = {CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        crawl_error error = {0};
+        cw_output_sink *sink = outputs->sinks[ids[i]];
+        if (sink && cw_output_sink_reopen(sink, &error))
+            cw_tool_say(NULL, "%s: %s; the file of before goes on", cw_output_name_of(ids[i]), error.message);
+    }
+}
+
 /* --- Closing. --- */
 
 /* What a file that failed is called says more than the engine's own words. True: it failed, and that was said. */

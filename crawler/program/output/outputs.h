@@ -55,6 +55,9 @@ int cw_output_check(const crawl_config *config);
 /* resumed: what is there is kept, unless config->existing says otherwise. The exit status; *outputs is to be closed
  * whatever it is. */
 int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resumed);
+/* Records, links and the log of requests go on in the files of their names, where others have moved these away. What
+ * cannot be opened is said, and stays as it is. */
+void cw_output_reopen(cw_output_set *outputs);
 /* After the crawl: waits for what is on its way, for seconds where it was stopped. */
 void cw_output_settle(cw_output_set *outputs, bool stopped);
 /* Closes all; run_err and error are what the crawl ended with. status, or what is wrong with the outputs. */

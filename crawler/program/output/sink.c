@@ -22,11 +22,12 @@ struct cw_output_sink {
     pthread_mutex_t lock; /* over all that follows */
     FILE *file;           /* without a buffer of its own */
     char *path;
-    bool at_once, is_csv;
-    crawl_buf lines;  /* whole ones that have not left yet, and the one that is being written */
-    size_t whole;     /* bytes of the whole ones */
-    cw_writer writer; /* to lines */
-    int failure;      /* errno of the first one; 0: none */
+    bool at_once;
+    const char *const *columns; /* of CSV; NULL: JSON Lines */
+    crawl_buf lines;            /* whole ones that have not left yet, and the one that is being written */
+    size_t whole;               /* bytes of the whole ones */
+    cw_writer writer;           /* to lines */
+    int failure;                /* errno of the first one; 0: none */
 };
 
 static void free_sink(cw_output_sink *sink)
@@ -37,11 +38,11 @@ static void free_sink(cw_output_sink *sink)
 }
 
 /* A file of CSV that is empty gets the names of its columns as the first of its lines; another one has them. */
-static crawl_err put_head(cw_output_sink *sink, const char *const *columns, crawl_error *error)
+static crawl_err put_head(cw_output_sink *sink, crawl_error *error)
 {
     struct stat status;
     crawl_buf there = {0};
-    cw_output_put_csv_head(&sink->writer, columns);
+    cw_output_put_csv_head(&sink->writer, sink->columns);
     cw_put_char(&sink->writer, '\n');
     if (sink->writer.err)
         return cw_error(error, sink->writer.err);
@@ -64,7 +65,7 @@ static crawl_err put_head(cw_output_sink *sink, const char *const *columns, craw
 static crawl_err open_file(cw_output_sink *sink, const char *path, bool appends, crawl_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
-    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, sink->is_csv, error) : CRAWL_OK;
+    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, sink->columns, error) : CRAWL_OK;
     if (err)
         return err;
     sink->path = strdup(standard ? "standard output" : path);
@@ -84,11 +85,11 @@ crawl_err cw_output_sink_open(const char *path, unsigned flags, const char *cons
     if (!sink)
         return cw_error(error, CRAWL_ENOMEM);
     sink->at_once = flags & CW_SINK_AT_ONCE;
-    sink->is_csv = columns != NULL;
+    sink->columns = columns;
     sink->writer.out = &sink->lines;
     crawl_err err = open_file(sink, path, flags & CW_SINK_APPENDS, error);
     if (!err && columns)
-        err = put_head(sink, columns, error);
+        err = put_head(sink, error);
     if (err) {
         if (sink->file && sink->file != stdout)
             fclose(sink->file);
@@ -153,6 +154,39 @@ crawl_err cw_output_sink_flush(cw_output_sink *sink)
     return err;
 }
 
+/* The buffer is empty: all whole lines have left. */
+static crawl_err change_file(cw_output_sink *sink, crawl_error *error)
+{
+    FILE *before = sink->file;
+    crawl_err err = cw_output_record_file_mend(sink->path, sink->columns, error);
+    if (err)
+        return err;
+    sink->file = fopen(sink->path, "ae");
+    if (sink->file)
+        setvbuf(sink->file, NULL, _IONBF, 0);
+    err = !sink->file ? cw_error_of_file(error, sink->path) : sink->columns ? put_head(sink, error) : CRAWL_OK;
+    if (!err) {
+        fclose(before);
+        return CRAWL_OK;
+    }
+    if (sink->file)
+        fclose(sink->file);
+    sink->file = before;
+    return err;
+}
+
+crawl_err cw_output_sink_reopen(cw_output_sink *sink, crawl_error *error)
+{
+    struct stat status;
+    pthread_mutex_lock(&sink->lock);
+    bool is_file = sink->file != stdout && fstat(fileno(sink->file), &status) == 0 && S_ISREG(status.st_mode);
+    crawl_err err = is_file && !sink->failure ? leave(sink) : CRAWL_OK;
+    if (is_file && !sink->failure)
+        err = change_file(sink, error);
+    pthread_mutex_unlock(&sink->lock);
+    return err; /* of a file that has failed the next line tells */
+}
+
 bool cw_output_sink_abandoned(cw_output_sink *sink)
 {
     pthread_mutex_lock(&sink->lock);
@@ -171,7 +205,7 @@ crawl_err cw_output_sink_close(cw_output_sink *sink, crawl_error *error)
         if (fclose(sink->file) && !err)
             err = note_failure(sink);
         if (err)
-            cw_output_record_file_mend(sink->path, sink->is_csv, NULL);
+            cw_output_record_file_mend(sink->path, sink->columns, NULL);
     }
     if (err)
         crawl_error_set(error, CRAWL_EIO, "%s: %s", sink->path, strerror(sink->failure));

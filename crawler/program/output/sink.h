@@ -30,6 +30,11 @@ crawl_err cw_output_sink_end(cw_output_sink *sink);
 /* All lines leave. CRAWL_EIO: as cw_output_sink_end. */
 crawl_err cw_output_sink_flush(cw_output_sink *sink);
 
+/* Opens the file of that name, which may be another one by now, and goes on there: each line is in one of the two. What
+ * is no regular file stays open. CRAWL_EIO, CRAWL_EINVAL, CRAWL_ENOMEM: error says why, and the file of before goes
+ * on. */
+crawl_err cw_output_sink_reopen(cw_output_sink *sink, crawl_error *error);
+
 /* True when the reader of a pipe went away: the end that a reader like `head` chose, and no failure. */
 bool cw_output_sink_abandoned(cw_output_sink *sink);
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""The messages of a crawl in a file: --log, --log-level, --log-format."""
+"""The messages of a crawl in a file, --log, --log-level, --log-format; and what SIGHUP does where there is one."""
 import json
+import os
+import signal
 import unittest
 
 import harness
@@ -75,6 +77,79 @@ class Log(harness.TestCase):
         result = self.crawl("--log", "/dev/full", self.nginx.url("a.localhost", "/0.html"))
         self.assertEqual(result.status, 0, "a log that is full ends no crawl")
         self.assertEqual(result.stderr.count("crawl: log: /dev/full: No space left on device"), 1)
+
+
+class Hangup(harness.TestCase):
+    """A crawl of many small pages, which goes on while its files are moved away."""
+    PAGES = 200
+
+    def setUp(self):
+        super().setUp()
+        links = "".join(f'<a href="{n}.html">{n}</a>' for n in range(self.PAGES))
+        site = self.make_site({"index.html": links, **{f"{n}.html": "page" for n in range(self.PAGES)}})
+        self.nginx = self.start_nginx({"a.localhost": site})
+
+    def said(self, words):
+        with open(self.path("log"), encoding="utf-8") as file:
+            return words in file.read()
+
+    def hang_up(self, process, words="SIGHUP: files are opened anew"):
+        process.send_signal(signal.SIGHUP)
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and self.said(words))
+
+    def lines(self, *names):
+        """Of the files one behind the other, each of which has some, whole."""
+        lines = []
+        for name in names:
+            with open(self.path(name), encoding="utf-8") as file:
+                text = file.read()
+            self.assertTrue(text.endswith("\n"), name)
+            lines += text.splitlines()
+        return lines
+
+    def test_files_are_moved_away_and_no_line_is_lost_or_cut(self):
+        names = ["pages.jsonl", "links.csv", "requests.jsonl", "log"]
+        process = self.start("--delay", "4ms", "--no-adaptive", "--output", "pages.jsonl", "--links", "links.csv", "--requests",
+                             "requests.jsonl", "--log", "log", self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and os.path.getsize(self.path("links.csv")))
+        for name in names:
+            os.rename(self.path(name), self.path(name + ".1"))
+        self.hang_up(process)
+        _, stderr = process.communicate(timeout=harness.LIMIT_S)
+        self.assertEqual(process.returncode, 0, stderr)
+        records = [json.loads(line)["url"] for line in self.lines("pages.jsonl.1", "pages.jsonl")]
+        self.assertEqual((len(records), len(set(records))), (self.PAGES + 1, self.PAGES + 1))
+        first, second = self.lines("links.csv.1"), self.lines("links.csv")
+        self.assertEqual(first[0], second[0], "each has the names of its columns")
+        self.assertEqual(len(first) + len(second) - 2, self.PAGES)
+        audit = self.crawl("audit", stdin="\n".join(self.lines("requests.jsonl.1", "requests.jsonl")) + "\n")
+        self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
+        self.assertTrue(self.said("nothing left to fetch"))
+
+    def test_the_configuration_is_read_again(self):
+        self.write("crawler.conf", "[crawl]\ndepth = 1\n[fetch]\nconnections = 3\n[output]\nprogress_interval = 1h\n")
+        process = self.start("--delay", "1h", "--log", "log", "--max-pages", "7", self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.write("crawler.conf", "[crawl]\ndepth = 2\nmax_pages = 9\n[fetch]\nconnections = 5\n[output]\nlog_level = debug\n")
+        self.hang_up(process, "log_level is debug")
+        text = "\n".join(self.lines("log"))
+        self.assertIn("info    fetch.connections is 5 now; it was 3", text)
+        self.assertIn("info    output.progress_interval is 1m now; it was 1h", text)
+        self.assertIn("warning crawl.depth stays 1: 2 needs another run", text)
+        self.assertNotIn("max_pages", text, "an option goes before the file")
+        self.write("crawler.conf", "[fetch]\nconnections = none\n")
+        self.hang_up(process, "settings stay as they are")
+        self.write("crawler.conf", "[crawl]\ndepth = 1\nmax_time = 1ms\n")
+        self.hang_up(process, "crawl.max_time is 1ms now; it was 0")
+        _, stderr = process.communicate(timeout=harness.LIMIT_S)
+        self.assertIn("crawl.max_time reached", stderr)
+
+    def test_without_a_log_it_ends_the_crawl(self):
+        process = self.start("--delay", "1h", "--output", "pages.jsonl", self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: len(self.nginx.requests()))
+        process.send_signal(signal.SIGHUP)
+        _, stderr = process.communicate(timeout=harness.LIMIT_S)
+        self.assertEqual(process.returncode, 3, stderr)
 
 
 if __name__ == "__main__":

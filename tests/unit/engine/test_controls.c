@@ -1,4 +1,4 @@
-/* A crawl that is changed while it runs: it stands still and goes on, and its connections become fewer and more. One
+/* A crawl that is changed while it runs: it stands still and goes on, its connections and limits are other ones. One
  * worker asks many hosts, each for one page, so that it begins as many requests as it may before one of them leaves. */
 #include "tests/support/script_server.h"
 
@@ -98,6 +98,11 @@ static void crawl_hosts(crawler *c)
     script_server_stop(server);
     event_base_free(base);
     cr_expect_eq(c->result, CRAWL_OK);
+}
+
+static void crawl_all_hosts(crawler *c)
+{
+    crawl_hosts(c);
     cr_expect_eq(c->stats.end, CRAWL_END_DRAINED);
     cr_expect_eq(c->stats.pages, HOSTS);
 }
@@ -131,7 +136,7 @@ static void resume_after_some_ticks(crawler *c)
 Test(controls, no_request_leaves_while_it_is_paused)
 {
     crawler c = {.on_depart = pause_at_the_first, .on_tick = resume_after_some_ticks};
-    crawl_hosts(&c);
+    crawl_all_hosts(&c);
     cr_expect_geq(c.ticks, 4);
     cr_expect_not(c.stats.paused);
 }
@@ -151,7 +156,7 @@ static void pause_and_hold(crawler *c, unsigned running)
 Test(controls, a_pause_stays_whoever_holds_it_besides)
 {
     crawler c = {.on_depart = pause_and_hold, .on_tick = resume_after_some_ticks};
-    crawl_hosts(&c);
+    crawl_all_hosts(&c);
     cr_expect_geq(c.ticks, 4);
 }
 
@@ -172,7 +177,7 @@ static void fewer_then_more(crawler *c, unsigned running)
 Test(controls, connections_become_fewer_and_more)
 {
     crawler c = {.on_depart = fewer_then_more};
-    crawl_hosts(&c);
+    crawl_all_hosts(&c);
     cr_expect_eq(c.most_running, 6);
     cr_expect_eq(c.stats.connections, 6);
 }
@@ -189,5 +194,38 @@ static void out_of_range(crawler *c, unsigned running)
 Test(controls, connections_stay_within_what_there_is)
 {
     crawler c = {.on_depart = out_of_range};
+    crawl_all_hosts(&c);
+}
+
+/* ---- its limits ---- */
+
+enum { PAGES = 10 };
+
+static void limit_at_the_fourth(crawler *c, unsigned running)
+{
+    (void)running;
+    if (c->departed == 4)
+        crawl_engine_set_limits(c->engine, &(crawl_engine_limits){.pages = PAGES});
+}
+
+Test(controls, a_limit_that_comes_later_counts_the_pages_of_before)
+{
+    crawler c = {.on_depart = limit_at_the_fourth};
     crawl_hosts(&c);
+    cr_expect_eq(c.stats.end, CRAWL_END_MAX_PAGES);
+    cr_expect_eq(c.stats.pages, PAGES);
+}
+
+static void limit_below_at_the_last(crawler *c, unsigned running)
+{
+    (void)running;
+    if (c->departed == HOSTS)
+        crawl_engine_set_limits(c->engine, &(crawl_engine_limits){.bytes = 1});
+}
+
+Test(controls, a_limit_that_is_passed_already_ends_it)
+{
+    crawler c = {.on_depart = limit_below_at_the_last};
+    crawl_hosts(&c);
+    cr_expect_eq(c.stats.end, CRAWL_END_MAX_BYTES);
 }

@@ -1,0 +1,110 @@
+/* See reload.h. The configuration is put together again as it was when the program started, from the directory of
+ * --state, the file and the options, and compared with the one that runs. */
+#include "crawler/program/reload.h"
+
+#include "crawler/program/config.h"
+#include "crawler/program/messages/message.h"
+
+/* ---- what can change ---- */
+
+static void set_limits(const cw_program_reload *reload)
+{
+    const crawl_config *config = reload->config;
+    const crawl_engine_limits limits = {config->max_pages, config->max_time_ms, config->max_bytes};
+    crawl_engine_set_limits(reload->engine, &limits);
+}
+
+static void set_connections(const cw_program_reload *reload)
+{
+    (void)crawl_engine_set_connections(reload->engine, reload->config->connections);
+}
+
+static void set_messages(const cw_program_reload *reload)
+{
+    cw_message_set(reload->config);
+}
+
+static void set_interval(const cw_program_reload *reload)
+{
+    reload->progress->interval_ms = reload->config->progress_ms;
+    reload->progress->next_us = 0;
+}
+
+/* Those that config/schema.c has as changeable. */
+static const struct {
+    const char *key;
+    void (*set)(const cw_program_reload *reload);
+} changeable[] = {
+    {"crawl.max_pages", set_limits},
+    {"crawl.max_time", set_limits},
+    {"crawl.max_bytes", set_limits},
+    {"fetch.connections", set_connections},
+    {"output.verbosity", set_messages},
+    {"output.log_level", set_messages},
+    {"output.progress_interval", set_interval},
+};
+
+/* ---- what has changed ---- */
+
+static const char *or_none(const char *value)
+{
+    return *value ? value : "(none)";
+}
+
+static void say_kept(const crawl_config_difference *difference)
+{
+    if (difference->was)
+        cw_message_say(CW_MESSAGE_WARNING, "%s stays %s: %s needs another run", difference->key,
+                       or_none(difference->was), or_none(difference->is));
+    else
+        cw_message_say(CW_MESSAGE_WARNING, "%s has changed: that needs another run", difference->key);
+}
+
+static crawl_err take(void *user, const crawl_config_difference *difference)
+{
+    const cw_program_reload *reload = user;
+    for (size_t i = 0; i < sizeof changeable / sizeof *changeable && difference->changeable; i++) {
+        if (strcmp(changeable[i].key, difference->key) != 0)
+            continue;
+        crawl_err err = crawl_config_set(reload->config, difference->key, difference->is, NULL);
+        if (err)
+            return err;
+        changeable[i].set(reload);
+        cw_message_say(CW_MESSAGE_INFO, "%s is %s now; it was %s", difference->key, difference->is, difference->was);
+        return CRAWL_OK;
+    }
+    say_kept(difference);
+    return CRAWL_OK;
+}
+
+static void read_config(const cw_program_reload *reload)
+{
+    crawl_config read;
+    crawl_error error = {0};
+    int first;
+    crawl_err err =
+        cw_program_configure(&read, reload->argc, reload->argv, &first, reload->other, reload->user, &error);
+    if (!err)
+        err = crawl_config_compare(reload->config, &read, take, (void *)reload);
+    if (err)
+        cw_message_say(CW_MESSAGE_ERROR, "%s; settings stay as they are",
+                       *error.message ? error.message : crawl_strerror(err));
+    crawl_config_free(&read);
+}
+
+/* ---- files ---- */
+
+static void reopen_log(void)
+{
+    crawl_error error = {0};
+    if (cw_message_reopen(&error))
+        cw_message_say(CW_MESSAGE_ERROR, "log: %s; the file of before goes on", error.message);
+}
+
+void cw_program_reload_all(const cw_program_reload *reload)
+{
+    reopen_log();
+    cw_message_say(CW_MESSAGE_INFO, "SIGHUP: files are opened anew, and the configuration is read again");
+    cw_output_reopen(reload->outputs);
+    read_config(reload);
+}

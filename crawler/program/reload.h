@@ -1,0 +1,25 @@
+/* What SIGHUP asks for where there is a log: the files of lines are opened anew, and crawler.conf is read again for
+ * what can change while the crawl runs. */
+#ifndef CW_PROGRAM_RELOAD_H
+#define CW_PROGRAM_RELOAD_H
+
+#include "crawler/program/output/outputs.h"
+#include "crawler/program/progress.h"
+
+/* All is borrowed. */
+typedef struct cw_program_reload {
+    crawl_config *config; /* of the run; gets what has changed */
+    crawl_engine *engine;
+    cw_output_set *outputs;
+    cw_program_progress *progress;
+    int argc; /* the command line, whose options go before the file */
+    char **argv;
+    crawl_config_other other; /* as for cw_program_configure */
+    void *user;
+} cw_program_reload;
+
+/* From the thread of the ticks. What has changed is said, and so is what cannot; a file that cannot be read changes
+ * nothing. */
+void cw_program_reload_all(const cw_program_reload *reload);
+
+#endif

@@ -1,0 +1,131 @@
+/* See columns.h. */
+#include "crawler/program/terminal/columns.h"
+
+#include "base/escape.h"
+#include "base/utf8.h"
+
+#include <locale.h>
+#include <wchar.h>
+
+void cw_terminal_columns_begin(void)
+{
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (utf8)
+        uselocale(utf8);
+}
+
+void cw_terminal_columns_end(void)
+{
+    locale_t before = uselocale(LC_GLOBAL_LOCALE);
+    if (before != LC_GLOBAL_LOCALE)
+        freelocale(before);
+}
+
+/* Characters that say in which direction others are shown would turn a row around. */
+static bool is_direction(uint32_t code)
+{
+    return code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+static unsigned width_of(uint32_t code)
+{
+    int width = wcwidth((wchar_t)code);
+    return width < 0 ? 1 : (unsigned)width;
+}
+
+/* The next character, and its columns. */
+static crawl_slice take(crawl_slice *rest, unsigned *columns)
+{
+    cw_utf8 next = cw_utf8_next(rest->data, rest->data + rest->size);
+    crawl_slice character = crawl_slice_of(rest->data, next.size);
+    *columns = next.code < 0x80 ? 1 : width_of(next.code);
+    *rest = crawl_slice_of(rest->data + next.size, rest->size - next.size);
+    return character;
+}
+
+unsigned cw_terminal_columns(crawl_slice text)
+{
+    unsigned sum = 0;
+    while (text.size) {
+        unsigned columns;
+        take(&text, &columns);
+        sum += columns;
+    }
+    return sum;
+}
+
+/* As many characters from its start as fit. */
+static size_t head_of(crawl_slice text, unsigned columns, unsigned *used)
+{
+    crawl_slice rest = text;
+    unsigned next;
+    *used = 0;
+    while (rest.size) {
+        crawl_slice before = rest;
+        take(&rest, &next);
+        if (*used + next > columns)
+            return (size_t)(before.data - text.data);
+        *used += next;
+    }
+    return text.size;
+}
+
+/* Where the end begins that is no wider than so many columns. */
+static size_t tail_of(crawl_slice text, unsigned columns, unsigned *used)
+{
+    crawl_slice rest = text;
+    unsigned next;
+    *used = cw_terminal_columns(text);
+    while (*used > columns) {
+        take(&rest, &next);
+        *used -= next;
+    }
+    return (size_t)(rest.data - text.data);
+}
+
+/* Without memory a piece is left out. */
+static void put(crawl_buf *out, crawl_slice text)
+{
+    crawl_err err = crawl_buf_append(out, text.data, text.size);
+    (void)err;
+}
+
+/* What may be shown of it. */
+static void clean(crawl_slice text, bool is_utf8, crawl_buf *out)
+{
+    crawl_buf escaped = {0};
+    crawl_err err = cw_escape(text, &escaped);
+    crawl_slice rest = err ? (crawl_slice){0} : crawl_buf_slice(&escaped);
+    while (rest.size) {
+        uint32_t code = cw_utf8_next(rest.data, rest.data + rest.size).code;
+        unsigned columns;
+        crawl_slice character = take(&rest, &columns);
+        bool is_shown = code < 0x80 || (is_utf8 && !is_direction(code));
+        put(out, is_shown ? character : crawl_slice_from("?"));
+    }
+    crawl_buf_free(&escaped);
+}
+
+unsigned cw_terminal_put_cut(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8)
+{
+    crawl_buf shown = {0};
+    unsigned head_columns, tail_columns;
+    if (!columns)
+        return 0;
+    clean(text, is_utf8, &shown);
+    crawl_slice all = crawl_buf_slice(&shown);
+    unsigned whole = cw_terminal_columns(all);
+    if (whole > columns) {
+        unsigned end = (columns - 1) / 3;
+        size_t tail = tail_of(all, end, &tail_columns);
+        size_t head = head_of(all, columns - 1 - end, &head_columns);
+        put(out, crawl_slice_of(all.data, head));
+        put(out, crawl_slice_from(is_utf8 ? "…" : "~"));
+        put(out, crawl_slice_of(all.data + tail, all.size - tail));
+        whole = head_columns + 1 + tail_columns;
+    } else {
+        put(out, all);
+    }
+    crawl_buf_free(&shown);
+    return whole;
+}

@@ -1,0 +1,19 @@
+/* How many columns of a terminal a text takes, and texts of strangers that fit into so many: no byte of theirs moves
+ * the cursor, and characters of Asia, which take two columns, push nothing out of its row. */
+#ifndef CW_TERMINAL_COLUMNS_H
+#define CW_TERMINAL_COLUMNS_H
+
+#include <crawl/base.h>
+
+/* Characters have the widths that the C library knows in a locale of UTF-8, for the thread that calls this. */
+void cw_terminal_columns_begin(void);
+void cw_terminal_columns_end(void);
+
+/* Columns of a text of UTF-8 without control characters. */
+unsigned cw_terminal_columns(crawl_slice text);
+
+/* Appends text, escaped, in at most `columns` columns: what is too long has its middle left out, in whose place "…" or,
+ * in a terminal without UTF-8, "~" stands. Returns the columns. Without memory less is there. */
+unsigned cw_terminal_put_cut(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
+
+#endif

@@ -1,0 +1,204 @@
+/* See modes.h. */
+#include "crawler/program/terminal/modes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const char hide_cursor[] = "\033[?25l";
+static const char show_cursor[] = "\033[?25h";
+
+/* The globals: there is one terminal, and handlers have no argument. */
+static int changed_event = -1;
+static atomic_bool wants_stop;
+static atomic_bool was_continued;
+static atomic_bool is_entered;
+static atomic_bool has_modes; /* `before` is set, and other modes are in force */
+static atomic_uint drawn_lines;
+static struct termios before;
+
+/* ---- what it can ---- */
+
+bool cw_terminal_can_draw(void)
+{
+    const char *kind = getenv("TERM");
+    return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
+}
+
+/* A pager that reads what we print reads the same keys. */
+bool cw_terminal_has_keys(void)
+{
+    struct stat output;
+    bool is_piped = fstat(STDOUT_FILENO, &output) == 0 && S_ISFIFO(output.st_mode);
+    return isatty(STDIN_FILENO) && !is_piped;
+}
+
+bool cw_terminal_is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+    }
+    return false;
+}
+
+cw_terminal_size cw_terminal_size_now(void)
+{
+    struct winsize size = {0};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col || !size.ws_row)
+        return (cw_terminal_size){80, 24};
+    return (cw_terminal_size){size.ws_col, size.ws_row};
+}
+
+bool cw_terminal_is_ours(void)
+{
+    pid_t front = tcgetpgrp(STDERR_FILENO);
+    return front < 0 ? errno != EIO : front == getpgrp();
+}
+
+/* ---- its modes ---- */
+
+static void say(const char *text)
+{
+    ssize_t written = write(STDERR_FILENO, text, strlen(text));
+    (void)written; /* a terminal that is gone needs nothing */
+}
+
+void cw_terminal_enter(bool has_keys)
+{
+    struct termios modes;
+    if (atomic_load(&is_entered))
+        return;
+    if (has_keys && tcgetattr(STDIN_FILENO, &modes) == 0) {
+        if (!atomic_load(&has_modes))
+            before = modes;
+        modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+        modes.c_cc[VMIN] = 0; /* a key that another process has taken is not waited for */
+        modes.c_cc[VTIME] = 0;
+        atomic_store(&has_modes, true);
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &modes);
+    }
+    say(hide_cursor);
+    atomic_store(&is_entered, true);
+}
+
+void cw_terminal_leave(void)
+{
+    if (!atomic_exchange(&is_entered, false))
+        return;
+    say(show_cursor);
+    if (atomic_exchange(&has_modes, false))
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+}
+
+void cw_terminal_note_lines(unsigned lines)
+{
+    atomic_store(&drawn_lines, lines);
+}
+
+void cw_terminal_give_back(void)
+{
+    if (!atomic_load(&is_entered))
+        return;
+    unsigned lines = atomic_exchange(&drawn_lines, 0);
+    if (lines)
+        say("\r\033[2K");
+    for (unsigned i = 1; i < lines; i++)
+        say("\033[A\033[2K");
+    cw_terminal_leave();
+}
+
+/* ---- signals ---- */
+
+static void tell(void)
+{
+    uint64_t one = 1;
+    ssize_t written = write(changed_event, &one, sizeof one); /* a full counter wakes as well */
+    (void)written;
+}
+
+static void on_change(int number)
+{
+    int saved = errno;
+    if (number == SIGTSTP)
+        atomic_store(&wants_stop, true);
+    if (number == SIGCONT)
+        atomic_store(&was_continued, true);
+    tell();
+    errno = saved;
+}
+
+/* Of a signal whose default kills, which is what it does then. */
+static void on_death(int number)
+{
+    cw_terminal_give_back();
+    raise(number);
+}
+
+static const int changes[] = {SIGWINCH, SIGTSTP, SIGCONT};
+static const int deaths[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGUSR2, SIGXCPU};
+
+/* What others, or whoever started the program, have set stays. */
+static void handle(int number, void (*handler)(int), int flags)
+{
+    struct sigaction now;
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    if (sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_DFL)
+        sigaction(number, &action, NULL);
+}
+
+void cw_terminal_watch(int event)
+{
+    changed_event = event;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        handle(changes[i], on_change, SA_RESTART);
+    for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++)
+        handle(deaths[i], on_death, (int)SA_RESETHAND);
+}
+
+static void release(int number, void (*handler)(int))
+{
+    struct sigaction now;
+    if (sigaction(number, NULL, &now) == 0 && now.sa_handler == handler)
+        signal(number, SIG_DFL);
+}
+
+void cw_terminal_unwatch(void)
+{
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+        release(changes[i], on_change);
+    for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++)
+        release(deaths[i], on_death);
+}
+
+bool cw_terminal_take_continued(void)
+{
+    bool came = atomic_exchange(&was_continued, false);
+    if (came)
+        atomic_store(&is_entered, false);
+    return came;
+}
+
+bool cw_terminal_take_stop(void)
+{
+    return atomic_exchange(&wants_stop, false);
+}
+
+/* By the signal's own default: where no shell could wake the program again the system does not stop it. Raised by this
+ * thread, so that it has stopped when this returns. */
+void cw_terminal_stop_process(void)
+{
+    signal(SIGTSTP, SIG_DFL);
+    raise(SIGTSTP);
+    handle(SIGTSTP, on_change, SA_RESTART);
+    atomic_store(&was_continued, false); /* this is the one that knows */
+}

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""A crawl on a terminal: the lines that it draws in place, keys, and that nothing of it is left behind. The terminals are a pty,
+whose bytes are played on a small screen here, and tmux where there is one."""
+import fcntl
+import os
+import pty
+import re
+import resource
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import termios
+import time
+import unittest
+
+import harness
+
+ESCAPE = re.compile(r"\x1b\[(\?25[lh]|\d*A|2?K|[\d;]*m)|\x1b")
+
+
+def play(text):
+    """The lines that a terminal shows after these bytes, and whether its cursor is seen."""
+    lines, row, column, is_seen, at = [""], 0, 0, True, 0
+    while at < len(text):
+        mark = ESCAPE.match(text, at)
+        if mark:
+            code = mark[1]
+            assert code is not None, text[at:at + 20]
+            at = mark.end()
+            if code.startswith("?"):
+                is_seen = code.endswith("h")
+            elif code.endswith("A"):
+                row = max(0, row - int(code[:-1] or 1))
+            elif code.endswith("K"):
+                lines[row] = "" if code == "2K" else lines[row][:column]
+            continue
+        char = text[at]
+        at += 1
+        if char == "\r":
+            column = 0
+        elif char == "\n":
+            row += 1
+            lines += [""] * (row == len(lines))
+        else:
+            lines[row] = lines[row][:column].ljust(column) + char + lines[row][column + 1:]
+            column += 1
+    return [line.rstrip() for line in lines if line.strip()], is_seen
+
+
+class Terminal:
+    """The program on a terminal of its own."""
+
+    def __init__(self, command, folder, size=(24, 80), stdin=None, **environment):
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
+        self.modes = termios.tcgetattr(self.slave)
+        kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "LC_ALL")}
+        self.process = subprocess.Popen(
+            command, cwd=folder, env={**kept, **harness.SANITIZERS, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment},
+            stdin=self.slave if stdin is None else stdin, stdout=self.slave, stderr=self.slave, preexec_fn=self.begin)
+        self.text = ""
+
+    def begin(self):
+        os.setsid()
+        fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    def read(self, wait_s=0.05):
+        if select.select([self.master], [], [], wait_s)[0]:
+            self.text += os.read(self.master, 65536).decode(errors="replace")
+            return True
+        return False
+
+    def wait_for(self, words):
+        end = time.monotonic() + harness.LIMIT_S
+        while not re.search(words, self.text):
+            self.read()
+            if time.monotonic() > end:
+                raise TimeoutError(f"{words} in {self.text[-2000:]!r}")
+
+    def press(self, keys):
+        os.write(self.master, keys.encode())
+
+    def end(self):
+        """The exit status, once all was read."""
+        while self.process.poll() is None:
+            self.read()
+        while self.read():
+            pass
+        return self.process.returncode
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+class Drawn(harness.TestCase):
+    PAGES = 25
+
+    def setUp(self):
+        super().setUp()
+        links = "".join(f'<a href="{n}.html">{n}</a>' for n in range(self.PAGES)) + '<a href="/\x1b]0;title\x07.html">x</a>'
+        self.nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": links, **{f"{n}.html": "page" for n in range(self.PAGES)}})})
+
+    def open(self, *options, **keywords):
+        terminal = Terminal([harness.program(), "--no-robots", *options, self.nginx.url("a.localhost")], self.folder, **keywords)
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def expect_clean(self, terminal):
+        lines, is_seen = play(terminal.text)
+        self.assertTrue(is_seen, "the cursor")
+        self.assertEqual(termios.tcgetattr(terminal.slave), terminal.modes)
+        for line in lines:
+            self.assertNotRegex(line, r"^(crawling|done|asking|bound|keys|error) ")
+        return lines
+
+    def test_nothing_is_left_behind(self):
+        for columns in (40, 80, 200):
+            terminal = self.open("--delay", "1ms", "--no-adaptive", "--verbose", size=(24, columns))
+            self.assertEqual(terminal.end(), 0, terminal.text)
+            for word in ("crawling", "done", "asking", "bound", "keys"):
+                self.assertIn(word, terminal.text)
+            lines = self.expect_clean(terminal)
+            self.assertEqual(sum(line.startswith("crawl: 200 http://a.localhost") for line in lines), self.PAGES + 1)
+            self.assertNotIn("\x1b]", terminal.text)
+            self.assertTrue(any(line.startswith("crawl: nothing left to fetch") for line in lines))
+
+    def test_keys(self):
+        terminal = self.open("--delay", "50ms", "--no-adaptive", "--connections", "4")
+        terminal.wait_for("crawling")
+        terminal.press("p")
+        terminal.wait_for("crawl: paused, by key")
+        asked = len(self.nginx.requests())
+        terminal.wait_for("(?s)paused, by key.*paused .*bound.*paused .*bound")
+        self.assertLessEqual(len(self.nginx.requests()), asked + 1, "one may have been on its way")
+        terminal.press("p++-?")
+        terminal.wait_for("goes on, by key")
+        terminal.wait_for("5 connections at once, by key")
+        terminal.wait_for("5 connections at once, by key(?s:.*)6 connections at once, by key(?s:.*)5 connections at once")
+        terminal.wait_for("p: pause, and go on")
+        terminal.press("q")
+        self.assertEqual(terminal.end(), 3)
+        self.assertIn("crawl: ends, by key", self.expect_clean(terminal))
+
+    def test_a_kill_leaves_the_terminal_as_it_was(self):
+        for number, times, status in ((signal.SIGTERM, 1, 3), (signal.SIGQUIT, 1, -signal.SIGQUIT), (signal.SIGINT, 2, 130), (signal.SIGHUP, 1, 3)):
+            terminal = self.open("--delay", "1h" if times == 1 else "10ms")
+            terminal.wait_for("keys ")
+            terminal.process.send_signal(number)
+            if times == 2 and terminal.process.poll() is None:
+                time.sleep(0.6)
+                terminal.process.send_signal(number)
+            self.assertIn(terminal.end(), (status, 3) if times == 2 else (status,))
+            self.expect_clean(terminal)
+
+    def test_one_line_and_without_keys(self):
+        for options, keywords in ((["--progress", "line"], {}), ([], {"size": (6, 80)}), ([], {"size": (24, 30)})):
+            terminal = self.open("--delay", "1ms", "--no-adaptive", *options, **keywords)
+            self.assertEqual(terminal.end(), 0)
+            self.assertRegex(terminal.text, r"\d+ pages")
+            self.assertNotIn("asking", terminal.text)
+            self.expect_clean(terminal)
+        terminal = self.open("--delay", "1ms", "--no-adaptive", stdin=subprocess.DEVNULL)
+        self.assertEqual(terminal.end(), 0)
+        self.assertIn("asking", terminal.text)
+        self.assertNotIn("keys ", terminal.text)
+
+    def test_where_nothing_moves(self):
+        for options, environment in ((["--progress", "none"], {}), (["--quiet"], {}), ([], {"TERM": "dumb"}), (["--log-format", "json"], {}),
+                                     (["--output", "-"], {})):
+            terminal = self.open("--depth", "0", *options, **environment)
+            self.assertEqual(terminal.end(), 0)
+            self.assertNotIn("\x1b", terminal.text, options)
+            self.expect_clean(terminal)
+        result = self.crawl("--progress", "full", "--depth", "0", self.nginx.url("a.localhost"))
+        self.assertNotIn("\x1b", result.stderr)
+
+    def test_colours(self):
+        missing = f"http://127.0.0.1:{harness.free_port()}/"
+        terminal = self.open("--depth", "0", "--retries", "0", missing, NO_COLOR="1")
+        self.assertEqual(terminal.end(), 0)
+        self.assertNotRegex(terminal.text, r"\x1b\[[\d;]*m")
+        terminal = self.open("--depth", "0", "--retries", "0", missing)
+        self.assertEqual(terminal.end(), 0)
+        self.assertIn(f"\x1b[33mcrawl: {missing}: connect", terminal.text)
+        os.environ["CLICOLOR_FORCE"] = "1"
+        self.addCleanup(os.environ.pop, "CLICOLOR_FORCE")
+        said = self.crawl("--depth", "0", "--no-robots", "--retries", "0", missing).stderr
+        self.assertTrue(said.startswith("\x1b[33mcrawl: "), said)
+        self.assertNotRegex(said, r"\x1b\[[\d;]*[^m\d;]", "a pipe has colours, and nothing moves")
+
+    @unittest.skipUnless(shutil.which("script"), "script is not installed")
+    def test_under_script(self):
+        command = f"{harness.program()} --no-robots --depth 0 {self.nginx.url('a.localhost')}"
+        done = subprocess.run(["script", "-qec", command, "typescript"], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
+                              env={**os.environ, **harness.SANITIZERS, "TERM": "xterm"}, timeout=harness.LIMIT_S, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        lines, is_seen = play(done.stdout.decode())
+        self.assertTrue(is_seen)
+        self.assertTrue(lines[0].startswith("crawl: nothing left"), lines)
+
+
+@unittest.skipUnless(shutil.which("tmux"), "tmux is not installed")
+class Tmux(harness.TestCase):
+    """Resized while it runs, stopped by Ctrl-Z and brought back."""
+
+    def tmux(self, *args):
+        return subprocess.run(["tmux", "-S", self.path("socket"), "-f", "/dev/null", *args], capture_output=True, text=True, check=True,
+                              env={**os.environ, **harness.SANITIZERS, "LC_ALL": "C.UTF-8"}).stdout
+
+    def shown(self):
+        return [line for line in self.tmux("capture-pane", "-p").splitlines() if line.strip()]
+
+    def wait_for(self, *words):
+        harness.wait_for(lambda: all(any(word in line for line in self.shown()) for word in words))
+
+    def clock(self):
+        """That of the crawl, which is drawn anew every second, and at once when the size has changed."""
+        found = [line.split()[1] for line in self.shown() if line.startswith("crawling ")]
+        return found[0] if len(found) == 1 else ""
+
+    def type(self, line):
+        self.tmux("send-keys", "-l", line)
+        self.tmux("send-keys", "Enter")
+
+    def tearDown(self):
+        subprocess.run(["tmux", "-S", self.path("socket"), "kill-server"], capture_output=True, check=False)
+        super().tearDown()
+
+    def test_resized_stopped_and_brought_back(self):
+        links = "".join(f'<a href="{n}.html">{n}</a>' for n in range(3000))
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": links})})
+        self.tmux("new-session", "-d", "-x", "80", "-y", "24", "sh", "-i")
+        self.type("PS1='$ '; for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do echo said before $n; done")
+        self.type(f"'{harness.program()}' --no-robots --delay 20ms --no-adaptive {nginx.url('a.localhost')}")
+        self.wait_for("crawling", "keys ")
+        for columns, last in ((40, "? help"), (200, "? help  + - connections 64")):
+            self.tmux("resize-window", "-x", str(columns), "-y", "24")
+            clock = self.clock()
+            harness.wait_for(lambda: self.clock() not in ("", clock))
+            shown = self.shown()
+            self.assertEqual(sum(line.startswith("crawling") for line in shown), 1, shown)
+            self.assertTrue(shown[-1].startswith("keys ") and shown[-1].endswith(last), shown)
+            self.assertIn("said before 16", shown)
+        self.tmux("send-keys", "C-z")
+        self.wait_for("topped")
+        self.assertFalse([line for line in self.shown() if line.startswith(("crawling", "keys "))])
+        self.assertEqual(self.tmux("display", "-p", "#{cursor_flag}").strip(), "1")
+        self.type("stty -a | grep -c ' echo .*' ; fg")
+        self.wait_for("crawling", "keys ")
+        self.tmux("send-keys", "q")
+        self.wait_for("crawl: stopped after")
+        self.type("echo status $?")
+        self.wait_for("status 3")
+        self.assertFalse([line for line in self.shown() if line.startswith(("crawling", "keys "))])
+        self.assertEqual(self.tmux("display", "-p", "#{cursor_flag}").strip(), "1")
+
+
+if __name__ == "__main__":
+    harness.main()

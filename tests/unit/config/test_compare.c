@@ -1,0 +1,62 @@
+/* What two configurations have otherwise than each other. */
+#include <crawl/config.h>
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static crawl_err put(void *user, const crawl_config_difference *difference)
+{
+    return crawl_buf_printf(user, "%s %s>%s%s;", difference->key, difference->was ? difference->was : "?",
+                            difference->is ? difference->is : "?", difference->changeable ? "*" : "");
+}
+
+static void load(crawl_config *config, const char *text)
+{
+    char path[] = "/tmp/crawl-compare-XXXXXX";
+    crawl_error error = {0};
+    FILE *file = fdopen(mkstemp(path), "w");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    fclose(file);
+    cr_assert_eq(crawl_config_init(config), CRAWL_OK);
+    cr_assert_eq(crawl_config_load(config, path, &error), CRAWL_OK, "%s", error.message);
+    unlink(path);
+}
+
+static void expect(const char *was_text, const char *is_text, const char *expected)
+{
+    crawl_config was, is;
+    crawl_buf found = {0};
+    load(&was, was_text);
+    load(&is, is_text);
+    cr_assert_eq(crawl_config_compare(&was, &is, put, &found), CRAWL_OK);
+    cr_expect_str_eq(found.data ? found.data : "", expected);
+    crawl_buf_free(&found);
+    crawl_config_free(&was);
+    crawl_config_free(&is);
+}
+
+Test(compare, what_is_the_same_is_not_told)
+{
+    expect("", "", "");
+    expect("[crawl]\ndepth = 3\n", "", "");
+    expect("[host a.example]\ndelay = 1s\n[crawl]\ninclude = x\n",
+           "[crawl]\ninclude = x\n[host a.example]\ndelay = 1s\n", "");
+}
+
+Test(compare, values_are_told_and_whether_they_can_change_in_a_crawl_that_runs)
+{
+    expect("[crawl]\ndepth = 2\nmax_pages = 5\n[fetch]\nconnections = 3\n", "[fetch]\nconnections = 9\n",
+           "crawl.depth 2>3;crawl.max_pages 5>0*;fetch.connections 3>9*;");
+    expect("", "[output]\noutput = x.jsonl\nverbosity = quiet\n",
+           "output.output >x.jsonl;output.verbosity normal>quiet*;");
+}
+
+Test(compare, of_lists_sections_and_secrets_only_that_they_differ)
+{
+    expect("[fetch]\nheader = A: 1\n", "[fetch]\nheader = A: 2\n", "fetch.header ?>?;");
+    expect("", "[host a.example]\ndelay = 1s\n", "[host NAME] ?>?;");
+    expect("[crawl]\nexclude = a\nexclude = b\n", "[crawl]\nexclude = b\nexclude = a\n", "crawl.exclude ?>?;");
+    expect("[fetch]\nproxy = http://u:one@h:1\n", "[fetch]\nproxy = http://u:two@h:1\n", "fetch.proxy ?>?;");
+}
