@@ -225,6 +225,19 @@ crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *o
     return roff.to.err;
 }
 
+crawl_err cw_program_man_items(const cw_program_man_item *items, size_t count, crawl_buf *out)
+{
+    cw_program_roff roff = {.to = {.out = out}};
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(items[i].section, items[i - 1].section) != 0)
+            cw_program_roff_section(&roff, crawl_slice_from(items[i].section));
+        cw_program_roff_item(&roff, crawl_slice_from(items[i].tag));
+        cw_program_roff_line(&roff, crawl_slice_from(items[i].words));
+    }
+    cw_program_roff_end(&roff);
+    return roff.to.err;
+}
+
 crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count, const cw_program_man_page *but,
                                   crawl_buf *out)
 {

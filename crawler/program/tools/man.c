@@ -13,6 +13,28 @@
 
 enum { NAME_MAX_SIZE = 32, MAIN_PAGE = 0, CONFIG_PAGE = 1, FIRST_WORD = 2 };
 
+/* Of the page about the program, beside what --help says. */
+static const cw_program_man_item of_program[] = {
+    {"EXAMPLES", "crawl -o pages.jsonl -d 2 https://example.com/",
+     "Records of all pages that are two links or less away."},
+    {"EXAMPLES", "crawl --state news -o news.jsonl https://example.com/",
+     "A crawl that is kept: after Ctrl-C, a kill or a power cut \"crawl --state news\" goes on with it."},
+    {"EXAMPLES", "crawl --revisit=due --state news",
+     "The same every night, from cron: what is due is asked again, and what has not changed is not sent again."},
+    {"EXAMPLES", "crawl --requisites --mirror copy https://example.com/", "An offline copy, to be opened in a browser."},
+    {"EXAMPLES", "crawl --report report.html https://example.com/",
+     "A page about what is broken on a site, with the pages that link there."},
+    {"EXAMPLES", "crawl -q --log crawl.log --log-level debug -s seeds.txt",
+     "Says nothing but errors; the log has a line for each request. SIGHUP opens it anew."},
+    {"FILES", "./crawler.conf", "Settings, where --config names no other file; see crawler.conf(5)."},
+    {"FILES", "DIR/crawler.conf", "The options of the crawl in the directory of --state, with which it goes on."},
+    {"ENVIRONMENT", "NO_COLOR, CLICOLOR_FORCE, CLICOLOR",
+     "No colours on a terminal, where the first is set or the last is 0; colours anywhere, where the second is set."},
+    {"ENVIRONMENT", "TERM, LC_ALL, LC_CTYPE, LANG",
+     "Whether lines can be drawn in place (not with \"dumb\"), and whether they may have characters of UTF-8."},
+    {"ENVIRONMENT", "CRAWL_REDIS_PASSWORD", "The password for Redis, where redis.password_file names no file with it."},
+};
+
 typedef struct book {
     cw_program_man_page *pages;
     char (*names)[NAME_MAX_SIZE];
@@ -91,6 +113,8 @@ static crawl_err write_page(const book *b, cw_program_man_page *page, crawl_buf 
     if (text)
         page->text = is_config ? behind_first_block(text) : text;
     crawl_err err = is_config ? cw_program_man_of_config(page, out) : cw_program_man_of_help(page, out);
+    if (!err && is_main)
+        err = cw_program_man_items(of_program, sizeof of_program / sizeof *of_program, out);
     if (!err)
         err = cw_program_man_see_also(b->pages, b->count, page, out);
     free(text);

@@ -44,6 +44,16 @@ class Manual(harness.TestCase):
         named = set(re.findall(r"^\\fB([a-z_0-9]+)\\fR", self.page("crawler.conf"), re.M))
         self.assertEqual(settings - named, set())
 
+    def test_examples_files_and_environment(self):
+        page = self.page("crawl").replace("\\-", "-")
+        for section, words in (("EXAMPLES", "crawl -o pages.jsonl"), ("FILES", "crawler.conf"), ("ENVIRONMENT", "NO_COLOR")):
+            self.assertEqual(page.count(f"\n.SH {section}\n"), 1)
+            self.assertIn(words, page.split(f"\n.SH {section}\n")[1].split("\n.SH ")[0])
+        examples = page.split("\n.SH EXAMPLES\n")[1].split("\n.SH ")[0]
+        known = self.crawl("--help").stdout
+        for option in re.findall(r" (--?[a-z-]+)", " ".join(re.findall(r"^\\fBcrawl (.*)\\fR$", examples, re.M))):
+            self.assertRegex(known, rf"(^|[ ,]){option}\b")
+
     def test_unknown(self):
         result = self.crawl("help", "--man", "nonsense")
         self.assertEqual((result.status, result.stdout, result.stderr), (2, "", 'crawl: help: there is no manual page "nonsense"\n'))
