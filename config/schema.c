@@ -121,6 +121,7 @@ static const cw_config_key keys[] = {
      .help = "a page that was answered with 404 or 410 so often in a row is not visited again; 0: it is"},
 
     {"politeness", "delay", CW_DURATION, FIELD(delay_ms), .fallback = "250ms", RANGE("0ms", "1d"), OPTION("delay", "D"),
+     .changeable = true,
      .help = "least pause between two requests to one host; 0: none, however long its answers take"},
     {"politeness", "random_delay", CW_PERCENT, FIELD(random_delay), .fallback = "0%", RANGE("0%", "90%"),
      OPTION("random-delay", "P"),

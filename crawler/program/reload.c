@@ -19,6 +19,13 @@ static void set_connections(const cw_program_reload *reload)
     (void)crawl_engine_set_connections(reload->engine, reload->config->connections);
 }
 
+static void set_delay(const cw_program_reload *reload)
+{
+    crawl_err err = crawl_engine_set_delay(reload->engine, reload->config->delay_ms);
+    if (err)
+        cw_message_say(CW_MESSAGE_ERROR, "politeness.delay: %s", crawl_strerror(err));
+}
+
 static void set_messages(const cw_program_reload *reload)
 {
     cw_message_set(reload->config);
@@ -42,6 +49,7 @@ static const struct {
     {"output.verbosity", set_messages},
     {"output.log_level", set_messages},
     {"output.progress_interval", set_interval},
+    {"politeness.delay", set_delay},
 };
 
 /* ---- what has changed ---- */

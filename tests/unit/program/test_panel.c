@@ -9,10 +9,15 @@ static crawl_engine_stats stats;
 
 static cw_terminal_figures figures_of(void)
 {
-    cw_terminal_figures figures = {.now = &stats, .pace = 12.4, .pace_count = CW_TERMINAL_PACES, .host_count = 2,
-                                   .failure_count = 2};
-    stats = (crawl_engine_stats){.pages = 1234, .elapsed_ms = 3723000, .errors = 7, .running = 5, .connections = 64,
-                                 .wire_bytes = 1 << 20, .status = {0, 0, 1200, 0, 30, 4}};
+    cw_terminal_figures figures = {
+        .now = &stats, .pace = 12.4, .pace_count = CW_TERMINAL_PACES, .host_count = 2, .failure_count = 2};
+    stats = (crawl_engine_stats){.pages = 1234,
+                                 .elapsed_ms = 3723000,
+                                 .errors = 7,
+                                 .running = 5,
+                                 .connections = 64,
+                                 .wire_bytes = 1 << 20,
+                                 .status = {0, 0, 1200, 0, 30, 4}};
     stats.frontier.queued = 1240;
     stats.frontier.hosts = 9;
     for (unsigned i = 0; i < CW_TERMINAL_PACES; i++)
