@@ -87,7 +87,7 @@ Test(panel, says_what_there_is)
     cr_expect_eq(panel.lines, 7);
     expect_part(&panel, "crawling 01:02:03  12 pages/s  1.0 MiB");
     expect_part(&panel, "1234  queued 1240, about 1 min 40 s  errors 7  5xx 4  4xx 30  in flight 5");
-    expect_part(&panel, "asking   世界.example, b\\x1B]0;x\\x07.example of 9 hosts");
+    expect_part(&panel, "asking   世界.example, b\\x1b]0;x\\x07.example of 9 hosts");
     expect_part(&panel, "by nothing");
     expect_part(&panel, "12:34:56 http://a.example/");
     expect_part(&panel, "p pause  q end  ? help  + - connections 64");
@@ -98,7 +98,7 @@ Test(panel, says_what_there_is)
     expect_part(&panel, "1234 of 2000  queued");
     expect_part(&panel, "p go on");
     stats.paused = false;
-    make(&panel, &figures, 60, 1);
+    make(&panel, &figures, 100, 1);
     cr_expect_eq(panel.lines, 1);
     expect_part(&panel, "1234 pages  12/s  1240 queued");
     expect_part(&panel, ", about 1 min 1 s left");
