@@ -49,7 +49,7 @@ typedef struct crawl_record {
     crawl_fingerprint digest; /* SHA-1 of the decoded body */
     crawl_slice title;
     crawl_slice canonical_link; /* rel=canonical, resolved, without its fragment: of the page, or else of a Link header;
-                                   empty: none, or the page was not read */
+                                   empty: none that is http or https, or the page was not read */
     int64_t last_modified; /* by its header, seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none, or none that is read
                             */
     bool has_ids;          /* with crawl.check_fragments: it is an HTML page that was read */

@@ -158,7 +158,8 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     crawl_record *record = &reading->record;
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)
         return NULL;
-    if ((document == CRAWL_DOCUMENT_CSS && !engine->config->requisites) || !has_parts(reading->visit, document))
+    bool is_read_for_parts = document == CRAWL_DOCUMENT_CSS || document == CRAWL_DOCUMENT_SVG;
+    if ((is_read_for_parts && !engine->config->requisites) || !has_parts(reading->visit, document))
         return NULL;
     if (crawl_page_parse_as(page, document, reading->response->body, reading->visit->url, record->charset)) {
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
@@ -176,7 +177,8 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     return page;
 }
 
-/* What the page names as its canonical URL, or else a header of its answer; a reference that is no URL names none. */
+/* What the page names as its canonical URL, or else a header of its answer. One that is no http or https URL
+ * names none: generators of pages that are meant to be read from a disk write file: there. */
 static void take_canonical_link(cw_visit_reading *reading, const crawl_page *page)
 {
     const cw_visit *visit = reading->visit;
@@ -188,7 +190,7 @@ static void take_canonical_link(cw_visit_reading *reading, const crawl_page *pag
     else if (cw_visit_headers_canonical(reading->response, &href))
         err = crawl_url_parse(url, href, visit->url, NULL);
     crawl_buf_clear(&reading->canonical_link);
-    if (!err) {
+    if (!err && crawl_url_is_http(url)) {
         crawl_slice canonical = crawl_url_request(url);
         err = crawl_buf_append(&reading->canonical_link, canonical.data, canonical.size);
     }

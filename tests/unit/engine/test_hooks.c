@@ -18,7 +18,7 @@ static const script_answer site[] = {
      .bytes = PAGE("<title>home</title><a href=a>a</a><a href=b>b</a><a href=go>go</a>"),
      .end = SCRIPT_CLOSE},
     {.path = "/a", .bytes = PAGE("<title>a</title><a href=c>c</a>"), .end = SCRIPT_CLOSE},
-    {.path = "/b", .bytes = PAGE("<title>b</title><a href=d>d</a>"), .end = SCRIPT_CLOSE},
+    {.path = "/b", .bytes = PAGE("<title>b</title><link rel=canonical href=file:///b><a href=d>d</a>"), .end = SCRIPT_CLOSE},
     {.path = "/c", .bytes = PAGE("<base href=/a/b><link rel=canonical href='../#z'>c"), .end = SCRIPT_CLOSE},
     {.path = "/d",
      .bytes = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nLast-Modified: Thu, 01 Jan 1970 00:01:40 GMT\r\n"
@@ -236,6 +236,7 @@ Test(hooks, a_record_says_the_canonical_link_and_the_date_of_its_page)
     crawl_site(&s);
     snprintf(home, sizeof home, "http://127.0.0.1:%u/", s.port);
     cr_assert_str_eq(s.canonical[0], "");
+    cr_assert_str_eq(s.canonical[1], "", "a canonical link is http or https");
     cr_assert_str_eq(s.canonical[2], home, "of the page, by its base");
     cr_assert_str_eq(s.canonical[3], home, "of a header, by the URL of the answer");
     cr_assert_eq(s.modified[2], CRAWL_SITEMAP_NO_DATE);
