@@ -161,9 +161,10 @@ class Names(harness.TestCase):
         dead, alive = self.start_dns({"*": lambda name: Zone(silent=("A", "AAAA"))}), self.start_dns({"*": lambda name: Zone(HERE)})
         urls = [self.urls(f"host{n}.test")[0] for n in range(200)]
         servers = f"fetch.dns_servers=127.0.0.1:{dead.port}, 127.0.0.1:{alive.port}"
-        records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=1500ms", "--connections", "4", "--workers", "1")
+        records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=3s", "--connections", "4", "--workers", "1")
         self.assertEqual({r["status"] for r in records}, {200})
-        # Two of the first four names are asked of it, and a few more until it has lost three questions.
+        # Two of the first four names are asked of it, and a few more until it has lost three questions. An
+        # attempt has a second, so that the server of this test is not asked twice where the machine stalls for less.
         self.assertLess(len(dead.names), 20)
         self.assertEqual(len(alive.names), 400)
 

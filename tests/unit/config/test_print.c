@@ -72,7 +72,8 @@ Test(print, the_defaults_are_complete_and_loadable)
     }
     cr_expect_not_null(
         strstr(text, "\n# least pause between two requests to one host; 0: none, however long its answers take\n"
-                     "# a duration from 0ms to 1d, as 250ms or 5s; default 250ms\n"
+                     "# a duration from 0ms to 1d, as 250ms or 5s; default 250ms; SIGHUP reads it again, "
+                     "where there is a log\n"
                      "delay = 250ms\n"));
     free(text);
     crawl_config_free(&config);
