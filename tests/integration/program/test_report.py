@@ -287,8 +287,10 @@ class Report(harness.TestCase):
         self.report("missing.jsonl", status=4)
         self.report("pages.jsonl", "--links", "missing.jsonl", status=4)
         self.report("pages.jsonl", "--html", "missing/report.html", status=4)
-        self.write("long.jsonl", '{"url":"http://a/","title":"' + "x" * (1 << 20) + '"}\n{"url":"http://a/","status":200}\n')
-        self.assertIn("line 1: longer than 1 MiB", self.report("long.jsonl", status=1).stderr)
+        self.write("long.jsonl", '{"url":"http://a/","title":"' + "x" * (16 << 20) + '"}\n{"url":"http://a/","status":200}\n')
+        self.assertIn("line 1: longer than 16 MiB", self.report("long.jsonl", status=1).stderr)
+        self.write("text.jsonl", '{"url":"http://a/","status":200,"text":"' + "\\u0001" * (1 << 20) + '"}\n')
+        self.report("text.jsonl")
 
     def test_usage(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200})

@@ -202,7 +202,7 @@ static crawl_err read_lines(cw_survey *survey, const char *path, cw_survey_take 
             continue;
         err = *how == CW_LINE_READ ? take(survey, line, &error) : CRAWL_EPARSE;
         if (err == CRAWL_EPARSE)
-            refuse_line(survey, path, lines->number, *error.message ? error.message : "longer than 1 MiB");
+            refuse_line(survey, path, lines->number, *error.message ? error.message : "longer than 16 MiB");
     }
     return err;
 }

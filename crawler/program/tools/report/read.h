@@ -5,8 +5,9 @@
 
 #include "crawler/program/tools/report/survey.h"
 
-/* The most bytes of a line: four URLs of CRAWL_URL_MAX_INPUT bytes and two texts, with room to spare. */
-#define CW_SURVEY_LINE_MAX ((size_t)1 << 20)
+/* The most bytes of a line: a record with the text of its page (--text, 1 MiB, of which each byte may be escaped by six),
+ * what the page says of itself, and four URLs. */
+#define CW_SURVEY_LINE_MAX ((size_t)16 << 20)
 
 /* Takes one line of --output, --links or --requests. CRAWL_EPARSE: it is none; error says why. CRAWL_ENOMEM. */
 crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error *error);
