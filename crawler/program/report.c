@@ -224,8 +224,7 @@ static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
                    stats->visits, stats->changed, stats->unchanged, stats->not_modified, stats->gone);
     if (stats->frontier.revisits)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
-    // The next request is a visit only where nothing else is queued.
-    if (stats->frontier.revisits && stats->frontier.queued == stats->frontier.revisits && stats->next_ms >= 0) {
+    if (stats->frontier.revisits && stats->next_ms >= 0) {
         CW_PROGRAM_SAY(out, ", due in ");
         cw_program_duration(out, stats->next_ms);
     }
