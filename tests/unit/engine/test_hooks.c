@@ -18,7 +18,9 @@ static const script_answer site[] = {
      .bytes = PAGE("<title>home</title><a href=a>a</a><a href=b>b</a><a href=go>go</a>"),
      .end = SCRIPT_CLOSE},
     {.path = "/a", .bytes = PAGE("<title>a</title><a href=c>c</a>"), .end = SCRIPT_CLOSE},
-    {.path = "/b", .bytes = PAGE("<title>b</title><link rel=canonical href=file:///b><a href=d>d</a>"), .end = SCRIPT_CLOSE},
+    {.path = "/b",
+     .bytes = PAGE("<title>b</title><link rel=canonical href=file:///b><a href=d>d</a>"),
+     .end = SCRIPT_CLOSE},
     {.path = "/c", .bytes = PAGE("<base href=/a/b><link rel=canonical href='../#z'>c"), .end = SCRIPT_CLOSE},
     {.path = "/d",
      .bytes = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nLast-Modified: Thu, 01 Jan 1970 00:01:40 GMT\r\n"

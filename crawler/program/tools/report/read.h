@@ -5,7 +5,7 @@
 
 #include "crawler/program/tools/report/survey.h"
 
-/* The most bytes of a line: a record with the text of its page (--text, 1 MiB, of which each byte may be escaped by six),
+/* The most bytes of a line: a record with the text of its page (--text, 1 MiB, of which a byte may be escaped by six),
  * what the page says of itself, and four URLs. */
 #define CW_SURVEY_LINE_MAX ((size_t)16 << 20)
 
