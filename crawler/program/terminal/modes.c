@@ -2,6 +2,7 @@
 #include "crawler/program/terminal/modes.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char hide_cursor[] = "\033[?25l";
@@ -22,6 +24,9 @@ static atomic_bool was_continued;
 static atomic_bool is_entered;
 static atomic_bool has_modes; /* `before` is set, and other modes are in force */
 static atomic_uint drawn_lines;
+static atomic_bool is_drawing;
+static atomic_bool is_given_back;
+static sigset_t usual_signals; /* of the thread that draws, which dies of none while it does */
 static struct termios before;
 
 /* ---- what it can ---- */
@@ -100,13 +105,41 @@ void cw_terminal_leave(void)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
 }
 
-void cw_terminal_note_lines(unsigned lines)
+bool cw_terminal_begin_drawing(void)
+{
+    static const int deaths_by_others[] = {SIGQUIT, SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGUSR2, SIGXCPU};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof deaths_by_others / sizeof *deaths_by_others; i++)
+        sigaddset(&set, deaths_by_others[i]);
+    pthread_sigmask(SIG_BLOCK, &set, &usual_signals);
+    atomic_store(&is_drawing, true);
+    if (!atomic_load(&is_given_back))
+        return true;
+    cw_terminal_end_drawing(0);
+    return false;
+}
+
+void cw_terminal_end_drawing(unsigned lines)
 {
     atomic_store(&drawn_lines, lines);
+    atomic_store(&is_drawing, false);
+    pthread_sigmask(SIG_SETMASK, &usual_signals, NULL);
+}
+
+/* Otherwise it would not be known how much is to be taken away. */
+static void wait_for_drawing(void)
+{
+    enum { TURNS = 100 };
+    const struct timespec turn = {.tv_nsec = 1000 * 1000};
+    atomic_store(&is_given_back, true);
+    for (int i = 0; i < TURNS && atomic_load(&is_drawing); i++)
+        nanosleep(&turn, NULL);
 }
 
 void cw_terminal_give_back(void)
 {
+    wait_for_drawing();
     if (!atomic_load(&is_entered))
         return;
     unsigned lines = atomic_exchange(&drawn_lines, 0);

@@ -37,9 +37,12 @@ void cw_terminal_leave(void);
 /* As Ctrl-Z does it. Returns when the program goes on. */
 void cw_terminal_stop_process(void);
 
-/* For a signal handler that ends the process: takes away what is drawn, so many lines, and leaves. */
+/* For a signal handler that ends the process: takes away what is drawn, and leaves. A drawing that has begun is waited
+ * for, a tenth of a second at most: nobody may read what the terminal shows. */
 void cw_terminal_give_back(void);
-/* How many lines give_back takes away. */
-void cw_terminal_note_lines(unsigned lines);
+/* Around all that draws, by one thread. false: the process is about to end; nothing is to be drawn, or ended.
+ * lines: as many are drawn by now. */
+bool cw_terminal_begin_drawing(void);
+void cw_terminal_end_drawing(unsigned lines);
 
 #endif

@@ -169,12 +169,12 @@ static void clear_up(crawl_buf *out, unsigned lines)
 static void erase(cw_terminal *terminal)
 {
     crawl_buf before = {0};
-    if (!terminal->drawn_lines)
+    if (!terminal->drawn_lines || !cw_terminal_begin_drawing())
         return;
     clear_up(&before, lines_now(terminal, cw_terminal_size_now().columns));
     cw_message_draw(crawl_buf_slice(&before), (crawl_slice){0}, (crawl_slice){0});
     terminal->drawn_lines = 0;
-    cw_terminal_note_lines(0);
+    cw_terminal_end_drawing(0);
     crawl_buf_free(&before);
 }
 
@@ -190,7 +190,6 @@ static void put_drawing(cw_terminal *terminal)
     cw_message_draw(crawl_buf_slice(&before), crawl_buf_slice(&terminal->panel.text), crawl_buf_slice(&after));
     terminal->drawn_lines = terminal->panel.lines;
     memcpy(terminal->drawn_widths, terminal->panel.widths, sizeof terminal->drawn_widths);
-    cw_terminal_note_lines(terminal->drawn_lines);
     crawl_buf_free(&before);
     crawl_buf_free(&after);
 }
@@ -209,9 +208,11 @@ static void look_at_size(cw_terminal *terminal)
 /* What was drawn is others' by now. */
 static void forget(cw_terminal *terminal)
 {
+    if (!cw_terminal_begin_drawing())
+        return;
     cw_message_draw((crawl_slice){0}, (crawl_slice){0}, (crawl_slice){0});
     terminal->drawn_lines = 0;
-    cw_terminal_note_lines(0);
+    cw_terminal_end_drawing(0);
 }
 
 static void draw(cw_terminal *terminal)
@@ -223,6 +224,8 @@ static void draw(cw_terminal *terminal)
         forget(terminal);
         return;
     }
+    if (!cw_terminal_begin_drawing())
+        return;
     cw_terminal_enter(terminal->has_keys);
     look_at_size(terminal);
     copy_notes(terminal);
@@ -230,6 +233,7 @@ static void draw(cw_terminal *terminal)
     terminal->look.has_keys = terminal->has_keys;
     cw_terminal_panel_make(&terminal->panel, &terminal->figures, &terminal->look);
     put_drawing(terminal);
+    cw_terminal_end_drawing(terminal->drawn_lines);
 }
 
 /* ---- keys ---- */
