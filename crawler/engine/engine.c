@@ -80,6 +80,8 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
     engine->wakers = calloc(wanted, sizeof *engine->wakers);
     if (!engine->workers || !engine->wakers)
         return cw_error(error, CRAWL_ENOMEM);
+    for (; engine->waker_count < wanted; engine->waker_count++)
+        engine->wakers[engine->waker_count].fd = -1;
     for (unsigned i = 0; i < wanted; i++) {
         const cw_visit_maker_share share = {
             .connections = part_of(engine->descriptors.connections, i, wanted),
@@ -214,6 +216,14 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     return CRAWL_OK;
 }
 
+static void free_wakers(crawl_engine *engine)
+{
+    for (unsigned i = 0; i < engine->waker_count; i++)
+        if (engine->wakers[i].fd >= 0)
+            close(engine->wakers[i].fd);
+    free(engine->wakers);
+}
+
 crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
@@ -222,7 +232,6 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     for (unsigned i = 0; i < engine->worker_count; i++)
         cw_engine_worker_free(engine->workers[i]);
     free(engine->workers);
-    free(engine->wakers);
     cw_links_intake_free(engine->intake);
     if (engine->ran)
         err = cw_host_cookies_save(engine, error);
@@ -235,6 +244,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
         err = err ? err : closed;
     }
+    free_wakers(engine);
     crawl_jar_free(engine->jar);
     cw_host_hsts_free(engine->hsts);
     cw_host_book_free(engine->hosts);

@@ -46,7 +46,8 @@ struct crawl_engine {
     cw_links_faults sitemap_faults;
     struct cw_engine_load *load;
     struct cw_engine_worker **workers;
-    struct cw_engine_waker *wakers; /* of each worker */
+    struct cw_engine_waker *wakers; /* of each worker; they outlive these: a thread of the frontier's may ring */
+    unsigned waker_count;
     atomic_uint waker_turn;
     unsigned worker_count;
     unsigned open_before;               /* descriptors, before the engine opened any */

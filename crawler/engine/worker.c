@@ -189,7 +189,6 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
         return cw_error(error, CRAWL_ENOMEM);
     worker->engine = engine;
     worker->waker = &engine->wakers[index];
-    worker->waker->fd = -1;
     worker->on_tick = every_tick;
     worker->maker.on_ended = on_ended;
     worker->maker.user = worker;
@@ -227,8 +226,6 @@ void cw_engine_worker_free(cw_engine_worker *worker)
                                                          */
         event_base_free(worker->base);
     }
-    if (worker->waker->fd >= 0)
-        close(worker->waker->fd);
     cw_visit_maker_close(&worker->maker);
     free(worker);
 }
