@@ -6,6 +6,8 @@
 #include <event2/event.h>
 #include <event2/listener.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,6 +209,35 @@ void script_server_stop(script_server *server)
         evconnlistener_free(server->listener);
     free(server->last);
     free(server);
+}
+
+typedef struct client_thread {
+    void *(*run)(void *user);
+    void *user;
+    atomic_bool over;
+} client_thread;
+
+static void *run_client(void *user)
+{
+    client_thread *client = user;
+    void *result = client->run(client->user);
+    atomic_store(&client->over, true);
+    return result;
+}
+
+bool script_server_while(struct event_base *base, void *(*run)(void *user), void *user)
+{
+    client_thread client = {.run = run, .user = user};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_client, &client))
+        return false;
+    while (!atomic_load(&client.over)) {
+        struct timeval turn = {.tv_usec = 10000};
+        event_base_loopexit(base, &turn);
+        event_base_dispatch(base);
+    }
+    pthread_join(thread, NULL);
+    return true;
 }
 
 unsigned script_server_port(const script_server *server)

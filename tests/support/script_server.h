@@ -29,6 +29,9 @@ typedef struct script_server script_server;
 script_server *script_server_start(struct event_base *base, const script_answer *answers);
 void script_server_stop(script_server *server);
 
+/* Serves on base while run(user) has a thread of its own, until it has returned. false: there is no thread. */
+bool script_server_while(struct event_base *base, void *(*run)(void *user), void *user);
+
 unsigned script_server_port(const script_server *server);
 unsigned script_server_accepts(const script_server *server);
 unsigned script_server_open(const script_server *server); /* connections now */

@@ -5,8 +5,6 @@
 #include <crawl/engine.h>
 #include <criterion/criterion.h>
 #include <event2/event.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 enum { HOSTS = 24 };
@@ -27,7 +25,6 @@ typedef struct crawler {
     crawl_engine *engine;
     crawl_engine_stats stats;
     crawl_err result;
-    atomic_bool over;
 } crawler;
 
 static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
@@ -78,7 +75,6 @@ static void *run(void *user)
     crawl_engine_stats_get(c->engine, &c->stats);
     crawl_engine_free(c->engine);
     crawl_config_free(&config);
-    atomic_store(&c->over, true);
     return NULL;
 }
 
@@ -86,15 +82,8 @@ static void crawl_hosts(crawler *c)
 {
     struct event_base *base = event_base_new();
     script_server *server = script_server_start(base, site);
-    pthread_t thread;
     c->port = script_server_port(server);
-    cr_assert_eq(pthread_create(&thread, NULL, run, c), 0);
-    while (!atomic_load(&c->over)) {
-        struct timeval turn = {.tv_usec = 10000};
-        event_base_loopexit(base, &turn);
-        event_base_dispatch(base);
-    }
-    pthread_join(thread, NULL);
+    cr_assert(script_server_while(base, run, c));
     script_server_stop(server);
     event_base_free(base);
     cr_expect_eq(c->result, CRAWL_OK);

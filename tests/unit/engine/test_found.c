@@ -5,8 +5,6 @@
 #include <criterion/criterion.h>
 #include <event2/event.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 #define ANSWER(type, headers, body) \
@@ -36,7 +34,6 @@ typedef struct spider {
     unsigned port;
     char found[512]; /* "path tag attr lastmod" of each, "-" for what is not there */
     crawl_err result;
-    atomic_bool over;
 } spider;
 
 static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority)
@@ -76,7 +73,6 @@ static void *run(void *user)
     s->result = err ? err : crawl_engine_run(engine, NULL);
     crawl_engine_free(engine);
     crawl_config_free(&config);
-    atomic_store(&s->over, true);
     return NULL;
 }
 
@@ -87,14 +83,7 @@ Test(found, elements_headers_and_sitemaps)
     script_server *server = script_server_start(base, site);
     cr_assert_not_null(server);
     s.port = script_server_port(server);
-    pthread_t thread;
-    cr_assert_eq(pthread_create(&thread, NULL, run, &s), 0);
-    while (!atomic_load(&s.over)) {
-        struct timeval turn = {.tv_usec = 10000};
-        event_base_loopexit(base, &turn);
-        event_base_dispatch(base);
-    }
-    pthread_join(thread, NULL);
+    cr_assert(script_server_while(base, run, &s));
     script_server_stop(server);
     event_base_free(base);
     cr_assert_eq(s.result, CRAWL_OK);

@@ -4,8 +4,6 @@
 #include <crawl/engine.h>
 #include <criterion/criterion.h>
 #include <event2/event.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 #define PAGE(body) "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" body
@@ -49,7 +47,6 @@ typedef struct spider {
     int64_t modified[4];
     crawl_err result;
     crawl_engine_stats stats;
-    atomic_bool over;
 } spider;
 
 static crawl_slice path_of(crawl_slice url)
@@ -144,7 +141,6 @@ static void *run(void *user)
         crawl_engine_stats_get(engine, &s->stats);
     crawl_engine_free(engine);
     crawl_config_free(&config);
-    atomic_store(&s->over, true);
     return NULL;
 }
 
@@ -154,14 +150,7 @@ static void crawl_site(spider *s)
     script_server *server = script_server_start(base, site);
     cr_assert_not_null(server);
     s->port = script_server_port(server);
-    pthread_t thread;
-    cr_assert_eq(pthread_create(&thread, NULL, run, s), 0);
-    while (!atomic_load(&s->over)) {
-        struct timeval turn = {.tv_usec = 10000};
-        event_base_loopexit(base, &turn);
-        event_base_dispatch(base);
-    }
-    pthread_join(thread, NULL);
+    cr_assert(script_server_while(base, run, s));
     script_server_stop(server);
     event_base_free(base);
 }

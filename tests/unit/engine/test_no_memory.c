@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <event2/event.h>
 #include <ftw.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +34,6 @@ typedef struct run_of {
     unsigned port;
     unsigned records;
     crawl_err result;
-    atomic_bool over;
 } run_of;
 
 static crawl_err on_record(void *user, const crawl_record *record)
@@ -77,20 +75,12 @@ static void *begin(void *user)
         run->result = crawl(run, engine);
     crawl_engine_free(engine);
     crawl_config_free(&config);
-    atomic_store(&run->over, true);
     return NULL;
 }
 
 static void serve(struct event_base *base, run_of *run)
 {
-    pthread_t thread;
-    cr_assert_eq(pthread_create(&thread, NULL, begin, run), 0);
-    while (!atomic_load(&run->over)) {
-        struct timeval turn = {.tv_usec = 10000};
-        event_base_loopexit(base, &turn);
-        event_base_dispatch(base);
-    }
-    pthread_join(thread, NULL);
+    cr_assert(script_server_while(base, begin, run));
 }
 
 static int drop(const char *path, const struct stat *what, int kind, struct FTW *walk)

@@ -6,8 +6,6 @@
 #include <criterion/criterion.h>
 #include <event2/event.h>
 #include <ftw.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -45,7 +43,6 @@ typedef struct crawler {
     crawl_err result;
     crawl_engine_stats stats;
     crawl_engine *engine;
-    atomic_bool over;
 } crawler;
 
 static crawl_err on_record(void *user, const crawl_record *record)
@@ -118,21 +115,13 @@ static void *run(void *user)
     crawl_engine_stats_get(c->engine, &c->stats);
     crawl_engine_free(c->engine);
     crawl_config_free(&config);
-    atomic_store(&c->over, true);
     return NULL;
 }
 
 static void crawl_with(crawler *c, struct event_base *base, script_server *server)
 {
-    pthread_t thread;
     c->port = script_server_port(server);
-    cr_assert_eq(pthread_create(&thread, NULL, run, c), 0);
-    while (!atomic_load(&c->over)) {
-        struct timeval turn = {.tv_usec = 10000};
-        event_base_loopexit(base, &turn);
-        event_base_dispatch(base);
-    }
-    pthread_join(thread, NULL);
+    cr_assert(script_server_while(base, run, c));
     cr_expect_eq(c->result, CRAWL_OK);
 }
 

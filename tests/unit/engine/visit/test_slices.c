@@ -46,7 +46,6 @@ typedef struct spider {
     unsigned fail_at; /* edges until on_edge fails; 0: it does not */
     crawl_buf told;   /* of records and edges, in their order */
     crawl_err result;
-    atomic_bool over;
 } spider;
 
 static cw_visit_maker *maker_of(const spider *s)
@@ -127,7 +126,6 @@ static void *run(void *user)
     r->spider->result = err ? err : crawl_engine_run(engine, NULL);
     crawl_engine_free(engine);
     crawl_config_free(&config);
-    atomic_store(&r->spider->over, true);
     return NULL;
 }
 
@@ -137,14 +135,7 @@ static void crawl(spider *s, const script_answer *answers)
     script_server *server = script_server_start(base, answers);
     cr_assert_not_null(server);
     running r = {.spider = s, .port = script_server_port(server)};
-    pthread_t thread;
-    cr_assert_eq(pthread_create(&thread, NULL, run, &r), 0);
-    while (!atomic_load(&s->over)) {
-        struct timeval turn = {.tv_usec = 10000};
-        event_base_loopexit(base, &turn);
-        event_base_dispatch(base);
-    }
-    pthread_join(thread, NULL);
+    cr_assert(script_server_while(base, run, &r));
     script_server_stop(server);
     event_base_free(base);
 }
