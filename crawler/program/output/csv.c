@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "crawler/program/tools/report/escape.h"
+#include "crawler/program/tools/report/files/escape.h"
 
 #include <jansson.h>
 

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "crawler/program/output/csv.h"
 #include "crawler/program/tools/io.h"
-#include "crawler/program/tools/report/escape.h"
+#include "crawler/program/tools/report/files/escape.h"
 
 #include <jansson.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/replace.h"
 #include "base/writer.h"
-#include "crawler/program/tools/report/escape.h"
+#include "crawler/program/tools/report/files/escape.h"
 
 #include <crawl/sitemap.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "crawler/program/output/record.h"
 #include "crawler/program/output/spool.h"
 #include "crawler/program/tools/report/make.h"
-#include "crawler/program/tools/report/page.h"
+#include "crawler/program/tools/report/page/page.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 

@@ -1,8 +1,8 @@
 /* What a report knows and how it judges: which record counts, which links are kept, redirects, copies, folders. */
-#include "crawler/program/tools/report/judge.h"
-#include "crawler/program/tools/report/read.h"
-#include "crawler/program/tools/report/redirects.h"
-#include "crawler/program/tools/report/rows.h"
+#include "crawler/program/tools/report/survey/judge.h"
+#include "crawler/program/tools/report/survey/read.h"
+#include "crawler/program/tools/report/survey/redirects.h"
+#include "crawler/program/tools/report/tables/rows.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

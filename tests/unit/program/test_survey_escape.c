@@ -1,5 +1,5 @@
 /* A stranger's text in the forms of a report. */
-#include "crawler/program/tools/report/escape.h"
+#include "crawler/program/tools/report/files/escape.h"
 
 #include <criterion/criterion.h>
 

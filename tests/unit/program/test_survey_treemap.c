@@ -1,5 +1,5 @@
 /* The geometry of the treemap: areas in proportion, no overlap, nothing outside, and boxes that are nearly square. */
-#include "crawler/program/tools/report/treemap.h"
+#include "crawler/program/tools/report/page/treemap.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

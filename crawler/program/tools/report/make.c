@@ -1,8 +1,8 @@
 /* See make.h. */
 #include "crawler/program/tools/report/make.h"
 
-#include "crawler/program/tools/report/read.h"
-#include "crawler/program/tools/report/redirects.h"
+#include "crawler/program/tools/report/survey/read.h"
+#include "crawler/program/tools/report/survey/redirects.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 

@@ -3,7 +3,7 @@
 #ifndef CW_SURVEY_MAKE_H
 #define CW_SURVEY_MAKE_H
 
-#include "crawler/program/tools/report/tables.h"
+#include "crawler/program/tools/report/tables/tables.h"
 
 /* The most files of a kind. */
 enum { CW_SURVEY_FILES_MAX = 64 };

@@ -1,10 +1,10 @@
 /* `crawl report`: reads its options and its input in the right order, writes the report in the forms asked for, and
  * writes the messages about it. */
-#include "crawler/program/tools/report/csv.h"
-#include "crawler/program/tools/report/html.h"
-#include "crawler/program/tools/report/junit.h"
+#include "crawler/program/tools/report/files/csv.h"
+#include "crawler/program/tools/report/files/junit.h"
 #include "crawler/program/tools/report/make.h"
-#include "crawler/program/tools/report/page.h"
+#include "crawler/program/tools/report/page/html.h"
+#include "crawler/program/tools/report/page/page.h"
 
 #include "base/bytes.h"
 #include "crawler/program/tools/options.h"

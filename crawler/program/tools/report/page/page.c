@@ -1,0 +1,430 @@
+/* See page.h. Each placeholder of report.html, {{name}}, is filled by the function of that name. */
+#include "crawler/program/tools/report/page/page.h"
+
+#include "base/bytes.h"
+#include "crawler/program/tools/report/files/escape.h"
+#include "crawler/program/tools/report/files/file.h"
+#include "crawler/program/tools/report/page/html.h"
+#include "crawler/program/tools/report/survey/judge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef crawl_err fill(cw_writer *out, const cw_survey_report *report);
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- style and script ---- */
+
+static crawl_err put_hash(cw_writer *out, const char *sha256)
+{
+    crawl_buf digest = {0};
+    crawl_err err = cw_hex_decode(crawl_slice_from(sha256), &digest);
+    if (!err)
+        err = cw_base64_append(crawl_buf_slice(&digest), out->out);
+    crawl_buf_free(&digest);
+    return err;
+}
+
+static crawl_err fill_css_hash(cw_writer *out, const cw_survey_report *report)
+{
+    (void)report;
+    return put_hash(out, cw_survey_css_sha256);
+}
+
+static crawl_err fill_js_hash(cw_writer *out, const cw_survey_report *report)
+{
+    (void)report;
+    return put_hash(out, cw_survey_js_sha256);
+}
+
+static crawl_err fill_css(cw_writer *out, const cw_survey_report *report)
+{
+    (void)report;
+    cw_put(out, crawl_slice_from(cw_survey_css));
+    return CRAWL_OK;
+}
+
+static crawl_err fill_js(cw_writer *out, const cw_survey_report *report)
+{
+    (void)report;
+    cw_put(out, crawl_slice_from(cw_survey_js));
+    return CRAWL_OK;
+}
+
+/* ---- the head ---- */
+
+typedef struct page_figures {
+    uint64_t states[CW_SURVEY_UNCHECKED + 1];
+    uint64_t bytes, hosts;
+} page_figures;
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+static crawl_err find_median(const cw_survey_list *pages, uint64_t *median)
+{
+    size_t count = 0;
+    uint64_t *times = calloc(pages->count + 1, sizeof *times);
+    if (!times)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < pages->count; i++)
+        if (pages->items[i]->says.status)
+            times[count++] = pages->items[i]->says.elapsed_ms;
+    qsort(times, count, sizeof *times, by_value);
+    *median = times[count / 2];
+    free(times);
+    return CRAWL_OK;
+}
+
+static page_figures find_figures(const cw_survey_report *report)
+{
+    page_figures f = {0};
+    const cw_survey_list *pages = &report->survey->pages;
+    for (size_t i = 0; i < pages->count; i++) {
+        f.states[cw_survey_judge(&pages->items[i]->says)]++;
+        f.bytes += pages->items[i]->says.bytes;
+    }
+    size_t cursor = 0;
+    for (const cw_survey_host *host; (host = cw_map_next(report->survey->hosts, &cursor));)
+        f.hosts += host->pages > 0;
+    return f;
+}
+
+/* Writes the host, if there is only one. */
+static crawl_err fill_name(cw_writer *out, const cw_survey_report *report)
+{
+    if (report->origin.size)
+        cw_survey_escape_html(out, cw_survey_host_of(report->origin));
+    else
+        cw_put_format(out, "%s hosts", cw_survey_count_text(find_figures(report).hosts).text);
+    return CRAWL_OK;
+}
+
+static crawl_err fill_sentence(cw_writer *out, const cw_survey_report *report)
+{
+    page_figures f = find_figures(report);
+    uint64_t all = report->survey->pages.count, broken = f.states[CW_SURVEY_BROKEN];
+    if (broken)
+        cw_put_format(out, "<strong>%s of %s URLs %s broken.</strong>", cw_survey_count_text(broken).text,
+                      cw_survey_count_text(all).text, broken == 1 ? "is" : "are");
+    else
+        cw_put_format(out, "<strong>None of %s URL%s is broken.</strong>", cw_survey_count_text(all).text, plural(all));
+    cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
+                  cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
+                  f.states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
+    if (report->survey->invalid.count)
+        cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->survey->invalid.count).text,
+                      report->survey->invalid.count == 1 ? " is" : "s are");
+    if (report->survey->has_state && report->survey->queued)
+        cw_put_format(out, " The crawl has not come to its end: %s request%s still queued.",
+                      cw_survey_count_text(report->survey->queued).text, report->survey->queued == 1 ? " is" : "s are");
+    return CRAWL_OK;
+}
+
+/* 20261122192410123 as "2026-11-22", and as "19:24". */
+static void put_day(cw_writer *out, uint64_t when)
+{
+    unsigned day = (unsigned)(when / 1000000000);
+    cw_put_format(out, "%04u-%02u-%02u", day / 10000, day / 100 % 100, day % 100);
+}
+
+static void put_minute(cw_writer *out, uint64_t when)
+{
+    unsigned minute = (unsigned)(when / 100000 % 10000);
+    cw_put_format(out, " %02u:%02u", minute / 100, minute % 100);
+}
+
+/* Writes the dates of the crawl; the day of its end only if it is another day. */
+static void put_dates(cw_writer *out, const cw_survey *survey)
+{
+    put_day(out, survey->first);
+    put_minute(out, survey->first);
+    cw_put_format(out, " to ");
+    if (survey->first / 1000000000 != survey->last / 1000000000)
+        put_day(out, survey->last);
+    put_minute(out, survey->last);
+    cw_put_format(out, " (UTC)");
+}
+
+static crawl_err fill_dates(cw_writer *out, const cw_survey_report *report)
+{
+    if (!report->survey->first)
+        return CRAWL_OK;
+    cw_put_format(out, "Fetched from ");
+    put_dates(out, report->survey);
+    cw_put_format(out, ".");
+    return CRAWL_OK;
+}
+
+static void put_figure(cw_writer *out, const char *name, const char *value, bool is_bad)
+{
+    cw_put_format(out, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, is_bad ? " class=\"bad\"" : "", value);
+}
+
+static crawl_err fill_numbers(cw_writer *out, const cw_survey_report *report)
+{
+    uint64_t median_ms = 0;
+    page_figures f = find_figures(report);
+    crawl_err err = find_median(&report->survey->pages, &median_ms);
+    put_figure(out, "URLs asked for", cw_survey_count_text(report->survey->pages.count).text, false);
+    put_figure(out, "came well", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text, false);
+    put_figure(out, "redirect", cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text, false);
+    put_figure(out, "broken", cw_survey_count_text(f.states[CW_SURVEY_BROKEN]).text, f.states[CW_SURVEY_BROKEN]);
+    put_figure(out, "not checked", cw_survey_count_text(f.states[CW_SURVEY_UNCHECKED]).text, false);
+    put_figure(out, "of content", cw_survey_bytes_text(f.bytes).text, false);
+    put_figure(out, "median time", cw_survey_ms_text(median_ms).text, false);
+    return err;
+}
+
+/* ---- what to mend ---- */
+
+static void put_checks(cw_writer *out, const cw_survey_report *report)
+{
+    uint64_t count, all = 0;
+    cw_put_format(out, "<ul class=\"checks\">\n");
+    for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
+        count = table->is_fault ? cw_survey_count_of(table, report) : 0;
+        all += count;
+        if (count)
+            cw_put_format(out, "<li%s><b>%s</b><div><a href=\"#%s\">%s</a><span>%s</span></div></li>\n",
+                          table->is_serious ? " class=\"bad\"" : "", cw_survey_count_text(count).text, table->id,
+                          table->title, table->about);
+    }
+    cw_put_format(out, "</ul>\n%s", all ? "" : "<p>Nothing was found.</p>\n");
+}
+
+static crawl_err fill_checks(cw_writer *out, const cw_survey_report *report)
+{
+    const char *before = "<p class=\"quiet\">Looked for, and not found: ";
+    put_checks(out, report);
+    for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
+        if (!table->is_fault || cw_survey_unknown(table, report) || cw_survey_count_of(table, report))
+            continue;
+        cw_put_format(out, "%s%s", before, table->title);
+        before = "; ";
+    }
+    cw_put_format(out, *before == ';' ? ".</p>\n" : "");
+    return CRAWL_OK;
+}
+
+/* ---- the tables ---- */
+
+static void put_limit(cw_writer *out, const cw_survey_report *report, const cw_survey_limit *limit)
+{
+    if (!limit->option)
+        return;
+    uint64_t value = *(const uint64_t *)(const void *)((const char *)report + limit->offset);
+    cw_survey_amount amount = limit->kind == CW_CELL_MS      ? cw_survey_ms_text(value)
+                              : limit->kind == CW_CELL_BYTES ? cw_survey_bytes_text(value)
+                                                             : cw_survey_count_text(value);
+    cw_put_format(out, " Here: %s or more (<code>--%s</code>).", amount.text, limit->option);
+}
+
+static void put_head(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table, uint64_t count)
+{
+    cw_put_format(out,
+                  "<article id=\"%s\" aria-labelledby=\"%s-title\">\n<h3 id=\"%s-title\">%s <small>%s</small></h3>\n"
+                  "<p class=\"about\">%s",
+                  table->id, table->id, table->id, table->title, cw_survey_count_text(count).text, table->about);
+    put_limit(out, report, &table->limit);
+    cw_put_format(out, "</p>\n");
+}
+
+static bool is_distribution(const cw_survey_table *table)
+{
+    return table->chapter == CW_CHAPTER_SITE && table->columns[1].kind == CW_CELL_COUNT && !table->columns[2].name;
+}
+
+static crawl_err put_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
+{
+    uint64_t count = cw_survey_count_of(table, report);
+    if (!count || is_distribution(table))
+        return CRAWL_OK;
+    put_head(out, report, table, count);
+    crawl_err err = cw_survey_html_table(out, report, table);
+    cw_put_format(out, "</article>\n");
+    return err;
+}
+
+static crawl_err put_chapter(cw_writer *out, const cw_survey_report *report, cw_survey_chapter chapter)
+{
+    crawl_err err = CRAWL_OK;
+    for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
+        if (table->chapter == chapter)
+            err = put_table(out, report, table);
+    return err;
+}
+
+static crawl_err fill_faults(cw_writer *out, const cw_survey_report *report)
+{
+    size_t before = cw_writer_size(out);
+    cw_put_format(
+        out, "<section id=\"faults\" aria-labelledby=\"faults-title\">\n<h2 id=\"faults-title\">What was found</h2>\n");
+    size_t begin = cw_writer_size(out);
+    crawl_err err = put_chapter(out, report, CW_CHAPTER_FAULTS);
+    if (!err && !out->err && cw_writer_size(out) == begin)
+        cw_writer_cut(out, before);
+    else
+        cw_put_format(out, "</section>\n");
+    return err;
+}
+
+static crawl_err fill_changes(cw_writer *out, const cw_survey_report *report)
+{
+    if (!report->old)
+        return CRAWL_OK;
+    cw_put_format(out,
+                  "<section id=\"changes\" aria-labelledby=\"changes-title\">\n"
+                  "<h2 id=\"changes-title\">What has changed</h2>\n<p>Compared with an earlier crawl of %s URLs",
+                  cw_survey_count_text(report->old->pages.count).text);
+    if (report->old->first) {
+        cw_put_format(out, ", fetched from ");
+        put_dates(out, report->old);
+    }
+    cw_put_format(out, ".</p>\n");
+    size_t begin = cw_writer_size(out);
+    crawl_err err = put_chapter(out, report, CW_CHAPTER_CHANGES);
+    if (!out->err && cw_writer_size(out) == begin)
+        cw_put_format(out, "<p>Nothing new, nothing gone, nothing newly broken, and nothing mended.</p>\n");
+    cw_put_format(out, "</section>\n");
+    return err;
+}
+
+static crawl_err put_distribution(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
+{
+    cw_put_format(out,
+                  "<article id=\"%s\" aria-labelledby=\"%s-title\">\n<h3 id=\"%s-title\">%s</h3>\n"
+                  "<p class=\"about\">%s</p>\n",
+                  table->id, table->id, table->id, table->title, table->about);
+    crawl_err err = cw_survey_html_bars(out, report, table);
+    cw_put_format(out, "<details><summary>As a table</summary>\n");
+    if (!err)
+        err = cw_survey_html_table(out, report, table);
+    cw_put_format(out, "</details>\n</article>\n");
+    return err;
+}
+
+static crawl_err fill_site(cw_writer *out, const cw_survey_report *report)
+{
+    crawl_err err = put_table(out, report, cw_survey_table_of(crawl_slice_from("folders")));
+    cw_put_format(out, "<div class=\"charts\">\n");
+    for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
+        if (is_distribution(table))
+            err = put_distribution(out, report, table);
+    cw_put_format(out, "</div>\n");
+    for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
+        if (table->chapter == CW_CHAPTER_SITE && strcmp(table->id, "folders") != 0)
+            err = put_table(out, report, table);
+    return err;
+}
+
+/* ---- what is not known ---- */
+
+static void put_question(cw_writer *out, const char *question, const char *answer)
+{
+    cw_put_format(out, "<li>%s <span>%s</span></li>\n", question, answer);
+}
+
+static crawl_err fill_unanswered(cw_writer *out, const cw_survey_report *report)
+{
+    const cw_survey *survey = report->survey;
+    cw_put_format(out, "<ul class=\"open\">\n");
+    if (!survey->has_links)
+        put_question(out, "Which pages hold each broken link, with which words, and how many links lead to a page?",
+                     "Crawl with --links FILE, and give that file with --links.");
+    for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
+        if (cw_survey_unknown(table, report) && table->chapter == CW_CHAPTER_FAULTS)
+            cw_put_format(out, "<li>%s? <span>%s</span></li>\n", table->title, cw_survey_unknown(table, report));
+    if (!report->old)
+        put_question(out, "What is new, gone, newly broken, or mended?",
+                     "Give the records of an earlier crawl with --compare OLD.");
+    if (!survey->has_requests)
+        put_question(out, "How often was each host asked, and what came of its robots.txt?",
+                     "Crawl with --requests FILE, and give that file with --requests.");
+    if (!survey->has_state)
+        put_question(out, "Did the crawl come to its end?",
+                     "Crawl with --state DIR, and give that folder with --state.");
+    put_question(out, "Do pages have a description, one main heading, and words for their pictures?",
+                 "Records do not tell.");
+    cw_put_format(out, "</ul>\n");
+    return CRAWL_OK;
+}
+
+static crawl_err fill_source(cw_writer *out, const cw_survey_report *report)
+{
+    const cw_survey *survey = report->survey;
+    cw_put_format(out, "Made by crawl report %s from %s record%s", crawl_version(),
+                  cw_survey_count_text(survey->records).text, plural(survey->records));
+    if (survey->has_links)
+        cw_put_format(out, " and %s link%s", cw_survey_count_text(survey->links).text, plural(survey->links));
+    cw_put_format(out, ".");
+    if (survey->bad_lines)
+        cw_put_format(out, " %s line%s could not be read.", cw_survey_count_text(survey->bad_lines).text,
+                      plural(survey->bad_lines));
+    if (survey->left_out)
+        cw_put_format(out, " %s records beyond the first %u URLs were left out.",
+                      cw_survey_count_text(survey->left_out).text, CW_SURVEY_PAGES_MAX);
+    return CRAWL_OK;
+}
+
+/* ---- the whole ---- */
+
+static const struct {
+    const char *name;
+    fill *fill;
+} holes[] = {
+    {"css-hash", fill_css_hash},
+    {"js-hash", fill_js_hash},
+    {"css", fill_css},
+    {"js", fill_js},
+    {"name", fill_name},
+    {"sentence", fill_sentence},
+    {"dates", fill_dates},
+    {"numbers", fill_numbers},
+    {"checks", fill_checks},
+    {"faults", fill_faults},
+    {"changes", fill_changes},
+    {"treemap", cw_survey_html_treemap},
+    {"site", fill_site},
+    {"source", fill_source},
+    {"unanswered", fill_unanswered},
+};
+
+static crawl_err fill_hole(cw_writer *out, const cw_survey_report *report, crawl_slice name)
+{
+    for (size_t i = 0; i < sizeof holes / sizeof *holes; i++)
+        if (cw_is(name, holes[i].name))
+            return holes[i].fill(out, report);
+    return CRAWL_EINVAL;
+}
+
+static crawl_err put_page(cw_writer *out, const cw_survey_report *report)
+{
+    crawl_err err = CRAWL_OK;
+    for (const char *at = cw_survey_html; !err && *at;) {
+        const char *hole = strstr(at, "{{");
+        const char *end = hole ? strstr(hole, "}}") : NULL;
+        if (!end) {
+            cw_put(out, crawl_slice_from(at));
+            break;
+        }
+        cw_put(out, crawl_slice_of(at, (size_t)(hole - at)));
+        err = fill_hole(out, report, crawl_slice_of(hole + 2, (size_t)(end - hole) - 2));
+        at = end + 2;
+    }
+    return err ? err : out->err;
+}
+
+crawl_err cw_survey_write_page(const cw_survey_report *report, const char *path, crawl_error *error)
+{
+    cw_survey_file file;
+    crawl_err err = cw_survey_file_begin(&file, path, error);
+    return err ? err : cw_survey_file_end(&file, put_page(&file.to, report));
+}
