@@ -4,8 +4,8 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(folders base bloom parse frontier fetch redis config crawler)
-set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libevent_openssl hiredis libssl libcrypto zlib libbrotlidec libzstd inih
+set(folders base bloom parse frontier fetch redis config crawler output)
+set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libevent_openssl hiredis libssl libcrypto zlib libbrotlidec libzstd inih jansson
   libpcre2-8 libpsl)
 if(CRAWL_DISK)
   list(APPEND requires rocksdb)

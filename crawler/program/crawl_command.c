@@ -36,7 +36,7 @@ typedef struct command {
     cw_live *live; /* NULL: not wanted */
     bool resumed;
     cw_remote_seeds *remote_seeds; /* NULL: none */
-    cw_output_set outputs;
+    cw_outputs outputs;
     cw_program_progress progress;
     crawl_buf line;
 } command;
@@ -86,7 +86,7 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     if (cw_program_signals_want_reopen())
         reload(run);
     crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
-    return err ? err : cw_output_flush(&run->outputs);
+    return err ? err : cw_outputs_flush(&run->outputs);
 }
 
 /* A seed that failed is what its user asked for; the others are many. */
@@ -108,14 +108,14 @@ static crawl_err on_record(void *user, const crawl_record *record)
     say_record(record);
     cw_terminal_note(run->progress.terminal, record);
     cw_live_record(run->live, record);
-    return cw_output_record(&run->outputs, record);
+    return cw_outputs_record(&run->outputs, record);
 }
 
 static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
 {
     (void)engine;
     command *run = user;
-    return cw_output_edge(&run->outputs, edge);
+    return cw_outputs_edge(&run->outputs, edge);
 }
 
 static void notice(void *of, const char *words)
@@ -134,14 +134,14 @@ static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_excha
 {
     (void)engine;
     command *run = user;
-    return cw_output_exchange(&run->outputs, exchange);
+    return cw_outputs_exchange(&run->outputs, exchange);
 }
 
 static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
 {
     (void)engine;
     command *run = user;
-    return cw_output_depart(&run->outputs, exchange);
+    return cw_outputs_depart(&run->outputs, exchange);
 }
 
 static int usage(const crawl_error *error)
@@ -259,7 +259,7 @@ static int make_report(command *run, int status)
 {
     if (!run->outputs.report || status == CW_EXIT_LOCAL)
         return status;
-    int failed = cw_output_site_report_make(run->outputs.report, &run->line);
+    int failed = cw_site_report_make(run->outputs.report, &run->line);
     say_line(run);
     return failed ? failed : status;
 }
@@ -269,7 +269,7 @@ static int make_site_map(command *run, int status)
 {
     if (!run->outputs.site_map || status == CW_EXIT_LOCAL)
         return status;
-    int failed = cw_output_site_map_make(run->outputs.site_map, &run->line);
+    int failed = cw_site_map_make(run->outputs.site_map, &run->line);
     say_line(run);
     return failed ? failed : status;
 }
@@ -282,9 +282,9 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats_get(run->engine, &stats);
     cw_program_progress_close(&run->progress);
     bool seeds_failed = close_seeds(run);
-    cw_output_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
+    cw_outputs_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
     crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
-    int status = cw_output_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
+    int status = cw_outputs_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
     status = seeds_failed ? CW_EXIT_LOCAL : status;
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
@@ -460,7 +460,7 @@ static int start(command *run, int argc, char **argv, int first)
     crawl_error error = {0};
     const crawl_config *config = &run->config;
     bool has_seeds = first < argc || config->seeds;
-    int status = cw_output_check(config);
+    int status = cw_outputs_check(config);
     if (!status)
         status = check_seeds(config);
     if (!status)
@@ -481,7 +481,7 @@ static int start(command *run, int argc, char **argv, int first)
     if (status == CW_EXIT_STOPPED)
         return end_before_it_began(run);
     if (!status)
-        status = cw_output_open(&run->outputs, config, run->resumed);
+        status = cw_outputs_open(&run->outputs, config, run->resumed);
     if (!status)
         status = open_seeds(run, &error);
     if (status)
@@ -515,7 +515,7 @@ int cw_program_crawl(int argc, char **argv)
     else
         status = start(&run, argc, argv, first);
     cw_remote_seeds_close(run.remote_seeds, NULL);
-    cw_output_drop(&run.outputs);
+    cw_outputs_drop(&run.outputs);
     close_live(&run);
     cw_program_signals_close(run.signals);
     crawl_engine_free(run.engine);

@@ -2,7 +2,7 @@
 #include "crawler/program/progress.h"
 
 #include "base/clock.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/report.h"
 #include "crawler/program/report_bound.h"
@@ -80,7 +80,7 @@ static json_t *figures_of(const cw_program_progress *progress, const crawl_engin
 /* What a terminal shows of it: the figures with the time before them. */
 static void put_shown(const cw_program_progress *progress, const json_t *figures, crawl_slice text, crawl_buf *out)
 {
-    cw_program_date now = cw_program_date_of(cw_wall_ms());
+    cw_date now = cw_date_of(cw_wall_ms());
     if (progress->form == CRAWL_PROGRESS_LINES) {
         CW_PROGRAM_SAY(out, "%.19sZ %.*s", now.text, (int)text.size, text.data);
         return;

@@ -113,6 +113,6 @@ void cw_program_reload_all(const cw_program_reload *reload)
 {
     reopen_log();
     cw_message_say(CW_MESSAGE_INFO, "SIGHUP: files are opened anew, and the configuration is read again");
-    cw_output_reopen(reload->outputs);
+    cw_outputs_reopen(reload->outputs);
     read_config(reload);
 }

@@ -10,7 +10,7 @@
 typedef struct cw_program_reload {
     crawl_config *config; /* of the run; gets what has changed */
     crawl_engine *engine;
-    cw_output_set *outputs;
+    cw_outputs *outputs;
     cw_program_progress *progress;
     int argc; /* the command line, whose options go before the file */
     char **argv;

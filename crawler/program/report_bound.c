@@ -1,7 +1,7 @@
 /* What binds a crawl, in words: what it waits for and until when, and at its end what it mostly waited for. */
 #include "crawler/program/report_bound.h"
 
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/units.h"
 
 #include <inttypes.h>
@@ -51,7 +51,7 @@ static void say_due(const crawl_load *load, crawl_buf *out)
     int64_t wait_ms = load->frontier.due_ms - load->now_ms;
     if (due->standing == CRAWL_STANDING_BLOCKED && wait_ms > 0)
         CW_PROGRAM_SAY(out, "%s blocked until %.19sZ, in ", name_of(due->origin),
-                       cw_program_date_of(load->frontier.due_ms).text);
+                       cw_date_of(load->frontier.due_ms).text);
     else
         CW_PROGRAM_SAY(out, "next in ");
     cw_program_duration(out, wait_ms > 0 ? wait_ms : 0);

@@ -1,7 +1,7 @@
 /* Any bytes as two URLs and a Content-Type, a line each. The paths stay inside, and two URLs never share one, whatever
  * the case. */
 #include "base/bytes.h"
-#include "crawler/program/mirror/path.h"
+#include "crawler/output/mirror/path.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -221,6 +221,7 @@ class Packages(harness.TestCase):
                     "libevent": "libevent-dev", "libevent_pthreads": "libevent-dev", "libevent_openssl": "libevent-dev",
                     "hiredis": "libhiredis-dev", "libssl": "libssl-dev", "libcrypto": "libssl-dev",
                     "zlib": "zlib1g-dev", "libbrotlidec": "libbrotli-dev", "libzstd": "libzstd-dev", "inih": "libinih-dev",
+                    "jansson": "libjansson-dev",
                     "libpcre2-8": "libpcre2-dev", "libpsl": "libpsl-dev", "rocksdb": "librocksdb-dev"}
         for name in re.search(r"^Requires.private: (.*)$", text, re.M)[1].split(", "):
             self.assertIn(packages[name], needs["libcrawl-dev"])

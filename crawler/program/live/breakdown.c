@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static void put_types(cw_writer *out, const cw_live_breakdown *all)
 
 static void put_example(cw_writer *out, const cw_live_example *one)
 {
-    cw_json_words(out, "{\"at\":", cw_program_date_of(one->at_ms).text);
+    cw_json_words(out, "{\"at\":", cw_date_of(one->at_ms).text);
     cw_json_words(out, ",\"url\":", one->url);
     cw_json_words(out, ",\"parent\":", one->parent);
     cw_json_words(out, ",\"words\":", one->words);

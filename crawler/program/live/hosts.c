@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/live/stats.h"
 
 #include <crawl/explain.h>
@@ -103,7 +103,7 @@ static void put_host(cw_writer *out, crawl_engine *engine, const crawl_held_host
     cw_json_text(out, "{\"host\":", crawl_slice_from(host->origin));
     cw_json_words(out, ",\"standing\":", cw_live_standing(host->standing));
     cw_json_int(out, ",\"queued\":", (int64_t)host->queued);
-    cw_json_words(out, ",\"next_at\":", opens ? cw_program_date_of(host->opens_ms).text : NULL);
+    cw_json_words(out, ",\"next_at\":", opens ? cw_date_of(host->opens_ms).text : NULL);
     put_pace(out, &pace, is_known);
 }
 
@@ -151,7 +151,7 @@ static crawl_err put_robots(cw_writer *out, crawl_engine *engine, crawl_slice or
         err = CRAWL_OK;
     cw_json_words(out, ",\"robots\":{\"is\":", names[state.robots]);
     cw_json_bool(out, ",\"asked\":", state.is_asked);
-    cw_json_words(out, ",\"until\":", state.expires_ms > 0 ? cw_program_date_of(state.expires_ms).text : NULL);
+    cw_json_words(out, ",\"until\":", state.expires_ms > 0 ? cw_date_of(state.expires_ms).text : NULL);
     cw_json_text(out, ",\"text\":", crawl_buf_slice(&text));
     cw_put_text(out, "}}\n");
     crawl_buf_free(&text);

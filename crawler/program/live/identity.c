@@ -2,7 +2,7 @@
 #include "crawler/program/live/identity.h"
 
 #include "base/json.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 
 #include <crawl/url.h>
 #include <unistd.h>
@@ -69,7 +69,7 @@ crawl_err cw_live_identity_write(const cw_live_identity *identity, crawl_buf *ou
     const crawl_config *config = identity->config;
     cw_writer to = {.out = out};
     cw_json_words(&to, "{\"version\":", crawl_version());
-    cw_json_words(&to, ",\"started\":", cw_program_date_of(identity->started_ms).text);
+    cw_json_words(&to, ",\"started\":", cw_date_of(identity->started_ms).text);
     cw_json_int(&to, ",\"process\":", getpid());
     cw_json_words(&to, ",\"state\":", config->state);
     cw_json_bool(&to, ",\"resumed\":", identity->resumed);

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 
 void cw_live_journal_init(cw_live_journal *journal)
 {
@@ -53,7 +53,7 @@ void cw_live_journal_add(cw_live_journal *journal, const crawl_record *record)
 static void write_one(const cw_live_request *one, cw_writer *out)
 {
     cw_json_int(out, "{\"number\":", (int64_t)one->number);
-    cw_json_words(out, ",\"at\":", cw_program_date_of(one->at_ms).text);
+    cw_json_words(out, ",\"at\":", cw_date_of(one->at_ms).text);
     cw_json_words(out, ",\"url\":", one->url);
     cw_json_bool(out, ",\"cut\":", one->is_cut);
     cw_json_int(out, ",\"status\":", one->status);

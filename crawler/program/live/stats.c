@@ -2,7 +2,7 @@
  * means; what is no figure (names, words, dates) is added to the JSON by hand. */
 #include "crawler/program/live/stats.h"
 
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/report.h"
 #include "crawler/program/report_bound.h"
 #include "crawler/program/tools/io.h"
@@ -339,7 +339,7 @@ static int add_hosts(json_t *hosts, const figures *all)
     bool is_due = all->due_ms >= 0;
     const char *origin = is_due ? frontier->due.origin : NULL;
     return json_object_set_new(hosts, "next_due_at",
-                               is_due ? json_string(cw_program_date_of(frontier->due_ms).text) : json_null()) ||
+                               is_due ? json_string(cw_date_of(frontier->due_ms).text) : json_null()) ||
            json_object_set_new(hosts, "next_due_host", cw_tool_json_text(crawl_slice_from(origin))) ||
            json_object_set_new(hosts, "most_queued", most_queued(frontier));
 }
@@ -381,7 +381,7 @@ static int add_words(json_t *top, const figures *all, const cw_live_source *sour
 static json_t *head(const cw_live_source *source)
 {
     return json_pack("{s:s, s:s, s:s, s:b, s:b}", "version", crawl_version(), "started",
-                     cw_program_date_of(source->started_ms).text, "state", cw_report_end(source->stats->end), "paused",
+                     cw_date_of(source->started_ms).text, "state", cw_report_end(source->stats->end), "paused",
                      (int)source->stats->paused, "draining", (int)source->is_draining);
 }
 

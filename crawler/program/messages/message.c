@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/json.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/messages/log_file.h"
 
 #include <errno.h>
@@ -148,7 +148,7 @@ static crawl_slice bare(crawl_slice text)
 
 static void put_json(cw_writer *out, const cw_message *message)
 {
-    cw_json_words(out, "{\"time\":", cw_program_date_of(cw_wall_ms()).text);
+    cw_json_words(out, "{\"time\":", cw_date_of(cw_wall_ms()).text);
     cw_json_words(out, ",\"level\":", word_of(message->level));
     cw_json_text(out, ",\"message\":", bare(message->text));
     if (message->figures.size) {
@@ -160,7 +160,7 @@ static void put_json(cw_writer *out, const cw_message *message)
 
 static void put_stamped(cw_writer *out, const cw_message *message)
 {
-    cw_program_date now = cw_program_date_of(cw_wall_ms());
+    cw_date now = cw_date_of(cw_wall_ms());
     crawl_slice rest = bare(message->text);
     while (rest.size) {
         crawl_slice line = cw_cut(&rest, '\n');

@@ -2,7 +2,7 @@
 #include "crawler/program/output/outputs.h"
 
 #include "crawler/program/messages/message.h"
-#include "crawler/program/output/csv.h"
+#include "crawler/output/csv.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
@@ -13,17 +13,17 @@
 /* --- Opening. --- */
 
 /* The columns of the file, if its name asks for CSV; NULL: it is JSON Lines. */
-static const char *const *columns_of(const crawl_config *config, cw_output_sink_id id)
+static const char *const *columns_of(const crawl_config *config, cw_outputs_sink_id id)
 {
     const char *const *const columns[CW_SINK_COUNT] = {
         [CW_SINK_OUTPUT] = cw_output_csv_records,
         [CW_SINK_LINKS] = cw_output_csv_edges,
     };
-    const char *path = cw_output_path_of(config, id);
+    const char *path = cw_outputs_path_of(config, id);
     return path && cw_output_is_csv(path) ? columns[id] : NULL;
 }
 
-static crawl_err open_requests(cw_output_set *outputs, const crawl_config *config, bool appends, crawl_error *error)
+static crawl_err open_requests(cw_outputs *outputs, const crawl_config *config, bool appends, crawl_error *error)
 {
     crawl_engine_stats stats;
     if (!config->requests)
@@ -33,7 +33,7 @@ static crawl_err open_requests(cw_output_set *outputs, const crawl_config *confi
                                       &outputs->requests, error);
 }
 
-static crawl_err open_warc(cw_output_set *outputs, const crawl_config *config, crawl_error *error)
+static crawl_err open_warc(cw_outputs *outputs, const crawl_config *config, crawl_error *error)
 {
     if (!config->warc)
         return CRAWL_OK;
@@ -51,43 +51,43 @@ static crawl_err open_warc(cw_output_set *outputs, const crawl_config *config, c
 
 /* Of a crawl that outlives its process a line leaves before its request is finished there, so that it comes again if
  * need be, and none is lost. The edges of a page leave together, before its record. */
-static unsigned flags_of(cw_output_sink_id id, bool outlives, bool appends)
+static unsigned flags_of(cw_outputs_sink_id id, bool outlives, bool appends)
 {
     return (appends ? CW_SINK_APPENDS : 0) | (outlives && id != CW_SINK_LINKS ? CW_SINK_AT_ONCE : 0);
 }
 
 /* The name of what cannot be opened; NULL: all are open. */
-static const char *open_all(cw_output_set *outputs, const crawl_config *config, bool resumed, crawl_error *error)
+static const char *open_all(cw_outputs *outputs, const crawl_config *config, bool resumed, crawl_error *error)
 {
     bool appends = config->existing == CRAWL_EXISTING_APPEND || (config->existing == CRAWL_EXISTING_REFUSE && resumed);
     outputs->outlives = config->state || config->shared;
-    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
-        const char *path = cw_output_path_of(config, id);
+    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT; id++) {
+        const char *path = cw_outputs_path_of(config, id);
         unsigned flags = flags_of(id, outputs->outlives, appends);
         outputs->columns[id] = columns_of(config, id);
         if (path && !crawl_redis_is_url(path) &&
             cw_output_sink_open(path, flags, outputs->columns[id], &outputs->sinks[id], error))
-            return cw_output_name_of(id);
+            return cw_outputs_name_of(id);
     }
-    if (cw_output_is_remote(config) &&
+    if (cw_outputs_is_remote(config) &&
         cw_remote_output_open(config, outputs->engine, outputs->notice, outputs->of, &outputs->remote, error))
-        return cw_output_name_of(CW_SINK_OUTPUT);
+        return cw_outputs_name_of(CW_SINK_OUTPUT);
     if (open_requests(outputs, config, appends, error))
-        return cw_output_name_of(CW_SINK_REQUESTS);
+        return cw_outputs_name_of(CW_SINK_REQUESTS);
     if (cw_output_fields_create(config, outputs->sinks[CW_SINK_FIELDS], &outputs->fields, error))
-        return cw_output_name_of(CW_SINK_FIELDS);
+        return cw_outputs_name_of(CW_SINK_FIELDS);
     if (config->bodies && cw_output_bodies_open(config->bodies, &outputs->bodies, error))
         return "bodies";
     if (config->mirror && cw_mirror_open(config, &outputs->mirror, error))
         return "mirror";
-    if (config->report && cw_output_site_report_open(config, resumed, &outputs->report, error))
+    if (config->report && cw_site_report_open(config, resumed, &outputs->report, error))
         return "report";
-    if (config->sitemap && cw_output_site_map_open(config, resumed, &outputs->site_map, error))
+    if (config->sitemap && cw_site_map_open(config, resumed, &outputs->site_map, error))
         return "write-sitemap";
     return open_warc(outputs, config, error) ? "warc" : NULL;
 }
 
-int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resumed)
+int cw_outputs_open(cw_outputs *outputs, const crawl_config *config, bool resumed)
 {
     crawl_error error = {0};
     const char *failed = open_all(outputs, config, resumed, &error);
@@ -101,7 +101,7 @@ int cw_output_open(cw_output_set *outputs, const crawl_config *config, bool resu
 /* --- Writing. --- */
 
 /* A reader that went away has all it wanted. */
-static crawl_err after(cw_output_set *outputs, cw_output_sink_id id, crawl_err err)
+static crawl_err after(cw_outputs *outputs, cw_outputs_sink_id id, crawl_err err)
 {
     if (err != CRAWL_EIO || !cw_output_sink_abandoned(outputs->sinks[id]))
         return err;
@@ -123,7 +123,7 @@ static void put_row(cw_writer *row, cw_writer *line, const char *const *columns)
     crawl_buf_free(line->out);
 }
 
-static crawl_err send_record(cw_output_set *outputs, const crawl_record *record, const char *body)
+static crawl_err send_record(cw_outputs *outputs, const crawl_record *record, const char *body)
 {
     crawl_buf text = {0};
     cw_writer line = {.out = &text};
@@ -150,7 +150,7 @@ static crawl_err write_row(cw_output_sink *sink, const crawl_record *record, con
     return cw_output_sink_end(sink);
 }
 
-static crawl_err write_record(cw_output_set *outputs, const crawl_record *record, const char *body)
+static crawl_err write_record(cw_outputs *outputs, const crawl_record *record, const char *body)
 {
     cw_output_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
     const char *const *columns = outputs->columns[CW_SINK_OUTPUT];
@@ -160,13 +160,13 @@ static crawl_err write_record(cw_output_set *outputs, const crawl_record *record
     return cw_output_sink_end(sink);
 }
 
-static crawl_err flush(cw_output_set *outputs, cw_output_sink_id id)
+static crawl_err flush(cw_outputs *outputs, cw_outputs_sink_id id)
 {
     cw_output_sink *sink = outputs->sinks[id];
     return sink ? after(outputs, id, cw_output_sink_flush(sink)) : CRAWL_OK;
 }
 
-static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
+static crawl_err write_kept(cw_outputs *outputs, const crawl_record *record)
 {
     char name[CW_OUTPUT_BODY_NAME_SIZE];
     cw_output_sink *sink = outputs->sinks[CW_SINK_OUTPUT];
@@ -189,20 +189,20 @@ static crawl_err write_kept(cw_output_set *outputs, const crawl_record *record)
 
 /* The links of a page that is not kept are written all the same, and its page is done: there is no record to wait for.
  * Report and sitemaps are about all pages. */
-crawl_err cw_output_record(cw_output_set *outputs, const crawl_record *record)
+crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
 {
     crawl_err err = outputs->outlives ? flush(outputs, CW_SINK_LINKS) : CRAWL_OK;
     if (!err && outputs->report)
-        err = cw_output_site_report_record(outputs->report, record);
+        err = cw_site_report_record(outputs->report, record);
     if (!err && outputs->site_map)
-        err = cw_output_site_map_record(outputs->site_map, record);
+        err = cw_site_map_record(outputs->site_map, record);
     return err || record->left_out ? err : write_kept(outputs, record);
 }
 
-crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
+crawl_err cw_outputs_edge(cw_outputs *outputs, const crawl_edge *edge)
 {
     cw_output_sink *sink = outputs->sinks[CW_SINK_LINKS];
-    crawl_err err = outputs->report ? cw_output_site_report_edge(outputs->report, edge) : CRAWL_OK;
+    crawl_err err = outputs->report ? cw_site_report_edge(outputs->report, edge) : CRAWL_OK;
     if (err || !sink)
         return err;
     const char *const *columns = outputs->columns[CW_SINK_LINKS];
@@ -215,7 +215,7 @@ crawl_err cw_output_edge(cw_output_set *outputs, const crawl_edge *edge)
     return after(outputs, CW_SINK_LINKS, cw_output_sink_end(sink));
 }
 
-crawl_err cw_output_exchange(cw_output_set *outputs, const crawl_exchange *exchange)
+crawl_err cw_outputs_exchange(cw_outputs *outputs, const crawl_exchange *exchange)
 {
     bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
     crawl_err err = outputs->warc && whole && !exchange->left_out ? cw_warc_write(outputs->warc, exchange) : CRAWL_OK;
@@ -224,15 +224,15 @@ crawl_err cw_output_exchange(cw_output_set *outputs, const crawl_exchange *excha
     return err;
 }
 
-crawl_err cw_output_depart(cw_output_set *outputs, const crawl_exchange *exchange)
+crawl_err cw_outputs_depart(cw_outputs *outputs, const crawl_exchange *exchange)
 {
     return after(outputs, CW_SINK_REQUESTS, cw_output_request_log_depart(outputs->requests, exchange));
 }
 
-crawl_err cw_output_flush(cw_output_set *outputs)
+crawl_err cw_outputs_flush(cw_outputs *outputs)
 {
     crawl_err err = CRAWL_OK;
-    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT && !err; id++)
+    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT && !err; id++)
         err = flush(outputs, id);
     if (!err && outputs->remote)
         err = cw_remote_output_failed(outputs->remote);
@@ -241,14 +241,14 @@ crawl_err cw_output_flush(cw_output_set *outputs)
 
 /* --- Files that were moved away. --- */
 
-void cw_output_reopen(cw_output_set *outputs)
+void cw_outputs_reopen(cw_outputs *outputs)
 {
-    static const cw_output_sink_id ids[] = {CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS};
+    static const cw_outputs_sink_id ids[] = {CW_SINK_OUTPUT, CW_SINK_LINKS, CW_SINK_REQUESTS};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         crawl_error error = {0};
         cw_output_sink *sink = outputs->sinks[ids[i]];
         if (sink && cw_output_sink_reopen(sink, &error))
-            cw_tool_say(NULL, "%s: %s; the file of before goes on", cw_output_name_of(ids[i]), error.message);
+            cw_tool_say(NULL, "%s: %s; the file of before goes on", cw_outputs_name_of(ids[i]), error.message);
     }
 }
 
@@ -269,7 +269,7 @@ static bool is_abandoned(cw_output_sink *sink)
 }
 
 /* A pipe whose reader left is no failure; one of standard output is told by main(). */
-static bool close_sink(cw_output_set *outputs, const crawl_config *config, cw_output_sink_id id, bool *abandoned)
+static bool close_sink(cw_outputs *outputs, const crawl_config *config, cw_outputs_sink_id id, bool *abandoned)
 {
     crawl_error error = {0};
     cw_output_sink *sink = outputs->sinks[id];
@@ -277,15 +277,15 @@ static bool close_sink(cw_output_set *outputs, const crawl_config *config, cw_ou
     crawl_err err = cw_output_sink_close(sink, &error);
     outputs->sinks[id] = NULL;
     if (left)
-        cw_message_say(CW_MESSAGE_INFO, "%s: its reader went away", cw_output_name_of(id));
+        cw_message_say(CW_MESSAGE_INFO, "%s: its reader went away", cw_outputs_name_of(id));
     *abandoned = *abandoned || left;
     if (left || !err)
         return false;
-    return strcmp(cw_output_path_of(config, id), "-") == 0 || say_failure(cw_output_name_of(id), err, &error);
+    return strcmp(cw_outputs_path_of(config, id), "-") == 0 || say_failure(cw_outputs_name_of(id), err, &error);
 }
 
 /* A failure is the sink's, which says it. */
-static void close_requests(cw_output_set *outputs)
+static void close_requests(cw_outputs *outputs)
 {
     crawl_engine_stats stats;
     if (!outputs->requests)
@@ -296,7 +296,7 @@ static void close_requests(cw_output_set *outputs)
     outputs->requests = NULL;
 }
 
-static bool close_warc(cw_output_set *outputs)
+static bool close_warc(cw_outputs *outputs)
 {
     crawl_error error = {0};
     crawl_err err = cw_warc_close(outputs->warc, &error);
@@ -304,22 +304,22 @@ static bool close_warc(cw_output_set *outputs)
     return say_failure("warc", err, &error);
 }
 
-static bool close_remote(cw_output_set *outputs)
+static bool close_remote(cw_outputs *outputs)
 {
     crawl_error error = {0};
     crawl_err err = cw_remote_output_close(outputs->remote, &error);
     outputs->remote = NULL;
-    return say_failure(cw_output_name_of(CW_SINK_OUTPUT), err, &error);
+    return say_failure(cw_outputs_name_of(CW_SINK_OUTPUT), err, &error);
 }
 
-void cw_output_settle(cw_output_set *outputs, bool stopped)
+void cw_outputs_settle(cw_outputs *outputs, bool stopped)
 {
     enum { PATIENCE_MS = 30000, STOPPED_MS = 5000 };
     if (outputs->remote)
         cw_remote_output_settle(outputs->remote, stopped ? STOPPED_MS : PATIENCE_MS);
 }
 
-static bool close_bodies(cw_output_set *outputs)
+static bool close_bodies(cw_outputs *outputs)
 {
     crawl_error error = {0};
     crawl_err err = cw_output_bodies_close(outputs->bodies, &error);
@@ -335,7 +335,7 @@ static void say_mirror(const crawl_config *config, const cw_mirror_figures *figu
                    *figures->first ? config->mirror : "", *figures->first ? "/" : "", figures->first);
 }
 
-static bool close_mirror(cw_output_set *outputs, const crawl_config *config, bool finishes)
+static bool close_mirror(cw_outputs *outputs, const crawl_config *config, bool finishes)
 {
     crawl_error error = {0};
     cw_mirror_figures figures = {0};
@@ -348,27 +348,27 @@ static bool close_mirror(cw_output_set *outputs, const crawl_config *config, boo
     return say_failure("mirror", err, &error);
 }
 
-static bool close_report(cw_output_set *outputs)
+static bool close_report(cw_outputs *outputs)
 {
     crawl_error error = {0};
-    crawl_err err = outputs->report ? cw_output_site_report_close(outputs->report, &error) : CRAWL_OK;
+    crawl_err err = outputs->report ? cw_site_report_close(outputs->report, &error) : CRAWL_OK;
     return say_failure("report", err, &error);
 }
 
-static bool close_site_map(cw_output_set *outputs)
+static bool close_site_map(cw_outputs *outputs)
 {
     crawl_error error = {0};
-    crawl_err err = outputs->site_map ? cw_output_site_map_close(outputs->site_map, &error) : CRAWL_OK;
+    crawl_err err = outputs->site_map ? cw_site_map_close(outputs->site_map, &error) : CRAWL_OK;
     return say_failure("write-sitemap", err, &error);
 }
 
-int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
+int cw_outputs_close(cw_outputs *outputs, const crawl_config *config, crawl_err run_err, const crawl_error *error,
                     int status)
 {
     bool abandoned = false;
     bool failed = false;
     close_requests(outputs);
-    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
+    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT; id++)
         failed = close_sink(outputs, config, id, &abandoned) || failed;
     failed = close_remote(outputs) || failed;
     failed = close_bodies(outputs) || failed;
@@ -383,16 +383,16 @@ int cw_output_close(cw_output_set *outputs, const crawl_config *config, crawl_er
     return abandoned ? CW_EXIT_OK : status;
 }
 
-void cw_output_drop(cw_output_set *outputs)
+void cw_outputs_drop(cw_outputs *outputs)
 {
     cw_output_request_log_free(outputs->requests);
-    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
+    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT; id++)
         cw_output_sink_close(outputs->sinks[id], NULL);
     cw_remote_output_close(outputs->remote, NULL);
     cw_output_fields_free(outputs->fields);
     cw_output_bodies_close(outputs->bodies, NULL);
     cw_mirror_close(outputs->mirror, false, &(cw_mirror_figures){0}, NULL);
-    cw_output_site_report_free(outputs->report);
-    cw_output_site_map_free(outputs->site_map);
-    *outputs = (cw_output_set){0};
+    cw_site_report_free(outputs->report);
+    cw_site_map_free(outputs->site_map);
+    *outputs = (cw_outputs){0};
 }

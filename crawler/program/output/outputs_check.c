@@ -1,5 +1,5 @@
 /* What is wrong with the files that a crawl is to write, before anything is made. See outputs.h. */
-#include "crawler/program/output/csv.h"
+#include "crawler/output/csv.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/tools/say.h"
@@ -16,12 +16,12 @@ static const char *const names[CW_SINK_COUNT] = {
     [CW_SINK_FIELDS] = "fields",
 };
 
-const char *cw_output_name_of(cw_output_sink_id id)
+const char *cw_outputs_name_of(cw_outputs_sink_id id)
 {
     return names[id];
 }
 
-const char *cw_output_path_of(const crawl_config *config, cw_output_sink_id id)
+const char *cw_outputs_path_of(const crawl_config *config, cw_outputs_sink_id id)
 {
     const char *const paths[CW_SINK_COUNT] = {
         [CW_SINK_OUTPUT] = config->output,
@@ -32,7 +32,7 @@ const char *cw_output_path_of(const crawl_config *config, cw_output_sink_id id)
     return paths[id];
 }
 
-bool cw_output_is_remote(const crawl_config *config)
+bool cw_outputs_is_remote(const crawl_config *config)
 {
     return config->output && crawl_redis_is_url(config->output);
 }
@@ -41,12 +41,12 @@ bool cw_output_is_remote(const crawl_config *config)
 static int check_redis(const crawl_config *config)
 {
     crawl_error error = {0};
-    for (cw_output_sink_id id = CW_SINK_LINKS; id < CW_SINK_COUNT; id++)
-        if (cw_output_path_of(config, id) && crawl_redis_is_url(cw_output_path_of(config, id))) {
+    for (cw_outputs_sink_id id = CW_SINK_LINKS; id < CW_SINK_COUNT; id++)
+        if (cw_outputs_path_of(config, id) && crawl_redis_is_url(cw_outputs_path_of(config, id))) {
             cw_tool_say(NULL, "%s: only records (--output) can go to Redis", names[id]);
             return CW_EXIT_USAGE;
         }
-    if (!cw_output_is_remote(config) || cw_remote_output_check(config->output, &error) == CRAWL_OK)
+    if (!cw_outputs_is_remote(config) || cw_remote_output_check(config->output, &error) == CRAWL_OK)
         return CW_EXIT_OK;
     cw_tool_say(NULL, "output: %s", error.message);
     return CW_EXIT_USAGE;
@@ -83,9 +83,9 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
         cw_tool_say(NULL, "report: %s is there already: --overwrite replaces it", config->report);
         return CW_EXIT_USAGE;
     }
-    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++) {
-        const char *path = cw_output_path_of(config, id);
-        if (!path || !is_there(path, &found) || is_own(&found, cw_output_path_of(kept, id)))
+    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT; id++) {
+        const char *path = cw_outputs_path_of(config, id);
+        if (!path || !is_there(path, &found) || is_own(&found, cw_outputs_path_of(kept, id)))
             continue;
         cw_tool_say(NULL, "%s: %s is there already: --append adds to it, --overwrite replaces it", names[id], path);
         return CW_EXIT_USAGE;
@@ -118,15 +118,15 @@ static bool is_log(const crawl_config *config, const char *path)
 /* The exit status. */
 static int check_different(const crawl_config *config)
 {
-    for (cw_output_sink_id id = 0; id < CW_SINK_COUNT; id++)
-        if (is_log(config, cw_output_path_of(config, id))) {
+    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT; id++)
+        if (is_log(config, cw_outputs_path_of(config, id))) {
             cw_tool_say(NULL, "output.%s and output.log are the same: %s", names[id], config->log);
             return CW_EXIT_USAGE;
         }
-    for (cw_output_sink_id second = 0; second < CW_SINK_COUNT; second++)
-        for (cw_output_sink_id first = 0; first < second; first++) {
-            const char *path = cw_output_path_of(config, first);
-            const char *other = cw_output_path_of(config, second);
+    for (cw_outputs_sink_id second = 0; second < CW_SINK_COUNT; second++)
+        for (cw_outputs_sink_id first = 0; first < second; first++) {
+            const char *path = cw_outputs_path_of(config, first);
+            const char *other = cw_outputs_path_of(config, second);
             if (!path || !other || strcmp(path, other) != 0)
                 continue;
             cw_tool_say(NULL, "output.%s and output.%s are the same: %s", names[first], names[second], path);
@@ -159,7 +159,7 @@ static int check_content(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-int cw_output_check(const crawl_config *config)
+int cw_outputs_check(const crawl_config *config)
 {
     int status = check_redis(config);
     if (!status)

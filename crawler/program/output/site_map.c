@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct cw_output_site_map {
+struct cw_site_map {
     const crawl_config *config;
-    cw_output_spool spool;
+    cw_spool spool;
 };
 
 /* ---- opening ---- */
@@ -47,11 +47,11 @@ static crawl_err open_folder(const crawl_config *config, bool resumed, crawl_err
     return crawl_error_set(error, CRAWL_EINVAL, "%s is not empty; --overwrite replaces the sitemaps in it", folder);
 }
 
-crawl_err cw_output_site_map_open(const crawl_config *config, bool resumed, cw_output_site_map **out,
+crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map **out,
                                   crawl_error *error)
 {
     crawl_buf beside = {0};
-    cw_output_site_map *map = calloc(1, sizeof *map);
+    cw_site_map *map = calloc(1, sizeof *map);
     if (!map)
         return cw_error(error, CRAWL_ENOMEM);
     map->config = config;
@@ -60,10 +60,10 @@ crawl_err cw_output_site_map_open(const crawl_config *config, bool resumed, cw_o
     if (!err && crawl_buf_printf(&beside, "%s/sitemap", config->sitemap))
         err = cw_error(error, CRAWL_ENOMEM);
     if (!err)
-        err = cw_output_spool_open(&map->spool, config, "sitemap-pages", beside.data, resumed, error);
+        err = cw_spool_open(&map->spool, config, "sitemap-pages", beside.data, resumed, error);
     crawl_buf_free(&beside);
     if (err)
-        cw_output_site_map_free(map);
+        cw_site_map_free(map);
     else
         *out = map;
     return err;
@@ -117,7 +117,7 @@ static int64_t lastmod_of(const crawl_record *record)
     return record->change == CRAWL_CHANGE_YES ? record->fetched_at_ms / 1000 : CRAWL_SITEMAP_NO_DATE;
 }
 
-crawl_err cw_output_site_map_record(cw_output_site_map *map, const crawl_record *record)
+crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record)
 {
     if (says_nothing(record))
         return CRAWL_OK;
@@ -134,9 +134,9 @@ crawl_err cw_output_site_map_record(cw_output_site_map *map, const crawl_record 
     return err || !map->config->state ? err : cw_output_sink_flush(map->spool.sink);
 }
 
-crawl_err cw_output_site_map_close(cw_output_site_map *map, crawl_error *error)
+crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error)
 {
-    return cw_output_spool_close(&map->spool, error);
+    return cw_spool_close(&map->spool, error);
 }
 
 /* ---- the end ---- */
@@ -156,13 +156,13 @@ typedef struct known_pages {
 
 static crawl_err take_line(known_pages *known, crawl_slice line)
 {
-    json_t *row = cw_tool_json_read(line, NULL);
+    json_t *row = cw_json_read(line, NULL);
     const json_t *text = json_object_get(row, "url");
     const json_t *date = json_object_get(row, "lastmod");
     crawl_slice url = crawl_slice_of(json_string_value(text), json_string_length(text));
     crawl_err err = CRAWL_OK;
     known_page *page = url.size ? cw_map_get(known->by_url, url) : NULL;
-    bool is_full = !page && cw_map_count(known->by_url) >= CW_OUTPUT_SITE_MAP_PAGES_MAX;
+    bool is_full = !page && cw_map_count(known->by_url) >= CW_SITE_MAP_PAGES_MAX;
     known->left_out += is_full;
     if (url.size && !page && !is_full) {
         page = cw_map_make(known->by_url, url, sizeof *page, offsetof(known_page, url));
@@ -179,7 +179,7 @@ static crawl_err take_line(known_pages *known, crawl_slice line)
     return err;
 }
 
-static crawl_err read_spool(const cw_output_site_map *map, known_pages *known)
+static crawl_err read_spool(const cw_site_map *map, known_pages *known)
 {
     crawl_slice line;
     cw_tool_line how;
@@ -200,18 +200,18 @@ static crawl_err read_spool(const cw_output_site_map *map, known_pages *known)
     return err;
 }
 
-static cw_output_site_page *list_pages(const known_pages *known)
+static cw_site_page *list_pages(const known_pages *known)
 {
     size_t cursor = 0;
     size_t count = 0;
-    cw_output_site_page *pages = calloc(known->in + 1, sizeof *pages);
+    cw_site_page *pages = calloc(known->in + 1, sizeof *pages);
     for (known_page *page; pages && (page = cw_map_next(known->by_url, &cursor));)
         if (page->is_in)
-            pages[count++] = (cw_output_site_page){crawl_slice_of(page->url, page->size), page->lastmod};
+            pages[count++] = (cw_site_page){crawl_slice_of(page->url, page->size), page->lastmod};
     return pages;
 }
 
-static void say(const cw_output_site_files *files, const known_pages *known, crawl_buf *said)
+static void say(const cw_site_files *files, const known_pages *known, crawl_buf *said)
 {
     crawl_buf_printf(said, "  sitemap   %s: %llu URLs in %llu file%s", files->folder, (unsigned long long)known->in,
                      (unsigned long long)files->files, files->files == 1 ? "" : "s");
@@ -219,28 +219,28 @@ static void say(const cw_output_site_files *files, const known_pages *known, cra
         crawl_buf_printf(said, " of %llu hosts", (unsigned long long)files->hosts);
     if (known->left_out)
         crawl_buf_printf(said, "; %llu left out, more than %u are not told apart", (unsigned long long)known->left_out,
-                         CW_OUTPUT_SITE_MAP_PAGES_MAX);
+                         CW_SITE_MAP_PAGES_MAX);
     crawl_buf_printf(said, "\n");
 }
 
-static crawl_err make(const cw_output_site_map *map, known_pages *known, crawl_buf *said, crawl_error *error)
+static crawl_err make(const cw_site_map *map, known_pages *known, crawl_buf *said, crawl_error *error)
 {
     const crawl_config *config = map->config;
-    cw_output_site_files files = {.folder = config->sitemap, .gzip = config->sitemap_gzip};
+    cw_site_files files = {.folder = config->sitemap, .gzip = config->sitemap_gzip};
     crawl_err err = known->by_url ? read_spool(map, known) : CRAWL_ENOMEM;
-    cw_output_site_page *pages = err ? NULL : list_pages(known);
+    cw_site_page *pages = err ? NULL : list_pages(known);
     if (!err && !pages)
         err = CRAWL_ENOMEM;
     if (err)
         return crawl_error_set(error, err, "%s: %s", config->sitemap, crawl_strerror(err));
-    err = cw_output_site_files_write(&files, pages, known->in, error);
+    err = cw_site_files_write(&files, pages, known->in, error);
     free(pages);
     if (!err)
         say(&files, known, said);
     return err;
 }
 
-int cw_output_site_map_make(const cw_output_site_map *map, crawl_buf *said)
+int cw_site_map_make(const cw_site_map *map, crawl_buf *said)
 {
     crawl_error error = {0};
     known_pages known = {.by_url = cw_map_create((uintptr_t)&error)};
@@ -251,10 +251,10 @@ int cw_output_site_map_make(const cw_output_site_map *map, crawl_buf *said)
     return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-void cw_output_site_map_free(cw_output_site_map *map)
+void cw_site_map_free(cw_site_map *map)
 {
     if (!map)
         return;
-    cw_output_spool_free(&map->spool);
+    cw_spool_free(&map->spool);
     free(map);
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/replace.h"
 #include "base/writer.h"
-#include "crawler/program/tools/report/files/escape.h"
+#include "base/escape_forms.h"
 
 #include <crawl/sitemap.h>
 #include <errno.h>
@@ -21,7 +21,7 @@ static const char urlset_end[] = "</urlset>\n";
 
 /* The pages of one origin on their way into files. */
 typedef struct host_files {
-    cw_output_site_files *all;
+    cw_site_files *all;
     crawl_slice origin;
     crawl_buf folder;
     crawl_buf text;   /* of the file at work */
@@ -52,7 +52,7 @@ static int compare(crawl_slice a, crawl_slice b)
 /* Pages of an origin stand together, since it is where their URLs begin; "/" comes before what may be in a port. */
 static int by_url(const void *a, const void *b)
 {
-    return compare(((const cw_output_site_page *)a)->url, ((const cw_output_site_page *)b)->url);
+    return compare(((const cw_site_page *)a)->url, ((const cw_site_page *)b)->url);
 }
 
 /* ---- one file ---- */
@@ -132,16 +132,16 @@ static void put_lastmod(cw_writer *out, int64_t lastmod)
         cw_put_format(out, "<lastmod>%s</lastmod>", text);
 }
 
-static void put_page(cw_writer *out, const cw_output_site_page *page)
+static void put_page(cw_writer *out, const cw_site_page *page)
 {
     cw_put_text(out, "<url><loc>");
-    cw_survey_escape_html(out, page->url);
+    cw_escape_html(out, page->url);
     cw_put_text(out, "</loc>");
     put_lastmod(out, page->lastmod);
     cw_put_text(out, "</url>\n");
 }
 
-static crawl_err add_page(host_files *h, const cw_output_site_page *page, crawl_error *error)
+static crawl_err add_page(host_files *h, const cw_site_page *page, crawl_error *error)
 {
     crawl_buf entry = {0};
     cw_writer out = {.out = &entry};
@@ -174,7 +174,7 @@ static crawl_err write_index(host_files *h, crawl_error *error)
         crawl_buf location = {0};
         err = name_file(h, i, origin.data, &location);
         cw_put_text(&out, "<sitemap><loc>");
-        cw_survey_escape_html(&out, crawl_buf_slice(&location));
+        cw_escape_html(&out, crawl_buf_slice(&location));
         cw_put_text(&out, "</loc></sitemap>\n");
         crawl_buf_free(&location);
     }
@@ -212,7 +212,7 @@ static crawl_err open_folder(host_files *h, bool is_only, crawl_error *error)
     return mkdir(h->folder.data, 0777) && errno != EEXIST ? cw_error_of_file(error, h->folder.data) : CRAWL_OK;
 }
 
-static crawl_err write_host(cw_output_site_files *files, const cw_output_site_page *pages, size_t count, bool is_only,
+static crawl_err write_host(cw_site_files *files, const cw_site_page *pages, size_t count, bool is_only,
                             crawl_error *error)
 {
     host_files h = {.all = files, .origin = origin_of(pages[0].url)};
@@ -231,7 +231,7 @@ static crawl_err write_host(cw_output_site_files *files, const cw_output_site_pa
     return err;
 }
 
-static size_t count_of_host(const cw_output_site_page *pages, size_t count)
+static size_t count_of_host(const cw_site_page *pages, size_t count)
 {
     crawl_slice origin = origin_of(pages[0].url);
     size_t same = 1;
@@ -240,7 +240,7 @@ static size_t count_of_host(const cw_output_site_page *pages, size_t count)
     return same;
 }
 
-crawl_err cw_output_site_files_write(cw_output_site_files *files, cw_output_site_page *pages, size_t count,
+crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t count,
                                      crawl_error *error)
 {
     crawl_err err = CRAWL_OK;

@@ -2,8 +2,8 @@
 #include "crawler/program/output/site_report.h"
 
 #include "base/error.h"
-#include "crawler/program/output/csv.h"
-#include "crawler/program/output/record.h"
+#include "crawler/output/csv.h"
+#include "crawler/output/record.h"
 #include "crawler/program/output/spool.h"
 #include "crawler/program/tools/report/make.h"
 #include "crawler/program/tools/report/page/page.h"
@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-struct cw_output_site_report {
+struct cw_site_report {
     const crawl_config *config;
-    cw_output_spool records, links; /* what the report is made of */
+    cw_spool records, links; /* what the report is made of */
 };
 
 /* Is it a file that holds all of this crawl, and nothing else? */
@@ -29,18 +29,18 @@ static bool can_be_read(const crawl_config *config, const char *path)
 }
 
 /* own: the file of the crawl itself. name: of the spool in the directory of --state. */
-static crawl_err open_source(cw_output_spool *s, const crawl_config *config, const char *own, const char *name,
+static crawl_err open_source(cw_spool *s, const crawl_config *config, const char *own, const char *name,
                              bool resumed, crawl_error *error)
 {
     if (can_be_read(config, own))
         return crawl_buf_append_text(&s->path, own) ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
-    return cw_output_spool_open(s, config, name, config->report, resumed, error);
+    return cw_spool_open(s, config, name, config->report, resumed, error);
 }
 
-crawl_err cw_output_site_report_open(const crawl_config *config, bool resumed, cw_output_site_report **out,
+crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out,
                                      crawl_error *error)
 {
-    cw_output_site_report *report = calloc(1, sizeof *report);
+    cw_site_report *report = calloc(1, sizeof *report);
     if (!report)
         return cw_error(error, CRAWL_ENOMEM);
     report->config = config;
@@ -49,14 +49,14 @@ crawl_err cw_output_site_report_open(const crawl_config *config, bool resumed, c
     if (!err)
         err = open_source(&report->links, config, config->links, "report-links", resumed, error);
     if (err)
-        cw_output_site_report_free(report);
+        cw_site_report_free(report);
     else
         *out = report;
     return err;
 }
 
 /* In a directory that goes on, the links of a page leave before its record, and both before its request is done. */
-crawl_err cw_output_site_report_record(cw_output_site_report *report, const crawl_record *record)
+crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *record)
 {
     cw_output_sink *records = report->records.sink;
     cw_output_sink *links = report->links.sink;
@@ -71,7 +71,7 @@ crawl_err cw_output_site_report_record(cw_output_site_report *report, const craw
     return err || !outlives ? err : cw_output_sink_flush(records);
 }
 
-crawl_err cw_output_site_report_edge(cw_output_site_report *report, const crawl_edge *edge)
+crawl_err cw_site_report_edge(cw_site_report *report, const crawl_edge *edge)
 {
     if (!report->links.sink)
         return CRAWL_OK;
@@ -79,10 +79,10 @@ crawl_err cw_output_site_report_edge(cw_output_site_report *report, const crawl_
     return cw_output_sink_end(report->links.sink);
 }
 
-crawl_err cw_output_site_report_close(cw_output_site_report *report, crawl_error *error)
+crawl_err cw_site_report_close(cw_site_report *report, crawl_error *error)
 {
-    crawl_err err = cw_output_spool_close(&report->records, error);
-    crawl_err of_links = cw_output_spool_close(&report->links, err ? NULL : error);
+    crawl_err err = cw_spool_close(&report->records, error);
+    crawl_err of_links = cw_spool_close(&report->links, err ? NULL : error);
     return err ? err : of_links;
 }
 
@@ -100,7 +100,7 @@ static void say_faults(const cw_survey_report *made, const char *path, crawl_buf
     crawl_buf_printf(said, "\n");
 }
 
-int cw_output_site_report_make(const cw_output_site_report *report, crawl_buf *said)
+int cw_site_report_make(const cw_site_report *report, crawl_buf *said)
 {
     const crawl_config *config = report->config;
     crawl_error error = {0};
@@ -123,11 +123,11 @@ int cw_output_site_report_make(const cw_output_site_report *report, crawl_buf *s
     return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
 }
 
-void cw_output_site_report_free(cw_output_site_report *report)
+void cw_site_report_free(cw_site_report *report)
 {
     if (!report)
         return;
-    cw_output_spool_free(&report->records);
-    cw_output_spool_free(&report->links);
+    cw_spool_free(&report->records);
+    cw_spool_free(&report->links);
     free(report);
 }

@@ -2,33 +2,33 @@
  * to files that can be read again, the report is made of those. Others are written a second time: into the directory of
  * --state, where they stay for the next run, or else into files beside the page that have no name, and so are gone with
  * the process, however it ends. */
-#ifndef CW_OUTPUT_SITE_REPORT_H
-#define CW_OUTPUT_SITE_REPORT_H
+#ifndef CW_SITE_REPORT_H
+#define CW_SITE_REPORT_H
 
-#include "crawler/program/output/sink.h"
+#include "crawler/output/sink.h"
 
 #include <crawl/engine.h>
 
 /* Thread-safe but for opening and closing. */
-typedef struct cw_output_site_report cw_output_site_report;
+typedef struct cw_site_report cw_site_report;
 
 /* After the files of --output and --links were opened. resumed: what the directory has from earlier runs is kept.
  * CRAWL_EIO: error says why. CRAWL_ENOMEM. */
-crawl_err cw_output_site_report_open(const crawl_config *config, bool resumed, cw_output_site_report **out,
+crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out,
                                      crawl_error *error);
 
-/* CRAWL_EIO: a file failed, now or before; cw_output_site_report_close says why. CRAWL_ENOMEM. */
-crawl_err cw_output_site_report_record(cw_output_site_report *report, const crawl_record *record);
-crawl_err cw_output_site_report_edge(cw_output_site_report *report, const crawl_edge *edge);
+/* CRAWL_EIO: a file failed, now or before; cw_site_report_close says why. CRAWL_ENOMEM. */
+crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *record);
+crawl_err cw_site_report_edge(cw_site_report *report, const crawl_edge *edge);
 
 /* Ends the files; what was written there is whole. CRAWL_EIO: error says why. */
-crawl_err cw_output_site_report_close(cw_output_site_report *report, crawl_error *error);
+crawl_err cw_site_report_close(cw_site_report *report, crawl_error *error);
 
 /* Makes the page, when all files are closed, and the engine too. Puts a line about it into *said. The exit status; what
  * is wrong has been said. A crawl without a record has no page. */
-int cw_output_site_report_make(const cw_output_site_report *report, crawl_buf *said);
+int cw_site_report_make(const cw_site_report *report, crawl_buf *said);
 
 /* NULL does nothing. */
-void cw_output_site_report_free(cw_output_site_report *report);
+void cw_site_report_free(cw_site_report *report);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static crawl_err open_nameless(cw_output_spool *spool, const char *beside, crawl_error *error)
+static crawl_err open_nameless(cw_spool *spool, const char *beside, crawl_error *error)
 {
     crawl_buf name = {0};
     if (crawl_buf_printf(&name, "%s.XXXXXX", beside))
@@ -22,7 +22,7 @@ static crawl_err open_nameless(cw_output_spool *spool, const char *beside, crawl
     return err;
 }
 
-crawl_err cw_output_spool_open(cw_output_spool *spool, const crawl_config *config, const char *name, const char *beside,
+crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char *name, const char *beside,
                                bool resumed, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
@@ -33,14 +33,14 @@ crawl_err cw_output_spool_open(cw_output_spool *spool, const crawl_config *confi
     return err ? err : cw_output_sink_open(spool->path.data, resumed ? CW_SINK_APPENDS : 0, NULL, &spool->sink, error);
 }
 
-crawl_err cw_output_spool_close(cw_output_spool *spool, crawl_error *error)
+crawl_err cw_spool_close(cw_spool *spool, crawl_error *error)
 {
     crawl_err err = cw_output_sink_close(spool->sink, error);
     spool->sink = NULL;
     return err;
 }
 
-void cw_output_spool_free(cw_output_spool *spool)
+void cw_spool_free(cw_spool *spool)
 {
     cw_output_sink_close(spool->sink, NULL);
     crawl_buf_free(&spool->path);

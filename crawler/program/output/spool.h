@@ -1,25 +1,25 @@
 /* Lines that a crawl keeps for its end, when something is made of all of them: in the directory of --state, where those
  * of all its runs come together, or else in a file without a name, which is gone with the process. */
-#ifndef CW_OUTPUT_SPOOL_H
-#define CW_OUTPUT_SPOOL_H
+#ifndef CW_SPOOL_H
+#define CW_SPOOL_H
 
-#include "crawler/program/output/sink.h"
+#include "crawler/output/sink.h"
 
 #include <crawl/config.h>
 
 /* {.file = -1} before. */
-typedef struct cw_output_spool {
+typedef struct cw_spool {
     cw_output_sink *sink; /* NULL: another writes the file */
     crawl_buf path;       /* to read it by */
     int file;             /* without a name; -1: it has one */
-} cw_output_spool;
+} cw_spool;
 
 /* name: in the directory of config->state. beside: what the file without a name is made beside; its folder is there.
  * resumed: lines of earlier runs stay. CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_output_spool_open(cw_output_spool *spool, const crawl_config *config, const char *name, const char *beside,
+crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char *name, const char *beside,
                                bool resumed, crawl_error *error);
 /* Ends the writing; what was written can be read until it is freed. CRAWL_EIO. */
-crawl_err cw_output_spool_close(cw_output_spool *spool, crawl_error *error);
-void cw_output_spool_free(cw_output_spool *spool);
+crawl_err cw_spool_close(cw_spool *spool, crawl_error *error);
+void cw_spool_free(cw_spool *spool);
 
 #endif

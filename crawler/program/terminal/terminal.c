@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"
@@ -79,7 +79,7 @@ static void note_failure(cw_terminal *terminal, const crawl_record *record)
     memmove(first + 1, first, (CW_TERMINAL_FAILURES - 1) * sizeof *first);
     if (terminal->failure_count < CW_TERMINAL_FAILURES)
         terminal->failure_count++;
-    snprintf(first->time, sizeof first->time, "%.8s", cw_program_date_of(cw_wall_ms()).text + 11);
+    snprintf(first->time, sizeof first->time, "%.8s", cw_date_of(cw_wall_ms()).text + 11);
     snprintf(first->url, sizeof first->url, "%.*s", (int)record->url.size, record->url.data);
     if (record->error)
         snprintf(first->words, sizeof first->words, "%s: %s", record->error, record->error_text);

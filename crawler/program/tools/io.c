@@ -175,13 +175,6 @@ crawl_slice cw_tool_json_bytes(const json_t *row, const char *field, crawl_buf *
     return crawl_buf_slice(storage);
 }
 
-json_t *cw_tool_json_read(crawl_slice line, json_error_t *why)
-{
-    const char *text = line.data ? line.data : "";
-    json_t *value = json_loadb(text, line.size, 0, why);
-    return value ? value : json_loadb(text, line.size, JSON_DECODE_INT_AS_REAL, why);
-}
-
 const char *cw_tool_json_field(const json_t *row, const char *field)
 {
     return json_string_value(json_object_get(row, field));

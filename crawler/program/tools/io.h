@@ -3,6 +3,7 @@
 #ifndef CW_TOOL_IO_H
 #define CW_TOOL_IO_H
 
+#include "base/json_read.h"
 #include "crawler/program/tools/lines.h"
 
 #include <jansson.h>
@@ -48,10 +49,6 @@ int cw_tool_end_of_lines(const char *tool, const char *name, cw_tool_line how);
  * {"error": "..."}. An answer with an "error" is also written as a message, and the result is CW_EXIT_NOTHING. */
 typedef json_t *(*cw_tool_row_handler)(void *user, const json_t *row, const char **note);
 int cw_tool_jsonl(const char *tool, const char *path, FILE *out, cw_tool_row_handler answer, void *user);
-
-/* Reads one value as a line of ours has it: in the values of pages a whole number may be beyond 64 bits, and becomes
- * the nearest real one. NULL: it is no JSON, or there is no memory; why (may be NULL) says so. */
-json_t *cw_tool_json_read(crawl_slice line, json_error_t *why);
 
 /* The bytes of a text field, or of FIELD_hex decoded into storage (cleared first). data NULL: the field is null,
  * missing or not hexadecimal. Borrowed from row or storage. */

@@ -1,5 +1,5 @@
 /* `crawl warc`: finishes WARC files that a killed crawl has left open. */
-#include "crawler/program/output/warc_finish.h"
+#include "crawler/output/warc/warc_finish.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"

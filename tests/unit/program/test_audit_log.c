@@ -1,6 +1,6 @@
 /* A log of runs, departures and ends: what a kill leaves is taken for what it is, what is wrong is found. Times in
  * milliseconds here. */
-#include "crawler/program/output/chain.h"
+#include "crawler/output/chain.h"
 #include "crawler/program/tools/audit/audit_log.h"
 
 #include <criterion/criterion.h>

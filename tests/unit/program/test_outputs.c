@@ -131,14 +131,14 @@ Test(outputs, the_edges_of_a_page_are_in_their_file_before_its_record_is)
     static char full[] = "/dev/full";
     static char state[] = "state";
     crawl_config config = {.output = full, .links = links, .state = state};
-    cw_output_set outputs = {0};
-    cr_assert_eq(cw_output_open(&outputs, &config, false), 0);
+    cw_outputs outputs = {0};
+    cr_assert_eq(cw_outputs_open(&outputs, &config, false), 0);
     const crawl_edge edge = {.from = crawl_slice_from("http://a/"), .to = crawl_slice_from("http://a/b")};
     const crawl_record record = {.url = crawl_slice_from("http://a/"), .method = crawl_slice_from("GET")};
     for (size_t i = 0; i < 3; i++)
-        cr_expect_eq(cw_output_edge(&outputs, &edge), CRAWL_OK);
+        cr_expect_eq(cw_outputs_edge(&outputs, &edge), CRAWL_OK);
     cr_expect_eq(size_of(links), 0, "they are written one by one");
-    cr_expect_eq(cw_output_record(&outputs, &record), CRAWL_EIO);
+    cr_expect_eq(cw_outputs_record(&outputs, &record), CRAWL_EIO);
     cr_expect_gt(size_of(links), 0);
-    cw_output_drop(&outputs);
+    cw_outputs_drop(&outputs);
 }

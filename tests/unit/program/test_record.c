@@ -1,7 +1,7 @@
 /* Records and edges are byte for byte what jansson writes of the same values, in the order of docs/records.md. */
-#include "crawler/program/output/record.h"
+#include "crawler/output/record.h"
 
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/tools/io.h"
 
 #include <criterion/criterion.h>
@@ -114,7 +114,7 @@ static json_t *tree_of(const crawl_record *record, const char *body)
     if (record->external)
         set(object, "external", json_true());
     set(object, "parent", text_or_null(record->parent));
-    set(object, "fetched_at", json_string(cw_program_date_of(record->fetched_at_ms).text));
+    set(object, "fetched_at", json_string(cw_date_of(record->fetched_at_ms).text));
     set(object, "elapsed_ms", json_real(record->elapsed_ms));
     set(object, "ip", words_or_null(record->ip));
     set(object, "content_type", text_or_null(record->content_type));

@@ -26,17 +26,17 @@ static void remove_folder(void)
 TestSuite(site_map_files, .init = make_folder, .fini = remove_folder);
 
 static char urls[100][64];
-static cw_output_site_page pages[100];
+static cw_site_page pages[100];
 
 static void write_pages(size_t count, uint64_t max_entries, uint64_t max_bytes, uint64_t files)
 {
     crawl_error error = {0};
-    cw_output_site_files all = {.folder = folder, .max_entries = max_entries, .max_bytes = max_bytes};
+    cw_site_files all = {.folder = folder, .max_entries = max_entries, .max_bytes = max_bytes};
     for (size_t i = 0; i < count; i++) {
         snprintf(urls[i], sizeof urls[i], "https://a.example/%03zu?a=1&b='2'", count - i);
-        pages[i] = (cw_output_site_page){crawl_slice_from(urls[i]), i % 2 ? 86400 : CRAWL_SITEMAP_NO_DATE};
+        pages[i] = (cw_site_page){crawl_slice_from(urls[i]), i % 2 ? 86400 : CRAWL_SITEMAP_NO_DATE};
     }
-    cr_assert_eq(cw_output_site_files_write(&all, pages, count, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_site_files_write(&all, pages, count, &error), CRAWL_OK, "%s", error.message);
     cr_expect_eq(all.files, files, "%llu", (unsigned long long)all.files);
 }
 

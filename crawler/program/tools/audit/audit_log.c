@@ -2,7 +2,7 @@
 #include "crawler/program/tools/audit/audit_log.h"
 
 #include "base/map.h"
-#include "crawler/program/output/chain.h"
+#include "crawler/output/chain.h"
 
 #include <stdlib.h>
 

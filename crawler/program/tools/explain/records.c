@@ -33,7 +33,7 @@ static void take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice 
     if (!is_record &&
         (!contains(line, crawl_slice_from("\"verdict\"")) || !contains(line, crawl_url_hostname(url->url))))
         return;
-    json_t *row = cw_tool_json_read(line, NULL);
+    json_t *row = cw_json_read(line, NULL);
     const char *key = cw_tool_json_field(row, "fingerprint");
     if (key && crawl_slice_equal(crawl_slice_from(key), fingerprint))
         keep(&url->record, row);

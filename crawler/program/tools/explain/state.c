@@ -4,7 +4,7 @@
 #include "crawler/program/tools/explain/explain.h"
 
 #include "base/clock.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 
 #include <inttypes.h>
 
@@ -140,7 +140,7 @@ static void say_queued(const cw_explain_world *world, const cw_explain_found *fo
         cw_put_format(rule, " for visit %" PRIu32, found->visit);
     cw_put_format(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
     if (at > world->now_ms)
-        cw_put_format(rule, ", not before %s", cw_program_date_or_end(at).text);
+        cw_put_format(rule, ", not before %s", cw_date_or_end(at).text);
     if (may_be_out(world, found))
         cw_put_format(rule, ", or on its way (what is in flight is not recorded)");
     if (found->parent.size)
@@ -207,7 +207,7 @@ cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const c
     const crawl_state_note *kept = &url->found.kept;
     if (kept->robots != CRAWL_HOST_ROBOTS_UNKNOWN && kept->robots_expires_ms <= world->now_ms) {
         cw_put_format(rule, "robots.txt is asked for anew: what it said was good until %s",
-                      cw_program_date_or_end(kept->robots_expires_ms).text);
+                      cw_date_or_end(kept->robots_expires_ms).text);
         return CW_EXPLAIN_UNKNOWN;
     }
     switch (kept->robots) {
@@ -231,17 +231,17 @@ cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_expla
     int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
     if (kept->away_until_ms > world->now_ms) {
         cw_put_format(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
-                      cw_program_date_or_end(kept->away_until_ms).text);
+                      cw_date_or_end(kept->away_until_ms).text);
         return CW_EXPLAIN_REFUSE;
     }
     if (blocked_ms != CRAWL_FOREVER && kept->hold_until_ms > world->now_ms) {
         cw_put_format(rule, "asked us not to come before %s (Retry-After)",
-                      cw_program_date_or_end(kept->hold_until_ms).text);
+                      cw_date_or_end(kept->hold_until_ms).text);
         return CW_EXPLAIN_WAIT;
     }
     if (blocked_ms != CRAWL_FOREVER && blocked_ms > world->now_ms) {
         cw_put_format(rule, "blocked until %s: it failed several times in a row",
-                      cw_program_date_or_end(blocked_ms).text);
+                      cw_date_or_end(blocked_ms).text);
         return CW_EXPLAIN_WAIT;
     }
     cw_put_format(rule, "%s",

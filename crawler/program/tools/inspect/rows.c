@@ -1,7 +1,7 @@
 /* Prints the lines of `crawl inspect`: hosts, requests, and the filter, each from a walk over the directory. */
 #include "crawler/program/tools/inspect/inspect.h"
 
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/report.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
 
 static json_t *date_or_null(int64_t wall_ms)
 {
-    cw_program_date date = cw_program_date_or_end(wall_ms);
+    cw_date date = cw_date_or_end(wall_ms);
     return wall_ms < 0 ? json_null() : json_string(date.text);
 }
 
@@ -65,8 +65,8 @@ static json_t *host_object(const crawl_frontier_host *host, const crawl_state_no
 static crawl_err print_host_line(const crawl_frontier_host *host, const crawl_state_note *note, int64_t now_ms)
 {
     char pause[32] = "-";
-    cw_program_date blocked =
-        host->blocked_ms > now_ms ? cw_program_date_or_end(host->blocked_ms) : (cw_program_date){"-"};
+    cw_date blocked =
+        host->blocked_ms > now_ms ? cw_date_or_end(host->blocked_ms) : (cw_date){"-"};
     if (host->pause_ms >= 0)
         snprintf(pause, sizeof pause, "%" PRId64 "ms", host->pause_ms);
     int printed = printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 "  %-9s %-25s %-8s %.*s\n", host->ready, host->delayed,
@@ -115,7 +115,7 @@ static bool print_request(const crawl_lease *request, int64_t due_ms, void *user
         p->err = cw_inspect_print(request_object(request, due_ms));
         return !p->err;
     }
-    cw_program_date due = cw_program_date_or_end(due_ms);
+    cw_date due = cw_date_or_end(due_ms);
     const char *state = due_ms >= 0 ? due.text : request->urgent ? "urgent" : "ready";
     if (printf("%s\t%u\t%u\t%u\t%d\t%.*s\n", state, request->depth, request->attempt, request->visit,
                (int)request->priority, (int)request->url.size, request->url.data) < 0)

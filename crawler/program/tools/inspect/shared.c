@@ -1,7 +1,7 @@
 /* `crawl inspect redis://HOST/DB?name=NAME`: the same questions about a crawl that processes share. Everything is asked
  * at once, and printed from the one answer. */
 #include "crawler/program/config.h"
-#include "crawler/program/date.h"
+#include "base/date.h"
 #include "crawler/program/redis/remote.h"
 #include "crawler/program/tools/inspect/inspect.h"
 #include "crawler/program/tools/tools.h"
@@ -23,9 +23,9 @@ typedef struct shared_look {
 
 #define INT(value) (json_int_t)(value)
 
-static const char *date_of(int64_t ms, cw_program_date *room)
+static const char *date_of(int64_t ms, cw_date *room)
 {
-    *room = cw_program_date_or_end(ms);
+    *room = cw_date_or_end(ms);
     return room->text;
 }
 
@@ -51,7 +51,7 @@ static size_t alive(const crawl_shared_picture *picture)
 
 static void print_workers(const crawl_shared_picture *picture)
 {
-    cw_program_date date;
+    cw_date date;
     for (size_t i = 0; i < picture->process_count; i++) {
         const crawl_shared_process *process = &picture->processes[i];
         bool is_alive = process->until_ms > picture->now_ms;
@@ -92,7 +92,7 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
 static json_t *workers_array(const crawl_shared_picture *picture)
 {
     json_t *array = json_array();
-    cw_program_date date;
+    cw_date date;
     for (size_t i = 0; i < picture->process_count; i++) {
         const crawl_shared_process *process = &picture->processes[i];
         json_array_append_new(array, json_pack("{s:o, s:b, s:s, s:I, s:b}", "name", cw_tool_json_text(process->name),
@@ -114,7 +114,7 @@ static json_t *decided_object(const crawl_shared_picture *picture)
 static crawl_err print_summary_json(const shared_look *a, const crawl_shared_picture *picture)
 {
     const crawl_shared_counts *sum = &picture->sum;
-    cw_program_date date;
+    cw_date date;
     size_t most = largest(picture);
     json_t *requests = json_pack("{s:I, s:I, s:I}", "accepted", INT(sum->accepted), "seen", INT(sum->refused),
                                  "finished", INT(sum->finished));
@@ -140,7 +140,7 @@ static crawl_err print_summary(const shared_look *a, const crawl_shared_picture 
 
 static json_t *host_object(const crawl_shared_place *place)
 {
-    cw_program_date date;
+    cw_date date;
     bool is_held = place->process.size > 0;
     date_of(place->at_ms, &date);
     return json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:I}", "origin", cw_tool_json_text(place->origin), "worker",
@@ -158,7 +158,7 @@ static crawl_err print_hosts(const shared_look *a, const crawl_shared_picture *p
                "ORIGIN");
     for (size_t i = 0; i < picture->place_count && !err; i++) {
         const crawl_shared_place *place = &picture->places[i];
-        cw_program_date date;
+        cw_date date;
         if (a->inspect->jsonl)
             err = cw_inspect_print(host_object(place));
         else if (printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %5" PRId64 "ms  %-25s %-20s %s\n", place->ready,

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "crawler/program/tools/report/files/escape.h"
+#include "base/escape_forms.h"
 #include "crawler/program/tools/report/files/file.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static void put_cell(cw_writer *out, const cw_survey_cell *cell)
     if (cell->is_none)
         return;
     if (cell->kind == CW_CELL_TEXT || cell->kind == CW_CELL_URL)
-        cw_survey_escape_csv(out, cell->text);
+        cw_escape_csv(out, cell->text);
     else
         cw_put_format(out, "%" PRIu64, cell->number);
 }

@@ -1,7 +1,7 @@
 /* See junit.h. */
 #include "crawler/program/tools/report/files/junit.h"
 
-#include "crawler/program/tools/report/files/escape.h"
+#include "base/escape_forms.h"
 #include "crawler/program/tools/report/files/file.h"
 
 #include <inttypes.h>
@@ -24,14 +24,14 @@ static void start_group(void *user, crawl_slice title, uint64_t rows)
 static void put_value(cw_writer *out, const cw_survey_cell *cell)
 {
     if (cell->kind == CW_CELL_TEXT || cell->kind == CW_CELL_URL)
-        cw_survey_escape_html(out, cell->text);
+        cw_escape_html(out, cell->text);
     else if (cell->kind != CW_CELL_LIST)
         cw_put_format(out, "%" PRIu64, cell->number);
     for (size_t i = 0; cell->kind == CW_CELL_LIST && i < cell->item_count; i++) {
         cw_put_format(out, "\n  ");
         put_value(out, &cell->items[i]);
         cw_put_format(out, cell->items[i].note.size ? " " : "");
-        cw_survey_escape_html(out, cell->items[i].note);
+        cw_escape_html(out, cell->items[i].note);
     }
 }
 
@@ -47,9 +47,9 @@ static void put_row(void *user, const cw_survey_cell *cells)
     cw_writer *out = &j->file.to;
     crawl_slice message = j->group.size ? crawl_buf_slice(&j->group) : crawl_slice_from(j->table->title);
     cw_put_format(out, "<testcase classname=\"%s\" name=\"", j->table->id);
-    cw_survey_escape_html(out, name_of(cells));
+    cw_escape_html(out, name_of(cells));
     cw_put_format(out, "\"><failure message=\"");
-    cw_survey_escape_html(out, message);
+    cw_escape_html(out, message);
     cw_put_format(out, "\">");
     for (size_t i = 0; j->table->columns[i].name; i++) {
         if (cells[i].is_none)

@@ -1,7 +1,7 @@
 /* See html.h: bars and the treemap, as SVG with lengths in percent, so that they follow the width of the screen while
  * their letters keep their size. */
 #include "base/utf8.h"
-#include "crawler/program/tools/report/files/escape.h"
+#include "base/escape_forms.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/page/treemap.h"
 
@@ -34,7 +34,7 @@ static void put_bar(void *user, const cw_survey_cell *cells)
     size_t y = b->count++ * BAR_HEIGHT;
     double width = b->most ? 44.0 * (double)cells[1].number / (double)b->most : 0;
     cw_put_format(b->out, "<text x=\"0\" y=\"%zu\">", y + 16);
-    cw_survey_escape_html(b->out, cells[0].text);
+    cw_escape_html(b->out, cells[0].text);
     cw_put_format(b->out, "</text><rect x=\"42%%\" y=\"%zu\" width=\"%.2f%%\" height=\"14\" rx=\"2\"/>", y + 5,
                   cells[1].number ? fmax(width, 0.4) : 0);
     cw_put_format(b->out, "<text class=\"n\" x=\"100%%\" y=\"%zu\">%s</text>\n", y + 16,
@@ -121,7 +121,7 @@ static void put_name(const drawing *d, const part *p)
 {
     enum { NAME_MAX_SIZE = 60 };
     if (p->folder)
-        cw_survey_escape_html(d->out, cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE));
+        cw_escape_html(d->out, cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE));
     else
         cw_put_format(d->out, "other pages");
 }

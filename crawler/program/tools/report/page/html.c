@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "crawler/program/tools/report/files/escape.h"
+#include "base/escape_forms.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ cw_survey_amount cw_survey_ms_text(uint64_t ms)
 static void put_cut(cw_writer *out, crawl_slice text)
 {
     crawl_slice shown = cw_utf8_cut(text, SHOWN_MAX);
-    cw_survey_escape_html(out, shown);
+    cw_escape_html(out, shown);
     if (shown.size < text.size)
         cw_put_format(out, "…");
 }
@@ -90,7 +90,7 @@ static void put_url(const table_writer *w, crawl_slice url)
     bool is_link = url.size <= HREF_MAX && (cw_starts_nocase(url, "http://") || cw_starts_nocase(url, "https://"));
     if (is_link) {
         cw_put_format(w->out, "<a href=\"");
-        cw_survey_escape_html(w->out, url);
+        cw_escape_html(w->out, url);
         cw_put_format(w->out, "\">");
     }
     put_cut(w->out, shown_of(w->report, url));
@@ -169,7 +169,7 @@ static void start_group(void *user, crawl_slice title, uint64_t rows)
 static void put_group(table_writer *w)
 {
     cw_put_format(w->out, "</tbody><tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"%zu\">", w->columns);
-    cw_survey_escape_html(w->out, crawl_buf_slice(&w->group));
+    cw_escape_html(w->out, crawl_buf_slice(&w->group));
     cw_put_format(w->out, " <span>%s</span></th></tr>\n", cw_survey_count_text(w->group_rows).text);
 }
 

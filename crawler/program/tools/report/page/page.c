@@ -2,7 +2,7 @@
 #include "crawler/program/tools/report/page/page.h"
 
 #include "base/bytes.h"
-#include "crawler/program/tools/report/files/escape.h"
+#include "base/escape_forms.h"
 #include "crawler/program/tools/report/files/file.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/survey/judge.h"
@@ -101,7 +101,7 @@ static page_figures find_figures(const cw_survey_report *report)
 static crawl_err fill_name(cw_writer *out, const cw_survey_report *report)
 {
     if (report->origin.size)
-        cw_survey_escape_html(out, cw_survey_host_of(report->origin));
+        cw_escape_html(out, cw_survey_host_of(report->origin));
     else
         cw_put_format(out, "%s hosts", cw_survey_count_text(find_figures(report).hosts).text);
     return CRAWL_OK;

@@ -62,7 +62,7 @@ static json_t *object_of(crawl_slice line, crawl_err *err, crawl_error *error)
         *err = cw_utf8_repair(line, &repaired);
         line = crawl_buf_slice(&repaired);
     }
-    json_t *row = *err ? NULL : cw_tool_json_read(line, &why);
+    json_t *row = *err ? NULL : cw_json_read(line, &why);
     crawl_buf_free(&repaired);
     if (json_is_object(row) || *err)
         return row;

@@ -1,0 +1,36 @@
+/* Dates as text. */
+#ifndef CW_DATE_H
+#define CW_DATE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+/* "2026-01-31T12:00:00.000Z" */
+typedef struct cw_date {
+    char text[64];
+} cw_date;
+
+/* RFC 3339 in UTC with milliseconds, of milliseconds since 1970, 0 and up; empty beyond what a calendar holds. */
+static inline cw_date cw_date_of(int64_t wall_ms)
+{
+    cw_date date = {""};
+    struct tm parts;
+    time_t seconds = (time_t)(wall_ms / 1000);
+    if (!gmtime_r(&seconds, &parts))
+        return date;
+    size_t size = strftime(date.text, sizeof date.text, "%Y-%m-%dT%H:%M:%S", &parts);
+    snprintf(date.text + size, sizeof date.text - size, ".%03dZ", (int)(wall_ms % 1000));
+    return date;
+}
+
+/* The same; "never" and "forever" at the ends of time (INT64_MIN and whatever is negative; CRAWL_FOREVER). */
+static inline cw_date cw_date_or_end(int64_t wall_ms)
+{
+    if (wall_ms == INT64_MAX)
+        return (cw_date){"forever"};
+    cw_date date = wall_ms < 0 ? (cw_date){""} : cw_date_of(wall_ms);
+    return *date.text ? date : (cw_date){"never"};
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* See escape.h. */
+#include "base/escape_forms.h"
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+
+typedef const char *instead_of(char c);
+
+static const char *html_of(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+static const char *csv_of(char c)
+{
+    return c == '"' ? "\"\"" : NULL;
+}
+
+/* Is it a character that must not be seen: C0, DEL and C1; marks, embeddings, overrides and isolates of direction (UAX
+ * #9); line and paragraph separators, the byte order mark, noncharacters? */
+static bool is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || (code >= 0x200e && code <= 0x200f) ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
+           (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
+}
+
+static void escape(cw_writer *out, crawl_slice text, instead_of *of)
+{
+    const char *end = text.data + text.size;
+    const char *plain = text.data; /* begin of what needs no change */
+    for (const char *at = text.data; at < end;) {
+        cw_utf8 next = cw_utf8_next(at, end);
+        const char *instead = next.broken || is_hidden(next.code) ? CW_UTF8_REPLACEMENT_TEXT
+                              : next.size == 1                    ? of(*at)
+                                                                  : NULL;
+        if (instead) {
+            cw_put(out, crawl_slice_of(plain, (size_t)(at - plain)));
+            cw_put(out, crawl_slice_from(instead));
+            plain = at + next.size;
+        }
+        at += next.size;
+    }
+    if (plain < end)
+        cw_put(out, crawl_slice_of(plain, (size_t)(end - plain)));
+}
+
+void cw_escape_html(cw_writer *out, crawl_slice text)
+{
+    if (text.size)
+        escape(out, text, html_of);
+}
+
+void cw_escape_csv(cw_writer *out, crawl_slice text)
+{
+    bool is_quoted = cw_find_any(text, ",;\"") < text.size;
+    bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@") == 0;
+    if (!text.size)
+        return;
+    cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
+    cw_put(out, crawl_slice_from(is_formula ? "'" : ""));
+    escape(out, text, csv_of);
+    cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
+}

@@ -1,0 +1,187 @@
+/* See finish.h. */
+#include "crawler/output/mirror/finish.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "crawler/output/mirror/path.h"
+
+#include <crawl/rewrite.h>
+#include <stdio.h>
+
+/* Redirects that are followed from a link to its file; browsers follow 20. */
+enum { MAX_REDIRECTS = 20 };
+
+typedef struct finishing {
+    cw_mirror_files *files;
+    cw_mirror_table *table;
+    const crawl_canonical_options *keys;
+    cw_mirror_figures *figures;
+
+    crawl_url *page;   /* that is rewritten */
+    crawl_url *target; /* of a redirect */
+    crawl_slice path;  /* of the page */
+    crawl_buf key;
+    crawl_buf original;
+    crawl_buf body;
+    crawl_buf rewritten;
+} finishing;
+
+crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out)
+{
+    crawl_fingerprint sum;
+    char digits[41];
+    crawl_fingerprinter *fingerprinter = crawl_fingerprinter_create();
+    crawl_err err = fingerprinter ? crawl_fingerprint_bytes(fingerprinter, path, &sum) : CRAWL_ENOMEM;
+    crawl_fingerprinter_free(fingerprinter);
+    if (err)
+        return err;
+    crawl_fingerprint_hex(&sum, digits);
+    return crawl_buf_printf(out, CW_MIRROR_OWN "/originals/%.2s/%s", digits, digits + 2);
+}
+
+/* --- from a URL to its file --- */
+
+/* *has_file is set where the row is found. */
+static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *found, bool *has_file)
+{
+    crawl_buf_clear(&f->key);
+    crawl_err err = crawl_url_canonical_by(url, f->keys, &f->key);
+    *found = !err && cw_mirror_table_find(f->table, crawl_buf_slice(&f->key), row, has_file);
+    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+}
+
+/* The file that a link leads to, redirects followed; *has_file false: it is not in the copy. *fragment is that of the
+ * last redirect which has one. */
+static crawl_err find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment,
+                           bool *has_file)
+{
+    bool found;
+    *has_file = false;
+    crawl_err err = find_row(f, url, row, &found, has_file);
+    for (int i = 0; !err && found && row->kind == CW_MIRROR_REDIRECT && i < MAX_REDIRECTS; i++) {
+        if (crawl_url_parse(f->target, row->value, NULL, NULL))
+            return CRAWL_OK;
+        err = find_row(f, f->target, row, &found, has_file);
+        *fragment = crawl_url_has_fragment(f->target) ? crawl_url_fragment(f->target) : *fragment;
+    }
+    return err;
+}
+
+/* For <crawl/rewrite.h>. */
+static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
+{
+    finishing *f = user;
+    cw_mirror_row row;
+    crawl_slice fragment = {0};
+    crawl_err err = find_file(f, target, &row, &fragment, is_local);
+    crawl_slice href = crawl_url_href(target);
+    if (err || !*is_local)
+        return err ? err : crawl_buf_append(out, href.data, href.size);
+    if (crawl_url_has_fragment(target))
+        fragment = crawl_url_fragment(target);
+    err = cw_mirror_path_link(f->path, row.value, out);
+    if (!err && fragment.data)
+        err = crawl_buf_printf(out, "#%.*s", (int)fragment.size, fragment.data);
+    return err;
+}
+
+/* --- a page --- */
+
+static crawl_err rewrite(finishing *f, const cw_mirror_row *row)
+{
+    const char *charset = row->charset.size ? crawl_charset_name(row->charset) : NULL;
+    crawl_rewrite how = {.url = f->page, .charset = charset, .link = link_to, .user = f};
+    crawl_slice body = crawl_buf_slice(&f->body);
+    crawl_document document = row->kind == CW_MIRROR_HTML ? CRAWL_DOCUMENT_HTML : CRAWL_DOCUMENT_XHTML;
+    crawl_buf_clear(&f->rewritten);
+    if (row->kind == CW_MIRROR_CSS)
+        return crawl_rewrite_css(&how, body, &f->rewritten);
+    return crawl_rewrite_page(&how, document, body, &f->rewritten);
+}
+
+static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error *error)
+{
+    char *first = f->figures->first;
+    if (!*first && row->kind == CW_MIRROR_HTML)
+        snprintf(first, sizeof f->figures->first, "%.*s", (int)row->value.size, row->value.data);
+    f->path = row->value;
+    crawl_buf_clear(&f->original);
+    crawl_err err = cw_mirror_original(row->value, &f->original);
+    if (!err)
+        err = crawl_url_parse(f->page, row->url, NULL, NULL);
+    if (err)
+        return err == CRAWL_ENOMEM ? cw_error(error, err) : CRAWL_OK;
+    err = cw_mirror_files_read(f->files, crawl_buf_slice(&f->original), &f->body, error);
+    if (err)
+        return err == CRAWL_ABSENT ? CRAWL_OK : err;
+    err = rewrite(f, row);
+    crawl_slice rewritten = crawl_buf_slice(&f->rewritten);
+    if (err)
+        return cw_error(error, err);
+    if (cw_mirror_files_holds(f->files, row->value, rewritten))
+        return CRAWL_OK;
+    f->figures->rewritten++;
+    return cw_mirror_files_write(f->files, row->value, rewritten, error);
+}
+
+/* --- files that are none any more --- */
+
+/* A row that another one of its URL came after: its file goes, unless that one has the same. */
+static crawl_err drop(finishing *f, const cw_mirror_row *row)
+{
+    cw_mirror_row last;
+    bool has_file;
+    if (row->kind >= CW_MIRROR_REDIRECT || !cw_mirror_table_find(f->table, row->key, &last, &has_file) ||
+        (last.kind < CW_MIRROR_REDIRECT && crawl_slice_equal(last.value, row->value)))
+        return CRAWL_OK;
+    crawl_buf_clear(&f->original);
+    crawl_err err = cw_mirror_original(row->value, &f->original);
+    f->figures->removed += cw_mirror_files_has(f->files, row->value);
+    cw_mirror_files_remove(f->files, row->value);
+    cw_mirror_files_remove(f->files, crawl_buf_slice(&f->original));
+    return err;
+}
+
+static crawl_err drop_all(finishing *f, crawl_error *error)
+{
+    cw_mirror_row row;
+    bool last;
+    crawl_err err = CRAWL_OK;
+    for (size_t at = 0; !err && cw_mirror_table_next(f->table, &at, &row, &last);)
+        err = last ? CRAWL_OK : drop(f, &row);
+    return err ? cw_error(error, err) : CRAWL_OK;
+}
+
+/* --- all of it --- */
+
+static crawl_err finish_all(finishing *f, crawl_error *error)
+{
+    cw_mirror_row row;
+    bool last;
+    crawl_err err = cw_mirror_table_index(f->table, error);
+    if (!err)
+        err = drop_all(f, error);
+    for (size_t at = 0; !err && cw_mirror_table_next(f->table, &at, &row, &last);)
+        if (last && row.kind > CW_MIRROR_FILE && row.kind < CW_MIRROR_REDIRECT)
+            err = finish_page(f, &row, error);
+    return err ? err : cw_mirror_table_finish(f->table, error);
+}
+
+crawl_err cw_mirror_finish(cw_mirror_files *files, cw_mirror_table *table, const crawl_canonical_options *keys,
+                           cw_mirror_figures *figures, crawl_error *error)
+{
+    finishing f = {.files = files,
+                   .table = table,
+                   .keys = keys,
+                   .figures = figures,
+                   .page = crawl_url_create(),
+                   .target = crawl_url_create()};
+    crawl_err err = f.page && f.target ? finish_all(&f, error) : cw_error(error, CRAWL_ENOMEM);
+    crawl_url_free(f.page);
+    crawl_url_free(f.target);
+    crawl_buf_free(&f.key);
+    crawl_buf_free(&f.original);
+    crawl_buf_free(&f.body);
+    crawl_buf_free(&f.rewritten);
+    return err;
+}

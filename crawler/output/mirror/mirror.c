@@ -1,0 +1,215 @@
+/* See mirror.h. */
+#include "crawler/output/mirror/mirror.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "crawler/output/mirror/finish.h"
+#include "crawler/output/mirror/path.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct cw_mirror {
+    cw_mirror_files *files;
+    cw_mirror_table *table;
+    crawl_canonical_options keys;
+    crawl_drop_params *drop;
+    atomic_uint_fast64_t written;
+    atomic_bool failed;
+    pthread_mutex_t lock;
+    crawl_error failure; /* the first one */
+};
+
+/* --- opening --- */
+
+/* By what the crawl itself knows that two URLs are one page. */
+static crawl_err take_keys(cw_mirror *mirror, const crawl_config *config, crawl_error *error)
+{
+    bool scrapy = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
+    mirror->keys.profile = scrapy ? CRAWL_PROFILE_W3LIB : config->canonical;
+    if (!config->drop_params)
+        return CRAWL_OK;
+    crawl_err err = crawl_drop_params_create(crawl_slice_from(config->drop_params), &mirror->drop, error);
+    mirror->keys.drop = mirror->drop;
+    return err;
+}
+
+static void free_mirror(cw_mirror *mirror)
+{
+    cw_mirror_table_free(mirror->table);
+    cw_mirror_files_free(mirror->files);
+    crawl_drop_params_free(mirror->drop);
+    pthread_mutex_destroy(&mirror->lock);
+    free(mirror);
+}
+
+crawl_err cw_mirror_check(const crawl_config *config, crawl_error *error)
+{
+    return config->mirror ? cw_mirror_files_check(config->mirror, error) : CRAWL_OK;
+}
+
+crawl_err cw_mirror_open(const crawl_config *config, cw_mirror **out, crawl_error *error)
+{
+    cw_mirror *mirror = calloc(1, sizeof *mirror);
+    if (!mirror)
+        return cw_error(error, CRAWL_ENOMEM);
+    pthread_mutex_init(&mirror->lock, NULL);
+    crawl_err err = take_keys(mirror, config, error);
+    if (!err)
+        err = cw_mirror_files_open(config->mirror, &mirror->files, error);
+    if (!err)
+        err = cw_mirror_table_open(mirror->files, &mirror->table, error);
+    if (err)
+        free_mirror(mirror);
+    else
+        *out = mirror;
+    return err;
+}
+
+/* --- pages --- */
+
+/* What came: a record, and what follows from it. */
+typedef struct arrival {
+    cw_mirror *mirror;
+    const crawl_record *record;
+    cw_mirror_row row;
+    crawl_buf path;
+    crawl_buf original; /* where it is kept as it came; empty: it has no links */
+    crawl_url *url;
+} arrival;
+
+static bool is_type(crawl_slice content_type, const char *type)
+{
+    return cw_is_nocase(cw_trim(cw_cut(&content_type, ';')), type);
+}
+
+/* How links are found in it; *type is the Content-Type that a browser would go by. */
+static cw_mirror_kind kind_of(const crawl_record *record, crawl_slice *type)
+{
+    crawl_document document = crawl_document_of(record->content_type, record->body);
+    *type = record->content_type;
+    if (is_type(*type, "text/css"))
+        return CW_MIRROR_CSS;
+    if (is_type(*type, "image/svg+xml"))
+        return CW_MIRROR_XML;
+    if (document == CRAWL_DOCUMENT_HTML)
+        *type = crawl_slice_from("text/html");
+    if (document == CRAWL_DOCUMENT_XHTML)
+        *type = crawl_slice_from("application/xhtml+xml");
+    return document == CRAWL_DOCUMENT_HTML    ? CW_MIRROR_HTML
+           : document == CRAWL_DOCUMENT_XHTML ? CW_MIRROR_XML
+                                              : CW_MIRROR_FILE;
+}
+
+/* Is all of it there as it came? */
+static bool is_known(const arrival *a)
+{
+    cw_mirror_files *files = a->mirror->files;
+    crawl_slice path = crawl_buf_slice(&a->path);
+    if (!a->original.size)
+        return cw_mirror_files_holds(files, path, a->record->body);
+    return cw_mirror_files_holds(files, crawl_buf_slice(&a->original), a->record->body) &&
+           cw_mirror_files_has(files, path);
+}
+
+/* The row comes first: of what it names and is not there, no link is made. */
+static crawl_err write_file(arrival *a, crawl_error *error)
+{
+    cw_mirror *mirror = a->mirror;
+    crawl_slice path = crawl_buf_slice(&a->path);
+    crawl_slice original = crawl_buf_slice(&a->original);
+    if (is_known(a))
+        return CRAWL_OK;
+    a->row.value = path;
+    crawl_err err = cw_mirror_table_add(mirror->table, &a->row, error);
+    if (!err)
+        err = cw_mirror_files_write(mirror->files, original.size ? original : path, a->record->body, error);
+    if (!err && original.size)
+        err = cw_mirror_files_copy(mirror->files, original, path, error);
+    if (!err)
+        atomic_fetch_add(&mirror->written, 1);
+    return err;
+}
+
+static crawl_err take_page(arrival *a, crawl_error *error)
+{
+    crawl_slice type;
+    a->row.kind = kind_of(a->record, &type);
+    a->row.charset = crawl_slice_from(crawl_charset_of_content_type(a->record->content_type));
+    crawl_err err = cw_mirror_path(a->url, type, &a->path);
+    if (!err && a->row.kind != CW_MIRROR_FILE)
+        err = cw_mirror_original(crawl_buf_slice(&a->path), &a->original);
+    return err ? cw_error(error, err) : write_file(a, error);
+}
+
+static crawl_err take_redirect(arrival *a, crawl_error *error)
+{
+    crawl_err err = crawl_url_parse(a->url, a->record->redirect, a->url, NULL);
+    if (err || !crawl_url_is_http(a->url))
+        return err == CRAWL_ENOMEM ? cw_error(error, err) : CRAWL_OK;
+    a->row.kind = CW_MIRROR_REDIRECT;
+    a->row.value = crawl_url_href(a->url);
+    return cw_mirror_table_add(a->mirror->table, &a->row, error);
+}
+
+static crawl_err take(arrival *a, crawl_error *error)
+{
+    const crawl_record *record = a->record;
+    int status = record->status;
+    crawl_err err = crawl_url_parse(a->url, record->url, NULL, NULL);
+    if (err)
+        return err == CRAWL_ENOMEM ? cw_error(error, err) : CRAWL_OK;
+    if (status == 404 || status == 410) {
+        a->row.kind = CW_MIRROR_GONE;
+        return cw_mirror_table_add(a->mirror->table, &a->row, error);
+    }
+    if (status > 300 && status < 400 && record->redirect.size)
+        return take_redirect(a, error);
+    bool is_whole = status >= 200 && status < 300 && status != 204 && status != 206 && !record->error;
+    return is_whole ? take_page(a, error) : CRAWL_OK;
+}
+
+static crawl_err note_failure(cw_mirror *mirror, const crawl_error *error)
+{
+    pthread_mutex_lock(&mirror->lock);
+    if (!mirror->failure.code)
+        mirror->failure = *error;
+    pthread_mutex_unlock(&mirror->lock);
+    atomic_store(&mirror->failed, true);
+    return error->code;
+}
+
+crawl_err cw_mirror_record(cw_mirror *mirror, const crawl_record *record)
+{
+    crawl_error error = {0};
+    if (atomic_load(&mirror->failed))
+        return CRAWL_EIO;
+    if (!cw_is(record->method, "GET"))
+        return CRAWL_OK;
+    arrival a = {.mirror = mirror,
+                 .record = record,
+                 .row = {.key = record->canonical, .url = record->url},
+                 .url = crawl_url_create()};
+    crawl_err err = a.url ? take(&a, &error) : cw_error(&error, CRAWL_ENOMEM);
+    crawl_url_free(a.url);
+    crawl_buf_free(&a.path);
+    crawl_buf_free(&a.original);
+    return err ? note_failure(mirror, &error) : CRAWL_OK;
+}
+
+/* --- closing --- */
+
+crawl_err cw_mirror_close(cw_mirror *mirror, bool finishes, cw_mirror_figures *figures, crawl_error *error)
+{
+    if (!mirror)
+        return CRAWL_OK;
+    crawl_err err = mirror->failure.code;
+    if (err && error)
+        *error = mirror->failure;
+    figures->written = atomic_load(&mirror->written);
+    if (!err && finishes && cw_mirror_table_changed(mirror->table))
+        err = cw_mirror_finish(mirror->files, mirror->table, &mirror->keys, figures, error);
+    free_mirror(mirror);
+    return err;
+}

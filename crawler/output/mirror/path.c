@@ -1,0 +1,292 @@
+/* See path.h. A path is made of names: that of the host, one for each folder of the URL, that of the file. Each is made
+ * by put_name() from the text in the URL. */
+#include "crawler/output/mirror/path.h"
+
+#include "base/bytes.h"
+#include "base/percent.h"
+#include "crawler/output/mirror/extension.h"
+
+#include <crawl/fingerprint.h>
+
+/* --- bytes of a name --- */
+
+/* Does every file system take this byte, and no shell or browser stumble over it? */
+static bool is_plain(unsigned char c)
+{
+    return cw_is_alnum(c) || (c && strchr("-_.~%+,;=@&()[]", c));
+}
+
+static crawl_err put_escaped(crawl_buf *out, unsigned char c)
+{
+    return crawl_buf_printf(out, "!%02x", c);
+}
+
+static crawl_err put_byte(crawl_buf *out, unsigned char c)
+{
+    return is_plain(c) ? crawl_buf_append(out, &c, 1) : put_escaped(out, c);
+}
+
+/* Windows has these in every folder, with any extension, and drops dots at the end of a name. */
+static bool is_device(crawl_slice name)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"};
+    crawl_slice stem = cw_cut(&name, '.');
+    if (cw_is_among(stem, devices, sizeof devices / sizeof *devices))
+        return true;
+    bool numbered = stem.size == 4 && cw_is_digit((unsigned char)stem.data[3]);
+    return numbered && (cw_starts_nocase(stem, "com") || cw_starts_nocase(stem, "lpt"));
+}
+
+static crawl_err put_text(crawl_buf *out, crawl_slice text)
+{
+    crawl_err err = CRAWL_OK;
+    bool device = is_device(text);
+    for (size_t i = 0; i < text.size && !err; i++) {
+        unsigned char c = (unsigned char)text.data[i];
+        bool ends_in_dot = c == '.' && i + 1 == text.size;
+        err = ends_in_dot || (device && i == 0) ? put_escaped(out, c) : put_byte(out, c);
+    }
+    return err;
+}
+
+/* --- case: names that differ in it alone are one file to many systems, so a name tells the case of its letters --- */
+
+/* Is the letter at i not in the case that is not told: small, but in an escape capital? */
+static bool is_told(crawl_slice text, size_t i)
+{
+    bool capital = text.data[i] >= 'A' && text.data[i] <= 'Z';
+    const char *end = text.data + text.size;
+    bool escaped = (i >= 1 && cw_percent_value(text.data + i - 1, end) >= 0) ||
+                   (i >= 2 && cw_percent_value(text.data + i - 2, end) >= 0);
+    return capital != escaped;
+}
+
+/* "!u" and a bit for each letter of text, the first one the highest of the first digit; nothing where no bit is set. */
+static crawl_err put_case(crawl_buf *out, crawl_slice text)
+{
+    crawl_buf digits = {0};
+    unsigned letters = 0;
+    unsigned digit = 0;
+    size_t used = 0;
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < text.size && !err; i++) {
+        if (!cw_is_alpha((unsigned char)text.data[i]))
+            continue;
+        digit = digit << 1 | is_told(text, i);
+        if (++letters % 4)
+            continue;
+        err = crawl_buf_printf(&digits, "%x", digit);
+        used = digit ? digits.size : used;
+        digit = 0;
+    }
+    if (!err && digit) {
+        err = crawl_buf_printf(&digits, "%x", digit << (4 - letters % 4));
+        used = digits.size;
+    }
+    if (!err && used)
+        err = crawl_buf_printf(out, "!u%.*s", (int)used, digits.data);
+    crawl_buf_free(&digits);
+    return err;
+}
+
+/* --- names that are too long --- */
+
+static crawl_err put_sum(crawl_buf *out, crawl_slice text)
+{
+    crawl_fingerprint sum;
+    char digits[41];
+    crawl_fingerprinter *fingerprinter = crawl_fingerprinter_create();
+    crawl_err err = fingerprinter ? crawl_fingerprint_bytes(fingerprinter, text, &sum) : CRAWL_ENOMEM;
+    crawl_fingerprinter_free(fingerprinter);
+    if (err)
+        return err;
+    crawl_fingerprint_hex(&sum, digits);
+    return crawl_buf_printf(out, "!h%s", digits);
+}
+
+/* The name that begins at `at` becomes its beginning and its SHA-1; `kept` bytes at its end stay. */
+static crawl_err cut_name(crawl_buf *out, size_t at, size_t kept)
+{
+    enum { SUM = 2 + 40 };
+    if (out->size - at <= CW_MIRROR_MAX_NAME)
+        return CRAWL_OK;
+    crawl_buf name = {0};
+    crawl_err err = crawl_buf_append(&name, out->data + at, out->size - at);
+    if (!err) {
+        out->size = at + CW_MIRROR_MAX_NAME - SUM - kept;
+        err = put_sum(out, crawl_buf_slice(&name));
+    }
+    if (!err)
+        err = crawl_buf_append(out, name.data + name.size - kept, kept);
+    crawl_buf_free(&name);
+    return err;
+}
+
+/* --- the host --- */
+
+/* "example.com" for https at its own port; otherwise scheme and port come behind it. */
+static crawl_err put_host(const crawl_url *url, crawl_buf *out)
+{
+    size_t at = out->size;
+    crawl_slice host = crawl_url_hostname(url);
+    crawl_slice port = crawl_url_port(url);
+    crawl_err err = CRAWL_OK;
+    if (cw_starts_with(host, "."))
+        err = put_escaped(out, (unsigned char)cw_take(&host, 1).data[0]);
+    bool address = cw_starts_with(host, "[");
+    if (!err && !address)
+        err = put_text(out, host);
+    for (size_t i = 0; address && i < host.size && !err; i++) /* its colons */
+        err = put_byte(out, host.data[i] == ':' ? '-' : (unsigned char)host.data[i]);
+    size_t named = out->size;
+    crawl_slice scheme = crawl_url_scheme(url);
+    bool usual = cw_is(scheme, "https") && !port.size;
+    if (!err && !usual)
+        err = crawl_buf_printf(out, "!%.*s%.*s", (int)scheme.size, scheme.data, (int)port.size, port.data);
+    return err ? err : cut_name(out, at, out->size - named);
+}
+
+/* --- folders and files --- */
+
+/* A folder is told from a file by what follows its last dot: of a file that is an extension, of a folder it is none. */
+static crawl_err put_folder(crawl_slice text, crawl_buf *out)
+{
+    size_t at = out->size;
+    crawl_err err = text.size ? put_text(out, text) : crawl_buf_append_text(out, "!e");
+    if (!err && cw_mirror_extension_of(crawl_slice_of(out->data + at, out->size - at)).size)
+        err = crawl_buf_append_text(out, "!d");
+    if (!err)
+        err = put_case(out, text);
+    return err ? err : cut_name(out, at, 0);
+}
+
+/* What the URL has of the name of the file. What "index" is by name, and not by the "/" before it, is told. */
+static crawl_err put_file_text(const crawl_url *url, crawl_slice text, crawl_buf *out)
+{
+    crawl_slice rest = text;
+    bool by_name = cw_is(text, "index") || cw_is(text, "index.html");
+    crawl_err err = crawl_buf_append_text(out, by_name || !text.size ? "index" : "");
+    if (!err && by_name)
+        err = crawl_buf_append_text(out, "!n");
+    if (!err)
+        err = put_text(out, by_name ? cw_drop(rest, strlen("index")) : rest);
+    if (!err && crawl_url_has_query(url))
+        err = crawl_buf_append_text(out, "!q");
+    return err || !crawl_url_has_query(url) ? err : put_text(out, crawl_url_query(url));
+}
+
+/* The case is told before the extension, so that this stays one. */
+static crawl_err put_file_case(const crawl_url *url, crawl_slice text, size_t at, crawl_buf *out)
+{
+    crawl_buf end = {0};
+    crawl_buf spelled = {0};
+    crawl_slice extension = cw_mirror_extension_of(crawl_slice_of(out->data + at, out->size - at));
+    size_t dotted = extension.size ? extension.size + 1 : 0;
+    crawl_slice query = crawl_url_query(url);
+    crawl_err err = crawl_buf_append(&end, out->data + out->size - dotted, dotted);
+    if (!err)
+        err = crawl_buf_append(&spelled, text.data, text.size);
+    if (!err)
+        err = crawl_buf_append(&spelled, "?", 1);
+    if (!err)
+        err = crawl_buf_append(&spelled, query.data, query.size);
+    out->size -= err ? 0 : dotted;
+    if (!err)
+        err = put_case(out, crawl_buf_slice(&spelled));
+    if (!err)
+        err = crawl_buf_append(out, end.data, end.size);
+    crawl_buf_free(&end);
+    crawl_buf_free(&spelled);
+    return err;
+}
+
+static crawl_err put_file(const crawl_url *url, crawl_slice text, crawl_slice content_type, crawl_buf *out)
+{
+    size_t at = out->size;
+    crawl_err err = put_file_text(url, text, out);
+    if (!err)
+        err = put_file_case(url, text, at, out);
+    if (err)
+        return err;
+    crawl_slice own = cw_mirror_extension_of(crawl_slice_of(out->data + at, out->size - at));
+    const char *added = cw_mirror_extension_added(own, content_type);
+    size_t kept = added ? strlen("!.") + strlen(added) : own.size + 1;
+    bool is_folder = !text.size && !crawl_url_has_query(url);
+    if (added && is_folder && strcmp(added, "html") == 0)
+        return crawl_buf_append_text(out, ".html");
+    if (added)
+        err = crawl_buf_printf(out, "!.%s", added);
+    return err ? err : cut_name(out, at, kept);
+}
+
+static crawl_err put_path(const crawl_url *url, crawl_slice content_type, crawl_buf *out, size_t *file_at)
+{
+    crawl_slice path = crawl_url_path(url);
+    crawl_err err = put_host(url, out);
+    if (!err)
+        err = crawl_buf_append(out, "/", 1);
+    cw_take_text(&path, "/");
+    while (!err && cw_find_char(path, '/') < path.size) {
+        err = put_folder(cw_cut(&path, '/'), out);
+        if (!err)
+            err = crawl_buf_append(out, "/", 1);
+    }
+    *file_at = out->size;
+    return err ? err : put_file(url, path, content_type, out);
+}
+
+/* A path that is too long keeps its host and its file; between them is its SHA-1. */
+static crawl_err put_cut(crawl_slice whole, size_t file_at, crawl_buf *out)
+{
+    crawl_slice file = cw_drop(whole, file_at);
+    crawl_err err = crawl_buf_append(out, whole.data, cw_find_char(whole, '/') + 1);
+    if (!err)
+        err = put_sum(out, whole);
+    if (!err)
+        err = crawl_buf_append(out, "/", 1);
+    return err ? err : crawl_buf_append(out, file.data, file.size);
+}
+
+crawl_err cw_mirror_path(const crawl_url *url, crawl_slice content_type, crawl_buf *out)
+{
+    crawl_buf path = {0};
+    size_t before = out->size;
+    size_t file_at = 0;
+    if (!crawl_url_is_http(url))
+        return CRAWL_EINVAL;
+    crawl_err err = put_path(url, content_type, &path, &file_at);
+    if (!err && path.size > CW_MIRROR_MAX_PATH)
+        err = put_cut(crawl_buf_slice(&path), file_at, out);
+    else if (!err)
+        err = crawl_buf_append(out, path.data, path.size);
+    crawl_buf_free(&path);
+    out->size = err ? before : out->size;
+    return err;
+}
+
+/* --- from file to file --- */
+
+/* Everything but letters, digits and "-._~!/" is escaped, which neither HTML nor CSS reads as anything else. */
+static crawl_err put_href(crawl_slice path, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < path.size && !err; i++) {
+        unsigned char c = (unsigned char)path.data[i];
+        bool stays = (cw_percent_sets[c] & CW_UNRESERVED) || c == '!' || c == '/';
+        err = stays ? crawl_buf_append(out, &c, 1) : crawl_buf_printf(out, "%%%02X", c);
+    }
+    return err;
+}
+
+crawl_err cw_mirror_path_link(crawl_slice from, crawl_slice to, crawl_buf *out)
+{
+    size_t shared = 0;
+    for (size_t i = 0; i < from.size && i < to.size && from.data[i] == to.data[i]; i++)
+        if (from.data[i] == '/')
+            shared = i + 1;
+    crawl_err err = CRAWL_OK;
+    for (size_t i = shared; i < from.size && !err; i++)
+        if (from.data[i] == '/')
+            err = crawl_buf_append_text(out, "../");
+    return err ? err : put_href(cw_drop(to, shared), out);
+}

@@ -1,0 +1,159 @@
+/* See record.h. A page may have a hundred thousand edges, and there are as many records as requests: both are written
+ * as they go, in the order of their fields. */
+#include "crawler/output/record.h"
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/date.h"
+
+/* ---- records ---- */
+
+static void put_request(cw_writer *line, const crawl_record *record)
+{
+    char fingerprint[2 * CRAWL_FINGERPRINT_SIZE + 1];
+    crawl_fingerprint_hex(&record->fingerprint, fingerprint);
+    cw_json_text(line, "{\"url\":", record->url);
+    cw_json_text_or_null(line, ",\"canonical\":", record->canonical);
+    cw_json_words(line, ",\"fingerprint\":", fingerprint);
+    cw_json_text(line, ",\"method\":", record->method);
+    cw_json_int(line, ",\"status\":", record->status);
+    cw_json_int(line, ",\"depth\":", record->depth);
+    if (record->external)
+        cw_put_text(line, ",\"external\":true");
+    if (record->requisite)
+        cw_put_text(line, ",\"requisite\":true");
+    cw_json_text_or_null(line, ",\"parent\":", record->parent);
+    cw_json_text(line, ",\"fetched_at\":", crawl_slice_from(cw_date_of(record->fetched_at_ms).text));
+    cw_put_text(line, ",\"elapsed_ms\":");
+    cw_json_put_real(line, record->elapsed_ms);
+}
+
+static void put_digest(cw_writer *line, const crawl_record *record)
+{
+    char text[] = "sha1:01234567890123456789012345678901";
+    if (record->has_digest)
+        crawl_fingerprint_base32(&record->digest, text + strlen("sha1:"));
+    cw_json_words(line, ",\"digest\":", record->has_digest ? text : NULL);
+}
+
+static void put_robots(cw_writer *line, unsigned flags)
+{
+    bool noindex = flags & CRAWL_ROBOTS_NOINDEX;
+    bool nofollow = flags & CRAWL_ROBOTS_NOFOLLOW;
+    cw_put_text(line, ",\"robots\":[");
+    cw_put_text(line, noindex ? "\"noindex\"" : "");
+    cw_put_text(line, noindex && nofollow ? "," : "");
+    cw_put_text(line, nofollow ? "\"nofollow\"]" : "]");
+}
+
+static void put_change(cw_writer *line, crawl_change change)
+{
+    if (change == CRAWL_CHANGE_UNKNOWN)
+        cw_put_text(line, ",\"changed\":null");
+    else
+        cw_json_bool(line, ",\"changed\":", change == CRAWL_CHANGE_YES);
+}
+
+static void put_answer(cw_writer *line, const crawl_record *record)
+{
+    cw_json_words(line, ",\"ip\":", record->ip);
+    cw_json_text_or_null(line, ",\"content_type\":", record->content_type);
+    cw_json_words(line, ",\"charset\":", record->charset);
+    cw_json_int(line, ",\"bytes\":", (int64_t)record->bytes);
+    put_digest(line, record);
+    cw_json_text_or_null(line, ",\"title\":", record->title);
+    cw_json_int(line, ",\"links\":", (int64_t)record->links);
+    cw_json_int(line, ",\"new\":", (int64_t)record->fresh);
+    cw_json_text_or_null(line, ",\"redirect\":", record->redirect);
+    cw_json_words(line, ",\"error\":", record->error);
+    cw_json_words(line, ",\"detail\":", record->error_text);
+    cw_json_int(line, ",\"attempt\":", record->attempt);
+    put_robots(line, record->robots);
+    cw_json_int(line, ",\"visit\":", record->visit);
+    put_change(line, record->change);
+}
+
+/* What is there only where there is something to say. */
+static void put_likeness(cw_writer *line, const crawl_record *record)
+{
+    char simhash[17];
+    if (record->duplicate_of.size)
+        cw_json_text(line, ",\"duplicate_of\":", record->duplicate_of);
+    if (record->near_duplicate_of.size) {
+        cw_json_text(line, ",\"near_duplicate_of\":", record->near_duplicate_of);
+        cw_json_int(line, ",\"distance\":", record->distance);
+    }
+    if (!record->has_simhash)
+        return;
+    snprintf(simhash, sizeof simhash, "%016llx", (unsigned long long)record->simhash);
+    cw_json_words(line, ",\"simhash\":", simhash);
+}
+
+static void put_fields(cw_writer *line, const crawl_record *record)
+{
+    cw_put_text(line, record->fields.size ? ",\"fields\":" : "");
+    cw_put(line, record->fields);
+    cw_put_text(line, record->missing.size ? ",\"missing\":" : "");
+    cw_put(line, record->missing);
+}
+
+static void put_ids(cw_writer *line, const crawl_record *record)
+{
+    crawl_slice rest = record->ids;
+    const char *before = ",\"ids\":[";
+    if (!rest.size)
+        cw_put_text(line, before);
+    while (rest.size) {
+        cw_json_text(line, before, cw_cut(&rest, '\0'));
+        before = ",";
+    }
+    cw_put_text(line, record->ids_cut ? "],\"ids_cut\":true" : "]");
+}
+
+void cw_output_put_record(cw_writer *line, const crawl_record *record, const char *body)
+{
+    put_request(line, record);
+    put_answer(line, record);
+    if (record->links_cut)
+        cw_put_text(line, ",\"links_cut\":true");
+    put_likeness(line, record);
+    if (record->has_ids)
+        put_ids(line, record);
+    put_fields(line, record);
+    if (body)
+        cw_json_words(line, ",\"body\":", body);
+    cw_put_text(line, record->data.size ? ",\"data\":" : "");
+    cw_put(line, record->data);
+    if (record->text.size)
+        cw_json_text(line, ",\"text\":", record->text);
+    if (record->text_cut)
+        cw_put_text(line, ",\"text_cut\":true");
+    cw_put_char(line, '}');
+}
+
+/* ---- edges ---- */
+
+/* A word of ours, in which nothing is escaped. */
+static void put_plain(cw_writer *line, const char *name, const char *word)
+{
+    cw_put_text(line, name);
+    cw_put_text(line, word);
+}
+
+void cw_output_put_edge(cw_writer *line, const crawl_edge *edge)
+{
+    const crawl_link redirect = {.tag = "redirect", .attr = "location"};
+    const crawl_link *link = edge->link ? edge->link : &redirect;
+    cw_json_text(line, "{\"from\":", edge->from);
+    cw_json_text(line, ",\"to\":", edge->to);
+    put_plain(line, ",\"tag\":\"", link->tag);
+    put_plain(line, "\",\"attr\":\"", link->attr);
+    cw_json_text(line, "\",\"rel\":", link->rel);
+    cw_json_bool(line, ",\"nofollow\":", link->nofollow);
+    cw_json_text(line, ",\"text\":", link->text);
+    cw_json_int(line, ",\"depth\":", edge->depth);
+    if (edge->requisite)
+        cw_put_text(line, ",\"requisite\":true");
+    put_plain(line, ",\"verdict\":\"", crawl_edge_verdict_name(edge->verdict));
+    cw_put_text(line, "\"}");
+}

@@ -1,0 +1,180 @@
+/* See request_log.h. */
+#include "crawler/output/request_log.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "crawler/output/chain.h"
+#include "crawler/output/record_file.h"
+
+#include <crawl/robots.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+struct cw_output_request_log {
+    pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
+    cw_output_sink *sink;
+    cw_output_chain chain;
+    crawl_buf line;
+    uint64_t requests; /* ended */
+};
+
+/* Microseconds, 0 and up, as milliseconds with three decimals. */
+static void put_ms(cw_writer *line, const char *name, int64_t us)
+{
+    const int64_t rest = us % 1000;
+    const char decimals[] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10), (char)('0' + rest % 10)};
+    cw_json_int(line, name, us / 1000);
+    cw_put(line, crawl_slice_of(decimals, sizeof decimals));
+}
+
+static void put_ms_or_null(cw_writer *line, const char *name, int64_t us, bool is_set)
+{
+    if (is_set)
+        put_ms(line, name, us);
+    else
+        cw_json_words(line, name, NULL);
+}
+
+/* A line that lacks its last brace. */
+static cw_writer begin_line(cw_output_request_log *log, const char *event)
+{
+    cw_writer line = {.out = &log->line};
+    crawl_buf_clear(&log->line);
+    cw_json_words(&line, "{\"event\":", event);
+    return line;
+}
+
+static const char *kind_of(const crawl_exchange *e)
+{
+    return e->robots ? "robots" : e->sitemap ? "sitemap" : "page";
+}
+
+/* What is known of a request when it leaves. */
+static void put_departure(cw_writer *line, const crawl_exchange *e)
+{
+    cw_json_int(line, ",\"request\":", (int64_t)e->number);
+    cw_json_text_or_null(line, ",\"host\":", e->origin);
+    cw_json_text_or_null(line, ",\"ip\":", e->ip);
+    cw_json_text_or_null(line, ",\"url\":", e->url);
+    if (e->address_limit) {
+        cw_json_int(line, ",\"address_limit\":", e->address_limit);
+        put_ms(line, ",\"address_pause\":", e->address_pause_us);
+    }
+    cw_json_words(line, ",\"kind\":", kind_of(e));
+    cw_json_int(line, ",\"seq\":", (int64_t)e->seq);
+    cw_json_int(line, ",\"attempt\":", e->attempt);
+    cw_json_bool(line, ",\"sent\":", e->sent);
+    put_ms(line, ",\"start\":", e->started_us);
+    put_ms(line, ",\"pause\":", e->pause_us);
+    cw_json_words(line, ",\"pause_by\":", e->pause_by);
+    cw_json_int(line, ",\"limit\":", e->limit);
+    cw_json_bool(line, ",\"per_ip\":", e->per_ip);
+    cw_json_bool(line, ",\"probe\":", e->probe);
+}
+
+/* A robots.txt that is longer than what counts of it. */
+static bool is_cut(const crawl_exchange *e)
+{
+    bool is_read = e->robots && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;
+    return is_read && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE;
+}
+
+static void put_answer(cw_writer *line, const crawl_exchange *e)
+{
+    put_ms(line, ",\"end\":", e->ended_us);
+    cw_json_int(line, ",\"status\":", e->response->status);
+    cw_json_words(line, ",\"error\":", crawl_fetch_error_name(e->response->error));
+    put_ms_or_null(line, ",\"retry_after\":", e->retry_after_us, e->retry_after_us >= 0);
+    put_ms_or_null(line, ",\"hold_until\":", e->hold_until_us, e->hold_until_us != 0);
+    cw_json_words(line, ",\"hold_by\":", e->hold_by);
+    if (is_cut(e))
+        cw_json_bool(line, ",\"cut\":", true);
+}
+
+static crawl_err end_line(cw_output_request_log *log, const cw_writer *line)
+{
+    crawl_err err = line->err ? line->err : cw_output_chain_append(&log->chain, &log->line);
+    if (err)
+        return err;
+    cw_put(cw_output_sink_begin(log->sink), crawl_buf_slice(&log->line));
+    return cw_output_sink_end(log->sink);
+}
+
+crawl_err cw_output_request_log_depart(cw_output_request_log *log, const crawl_exchange *exchange)
+{
+    pthread_mutex_lock(&log->lock);
+    cw_writer line = begin_line(log, "depart");
+    put_departure(&line, exchange);
+    crawl_err err = end_line(log, &line);
+    if (!err)
+        err = cw_output_sink_flush(log->sink);
+    pthread_mutex_unlock(&log->lock);
+    return err;
+}
+
+crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exchange *exchange)
+{
+    pthread_mutex_lock(&log->lock);
+    cw_writer line = begin_line(log, "end");
+    put_departure(&line, exchange);
+    put_answer(&line, exchange);
+    crawl_err err = end_line(log, &line);
+    log->requests++;
+    pthread_mutex_unlock(&log->lock);
+    return err;
+}
+
+crawl_err cw_output_request_log_finish(cw_output_request_log *log, const crawl_engine_stats *stats)
+{
+    cw_writer line = begin_line(log, "run-end");
+    put_ms(&line, ",\"end\":", stats->now_us);
+    cw_json_int(&line, ",\"requests\":", (int64_t)log->requests);
+    return end_line(log, &line);
+}
+
+static crawl_err begin(cw_output_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
+                       crawl_error *error)
+{
+    crawl_err err = cw_output_chain_open(&log->chain);
+    if (!err && appended)
+        err = cw_output_record_file_last(path, &log->line, error);
+    if (err)
+        return err;
+    cw_output_chain_follow(&log->chain, crawl_buf_slice(&log->line));
+    cw_writer line = begin_line(log, "run");
+    cw_put_text(&line, ",\"program\":\"crawl ");
+    cw_put_text(&line, crawl_version());
+    put_ms(&line, "\",\"start\":", stats->opened_us);
+    cw_json_int(&line, ",\"workers\":", stats->workers);
+    if (stats->set_back_ms)
+        cw_json_int(&line, ",\"set_back\":", stats->set_back_ms);
+    return end_line(log, &line);
+}
+
+crawl_err cw_output_request_log_open(cw_output_sink *sink, const char *path, bool appended,
+                                     const crawl_engine_stats *stats, cw_output_request_log **out, crawl_error *error)
+{
+    cw_output_request_log *log = calloc(1, sizeof *log);
+    if (!log)
+        return cw_error(error, CRAWL_ENOMEM);
+    log->sink = sink;
+    pthread_mutex_init(&log->lock, NULL);
+    crawl_err err = begin(log, path, appended, stats, error);
+    if (err == CRAWL_ENOMEM)
+        cw_error(error, err);
+    if (err)
+        cw_output_request_log_free(log);
+    else
+        *out = log;
+    return err;
+}
+
+void cw_output_request_log_free(cw_output_request_log *log)
+{
+    if (!log)
+        return;
+    cw_output_chain_close(&log->chain);
+    crawl_buf_free(&log->line);
+    pthread_mutex_destroy(&log->lock);
+    free(log);
+}

@@ -1,0 +1,203 @@
+/* See warc_file.h. A member is written by one call: whatever ends the program, all records before it can be read. */
+#include "crawler/output/warc/warc_file.h"
+
+#include "base/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+static crawl_err fail(cw_warc_file *file, const char *path, const char *what)
+{
+    if (!file->failure.code)
+        crawl_error_set(&file->failure, CRAWL_EIO, "%s: %s%s", path, what, strerror(errno));
+    return CRAWL_EIO;
+}
+
+static char *join(const char *a, const char *b)
+{
+    size_t size = strlen(a) + strlen(b) + 1;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s", a, b);
+    return text;
+}
+
+/* A name that nothing has yet, also not a file that an earlier run of the same second has begun or finished. */
+static crawl_err name_file(cw_warc_file *file, int64_t wall_ms)
+{
+    char tail[64];
+    struct tm parts;
+    time_t seconds = (time_t)(wall_ms / 1000);
+    gmtime_r(&seconds, &parts);
+    size_t size = strftime(tail, sizeof tail, "-%Y%m%d%H%M%S", &parts);
+    do {
+        snprintf(tail + size, sizeof tail - size, "-%05u%s", file->serial++, file->suffix);
+        free(file->path);
+        file->path = join(file->prefix, tail);
+    } while (file->path && access(file->path, F_OK) == 0);
+    return file->path ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms)
+{
+    crawl_err err = CRAWL_OK;
+    bool taken = true;
+    file->bytes = 0;
+    while (!err && taken) {
+        err = name_file(file, wall_ms);
+        char *open_path = err ? NULL : join(file->path, ".open");
+        if (!open_path)
+            return CRAWL_ENOMEM;
+        file->fd = open(open_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        taken = file->fd < 0 && errno == EEXIST;
+        err = file->fd < 0 && !taken ? fail(file, open_path, "") : CRAWL_OK;
+        if (file->fd >= 0)
+            (void)flock(file->fd, LOCK_EX | LOCK_NB); /* it is nobody else's to finish while this process lives */
+        free(open_path);
+    }
+    return err;
+}
+
+const char *cw_warc_file_name(const cw_warc_file *file)
+{
+    const char *slash = strrchr(file->path, '/');
+    return slash ? slash + 1 : file->path;
+}
+
+static crawl_err write_all(cw_warc_file *file, int fd, const char *path, crawl_slice bytes)
+{
+    while (bytes.size > 0) {
+        ssize_t written = write(fd, bytes.data, bytes.size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return fail(file, path, "");
+        bytes = crawl_slice_of(bytes.data + written, bytes.size - (size_t)written);
+    }
+    return CRAWL_OK;
+}
+
+/* What a failed write has left of a member is cut off again, so that the file ends with a whole one. */
+crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members)
+{
+    crawl_err err = write_all(file, file->fd, file->path, members);
+    if (err) {
+        if (ftruncate(file->fd, (off_t)file->bytes))
+            fail(file, file->path, "");
+        return err;
+    }
+    file->bytes += members.size;
+    return CRAWL_OK;
+}
+
+crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line)
+{
+    cw_warc_index *index = &file->index;
+    if (index->count == index->capacity) {
+        size_t capacity = index->capacity ? index->capacity * 2 : 1024;
+        size_t *at = realloc(index->at, capacity * sizeof *at);
+        if (!at)
+            return CRAWL_ENOMEM;
+        index->at = at;
+        index->capacity = capacity;
+    }
+    size_t begin = index->text.size;
+    crawl_err err = crawl_buf_append(&index->text, line.data, line.size);
+    if (!err)
+        err = crawl_buf_append_char(&index->text, '\0');
+    if (!err)
+        index->at[index->count++] = begin;
+    return err;
+}
+
+static int by_text(const void *a, const void *b, void *text)
+{
+    return strcmp((const char *)text + *(const size_t *)a, (const char *)text + *(const size_t *)b);
+}
+
+static void clear_index(cw_warc_index *index)
+{
+    crawl_buf_clear(&index->text);
+    index->count = 0;
+}
+
+/* The lines in their order, each with its end; CRAWL_ENOMEM. */
+static crawl_err sort_index(cw_warc_index *index, crawl_buf *sorted)
+{
+    crawl_err err = crawl_buf_reserve(sorted, index->text.size);
+    if (index->count)
+        qsort_r(index->at, index->count, sizeof *index->at, by_text, index->text.data);
+    for (size_t i = 0; i < index->count && !err; i++) {
+        err = crawl_buf_append_text(sorted, index->text.data + index->at[i]);
+        if (!err)
+            err = crawl_buf_append_char(sorted, '\n');
+    }
+    return err;
+}
+
+static crawl_err write_index(cw_warc_file *file, const char *path)
+{
+    crawl_buf sorted = {0};
+    crawl_error error = {0};
+    crawl_err err = sort_index(&file->index, &sorted);
+    if (!err)
+        err = cw_replace_file(path, crawl_buf_slice(&sorted), 0666, &error);
+    if (err == CRAWL_EIO && !file->failure.code)
+        file->failure = error;
+    clear_index(&file->index);
+    crawl_buf_free(&sorted);
+    return err;
+}
+
+static crawl_err give_name(cw_warc_file *file)
+{
+    char *open_path = join(file->path, ".open");
+    if (!open_path)
+        return CRAWL_ENOMEM;
+    crawl_err err = rename(open_path, file->path) ? fail(file, open_path, "cannot be renamed: ") : CRAWL_OK;
+    free(open_path);
+    return err;
+}
+
+/* The folder is brought to the disk with the index, which is the last name in it. */
+static crawl_err write_index_beside(cw_warc_file *file)
+{
+    size_t stem = strlen(file->path) - strlen(file->suffix);
+    char *path = malloc(stem + sizeof ".cdxj");
+    if (!path)
+        return CRAWL_ENOMEM;
+    memcpy(path, file->path, stem);
+    memcpy(path + stem, ".cdxj", sizeof ".cdxj");
+    crawl_err err = write_index(file, path);
+    free(path);
+    return err;
+}
+
+crawl_err cw_warc_file_finish(cw_warc_file *file)
+{
+    if (file->fd < 0)
+        return CRAWL_OK;
+    crawl_err err = fsync(file->fd) ? fail(file, file->path, "") : CRAWL_OK;
+    if (close(file->fd) && !err)
+        err = fail(file, file->path, "");
+    file->fd = -1;
+    if (!err)
+        err = give_name(file);
+    if (err)
+        return err;
+    return file->has_index ? write_index_beside(file) : cw_sync_folder(file->path, &file->failure);
+}
+
+void cw_warc_file_free(cw_warc_file *file)
+{
+    if (file->fd >= 0)
+        close(file->fd);
+    free(file->path);
+    free(file->index.at);
+    crawl_buf_free(&file->index.text);
+}

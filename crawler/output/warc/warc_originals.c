@@ -1,0 +1,147 @@
+/* See warc_originals.h. */
+#include "crawler/output/warc/warc_originals.h"
+
+#include "base/writer.h"
+#include "crawler/output/warc/warc.h"
+
+#include <stdlib.h>
+
+static crawl_slice key_of(const crawl_fingerprint *digest)
+{
+    return crawl_slice_of((const char *)digest->bytes, sizeof digest->bytes);
+}
+
+const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, const crawl_fingerprint *digest)
+{
+    pthread_mutex_lock(&originals->lock);
+    const cw_warc_original *found = cw_map_get(originals->map, key_of(digest));
+    pthread_mutex_unlock(&originals->lock);
+    return found;
+}
+
+static crawl_err put(cw_warc_originals *originals, cw_warc_original *one)
+{
+    pthread_mutex_lock(&originals->lock);
+    crawl_err err =
+        originals->count == CW_WARC_MAX_ORIGINALS ? CRAWL_FULL : cw_map_put(originals->map, key_of(&one->digest), one);
+    if (!err) {
+        one->next = originals->all;
+        originals->all = one;
+        originals->count++;
+    }
+    pthread_mutex_unlock(&originals->lock);
+    return err;
+}
+
+crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_original *fields, crawl_slice url,
+                                const cw_warc_original **made)
+{
+    *made = NULL;
+    cw_warc_original *one = malloc(sizeof *one + url.size);
+    if (!one)
+        return CRAWL_ENOMEM;
+    *one = *fields;
+    one->url_size = url.size;
+    memcpy(one->url, url.data, url.size);
+    crawl_err err = put(originals, one);
+    if (err) {
+        free(one);
+        return err == CRAWL_EXISTS || err == CRAWL_FULL ? CRAWL_OK : err; /* another worker may have the same body */
+    }
+    *made = one;
+    return CRAWL_OK;
+}
+
+/* ---- notes ---- */
+
+static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
+{
+    return crawl_engine_note_set(user, name, note);
+}
+
+crawl_err cw_warc_originals_keep(cw_warc_originals *originals, const cw_warc_original *one)
+{
+    crawl_buf text = {0};
+    cw_writer head = {.out = &text};
+    cw_put(&head, key_of(&one->digest));
+    cw_put_format(&head, "%s %s ", one->id.text, one->date.text);
+    crawl_err err =
+        head.err ? head.err
+                 : cw_note_log_add(&originals->log, crawl_buf_slice(&text), crawl_slice_of(one->url, one->url_size));
+    crawl_buf_free(&text);
+    return err;
+}
+
+crawl_err cw_warc_originals_flush(cw_warc_originals *originals)
+{
+    return cw_note_log_flush(&originals->log);
+}
+
+/* Cuts a word and the space behind it off *rest. false: there is none that fits. */
+static bool take_word(crawl_slice *rest, char *out, size_t room)
+{
+    const char *space = rest->size ? memchr(rest->data, ' ', rest->size) : NULL;
+    size_t size = space ? (size_t)(space - rest->data) : room;
+    if (size >= room)
+        return false;
+    memcpy(out, rest->data, size);
+    out[size] = '\0';
+    *rest = crawl_slice_of(space + 1, rest->size - size - 1);
+    return true;
+}
+
+typedef struct original_recall {
+    cw_warc_originals *originals;
+    crawl_err err;
+} original_recall;
+
+static bool recall_entry(crawl_slice entry, void *user)
+{
+    original_recall *r = user;
+    const cw_warc_original *made;
+    cw_warc_original fields = {0};
+    size_t size = sizeof fields.digest.bytes;
+    r->err = CRAWL_ECORRUPT;
+    if (entry.size < size)
+        return false;
+    memcpy(fields.digest.bytes, entry.data, size);
+    entry = crawl_slice_of(entry.data + size, entry.size - size);
+    if (take_word(&entry, fields.id.text, sizeof fields.id.text) &&
+        take_word(&entry, fields.date.text, sizeof fields.date.text))
+        r->err = cw_warc_originals_add(r->originals, &fields, entry, &made);
+    return !r->err;
+}
+
+static bool recall(crawl_slice name, crawl_slice note, void *user)
+{
+    original_recall *r = user;
+    crawl_err err = cw_note_log_read(&r->originals->log, name, note, recall_entry, r);
+    r->err = r->err ? r->err : err;
+    return !r->err;
+}
+
+crawl_err cw_warc_originals_open(cw_warc_originals *originals, crawl_engine *engine)
+{
+    original_recall r = {.originals = originals};
+    pthread_mutex_init(&originals->lock, NULL);
+    cw_note_log_init(&originals->log, CW_WARC_NOTE, CRAWL_NOTE_MAX);
+    originals->map = cw_map_create((uintptr_t)originals);
+    if (!originals->map)
+        return CRAWL_ENOMEM;
+    crawl_err err = engine ? crawl_engine_notes(engine, crawl_slice_from(CW_WARC_NOTE), recall, &r) : CRAWL_OK;
+    if (engine && !err && !r.err)
+        cw_note_log_keep(&originals->log, set_note, engine);
+    return err ? err : r.err;
+}
+
+void cw_warc_originals_close(cw_warc_originals *originals)
+{
+    while (originals->all) {
+        cw_warc_original *next = originals->all->next;
+        free(originals->all);
+        originals->all = next;
+    }
+    cw_map_free(originals->map);
+    cw_note_log_free(&originals->log);
+    pthread_mutex_destroy(&originals->lock);
+}

@@ -1,0 +1,50 @@
+/* Bodies that were written to WARC files, in this run and in those before, so that one that comes again becomes a
+ * revisit record, which names the record that has it. Each is kept in memory; and, where there is an engine with a
+ * directory, in its notes. */
+#ifndef CW_WARC_ORIGINALS_H
+#define CW_WARC_ORIGINALS_H
+
+#include "base/map.h"
+#include "base/note_log.h"
+#include "crawler/output/warc/warc_record.h"
+
+#include <crawl/engine.h>
+
+#include <pthread.h>
+
+/* What a revisit record refers to. It never changes, and lives as long as the originals. */
+typedef struct cw_warc_original {
+    struct cw_warc_original *next;
+    crawl_fingerprint digest; /* of the body */
+    cw_warc_id id;            /* of the response record */
+    cw_date date;     /* likewise */
+    size_t url_size;
+    char url[];
+} cw_warc_original;
+
+/* Thread-safe but for open and close. */
+typedef struct cw_warc_originals {
+    pthread_mutex_t lock;
+    cw_map *map; /* digest -> original */
+    cw_warc_original *all;
+    size_t count;
+    cw_note_log log;
+} cw_warc_originals;
+
+/* engine: has those of earlier runs in its notes; NULL: none does. As crawl_engine_notes; CRAWL_ENOMEM. */
+crawl_err cw_warc_originals_open(cw_warc_originals *originals, crawl_engine *engine);
+/* Whatever open answered. */
+void cw_warc_originals_close(cw_warc_originals *originals);
+
+/* NULL: no such body was written. */
+const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, const crawl_fingerprint *digest);
+
+/* A response record with this body is written. *made: what is known of it now; NULL: the same body was known before, or
+ * there are CW_WARC_MAX_ORIGINALS. CRAWL_ENOMEM. */
+crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_original *fields, crawl_slice url,
+                                const cw_warc_original **made);
+/* Keeps it for the runs to come; flush writes down what was kept since the time before. As crawl_engine_note_set. */
+crawl_err cw_warc_originals_keep(cw_warc_originals *originals, const cw_warc_original *one);
+crawl_err cw_warc_originals_flush(cw_warc_originals *originals);
+
+#endif

@@ -1,0 +1,59 @@
+/* One WARC record: its header lines, its block, its digests, as a gzip member. */
+#ifndef CW_WARC_RECORD_H
+#define CW_WARC_RECORD_H
+
+#include "base/writer.h"
+#include "base/date.h"
+
+#include <crawl/fingerprint.h>
+
+#include <zlib.h>
+
+/* A record identifier: "urn:uuid:" and a random UUID (RFC 9562, version 4). */
+typedef struct cw_warc_id {
+    char text[46];
+} cw_warc_id;
+
+/* CRAWL_EIO: the system has no random numbers. */
+crawl_err cw_warc_id_make(cw_warc_id *id);
+
+/* Bytes that nobody can guess. */
+#define CW_WARC_SECRET_SIZE 16
+
+/* CRAWL_EIO: the system has no random numbers. */
+crawl_err cw_warc_secret_make(unsigned char secret[CW_WARC_SECRET_SIZE]);
+
+/* What records are made with, used again and again. Single-thread. */
+typedef struct cw_warc_press {
+    z_stream gzip;
+    crawl_fingerprinter *sha1;
+    crawl_buf head_text;  /* of the record at work: version and fields */
+    crawl_buf block_text; /* of the record at work */
+    cw_writer head;       /* to head_text, */
+    cw_writer block;      /* and to block_text */
+    crawl_buf out;        /* finished members, one after the other */
+} cw_warc_press;
+
+crawl_err cw_warc_press_create(cw_warc_press **out);
+void cw_warc_press_free(cw_warc_press *press);
+
+/* The identifier that belongs to number under this secret: always the same one. CRAWL_ENOMEM. */
+crawl_err cw_warc_id_of(cw_warc_press *press, const unsigned char secret[CW_WARC_SECRET_SIZE], uint64_t number,
+                        cw_warc_id *id);
+
+/* Begins a record: clears head and block. type: "response", ...; id NULL: one of its own. What goes wrong from here on
+ * is the answer of cw_warc_end. */
+void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date);
+/* Adds "Name: value". Line ends and NULs in value are left out. */
+void cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value);
+void cw_warc_field_text(cw_warc_press *press, const char *name, const char *value);
+void cw_warc_field_id(cw_warc_press *press, const char *name, const cw_warc_id *id); /* in angle brackets */
+void cw_warc_field_digest(cw_warc_press *press, const char *name, const crawl_fingerprint *digest);
+/* Ends the record: adds digest and length of the block, and appends the member to out. CRAWL_ENOMEM; CRAWL_EIO: the
+ * system has no random numbers for its identifier. */
+crawl_err cw_warc_end(cw_warc_press *press);
+
+/* Appends the data of a body in chunked coding (RFC 9112, 7.1), as far as it goes. */
+crawl_err cw_warc_dechunk(crawl_slice body, crawl_buf *out);
+
+#endif
