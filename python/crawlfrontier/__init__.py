@@ -16,6 +16,7 @@ from .filters import KINDS, Filter, FilterStats
 from .frontier import FOREVER, Frontier, FrontierStats, Host, Lease, Pushed, Waiting, hosts_of
 from .pages import Page, PageLink, extract_links, parse_page
 from .robots import Robots, Verdict, agent_token, parse_robots
+from .shared import SharedFigures, SharedFrontier
 from .sitemaps import Sitemap, SitemapEntry, sitemap
 from .urls import FINGERPRINT_SIZE, canonicalize, fingerprint, fingerprint_many, resolve
 
@@ -24,7 +25,7 @@ __version__ = version
 __all__ = [
     "CorruptError", "Error", "FINGERPRINT_SIZE", "FOREVER", "FileError", "Filter", "FilterStats", "Frontier",
     "FrontierStats", "FullError", "Host", "InvalidError", "KINDS", "Lease", "NetworkError", "NoMemoryError", "Page",
-    "PageLink", "ParseError", "Pushed", "RefusedError", "Robots", "Sitemap", "SitemapEntry", "StateError",
-    "Verdict", "Waiting", "agent_token", "canonicalize", "extract_links", "fingerprint", "fingerprint_many",
-    "hosts_of", "library_name", "parse_page", "parse_robots", "resolve", "sitemap", "version",
+    "PageLink", "ParseError", "Pushed", "RefusedError", "Robots", "SharedFigures", "SharedFrontier", "Sitemap",
+    "SitemapEntry", "StateError", "Verdict", "Waiting", "agent_token", "canonicalize", "extract_links", "fingerprint",
+    "fingerprint_many", "hosts_of", "library_name", "parse_page", "parse_robots", "resolve", "sitemap", "version",
 ]

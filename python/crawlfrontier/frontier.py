@@ -102,6 +102,7 @@ class _Waker:
         self._changed = threading.Condition()
         self.told = 0  # how often on_ready came
         self._waiting: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
+        self.listeners: list[Callable[[], object]] = []
 
     def wake(self) -> None:
         with self._changed:
@@ -111,6 +112,8 @@ class _Waker:
         for loop, event in waiting:
             with contextlib.suppress(RuntimeError):  # a loop that was closed meanwhile
                 loop.call_soon_threadsafe(event.set)
+        for listener in self.listeners:
+            listener()
 
     def wait(self, told: int, timeout: Optional[float]) -> None:
         """Returns when on_ready came since it had come `told` times, or after the timeout."""
@@ -208,6 +211,31 @@ def _close(pointer: list[Any], keep: object) -> tuple[int, Any]:
     return (lib.crawl_frontier_close(pointer.pop(), error), error) if pointer else (0, error)
 
 
+def set_words(options: Any, words: Mapping[str, int]) -> None:
+    """Sets members of a struct. InvalidError: a number that is out of a member's range."""
+    for name, value in words.items():
+        try:
+            setattr(options, name, value)
+        except OverflowError:
+            raise failure(lib.CRAWL_EINVAL, about=f"{name} is {value}") from None
+
+
+def frontier_options(*, order: str, pause: float, per_host: int, seen: Union[str, Mapping[str, Any]], max_queued: int = 0,
+                     max_hosts: int = 0, sync: str = "interval", sync_interval: float = 1, window_bytes: int = 256 << 20,
+                     cache_bytes: int = 64 << 20, fingerprints: str = "") -> tuple[Any, object]:
+    """The crawl_frontier_options of these words, and what they borrow; see Frontier."""
+    options = ffi.new("crawl_frontier_options *")
+    lib.crawl_frontier_options_init(options)
+    filter_words = {"kind": seen} if isinstance(seen, str) else dict(seen)
+    options.order, options.sync = chosen(ORDERS, order, "order"), chosen(SYNCS, sync, "sync")
+    options.seen = filter_options(**{"shards": 0, **filter_words})[0]
+    options.fingerprints = text = ffi.new("char[]", fingerprints.encode())
+    set_words(options, {"pause_ms": milliseconds(pause), "per_host": per_host, "max_queued": max_queued,
+                        "max_hosts": max_hosts, "sync_ms": milliseconds(sync_interval), "window_bytes": window_bytes,
+                        "cache_bytes": cache_bytes})
+    return options, text
+
+
 class Frontier:
     """Requests, the set of those seen, and a queue for each host with its pause and its limit at once.
 
@@ -244,34 +272,31 @@ class Frontier:
                  max_queued: int = 0, max_hosts: int = 0, sync: str = "interval", sync_interval: float = 1,
                  window_bytes: int = 256 << 20, cache_bytes: int = 64 << 20, fingerprints: str = "",
                  clock: Callable[[], float] = time.time) -> None:
-        options = ffi.new("crawl_frontier_options *")
-        lib.crawl_frontier_options_init(options)
-        filter_words = {"kind": seen} if isinstance(seen, str) else dict(seen)
-        options.order, options.sync = chosen(ORDERS, order, "order"), chosen(SYNCS, sync, "sync")
-        options.seen = filter_options(**{"shards": 0, **filter_words})[0]
-        text = ffi.new("char[]", fingerprints.encode())
-        options.fingerprints = text
-        for name, value in (("pause_ms", milliseconds(pause)), ("per_host", per_host), ("max_queued", max_queued),
-                            ("max_hosts", max_hosts), ("sync_ms", milliseconds(sync_interval)),
-                            ("window_bytes", window_bytes), ("cache_bytes", cache_bytes)):
-            try:
-                setattr(options, name, value)
-            except OverflowError:
-                raise failure(lib.CRAWL_EINVAL, about=f"{name} is {value}") from None
+        options, keep = frontier_options(order=order, pause=pause, per_host=per_host, seen=seen, max_queued=max_queued,
+                                         max_hosts=max_hosts, sync=sync, sync_interval=sync_interval,
+                                         window_bytes=window_bytes, cache_bytes=cache_bytes, fingerprints=fingerprints)
         self._clock = clock
+        if directory is None:
+            self._begin(options, keep, lambda out, error: lib.crawl_frontier_create(options, out, error))
+        else:
+            name, now = os.fsencode(directory) + b"\0", self._now()
+            self._begin(options, keep, lambda out, error: lib.crawl_frontier_open(name, options, now, out, error))
+
+    def _begin(self, options: Any, keep: object, make: Callable[[Any, Any], int], about: str = "") -> None:
+        """Makes the frontier by a call to which the places of its pointer and of an error are given. keep is what it
+        calls or borrows until it is closed."""
         self._turn = threading.Lock()
         self._waker = waker = _Waker()
         self._leaders: "weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]" = weakref.WeakKeyDictionary()
-        on_ready = ffi.callback("void(void *)", lambda _user: waker.wake())
-        options.on_ready = on_ready
+        options.on_ready = on_ready = ffi.callback("void(void *)", lambda _user: waker.wake())
         out, error = ffi.new("crawl_frontier **"), ffi.new("crawl_error *")
-        if directory is None:
-            code = lib.crawl_frontier_create(options, out, error)
-        else:
-            code = lib.crawl_frontier_open(os.fsencode(directory) + b"\0", options, self._now(), out, error)
-        check(code, error)
+        check(make(out, error), error, about)
         self._pointer = [out[0]]
-        self._finalizer = weakref.finalize(self, _close, self._pointer, on_ready)
+        self._finalizer = weakref.finalize(self, _close, self._pointer, (on_ready, keep))
+
+    def on_ready(self, listener: Callable[[], object]) -> None:
+        """Has this called whenever something may be ready sooner than the last pop said; from any thread."""
+        self._waker.listeners.append(listener)
 
     def _now(self) -> int:
         return milliseconds(self._clock())

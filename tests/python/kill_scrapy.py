@@ -54,9 +54,10 @@ class Site(http.server.ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, pages):
+    def __init__(self, pages, href="/{}".format):
         super().__init__(("127.0.0.1", 0), Handler)
         self.pages = pages
+        self.href = href
         self.asked = collections.Counter()
         self.lock = threading.Lock()
         self.victim, self.left = None, 0
@@ -84,7 +85,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.count(self.path)
         number = int(self.path.strip("/") or 0)
         children = [child for child in (2 * number + 1, 2 * number + 2) if child < self.server.pages]
-        body = "".join(f"<a href=/{child}>x</a>" for child in [*children, number // 2]).encode()
+        links = map(self.server.href, [*children, number // 2])
+        body = "".join(f"<a href={link}>x</a>" for link in links).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(body)))

@@ -4,6 +4,7 @@ A request that the engine takes is leased, and the lease ends when the engine ha
 scraped and all that the callback gave was scheduled. So a job that is killed loses nothing, and asks again only what
 was in flight. With JOBDIR the frontier is durable, in JOBDIR/frontier; a request is kept there as Scrapy itself keeps
 it, pickled, with callback, errback, meta, cb_kwargs and flags. Otherwise it is in memory, and so are the requests.
+CRAWLFRONTIER_SHARED has it in Redis, for many processes: see shared.py.
 """
 from __future__ import annotations
 
@@ -74,16 +75,21 @@ class Scheduler(BaseScheduler):
         else:  # counts and logs what the frontier has seen
             self.df = RFPDupeFilter(None, settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=crawler.request_fingerprinter)
         self._folder = job_dir(settings)
+        self._keeps_bytes = bool(self._folder)  # and not the requests themselves
         self._logs_unserializable = settings.getbool("SCHEDULER_DEBUG")
         self._leases: dict[Request, Lease] = {}
         self._objects: dict[bytes, Request] = {}
         self._run = os.urandom(8)  # apart from earlier runs of the job, whose objects are gone
-        self._made = 0
+        self._held = 0
+        self._is_drained = False  # as of the last pop: nothing is queued or leased
         self._alarm: Optional[Any] = None
         self._failed = False
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> "Scheduler":
+        if cls is Scheduler and crawler.settings.get("CRAWLFRONTIER_SHARED"):
+            from .shared import SharedScheduler
+            return SharedScheduler(crawler)
         return cls(crawler)
 
     # ---- Scrapy's interface ----
@@ -91,8 +97,8 @@ class Scheduler(BaseScheduler):
     def open(self, spider: Any) -> Any:
         """InvalidError: JOBDIR was begun by another scheduler, or with another order, filter or kind of fingerprints."""
         self.spider = spider
-        self.frontier = Frontier(self._directory(), **self._words(spider))
-        if self._folder and len(self):
+        self.frontier = self._made(spider)
+        if self._keeps_bytes and len(self):
             logger.info("Resuming crawl (%(queued)d requests scheduled)", {"queued": len(self)}, extra={"spider": spider})
         return self.df.open()
 
@@ -146,6 +152,9 @@ class Scheduler(BaseScheduler):
         assert self.frontier is not None
         return self.frontier
 
+    def _made(self, spider: Any) -> Frontier:
+        return Frontier(self._directory(), **self._words(spider))
+
     def _directory(self) -> Optional[str]:
         if not self._folder:
             return None
@@ -158,7 +167,7 @@ class Scheduler(BaseScheduler):
         settings = self.crawler.settings
         at_once = settings.getint("CONCURRENT_REQUESTS_PER_IP") or settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
         return {
-            "order": "dfs",
+            "order": self.order,
             "pause": float(getattr(spider, "download_delay", settings.getfloat("DOWNLOAD_DELAY"))),
             "per_host": int(getattr(spider, "max_concurrent_requests", at_once)),
             "fingerprints": self.fingerprints.label,
@@ -171,7 +180,7 @@ class Scheduler(BaseScheduler):
     def _push(self, request: Request) -> Optional[str]:
         """Where it is kept, "disk" or "memory"; None: it was seen before."""
         body, tag = self._kept(request)
-        filtered = not (request.dont_filter or self._has_own_filter)
+        filtered = not self._has_own_filter and self._is_filtered(request)
         key = self.fingerprints.of(request)
         words = {"fingerprint": key if filtered else unfiltered(key), "revisit": not filtered, "body": body, "tag": tag,
                  "priority": request.priority, "depth": request.meta.get("depth", 0)}
@@ -185,19 +194,23 @@ class Scheduler(BaseScheduler):
             self._objects[body] = request
         return "memory" if tag == HELD else "disk"
 
+    def _is_filtered(self, request: Request) -> bool:
+        return not request.dont_filter
+
     def _kept(self, request: Request) -> tuple[bytes, int]:
         """What the frontier keeps as the body of a request, and its tag."""
-        if self._folder:
+        if self._keeps_bytes:
             try:
                 return pickled(request, self.spider), 0
             except ValueError as reason:
                 self._tell_unserializable(request, reason)
-        self._made += 1
-        return self._run + self._made.to_bytes(8, "big"), HELD
+        self._held += 1
+        return self._run + self._held.to_bytes(8, "big"), HELD
 
     def _pop(self) -> Optional[Request]:
         while True:
             lease, wait = self._opened().pop_now()
+            self._is_drained = lease is None and wait < 0
             if lease is None:
                 if wait > 0:
                     self._wake_in(wait)
@@ -220,7 +233,7 @@ class Scheduler(BaseScheduler):
             return request_from_dict(pickle.loads(lease.body), spider=self.spider)
         except Exception as reason:
             lease.give_back()
-            raise InvalidError(f"{lease.url}: what JOBDIR has of this request does not fit the spider: {reason}") from reason
+            raise InvalidError(f"{lease.url}: what is kept of this request does not fit the spider: {reason}") from reason
 
     # ---- the engine ----
 
@@ -285,6 +298,10 @@ class Scheduler(BaseScheduler):
                            exc_info=True, extra={"spider": self.spider})
 
     def _tell_figures(self) -> None:
+        for name, value in self._figures().items():
+            self.stats.set_value(name, value, spider=self.spider)
+
+    def _figures(self) -> dict[str, Union[int, float]]:
         figures = self._opened().stats()
         values: dict[str, Union[int, float]] = {
             "scheduler/queued": figures.queued, "scheduler/hosts": figures.hosts,
@@ -292,5 +309,4 @@ class Scheduler(BaseScheduler):
         if not self._has_own_filter:
             values |= {"dupefilter/seen": figures.filter.count, "dupefilter/memory_bytes": figures.filter.bytes,
                        "dupefilter/expected_loss": figures.filter.expected_false}
-        for name, value in values.items():
-            self.stats.set_value(name, value, spider=self.spider)
+        return values

@@ -1,0 +1,104 @@
+"""A crawl that several Scrapy processes share through Redis: CRAWLFRONTIER_SHARED = "redis://HOST/DB?name=NAME".
+
+Each process runs the same spider, and takes hosts of the crawl for a time. All requests are in Redis, pickled, so that
+whoever comes to one can call what it names; what one process has scheduled, another may take. A process ends when nothing
+is left in any of them.
+"""
+from __future__ import annotations
+
+from typing import Any, Union
+
+from scrapy.http import Request
+
+from ..errors import InvalidError
+from ..shared import SharedFigures, SharedFrontier
+from .scheduler import Scheduler
+
+TAKEN = "crawlfrontier_taken"  # in the meta of a request of the spider's start, from when it is given to the engine
+
+
+class SharedScheduler(Scheduler):
+    """What Scheduler is with CRAWLFRONTIER_SHARED.
+
+    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.SharedFrontier. The pause is kept by the frontier alone,
+    since Scrapy's downloader would put a request off, and with it come too close to the one of the next process.
+    """
+
+    order = "bfs"
+
+    def __init__(self, crawler: Any) -> None:
+        super().__init__(crawler)
+        self._keeps_bytes = True
+        self._feeds = True
+        layers = crawler.settings.getwithbase("SPIDER_MIDDLEWARES")
+        self._knows_depths = any("DepthMiddleware" in str(layer) for layer, at in layers.items() if at is not None)
+
+    def _made(self, spider: Any) -> SharedFrontier:
+        words = self._words(spider)
+        agreed = {"spider": spider.name, "pause": str(words["pause"]), "per host": str(words["per_host"])}
+        frontier = SharedFrontier(self.crawler.settings["CRAWLFRONTIER_SHARED"], feeding=True, choices=agreed, **words)
+        frontier.on_ready(self._wake_from_thread)
+        spider.download_delay = 0
+        return frontier
+
+    def _joined(self) -> SharedFrontier:
+        frontier = self._opened()
+        assert isinstance(frontier, SharedFrontier)
+        return frontier
+
+    def has_pending_requests(self) -> bool:
+        """Is anything left, in any process?"""
+        self._tell_fed()
+        return not self._is_drained
+
+    def __len__(self) -> int:
+        figures = self._joined().shared_figures()
+        return figures.queued + figures.held
+
+    def next_request(self) -> Any:
+        self._tell_fed()
+        return super().next_request()
+
+    def _tell_fed(self) -> None:
+        """No process ends before the starts of all of them are pushed."""
+        slot = self._slot()
+        if self._feeds and slot and getattr(slot, "start_requests", None) is None:
+            self._feeds = False
+            self._joined().feed(False)
+
+    def _is_start(self, request: Request) -> bool:
+        """Does the spider begin with it? Scrapy gives a depth to what pages yield; and what middlewares make of a request
+        that was taken has its meta."""
+        return self._knows_depths and "depth" not in request.meta and TAKEN not in request.meta
+
+    def _is_filtered(self, request: Request) -> bool:
+        """Each process has the spider's starts, which have dont_filter: one of them takes each."""
+        return super()._is_filtered(request) or self._is_start(request)
+
+    def _push(self, request: Request) -> Any:
+        where = super()._push(request)
+        self._is_drained = False
+        return where
+
+    def _kept(self, request: Request) -> tuple[bytes, int]:
+        kept = super()._kept(request)
+        if kept[1]:
+            raise InvalidError(f"{request.url}: this request cannot be pickled, and others could not take it: its callbacks"
+                               " must be methods of the spider, and its meta and cb_kwargs what pickle takes")
+        return kept
+
+    def _request_of(self, lease: Any) -> Any:
+        request = super()._request_of(lease)
+        if request is not None and "depth" not in request.meta:
+            request.meta[TAKEN] = True
+        return request
+
+    def _wake_from_thread(self) -> None:
+        from twisted.internet import reactor
+        reactor.callFromThread(self._wake)
+
+    def _figures(self) -> dict[str, Union[int, float]]:
+        own = self._opened().stats()
+        of_all = self._joined().shared_figures()
+        values = {f"scheduler/shared/{name}": getattr(of_all, name) for name in SharedFigures._fields[:-1]}
+        return {**values, "scheduler/hosts": own.hosts, "scheduler/memory_bytes": own.bytes + own.filter.bytes}

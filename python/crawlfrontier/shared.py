@@ -1,0 +1,134 @@
+"""A frontier that shares its crawl with other processes, on any machines, through Redis."""
+from __future__ import annotations
+
+import logging
+import os
+import time
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Union
+
+from ._library import NULL, Text, check, failure, ffi, lib, milliseconds, slice_of, to_bytes
+from .frontier import Frontier, Lease, frontier_options, set_words
+
+logger = logging.getLogger(__name__)
+
+LOOK = 0.25  # seconds between two looks, since the end of a crawl is not told but found
+
+
+class SharedFigures(NamedTuple):
+    """What all processes of a crawl have done, as this one saw it last: some seconds ago at most."""
+
+    queued: int
+    held: int
+    """Requests that processes have taken with their hosts."""
+    accepted: int
+    """Pushes that were new to all."""
+    seen: int
+    """And those that were not, but for what a process itself remembered."""
+    finished: int
+    sessions: int
+    """Hosts that processes have."""
+    lost: int
+    """Sessions whose process has died, or was stopped or cut off for too long."""
+    stale: int
+    """Words of such a process that came too late, and were refused."""
+    hosts: int
+    """That this process has."""
+    is_away: bool
+    """The server, at present."""
+
+
+def clock() -> float:
+    """Seconds of a clock that runs evenly, also while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def parsed(url: str) -> Any:
+    """The crawl_redis_url of a text, of which the first value is the name of the crawl. InvalidError, ParseError."""
+    raw, error = ffi.new("crawl_redis_url *"), ffi.new("crawl_error *")
+    name = ffi.new("char[]", b"name")
+    check(lib.crawl_redis_url_parse(slice_of(to_bytes(url)), ffi.new("char *[]", [name, NULL]), raw, error), error,
+          about="the URL of Redis")
+    if raw.values[0]:
+        return ffi.gc(raw, lib.crawl_redis_url_free)
+    lib.crawl_redis_url_free(raw)
+    raise failure(lib.CRAWL_EINVAL, about=f"{url}: the name of the crawl is missing: ...?name=NAME")
+
+
+def set_texts(options: Any, **texts: Text) -> list[Any]:
+    """Sets members that are texts of C, those that are empty excepted; what they borrow."""
+    keep = [(name, ffi.new("char[]", to_bytes(text))) for name, text in texts.items() if text]
+    for name, text in keep:
+        setattr(options, name, text)
+    return keep
+
+
+def set_choices(options: Any, choices: Mapping[str, str]) -> list[Any]:
+    """Sets what all processes have to agree on; what that borrows."""
+    texts = [(name.encode(), value.encode()) for name, value in choices.items()]
+    made = ffi.new("crawl_shared_choice[]", [(slice_of(name), slice_of(value)) for name, value in texts])
+    options.choices, options.choice_count = made, len(texts)
+    return [made, texts]
+
+
+class SharedFrontier(Frontier):
+    """A frontier whose crawl others share: each process takes hosts of it, a few at a time, and has each for a session.
+
+    url is "redis://[USER@]HOST[:PORT][/DB]?name=NAME", rediss:// for TLS, or "unix:/PATH?db=DB&name=NAME"; a password is
+    never part of it: by itself it is that of CRAWL_REDIS_PASSWORD in the environment. The first process makes the crawl
+    and decides its order ("bfs" or "best"), its seen-set ("scalable" or "exact"), its lease, its fingerprints and its
+    choices, a dict of texts that all have to agree on; another that comes with others is refused. lease is how many
+    seconds hosts stay with a process that has died; hosts how many this one has at once, window how many requests of one
+    host it takes at once; remembers how many fingerprints it keeps for itself, 8 bytes each. feeding: this process has
+    requests to push that no lease leads to, until feed(False).
+
+    What differs from Frontier: push never waits, and True says that this process had not met the request before; a lease
+    whose host has gone to another process ends without a word; pop gives None when nothing is left in any process. A
+    process that dies loses nothing: what it had comes to others when its lease is over.
+
+    Redis takes all that is pushed before the end of a lease, and then that end: push what a page gave before it is done.
+    InvalidError: another crawl than the one there; NetworkError: the server is not there or refuses.
+    """
+
+    def __init__(self, url: str, *, order: str = "bfs", pause: float = 0.25, per_host: int = 2,
+                 seen: Union[str, Mapping[str, Any]] = "scalable", fingerprints: str = "", lease: float = 30,
+                 hosts: int = 512, window: int = 32, remembers: int = 1 << 20, owed_bytes: int = 32 << 20,
+                 feeding: bool = False, choices: Optional[Mapping[str, str]] = None, worker: str = "",
+                 password: Optional[str] = None, ca_file: Union[str, "os.PathLike[str]"] = "",
+                 on_words: Callable[[str], object] = logger.warning, clock: Callable[[], float] = clock) -> None:
+        options, keep = frontier_options(order=order, pause=pause, per_host=per_host, seen=seen,
+                                         fingerprints=fingerprints)
+        shared = ffi.new("crawl_shared_options *")
+        lib.crawl_shared_options_init(shared)
+        shared.url = address = parsed(url)
+        shared.name, shared.feeding = address.values[0], feeding
+        set_words(shared, {"lease_ms": milliseconds(lease), "hosts": hosts, "window": window, "remembers": remembers,
+                           "owed_bytes": owed_bytes})
+        texts = set_texts(shared, worker=worker, ca_file=os.fsencode(ca_file),
+                          password=os.environ.get("CRAWL_REDIS_PASSWORD", "") if password is None else password)
+        agreed = set_choices(shared, choices or {})
+        shared.on_words = heard = ffi.callback("void(void *, const char *)", lambda _user, words: on_words(
+            ffi.string(words).decode("utf-8", "replace")))
+        made = ffi.new("bool *")
+        self._clock = clock
+        self._begin(options, (keep, texts, agreed, heard),
+                    lambda out, error: lib.crawl_frontier_join(shared, options, out, made, error), url)
+        self.made: bool = made[0]
+        """This process began the crawl."""
+
+    def pop_now(self) -> tuple[Optional[Lease], float]:
+        """As that of Frontier; a wait is never FOREVER, since it is by looking that the end of a crawl is found."""
+        lease, wait = super().pop_now()
+        return lease, min(wait, LOOK)
+
+    def feed(self, feeding: bool) -> None:
+        """False: all that this process has to push by itself was pushed. As long as one is feeding, none is told that
+        nothing is left."""
+        with self._turn:
+            lib.crawl_frontier_shared_feed(self._open(), feeding)
+
+    def shared_figures(self) -> SharedFigures:
+        """Figures of all processes together."""
+        raw = ffi.new("crawl_shared_figures *")
+        with self._turn:
+            check(lib.crawl_frontier_shared_figures(self._open(), raw))
+        return SharedFigures(*(getattr(raw, name) for name in SharedFigures._fields))
