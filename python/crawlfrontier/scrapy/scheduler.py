@@ -59,7 +59,10 @@ class Scheduler(BaseScheduler):
     CONCURRENT_REQUESTS_PER_DOMAIN), sync and so on. CRAWLFRONTIER_SEEN is a dict of the arguments of
     crawlfrontier.Filter, for the frontier's own set of requests seen. That set stands in for Scrapy's dupefilter and
     for crawlfrontier.scrapy.DupeFilter; any other DUPEFILTER_CLASS is asked as Scrapy's scheduler asks it.
+    CRAWLFRONTIER_SHARED = "redis://HOST/DB?name=NAME" makes many processes share one crawl.
     """
+
+    order = "dfs"  # unless CRAWLFRONTIER_QUEUE says otherwise
 
     def __init__(self, crawler: Any) -> None:
         settings = crawler.settings
