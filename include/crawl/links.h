@@ -40,8 +40,8 @@ typedef enum crawl_link_kind {
     /* What may stand in any tag. A page that is asked for one of these is looked through tag by tag, which takes about
      * twice as long, and then imagesrcset of <link>, background of tables, formaction and <iframe srcdoc> are reported
      * too, by the kinds of their elements. */
-    CRAWL_LINK_STYLE = 1 << 17, /* CSS: of <style>, of style attributes, and of style sheets */
-    CRAWL_LINK_SVG = 1 << 18,   /* href, xlink:href of image, use, feImage and script in SVG */
+    CRAWL_LINK_STYLE = 1 << 17, /* CSS: of <style>, style attributes, style sheets; <?xml-stylesheet?> */
+    CRAWL_LINK_SVG = 1 << 18,   /* in SVG: href of image, use, feImage, script; url() of filter, mask, ... */
     CRAWL_LINK_LAZY = 1 << 19   /* attributes of crawl_page_set_lazy, which scripts load images from */
 } crawl_link_kind;
 

@@ -30,9 +30,9 @@ typedef struct crawl_rewrite {
 #define CRAWL_REWRITE_MAX_VALUE 1048576u
 
 /* Appends the page with each URL replaced that a browser loads or leads to: of href, src, srcset, poster and the like
- * of HTML and SVG; of lazy loading (data-src, data-srcset, ...); of style attributes and <style>; of a refresh; and all
- * these in srcdoc. A fragment of the page itself stays. document: HTML, or XHTML for all of XML (SVG). CRAWL_ENOMEM, or
- * what link returned: out is as it was. */
+ * of HTML and SVG; of lazy loading (data-src, data-srcset, ...); of style attributes, <style> and <?xml-stylesheet?>;
+ * of a refresh; and all these in srcdoc. A fragment of the page itself stays. document: HTML, or XHTML for all of XML
+ * (SVG). CRAWL_ENOMEM, or what link returned: out is as it was. */
 CRAWL_API crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document document, crawl_slice bytes,
                                        crawl_buf *out);
 

@@ -192,8 +192,12 @@ crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
 static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document)
 {
     bool xml = document == CRAWL_DOCUMENT_XHTML || document == CRAWL_DOCUMENT_SVG;
-    if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size)
+    if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size) {
+        crawl_err err = cw_page_add_sheets(page, text);
+        if (err)
+            return err;
         text = cw_sitemap_behind_prolog(text);
+    }
     if (document == CRAWL_DOCUMENT_FEED)
         return cw_page_by_feed(page, text);
     if (document == CRAWL_DOCUMENT_CSS)

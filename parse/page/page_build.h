@@ -139,6 +139,9 @@ void cw_page_finish(crawl_page *page);
 /* Whom the walk over the page tells of every tag; NULL: no such links are wanted. */
 const cw_html_every *cw_page_every(crawl_page *page);
 
+/* Adds the style sheets that a document of XML names before its root element. CRAWL_ENOMEM. */
+crawl_err cw_page_add_sheets(crawl_page *page, crawl_slice text);
+
 /* Adds the links of a style sheet, or those of one <style>. CRAWL_ENOMEM. */
 crawl_err cw_page_by_css(crawl_page *page, crawl_slice text);
 

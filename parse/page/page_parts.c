@@ -3,6 +3,7 @@
  * tells of each tag with its attributes only where a caller asks for such links, so that all others pay nothing for
  * them. */
 #include "parse/page/page_build.h"
+#include "parse/page/page_values.h"
 
 #include "parse/html/html_reference.h"
 #include "parse/html/html_token.h"
@@ -31,7 +32,8 @@ static const cw_page_source sheet_rows[] = CSS_ROWS("css");
         0, CW_PAGE_##form, 0, CRAWL_LINK_##kind, tag, attr \
     }
 
-/* The rows of SVG come last: an element of that name counts there alone. */
+/* The rows of SVG come last: an element of that name counts there alone, and so do properties of CSS as attributes
+ * (SVG 2, 6.6), of which these take URLs. */
 static const cw_page_source rows[] = {
     ROW(CSS, STYLE, "*", "style"),
     ROW(SET, LINK, "link", "imagesrcset"),
@@ -53,9 +55,18 @@ static const cw_page_source rows[] = {
     ROW(ONE, SVG, "feimage", "xlink:href"),
     ROW(ONE, SVG, "script", "href"),
     ROW(ONE, SVG, "script", "xlink:href"),
+    ROW(CSS, SVG, "*", "clip-path"),
+    ROW(CSS, SVG, "*", "cursor"),
+    ROW(CSS, SVG, "*", "fill"),
+    ROW(CSS, SVG, "*", "filter"),
+    ROW(CSS, SVG, "*", "marker-end"),
+    ROW(CSS, SVG, "*", "marker-mid"),
+    ROW(CSS, SVG, "*", "marker-start"),
+    ROW(CSS, SVG, "*", "mask"),
+    ROW(CSS, SVG, "*", "stroke"),
 };
 
-enum { ROWS = sizeof rows / sizeof rows[0] };
+enum { ROWS = sizeof rows / sizeof rows[0], ROWS_OF_SVG = 17 };
 
 /* --- CSS --- */
 
@@ -104,6 +115,21 @@ crawl_err cw_page_by_css(crawl_page *page, crawl_slice text)
 {
     css_place place = {page, sheet_rows, false};
     return crawl_css_urls(text, CRAWL_CSS_SHEET, on_css_url, &place);
+}
+
+crawl_err cw_page_add_sheets(crawl_page *page, crawl_slice text)
+{
+    static const cw_page_source row = {0, CW_PAGE_ONE, 0, CRAWL_LINK_STYLE, "xml-stylesheet", "href"};
+    crawl_buf *value = &page->parts.value;
+    crawl_slice raw;
+    crawl_err err = CRAWL_OK;
+    while (!err && page->kinds & CRAWL_LINK_STYLE && cw_page_next_sheet(&text, &raw)) {
+        crawl_buf_clear(value);
+        err = raw.size > CW_HTML_MAX_RAW_VALUE ? CRAWL_OK : cw_html_decode(value, raw, CW_IN_ATTRIBUTE);
+        if (!err)
+            err = cw_page_add_value(page, &row, crawl_buf_slice(value), (crawl_slice){0});
+    }
+    return err;
 }
 
 static crawl_err add_declarations(crawl_page *page, const cw_page_source *row, crawl_slice text)
@@ -204,10 +230,15 @@ static bool is_row_of(const cw_page_source *row, const tag_text *tag, crawl_slic
            (row->kind != CRAWL_LINK_SVG || tag->svg);
 }
 
+static size_t rows_for(const tag_text *tag)
+{
+    return tag->svg ? ROWS : ROWS - ROWS_OF_SVG;
+}
+
 /* The row of an attribute; NULL: it has no links that the table of elements does not have. */
 static const cw_page_source *row_of(const crawl_page *page, const tag_text *tag, crawl_slice attribute)
 {
-    for (size_t i = 0; i < ROWS; i++)
+    for (size_t i = 0, count = rows_for(tag); i < count; i++)
         if (is_row_of(&rows[i], tag, attribute))
             return &rows[i];
     for (size_t i = 0; i < page->parts.lazy_count; i++)

@@ -1,5 +1,6 @@
-/* What values of attributes say: tokens of rel, directives of meta robots, the URLs of a srcset. A refresh, which is
- * read alike from a header and from a <meta>, is crawl_refresh_header of <crawl/links.h>. */
+/* What values of attributes say: tokens of rel, directives of meta robots, the URLs of a srcset; and the style sheets
+ * that XML names before its root element. A refresh, which is read alike from a header and from a <meta>, is
+ * crawl_refresh_header of <crawl/links.h>. */
 #ifndef CW_PAGE_VALUES_H
 #define CW_PAGE_VALUES_H
 
@@ -18,5 +19,10 @@ bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url);
 
 /* Delays of a refresh beyond this, in seconds, are this: some seventy years. */
 #define CW_PAGE_MAX_REFRESH_DELAY 2147483647.0
+
+/* page_prolog.c: the href of the next <?xml-stylesheet?> before the root element of a document of XML, as it stands,
+ * with its references (W3C, Associating Style Sheets with XML documents 1.0). Takes what it looked at from *rest. A
+ * fragment alone names an element of the document and is passed over. False: there is none. */
+bool cw_page_next_sheet(crawl_slice *rest, crawl_slice *href);
 
 #endif

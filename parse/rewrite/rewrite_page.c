@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_walk.h"
+#include "parse/page/page_values.h"
 #include "parse/sitemap/doctype.h"
 
 /* The attributes, of any element where none is named. What scripts load lazily is in common use, not in a standard. */
@@ -38,15 +39,27 @@ static const struct {
     {"data-poster", NULL, CW_REWRITE_ONE},
 };
 
+/* Properties of CSS that take URLs, as attributes of SVG (SVG 2, 6.6). */
+static const char *const presentation[] = {
+    "clip-path", "cursor", "fill", "filter", "marker-end", "marker-mid", "marker-start", "mask", "stroke",
+};
+
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
-static cw_rewrite_form form_of(crawl_slice element, crawl_slice name)
+typedef struct element {
+    crawl_slice name;
+    crawl_slice inside; /* all attributes */
+    bool svg;
+} element;
+
+static cw_rewrite_form form_of(const element *e, crawl_slice name)
 {
     for (size_t i = 0; i < ATTRIBUTES; i++)
         if (cw_is_nocase(name, attributes[i].name) &&
-            (!attributes[i].element || cw_is_nocase(element, attributes[i].element)))
+            (!attributes[i].element || cw_is_nocase(e->name, attributes[i].element)))
             return attributes[i].form;
-    return CW_REWRITE_NONE;
+    bool is_style = e->svg && cw_is_among(name, presentation, sizeof presentation / sizeof *presentation);
+    return is_style ? CW_REWRITE_STYLE : CW_REWRITE_NONE;
 }
 
 typedef struct written_attribute {
@@ -134,11 +147,6 @@ static crawl_err translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw,
 
 /* --- elements --- */
 
-typedef struct element {
-    crawl_slice name;
-    crawl_slice inside; /* all attributes */
-} element;
-
 static bool find_attribute(const element *e, const char *name, crawl_slice *value)
 {
     crawl_slice rest = e->inside;
@@ -159,7 +167,7 @@ static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
     for (written_attribute a; !err && next_attribute(&rest, &a);) {
-        cw_rewrite_form form = form_of(e->name, a.name);
+        cw_rewrite_form form = form_of(e, a.name);
         if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh))
             continue;
         crawl_buf_clear(&text);
@@ -217,7 +225,7 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
     bool is_local = r->found_local;
     crawl_slice rest = e->inside;
     for (written_attribute a; !err && next_attribute(&rest, &a);) {
-        element one = {e->name, crawl_slice_of(a.name.data, (size_t)(rest.data - a.name.data))};
+        element one = {e->name, crawl_slice_of(a.name.data, (size_t)(rest.data - a.name.data)), e->svg};
         if (is_local && is_check(&a))
             disarm(r, &a);
         else
@@ -278,10 +286,9 @@ static crawl_err take_style(const pass *w, const char *start)
 
 static crawl_err on_tag(void *user, crawl_slice name, crawl_slice behind, bool svg)
 {
-    (void)svg;
     const pass *w = user;
     crawl_slice inside = crawl_slice_of(behind.data, behind.size - 1); /* without its ">" */
-    element e = {name, inside};
+    element e = {name, inside, svg};
     bool closed = inside.size && inside.data[inside.size - 1] == '/';
     if (name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
         return CRAWL_OK;
@@ -306,6 +313,22 @@ static crawl_err on_style(void *user, crawl_slice text, bool markup)
     return on_text(user, text);
 }
 
+/* The style sheets that a document of XML names before its root element. */
+static crawl_err rewrite_sheets(cw_rewrite *r, crawl_slice markup)
+{
+    crawl_buf text = {0};
+    crawl_slice href;
+    crawl_err err = CRAWL_OK;
+    while (!err && cw_page_next_sheet(&markup, &href)) {
+        crawl_buf_clear(&text);
+        err = translate(r, CW_REWRITE_ONE, href, &text);
+        if (!err && text.size)
+            replace_value(r, href, crawl_buf_slice(&text));
+    }
+    crawl_buf_free(&text);
+    return err;
+}
+
 crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
 {
     const char *end = markup.data + markup.size;
@@ -314,7 +337,9 @@ crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
     cw_html_visitor visitor = {.xml = r->is_xml, .title = on_text, .every = &every};
     r->copied = markup.data;
     crawl_slice text = r->is_xml && markup.size ? cw_sitemap_behind_prolog(markup) : markup;
-    crawl_err err = cw_html_walk(text, &visitor);
+    crawl_err err = text.data > markup.data ? rewrite_sheets(r, markup) : CRAWL_OK;
+    if (!err)
+        err = cw_html_walk(text, &visitor);
     if (!err && markup.size)
         cw_rewrite_copy(r, end, end);
     return err ? err : r->out.err;

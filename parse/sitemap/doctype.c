@@ -86,18 +86,24 @@ static const char *skip_past(crawl_slice text, const char *mark)
     return found ? found + strlen(mark) : text.data + text.size;
 }
 
+crawl_slice cw_sitemap_next_in_prolog(crawl_slice *rest)
+{
+    crawl_slice text = cw_trim_start(*rest);
+    const char *end = text.data + text.size;
+    const char *behind = text.data;
+    if (cw_starts_with(text, "<!--"))
+        behind = skip_past(text, "-->");
+    else if (cw_starts_with(text, "<?"))
+        behind = skip_past(text, "?>");
+    else if (cw_starts_with(text, "<!"))
+        behind = skip_declaration(text.data, end);
+    *rest = crawl_slice_of(behind, (size_t)(end - behind));
+    return crawl_slice_of(text.data, (size_t)(behind - text.data));
+}
+
 crawl_slice cw_sitemap_behind_prolog(crawl_slice text)
 {
-    const char *end = text.data + text.size;
-    for (const char *at = text.data;; text = crawl_slice_of(at, (size_t)(end - at))) {
-        text = cw_trim_start(text);
-        if (cw_starts_with(text, "<!--"))
-            at = skip_past(text, "-->");
-        else if (cw_starts_with(text, "<?"))
-            at = skip_past(text, "?>");
-        else if (cw_starts_with(text, "<!"))
-            at = skip_declaration(text.data, end);
-        else
-            return text;
-    }
+    while (cw_sitemap_next_in_prolog(&text).size)
+        continue;
+    return text;
 }

@@ -16,6 +16,10 @@ typedef struct cw_sitemap_doctype {
 /* Takes the next byte. True: it is the ">" that ends the declaration. */
 bool cw_sitemap_doctype_step(cw_sitemap_doctype *doctype, char c);
 
+/* Takes the next comment, instruction or DOCTYPE from the start of a document of XML, white space before it left out.
+ * Empty: the root element follows. */
+crawl_slice cw_sitemap_next_in_prolog(crawl_slice *rest);
+
 /* The text after everything that may stand before the root element: white space, comments, instructions, and a DOCTYPE
  * with its subset. */
 crawl_slice cw_sitemap_behind_prolog(crawl_slice text);

@@ -8,16 +8,12 @@ those for the web, which a copy makes where something was not crawled, are count
 to a file. Too slow for the tests: they follow every link of a small copy without a browser (output/test_mirror.py).
 """
 import html.parser
-import json
 import os
 import random
-import select
-import subprocess
 import sys
-import tempfile
 import urllib.parse
 
-PATIENCE_S = 60  # for one page
+import browser
 
 
 class Links(html.parser.HTMLParser):
@@ -38,83 +34,15 @@ def pages_of(copy):
     return sorted(found)
 
 
-class Browser:
-    """Chromium without a network, told what to do over a pair of pipes, which it has as 3 and 4."""
-
-    def __init__(self, folder):
-        ours, theirs = os.pipe(), os.pipe()
-        self.to, self.out = ours[1], theirs[0]
-        self.rest = b""
-        self.number = 0
-        self.events = []
-
-        def give():
-            os.dup2(ours[0], 103)
-            os.dup2(theirs[1], 104)
-            os.dup2(103, 3)
-            os.dup2(104, 4)
-        self.process = subprocess.Popen(["unshare", "--net", "--map-root-user", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
-                                         f"--user-data-dir={folder}", "--remote-debugging-pipe"],
-                                        preexec_fn=give, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        self.call("Network.enable")
-        self.call("Page.enable")
-
-    session = None
-
-    def read(self, limit_s):
-        while b"\0" not in self.rest:
-            ready, _, _ = select.select([self.out], [], [], limit_s)
-            if not ready:
-                return None
-            self.rest += os.read(self.out, 1 << 20)
-        message, _, self.rest = self.rest.partition(b"\0")
-        return json.loads(message)
-
-    def call(self, method, **params):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": params, **({"sessionId": self.session} if self.session else {})}
-        os.write(self.to, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.read(PATIENCE_S)
-            if answer is None or answer.get("id") == self.number:
-                return (answer or {}).get("result", {})
-            self.events.append(answer)
-
-    def open(self, page):
-        """URL -> why it failed, of all that the page asked for; None: it succeeded. False: the page did not load."""
-        self.events = []
-        self.call("Page.navigate", url="file://" + urllib.parse.quote(page))
-        asked, urls = {}, {}
-        loaded, event = False, {}
-        while event is not None:
-            event = self.events.pop(0) if self.events else self.read(0.2 if loaded else PATIENCE_S)
-            params = (event or {}).get("params", {})
-            method = (event or {}).get("method")
-            if method == "Network.requestWillBeSent":
-                urls[params["requestId"]] = params["request"]["url"]
-                asked.setdefault(params["request"]["url"], None)
-            elif method == "Network.loadingFailed" and not params.get("canceled"):
-                asked[urls.get(params["requestId"], "?")] = params["errorText"]
-            loaded = loaded or method == "Page.loadEventFired"
-        return asked if loaded else False
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-
-
 def open_in_browser(pages):
     """What was asked for: URL -> why it failed. How many pages were opened."""
     asked, opened = {}, 0
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        browser = Browser(folder)
-        for page in pages:
-            of_page = browser.open(page)
-            opened += of_page is not False
-            asked.update(of_page or {})
-        browser.close()
+    without_network = browser.Browser(before=("unshare", "--net", "--map-root-user"))
+    for page in pages:
+        of_page = without_network.open("file://" + urllib.parse.quote(page))
+        opened += of_page is not False
+        asked.update(of_page or {})
+    without_network.close()
     return asked, opened
 
 

@@ -26,7 +26,7 @@ INDEX = """<!doctype html><title>t</title><meta name=robots content=nofollow>
 <img data-src=lazy.png data-srcset="lazy1.png 1x"><div data-bg=lazybg.png></div>
 <video src=v.mp4 poster=v.png><source src=v.webm><track src=v.vtt></video><audio src=a.mp3></audio>
 <object data=o.html></object><embed src=e.svg><input type=image src=b.png><table background=t.png><td background=d.png></table>
-<svg><image href=x1.png /><use xlink:href="x2.svg#part"/><use href="#no"/></svg>
+<svg><image href=x1.png /><use xlink:href="x2.svg#part"/><use href="#no"/><g filter="url(x3.svg#f)" fill=url(#no) /></svg>
 <iframe src="{b}frame.html"></iframe><iframe srcdoc="&lt;img src=doc.png&gt;"></iframe>
 <form action=no9.html><button formaction=no10.html>no</button></form><!-- <img src=no11.png> -->
 <img src=page.png><img src=data:image/png,no>"""
@@ -36,7 +36,7 @@ FILES = {
     "sheet.css": "@import url(deep.css) print; b{cursor:url(cursor.cur)} b[c='no'] {background:url('{b}far.png')} @import 'no12.css';",
     "deep.css": "@import 'sheet.css'; i{background:url(deep.png)}",
     "inner.css": "",
-    "e.svg": "<svg xmlns='http://www.w3.org/2000/svg'><style><![CDATA[@import 'svg.css'; a{fill:url(svg1.png)}]]></style><image href='svg2.png'/>"
+    "e.svg": "<?xml-stylesheet href='pi.css'?><svg xmlns='http://www.w3.org/2000/svg'><style><![CDATA[@import 'svg.css'; a{fill:url(svg1.png)}]]></style><image href='svg2.png'/>"
              "<a href='no18.html'/></svg>",
     "o.html": "<img src=o.png><a href=no13.html>no</a>",
     "page.png": "<!doctype html><img src=no14.png><a href=no15.html>no</a>",
@@ -50,8 +50,8 @@ OTHER = {
 
 NEEDED = set("""sheet.css icon.png app.json pre.png pre1.png pre2.png module.js inner.css p.png f.woff2 body.png s1.png
 s2.png i.png i1.png i2.png c.webp c.png lazy.png lazy1.png lazybg.png v.mp4 v.png v.webm v.vtt a.mp3 o.html o.png e.svg
-b.png t.png d.png x1.png x2.svg doc.png page.png deep.css cursor.cur deep.png
-svg.css svg1.png svg2.png""".split())
+b.png t.png d.png x1.png x2.svg x3.svg doc.png page.png deep.css cursor.cur deep.png
+svg.css svg1.png svg2.png pi.css""".split())
 NEEDED_OF_OTHER = {"script.js", "far.png", "frame.html", "frame.css", "frame.png", "frame2.html", "frame2.png"}
 
 TYPES = "types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; } error_page 404 =200 /empty; location = /empty { return 200 x; }"
@@ -106,7 +106,7 @@ class Requisites(harness.TestCase):
                  if edge["verdict"] == "new" and edge.get("requisite") and edge["depth"] == 0}
         self.assertLessEqual({("inner.css", "style", "@import"), ("f.woff2", "style", "@font-face"), ("p.png", "style", "url"),
                               ("s1.png", "*", "style"), ("deep.css", "css", "@import"), ("cursor.cur", "css", "url"),
-                              ("lazy.png", "*", "data-src"), ("x2.svg", "use", "xlink:href"), ("d.png", "td", "background"),
+                              ("lazy.png", "*", "data-src"), ("x2.svg", "use", "xlink:href"), ("x3.svg", "*", "filter"), ("d.png", "td", "background"),
                               ("pre2.png", "link", "imagesrcset"), ("doc.png", "img", "src")}, found)
 
     def test_scope_and_depth_hold_for_pages(self):

@@ -89,6 +89,29 @@ Test(page_parts, styles_of_svg_and_of_xml)
     expect(CRAWL_DOCUMENT_SVG, svg, sizeof svg / sizeof svg[0]);
 }
 
+Test(page_parts, style_sheets_of_xml)
+{
+    static const char *const rows[][2] = {
+        {"<?xml version='1.0'?>\n<?xml-stylesheet type='text/css' href='a?b=1&amp;c=2'?>"
+         "<!-- <?xml-stylesheet href='no'?> -->"
+         "<!DOCTYPE x [<?xml-stylesheet href='no'?>]><?xml-stylesheet\nhref=\"d\" title='e'?><html/>"
+         "<?xml-stylesheet href='no'?>",
+         "xml-stylesheet.href=a?b=1&c=2 xml-stylesheet.href=d"},
+        {"<?xml-stylesheet href='#no'?><?xml-stylesheet title='no'?>"
+         "<?xml-stylesheets href='no'?><?xml-stylesheet?><html/>",
+         ""},
+        {"<?xml-stylesheet href='no'", ""},
+    };
+    static const char *const html[][2] = {{"<?xml-stylesheet href='no'?><p>", ""}};
+    expect(CRAWL_DOCUMENT_XHTML, rows, sizeof rows / sizeof rows[0]);
+    expect(CRAWL_DOCUMENT_SVG, rows, sizeof rows / sizeof rows[0]);
+    expect(CRAWL_DOCUMENT_FEED, rows, sizeof rows / sizeof rows[0]);
+    EXPECT(html);
+    crawl_page_set_kinds(page, CRAWL_LINK_ALL);
+    static const char *const none[][2] = {{"<?xml-stylesheet href='no'?><html/>", ""}};
+    expect(CRAWL_DOCUMENT_XHTML, none, 1);
+}
+
 Test(page_parts, attributes_of_few_pages)
 {
     static const char *const rows[][2] = {
@@ -100,6 +123,9 @@ Test(page_parts, attributes_of_few_pages)
          "button.formaction=a form.action=b input.formaction=c"},
         {"<svg><image href=a /><use xlink:href=b#c /><use href='#no'/><feImage href=d /></svg><use href=no>",
          "image.href=a use.xlink:href=b#c feimage.href=d"},
+        {"<svg><g filter='url(a#f)' mask=\"url('b')\"><path clip-path=url(&quot;c&quot;) fill=url(#no) stroke=red "
+         "marker-end=URL(d) cursor='url(e), url(f), auto'/></g></svg><p filter=url(no) mask=url(no)>",
+         "*.filter=a#f *.mask=b *.clip-path=c *.marker-end=d *.cursor=e *.cursor=f"},
     };
     last = CRAWL_EXTRACTOR_SCAN;
     EXPECT(rows);

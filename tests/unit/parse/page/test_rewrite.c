@@ -66,6 +66,8 @@ static const char *const pages[][2] = {
     {"<table background=/in/a><img data-src=/in/b>", "<table background=\"a\"><img data-src=\"b\">"},
     {"<svg><use xlink:href='/in/a#b'/><image href=/in/c /></svg>",
      "<svg><use xlink:href='a#b'/><image href=\"c\" /></svg>"},
+    {"<svg><g filter='url(/in/a#f)' fill=url(#b) mask=none></g></svg><p filter='url(/in/a)'>",
+     "<svg><g filter='url(&quot;a#f&quot;)' fill=url(#b) mask=none></g></svg><p filter='url(/in/a)'>"},
     {"<meta http-equiv=refresh content='5; url=/in/x'>", "<meta http-equiv=refresh content='5; url=x'>"},
     {"<meta name=description content='5; url=/in/x'>", "<meta name=description content='5; url=/in/x'>"},
     /* CSS. */
@@ -103,6 +105,13 @@ Test(rewrite, xml)
           "<svg><style>p{background:url(\"b?c&amp;d\")}</style></svg>");
     check(NULL, CRAWL_DOCUMENT_XHTML, false, "<svg><style><![CDATA[p{background:url(/in/b?c&d)}]]></style></svg>",
           "<svg><style><![CDATA[p{background:url(\"b?c&d\")}]]></style></svg>");
+    check(
+        NULL, CRAWL_DOCUMENT_XHTML, false,
+        "<?xml version='1.0'?><?xml-stylesheet href='/in/a?b&amp;c' title='d'?><!-- e -->\n<svg><use href='/in/f'/></svg>",
+        "<?xml version='1.0'?><?xml-stylesheet href='a?b&amp;c' title='d'?><!-- e -->\n<svg><use href='f'/></svg>");
+    check(NULL, CRAWL_DOCUMENT_XHTML, false, "<?xml-stylesheet href='//o.example/a'?><?xml-stylesheet href='#b'?><a/>",
+          "<?xml-stylesheet href='https://o.example/a'?><?xml-stylesheet href='#b'?><a/>");
+    check(NULL, CRAWL_DOCUMENT_HTML, false, "<?xml-stylesheet href='/in/a'?><p>", "<?xml-stylesheet href='/in/a'?><p>");
 }
 
 Test(rewrite, encodings)
