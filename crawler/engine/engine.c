@@ -4,9 +4,9 @@
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/cookies.h"
 #include "crawler/engine/host/guard.h"
-#include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/intake.h"
@@ -17,10 +17,10 @@
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/shared.h"
 #include "crawler/engine/state.h"
+#include "crawler/engine/visit/again/revisits.h"
+#include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/dedupe.h"
 #include "crawler/engine/visit/receipts.h"
-#include "crawler/engine/visit/revisits.h"
 #include "crawler/engine/worker.h"
 
 #include <stdlib.h>

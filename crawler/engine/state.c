@@ -5,13 +5,13 @@
 #include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
-#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/shared.h"
-#include "crawler/engine/visit/dedupe.h"
+#include "crawler/engine/visit/answer/dedupe.h"
 
 #include <crawl/explain.h>
 

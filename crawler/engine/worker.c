@@ -4,10 +4,10 @@
 #include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/lease.h"
-#include "crawler/engine/visit/slices.h"
 
 #include <errno.h>
 #include <event2/event.h>

@@ -2,8 +2,8 @@
  * Strict-Transport-Security; and the memo of a page, which holds some of them. Checked besides memory: what was read,
  * written down plainly, is read as the same; what names an agent says nothing to one without a name. */
 #include "crawler/engine/host/hsts.h"
-#include "crawler/engine/visit/retry.h"
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/again/retry.h"
+#include "crawler/engine/visit/again/revisit.h"
 #include "parse/page/page_values.h"
 
 #include <crawl/links.h>

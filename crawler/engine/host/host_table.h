@@ -12,8 +12,8 @@
 #ifndef CW_HOST_TABLE_H
 #define CW_HOST_TABLE_H
 
-#include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/host/pace.h"
+#include "crawler/engine/host/rules/host_rules.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

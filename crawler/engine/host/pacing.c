@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/host/pacer.h"
+#include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"

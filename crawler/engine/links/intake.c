@@ -6,7 +6,7 @@
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/guard.h"
-#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/judge.h"

@@ -8,7 +8,7 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/again/revisit.h"
 
 #include <math.h>
 

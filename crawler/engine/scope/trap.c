@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "base/map.h"
 #include "base/note_log.h"
-#include "crawler/engine/host/host_section.h"
+#include "crawler/engine/host/rules/host_section.h"
 #include "crawler/engine/scope/scope.h"
 
 #include <crawl/bloom.h>

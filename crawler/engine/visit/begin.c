@@ -8,11 +8,11 @@
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/page_visit.h"
-#include "crawler/engine/visit/revisits.h"
 #include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/visit/sitemap_visit.h"
 

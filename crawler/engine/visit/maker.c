@@ -2,7 +2,7 @@
 #include "crawler/engine/visit/maker.h"
 
 #include "base/error.h"
-#include "crawler/engine/visit/slices.h"
+#include "crawler/engine/visit/answer/slices.h"
 
 #include <stdlib.h>
 

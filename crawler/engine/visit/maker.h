@@ -10,8 +10,8 @@
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/pattern.h"
-#include "crawler/engine/visit/retry.h"
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/again/retry.h"
+#include "crawler/engine/visit/again/revisit.h"
 
 #include <crawl/engine.h>
 #include <crawl/fetch.h>

@@ -7,14 +7,14 @@
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/requisites.h"
-#include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/again/revisits.h"
+#include "crawler/engine/visit/answer/documents.h"
+#include "crawler/engine/visit/answer/headers.h"
+#include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/external_visit.h"
-#include "crawler/engine/visit/headers.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/receipts.h"
-#include "crawler/engine/visit/revisits.h"
-#include "crawler/engine/visit/slices.h"
 #include "crawler/engine/visit/visit.h"
 
 /* ---- the record ---- */

@@ -2,10 +2,10 @@
 #include "crawler/engine/visit/sitemap_visit.h"
 
 #include "crawler/engine/tags.h"
-#include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/again/revisits.h"
+#include "crawler/engine/visit/answer/documents.h"
+#include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/lease.h"
-#include "crawler/engine/visit/revisits.h"
-#include "crawler/engine/visit/slices.h"
 #include "crawler/engine/visit/visit.h"
 
 /* What an answer says that has no sitemap. */

@@ -3,16 +3,16 @@
 
 #include "base/clock.h"
 #include "crawler/engine/host/guard.h"
-#include "crawler/engine/host/host_rules.h"
 #include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/lease.h"
-#include "crawler/engine/visit/slices.h"
 
 /* ---- what the hooks are shown of a request on the wire ---- */
 

@@ -1,5 +1,5 @@
 /* Which sections hold for an origin, and what they give it. */
-#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/rules/host_rules.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

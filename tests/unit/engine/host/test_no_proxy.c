@@ -1,4 +1,4 @@
-#include "crawler/engine/host/no_proxy.h"
+#include "crawler/engine/host/rules/no_proxy.h"
 
 #include <criterion/criterion.h>
 

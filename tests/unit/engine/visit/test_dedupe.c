@@ -1,5 +1,5 @@
-/* crawler/engine/visit/dedupe.c: which page is the original of which. */
-#include "crawler/engine/visit/dedupe.h"
+/* crawler/engine/visit/answer/dedupe.c: which page is the original of which. */
+#include "crawler/engine/visit/answer/dedupe.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

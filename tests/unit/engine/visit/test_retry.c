@@ -1,4 +1,4 @@
-#include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/again/retry.h"
 
 #include <criterion/criterion.h>
 

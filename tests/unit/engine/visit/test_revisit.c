@@ -1,4 +1,4 @@
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/again/revisit.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

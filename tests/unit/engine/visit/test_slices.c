@@ -1,6 +1,6 @@
 /* Answers whose links are followed in slices of the loop: what is told of them is the same, in the same order, as where
  * all of their links are followed at once; and requests that take no transfer let the loop turn too. */
-#include "crawler/engine/visit/slices.h"
+#include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/worker.h"
 #include "tests/support/script_server.h"
 

@@ -1,5 +1,5 @@
 /* See http_date.h. */
-#include "crawler/engine/visit/http_date.h"
+#include "crawler/engine/visit/answer/http_date.h"
 
 #include "base/date_scan.h"
 

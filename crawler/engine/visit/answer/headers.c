@@ -1,9 +1,9 @@
 /* See headers.h. */
-#include "crawler/engine/visit/headers.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 #include "base/bytes.h"
 #include "crawler/engine/links/rel.h"
-#include "crawler/engine/visit/http_date.h"
+#include "crawler/engine/visit/answer/http_date.h"
 
 #include <crawl/sitemap.h>
 

@@ -5,7 +5,7 @@
 #ifndef CW_VISIT_SLICES_H
 #define CW_VISIT_SLICES_H
 
-#include "crawler/engine/visit/reading.h"
+#include "crawler/engine/visit/answer/reading.h"
 
 /* Answers in slices at once, for each thread. A page of 100,000 links takes up to 12 MB, and what its parser holds, up
  * to four times the size of its body. While there are so many, further answers wait, as bodies of the fetcher. */

@@ -1,8 +1,8 @@
 /* See slices.h. */
-#include "crawler/engine/visit/slices.h"
+#include "crawler/engine/visit/answer/slices.h"
 
+#include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/documents.h"
 #include "crawler/engine/visit/lease.h"
 
 #include <event2/event.h>

@@ -1,12 +1,12 @@
 /* See host_rules.h. Sections are found by the names that a host can have, its own and those of the domains above; what
  * they give together is made once for each combination that is met, and kept. */
-#include "crawler/engine/host/host_rules.h"
+#include "crawler/engine/host/rules/host_rules.h"
 
 #include "base/error.h"
 #include "base/map.h"
-#include "crawler/engine/host/host_merge.h"
-#include "crawler/engine/host/host_section.h"
-#include "crawler/engine/host/no_proxy.h"
+#include "crawler/engine/host/rules/host_merge.h"
+#include "crawler/engine/host/rules/host_section.h"
+#include "crawler/engine/host/rules/no_proxy.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* See no_proxy.h. */
-#include "crawler/engine/host/no_proxy.h"
+#include "crawler/engine/host/rules/no_proxy.h"
 
 #include "base/bytes.h"
 

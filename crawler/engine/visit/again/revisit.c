@@ -1,5 +1,5 @@
 /* See revisit.h. */
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/again/revisit.h"
 
 #include <math.h>
 

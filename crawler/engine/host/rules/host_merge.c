@@ -1,5 +1,5 @@
 /* See host_merge.h. */
-#include "crawler/engine/host/host_merge.h"
+#include "crawler/engine/host/rules/host_merge.h"
 
 #include "base/bytes.h"
 #include "base/header.h"

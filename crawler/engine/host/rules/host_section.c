@@ -1,5 +1,5 @@
 /* See host_section.h. */
-#include "crawler/engine/host/host_section.h"
+#include "crawler/engine/host/rules/host_section.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

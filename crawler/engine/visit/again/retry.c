@@ -1,8 +1,8 @@
 /* See retry.h. */
-#include "crawler/engine/visit/retry.h"
+#include "crawler/engine/visit/again/retry.h"
 
 #include "base/bytes.h"
-#include "crawler/engine/visit/http_date.h"
+#include "crawler/engine/visit/answer/http_date.h"
 
 /* A year: beyond it a number is as good as never, and sums stay far from overflow. */
 enum { MAX_SECONDS = 366 * 24 * 3600 };

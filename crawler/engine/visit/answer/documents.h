@@ -4,7 +4,7 @@
 #ifndef CW_VISIT_DOCUMENTS_H
 #define CW_VISIT_DOCUMENTS_H
 
-#include "crawler/engine/visit/reading.h"
+#include "crawler/engine/visit/answer/reading.h"
 
 /* Shows the answer to on_response; false: its links are not wanted. page: NULL: none. */
 bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,

@@ -1,5 +1,5 @@
 /* See dedupe.h. A page costs its URL and some 120 bytes, with SimHash some 100 to 200 more. */
-#include "crawler/engine/visit/dedupe.h"
+#include "crawler/engine/visit/answer/dedupe.h"
 
 #include "base/bytes.h"
 #include "base/map.h"

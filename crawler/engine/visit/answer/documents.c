@@ -1,11 +1,11 @@
 /* See documents.h. */
-#include "crawler/engine/visit/documents.h"
+#include "crawler/engine/visit/answer/documents.h"
 
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
-#include "crawler/engine/visit/dedupe.h"
-#include "crawler/engine/visit/headers.h"
-#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/again/revisits.h"
+#include "crawler/engine/visit/answer/dedupe.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 #include <crawl/simhash.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* What is remembered of a page, as bytes: a fixed head, then its parts, as flags say which; and what of a server's
  * validators may be kept and sent back. See revisit.h. */
-#include "crawler/engine/visit/revisit.h"
+#include "crawler/engine/visit/again/revisit.h"
 
 #include "base/bytes.h"
-#include "crawler/engine/visit/http_date.h"
+#include "crawler/engine/visit/answer/http_date.h"
 
 #include <math.h>
 

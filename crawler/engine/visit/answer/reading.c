@@ -1,5 +1,5 @@
 /* See reading.h. */
-#include "crawler/engine/visit/reading.h"
+#include "crawler/engine/visit/answer/reading.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* See revisits.h. */
-#include "crawler/engine/visit/revisits.h"
+#include "crawler/engine/visit/again/revisits.h"
 
 #include "base/bytes.h"
 #include "base/clock.h"

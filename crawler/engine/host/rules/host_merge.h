@@ -2,8 +2,8 @@
 #ifndef CW_HOST_MERGE_H
 #define CW_HOST_MERGE_H
 
-#include "crawler/engine/host/host_rules.h"
-#include "crawler/engine/host/host_section.h"
+#include "crawler/engine/host/rules/host_rules.h"
+#include "crawler/engine/host/rules/host_section.h"
 
 /* A section that matches, and whether it means this very origin. */
 typedef struct cw_host_match {
