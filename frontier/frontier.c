@@ -21,7 +21,8 @@ int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
 
 static bool is_drained(crawl_frontier *frontier)
 {
-    return frontier->queued == 0 && frontier->leases.out == 0 &&
+    uint64_t strays = frontier->store.strays ? frontier->store.strays(frontier) : 0;
+    return frontier->queued == strays && frontier->leases.out == 0 &&
            (!frontier->store.is_drained || frontier->store.is_drained(frontier));
 }
 

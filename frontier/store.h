@@ -49,9 +49,11 @@ typedef struct cw_frontier_store {
 
     /* Hosts for a time. may_lease: may anything be leased now? may_give: may a request of this host be leased, or
      * leave, now? False: the host was taken out. is_drained: where nothing is queued or leased here, is that so
-     * everywhere? */
+     * everywhere? strays: urgent requests that wait for hosts which this process does not have. Where nothing else is
+     * left, nobody needs their answers. */
     bool (*may_lease)(crawl_frontier *frontier);
     bool (*may_give)(crawl_frontier *frontier, cw_frontier_host *host);
+    uint64_t (*strays)(const crawl_frontier *frontier);
     bool (*is_drained)(crawl_frontier *frontier);
 
     /* Taken and ended. Does the request of a lease that is to come again at this date leave this process, after `end`

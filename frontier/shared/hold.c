@@ -3,7 +3,8 @@
  *   J1  joint->by_number has the hold of each host that is this process's, under the host's number.
  *   J2  a host is leased from (not away) just when its hold is in the stage HELD.
  *   J3  `held` counts the holds there.
- *   J4  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */
+ *   J4  `stray_requests` counts the urgent requests that are queued at hosts without a hold.
+ *   J5  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "frontier/shared/request.h"
@@ -121,7 +122,7 @@ static void drop_queue(crawl_frontier *frontier, cw_frontier_host *host)
     }
 }
 
-/* Keeps J1 to J3. */
+/* Keeps J1 to J4. */
 void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now)
 {
     cw_joint *joint = hold->joint;
@@ -131,6 +132,7 @@ void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now)
     if (stage == CW_JOINT_GONE) {
         joint->by_number[host->number] = NULL;
         joint->held--;
+        cw_joint_stray_count(joint, (int64_t)cw_frontier_queue_count(&host->queues[CW_URGENT]));
     }
     hold->stage = stage;
     host->away = true;
@@ -138,14 +140,25 @@ void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now)
     cw_frontier_settle(joint->frontier, host, now);
 }
 
+/* Its robots.txt is another host's, whose answer has been waited for too long: two processes may each have the host
+ * that the other one waits for. */
+static bool is_stuck(cw_joint_hold *hold, int64_t now)
+{
+    if (hold->host->blocked != CRAWL_FOREVER)
+        hold->stuck_ms = 0;
+    else if (!hold->stuck_ms)
+        hold->stuck_ms = now;
+    return hold->stuck_ms && now - hold->stuck_ms > CW_JOINT_STUCK_MS;
+}
+
 /* A host that is blocked for long is as well waited for in Redis. */
-bool cw_joint_hold_is_over(const cw_joint_hold *hold, int64_t now)
+bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now)
 {
     const cw_frontier_host *host = hold->host;
     bool is_blocked = host->blocked != CRAWL_FOREVER && host->blocked > now + BLOCKED_AWAY_MS;
     if (host->leased || cw_frontier_queue_count(&host->queues[CW_URGENT]))
         return false;
-    return is_blocked || !cw_frontier_queue_count(&host->queues[CW_NORMAL]);
+    return is_blocked || is_stuck(hold, now) || !cw_frontier_queue_count(&host->queues[CW_NORMAL]);
 }
 
 /* ---- the beginning ---- */
@@ -189,6 +202,7 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
         queue_item(frontier, hold->host, items[i], session->items[i].id);
     joint->by_number[hold->host->number] = hold;
     joint->held++;
+    cw_joint_stray_count(joint, -(int64_t)cw_frontier_queue_count(&hold->host->queues[CW_URGENT]));
     joint->is_drained = false;
     if (!read_record(hold, session->record, now))
         cw_joint_fail(joint, CRAWL_ECORRUPT, "the record of a host cannot be read");

@@ -426,6 +426,7 @@ void cw_joint_free(crawl_frontier *frontier)
     cw_shared_free(joint->shared);
     cw_joint_notes_free(joint);
     cw_joint_offer_free(joint);
+    cw_joint_stray_free(joint);
     for (size_t i = 0; i < joint->hold_count; i++)
         cw_joint_hold_free(joint->holds[i]);
     free(joint->holds);

@@ -96,6 +96,15 @@ void cw_joint_expect(cw_joint *joint, crawl_slice origin)
     partition->due_us = 0;
 }
 
+void cw_joint_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_us)
+{
+    learn_time(joint, sent_us, taken->now_ms);
+    for (size_t i = 0; i < taken->count; i++)
+        begin_hold(joint, &taken->sessions[i], taken->until_us);
+    if (taken->count)
+        cw_joint_notes_ask(joint);
+}
+
 static void on_took(void *user, const cw_shared_taken *taken)
 {
     enum { EMPTY_US = 400 * 1000 }; /* others may push something meanwhile */
@@ -106,13 +115,10 @@ static void on_took(void *user, const cw_shared_taken *taken)
         cw_joint_fault(joint, taken->fault, taken->words);
         return;
     }
-    learn_time(joint, partition->sent_us, taken->now_ms);
-    for (size_t i = 0; i < taken->count; i++)
-        begin_hold(joint, &taken->sessions[i], taken->until_us);
+    cw_joint_took(joint, taken, partition->sent_us);
     if (taken->count) { /* and there may be more */
         partition->is_sure = true;
         partition->due_us = 0;
-        cw_joint_notes_ask(joint);
         return;
     }
     int64_t wait_us = taken->next_ms < 0 ? INT64_MAX : (taken->next_ms - taken->now_ms) * 1000;

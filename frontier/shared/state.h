@@ -3,6 +3,7 @@
  *   store.c     what the frontier calls, under its lock: ends of leases, pauses, blocks, figures
  *   offer.c     what is pushed, until the thread takes it
  *   hold.c      hosts that this process has for a time
+ *   stray.c     urgent requests of hosts that this process does not have
  *   notes.c     the crawl's notes
  *   request.c   requests as bytes
  *   loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
@@ -33,6 +34,8 @@ struct event_base;
 #define CW_JOINT_LOOK_MS 250      /* between two looks at the whole while this process has nothing to do */
 #define CW_JOINT_FIGURES_MS 5000  /* and while it has */
 #define CW_JOINT_WAITS_MS 10000   /* a request for a date no later than this waits here, and not in Redis */
+#define CW_JOINT_SEEK_MS 250      /* between two questions for one host */
+#define CW_JOINT_STUCK_MS 60000   /* a host that waits for the answer of another one so long is given back */
 #define CW_JOINT_CLOSE_MS 5000    /* how long the end waits for Redis */
 #define CW_JOINT_RECORD_MAX (CRAWL_NOTE_MAX + 64)
 
@@ -77,6 +80,7 @@ typedef struct cw_joint_hold {
     bool is_changed;  /* what Redis knows of the host is not all */
     int64_t pause_ms; /* as Redis has it for sure */
     int64_t block_ms; /* until, by the server's clock; 0: no block */
+    int64_t stuck_ms; /* since when it waits for an answer of another host, by the callers' clock; 0: it does not */
     crawl_buf note;   /* of the origin */
     cw_joint_change *changes;
     size_t room, made;
@@ -97,6 +101,15 @@ typedef struct cw_joint_partition {
     int64_t sent_us; /* of the question that is under way */
     bool is_out;
 } cw_joint_partition;
+
+/* A host that is sought for its urgent requests. */
+typedef struct cw_joint_stray {
+    struct cw_joint_stray *next;
+    cw_joint *joint;
+    cw_frontier_host *host;
+    int64_t sent_us; /* the thread's, as is what follows */
+    bool is_out;
+} cw_joint_stray;
 
 /* A turn whose pushes are not all acknowledged. */
 typedef struct cw_joint_epoch {
@@ -128,6 +141,8 @@ struct cw_joint {
     cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
     size_t numbers;
     size_t held; /* of these, with a hold */
+    uint64_t stray_requests; /* urgent ones that are queued at hosts without a hold */
+    cw_joint_stray *strays;  /* only the thread takes one out */
     cw_map *notes;
     struct cw_joint_note *unsent, *unsent_last;
     bool feeding;
@@ -217,13 +232,23 @@ void cw_joint_hold_place(cw_joint_hold *hold, int64_t now);
 /* What is queued here of it is dropped, and nothing of it is leased any more. */
 void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now);
 /* Has it nothing more to do here? */
-bool cw_joint_hold_is_over(const cw_joint_hold *hold, int64_t now);
+bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now);
 /* What became of one of its requests. bytes: may be NULL; its own from then on. */
 void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
                         crawl_buf *bytes);
 /* Writes its record, and when it may be asked again, for what is to be sent. CRAWL_ENOMEM. */
 crawl_err cw_joint_hold_compose(cw_joint_hold *hold);
 void cw_joint_hold_free(cw_joint_hold *hold);
+
+/* --- stray.c --- */
+
+/* Under the lock. So many urgent requests more are queued at hosts that this process does not have. */
+void cw_joint_stray_count(cw_joint *joint, int64_t more);
+crawl_err cw_joint_stray_put(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
+                             const cw_frontier_item *item);
+/* The thread's: asks Redis for the hosts that are sought. */
+void cw_joint_stray_seek(cw_joint *joint, int64_t now_us);
+void cw_joint_stray_free(cw_joint *joint);
 
 /* --- notes.c --- */
 
@@ -243,6 +268,8 @@ void cw_joint_notes_free(cw_joint *joint);
 
 /* A host of this origin may be had now. */
 void cw_joint_expect(cw_joint *joint, crawl_slice origin);
+/* What a take brought: its hosts are this process's. sent_us: when it was asked. */
+void cw_joint_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_us);
 void cw_joint_take_hosts(cw_joint *joint, int64_t now_us);
 void cw_joint_write_hosts(cw_joint *joint);
 void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us);

@@ -79,6 +79,11 @@ static bool is_drained(crawl_frontier *frontier)
     return cw_joint_of(frontier)->is_drained;
 }
 
+static uint64_t strays(const crawl_frontier *frontier)
+{
+    return cw_joint_of(frontier)->stray_requests;
+}
+
 /* ---- ends of leases ---- */
 
 static bool is_urgent(const cw_frontier_item *item)
@@ -123,6 +128,9 @@ static crawl_err end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_o
     cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
     crawl_err err = failure(frontier, NULL);
     bool goes = leaves(frontier, lease, outcome, at, now);
+    bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
+    if (!hold && is_urgent(lease->item) && comes_back)
+        cw_joint_stray_count(joint, 1);
     if (!hold || is_urgent(lease->item) || err)
         return err;
     if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET)
@@ -167,6 +175,7 @@ static crawl_err put_host(crawl_frontier *frontier, cw_frontier_host *host)
 static void figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
 {
     const cw_joint *joint = cw_joint_of(frontier);
+    out->queued -= joint->stray_requests;
     out->accepted = joint->accepted;
     out->seen += joint->seen;
 }
@@ -204,6 +213,16 @@ void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
     cw_frontier_leave(frontier);
 }
 
+static uint64_t count_strays(const crawl_frontier *frontier)
+{
+    uint64_t count = 0;
+    size_t cursor = 0;
+    for (const cw_frontier_host *host; (host = cw_map_next(frontier->hosts.map, &cursor));)
+        if (!cw_joint_hold_of(cw_joint_of(frontier), host))
+            count += cw_frontier_queue_count(&host->queues[CW_URGENT]);
+    return count;
+}
+
 static const char *check(crawl_frontier *frontier, uint64_t *bytes)
 {
     const cw_joint *joint = cw_joint_of(frontier);
@@ -217,6 +236,8 @@ static const char *check(crawl_frontier *frontier, uint64_t *bytes)
         if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD))
             return "J2: a host may be leased from that is not held, or the reverse";
     }
+    if (count_strays(frontier) != joint->stray_requests)
+        return "J4: another number of urgent requests at hosts without a hold";
     return held == joint->held ? NULL : "J3: another number of holds";
 }
 
@@ -229,6 +250,8 @@ void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
                                           .may_lease = may_lease,
                                           .may_give = may_give,
                                           .is_drained = is_drained,
+                                          .strays = strays,
+                                          .put_urgent = cw_joint_stray_put,
                                           .leaves = leaves,
                                           .end = end,
                                           .end_again = end_again,

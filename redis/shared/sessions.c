@@ -132,28 +132,44 @@ static void on_taken(void *user, const crawl_redis_answer *said)
     free(t);
 }
 
-crawl_err cw_shared_take(cw_shared *shared, unsigned partition, unsigned hosts, unsigned window, int64_t now_us,
-                         cw_shared_took *done, void *user)
+/* origin: that host alone; empty: any of the partition. */
+static crawl_err send_take(cw_shared *shared, unsigned partition, unsigned hosts, unsigned window, crawl_slice origin,
+                           int64_t now_us, cw_shared_took *done, void *user)
 {
     cw_shared_words words;
-    if (partition >= CW_SHARED_PARTITIONS || hosts < 1 || hosts > CW_SHARED_HOSTS_MAX || window < 1 ||
-        window > CW_SHARED_WINDOW_MAX)
+    if (window < 1 || window > CW_SHARED_WINDOW_MAX)
         return CRAWL_EINVAL;
     take *t = malloc(sizeof *t);
     if (!t)
         return CRAWL_ENOMEM;
     *t = (take){.done = done, .user = user, .until_us = cw_shared_until(shared, now_us)};
-    crawl_err err = cw_shared_words_make(shared, partition, 4, &words);
+    crawl_err err = cw_shared_words_make(shared, partition, 5, &words);
     if (!err) {
         cw_shared_add_number(&words, shared->options.lease_ms);
         cw_shared_add(&words, crawl_slice_from(shared->options.worker));
         cw_shared_add_number(&words, hosts);
         cw_shared_add_number(&words, window);
+        if (origin.size)
+            cw_shared_add(&words, origin);
         err = cw_shared_send(shared, CW_SHARED_TAKE, &words, on_taken, t);
     }
     if (err)
         free(t);
     return err;
+}
+
+crawl_err cw_shared_take(cw_shared *shared, unsigned partition, unsigned hosts, unsigned window, int64_t now_us,
+                         cw_shared_took *done, void *user)
+{
+    if (partition >= CW_SHARED_PARTITIONS || hosts < 1 || hosts > CW_SHARED_HOSTS_MAX)
+        return CRAWL_EINVAL;
+    return send_take(shared, partition, hosts, window, (crawl_slice){0}, now_us, done, user);
+}
+
+crawl_err cw_shared_seek(cw_shared *shared, crawl_slice origin, unsigned window, int64_t now_us, cw_shared_took *done,
+                         void *user)
+{
+    return send_take(shared, cw_shared_partition(origin), 1, window, origin, now_us, done, user);
 }
 
 /* ---- renew ---- */

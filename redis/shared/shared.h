@@ -135,6 +135,11 @@ typedef void cw_shared_took(void *user, const cw_shared_taken *taken);
 crawl_err cw_shared_take(cw_shared *shared, unsigned partition, unsigned hosts, unsigned window, int64_t now_us,
                          cw_shared_took *done, void *user);
 
+/* Takes the session of this host alone, if it may be asked now, whether it has requests or not. Otherwise as
+ * cw_shared_take; taken->count is 0 as long as it is another's. */
+crawl_err cw_shared_seek(cw_shared *shared, crawl_slice origin, unsigned window, int64_t now_us, cw_shared_took *done,
+                         void *user);
+
 typedef struct cw_shared_hold {
     crawl_slice origin;
     uint64_t token;

@@ -1,4 +1,5 @@
--- Gives a worker sessions of hosts that may be asked now. ARGV: time, lease, worker, most hosts, most requests of each.
+-- Gives a worker sessions of hosts that may be asked now. ARGV: time, lease, worker, most hosts, most requests of each;
+-- and, where it wants no other host than one, that host, which may have nothing queued.
 -- Answers the time, the next one at which there may be more (-1: none), and of each session origin, token, pause,
 -- record and requests. Sessions whose deadline has passed are ended first: their worker stopped asking before it, so
 -- that a pause from the deadline on is one from its last request on.
@@ -19,6 +20,11 @@ local function end_late(origin)
     count('lost', 1)
 end
 
+local function find(origin)
+    local open = tonumber(call('HGET', key('host', origin), 'open') or 0)
+    return open <= now and not call('ZSCORE', sessions, origin) and {origin} or {}
+end
+
 local function begin(origin, token)
     local had = call('HMGET', key('host', origin), 'pause', 'record')
     call('ZREM', hosts, origin)
@@ -36,9 +42,13 @@ if next_session <= now then
     next_session = first_of(sessions)
 end
 
-local next_host, given = first_of(hosts), {}
-if next_host <= now then
-    local free = call('ZRANGEBYSCORE', hosts, '-inf', digits(now), 'LIMIT', '0', most)
+local next_host, free, given = first_of(hosts), {}, {}
+if ARGV[6] then
+    free = find(ARGV[6])
+elseif next_host <= now then
+    free = call('ZRANGEBYSCORE', hosts, '-inf', digits(now), 'LIMIT', '0', most)
+end
+if #free > 0 then
     local token = call('HINCRBY', figures, 'token', digits(#free)) - #free
     for i, origin in ipairs(free) do
         given[i] = begin(origin, token + i)

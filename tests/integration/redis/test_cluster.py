@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Several crawls that share one through Redis: each page once and robots.txt once per host, whoever asks; pauses that hold from one
-to the next; nothing lost when one is killed; and all of them end by themselves. cluster_kills.py beside it also stops some of them."""
+to the next; nothing lost when one is killed, or stopped for longer than its lease; and all of them end by themselves."""
 import collections
 import json
 import os
+import signal
+import time
 import unittest
 
 import harness
@@ -81,6 +83,16 @@ class Cluster(harness.TestCase):
             for before, after in zip(times, times[1:]):
                 self.assertGreaterEqual(after - before, pause_ms - 0.5, (host, times))
 
+    def stop(self, process):
+        """Stops it. Milliseconds since 1970 when it had stopped."""
+        def has_stopped():
+            with open(f"/proc/{process.pid}/stat", encoding="utf-8") as file:
+                return file.read().rpartition(")")[2].split()[0] == "T"
+
+        process.send_signal(signal.SIGSTOP)
+        self.wait_for(has_stopped)
+        return time.time() * 1000
+
     def asked(self, path=None):
         return [(request.host, request.uri) for request in self.site.requests() if path is None or request.uri == path]
 
@@ -108,6 +120,35 @@ class Cluster(harness.TestCase):
         by_dead = {tuple(line["url"].removeprefix("http://").replace(f":{self.site.port}", "").split("/", 1)) for line in self.lines("requests0.jsonl")
                    if line["event"] == "depart"}
         self.assertLessEqual({(host, uri[1:]) for host, uri in twice}, by_dead, "asked twice, but not by the one that was killed")
+
+    def test_one_is_stopped_and_one_interrupted(self):
+        workers = [self.worker(number, lease=SHORT_LEASE) for number in range(3)]
+        self.wait_until_all_run(3, len(self.pages) // 4)
+        stopped_ms = self.stop(workers[0])
+        workers[1].send_signal(signal.SIGINT)
+        _, stderr = workers[1].communicate(timeout=120)
+        self.assertIn(workers[1].returncode, (0, 3), stderr)  # 0: it had come to the end
+        self.assertEqual("join again" in stderr, workers[1].returncode == 3, stderr)
+        self.finish(workers[2:])
+        self.expect_complete(3)
+        before = collections.Counter(self.asked())
+        workers[0].send_signal(signal.SIGCONT)
+        self.finish(workers[:1])
+        # A request whose bytes were about to leave, after all checks, when the process was stopped.
+        departures = [line for line in self.lines("requests0.jsonl") if line["event"] == "depart"]
+        self.assertEqual([line["url"] for line in departures if line["start"] > stopped_ms], [], "it asked what was another's")
+        late = {f"http://{host}:{self.site.port}{uri}" for host, uri in collections.Counter(self.asked()) - before}
+        self.assertLessEqual(late, {line["url"] for line in departures})
+
+    def test_robots_txt_of_another_host(self):
+        """It leads to a host that nobody has, and that nothing is queued of."""
+        wild = self.start_wild()
+        urls = [wild.url("robots-elsewhere.localhost", path) for path in ("/", "/private")]
+        process = self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "20ms", "--output", "pages0.jsonl", *urls)
+        self.finish([process])
+        self.assertEqual({record["url"]: record["error"] for record in self.records_of_all(1)}, {urls[0]: None, urls[1]: "robots"})
+        self.assertEqual(sorted(request["host"] for request in wild.requests() if request["path"] == "/robots.txt"),
+                         ["robots-elsewhere.localhost", "robots-slow.localhost"])
 
     def test_what_is_refused(self):
         self.finish([self.worker(0, "--depth", "0")])

@@ -290,7 +290,93 @@ Test(shared, the_server_is_silent)
     stop_server(&s);
 }
 
-/* What became of a request, and what is known of its host, is there for the next. */
+static void push_urgent(crawl_frontier *frontier, const char *url)
+{
+    const crawl_request request = {.url = crawl_slice_from(url)};
+    cr_assert_eq(crawl_frontier_push_urgent(frontier, &request, now()), CRAWL_OK);
+}
+
+static void wait_for(crawl_frontier *frontier, crawl_err wanted, crawl_lease *lease)
+{
+    int64_t until = now() + 20000;
+    crawl_err err = CRAWL_AGAIN;
+    while ((err = crawl_frontier_pop(frontier, now(), lease, NULL)) != wanted && now() < until)
+        wait_a_moment();
+    cr_assert_eq(err, wanted, "%s", crawl_strerror(err));
+}
+
+/* Its host was lost, and another process has asked all that it had: what was urgent here is nobody's business. */
+Test(shared, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
+{
+    server s = {0};
+    crawl_lease lease;
+    crawl_frontier_stats stats;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    shared.lease_ms = SHORT_LEASE_MS;
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host0.test/0", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    push_urgent(frontier, "http://host0.test/robots.txt");
+    cr_assert_eq(crawl_frontier_block(frontier, lease.origin, CRAWL_FOREVER, now()), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
+    kill(s.process, SIGSTOP);
+    do { /* it asks for no lease, and so takes no host */
+        wait_a_moment();
+        crawl_frontier_stats_get(frontier, now(), &stats);
+    } while (stats.queued);
+    cr_expect_null(cw_frontier_check(frontier));
+    kill(s.process, SIGCONT);
+    crawl_frontier *other = join(&shared, &options);
+    wait_for(other, CRAWL_OK, &lease);
+    cr_expect_eq(crawl_frontier_done(other, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    wait_for(other, CRAWL_DRAINED, &lease);
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
+    expect_done(&s, 1);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* As where the robots.txt of a host leads to another host, which may be another process's for a while. */
+Test(shared, what_is_urgent_of_any_host_is_asked)
+{
+    server s = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *frontier = join(&shared, &options);
+    crawl_frontier *other = join(&shared, &options);
+    push(other, "http://host1.test/1", false);
+    crawl_lease of_other;
+    wait_for(other, CRAWL_OK, &of_other);
+    push_urgent(frontier, "http://host1.test/robots.txt");
+    push_urgent(frontier, "http://host2.test/robots.txt");
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect(crawl_slice_equal(lease.origin, crawl_slice_from("http://host2.test")));
+    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(other, of_other.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect(crawl_slice_equal(lease.origin, crawl_slice_from("http://host1.test")));
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    wait_for(other, CRAWL_DRAINED, &lease);
+    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
+    expect_done(&s, 1);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
 /* Bytes are being written when the server is killed, in a process that leaves SIGPIPE as it is. */
 Test(shared, a_server_that_is_killed_kills_nobody)
 {
@@ -322,6 +408,7 @@ Test(shared, a_server_that_is_killed_kills_nobody)
     stop_server(&s);
 }
 
+/* What became of a request, and what is known of its host, is there for the next. */
 Test(shared, what_is_known_goes_along)
 {
     server s = {0};
