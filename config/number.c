@@ -28,6 +28,12 @@ const cw_config_unit cw_config_units_size[] = {
     {0},
 };
 
+const cw_config_unit cw_config_units_rate[] = {
+    {"", 1},           {"B", 1},           {"k", 1000},         {"kB", 1000},
+    {"KiB", 1024},     {"M", 1000000},     {"MB", 1000000},     {"MiB", 1ull << 20},
+    {"G", 1000000000}, {"GB", 1000000000}, {"GiB", 1ull << 30}, {0},
+};
+
 const cw_config_unit cw_config_units_percent[] = {{"%", 1}, {0}};
 const cw_config_unit cw_config_units_duration[] = {{"ms", 1},      {"s", 1000},     {"m", 60000},
                                                    {"h", 3600000}, {"d", 86400000}, {0}};

@@ -15,6 +15,7 @@ typedef struct cw_config_unit {
 extern const cw_config_unit cw_config_units_plain[];    /* "" */
 extern const cw_config_unit cw_config_units_count[];    /* "" k M G T */
 extern const cw_config_unit cw_config_units_size[];     /* "" B kB KiB MB MiB GB GiB TB TiB */
+extern const cw_config_unit cw_config_units_rate[];     /* "" B k kB KiB M MB MiB G GB GiB, of bytes a second */
 extern const cw_config_unit cw_config_units_percent[];  /* % */
 extern const cw_config_unit cw_config_units_duration[]; /* ms s m h d: in milliseconds; a number without unit only if it
                                                            is 0 */

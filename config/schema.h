@@ -10,6 +10,7 @@ typedef enum cw_config_type {
     CW_UINT,     /* digits */
     CW_COUNT,    /* 10k 5M 1G */
     CW_SIZE,     /* 64KiB 1MiB, or plain bytes */
+    CW_RATE,     /* 200k 2M 1MiB, or plain bytes: a second */
     CW_DURATION, /* 250ms 5s 2m 1h 7d; milliseconds in the structure */
     CW_PERCENT,  /* 30% */
     CW_DOUBLE,

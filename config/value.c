@@ -348,6 +348,7 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_UINT] = {set_quantity, print_quantity, "a whole number", NULL, cw_config_units_plain},
     [CW_COUNT] = {set_quantity, print_quantity, "a count", "500, 10k or 5M", cw_config_units_count},
     [CW_SIZE] = {set_quantity, print_quantity, "a size", "64KiB or 1MiB", cw_config_units_size},
+    [CW_RATE] = {set_quantity, print_quantity, "bytes a second", "200k or 2M", cw_config_units_rate},
     [CW_DURATION] = {set_quantity, print_quantity, "a duration", "250ms or 5s", cw_config_units_duration},
     [CW_PERCENT] = {set_quantity, print_quantity, "a percentage", "30%", cw_config_units_percent},
     [CW_DOUBLE] = {set_double, print_double, "a number", NULL, NULL},

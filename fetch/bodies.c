@@ -123,7 +123,7 @@ static void take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
     wait->timed = true;
 }
 
-void cw_fetch_bodies_pause(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+static void stop_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     int64_t now = now_ms(bodies);
     if (!wait->timed)
@@ -131,8 +131,26 @@ void cw_fetch_bodies_pause(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
     else if (wait->left_ms < INT64_MAX)
         wait->left_ms -= now - wait->since_ms;
     wait->since_ms = now;
+}
+
+void cw_fetch_bodies_pause(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+{
+    stop_time(bodies, wait);
     set_paused(bodies, wait, true);
     curl_easy_pause(wait->easy, CURLPAUSE_RECV);
+}
+
+void cw_fetch_bodies_hold(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+{
+    if (!wait->held)
+        stop_time(bodies, wait);
+    wait->held = true;
+}
+
+void cw_fetch_bodies_release(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+{
+    wait->since_ms = now_ms(bodies);
+    wait->held = false;
 }
 
 bool cw_fetch_bodies_wait(const cw_fetch_bodies *bodies)
@@ -172,7 +190,8 @@ cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies)
     int64_t now = now_ms(bodies);
     TAILQ_FOREACH(wait, &bodies->list, link)
     {
-        if (!wait->timed || wait->paused || wait->left_ms == INT64_MAX || now - wait->since_ms < wait->left_ms)
+        if (!wait->timed || wait->paused || wait->held || wait->left_ms == INT64_MAX ||
+            now - wait->since_ms < wait->left_ms)
             continue;
         wait->left_ms = INT64_MAX; /* its end is told once */
         return wait;
@@ -188,6 +207,7 @@ void cw_fetch_bodies_end(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
     if (wait->timed)
         curl_easy_setopt(wait->easy, CURLOPT_TIMEOUT_MS, (long)bodies->timeout_ms);
     wait->timed = false;
+    wait->held = false;
 }
 
 void cw_fetch_bodies_leave(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)

@@ -31,8 +31,9 @@ typedef struct cw_fetch_body_wait {
     TAILQ_ENTRY(cw_fetch_body_wait) link;
     CURL *easy;
     bool inside;
-    bool paused;
-    bool timed;       /* it was paused once: libcurl does not count its time any more */
+    bool paused;      /* until there is room */
+    bool held;        /* until a rate allows it */
+    bool timed;       /* it was paused or held once: libcurl does not count its time any more */
     int64_t left_ms;  /* time that is left to it, counted from since_ms */
     int64_t since_ms; /* when it went on, or when it was paused */
     size_t bytes;
@@ -68,6 +69,9 @@ void cw_fetch_bodies_count(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, si
 size_t cw_fetch_bodies_room(const cw_fetch_bodies *bodies, const cw_fetch_body_wait *wait);
 /* Makes the body wait. To be called from libcurl's write function. */
 void cw_fetch_bodies_pause(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
+/* Its time stands still while it is held (throttle.h), and runs on. */
+void cw_fetch_bodies_hold(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
+void cw_fetch_bodies_release(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait);
 bool cw_fetch_bodies_wait(const cw_fetch_bodies *bodies);       /* does any body wait? */
 bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies); /* is the time of any body counted here? */
 /* The next body that waited and has room now; it counts as going on. NULL: none. To be called outside of libcurl. */

@@ -10,6 +10,7 @@
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 
 #include <event2/event.h>
 #include <stdlib.h>
@@ -43,6 +44,8 @@ struct crawl_fetcher {
     time_t dns_pruned;             /* when a transfer was last told to forget old names */
     cw_fetch_bodies bodies;
     struct event *clock; /* each second, while the time of a transfer is counted by bodies */
+    cw_fetch_throttle throttle;
+    struct event *release; /* when a transfer that is held may go on */
     bool in_progress;
 };
 
@@ -70,6 +73,7 @@ static cw_fetch_transfer *new_transfer(crawl_fetcher *fetcher)
     transfer->loop = &fetcher->loop;
     transfer->settings = &fetcher->settings;
     transfer->bodies = &fetcher->bodies;
+    transfer->throttle = &fetcher->throttle;
     transfer->index = fetcher->count;
     fetcher->transfers[fetcher->count++] = transfer;
     return transfer;
@@ -161,6 +165,7 @@ static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode co
     transfer->state = CW_TRANSFER_IDLE;
     transfer->id = 0;
     fetcher->running--;
+    cw_fetch_throttle_leave(&fetcher->throttle, &transfer->hold);
     cw_fetch_transfer_finish(transfer, code, &transfer->response);
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &transfer->response);
@@ -251,6 +256,22 @@ static void resume(crawl_fetcher *fetcher)
     }
 }
 
+/* Lets transfers go on that were held and may be read now. */
+static void on_release(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    crawl_fetcher *fetcher = user;
+    cw_fetch_throttle *throttle = &fetcher->throttle;
+    for (cw_fetch_hold *hold = NULL; (hold = cw_fetch_throttle_next(throttle, cw_now_us()));) {
+        cw_fetch_transfer *transfer = (cw_fetch_transfer *)((char *)hold - offsetof(cw_fetch_transfer, hold));
+        cw_fetch_transfer_release_hold(transfer);
+        if (transfer->stopped)
+            move_to_ending(fetcher, transfer);
+        set_clock(fetcher);
+    }
+}
+
 static void progress(void *user)
 {
     crawl_fetcher *fetcher = user;
@@ -316,7 +337,9 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     }
     cw_fetch_bodies_init(&fetcher->bodies, base, options->max_bodies_bytes, options->timeout_ms);
     fetcher->clock = evtimer_new(base, on_clock, fetcher);
-    if (!err && !fetcher->clock)
+    fetcher->release = evtimer_new(base, on_release, fetcher);
+    cw_fetch_throttle_init(&fetcher->throttle, fetcher->release);
+    if (!err && (!fetcher->clock || !fetcher->release))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a fetcher");
     if (!err)
         err = cw_dns_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher,
@@ -345,6 +368,8 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
     cw_fetch_bodies_free(&fetcher->bodies);
     if (fetcher->clock)
         event_free(fetcher->clock);
+    if (fetcher->release)
+        event_free(fetcher->release);
     cw_fetch_loop_free(&fetcher->loop);
     if (fetcher->own_jar)
         crawl_jar_free(fetcher->jar);
@@ -450,6 +475,7 @@ void crawl_fetcher_stats_get(const crawl_fetcher *fetcher, crawl_fetcher_stats *
         .names_failed = atomic_load_explicit(&stats->failed, memory_order_relaxed),
         .body_bytes = atomic_load_explicit(&fetcher->bodies.bytes, memory_order_relaxed),
         .bodies_waiting = atomic_load_explicit(&fetcher->bodies.paused, memory_order_relaxed),
+        .held = atomic_load_explicit(&fetcher->throttle.held, memory_order_relaxed),
     };
 }
 

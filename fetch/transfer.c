@@ -6,6 +6,7 @@
 #include "fetch/transfer.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "fetch/address.h"
 
 #include <errno.h>
@@ -63,6 +64,7 @@ crawl_err cw_fetch_transfer_describe(cw_fetch_transfer *transfer, crawl_response
         .body_cut = transfer->body_cut,
         .ip = cw_fetch_transfer_ip(transfer),
         .elapsed_ms = elapsed_ms(transfer),
+        .held_ms = (double)transfer->hold.held_us / 1000,
         .wire_bytes = transfer->head.bytes + transfer->body_bytes,
         .http_version = final ? head->http_version : 0,
         .sent = crawl_buf_slice(&transfer->capture.sent),
@@ -232,6 +234,8 @@ static size_t on_header(char *data, size_t size, size_t count, void *user)
     cw_fetch_transfer *transfer = user;
     cw_fetch_head *head = &transfer->head;
     bool was_done = head->state == CW_HEAD_DONE;
+    if (cw_fetch_hold_is_limited(&transfer->hold))
+        cw_fetch_hold_take(&transfer->hold, size * count, cw_now_us());
     crawl_err err =
         cw_fetch_head_add(head, crawl_slice_of(data, size * count), transfer->settings->options.max_header_bytes);
     if (err == CRAWL_FULL)
@@ -298,6 +302,37 @@ void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
 }
 
+/* ---- rates ---- */
+
+/* From now on libcurl does not judge how fast it is, because that is our doing. */
+static void hold(cw_fetch_transfer *transfer)
+{
+    cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
+    cw_fetch_bodies_hold(transfer->bodies, &transfer->wait);
+    curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, 0L);
+    transfer->was_held = true;
+}
+
+/* Must the bytes of a body wait, for libcurl to bring them again? */
+static bool must_wait(cw_fetch_transfer *transfer, size_t bytes)
+{
+    if (!cw_fetch_hold_is_limited(&transfer->hold) || transfer->stopped ||
+        cw_fetch_throttle_admits(transfer->throttle, &transfer->hold, bytes, cw_now_us()))
+        return false;
+    hold(transfer);
+    return true;
+}
+
+void cw_fetch_transfer_release_hold(cw_fetch_transfer *transfer)
+{
+    cw_fetch_bodies_release(transfer->bodies, &transfer->wait);
+    if (transfer->wait.paused) /* it goes on when there is room */
+        return;
+    CURLcode code = curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+    if (code != CURLE_OK)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
+}
+
 /* Removes the chunks. Their extensions and trailers count as bytes of the header. */
 static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
@@ -351,6 +386,8 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
     crawl_slice bytes = crawl_slice_of(data, size * count);
     if (transfer->settings->lines_first && transfer->head.state != CW_HEAD_DONE)
         return check_line(transfer, bytes);
+    if (must_wait(transfer, bytes.size))
+        return CURL_WRITEFUNC_PAUSE;
     transfer->body_bytes += bytes.size;
     take_buffers(transfer);
     cw_fetch_capture_body(&transfer->capture, bytes);
@@ -485,6 +522,7 @@ crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch
     reset(transfer);
     find_place(transfer, jar);
     transfer->asked = *asked;
+    cw_fetch_hold_begin(&transfer->hold, transfer->settings->options.rate, asked->rate);
     transfer->body_limit = cw_fetch_settings_body_limit(body_limit(transfer, asked));
     transfer->proxied = asked->access && asked->access->proxy;
     transfer->has_address = cw_fetch_url_has_address(asked->url);
@@ -499,6 +537,9 @@ void cw_fetch_transfer_clear(cw_fetch_transfer *transfer)
 {
     cw_fetch_head_clear(&transfer->head);
     cw_fetch_decoder_clear(&transfer->decoder);
+    if (transfer->was_held && transfer->easy)
+        curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, (long)transfer->settings->options.low_speed_bytes);
+    transfer->was_held = false;
     cw_fetch_bodies_give_back(transfer->bodies, &transfer->body);
     cw_fetch_bodies_give_back(transfer->bodies, &transfer->capture.body);
     crawl_buf_free(&transfer->held);

@@ -13,6 +13,7 @@
 #include "fetch/names/resolve.h"
 #include "fetch/request.h"
 #include "fetch/settings.h"
+#include "fetch/throttle.h"
 
 #include <crawl/fetch.h>
 
@@ -67,6 +68,9 @@ typedef struct cw_fetch_transfer {
     crawl_buf body;
     cw_fetch_bodies *bodies; /* of the fetcher */
     cw_fetch_body_wait wait;
+    cw_fetch_throttle *throttle; /* of the fetcher */
+    cw_fetch_hold hold;
+    bool was_held;           /* libcurl does not judge its speed any more */
     crawl_buf held;          /* content that came while the transfer was being paused */
     bool refused;            /* an address of the host is private, and was not connected to */
     int socket_errno;        /* why no socket could be opened; 0: one could */
@@ -90,6 +94,8 @@ cw_fetch_naming cw_fetch_transfer_take_name(cw_fetch_transfer *transfer, const c
 
 /* Lets a paused transfer go on; this may stop it. To be called outside of libcurl. */
 void cw_fetch_transfer_resume(cw_fetch_transfer *transfer);
+/* The same for one that was held. */
+void cw_fetch_transfer_release_hold(cw_fetch_transfer *transfer);
 
 /* Ends the transfer with this verdict, unless it has one already. words: static, or error_text. */
 void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words);

@@ -10,6 +10,7 @@ static const char *const names[CRAWL_BOUND_COUNT] = {
     [CRAWL_BOUND_NAMES] = "names",         [CRAWL_BOUND_CONNECTIONS] = "connections",
     [CRAWL_BOUND_PROCESSOR] = "processor", [CRAWL_BOUND_DISK] = "disk",
     [CRAWL_BOUND_RECORDS] = "records",     [CRAWL_BOUND_PAUSED] = "paused",
+    [CRAWL_BOUND_RATE] = "rate",
 };
 
 /* What hosts that are held wait for; a tie goes to the first. */
@@ -43,6 +44,11 @@ static bool waits_for_names(const crawl_load *load)
     return load->resolving * 2 > load->running;
 }
 
+static bool waits_for_rate(const crawl_load *load)
+{
+    return load->rate_owed_us > 0 || (load->throttled && load->throttled * 2 >= load->running);
+}
+
 /* While all connections are in use nobody asks the frontier, and hosts whose pause is over have not been told so. */
 static bool has_work(const crawl_load *load)
 {
@@ -55,6 +61,8 @@ crawl_bound crawl_bound_of(const crawl_load *load)
         return CRAWL_BOUND_PAUSED;
     if (load->held)
         return CRAWL_BOUND_RECORDS;
+    if (waits_for_rate(load))
+        return CRAWL_BOUND_RATE;
     if (load->processor >= CRAWL_BOUND_PROCESSOR_FROM)
         return CRAWL_BOUND_PROCESSOR;
     if (load->disk >= CRAWL_BOUND_DISK_FROM)

@@ -139,6 +139,12 @@ void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *li
     cw_engine_wake(engine); /* whoever stopped for want of a ticket */
 }
 
+void crawl_engine_set_rate(crawl_engine *engine, uint64_t bytes_per_s)
+{
+    crawl_fetch_rate_set(engine->rate, bytes_per_s);
+    cw_engine_wake(engine); /* whoever waits for the rate of before */
+}
+
 void cw_engine_end_at_limits(crawl_engine *engine)
 {
     uint64_t pages = atomic_load(&engine->max_pages);

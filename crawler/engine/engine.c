@@ -122,9 +122,11 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (err)
         return err;
     engine->names = crawl_name_cache_create();
+    engine->rate = crawl_fetch_rate_create(engine->config->rate_limit);
     engine->load = cw_engine_load_create();
     engine->receipts = cw_visit_receipts_create();
-    if (!engine->names || !engine->load || !engine->receipts || cw_scope_trap_create(engine->config, &engine->trap))
+    if (!engine->names || !engine->rate || !engine->load || !engine->receipts ||
+        cw_scope_trap_create(engine->config, &engine->trap))
         return cw_error(error, CRAWL_ENOMEM);
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_visit_dedupe_create(engine->config, &engine->dedupe))
         return cw_error(error, CRAWL_ENOMEM);
@@ -255,6 +257,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_host_sites_free(engine->sites);
     cw_host_guard_free(engine->guard);
     crawl_name_cache_free(engine->names);
+    crawl_fetch_rate_free(engine->rate);
     cw_host_pacer_free(engine->pacer);
     cw_host_table_free(engine->host_table);
     cw_scope_trap_free(engine->trap);

@@ -55,6 +55,7 @@ void cw_engine_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *ou
         out->names_failed += stats.names_failed;
         out->body_bytes += stats.body_bytes;
         out->bodies_waiting += stats.bodies_waiting;
+        out->held += stats.held;
     }
 }
 
@@ -107,6 +108,9 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
         .connections = cw_engine_load_connections(engine),
         .resolving = fetchers.waiting_for_names,
         .loops = engine->worker_count,
+        .rate = crawl_fetch_rate_get(engine->rate),
+        .rate_owed_us = crawl_fetch_rate_owed_us(engine->rate, now_us),
+        .throttled = fetchers.held,
         .paused = atomic_load(&engine->paused),
         .held = atomic_load(&engine->held),
         .processor = share(processor - load->processor_us, whole_us),

@@ -32,6 +32,7 @@ struct crawl_engine {
     struct cw_host_cookie_saver *cookies;
     struct cw_host_hsts *hsts; /* NULL: off */
     crawl_name_cache *names;
+    crawl_fetch_rate *rate; /* of all transfers */
     struct cw_scope_trap *trap;
     struct cw_host_pacer *pacer;
     int64_t epoch_us;                    /* of the pacer's clock, since 1970 */

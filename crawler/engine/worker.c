@@ -1,6 +1,7 @@
 /* See worker.h. */
 #include "crawler/engine/worker.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
@@ -70,9 +71,22 @@ static bool pull(cw_engine_worker *worker)
     return false;
 }
 
+/* While more than this is owed for what has come, no request leaves: its answer could not be read. Those that left keep
+ * the rate busy. */
+static int64_t wait_for_rate_ms(const cw_engine_worker *worker)
+{
+    enum { AHEAD_US = 500 * 1000 };
+    return (crawl_fetch_rate_owed_us(worker->engine->rate, cw_now_us()) - AHEAD_US) / 1000;
+}
+
 static void pump(cw_engine_worker *worker)
 {
     evtimer_del(worker->again);
+    int64_t owed_ms = wait_for_rate_ms(worker);
+    if (owed_ms > 0) {
+        sleep_until(worker, owed_ms);
+        return;
+    }
     for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
         if (!cw_engine_takes(worker->engine))
             return;

@@ -19,6 +19,11 @@ static void set_connections(const cw_program_reload *reload)
     (void)crawl_engine_set_connections(reload->engine, reload->config->connections);
 }
 
+static void set_rate(const cw_program_reload *reload)
+{
+    crawl_engine_set_rate(reload->engine, reload->config->rate_limit);
+}
+
 static void set_delay(const cw_program_reload *reload)
 {
     crawl_err err = crawl_engine_set_delay(reload->engine, reload->config->delay_ms);
@@ -42,13 +47,10 @@ static const struct {
     const char *key;
     void (*set)(const cw_program_reload *reload);
 } changeable[] = {
-    {"crawl.max_pages", set_limits},
-    {"crawl.max_time", set_limits},
-    {"crawl.max_bytes", set_limits},
-    {"fetch.connections", set_connections},
-    {"output.verbosity", set_messages},
-    {"output.log_level", set_messages},
-    {"output.progress_interval", set_interval},
+    {"crawl.max_pages", set_limits},    {"crawl.max_time", set_limits},
+    {"crawl.max_bytes", set_limits},    {"fetch.connections", set_connections},
+    {"fetch.rate_limit", set_rate},     {"output.verbosity", set_messages},
+    {"output.log_level", set_messages}, {"output.progress_interval", set_interval},
     {"politeness.delay", set_delay},
 };
 

@@ -27,6 +27,7 @@ static const struct {
                           "more [state] queue_memory and cache_memory, or [state] sync = interval"},
     [CRAWL_BOUND_RECORDS] = {"waiting for redis", "a Redis server that takes the records of --output faster"},
     [CRAWL_BOUND_PAUSED] = {"being paused", NULL},
+    [CRAWL_BOUND_RATE] = {"the rate limit", "a higher --rate-limit, or [politeness] host_rate_limit"},
 };
 
 /* "http://a.example:80" is known to people as a.example:80. */
@@ -83,6 +84,16 @@ static void say_held(const crawl_load *load, crawl_buf *out)
     CW_PROGRAM_SAY(out, ")");
 }
 
+static void say_rate(const crawl_load *load, crawl_buf *out)
+{
+    if (load->rate_owed_us > 0) {
+        CW_PROGRAM_SAY(out, "held to %s a second", cw_program_size(load->rate).text);
+        return;
+    }
+    CW_PROGRAM_SAY(out, "%" PRIu64 " of %" PRIu64 " transfer%s held by rate limits of hosts", load->throttled,
+                   load->running, cw_program_plural(load->running));
+}
+
 void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
 {
     switch (bound) {
@@ -117,6 +128,9 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
         break;
     case CRAWL_BOUND_PAUSED:
         CW_PROGRAM_SAY(out, "paused");
+        break;
+    case CRAWL_BOUND_RATE:
+        say_rate(load, out);
         break;
     default:
         break;

@@ -21,11 +21,12 @@ typedef enum crawl_bound {
     CRAWL_BOUND_DISK,        /* the loops wait for the queue of a durable crawl */
     CRAWL_BOUND_RECORDS,     /* crawl_engine_hold: whoever takes the records has too many that are not kept */
     CRAWL_BOUND_PAUSED,      /* crawl_engine_pause */
+    CRAWL_BOUND_RATE,        /* so many bytes a second were allowed, of all transfers or from a host */
     CRAWL_BOUND_COUNT
 } crawl_bound;
 
 /* "nothing", "pauses", "per-host", "blocks", "dates", "answers", "names", "connections", "processor", "disk",
- * "records", "paused" */
+ * "records", "paused", "rate" */
 CRAWL_API const char *crawl_bound_name(crawl_bound bound);
 
 /* The figures. */
@@ -36,19 +37,22 @@ typedef struct crawl_load {
     uint64_t connections; /* transfers at once, at most */
     uint64_t resolving;   /* of those running, without an address yet */
     uint64_t loops;
-    bool paused;      /* crawl_engine_pause */
-    bool held;        /* crawl_engine_hold */
-    double processor; /* share of a core that each loop took since the figures before, on average; 0 to 1 */
-    double disk;      /* share of its time that each spent in calls of a durable frontier */
+    uint64_t rate;        /* bytes a second of all transfers, at most; 0: no limit */
+    int64_t rate_owed_us; /* until more of them may be read; 0: now */
+    uint64_t throttled;   /* of those running, not read on because of this rate or of one of their host */
+    bool paused;          /* crawl_engine_pause */
+    bool held;            /* crawl_engine_hold */
+    double processor;     /* share of a core that each loop took since the figures before, on average; 0 to 1 */
+    double disk;          /* share of its time that each spent in calls of a durable frontier */
 } crawl_load;
 
 /* From this share on, processor and disk bind. */
 #define CRAWL_BOUND_PROCESSOR_FROM 0.85
 #define CRAWL_BOUND_DISK_FROM 0.5
 
-/* The verdict, by these figures alone: a pause of the engine before its being held, that before the processor, that
- * before the disk, all before what the queue waits for. Of hosts that wait for different things, what most of them wait
- * for. */
+/* The verdict, by these figures alone: a pause of the engine before its being held, that before the rate of all
+ * transfers, or of the hosts of most of them, that before the processor, that before the disk, all before what the
+ * queue waits for. Of hosts that wait for different things, what most of them wait for. */
 CRAWL_API crawl_bound crawl_bound_of(const crawl_load *load);
 
 /* What bound a crawl up to now. */

@@ -62,6 +62,7 @@ typedef struct crawl_host_config {
     char *ca_file;
     int64_t delay_ms;
     uint32_t per_host;
+    uint64_t rate_limit; /* bytes a second */
     uint64_t max_pages;
     uint32_t share;
     char *withheld; /* as crawl_config.withheld */
@@ -145,6 +146,7 @@ typedef struct crawl_config {
     int64_t delay_ms;
     uint32_t random_delay; /* percent by which each pause is drawn longer or shorter; 0 to 90 */
     uint32_t per_host;
+    uint64_t host_rate_limit; /* bytes a second from one host; 0: no limit */
     bool adaptive;            /* the pause follows the host's answer time */
     double target;            /* requests to a host that are under way on average */
     int64_t max_delay_ms;     /* longest pause that comes of the answer time */
@@ -172,6 +174,7 @@ typedef struct crawl_config {
     int64_t connect_timeout_ms;
     int64_t low_speed_ms;
     int64_t low_speed_bytes;
+    uint64_t rate_limit; /* bytes a second of all transfers; 0: no limit */
     uint64_t max_header_bytes;
     uint64_t max_body_bytes;
     uint64_t body_memory_bytes;

@@ -310,6 +310,9 @@ typedef struct crawl_engine_limits {
 } crawl_engine_limits;
 CRAWL_API void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *limits);
 
+/* Bytes a second of all transfers from now on, in place of fetch.rate_limit; 0: no limit. From any thread. */
+CRAWL_API void crawl_engine_set_rate(crawl_engine *engine, uint64_t bytes_per_s);
+
 /* Transfers at once from now on, in place of fetch.connections: at least 1, and no more than the descriptors of the
  * process are enough for. Those under way are not ended where there are to be fewer. Returns how many were set. From
  * any thread. */

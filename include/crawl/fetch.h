@@ -79,6 +79,23 @@ typedef struct crawl_name_cache crawl_name_cache;
 CRAWL_API crawl_name_cache *crawl_name_cache_create(void);
 CRAWL_API void crawl_name_cache_free(crawl_name_cache *cache);
 
+/* Bytes a second that transfers may receive together, those of several fetchers too: headers, and bodies as they are
+ * encoded. It is kept by not reading on, so that servers wait: over any time T no more comes than rate * (T + 0.1 s),
+ * one read of each transfer, and what cannot be held back, headers alone, which is made up for by what comes later.
+ * Thread-safe. */
+typedef struct crawl_fetch_rate crawl_fetch_rate;
+/* bytes_per_s 0: no limit for now. NULL: no memory. */
+CRAWL_API crawl_fetch_rate *crawl_fetch_rate_create(uint64_t bytes_per_s);
+/* No fetcher may use it any more. */
+CRAWL_API void crawl_fetch_rate_free(crawl_fetch_rate *rate);
+CRAWL_API void crawl_fetch_rate_set(crawl_fetch_rate *rate, uint64_t bytes_per_s);
+/* NULL has no limit, here and below: 0. */
+CRAWL_API uint64_t crawl_fetch_rate_get(const crawl_fetch_rate *rate);
+/* What fetchers do with it, for who transfers by other means. now_us: of CLOCK_MONOTONIC. Counts bytes that have come;
+ * and how long it takes until nothing more is owed for those that came: nobody reads before that. */
+CRAWL_API void crawl_fetch_rate_take(crawl_fetch_rate *rate, uint64_t bytes, int64_t now_us);
+CRAWL_API int64_t crawl_fetch_rate_owed_us(const crawl_fetch_rate *rate, int64_t now_us);
+
 typedef struct crawl_fetch_options {
     const char *user_agent;     /* NULL: none sent */
     const char *accept;         /* NULL: the default of a crawler for pages */
@@ -112,6 +129,7 @@ typedef struct crawl_fetch_options {
     const char *dns_servers; /* of evdns: "192.0.2.1, [2001:db8::1]:5353"; NULL or empty: those of /etc/resolv.conf */
     int64_t dns_timeout_ms;  /* of evdns: for one name; before, and not part of, the times above */
     crawl_name_cache *names; /* of evdns: borrowed, must outlive the fetcher; NULL: one of its own */
+    crawl_fetch_rate *rate;  /* of all transfers: borrowed, must outlive the fetcher; NULL: no limit */
 } crawl_fetch_options;
 
 /* Is text an IPv4 or IPv6 address (no brackets, no port) that is the internet's? False too for what is no address. */
@@ -168,6 +186,7 @@ typedef struct crawl_response {
     bool body_cut;       /* there was more, which crawl_fetch_request.cut_body left out */
     const char *ip;      /* of the server, "" when none was reached, or by a proxy */
     double elapsed_ms;   /* from start to the last byte */
+    double held_ms;      /* of it: not read, because a crawl_fetch_rate was reached */
     uint64_t wire_bytes; /* received: headers and encoded body */
     int http_version;    /* 10, 11, 20; 0: none */
     /* With crawl_fetch_request.capture, the bytes on the wire (of HTTP/2: as libcurl shows them); otherwise empty. */
@@ -202,6 +221,7 @@ typedef struct crawl_fetch_request {
     bool allow_private;               /* for this request, as in the options */
     bool capture;                     /* keep the bytes on the wire for on_done: as much memory again as the answer */
     bool cut_body;                    /* at the limit the body is cut and the transfer is OK, in place of too-large */
+    crawl_fetch_rate *rate;           /* of its host, besides that of all: borrowed until on_done; NULL: no limit */
     bool fresh_connection; /* none that was used before: where such a one ends unanswered, libcurl asks again */
     bool (*on_headers)(void *user, const crawl_response *response); /* header complete, body to come; false: do not
                                 read the body: the transfer ends OK without one. May be NULL. */
@@ -242,6 +262,7 @@ typedef struct crawl_fetcher_stats {
     uint64_t names_failed;      /* of those asked: without an address */
     uint64_t body_bytes;        /* memory of the bodies under way */
     uint64_t bodies_waiting;    /* transfers that are not read any further until there is room for their bodies */
+    uint64_t held;              /* transfers that are not read any further until a crawl_fetch_rate allows it */
 } crawl_fetcher_stats;
 
 /* From any thread. Those of names are 0 where names are left to the system. */

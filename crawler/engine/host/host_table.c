@@ -37,9 +37,17 @@ cw_host_table *cw_host_table_create(uint64_t max_hosts)
     return NULL;
 }
 
+static void free_rates(const cw_host_shard *shard)
+{
+    size_t cursor = 0;
+    for (cw_host_record *one; shard->records && (one = cw_map_next(shard->records, &cursor));)
+        crawl_fetch_rate_free(one->rate);
+}
+
 void cw_host_table_free(cw_host_table *table)
 {
     for (size_t i = 0; table && i < SHARDS; i++) {
+        free_rates(&table->shards[i]);
         cw_map_free_values(table->shards[i].records);
         pthread_mutex_destroy(&table->shards[i].lock);
     }
@@ -140,4 +148,16 @@ const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *bo
     atomic_store(&host->rules, rules);
     atomic_store(&host->rules_age, age);
     return rules;
+}
+
+crawl_fetch_rate *cw_host_record_rate(cw_host_record *host, const cw_host_rules *rules)
+{
+    if (!rules->rate_limit)
+        return NULL;
+    cw_host_record_lock(host);
+    if (!host->rate)
+        host->rate = crawl_fetch_rate_create(rules->rate_limit);
+    crawl_fetch_rate *rate = host->rate;
+    cw_host_record_unlock(host);
+    return rate;
 }

@@ -3,8 +3,8 @@
  * A visit looks its host up once, from its lease, and carries the record; no record goes away before the table does. A
  * record has a part for each file that keeps something of a host: the gate (pacer.c), the verdict of its robots.txt
  * (sites.c), the rules of its section (host_rules.c), the pages that it gave (trap.c). One lock guards the gate and the
- * verdict. It is shared with other records of the same shard, so that a record has no room for a lock of its own and
- * workers rarely wait for each other.
+ * verdict, and makes the rate of those that have one. It is shared with other records of the same shard, so that a
+ * record has no room for a lock of its own and workers rarely wait for each other.
  *
  * Memory: about 200 bytes for each host, as long as the process lives; what is known of a robots.txt comes on top (see
  * sites.h). A leased host beyond max_hosts has a record too, since its robots.txt must be known, but no pace of its
@@ -46,10 +46,11 @@ typedef struct cw_host_record {
     struct cw_scope_counted *pages;
     struct cw_scope_counted *domain_pages;
     cw_host_gate gate;
-    atomic_uint rules_age; /* of the book, when they were asked for */
-    uint32_t size;         /* of origin */
-    atomic_bool is_told;   /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
-    bool is_beyond;        /* of max_hosts: it has no gate */
+    crawl_fetch_rate *rate; /* NULL: none, or not asked for yet; see cw_host_record_rate */
+    atomic_uint rules_age;  /* of the book, when they were asked for */
+    uint32_t size;          /* of origin */
+    atomic_bool is_told;    /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
+    bool is_beyond;         /* of max_hosts: it has no gate */
     char origin[];
 } cw_host_record;
 
@@ -82,5 +83,9 @@ static inline crawl_slice cw_host_record_origin(const cw_host_record *host)
 /* The rules of the host, looked up in the book when they are asked for first and after the book has changed. *first:
  * they were not asked for before. NULL: no memory. Thread-safe. */
 const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *book, bool *first);
+
+/* Its rate of bytes, made when it is asked for first; lives as long as the record. NULL: it has none by these rules, or
+ * there is no memory. Thread-safe. */
+crawl_fetch_rate *cw_host_record_rate(cw_host_record *host, const cw_host_rules *rules);
 
 #endif

@@ -291,7 +291,8 @@ void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, co
         return;
     }
     if (rules->adaptive && rules->delay_us) {
-        follow_answer_time(pace, rules, now_us - started_us, answer == CW_ANSWER_GOOD);
+        int64_t held_us = (int64_t)(response->held_ms * 1000); /* our doing, not the host's */
+        follow_answer_time(pace, rules, now_us - started_us - held_us, answer == CW_ANSWER_GOOD);
         if (answer == CW_ANSWER_HURRIED || answer == CW_ANSWER_BUSY)
             double_answer_time(pace, rules);
         set_adaptive(pace, rules);

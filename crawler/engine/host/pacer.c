@@ -401,7 +401,7 @@ static void judge_speed(cw_host_gate *gate, const crawl_response *response, cons
     cw_host_answer answer = cw_host_answer_of(response);
     if (answer == CW_ANSWER_NONE)
         return;
-    gate->slow = now - pass->admitted_us >= CW_HOST_SLOW_US;
+    gate->slow = now - pass->admitted_us - (int64_t)(response->held_ms * 1000) >= CW_HOST_SLOW_US;
     if (answer != CW_ANSWER_FAILED && gate->answers < KNOWN_ANSWERS)
         gate->answers++;
 }

@@ -29,6 +29,7 @@ static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_vi
     options.dns_servers = config->dns_servers;
     options.dns_timeout_ms = config->dns_timeout_ms;
     options.names = engine->names;
+    options.rate = engine->rate;
     return options;
 }
 

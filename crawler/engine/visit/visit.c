@@ -139,6 +139,7 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
         return CRAWL_ENOMEM;
     request->url = visit->lease.url;
     request->access = visit->rules->has_access ? &visit->rules->access : NULL;
+    request->rate = cw_host_record_rate(visit->host, visit->rules);
     request->allow_private = allows_private(visit);
     request->capture = engine->hooks.capture;
     request->fresh_connection = visit->lease.attempt > 1;

@@ -5,11 +5,11 @@ const BOUND = {
   nothing: "Nothing: there is work, and room for it", pauses: "Pauses of hosts", "per-host": "Requests at once to a host",
   blocks: "Hosts that asked to wait or failed", dates: "Nothing is due yet", answers: "Answers, with nothing else queued",
   names: "The lookup of host names", connections: "Connections: all are in use", processor: "The processor", disk: "The disk of --state",
-  records: "Redis, which takes the records", paused: "Nobody: it is paused",
+  records: "Redis, which takes the records", paused: "Nobody: it is paused", rate: "The rate limit",
 };
 const SHORT = {
   nothing: "nothing", pauses: "pauses", "per-host": "requests at once", blocks: "hosts that wait or fail", dates: "nothing due", answers: "answers",
-  names: "host names", connections: "connections", processor: "processor", disk: "disk", records: "redis", paused: "paused",
+  names: "host names", connections: "connections", processor: "processor", disk: "disk", records: "redis", paused: "paused", rate: "rate limit",
 };
 const VERDICT = {
   new: ["new", "good"], seen: ["seen before", ""], repeated: ["named on their page before", ""], element: ["of elements not followed", ""],

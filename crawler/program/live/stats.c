@@ -181,6 +181,11 @@ static const figure_row rows[] = {
     {"connections", "no_socket", "connections_without_socket_total", counter,
      "Transfers for which there was no socket, and which come again.", COUNT, AT(stats.no_socket)},
 
+    {"rate", "limit_bytes_per_s", "rate_limit_bytes_per_second", gauge,
+     "Bytes a second that all transfers may receive; 0: no limit.", COUNT, AT(stats.bound.load.rate)},
+    {"rate", "held", "rate_held_transfers", gauge, "Transfers that are not read further until a rate limit allows it.",
+     COUNT, AT(stats.bound.load.throttled)},
+
     {"names", "waiting", "names_waiting", gauge, "Transfers that wait for a host name to be looked up.", COUNT,
      AT(stats.names.waiting_for_names)},
     {"names", "asked", "names_asked_total", counter, "Host names asked of name servers.", COUNT,

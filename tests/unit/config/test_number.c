@@ -25,6 +25,10 @@ static const struct {
     {cw_config_units_count, "2.5k", 2500},
     {cw_config_units_count, "18446744073709551615", UINT64_MAX},
     {cw_config_units_count, "1.00000000000000000000000000000", 1},
+    {cw_config_units_rate, "2M", 2000000},
+    {cw_config_units_rate, "1.5MiB", 1572864},
+    {cw_config_units_rate, "500k", 500000},
+    {cw_config_units_rate, "800", 800},
     {cw_config_units_size, "64KiB", 65536},
     {cw_config_units_size, "1MiB", 1048576},
     {cw_config_units_size, "1.5KiB", 1536},
@@ -72,6 +76,9 @@ static const struct {
     {cw_config_units_count, "10K"},
     {cw_config_units_size, "16777216TiB"},
     {cw_config_units_size, "1Mb"},
+    {cw_config_units_size, "1M"},
+    {cw_config_units_rate, "2m"},
+    {cw_config_units_rate, "2M/s"},
     {cw_config_units_size, "1.3KiB"},
     {cw_config_units_plain, "1k"},
     {cw_config_units_plain, "0x10"},
@@ -99,7 +106,8 @@ Test(number, a_quantity_is_printed_in_its_largest_whole_unit)
         {cw_config_units_duration, 86400000, "1d"},  {cw_config_units_count, 1000000, "1M"},
         {cw_config_units_count, 1500, "1500"},       {cw_config_units_size, 65536, "64KiB"},
         {cw_config_units_size, 1000000, "1000000"},  {cw_config_units_size, 16u << 20, "16MiB"},
-        {cw_config_units_plain, 1000000, "1000000"},
+        {cw_config_units_plain, 1000000, "1000000"}, {cw_config_units_rate, 2000000, "2M"},
+        {cw_config_units_rate, 1500, "1500"},        {cw_config_units_rate, 1u << 20, "1MiB"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_buf out = {0};

@@ -72,6 +72,19 @@ Test(bound, a_pause_stands_before_all_and_being_held_before_the_rest)
     cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_PAUSED);
 }
 
+Test(bound, a_rate_binds_where_something_is_owed_or_half_of_the_transfers_are_held)
+{
+    crawl_load load = {.running = 4, .connections = 8, .rate = 2000000, .throttled = 1, .processor = 0.9};
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_PROCESSOR);
+    load.throttled = 2;
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_RATE);
+    load.throttled = 0;
+    load.rate_owed_us = 1;
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_RATE);
+    load.held = true;
+    cr_expect_eq(crawl_bound_of(&load), CRAWL_BOUND_RECORDS);
+}
+
 Test(bound, names)
 {
     for (int bound = 0; bound < CRAWL_BOUND_COUNT; bound++)
@@ -179,6 +192,12 @@ Test(bound, words_of_the_rest)
     expect_words(&load, CRAWL_BOUND_PROCESSOR, "processor: 2 workers 97% busy");
     expect_words(&load, CRAWL_BOUND_DISK, "disk: 70% of the time in the queue of --state");
     expect_words(&load, CRAWL_BOUND_PAUSED, "paused");
+    load.throttled = 3;
+    load.running = 4;
+    expect_words(&load, CRAWL_BOUND_RATE, "3 of 4 transfers held by rate limits of hosts");
+    load.rate = 2 << 20;
+    load.rate_owed_us = 5;
+    expect_words(&load, CRAWL_BOUND_RATE, "held to 2.0 MiB a second");
 }
 
 static void expect_summary(const crawl_bound_tally *tally, const char *expected)

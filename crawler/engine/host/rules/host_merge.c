@@ -111,6 +111,8 @@ static void take_plain(cw_host_rules *rules, const crawl_host_config *config, co
         rules->delay_ms = config->delay_ms;
     if (!rules->per_host)
         rules->per_host = config->per_host;
+    if (!rules->rate_limit)
+        rules->rate_limit = config->rate_limit;
     if (!rules->max_pages)
         rules->max_pages = config->max_pages;
     if (!rules->share)
@@ -127,6 +129,8 @@ static void take_defaults(cw_host_rules *rules, const crawl_config *config, bool
         rules->delay_ms = config->delay_ms;
     if (!rules->per_host)
         rules->per_host = config->per_host;
+    if (!rules->rate_limit)
+        rules->rate_limit = config->host_rate_limit;
     if (!rules->max_pages)
         rules->max_pages = config->max_pages_per_host;
     if (!rules->share)

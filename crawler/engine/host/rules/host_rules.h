@@ -18,11 +18,12 @@ typedef struct cw_host_book cw_host_book;
 /* Immutable; lives as long as the cw_host_book. */
 typedef struct cw_host_rules {
     crawl_fetch_access access;
-    bool has_access;    /* something in it is set */
-    int64_t delay_ms;   /* as configured for it, or else for all; so the next ones */
-    uint32_t per_host;  /* 1 and up */
-    uint64_t max_pages; /* 0: no limit */
-    uint32_t share;     /* 1: that of a host without a section */
+    bool has_access;     /* something in it is set */
+    int64_t delay_ms;    /* as configured for it, or else for all; so the next ones */
+    uint32_t per_host;   /* 1 and up */
+    uint64_t rate_limit; /* bytes a second; 0: no limit */
+    uint64_t max_pages;  /* 0: no limit */
+    uint32_t share;      /* 1: that of a host without a section */
 } cw_host_rules;
 
 /* Reads the files with secrets. config is borrowed. CRAWL_EINVAL: a name is no host, a user holds a colon; CRAWL_EIO: a
