@@ -100,6 +100,9 @@ function showAnswers(stats) {
     row(name, whole(count), count / stats.errors, "bad"));
   rows("errors", errors.length ? errors : [none("none")]);
   put("retries", whole(stats.retries) + " retries, " + whole(stats.robots_asked) + " robots.txt asked");
+  const external = Object.entries(stats.external).filter(([, count]) => count).map(([name, count]) =>
+    (name === "none" ? "without an answer" : name) + " " + whole(count));
+  put("external", external.length ? "Links to other sites checked: " + external.join(", ") : "");
 }
 
 function showFilter(filter) {

@@ -58,6 +58,11 @@ static const char *error_label(int index)
     return crawl_error_class_name((crawl_error_class)index);
 }
 
+static const char *external_label(int index)
+{
+    return index ? status_label(index) : "none";
+}
+
 /* The first is no trap, and has no name. */
 static const char *trap_label(int index)
 {
@@ -111,6 +116,9 @@ static const figure_row rows[] = {
     {NULL, "bytes_received", "received_bytes_total", counter, "Received in all.", COUNT, AT(stats.wire_bytes)},
     {NULL, "status", "responses_total", counter, "Answers by the class of their status.", COUNT, AT(stats.status),
      LABELS("class", status_label, 6)},
+    {NULL, "external", "external_links_total", counter,
+     "Links out of scope that were checked, by the class of the status of the answer.", COUNT, AT(stats.external),
+     LABELS("class", external_label, 6)},
     {NULL, "errors", NULL, NULL, NULL, COUNT, AT(stats.errors)},
     {NULL, "errors_by_class", "errors_total", counter, "Requests finished with an error, by its class.", COUNT,
      AT(stats.error_classes), LABELS("class", error_label, CRAWL_CLASS_COUNT)},

@@ -94,6 +94,12 @@ class External(harness.TestCase):
         self.assertIn("  pages     3 (", result.stderr)
         self.assertIn("  external  2xx 5 3xx 1 4xx 2 without an answer 1\n", result.stderr)
 
+    def test_explain_says_whether_a_link_would_be_asked(self):
+        for options, said in (("--check-external",), True), ((), False), (("--check-external", "--exclude", "/fine"), False):
+            result = self.crawl("explain", *options, "--seed", "http://own.example/", "http://other.example/fine")
+            self.assertEqual(result.status, 1)
+            self.assertEqual("asked once whether something is there, and not followed (crawl.check_external)" in result.stdout, said, options)
+
     def test_without_the_option_nothing_is_asked(self):
         self.home(("a.localhost", "/missing"))
         self.check("--no-check-external")

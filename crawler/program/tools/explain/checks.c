@@ -40,6 +40,14 @@ static cw_explain_verdict refuse_page(const cw_explain_world *world, const cw_ex
     return CW_EXPLAIN_UNKNOWN;
 }
 
+/* Whether such a link is asked for, though it does not belong to the crawl. */
+static void put_external(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    bool may_be_asked = url->rules.passes && url->rules.trap == CRAWL_TRAP_NONE;
+    if (world->config->check_external && may_be_asked)
+        cw_put_format(rule, "; asked once whether something is there, and not followed (crawl.check_external)");
+}
+
 static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     uint32_t depth = world->config->depth;
@@ -96,6 +104,8 @@ static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_ex
                       (int)within->url.size, within->url.data);
     else
         cw_put_format(rule, ": no seed is in %.*s", (int)url->rules.place.size, url->rules.place.data);
+    if (!within)
+        put_external(world, url, rule);
     return within ? CW_EXPLAIN_PASS : refuse_page(world, url, rule);
 }
 
