@@ -1,246 +1,424 @@
-/* See <crawl/redis.h>. Two lists: what waits to be sent, and what was sent and is owed an answer. The first answers of
- * a connection are those of its greeting (user and password, DB, name, time), whose requests stand in a list of their
- * own until all are there; only then is anything else sent.
+/* See <crawl/redis.h>. One server, or the nodes of a Redis Cluster: which of the two, the first connection says when it
+ * is greeted. Of a cluster a table has the node of each slot. A request goes to the node of its key; one that a node
+ * does not take, because it has the key no more or keys are being moved, goes to another or waits, and the table is
+ * learned anew: nothing of such a request was carried out.
  *
- * Invariants:
- *
- *   R1  `owed` is empty unless the connection stands; in DOWN there is a timer that ends it.
- *   R2  pending and bytes count what is in `waiting` and `owed` without the greeting. */
+ *   C1  pending and bytes count the requests that callers have made and that have not ended.
+ *   C2  nodes[0] is the one that the URL names; a node that has no slots any more is let go from the timer, where none
+ *       of its own calls is under way. */
 #include "redis/client.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "redis/fault.h"
-#include "redis/reader.h"
-#include "redis/timing.h"
-#include "redis/wire.h"
+#include "redis/node.h"
+#include "redis/slots.h"
 
-#include <event2/buffer.h>
 #include <event2/event.h>
-#include <hiredis/hiredis.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    CONNECT_TIMEOUT_MS = 5000,
-    TIMEOUT_MS = 10000,
-    ARGUMENTS_MAX = 16 /* of crawl_redis_send_texts, and those of a greeting */
+    ARGUMENTS_MAX = 16,    /* of crawl_redis_send_texts */
+    NODES_MAX = 1000,      /* what the specification of Redis Cluster is made for */
+    MOVES_MAX = 8,         /* from node to node at once: more come while slots move */
+    AGAIN_MS = 200,        /* until what was not taken is sent again, and the slots are asked for */
+    PATIENCE_US = 1000000, /* then whoever asked is told: he may have better to do than to wait for a slot */
 };
-
-typedef struct request {
-    struct request *next;
-    crawl_redis_done done;
-    void *user;
-    char *bytes; /* NULL: sent */
-    size_t size;
-} request;
-
-typedef struct request_list {
-    request *first, *last;
-} request_list;
-
-typedef enum state { DOWN, CONNECTING, GREETING, UP } state;
 
 struct crawl_redis {
     crawl_redis_options options;
-    cw_redis_wire *wire;
-    cw_redis_reader *reader; /* NULL: no connection */
-    struct event *timer;     /* DOWN: when it is tried again; otherwise: when the server's patience is over */
-    state state;
-    unsigned failures; /* in a row */
-    request_list waiting;
-    request_list owed;
-    size_t pending;
-    size_t bytes;
-    size_t greetings; /* of those owed */
-    bool is_full;     /* somebody was told so */
-    int64_t asked_us; /* the time */
-    cw_redis_clock clock;
+    cw_redis_node **nodes;
+    size_t node_count, node_room;
+    cw_redis_node **owners; /* of the slots; NULL: it is no cluster, as far as known */
+    cw_redis_node *asked;   /* for its slots, and owes the answer; NULL: none */
+    struct event *timer;
+    cw_redis_requests parked;
+    size_t pending, bytes;
+    bool is_full; /* somebody was told so */
+    bool is_ended;
+    bool wants_slots; /* those that are known are not all, or not right */
+    bool is_ok;       /* the last state that was told */
 };
 
-/* ---- requests ---- */
-
-static void append(request_list *list, request *r)
-{
-    r->next = NULL;
-    *(list->last ? &list->last->next : &list->first) = r;
-    list->last = r;
-}
-
-static request *take_first(request_list *list)
-{
-    request *r = list->first;
-    if (!r)
-        return NULL;
-    list->first = r->next;
-    if (!list->first)
-        list->last = NULL;
-    return r;
-}
-
-static void free_request(request *r)
-{
-    redisFreeCommand(r->bytes);
-    free(r);
-}
-
-/* NULL: no memory. */
-static request *make_request(const crawl_slice *arguments, size_t count, crawl_redis_done done, void *user)
-{
-    const char **texts = malloc(count * sizeof *texts);
-    size_t *sizes = malloc(count * sizeof *sizes);
-    request *r = calloc(1, sizeof *r);
-    long long size = -1;
-    for (size_t i = 0; i < count && texts && sizes; i++) {
-        texts[i] = arguments[i].size ? arguments[i].data : "";
-        sizes[i] = arguments[i].size;
-    }
-    if (texts && sizes && r)
-        size = redisFormatCommandArgv(&r->bytes, (int)count, texts, sizes);
-    free(texts);
-    free(sizes);
-    if (size < 0) {
-        free(r);
-        return NULL;
-    }
-    r->size = (size_t)size;
-    r->done = done;
-    r->user = user;
-    return r;
-}
-
-static void count_out(crawl_redis *redis, const request *r)
-{
-    redis->pending--;
-    redis->bytes -= r->size;
-}
-
-static void answer(request *r, crawl_redis_fault fault, const char *words, const crawl_redis_reply *reply)
-{
-    const crawl_redis_answer said = {.fault = fault, .words = words, .reply = reply};
-    if (r->done)
-        r->done(r->user, &said);
-    free_request(r);
-}
+/* ---- what is under way ---- */
 
 static bool has_room(const crawl_redis *redis, size_t part)
 {
     return redis->pending < CRAWL_REDIS_REQUESTS_MAX / part && redis->bytes < CRAWL_REDIS_BYTES_MAX / part;
 }
 
-static void tell_room(crawl_redis *redis)
+static void on_rest(void *user)
 {
-    if (!redis->is_full || !has_room(redis, 2))
+    crawl_redis *redis = user;
+    if (!redis->is_full || redis->is_ended || !has_room(redis, 2))
         return;
     redis->is_full = false;
     if (redis->options.on_room)
         redis->options.on_room(redis->options.user);
 }
 
-/* ---- the timer ---- */
-
-static void set_timer(crawl_redis *redis, int64_t ms)
+static void end_request(crawl_redis *redis, cw_redis_request *r, crawl_redis_fault fault, const char *words,
+                        const crawl_redis_reply *reply)
 {
-    const struct timeval after = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
-    evtimer_add(redis->timer, &after);
+    redis->pending -= !r->is_own;
+    redis->bytes -= r->is_own ? 0 : r->size;
+    cw_redis_request_end(r, fault, words, reply);
 }
 
-/* The server answered, or is owed something from now on. */
-static void renew_patience(crawl_redis *redis)
+static void set_timer(crawl_redis *redis)
 {
-    if (redis->owed.first)
-        set_timer(redis, redis->options.timeout_ms);
-    else
-        evtimer_del(redis->timer);
+    const struct timeval after = {.tv_usec = AGAIN_MS * 1000};
+    if (!evtimer_pending(redis->timer, NULL))
+        evtimer_add(redis->timer, &after);
 }
-
-/* ---- a connection ends ---- */
 
 static void tell_state(crawl_redis *redis, crawl_redis_fault fault, const char *words)
 {
+    redis->is_ok = fault == CRAWL_REDIS_OK;
     if (redis->options.on_state)
         redis->options.on_state(redis->options.user, fault, words);
 }
 
-/* Ends what is owed an answer: nobody knows whether it was carried out. */
-static void give_up_owed(crawl_redis *redis, const char *words)
+/* ---- nodes ---- */
+
+/* The first that a node has, or CW_REDIS_NO_SLOT. */
+static int slot_of_node(const crawl_redis *redis, const cw_redis_node *node)
 {
-    request_list lost = redis->owed;
-    redis->owed = (request_list){0};
-    request *r = take_first(&lost);
-    for (; redis->greetings && r; redis->greetings--) {
-        free_request(r);
-        r = take_first(&lost);
+    for (int slot = 0; redis->owners && slot < (int)CW_REDIS_SLOTS; slot++)
+        if (redis->owners[slot] == node)
+            return slot;
+    return CW_REDIS_NO_SLOT;
+}
+
+static bool has_slots(const crawl_redis *redis, const cw_redis_node *node)
+{
+    return slot_of_node(redis, node) != CW_REDIS_NO_SLOT;
+}
+
+/* One that answers now, or the first. */
+static cw_redis_node *any_node(const crawl_redis *redis)
+{
+    for (size_t i = 0; i < redis->node_count; i++)
+        if (cw_redis_node_is_up(redis->nodes[i]))
+            return redis->nodes[i];
+    return redis->nodes[0];
+}
+
+static void on_answer(void *user, cw_redis_node *node, cw_redis_request *r, const crawl_redis_answer *said);
+static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words);
+
+/* host NULL: that of the URL. */
+static crawl_err add_node(crawl_redis *redis, const char *host, unsigned port, crawl_error *error)
+{
+    const cw_redis_node_calls calls = {.on_answer = on_answer, .on_state = on_state, .on_rest = on_rest, .user = redis};
+    if (redis->node_count == redis->node_room) {
+        size_t room = redis->node_room * 2 + 4;
+        cw_redis_node **grown = realloc(redis->nodes, room * sizeof(cw_redis_node *));
+        if (!grown)
+            return cw_error(error, CRAWL_ENOMEM);
+        redis->nodes = grown;
+        redis->node_room = room;
     }
-    redis->greetings = 0;
-    for (; r; r = take_first(&lost)) {
-        count_out(redis, r);
-        answer(r, CRAWL_REDIS_UNKNOWN, words, NULL);
+    crawl_err err = cw_redis_node_create(&redis->options, host, port, &calls, &redis->nodes[redis->node_count], error);
+    redis->node_count += !err;
+    return err;
+}
+
+/* The node of a place, made where it is new. said_by: the one that named it. NULL: there cannot be one more. */
+static cw_redis_node *node_at(crawl_redis *redis, const cw_redis_place *place, const cw_redis_node *said_by)
+{
+    char host[CW_REDIS_HOST_MAX + 1];
+    if (place->host.size)
+        snprintf(host, sizeof host, "%.*s", (int)place->host.size, place->host.data);
+    else
+        snprintf(host, sizeof host, "%s", *cw_redis_node_host(said_by) ? cw_redis_node_host(said_by) : "127.0.0.1");
+    for (size_t i = 0; i < redis->node_count; i++)
+        if (cw_redis_node_is_at(redis->nodes[i], crawl_slice_from(host), place->port))
+            return redis->nodes[i];
+    bool is_added = redis->node_count < NODES_MAX && add_node(redis, host, place->port, NULL) == CRAWL_OK;
+    return is_added ? redis->nodes[redis->node_count - 1] : NULL;
+}
+
+/* ---- the way of a request ---- */
+
+/* It waits for a moment. False: it has waited long enough. */
+static bool park(crawl_redis *redis, cw_redis_request *r)
+{
+    int64_t now_us = cw_now_us();
+    r->refused_us = r->refused_us ? r->refused_us : now_us;
+    if (now_us - r->refused_us > PATIENCE_US || redis->is_ended)
+        return false;
+    r->moves = 0;
+    cw_redis_requests_append(&redis->parked, r);
+    redis->wants_slots = true;
+    set_timer(redis);
+    return true;
+}
+
+static void route(crawl_redis *redis, cw_redis_request *r)
+{
+    cw_redis_node *node = redis->owners ? any_node(redis) : redis->nodes[0];
+    if (redis->owners && r->slot != CW_REDIS_NO_SLOT)
+        node = redis->owners[r->slot];
+    if (node)
+        cw_redis_node_put(node, r);
+    else if (!park(redis, r))
+        end_request(redis, r, CRAWL_REDIS_CLUSTER, "no node has the slot of the key", NULL);
+}
+
+static void send_counted(crawl_redis *redis, cw_redis_request *r)
+{
+    redis->pending++;
+    redis->bytes += r->size;
+    route(redis, r);
+}
+
+/* ---- the slots ---- */
+
+/* The table that an answer says. NULL: it says none, or no memory. */
+static cw_redis_node **read_slots(crawl_redis *redis, const crawl_redis_reply *reply)
+{
+    cw_redis_range range;
+    crawl_err err = CRAWL_OK;
+    cw_redis_node **owners = calloc(CW_REDIS_SLOTS, sizeof(cw_redis_node *));
+    for (size_t i = 0; owners && !err; i++) {
+        err = cw_redis_range_at(reply, i, &range);
+        cw_redis_node *node = err ? NULL : node_at(redis, &range.place, redis->asked);
+        for (unsigned slot = range.first; node && slot <= range.last; slot++)
+            owners[slot] = node;
+    }
+    if (err == CRAWL_ABSENT)
+        return owners;
+    free(owners);
+    return NULL;
+}
+
+/* What waits for a node that has its slot no more goes to the one that has it. */
+static void route_waiting(crawl_redis *redis)
+{
+    for (size_t i = 0; i < redis->node_count; i++) {
+        cw_redis_requests waiting = cw_redis_node_take_waiting(redis->nodes[i]);
+        for (cw_redis_request *r = cw_redis_requests_take(&waiting); r; r = cw_redis_requests_take(&waiting)) {
+            if (r->is_own)
+                end_request(redis, r, CRAWL_REDIS_UNSENT, "", NULL);
+            else
+                route(redis, r);
+        }
     }
 }
 
-static void drop(crawl_redis *redis)
+static size_t count_unserved(const crawl_redis *redis)
 {
-    cw_redis_wire_cut(redis->wire);
-    cw_redis_reader_free(redis->reader);
-    redis->reader = NULL;
-    redis->state = DOWN;
-    redis->clock = (cw_redis_clock){0};
+    size_t count = 0;
+    for (size_t i = 0; redis->owners && i < CW_REDIS_SLOTS; i++)
+        count += !redis->owners[i];
+    return count;
 }
 
-/* words are copied: they may lie in what is freed here. */
-static void lose(crawl_redis *redis, crawl_redis_fault fault, const char *words)
+static bool is_one_away(const crawl_redis *redis)
 {
-    char why[256];
-    snprintf(why, sizeof why, "%s", words);
-    if (redis->state == DOWN)
+    for (size_t i = 0; i < redis->node_count; i++)
+        if (cw_redis_node_is_away(redis->nodes[i]) && has_slots(redis, redis->nodes[i]))
+            return true;
+    return false;
+}
+
+/* As long as a node is away, or slots have none, it is worth asking whether others have taken over. */
+static void take_stock(crawl_redis *redis)
+{
+    char words[80];
+    size_t unserved = count_unserved(redis);
+    bool is_away = is_one_away(redis);
+    redis->wants_slots = unserved || is_away;
+    if (redis->wants_slots)
+        set_timer(redis);
+    snprintf(words, sizeof words, "the cluster serves %zu of its %u slots", CW_REDIS_SLOTS - unserved, CW_REDIS_SLOTS);
+    if (unserved)
+        tell_state(redis, CRAWL_REDIS_CLUSTER, words);
+    else if (!is_away && !redis->is_ok)
+        tell_state(redis, CRAWL_REDIS_OK, "");
+}
+
+/* A server that is no node of a cluster says so by an error; one that may not be asked sends us to others by MOVED. */
+static void on_slots(void *user, const crawl_redis_answer *said)
+{
+    crawl_redis *redis = user;
+    cw_redis_node **owners = said->fault ? NULL : read_slots(redis, said->reply);
+    redis->asked = NULL;
+    if (redis->is_ended || said->fault == CRAWL_REDIS_UNKNOWN) {
+        free(owners);
         return;
-    drop(redis);
-    redis->failures++;
-    set_timer(redis, cw_redis_backoff_ms(redis->failures, (uint64_t)cw_now_us()));
-    give_up_owed(redis, why);
-    tell_state(redis, fault, why);
-    tell_room(redis);
+    }
+    if (owners) {
+        free(redis->owners);
+        redis->owners = owners;
+        route_waiting(redis);
+    }
+    take_stock(redis);
 }
 
-static void on_down(void *user, const char *words)
+static void learn_from(crawl_redis *redis, cw_redis_node *node)
 {
-    lose(user, CRAWL_REDIS_AWAY, words);
+    const char *const texts[] = {"CLUSTER", "SLOTS", NULL};
+    if (redis->asked || redis->is_ended)
+        return;
+    cw_redis_request *r = cw_redis_request_of_texts(texts, on_slots, redis);
+    if (!r) {
+        redis->wants_slots = true;
+        set_timer(redis);
+        return;
+    }
+    r->is_own = true;
+    redis->asked = node;
+    cw_redis_node_put_first(node, r);
+}
+
+static void learn(crawl_redis *redis)
+{
+    cw_redis_node *node = any_node(redis);
+    if (cw_redis_node_is_up(node))
+        learn_from(redis, node);
+}
+
+/* A table of its own, where MOVED comes first. False: no memory. */
+static bool has_table(crawl_redis *redis)
+{
+    if (redis->owners)
+        return true;
+    redis->owners = calloc(CW_REDIS_SLOTS, sizeof(cw_redis_node *));
+    for (size_t i = 0; redis->owners && i < CW_REDIS_SLOTS; i++)
+        redis->owners[i] = redis->nodes[0];
+    return redis->owners;
+}
+
+/* ---- what a node says ---- */
+
+/* The node takes it, for this once, though it does not have the slot yet. */
+static bool ask_at(cw_redis_node *node, cw_redis_request *r)
+{
+    cw_redis_request *asking = cw_redis_request_of_texts((const char *const[]){"ASKING", NULL}, NULL, NULL);
+    if (!asking)
+        return false;
+    asking->is_own = true;
+    cw_redis_node_put(node, asking);
+    cw_redis_node_put(node, r);
+    return true;
+}
+
+/* A request that was not taken goes elsewhere, or waits. A script may touch more keys than it names, of which some may
+ * have been moved and others not: it waits until the slot as a whole has been. False: neither. */
+static bool goes_on(crawl_redis *redis, const cw_redis_node *node, cw_redis_request *r, const char *words)
+{
+    unsigned slot;
+    cw_redis_place place;
+    crawl_slice error = crawl_slice_from(words);
+    bool is_place = cw_redis_redirection(error, &slot, &place) == CRAWL_OK && r->moves++ < MOVES_MAX;
+    cw_redis_node *to = is_place && !redis->is_ended ? node_at(redis, &place, node) : NULL;
+    if (to && cw_starts_with(error, "ASK"))
+        return (!r->is_script && ask_at(to, r)) || park(redis, r);
+    if (!to || !has_table(redis))
+        return park(redis, r);
+    redis->wants_slots = redis->wants_slots || redis->owners[slot] != to;
+    redis->owners[slot] = to;
+    cw_redis_node_put(to, r);
+    if (redis->wants_slots)
+        learn(redis);
+    return true;
+}
+
+static void on_answer(void *user, cw_redis_node *node, cw_redis_request *r, const crawl_redis_answer *said)
+{
+    crawl_redis *redis = user;
+    bool is_refused = !r->is_own && (said->fault == CRAWL_REDIS_CLUSTER || said->fault == CRAWL_REDIS_TRYAGAIN);
+    if (!is_refused || !goes_on(redis, node, r, said->words))
+        end_request(redis, r, said->fault, said->words, said->reply);
+}
+
+/* A node without slots is of no concern. */
+static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words)
+{
+    crawl_redis *redis = user;
+    char where[400];
+    if (!fault) {
+        learn_from(redis, node);
+        return;
+    }
+    if (!redis->owners) {
+        tell_state(redis, fault, words);
+    } else if (has_slots(redis, node)) {
+        snprintf(where, sizeof where, "%s:%u: %s", cw_redis_node_host(node), cw_redis_node_port(node), words);
+        redis->wants_slots = true;
+        set_timer(redis);
+        for (size_t i = 0; i < redis->node_count; i++) /* one of them is to say who has its slots */
+            cw_redis_node_begin(redis->nodes[i]);
+        tell_state(redis, fault, where);
+    }
+}
+
+static void let_go(crawl_redis *redis)
+{
+    size_t left = 1;
+    for (size_t i = 1; i < redis->node_count; i++) {
+        cw_redis_node *node = redis->nodes[i];
+        if (node != redis->asked && cw_redis_node_is_idle(node) && !has_slots(redis, node))
+            cw_redis_node_free(node);
+        else
+            redis->nodes[left++] = node;
+    }
+    redis->node_count = left;
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    crawl_redis *redis = user;
+    cw_redis_requests parked = redis->parked;
+    redis->parked = (cw_redis_requests){0};
+    if (redis->wants_slots) {
+        set_timer(redis);
+        learn(redis);
+    }
+    for (cw_redis_request *r = cw_redis_requests_take(&parked); r; r = cw_redis_requests_take(&parked))
+        route(redis, r);
+    let_go(redis);
+    on_rest(redis);
 }
 
 /* ---- sending ---- */
 
-static void send_request(crawl_redis *redis, request *r)
-{
-    bool first = !redis->owed.first;
-    crawl_err err = cw_redis_wire_write(redis->wire, crawl_slice_of(r->bytes, r->size));
-    redisFreeCommand(r->bytes);
-    r->bytes = NULL;
-    append(&redis->owed, r);
-    if (first)
-        renew_patience(redis);
-    if (err)
-        lose(redis, CRAWL_REDIS_AWAY, crawl_strerror(err));
-}
-
-static void send_waiting(crawl_redis *redis)
-{
-    while (redis->state == UP && redis->waiting.first)
-        send_request(redis, take_first(&redis->waiting));
-}
-
 crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
                              void *user)
 {
-    request *r = make_request(arguments, count, done, user);
+    cw_redis_request *r = cw_redis_request_make(arguments, count, done, user);
     if (!r)
         return CRAWL_ENOMEM;
-    redis->pending++;
-    redis->bytes += r->size;
-    append(&redis->waiting, r);
-    send_waiting(redis);
+    send_counted(redis, r);
     return CRAWL_OK;
+}
+
+crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
+                             void *user, size_t *owed)
+{
+    size_t before = *owed;
+    for (size_t i = 0; i < redis->node_count; i++) {
+        int slot = slot_of_node(redis, redis->nodes[i]);
+        cw_redis_request *r = slot < 0 ? NULL : cw_redis_request_make(arguments, count, done, user);
+        if (slot >= 0 && !r)
+            return CRAWL_ENOMEM;
+        if (!r)
+            continue;
+        r->slot = slot;
+        ++*owed;
+        send_counted(redis, r);
+    }
+    if (*owed > before)
+        return CRAWL_OK;
+    crawl_err err = crawl_redis_send(redis, arguments, count, done, user);
+    *owed += !err;
+    return err;
 }
 
 crawl_err crawl_redis_send(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
@@ -268,225 +446,42 @@ size_t crawl_redis_pending(const crawl_redis *redis)
     return redis->pending;
 }
 
-/* ---- the greeting ---- */
-
-/* False: no memory, or the connection is lost. */
-static bool greet(crawl_redis *redis, crawl_redis_done done, const char *const *texts)
+crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *time_us, int64_t *bound_us)
 {
-    crawl_slice arguments[ARGUMENTS_MAX];
-    size_t count = 0;
-    while (texts[count]) {
-        arguments[count] = crawl_slice_from(texts[count]);
-        count++;
-    }
-    request *r = redis->state == GREETING ? make_request(arguments, count, done, redis) : NULL;
-    if (!r)
-        return false;
-    redis->greetings++;
-    send_request(redis, r);
-    return true;
-}
-
-/* What must go well. The connection is lost otherwise, in the server's words. */
-static void on_greeted(void *user, const crawl_redis_answer *said)
-{
-    crawl_redis *redis = user;
-    if (said->fault)
-        lose(redis, said->fault, said->words);
-}
-
-/* A name is a courtesy: a server that does not know the command is used all the same. */
-static void on_named(void *user, const crawl_redis_answer *said)
-{
-    (void)user;
-    (void)said;
-}
-
-static bool read_time(const crawl_redis_reply *reply, int64_t *out)
-{
-    if (reply->type != CRAWL_REDIS_ARRAY || reply->count != 2 || reply->items[0].type != CRAWL_REDIS_TEXT ||
-        reply->items[1].type != CRAWL_REDIS_TEXT)
-        return false;
-    long long seconds = strtoll(reply->items[0].text.data, NULL, 10);
-    long long rest = strtoll(reply->items[1].text.data, NULL, 10);
-    bool sane = seconds > 0 && seconds < INT64_MAX / 2000000 && rest >= 0 && rest < 1000000;
-    *out = sane ? seconds * 1000000 + rest : 0;
-    return sane;
-}
-
-/* The last of the greeting. */
-static void on_time(void *user, const crawl_redis_answer *said)
-{
-    crawl_redis *redis = user;
-    int64_t server_us;
-    if (said->fault) {
-        lose(redis, said->fault, said->words);
-    } else if (!read_time(said->reply, &server_us)) {
-        lose(redis, CRAWL_REDIS_PROTOCOL, "its TIME is none");
-    } else {
-        redis->clock = cw_redis_clock_of(redis->asked_us, cw_now_us(), server_us);
-        redis->state = UP;
-        redis->failures = 0;
-        renew_patience(redis);
-        tell_state(redis, CRAWL_REDIS_OK, "");
-        send_waiting(redis);
-    }
-}
-
-static void on_up(void *user)
-{
-    crawl_redis *redis = user;
-    const crawl_redis_options *options = &redis->options;
-    char db[16];
-    bool ok = true;
-    snprintf(db, sizeof db, "%u", options->url->db);
-    redis->state = GREETING;
-    redis->reader = cw_redis_reader_create();
-    if (redis->reader && options->password && options->url->user)
-        ok = greet(redis, on_greeted, (const char *const[]){"AUTH", options->url->user, options->password, NULL});
-    else if (redis->reader && options->password)
-        ok = greet(redis, on_greeted, (const char *const[]){"AUTH", options->password, NULL});
-    if (ok && options->url->db)
-        ok = greet(redis, on_greeted, (const char *const[]){"SELECT", db, NULL});
-    if (ok && options->name)
-        ok = greet(redis, on_named, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
-    redis->asked_us = cw_now_us();
-    if (ok)
-        ok = greet(redis, on_time, (const char *const[]){"TIME", NULL});
-    if (!ok || !redis->reader)
-        lose(redis, CRAWL_REDIS_AWAY, crawl_strerror(CRAWL_ENOMEM));
-    else
-        set_timer(redis, options->connect_timeout_ms);
-}
-
-/* ---- receiving ---- */
-
-static void take_reply(crawl_redis *redis, crawl_redis_reply *reply)
-{
-    request *r = take_first(&redis->owed);
-    if (!r) {
-        lose(redis, CRAWL_REDIS_PROTOCOL, "an answer came that nobody had asked for");
-        cw_redis_reply_free(reply);
-        return;
-    }
-    if (redis->greetings)
-        redis->greetings--;
-    else
-        count_out(redis, r);
-    if (redis->state == UP)
-        renew_patience(redis);
-    if (reply->type == CRAWL_REDIS_ERROR)
-        answer(r, cw_redis_fault_of(reply->text), reply->text.data, NULL);
-    else
-        answer(r, CRAWL_REDIS_OK, "", reply);
-    cw_redis_reply_free(reply);
-}
-
-static crawl_err feed(crawl_redis *redis, struct evbuffer *bytes)
-{
-    crawl_err err = CRAWL_OK;
-    while (evbuffer_get_length(bytes) && !err) {
-        size_t size = evbuffer_get_contiguous_space(bytes);
-        err = cw_redis_reader_feed(redis->reader, evbuffer_pullup(bytes, (ev_ssize_t)size), size);
-        evbuffer_drain(bytes, size);
-    }
-    return err;
-}
-
-/* A callback may end the connection: whether it still stands is asked after each. */
-static void on_bytes(void *user, struct evbuffer *bytes)
-{
-    crawl_redis *redis = user;
-    crawl_error error = {0};
-    crawl_err err = feed(redis, bytes);
-    while (!err && redis->reader) {
-        crawl_redis_reply *reply;
-        err = cw_redis_reader_next(redis->reader, &reply, &error);
-        if (!err)
-            take_reply(redis, reply);
-    }
-    if (err == CRAWL_EPARSE)
-        lose(redis, CRAWL_REDIS_PROTOCOL, error.message);
-    else if (err && err != CRAWL_AGAIN)
-        lose(redis, CRAWL_REDIS_AWAY, crawl_strerror(err));
-    tell_room(redis);
+    return cw_redis_node_time(any_node(redis), now_us, time_us, bound_us);
 }
 
 /* ---- its life ---- */
-
-static void connect_now(crawl_redis *redis)
-{
-    redis->state = CONNECTING;
-    set_timer(redis, redis->options.connect_timeout_ms);
-    crawl_err err = cw_redis_wire_connect(redis->wire);
-    if (err)
-        lose(redis, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "the connection cannot be begun");
-}
-
-static void on_timer(evutil_socket_t fd, short what, void *user)
-{
-    (void)fd;
-    (void)what;
-    crawl_redis *redis = user;
-    if (redis->state == DOWN)
-        connect_now(redis);
-    else
-        lose(redis, CRAWL_REDIS_AWAY,
-             redis->state == UP ? "the server does not answer" : "it cannot be connected to in time");
-}
 
 crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *error)
 {
     crawl_redis *redis = calloc(1, sizeof *redis);
     if (!redis)
         return cw_error(error, CRAWL_ENOMEM);
-    const cw_redis_wire_calls calls = {.on_up = on_up, .on_bytes = on_bytes, .on_down = on_down, .user = redis};
     redis->options = *options;
-    if (!redis->options.connect_timeout_ms)
-        redis->options.connect_timeout_ms = CONNECT_TIMEOUT_MS;
-    if (!redis->options.timeout_ms)
-        redis->options.timeout_ms = TIMEOUT_MS;
     redis->timer = evtimer_new(options->base, on_timer, redis);
-    crawl_err err =
-        redis->timer ? cw_redis_wire_create(options, &calls, &redis->wire, error) : cw_error(error, CRAWL_ENOMEM);
+    crawl_err err = redis->timer ? add_node(redis, NULL, 0, error) : cw_error(error, CRAWL_ENOMEM);
     if (err) {
         crawl_redis_free(redis);
         return err;
     }
-    set_timer(redis, 0); /* not from within this call, so that no callback comes before it has returned */
+    cw_redis_node_begin(redis->nodes[0]);
     *out = redis;
     return CRAWL_OK;
-}
-
-/* Answers may send others, which end likewise. */
-static void end_waiting(crawl_redis *redis)
-{
-    for (request *r = take_first(&redis->waiting); r; r = take_first(&redis->waiting)) {
-        count_out(redis, r);
-        answer(r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
-    }
 }
 
 void crawl_redis_free(crawl_redis *redis)
 {
     if (!redis)
         return;
-    if (redis->wire)
-        drop(redis);
-    redis->is_full = true; /* and nothing more is taken */
-    give_up_owed(redis, crawl_redis_fault_words(CRAWL_REDIS_UNKNOWN));
-    end_waiting(redis);
-    cw_redis_wire_free(redis->wire);
+    redis->is_full = redis->is_ended = true; /* and nothing more is taken */
+    for (size_t i = 0; i < redis->node_count; i++)
+        cw_redis_node_free(redis->nodes[i]);
+    for (cw_redis_request *r = cw_redis_requests_take(&redis->parked); r; r = cw_redis_requests_take(&redis->parked))
+        end_request(redis, r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
     if (redis->timer)
         event_free(redis->timer);
+    free(redis->nodes);
+    free(redis->owners);
     free(redis);
-}
-
-crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *time_us, int64_t *bound_us)
-{
-    if (!redis->clock.known)
-        return CRAWL_ABSENT;
-    *time_us = now_us + redis->clock.offset_us;
-    *bound_us = redis->clock.bound_us;
-    return CRAWL_OK;
 }

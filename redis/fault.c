@@ -25,7 +25,7 @@ static const struct {
     [CRAWL_REDIS_WRONGPASS] = {"WRONGPASS", "the user or the password is wrong", false},
     [CRAWL_REDIS_NOPERM] = {"NOPERM", "the user has no permission for this", false},
     [CRAWL_REDIS_WRONGTYPE] = {"WRONGTYPE", "the key holds another kind of value", false},
-    [CRAWL_REDIS_CLUSTER] = {"MOVED", "the server is a node of a Redis Cluster, which is not supported", false},
+    [CRAWL_REDIS_CLUSTER] = {"CLUSTERDOWN", "the cluster is down, or has no node for this", true},
     [CRAWL_REDIS_NOSCRIPT] = {"NOSCRIPT", "the server does not know the script", false},
     [CRAWL_REDIS_REFUSED] = {NULL, "the server refuses this", false},
 };
@@ -36,7 +36,7 @@ crawl_redis_fault cw_redis_fault_of(crawl_slice text)
     for (unsigned i = 0; i < CRAWL_REDIS_FAULT_COUNT; i++)
         if (faults[i].word && cw_is(word, faults[i].word))
             return (crawl_redis_fault)i;
-    return cw_is(word, "CLUSTERDOWN") || cw_is(word, "ASK") ? CRAWL_REDIS_CLUSTER : CRAWL_REDIS_REFUSED;
+    return cw_is(word, "MOVED") || cw_is(word, "ASK") ? CRAWL_REDIS_CLUSTER : CRAWL_REDIS_REFUSED;
 }
 
 const char *crawl_redis_fault_words(crawl_redis_fault fault)

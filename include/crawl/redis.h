@@ -1,9 +1,18 @@
-/* A connection to a Redis server (or another that speaks RESP 2), on the caller's event loop.
+/* A connection to a Redis server (or another that speaks RESP 2), on the caller's event loop; or to a Redis Cluster,
+ * by any node of it.
  *
  * Requests are pipelined, each with a callback, in order; no call waits for the network. A connection that is lost is
  * made again, after a pause that grows. What was under way then is reported as UNKNOWN to its caller and never sent
  * twice behind his back: he alone knows whether it may be. What had not been sent stays, and is sent when the server is
- * back. All of it is bounded. Single-thread: everything happens on the thread of the loop.
+ * back. All of it is bounded.
+ *
+ * Of a cluster, each request goes to the node that has the slot of its key: its second word, of a script the first of
+ * its keys. A connection to each node is made when it is needed. A request that a node refuses because the key is
+ * another's, or is being moved (MOVED, ASK, TRYAGAIN, CLUSTERDOWN), was not carried out; it goes to the other, or again
+ * for a second, before its caller is told. A script may touch more keys of a slot than it names: while the slot moves
+ * it waits. Requests for different nodes are carried out in any order.
+ *
+ * Single-thread: everything happens on the thread of the loop.
  *
  * libevent writes with write(2): where the server has closed the connection meanwhile, that raises SIGPIPE. The process
  * has to ignore it, or the thread of the loop to block it; then the connection is made again as after any loss. */
@@ -87,7 +96,7 @@ typedef enum crawl_redis_fault {
     CRAWL_REDIS_WRONGPASS,  /* user or password are wrong */
     CRAWL_REDIS_NOPERM,     /* the user may not do this */
     CRAWL_REDIS_WRONGTYPE,  /* the key holds another kind of value */
-    CRAWL_REDIS_CLUSTER,    /* a node of a Redis Cluster, which this client does not speak to */
+    CRAWL_REDIS_CLUSTER,    /* of a Redis Cluster: it is down, or no node of it has the slot of the key */
     CRAWL_REDIS_NOSCRIPT,   /* seen by nobody but crawl_redis_eval */
     CRAWL_REDIS_REFUSED,    /* any other error */
     CRAWL_REDIS_FAULT_COUNT
@@ -96,8 +105,8 @@ typedef enum crawl_redis_fault {
 /* A clear word for a person, without a full stop; "" of OK. */
 CRAWL_API const char *crawl_redis_fault_words(crawl_redis_fault fault);
 
-/* Is it over by itself, so that what was refused is well tried again a second later? True of LOADING to NOREPLICAS, and
- * of AWAY. */
+/* Is it over by itself, so that what was refused is well tried again a second later? True of LOADING to NOREPLICAS,
+ * of AWAY and of CLUSTER. */
 CRAWL_API bool crawl_redis_fault_passes(crawl_redis_fault fault);
 
 /* CRAWL_EINVAL where a server, as its answer to INFO memory says, drops keys when its memory is full; error says so.
@@ -132,7 +141,8 @@ typedef struct crawl_redis_options {
     int64_t connect_timeout_ms; /* until the server has answered the greeting; 0: 5 s */
     int64_t timeout_ms;         /* without any answer while one is owed, then the connection is lost; 0: 10 s */
     /* The connection stands and is greeted (fault OK), or is not and is tried again (AWAY, PROTOCOL, or what the server
-     * says to user, password and DB). Each may be NULL. */
+     * says to user, password and DB). Of a cluster OK means all nodes that have slots; CLUSTER: there are slots that
+     * none has. Each may be NULL. */
     void (*on_state)(void *user, crawl_redis_fault fault, const char *words);
     void (*on_room)(void *user); /* after CRAWL_FULL: half of what may be under way is free again */
     void *user;

@@ -1,5 +1,7 @@
 -- What stands before the scripts of a partition. KEYS[1] is "{NAME:p}": the braces make it the hash tag of all keys
--- of the partition, so that one node has them all, and each script touches that node alone.
+-- of the partition, so that one node has them all, and each script touches that node alone. No key has that very name:
+-- a node that moves the slot to another refuses commands whose keys it does not have, and so the whole script before it
+-- has begun, whatever it would touch.
 --
 --   figures          hash: what is counted, and the numbers that only grow (token, links)
 --   seen:I           bitmap, a link of the seen-set's chain; or seen, a set of fingerprints

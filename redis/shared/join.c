@@ -1,5 +1,6 @@
 /* How a crawl is made or joined: the server must not drop keys by itself, and what is decided once must be what it was
  * decided to be. */
+#include "redis/client.h"
 #include "redis/shared/state.h"
 
 #include "base/bytes.h"
@@ -16,6 +17,9 @@ typedef struct join {
     cw_shared_words words;
     char own[3][32]; /* values that words has slices of, as it has of texts */
     crawl_buf texts;
+    size_t owed; /* answers of servers about themselves */
+    crawl_err err;
+    crawl_error error; /* of the first that will not do */
 } join;
 
 static void finish(join *j, crawl_err err, const crawl_error *error, bool made)
@@ -33,12 +37,11 @@ static void finish_refused(join *j, crawl_err err, const char *words)
     finish(j, err, &error, false);
 }
 
-static void finish_fault(join *j, const crawl_redis_answer *said)
+static crawl_err set_fault(crawl_error *error, const crawl_redis_answer *said)
 {
     if (said->fault == CRAWL_REDIS_WRONGTYPE)
-        finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_FOREIGN);
-    else
-        finish_refused(j, CRAWL_ENET, *said->words ? said->words : crawl_redis_fault_words(said->fault));
+        return crawl_error_set(error, CRAWL_ECORRUPT, "%s", CW_SHARED_FOREIGN);
+    return crawl_error_set(error, CRAWL_ENET, "%s", *said->words ? said->words : crawl_redis_fault_words(said->fault));
 }
 
 /* The first of the differences: name, their value, ours. */
@@ -68,8 +71,9 @@ static void tell_difference(join *j, const crawl_redis_reply *said)
 static void on_joined(void *user, const crawl_redis_answer *said)
 {
     join *j = user;
+    crawl_error error = {0};
     if (said->fault)
-        finish_fault(j, said);
+        finish(j, set_fault(&error, said), &error, false);
     else if (said->reply->type == CRAWL_REDIS_NUMBER)
         finish(j, CRAWL_OK, NULL, said->reply->number == 1);
     else
@@ -77,16 +81,24 @@ static void on_joined(void *user, const crawl_redis_answer *said)
 }
 
 /* None of the keys has a time to live. A user who may not ask is trusted. */
+static void take_info(join *j, const crawl_redis_answer *said)
+{
+    if (j->err || said->fault == CRAWL_REDIS_NOPERM)
+        return;
+    if (said->fault)
+        j->err = set_fault(&j->error, said);
+    else
+        j->err = crawl_redis_check_policy(said->reply->text, &j->error);
+}
+
 static void on_info(void *user, const crawl_redis_answer *said)
 {
     join *j = user;
-    crawl_error error = {0};
-    if (said->fault && said->fault != CRAWL_REDIS_NOPERM) {
-        finish_fault(j, said);
+    take_info(j, said);
+    if (--j->owed)
         return;
-    }
-    if (!said->fault && crawl_redis_check_policy(said->reply->text, &error)) {
-        finish(j, CRAWL_EINVAL, &error, false);
+    if (j->err) {
+        finish(j, j->err, &j->error, false);
         return;
     }
     crawl_err err = cw_shared_send(j->shared, CW_SHARED_JOIN, &j->words, on_joined, j);
@@ -131,6 +143,20 @@ static crawl_err add_choices(join *j, const cw_shared_choice *choices, size_t co
     return err;
 }
 
+/* All that may get keys of the crawl. One answer more is owed until all are asked. */
+static crawl_err ask_servers(join *j)
+{
+    const crawl_slice info[] = {crawl_slice_from("INFO"), crawl_slice_from("memory")};
+    const crawl_redis_answer all = {.fault = CRAWL_REDIS_NOPERM};
+    j->owed = 1;
+    crawl_err err = cw_redis_send_each(j->shared->options.redis, info, 2, on_info, j, &j->owed);
+    if (err && j->owed == 1)
+        return err;
+    j->err = err ? crawl_error_set(&j->error, CRAWL_ENET, "%s", crawl_strerror(err)) : CRAWL_OK;
+    on_info(j, &all);
+    return CRAWL_OK;
+}
+
 crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, size_t count, bool feeding,
                          cw_shared_joined *done, void *user)
 {
@@ -148,7 +174,7 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
         err = add_choices(j, choices, count);
     }
     if (!err)
-        err = crawl_redis_send_texts(shared->options.redis, on_info, j, "INFO", "memory", NULL);
+        err = ask_servers(j);
     if (err) {
         cw_shared_words_free(&j->words);
         crawl_buf_free(&j->texts);

@@ -18,9 +18,13 @@ SHORT_LEASE = "1.5s"  # where one has to run out; a busy machine may hold a proc
 
 class Cluster(harness.TestCase):
     @classmethod
+    def start_redis(cls):
+        return redis_server.Redis()
+
+    @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.redis = cls.keep(redis_server.Redis())
+        cls.redis = cls.keep(cls.start_redis())
         cls.folder_of_all = harness.temporary_folder()
         cls.hosts = [f"h{number}.localhost" for number in range(HOSTS)]
         folders = {host: os.path.join(cls.folder_of_all, host) for host in cls.hosts}

@@ -1,0 +1,428 @@
+/* See node.h. Two lists: what waits to be sent, and what was sent and is owed an answer. The first answers of a
+ * connection are those of its greeting (user and password, DB, name, time), whose requests stand first in `owed` until
+ * all are there; only then is anything else sent.
+ *
+ * R1: `owed` is empty unless the connection stands; in DOWN, once it was begun, there is a timer that ends it. */
+#include "redis/node.h"
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "redis/fault.h"
+#include "redis/reader.h"
+#include "redis/timing.h"
+#include "redis/wire.h"
+
+#include <event2/buffer.h>
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 10000 };
+
+typedef enum state { DOWN, CONNECTING, GREETING, UP } state;
+
+struct cw_redis_node {
+    crawl_redis_options options;
+    crawl_redis_url url; /* host and path are its own, the rest is borrowed */
+    cw_redis_node_calls calls;
+    cw_redis_wire *wire;
+    cw_redis_reader *reader; /* NULL: no connection */
+    struct event *timer;     /* DOWN: when it is tried again; otherwise: when the server's patience is over */
+    state state;
+    bool has_begun;
+    unsigned failures; /* in a row */
+    cw_redis_requests waiting;
+    cw_redis_requests owed;
+    size_t greetings; /* of those owed */
+    int64_t asked_us; /* the time */
+    cw_redis_clock clock;
+};
+
+/* ---- the timer ---- */
+
+static void set_timer(cw_redis_node *node, int64_t ms)
+{
+    const struct timeval after = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+    evtimer_add(node->timer, &after);
+}
+
+/* The server answered, or is owed something from now on. */
+static void renew_patience(cw_redis_node *node)
+{
+    if (node->owed.first)
+        set_timer(node, node->options.timeout_ms);
+    else
+        evtimer_del(node->timer);
+}
+
+/* ---- a connection ends ---- */
+
+static void give_back(cw_redis_node *node, cw_redis_request *r, crawl_redis_fault fault, const char *words,
+                      const crawl_redis_reply *reply)
+{
+    const crawl_redis_answer said = {.fault = fault, .words = words, .reply = reply};
+    node->calls.on_answer(node->calls.user, node, r, &said);
+}
+
+/* Ends what is owed an answer: nobody knows whether it was carried out. */
+static void give_up_owed(cw_redis_node *node, const char *words)
+{
+    cw_redis_requests lost = node->owed;
+    node->owed = (cw_redis_requests){0};
+    cw_redis_request *r = cw_redis_requests_take(&lost);
+    for (; node->greetings && r; node->greetings--) {
+        r->done = NULL;
+        cw_redis_request_end(r, CRAWL_REDIS_UNKNOWN, words, NULL);
+        r = cw_redis_requests_take(&lost);
+    }
+    node->greetings = 0;
+    for (; r; r = cw_redis_requests_take(&lost))
+        give_back(node, r, CRAWL_REDIS_UNKNOWN, words, NULL);
+}
+
+static void drop(cw_redis_node *node)
+{
+    cw_redis_wire_cut(node->wire);
+    cw_redis_reader_free(node->reader);
+    node->reader = NULL;
+    node->state = DOWN;
+    node->clock = (cw_redis_clock){0};
+}
+
+/* words are copied: they may lie in what is freed here. */
+static void lose(cw_redis_node *node, crawl_redis_fault fault, const char *words)
+{
+    char why[256];
+    snprintf(why, sizeof why, "%s", words);
+    if (node->state == DOWN)
+        return;
+    drop(node);
+    node->failures++;
+    set_timer(node, cw_redis_backoff_ms(node->failures, (uint64_t)cw_now_us()));
+    give_up_owed(node, why);
+    node->calls.on_state(node->calls.user, node, fault, why);
+    node->calls.on_rest(node->calls.user);
+}
+
+static void on_down(void *user, const char *words)
+{
+    lose(user, CRAWL_REDIS_AWAY, words);
+}
+
+/* ---- sending ---- */
+
+static void send_request(cw_redis_node *node, cw_redis_request *r)
+{
+    bool first = !node->owed.first;
+    crawl_err err = cw_redis_wire_write(node->wire, crawl_slice_of(r->bytes, r->size));
+    cw_redis_requests_append(&node->owed, r);
+    if (first)
+        renew_patience(node);
+    if (err)
+        lose(node, CRAWL_REDIS_AWAY, crawl_strerror(err));
+}
+
+static void send_waiting(cw_redis_node *node)
+{
+    while (node->state == UP && node->waiting.first)
+        send_request(node, cw_redis_requests_take(&node->waiting));
+}
+
+static void go_on(cw_redis_node *node)
+{
+    if (node->state == UP)
+        send_waiting(node);
+    else
+        cw_redis_node_begin(node);
+}
+
+void cw_redis_node_put(cw_redis_node *node, cw_redis_request *request)
+{
+    cw_redis_requests_append(&node->waiting, request);
+    go_on(node);
+}
+
+void cw_redis_node_put_first(cw_redis_node *node, cw_redis_request *request)
+{
+    cw_redis_requests_prepend(&node->waiting, request);
+    go_on(node);
+}
+
+cw_redis_requests cw_redis_node_take_waiting(cw_redis_node *node)
+{
+    cw_redis_requests waiting = node->waiting;
+    node->waiting = (cw_redis_requests){0};
+    return waiting;
+}
+
+/* ---- the greeting ---- */
+
+/* False: no memory, or the connection is lost. */
+static bool greet(cw_redis_node *node, crawl_redis_done done, const char *const *texts)
+{
+    cw_redis_request *r = node->state == GREETING ? cw_redis_request_of_texts(texts, done, node) : NULL;
+    if (!r)
+        return false;
+    node->greetings++;
+    send_request(node, r);
+    return true;
+}
+
+/* What must go well. The connection is lost otherwise, in the server's words. */
+static void on_greeted(void *user, const crawl_redis_answer *said)
+{
+    cw_redis_node *node = user;
+    if (said->fault)
+        lose(node, said->fault, said->words);
+}
+
+/* A name is a courtesy: a server that does not know the command is used all the same. */
+static void on_named(void *user, const crawl_redis_answer *said)
+{
+    (void)user;
+    (void)said;
+}
+
+static bool read_time(const crawl_redis_reply *reply, int64_t *out)
+{
+    if (reply->type != CRAWL_REDIS_ARRAY || reply->count != 2 || reply->items[0].type != CRAWL_REDIS_TEXT ||
+        reply->items[1].type != CRAWL_REDIS_TEXT)
+        return false;
+    long long seconds = strtoll(reply->items[0].text.data, NULL, 10);
+    long long rest = strtoll(reply->items[1].text.data, NULL, 10);
+    bool sane = seconds > 0 && seconds < INT64_MAX / 2000000 && rest >= 0 && rest < 1000000;
+    *out = sane ? seconds * 1000000 + rest : 0;
+    return sane;
+}
+
+/* The last of the greeting. */
+static void on_time(void *user, const crawl_redis_answer *said)
+{
+    cw_redis_node *node = user;
+    int64_t server_us;
+    if (said->fault) {
+        lose(node, said->fault, said->words);
+    } else if (!read_time(said->reply, &server_us)) {
+        lose(node, CRAWL_REDIS_PROTOCOL, "its TIME is none");
+    } else {
+        node->clock = cw_redis_clock_of(node->asked_us, cw_now_us(), server_us);
+        node->state = UP;
+        node->failures = 0;
+        renew_patience(node);
+        node->calls.on_state(node->calls.user, node, CRAWL_REDIS_OK, "");
+        send_waiting(node);
+    }
+}
+
+static void on_up(void *user)
+{
+    cw_redis_node *node = user;
+    const crawl_redis_options *options = &node->options;
+    char db[16];
+    bool ok = true;
+    snprintf(db, sizeof db, "%u", options->url->db);
+    node->state = GREETING;
+    node->reader = cw_redis_reader_create();
+    if (node->reader && options->password && options->url->user)
+        ok = greet(node, on_greeted, (const char *const[]){"AUTH", options->url->user, options->password, NULL});
+    else if (node->reader && options->password)
+        ok = greet(node, on_greeted, (const char *const[]){"AUTH", options->password, NULL});
+    if (ok && options->url->db)
+        ok = greet(node, on_greeted, (const char *const[]){"SELECT", db, NULL});
+    if (ok && options->name)
+        ok = greet(node, on_named, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
+    node->asked_us = cw_now_us();
+    if (ok)
+        ok = greet(node, on_time, (const char *const[]){"TIME", NULL});
+    if (!ok || !node->reader)
+        lose(node, CRAWL_REDIS_AWAY, crawl_strerror(CRAWL_ENOMEM));
+    else
+        set_timer(node, options->connect_timeout_ms);
+}
+
+/* ---- receiving ---- */
+
+static void take_reply(cw_redis_node *node, crawl_redis_reply *reply)
+{
+    cw_redis_request *r = cw_redis_requests_take(&node->owed);
+    if (!r) {
+        lose(node, CRAWL_REDIS_PROTOCOL, "an answer came that nobody had asked for");
+        cw_redis_reply_free(reply);
+        return;
+    }
+    bool is_greeting = node->greetings > 0;
+    node->greetings -= is_greeting;
+    if (node->state == UP)
+        renew_patience(node);
+    crawl_redis_fault fault = reply->type == CRAWL_REDIS_ERROR ? cw_redis_fault_of(reply->text) : CRAWL_REDIS_OK;
+    const char *words = reply->type == CRAWL_REDIS_ERROR ? reply->text.data : "";
+    if (is_greeting)
+        cw_redis_request_end(r, fault, words, fault ? NULL : reply);
+    else
+        give_back(node, r, fault, words, fault ? NULL : reply);
+    cw_redis_reply_free(reply);
+}
+
+static crawl_err feed(cw_redis_node *node, struct evbuffer *bytes)
+{
+    crawl_err err = CRAWL_OK;
+    while (evbuffer_get_length(bytes) && !err) {
+        size_t size = evbuffer_get_contiguous_space(bytes);
+        err = cw_redis_reader_feed(node->reader, evbuffer_pullup(bytes, (ev_ssize_t)size), size);
+        evbuffer_drain(bytes, size);
+    }
+    return err;
+}
+
+/* A callback may end the connection: whether it still stands is asked after each. */
+static void on_bytes(void *user, struct evbuffer *bytes)
+{
+    cw_redis_node *node = user;
+    crawl_error error = {0};
+    crawl_err err = feed(node, bytes);
+    while (!err && node->reader) {
+        crawl_redis_reply *reply;
+        err = cw_redis_reader_next(node->reader, &reply, &error);
+        if (!err)
+            take_reply(node, reply);
+    }
+    if (err == CRAWL_EPARSE)
+        lose(node, CRAWL_REDIS_PROTOCOL, error.message);
+    else if (err && err != CRAWL_AGAIN)
+        lose(node, CRAWL_REDIS_AWAY, crawl_strerror(err));
+    node->calls.on_rest(node->calls.user);
+}
+
+/* ---- its life ---- */
+
+static void connect_now(cw_redis_node *node)
+{
+    node->state = CONNECTING;
+    set_timer(node, node->options.connect_timeout_ms);
+    crawl_err err = cw_redis_wire_connect(node->wire);
+    if (err)
+        lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "the connection cannot be begun");
+}
+
+static void on_timer(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_redis_node *node = user;
+    if (node->state == DOWN)
+        connect_now(node);
+    else
+        lose(node, CRAWL_REDIS_AWAY,
+             node->state == UP ? "the server does not answer" : "it cannot be connected to in time");
+}
+
+/* Where options->url says, or at another place of the same kind. */
+static crawl_err make_url(cw_redis_node *node, const char *host, unsigned port)
+{
+    const crawl_redis_url *url = node->options.url;
+    node->url = *url;
+    node->url.host = host ? strdup(host) : url->host ? strdup(url->host) : NULL;
+    node->url.path = !host && url->path ? strdup(url->path) : NULL;
+    node->url.port = host ? port : url->port;
+    node->options.url = &node->url;
+    return node->url.host || node->url.path ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+crawl_err cw_redis_node_create(const crawl_redis_options *options, const char *host, unsigned port,
+                               const cw_redis_node_calls *calls, cw_redis_node **out, crawl_error *error)
+{
+    cw_redis_node *node = calloc(1, sizeof *node);
+    if (!node)
+        return cw_error(error, CRAWL_ENOMEM);
+    const cw_redis_wire_calls wire = {.on_up = on_up, .on_bytes = on_bytes, .on_down = on_down, .user = node};
+    node->options = *options;
+    node->calls = *calls;
+    if (!node->options.connect_timeout_ms)
+        node->options.connect_timeout_ms = CONNECT_TIMEOUT_MS;
+    if (!node->options.timeout_ms)
+        node->options.timeout_ms = TIMEOUT_MS;
+    node->timer = evtimer_new(options->base, on_timer, node);
+    bool is_made = node->timer && make_url(node, host, port) == CRAWL_OK;
+    crawl_err err =
+        is_made ? cw_redis_wire_create(&node->options, &wire, &node->wire, error) : cw_error(error, CRAWL_ENOMEM);
+    if (err)
+        cw_redis_node_free(node);
+    else
+        *out = node;
+    return err;
+}
+
+/* Not from within the call, so that no callback comes before it has returned. */
+void cw_redis_node_begin(cw_redis_node *node)
+{
+    if (node->has_begun)
+        return;
+    node->has_begun = true;
+    set_timer(node, 0);
+}
+
+/* Answers may send others, which end likewise. */
+static void end_waiting(cw_redis_node *node)
+{
+    for (cw_redis_request *r = cw_redis_requests_take(&node->waiting); r; r = cw_redis_requests_take(&node->waiting))
+        give_back(node, r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
+}
+
+void cw_redis_node_free(cw_redis_node *node)
+{
+    if (!node)
+        return;
+    if (node->wire)
+        drop(node);
+    node->has_begun = true; /* and is not begun by what comes meanwhile */
+    give_up_owed(node, crawl_redis_fault_words(CRAWL_REDIS_UNKNOWN));
+    end_waiting(node);
+    cw_redis_wire_free(node->wire);
+    if (node->timer)
+        event_free(node->timer);
+    free(node->url.host);
+    free(node->url.path);
+    free(node);
+}
+
+/* ---- what is known of it ---- */
+
+bool cw_redis_node_is_at(const cw_redis_node *node, crawl_slice host, unsigned port)
+{
+    return node->url.host && !node->url.path && node->url.port == port && cw_is(host, node->url.host);
+}
+
+const char *cw_redis_node_host(const cw_redis_node *node)
+{
+    return node->url.path || !node->url.host ? "" : node->url.host;
+}
+
+unsigned cw_redis_node_port(const cw_redis_node *node)
+{
+    return node->url.port;
+}
+
+bool cw_redis_node_is_up(const cw_redis_node *node)
+{
+    return node->state == UP;
+}
+
+bool cw_redis_node_is_away(const cw_redis_node *node)
+{
+    return node->failures > 0;
+}
+
+bool cw_redis_node_is_idle(const cw_redis_node *node)
+{
+    return !node->owed.first && !node->waiting.first;
+}
+
+crawl_err cw_redis_node_time(const cw_redis_node *node, int64_t now_us, int64_t *time_us, int64_t *bound_us)
+{
+    if (!node->clock.known)
+        return CRAWL_ABSENT;
+    *time_us = now_us + node->clock.offset_us;
+    *bound_us = node->clock.bound_us;
+    return CRAWL_OK;
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""A crawl that processes share through a Redis Cluster: slots are moved and a node is lost while it runs. ../cluster_nodes.py beside
+cluster_kills.py does the same for longer."""
+import json
+import subprocess
+
+import harness
+import redis_cluster
+import test_cluster
+
+
+class Nodes(test_cluster.Cluster):
+    """What is true of one server is true of three."""
+
+    test_what_is_refused = None  # is of no server
+    test_one_is_killed = None
+
+    @classmethod
+    def start_redis(cls):
+        return redis_cluster.RedisCluster()
+
+    def inspect(self, *options):
+        said = subprocess.run([harness.program(), "inspect", self.state, *options], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(said.returncode, 0, said.stderr + said.stdout)
+        return said.stdout
+
+    def test_slots_are_moved(self):
+        workers = [self.worker(number, "--delay", "800ms") for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        _, source, target = self.redis.masters
+        slots = self.redis.slots_with_keys(source)[:6]
+        self.assertTrue(slots)
+        for slot in slots:
+            self.redis.move(slot, source, target, between=lambda: self.wait_until_refused(source))
+        self.assertTrue(all(process.poll() is None for process in workers), "it was over before they were moved")
+        self.finish(workers)
+        self.expect_complete(2)
+        self.assertEqual(len(self.asked()), test_cluster.HOSTS + len(self.pages), "something was asked twice")
+        self.expect_pauses(2, 800)
+        self.assertEqual(self.inspect("--check"), "test: 0 violations\n")
+        self.assertEqual(json.loads(self.inspect("--jsonl"))["requests"]["finished"], len(self.pages))
+
+    def wait_until_refused(self, node):
+        """A worker was sent away, since keys are being moved."""
+        had = node.count_of_error("ASK")
+        self.wait_for(lambda: node.count_of_error("ASK") > had)
+
+    def test_zz_a_node_is_lost(self):
+        """Last, since the cluster has no replica any more."""
+        workers = [self.worker(number, "--delay", "800ms") for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        self.redis.kill_master()
+        self.assertTrue(all(process.poll() is None for process in workers), "it was over before the replica took over")
+        self.finish(workers)
+        self.expect_complete(2)
+        self.expect_pauses(2, 800)
+        self.inspect("--check")
+
+    def test_what_is_not_whole_is_refused(self):
+        alone = self.serve(redis_cluster.Node(1000))
+        process = self.crawl("--state", alone.url("name=test"), self.pages[0])
+        self.assertEqual(process.status, 4, process.stderr)
+        self.assertIn("the cluster serves 0 of its 16384 slots", process.stderr)
+
+    def test_a_node_that_drops_keys_is_refused(self):
+        last = self.redis.masters[2]
+        last.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        process = self.crawl("--state", self.state, self.pages[0])
+        last.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        self.assertEqual(process.status, 2, process.stderr)
+        self.assertIn("maxmemory-policy allkeys-lru", process.stderr)
+
+    def test_records_and_seeds_go_by_it_too(self):
+        ask = self.redis.masters[0].ask
+        for master in self.redis.masters:
+            try:
+                master.ask("RPUSH", "{shop}:urls", self.pages[0])
+                ask = master.ask
+            except redis_cluster.RedisError:
+                continue
+        self.crawl("--depth", "0", "--allow-private", "--seeds", self.redis.url("list={shop}:urls"), "--output", self.redis.url("list={shop}:items"))
+        self.assertEqual([json.loads(item)["url"] for item in ask("LRANGE", "{shop}:items", 0, -1)], [self.pages[0]])
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,94 @@
+"""A real Redis Cluster on free ports of loopback: three masters, each with a third of the slots, and a replica of the first."""
+import re
+
+import harness
+from redis_server import Redis, RedisError
+
+SLOTS = 16384
+
+
+class Node(Redis):
+    def __init__(self, timeout_ms):
+        self.bus = harness.free_port()
+        super().__init__("--cluster-enabled", "yes", "--cluster-port", str(self.bus), "--cluster-node-timeout", str(timeout_ms), "--cluster-replica-validity-factor", "0",
+                         "--repl-diskless-sync-delay", "0")
+
+    def name(self):
+        return self.ask("CLUSTER", "MYID")
+
+    def count_of_error(self, word):
+        """How often it has answered an error that begins so."""
+        found = re.search(rf"errorstat_{word}:count=([0-9]+)", self.ask("INFO", "errorstats"))
+        return int(found[1]) if found else 0
+
+
+class RedisCluster:
+    """Looks like one server to who asks for its URL and stops it."""
+
+    def __init__(self, timeout_ms=1000):
+        self.nodes = [Node(timeout_ms) for _ in range(4)]
+        self.masters = self.nodes[:3]
+        self.replica = self.nodes[3]
+        for number, node in enumerate(self.masters):
+            node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            node.ask("CLUSTER", "ADDSLOTSRANGE", SLOTS * number // 3, SLOTS * (number + 1) // 3 - 1)
+        for node in self.nodes[1:]:
+            self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
+        harness.wait_for(lambda: all(len(self.rows(node)) == 4 for node in self.nodes))
+        self.replica.ask("CLUSTER", "REPLICATE", self.masters[0].name())
+        harness.wait_for(self.is_whole)
+
+    @staticmethod
+    def rows(node):
+        return node.ask("CLUSTER", "NODES").splitlines()
+
+    def is_whole(self):
+        """Every node that runs finds it in order, and the replica follows."""
+        running = [node for node in self.nodes if node.process.poll() is None]
+        return all("cluster_state:ok" in node.ask("CLUSTER", "INFO") for node in running) and "master_link_status:down" not in self.replica.ask("INFO", "replication")
+
+    def url(self, query):
+        return self.masters[1].url(query)
+
+    def ask(self, *words):
+        """Of each master."""
+        for node in self.masters:
+            node.ask(*words)
+
+    def slots_with_keys(self, node):
+        """Those that a node has, of which it has keys as well."""
+        ranges = [(first, last) for first, last, master, *_ in node.ask("CLUSTER", "SLOTS") if master[1] == node.port]
+        return [slot for first, last in ranges for slot in range(first, last + 1) if node.ask("CLUSTER", "COUNTKEYSINSLOT", slot)]
+
+    def move(self, slot, source, target, between=lambda: None):
+        """As redis-cli --cluster reshard does; between is called while some of the keys have been moved and others have not."""
+        target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.name())
+        source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", target.name())
+        keys = source.ask("CLUSTER", "GETKEYSINSLOT", slot, 100000)
+        for number, key in enumerate(keys):
+            if number == len(keys) // 2:
+                between()
+            source.ask("MIGRATE", "127.0.0.1", target.port, key, 0, 5000)
+        left = source.ask("CLUSTER", "COUNTKEYSINSLOT", slot)
+        if left:
+            raise RedisError(f"{left} keys of slot {slot} came while it was being moved")
+        for node in (target, source, *self.masters):
+            node.ask("CLUSTER", "SETSLOT", slot, "NODE", target.name())
+
+    def kill_master(self):
+        """The first one, without a word; returns when its replica has its slots."""
+        self.masters[0].kill()
+        self.masters = [self.replica, *self.masters[1:]]
+        harness.wait_for(lambda: "role:master" in self.replica.ask("INFO", "replication") and self.is_whole())
+
+    def bring_back(self):
+        """The one that was killed, as the replica of the one that took over."""
+        dead = next(node for node in self.nodes if node not in self.masters)
+        dead.begin()
+        self.replica = dead
+        harness.wait_for(self.is_whole)
+
+    def stop(self):
+        for node in self.nodes:
+            if node.process.poll() is None:
+                node.stop()
