@@ -1,6 +1,7 @@
 /* A site without end, for bench/soak: every name that resolves to loopback is a host, and page N of each links to the
  * pages N+1 to N+3, twenty before it and its namesake on another host, so that about one link of a page is new and the
- * queue stays as long as it is. Some pages are redirects, missing, failures, compressed or large.
+ * queue stays as long as it is. Some pages are redirects, missing, failures, compressed or large. Each page sets a
+ * cookie of its host anew.
  *
  *     soak_site PORT HOSTS
  *
@@ -62,6 +63,13 @@ static void compress_all(struct evbuffer *body)
     free(packed);
 }
 
+static void add_cookie(struct evkeyvalq *headers, uint64_t page)
+{
+    char cookie[64];
+    snprintf(cookie, sizeof cookie, "last=%" PRIu64 "; Path=/; Max-Age=86400", page);
+    evhttp_add_header(headers, "Set-Cookie", cookie);
+}
+
 static void send_page(const site *all, struct evhttp_request *request, uint64_t page)
 {
     struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
@@ -70,6 +78,7 @@ static void send_page(const site *all, struct evhttp_request *request, uint64_t 
     add_links(all, body, page);
     add_text(body, page, page % 1009 == 5 ? LARGE / 8 : WORDS);
     evhttp_add_header(headers, "Content-Type", "text/html; charset=utf-8");
+    add_cookie(headers, page);
     if (page % 5 == 3) {
         evhttp_add_header(headers, "Content-Encoding", "deflate");
         compress_all(body);
