@@ -84,10 +84,11 @@ class Rules(TestCase):
         self.assertEqual(self.get(anyCrawlID=types.AnyCrawlID()), ["http://b.com/1"])
 
     def test_a_lease_ends(self):
-        self.put(found("http://a.com/1"), found("http://a.com/2"))
-        self.assertEqual(self.get(delay_requestable=1, max_urls_per_queue=1), ["http://a.com/1"])
-        self.assertEqual(self.get_when_there(delay_requestable=100), ["http://a.com/2"])
-        self.assertEqual(self.get_when_there(delay_requestable=100), ["http://a.com/1"])
+        # URLs of no other test: in a message, one that was deleted comes after those that were never there
+        self.put(found("http://lease.com/1"), found("http://lease.com/2"))
+        self.assertEqual(self.get(delay_requestable=1, max_urls_per_queue=1), ["http://lease.com/1"])
+        self.assertEqual(self.get_when_there(delay_requestable=100), ["http://lease.com/2"])
+        self.assertEqual(self.get_when_there(delay_requestable=100), ["http://lease.com/1"])
         self.assertEqual(self.stats()["in"], 2)
 
     def test_pauses_and_blocks(self):
