@@ -100,23 +100,24 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words)
 
 /* ---- pages under max_pages ---- */
 
-static bool has_tickets(crawl_engine *engine)
+/* Is there one more? Of a crawl that processes share, each has some of the tickets. */
+static bool has_ticket(crawl_engine *engine, uint64_t taken)
 {
     uint64_t limit = atomic_load(&engine->max_pages);
-    return limit == 0 || atomic_load(&engine->tickets) < limit;
+    bool has_some = !engine->config->shared || taken < atomic_load(&engine->tickets_had);
+    return limit == 0 || (taken < limit && has_some);
 }
 
 bool cw_engine_takes(crawl_engine *engine)
 {
     bool stands = atomic_load(&engine->paused) || atomic_load(&engine->held);
-    return !cw_engine_ended(engine) && !stands && has_tickets(engine);
+    return !cw_engine_ended(engine) && !stands && has_ticket(engine, atomic_load(&engine->tickets));
 }
 
 bool cw_engine_take_ticket(crawl_engine *engine)
 {
-    uint64_t limit = atomic_load(&engine->max_pages);
     uint64_t taken = atomic_fetch_add(&engine->tickets, 1); /* without a limit too: there may be one later */
-    if (limit == 0 || taken < limit)
+    if (has_ticket(engine, taken))
         return true;
     atomic_fetch_sub(&engine->tickets, 1);
     return false;
@@ -124,10 +125,14 @@ bool cw_engine_take_ticket(crawl_engine *engine)
 
 void cw_engine_return_ticket(crawl_engine *engine)
 {
-    uint64_t limit = atomic_load(&engine->max_pages);
     uint64_t taken = atomic_fetch_sub(&engine->tickets, 1);
-    if (limit && taken >= limit)
+    if (!has_ticket(engine, taken))
         cw_engine_wake(engine); /* whoever stopped for want of one */
+}
+
+void cw_engine_use_ticket(crawl_engine *engine)
+{
+    atomic_fetch_add(&engine->tickets_used, 1);
 }
 
 void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *limits)

@@ -50,6 +50,8 @@ bool cw_engine_takes(crawl_engine *engine);
  * exactly that many are answered. */
 bool cw_engine_take_ticket(crawl_engine *engine);
 void cw_engine_return_ticket(crawl_engine *engine);
+/* It was answered, and is not given back any more. */
+void cw_engine_use_ticket(crawl_engine *engine);
 
 /* The frontier has nothing left: ends the crawl, unless on_idle has more. */
 void cw_engine_drained(crawl_engine *engine);

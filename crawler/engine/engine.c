@@ -304,6 +304,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     engine->ran = true;
     cw_engine_shared_feed(engine); /* its seeds are in */
     atomic_store(&engine->started_ms, cw_engine_now(engine));
+    atomic_store(&engine->runs, true);
     cw_engine_load_look(engine);
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));

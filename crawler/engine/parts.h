@@ -66,7 +66,10 @@ struct crawl_engine {
     atomic_uint_fast64_t max_pages;     /* as crawl_engine_limits has them */
     atomic_int_fast64_t max_time_ms;
     atomic_uint_fast64_t max_bytes;
-    atomic_uint_fast64_t tickets; /* pages asked for or answered, for max_pages */
+    atomic_uint_fast64_t tickets;      /* pages asked for or answered, for max_pages */
+    atomic_uint_fast64_t tickets_used; /* pages answered */
+    atomic_uint_fast64_t tickets_had;  /* of a crawl that processes share: those that this one may take */
+    atomic_bool runs;                  /* crawl_engine_run was called */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
     pthread_mutex_t idle_lock;

@@ -33,8 +33,6 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
         const char *key;
         bool is_set;
     } options[] = {
-        {"crawl.max_pages", config->max_pages > 0},
-        {"crawl.max_bytes", config->max_bytes > 0},
         {"crawl.max_queries", config->max_queries > 0},
         {"crawl.max_pages_per_host", config->max_pages_per_host > 0},
         {"crawl.max_pages_per_domain", config->max_pages_per_domain > 0},
@@ -123,6 +121,25 @@ static void on_notes(void *user)
         cw_engine_fail(engine, err, "what other processes have noted cannot be read");
 }
 
+/* Once it runs, since nobody can be woken before. */
+static void on_budget(void *user, crawl_shared_budget *budget)
+{
+    crawl_engine *engine = user;
+    if (!atomic_load(&engine->runs))
+        return;
+    budget->max_pages = atomic_load(&engine->max_pages);
+    budget->max_bytes = atomic_load(&engine->max_bytes);
+    budget->used = atomic_load(&engine->tickets_used);
+    budget->taken = atomic_load(&engine->tickets);
+    budget->bytes = cw_engine_counted(&engine->counters.bytes);
+    if (atomic_exchange(&engine->tickets_had, budget->had) < budget->had)
+        cw_engine_wake(engine);
+    if (budget->is_over)
+        cw_engine_end(engine, CRAWL_END_MAX_PAGES);
+    if (budget->max_bytes && budget->all_bytes >= budget->max_bytes)
+        cw_engine_end(engine, CRAWL_END_MAX_BYTES);
+}
+
 /* ---- joined ---- */
 
 static crawl_err read_password(const crawl_config *config, char **out, crawl_error *error)
@@ -168,6 +185,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.lease_ms = engine->config->shared_lease_ms;
     shared.on_words = on_words;
     shared.on_notes = on_notes;
+    shared.on_budget = on_budget;
     shared.user = engine;
     own.max_queued = own.max_hosts = 0;
     if (err)

@@ -336,7 +336,10 @@ void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, cons
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     bool visits_alone = stats->end == CRAWL_END_DRAINED && frontier->revisits && frontier->revisits == frontier->queued;
-    if (stats->is_shared && stats->end != CRAWL_END_DRAINED)
+    if (stats->is_shared && (stats->end == CRAWL_END_MAX_PAGES || stats->end == CRAWL_END_MAX_BYTES))
+        CW_PROGRAM_SAY(out, "crawl: %s by all who share it; go on with more: crawl --state '%s'\n",
+                       cw_report_end(stats->end), directory);
+    else if (stats->is_shared && stats->end != CRAWL_END_DRAINED)
         CW_PROGRAM_SAY(out, "crawl: %s; whoever shares it goes on; join again with: crawl --state '%s'\n",
                        cw_report_end(stats->end), directory);
     else if (visits_alone && revisit == CRAWL_REVISIT_DUE)

@@ -132,7 +132,7 @@ static bool is_hungry(cw_joint *joint, size_t *room)
     crawl_frontier *frontier = joint->frontier;
     pthread_mutex_lock(&frontier->lock);
     bool is_full = joint->offered_bytes + joint->outbox_bytes > joint->options.owed_bytes;
-    bool is_hungry = frontier->promise != CW_PROMISE_NONE && joint->is_up && !is_full;
+    bool is_hungry = frontier->promise != CW_PROMISE_NONE && joint->is_up && !is_full && !joint->is_spent;
     *room = joint->options.hosts > joint->held ? joint->options.hosts - joint->held : 0;
     pthread_mutex_unlock(&frontier->lock);
     return is_hungry && *room && !atomic_load(&joint->closing) && !atomic_load(&joint->failed);
@@ -262,7 +262,8 @@ static size_t gather(cw_joint_hold *hold, cw_shared_change *changes)
 static void look_at(cw_joint_hold *hold, int64_t now, int64_t now_us)
 {
     bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
-    bool ends = is_here && (atomic_load(&hold->joint->closing) || cw_joint_hold_is_over(hold, now));
+    bool is_unused = hold->joint->is_spent && !hold->host->leased;
+    bool ends = is_here && (atomic_load(&hold->joint->closing) || is_unused || cw_joint_hold_is_over(hold, now));
     if (hold->stage != CW_JOINT_GONE && now_us >= hold->until_us)
         cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
     else if (ends)

@@ -3,6 +3,7 @@
  *   store.c     what the frontier calls, under its lock: ends of leases, pauses, blocks, figures
  *   offer.c     what is pushed, until the thread takes it
  *   hold.c      hosts that this process has for a time
+ *   budget.c    what all processes together may use up
  *   stray.c     urgent requests of hosts that this process does not have
  *   notes.c     the crawl's notes
  *   request.c   requests as bytes
@@ -147,6 +148,7 @@ struct cw_joint {
     struct cw_joint_note *unsent, *unsent_last;
     bool feeding;
     bool is_drained;
+    bool is_spent; /* there is no ticket for a page, neither here nor in Redis */
     bool is_up;
     int64_t said_ms, said_us; /* a time that a caller told, and CLOCK_BOOTTIME then */
     int64_t server_us;        /* to be added to CLOCK_BOOTTIME, in microseconds, for the server's time at most */
@@ -178,6 +180,11 @@ struct cw_joint {
     uint64_t note_version;
     unsigned note_questions; /* for it that are under way */
     bool is_writing_notes, is_reading_notes, reads_again;
+    crawl_shared_budget budget;
+    cw_shared_wish told; /* to Redis last, at told_us; 0: nothing, or in vain */
+    int64_t told_us;
+    uint64_t tickets_left, tickets_ahead;
+    bool is_taking_tickets;
     int64_t close_us; /* when the end has waited enough */
     bool gave_back;   /* nothing is left to be said */
     bool was_away;
@@ -239,6 +246,13 @@ void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int
 /* Writes its record, and when it may be asked again, for what is to be sent. CRAWL_ENOMEM. */
 crawl_err cw_joint_hold_compose(cw_joint_hold *hold);
 void cw_joint_hold_free(cw_joint_hold *hold);
+
+/* --- budget.c --- the thread's */
+
+void cw_joint_budget_open(cw_joint *joint);
+void cw_joint_budget_tell(cw_joint *joint, int64_t now_us);
+/* Does Redis know all, and has every ticket back that was not taken? */
+bool cw_joint_budget_is_told(const cw_joint *joint);
 
 /* --- stray.c --- */
 

@@ -39,6 +39,21 @@ typedef struct crawl_shared_choice {
     crawl_slice name, value;
 } crawl_shared_choice;
 
+/* What all processes together may use up. Nothing here is asked of the server when a page is: a process has tickets for
+ * some pages ahead. */
+typedef struct crawl_shared_budget {
+    /* Of this process, and written by it. */
+    uint64_t max_pages; /* tickets that there are for all processes together; 0: as many as one likes */
+    uint64_t max_bytes; /* 0: no limit */
+    uint64_t taken;     /* tickets, never more than `had`: for pages that are asked for or were */
+    uint64_t used;      /* up, of these; another may be given back, and then `taken` goes down */
+    uint64_t bytes;     /* fetched */
+    /* Of all, and written by the frontier. */
+    uint64_t had; /* tickets that this process has had so far */
+    uint64_t all_bytes;
+    bool is_over; /* all tickets are used up, by whichever process */
+} crawl_shared_budget;
+
 typedef struct crawl_shared_options {
     const crawl_redis_url *url; /* borrowed for the call, as the texts are */
     const char *password;       /* NULL: none */
@@ -58,6 +73,10 @@ typedef struct crawl_shared_options {
     /* Notes of the crawl came from another process. From the frontier's thread, before a host that was taken meanwhile
      * is leased. May call crawl_frontier_notes; may be NULL. */
     void (*on_notes)(void *user);
+    /* Some times a second, from the frontier's thread: this process says what it has used, and finds what it has. It is
+     * told of what it did until the frontier is closed. Tickets of a process that dies are lost, at most 256 and a
+     * quarter of its part of what was left. NULL: no limits. */
+    void (*on_budget)(void *user, crawl_shared_budget *budget);
     void *user;
 } crawl_shared_options;
 

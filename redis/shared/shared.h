@@ -194,6 +194,32 @@ typedef void cw_shared_wrote(void *user, const cw_shared_written *written);
  * than CW_SHARED_WINDOW_MAX changes. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *write, cw_shared_wrote *done, void *user);
 
+/* --- tickets --- */
+
+/* Sums since the worker began, so that a call may be made again. */
+typedef struct cw_shared_wish {
+    uint64_t limit;  /* tickets that there are for all workers together */
+    uint64_t wanted; /* that this worker wants to have had; below what it had: the rest is given back */
+    uint64_t used;   /* up, of these */
+    uint64_t bytes;  /* fetched by this worker */
+} cw_shared_wish;
+
+typedef struct cw_shared_tickets {
+    crawl_redis_fault fault;
+    const char *words;
+    uint64_t had;    /* by this worker so far */
+    uint64_t left;   /* that nobody has had */
+    uint64_t others; /* where none is left: those that other workers have and have not used up, unless they died */
+    uint64_t bytes;  /* of all workers */
+} cw_shared_tickets;
+
+typedef void cw_shared_ticketed(void *user, const cw_shared_tickets *tickets);
+
+/* Takes tickets, as many as are wanted or fewer, gives some back, or only tells. Those of a worker that dies are lost.
+ * To be called at least three times a lease, so that others count on what it has. CRAWL_FULL, CRAWL_ENOMEM: nothing was
+ * sent. */
+crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, cw_shared_ticketed *done, void *user);
+
 /* --- the whole --- */
 
 typedef void cw_shared_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders);

@@ -187,8 +187,9 @@ static void finish(cw_visit_reading *reading)
         count_answer(cw_visit_engine(visit), response, visit->is_kept);
     emit(visit, &reading->record);
     cw_engine_end_at_limits(cw_visit_engine(visit));
-    if (response->status)
-        visit->has_ticket = false; /* used up */
+    if (response->status && visit->has_ticket)
+        cw_engine_use_ticket(cw_visit_engine(visit));
+    visit->has_ticket = visit->has_ticket && !response->status;
     cw_visit_revisits_end(visit, response, &reading->record);
 }
 

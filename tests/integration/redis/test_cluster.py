@@ -144,6 +144,41 @@ class Cluster(harness.TestCase):
         late = {f"http://{host}:{self.site.port}{uri}" for host, uri in collections.Counter(self.asked()) - before}
         self.assertLessEqual(late, {line["url"] for line in departures})
 
+    def expect_pages(self, count, pages):
+        """So many records, and no URL twice: the limit holds over all processes together."""
+        urls = [record["url"] for record in self.records_of_all(count)]
+        self.assertEqual((len(urls), len(set(urls))), (pages, pages))
+        self.assertEqual(len(self.asked()) - len(self.asked("/robots.txt")), pages)
+
+    def test_pages_of_all_together(self):
+        self.finish([self.worker(number, "--max-pages", "50") for number in range(3)])
+        self.expect_pages(3, 50)
+        # Whoever comes with the same limit finds that it is reached, and with a higher one goes on.
+        _, stderr = self.worker(0, "--max-pages", "50").communicate(timeout=60)
+        self.assertIn("crawl.max_pages reached by all who share it", stderr)
+        self.expect_pages(3, 50)
+        self.finish([self.worker(number, "--max-pages", "70") for number in range(3)])
+        self.expect_pages(3, 70)
+        self.finish([self.worker(0)])
+        self.expect_pages(3, len(self.pages))
+
+    def test_tickets_of_one_that_is_killed(self):
+        """They are lost, at most a quarter of its part each time it takes some; all others end, and there are never too many pages."""
+        workers = [self.worker(number, "--max-pages", "100", lease=SHORT_LEASE) for number in range(3)]
+        self.wait_until_all_run(3, 40)
+        workers[0].kill()
+        workers[0].communicate()
+        self.finish(workers[1:])
+        asked = len(self.asked()) - len(self.asked("/robots.txt"))
+        self.assertLessEqual(asked, 100)
+        self.assertGreater(asked, 60)
+
+    def test_bytes_of_all_together(self):
+        """All end soon after; the pages have 150 bytes each or more."""
+        self.finish([self.worker(number, "--max-bytes", "4KiB", "--delay", "1s") for number in range(3)])
+        self.assertGreaterEqual(sum(record["bytes"] for record in self.records_of_all(3)), 4096)
+        self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
+
     def test_robots_txt_of_another_host(self):
         """It leads to a host that nobody has, and that nothing is queued of."""
         wild = self.start_wild()
@@ -156,7 +191,7 @@ class Cluster(harness.TestCase):
 
     def test_what_is_refused(self):
         self.finish([self.worker(0, "--depth", "0")])
-        for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--max-pages", "5"), "crawl.max_pages"),
+        for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--max-pages-per-host", "5"), "crawl.max_pages_per_host"),
                               (("--revisit",), "revisit"), (("--order", "dfs"), "breadth or best"), (("--mirror", "copy"), "output.mirror"),
                               (("--dedupe", "exact"), "dedupe"), (("--set", "seen.kind=counting"), "scalable or exact")):
             process = self.worker(1, "--depth", "0", *option)

@@ -317,6 +317,67 @@ Test(shared, is_drained_when_nothing_is_queued_held_or_to_come)
     close_world(&w);
 }
 
+typedef struct seen_tickets {
+    struct event_base *base;
+    cw_shared_tickets tickets;
+} seen_tickets;
+
+static void on_tickets(void *user, const cw_shared_tickets *tickets)
+{
+    seen_tickets *s = user;
+    cr_assert_eq(tickets->fault, CRAWL_REDIS_OK, "%s", tickets->words);
+    s->tickets = *tickets;
+    event_base_loopbreak(s->base);
+}
+
+/* Of a hundred. */
+static cw_shared_tickets take_tickets(worker *w, uint64_t wanted, uint64_t used)
+{
+    const cw_shared_wish wish = {.limit = 100, .wanted = wanted, .used = used, .bytes = 10 * used};
+    seen_tickets s = {.base = w->base};
+    cr_assert_eq(cw_shared_take_tickets(w->shared, &wish, on_tickets, &s), CRAWL_OK);
+    event_base_dispatch(w->base);
+    return s.tickets;
+}
+
+Test(shared, tickets_are_never_more_than_there_are)
+{
+    world w = {0};
+    open_world(&w);
+    cw_shared_tickets a = take_tickets(&w.a, 5, 0);
+    cr_expect_eq(a.had, 5);
+    cr_expect_eq(a.left, 95);
+    a = take_tickets(&w.a, 5, 0); /* no answer came, and it asks again */
+    cr_expect_eq(a.had, 5);
+    cw_shared_tickets b = take_tickets(&w.b, 1000, 0); /* a quarter of its half */
+    cr_expect_eq(b.had, 12);
+    cr_expect_eq(b.left, 83);
+    while (b.left)
+        b = take_tickets(&w.b, 1000, 0);
+    cr_expect_eq(b.had, 95);
+    cr_expect_eq(b.others, 5);
+    a = take_tickets(&w.a, 10, 3);
+    cr_expect_eq(a.had, 5);
+    cr_expect_eq(a.others, 95);
+    a = take_tickets(&w.a, 3, 3); /* gives back what it has not used up */
+    cr_expect_eq(a.had, 3);
+    cr_expect_eq(a.left, 2);
+    b = take_tickets(&w.b, 97, 90);
+    cr_expect_eq(b.had, 96);
+    b = take_tickets(&w.b, 97, 90);
+    cr_expect_eq(b.had, 97);
+    cr_expect_eq(b.others, 0);
+    cr_expect_eq(b.bytes, 930);
+    a = take_tickets(&w.a, 4, 3);
+    cr_expect_eq(a.had, 3);
+    cr_expect_eq(a.others, 7);
+    set_now(&w, LEASE_MS + 1); /* b died: what it had is nobody's, and nobody waits for it */
+    a = take_tickets(&w.a, 4, 3);
+    cr_expect_eq(a.had, 3);
+    cr_expect_eq(a.left + a.others, 0);
+    close_world(&w);
+}
+
 Test(shared, the_servers_own_time_is_taken_where_none_is_said)
 {
     world w = {0};
