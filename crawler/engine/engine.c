@@ -166,23 +166,25 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     return err ? err : create_workers(engine, error);
 }
 
-/* The engine writes no output: a setting that names one is refused, so that nobody waits for a file in vain. */
+/* The engine writes no output: a setting that names one is refused, so that nobody waits for a file in vain. What an
+ * output of <crawl/output.h> writes it takes out before. */
 static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
 {
     const struct {
         const char *key, *value;
-    } served_by_the_program[] = {
+    } written_by_others[] = {
         {"output.output", config->output},   {"output.links", config->links},   {"output.requests", config->requests},
         {"output.bodies", config->bodies},   {"output.mirror", config->mirror}, {"output.report", config->report},
         {"output.sitemap", config->sitemap}, {"output.warc", config->warc},     {"output.fields", config->fields},
         {"output.log", config->log},         {"live.listen", config->listen},
     };
-    for (size_t i = 0; i < sizeof served_by_the_program / sizeof *served_by_the_program; i++)
-        if (served_by_the_program[i].value)
+    for (size_t i = 0; i < sizeof written_by_others / sizeof *written_by_others; i++)
+        if (written_by_others[i].value)
             return crawl_error_set(
                 error, CRAWL_EINVAL,
-                "%s = %s: the engine writes no files and listens nowhere: the program does, by hooks",
-                served_by_the_program[i].key, served_by_the_program[i].value);
+                "%s = %s: the engine alone writes no files and listens nowhere: crawl_output_engine_create makes one "
+                "whose records, links, requests, fields, bodies, copy and archive are written",
+                written_by_others[i].key, written_by_others[i].value);
     return CRAWL_OK;
 }
 

@@ -1,7 +1,7 @@
-/* See bodies.h. */
-#include "crawler/output/bodies.h"
-
+/* Bodies in a folder. See <crawl/output.h>. */
 #include "base/error.h"
+
+#include <crawl/output.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct cw_output_bodies {
+struct crawl_bodies {
     char *path;
     int folder;
     uint64_t run; /* random: no other process, before or beside this one, has its new files under the same names */
@@ -23,9 +23,9 @@ struct cw_output_bodies {
     crawl_error failure; /* the first one */
 };
 
-crawl_err cw_output_bodies_open(const char *folder, cw_output_bodies **out, crawl_error *error)
+crawl_err crawl_bodies_open(const char *folder, crawl_bodies **out, crawl_error *error)
 {
-    cw_output_bodies *bodies = calloc(1, sizeof *bodies);
+    crawl_bodies *bodies = calloc(1, sizeof *bodies);
     char *path = strdup(folder);
     if (!bodies || !path) {
         free(bodies);
@@ -47,7 +47,7 @@ crawl_err cw_output_bodies_open(const char *folder, cw_output_bodies **out, craw
     return CRAWL_OK;
 }
 
-static crawl_err note_failure(cw_output_bodies *bodies, const char *name, int reason)
+static crawl_err note_failure(crawl_bodies *bodies, const char *name, int reason)
 {
     pthread_mutex_lock(&bodies->lock);
     if (!bodies->failure.code)
@@ -57,7 +57,7 @@ static crawl_err note_failure(cw_output_bodies *bodies, const char *name, int re
     return CRAWL_EIO;
 }
 
-static bool is_there(const cw_output_bodies *bodies, const char *name, size_t size)
+static bool is_there(const crawl_bodies *bodies, const char *name, size_t size)
 {
     struct stat info;
     return fstatat(bodies->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
@@ -78,7 +78,7 @@ static int write_whole(int fd, crawl_slice body)
 }
 
 /* Likewise; a full disk may show only when the file is closed. */
-static int write_new(const cw_output_bodies *bodies, const char *name, crawl_slice body)
+static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice body)
 {
     int fd = openat(bodies->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -90,7 +90,7 @@ static int write_new(const cw_output_bodies *bodies, const char *name, crawl_sli
 }
 
 /* Likewise. The folder of its first two digits is made when the first body of it comes. */
-static int give_name(const cw_output_bodies *bodies, const char *new_name, const char *name)
+static int give_name(const crawl_bodies *bodies, const char *new_name, const char *name)
 {
     const char folder[] = {name[0], name[1], '\0'};
     if (renameat(bodies->folder, new_name, bodies->folder, name) == 0)
@@ -100,13 +100,13 @@ static int give_name(const cw_output_bodies *bodies, const char *new_name, const
     return renameat(bodies->folder, new_name, bodies->folder, name) ? errno : 0;
 }
 
-crawl_err cw_output_bodies_write(cw_output_bodies *bodies, const crawl_fingerprint *digest, crawl_slice body,
-                                 char name[CW_OUTPUT_BODY_NAME_SIZE])
+crawl_err crawl_bodies_write(crawl_bodies *bodies, const crawl_fingerprint *digest, crawl_slice body,
+                             char name[CRAWL_BODY_NAME_SIZE])
 {
     char hex[41];
     char new_name[64];
     crawl_fingerprint_hex(digest, hex);
-    snprintf(name, CW_OUTPUT_BODY_NAME_SIZE, "%.2s/%s", hex, hex + 2);
+    snprintf(name, CRAWL_BODY_NAME_SIZE, "%.2s/%s", hex, hex + 2);
     if (atomic_load(&bodies->failed))
         return CRAWL_EIO;
     if (is_there(bodies, name, body.size))
@@ -123,7 +123,7 @@ crawl_err cw_output_bodies_write(cw_output_bodies *bodies, const crawl_fingerpri
     return note_failure(bodies, name, reason);
 }
 
-crawl_err cw_output_bodies_close(cw_output_bodies *bodies, crawl_error *error)
+crawl_err crawl_bodies_close(crawl_bodies *bodies, crawl_error *error)
 {
     if (!bodies)
         return CRAWL_OK;

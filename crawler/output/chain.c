@@ -1,26 +1,41 @@
-/* See chain.h. */
-#include "crawler/output/chain.h"
+/* Lines in a chain. See <crawl/output.h>. */
+#include <crawl/output.h>
+#include <stdlib.h>
+
+#define CHAIN_SIZE (2 * CRAWL_FINGERPRINT_SIZE)
+
+struct crawl_chain {
+    crawl_fingerprinter *hash;
+    crawl_buf text;
+    char last[CHAIN_SIZE + 1]; /* "": nothing before */
+};
 
 static const char field[] = ",\"chain\":\"";
 static const char end[] = "\"}";
 
-enum { FIELD_SIZE = sizeof field - 1, TAIL_SIZE = FIELD_SIZE + CW_OUTPUT_CHAIN_SIZE + sizeof end - 1 };
+enum { FIELD_SIZE = sizeof field - 1, TAIL_SIZE = FIELD_SIZE + CHAIN_SIZE + sizeof end - 1 };
 
-crawl_err cw_output_chain_open(cw_output_chain *chain)
+crawl_chain *crawl_chain_create(void)
 {
-    *chain = (cw_output_chain){.hash = crawl_fingerprinter_create()};
-    return chain->hash ? CRAWL_OK : CRAWL_ENOMEM;
+    crawl_chain *chain = calloc(1, sizeof *chain);
+    if (chain)
+        chain->hash = crawl_fingerprinter_create();
+    if (chain && chain->hash)
+        return chain;
+    free(chain);
+    return NULL;
 }
 
-void cw_output_chain_close(cw_output_chain *chain)
+void crawl_chain_free(crawl_chain *chain)
 {
+    if (!chain)
+        return;
     crawl_fingerprinter_free(chain->hash);
     crawl_buf_free(&chain->text);
-    *chain = (cw_output_chain){0};
+    free(chain);
 }
 
-static crawl_err value_of(cw_output_chain *chain, const char *before, crawl_slice body,
-                          char out[CW_OUTPUT_CHAIN_SIZE + 1])
+static crawl_err value_of(crawl_chain *chain, const char *before, crawl_slice body, char out[CHAIN_SIZE + 1])
 {
     crawl_fingerprint value;
     crawl_buf_clear(&chain->text);
@@ -34,20 +49,20 @@ static crawl_err value_of(cw_output_chain *chain, const char *before, crawl_slic
     return err;
 }
 
-crawl_err cw_output_chain_append(cw_output_chain *chain, crawl_buf *line)
+crawl_err crawl_chain_append(crawl_chain *chain, crawl_buf *line)
 {
     crawl_err err = value_of(chain, chain->last, crawl_buf_slice(line), chain->last);
     return err ? err : crawl_buf_printf(line, "%s%s%s", field, chain->last, end);
 }
 
 /* The part of a line that its value stands for, and the value; false: it has none. */
-static bool split(crawl_slice line, crawl_slice *body, char value[CW_OUTPUT_CHAIN_SIZE + 1])
+static bool split(crawl_slice line, crawl_slice *body, char value[CHAIN_SIZE + 1])
 {
     crawl_fingerprint parsed;
     if (line.size < TAIL_SIZE)
         return false;
     const char *tail = line.data + line.size - TAIL_SIZE;
-    crawl_slice hex = crawl_slice_of(tail + FIELD_SIZE, CW_OUTPUT_CHAIN_SIZE);
+    crawl_slice hex = crawl_slice_of(tail + FIELD_SIZE, CHAIN_SIZE);
     if (memcmp(tail, field, FIELD_SIZE) != 0 || memcmp(hex.data + hex.size, end, sizeof end - 1) != 0 ||
         crawl_fingerprint_parse(hex, &parsed))
         return false;
@@ -56,20 +71,20 @@ static bool split(crawl_slice line, crawl_slice *body, char value[CW_OUTPUT_CHAI
     return true;
 }
 
-void cw_output_chain_follow(cw_output_chain *chain, crawl_slice line)
+void crawl_chain_follow(crawl_chain *chain, crawl_slice line)
 {
     crawl_slice body;
     if (!split(line, &body, chain->last))
         *chain->last = '\0';
 }
 
-crawl_err cw_output_chain_check(cw_output_chain *chain, crawl_slice line, cw_output_chain_answer *answer)
+crawl_err crawl_chain_check(crawl_chain *chain, crawl_slice line, crawl_chain_answer *answer)
 {
     crawl_slice body;
-    char claimed[CW_OUTPUT_CHAIN_SIZE + 1];
-    char following[CW_OUTPUT_CHAIN_SIZE + 1];
-    char beginning[CW_OUTPUT_CHAIN_SIZE + 1];
-    *answer = CW_CHAIN_NONE;
+    char claimed[CHAIN_SIZE + 1];
+    char following[CHAIN_SIZE + 1];
+    char beginning[CHAIN_SIZE + 1];
+    *answer = CRAWL_CHAIN_NONE;
     if (!split(line, &body, claimed))
         return CRAWL_OK;
     crawl_err err = value_of(chain, chain->last, body, following);
@@ -77,11 +92,11 @@ crawl_err cw_output_chain_check(cw_output_chain *chain, crawl_slice line, cw_out
         err = value_of(chain, "", body, beginning);
     if (err)
         return err;
-    *answer = strcmp(claimed, following) == 0   ? CW_CHAIN_FOLLOWS
-              : strcmp(claimed, beginning) == 0 ? CW_CHAIN_BEGINS
-                                                : CW_CHAIN_BROKEN;
-    if (!*chain->last && *answer == CW_CHAIN_FOLLOWS)
-        *answer = CW_CHAIN_BEGINS;
+    *answer = strcmp(claimed, following) == 0   ? CRAWL_CHAIN_FOLLOWS
+              : strcmp(claimed, beginning) == 0 ? CRAWL_CHAIN_BEGINS
+                                                : CRAWL_CHAIN_BROKEN;
+    if (!*chain->last && *answer == CRAWL_CHAIN_FOLLOWS)
+        *answer = CRAWL_CHAIN_BEGINS;
     memcpy(chain->last, claimed, sizeof claimed);
     return CRAWL_OK;
 }

@@ -1,11 +1,14 @@
-/* See csv.h. */
+/* Records and edges as rows of CSV: what stands in each cell is what the line of JSON of record.c has in the field of
+ * that name, and both are to be changed together. */
 #include "crawler/output/csv.h"
 
 #include "base/bytes.h"
-#include "base/json.h"
+#include "base/date.h"
 #include "base/escape_forms.h"
+#include "base/json.h"
+#include "base/utf8.h"
 
-#include <jansson.h>
+#include <crawl/output.h>
 
 /* In the order of the fields in a line of JSON; those that may be absent there come last. */
 static const char *const of_records[] = {
@@ -20,47 +23,19 @@ static const char *const of_records[] = {
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
                                        "text", "depth", "verdict", "requisite", NULL};
 
-const char *const *const cw_output_csv_records = of_records;
-const char *const *const cw_output_csv_edges = of_edges;
+const char *const *crawl_record_columns(void)
+{
+    return of_records;
+}
 
-bool cw_output_is_csv(const char *path)
+const char *const *crawl_edge_columns(void)
+{
+    return of_edges;
+}
+
+bool crawl_output_is_csv(const char *path)
 {
     return cw_ends_with(crawl_slice_from(path), ".csv");
-}
-
-static void put_words(cw_writer *row, const json_t *words)
-{
-    size_t i;
-    const json_t *word;
-    json_array_foreach(words, i, word)
-    {
-        cw_put_text(row, i ? " " : "");
-        cw_escape_csv(row, crawl_slice_of(json_string_value(word), json_string_length(word)));
-    }
-}
-
-static void put_value(cw_writer *row, const json_t *value)
-{
-    switch (value ? json_typeof(value) : JSON_NULL) {
-    case JSON_STRING:
-        cw_escape_csv(row, crawl_slice_of(json_string_value(value), json_string_length(value)));
-        break;
-    case JSON_INTEGER:
-        cw_json_put_int(row, json_integer_value(value));
-        break;
-    case JSON_REAL:
-        cw_json_put_real(row, json_real_value(value));
-        break;
-    case JSON_TRUE:
-    case JSON_FALSE:
-        cw_put_text(row, json_is_true(value) ? "true" : "false");
-        break;
-    case JSON_ARRAY:
-        put_words(row, value);
-        break;
-    default:
-        break;
-    }
 }
 
 void cw_output_put_csv_head(cw_writer *row, const char *const *columns)
@@ -72,15 +47,158 @@ void cw_output_put_csv_head(cw_writer *row, const char *const *columns)
     cw_put_char(row, '\r');
 }
 
-void cw_output_put_csv(cw_writer *row, crawl_slice json, const char *const *columns)
+/* ---- cells ---- */
+
+/* A U+FFFD for each byte that is no part of a character, as in JSON. */
+static void put_repaired(cw_writer *row, crawl_slice text)
 {
-    json_t *object = json_loadb(json.data, json.size, 0, NULL);
-    if (!object && !row->err)
-        row->err = CRAWL_ENOMEM; /* the line is one of ours */
-    for (size_t i = 0; columns[i]; i++) {
-        cw_put_text(row, i ? "," : "");
-        put_value(row, json_object_get(object, columns[i]));
+    crawl_buf whole = {0};
+    cw_writer out = {.out = &whole};
+    for (const char *at = text.data, *end = at + text.size; at < end;) {
+        cw_utf8 next = cw_utf8_next(at, end);
+        size_t size = next.broken ? 1 : next.size;
+        cw_put(&out, next.broken ? crawl_slice_from(CW_UTF8_REPLACEMENT_TEXT) : crawl_slice_of(at, size));
+        at += size;
     }
-    cw_put_char(row, '\r');
-    json_decref(object);
+    if (out.err)
+        row->err = row->err ? row->err : out.err;
+    cw_escape_csv(row, crawl_buf_slice(&whole));
+    crawl_buf_free(&whole);
+}
+
+static void put_text(cw_writer *row, crawl_slice text)
+{
+    if (cw_utf8_valid_prefix(text) < text.size)
+        put_repaired(row, text);
+    else
+        cw_escape_csv(row, text);
+}
+
+/* Each of these puts a cell and the comma before it. */
+static void text_cell(cw_writer *row, crawl_slice text)
+{
+    cw_put_char(row, ',');
+    put_text(row, text);
+}
+
+static void words_cell(cw_writer *row, const char *words)
+{
+    text_cell(row, crawl_slice_from(words));
+}
+
+static void int_cell(cw_writer *row, int64_t number)
+{
+    cw_put_char(row, ',');
+    cw_json_put_int(row, number);
+}
+
+static void true_cell(cw_writer *row, bool is_true)
+{
+    cw_put_text(row, is_true ? ",true" : ",");
+}
+
+/* ---- records ---- */
+
+static void put_request(cw_writer *row, const crawl_record *record)
+{
+    char fingerprint[2 * CRAWL_FINGERPRINT_SIZE + 1];
+    crawl_fingerprint_hex(&record->fingerprint, fingerprint);
+    put_text(row, record->url);
+    text_cell(row, record->canonical);
+    words_cell(row, fingerprint);
+    text_cell(row, record->method);
+    int_cell(row, record->status);
+    int_cell(row, record->depth);
+    text_cell(row, record->parent);
+    words_cell(row, cw_date_of(record->fetched_at_ms).text);
+    cw_put_char(row, ',');
+    cw_json_put_real(row, record->elapsed_ms);
+}
+
+static void put_digest(cw_writer *row, const crawl_record *record)
+{
+    char text[] = "sha1:01234567890123456789012345678901";
+    if (record->has_digest)
+        crawl_fingerprint_base32(&record->digest, text + strlen("sha1:"));
+    words_cell(row, record->has_digest ? text : "");
+}
+
+static void put_answer(cw_writer *row, const crawl_record *record)
+{
+    words_cell(row, record->ip);
+    text_cell(row, record->content_type);
+    words_cell(row, record->charset);
+    int_cell(row, (int64_t)record->bytes);
+    put_digest(row, record);
+    text_cell(row, record->title);
+    int_cell(row, (int64_t)record->links);
+    int_cell(row, (int64_t)record->fresh);
+    text_cell(row, record->redirect);
+    words_cell(row, record->error);
+    words_cell(row, record->error_text);
+    int_cell(row, record->attempt);
+}
+
+static void put_page(cw_writer *row, const crawl_record *record)
+{
+    static const char *const changes[] = {
+        [CRAWL_CHANGE_UNKNOWN] = "",
+        [CRAWL_CHANGE_NO] = "false",
+        [CRAWL_CHANGE_YES] = "true",
+    };
+    bool noindex = record->robots & CRAWL_ROBOTS_NOINDEX;
+    bool nofollow = record->robots & CRAWL_ROBOTS_NOFOLLOW;
+    words_cell(row, noindex && nofollow ? "noindex nofollow" : noindex ? "noindex" : nofollow ? "nofollow" : "");
+    int_cell(row, record->visit);
+    words_cell(row, changes[record->change]);
+    true_cell(row, record->external);
+    true_cell(row, record->requisite);
+    true_cell(row, record->links_cut);
+}
+
+static void put_likeness(cw_writer *row, const crawl_record *record)
+{
+    char simhash[17] = "";
+    text_cell(row, record->duplicate_of);
+    text_cell(row, record->near_duplicate_of);
+    if (record->near_duplicate_of.size)
+        int_cell(row, record->distance);
+    else
+        words_cell(row, "");
+    if (record->has_simhash)
+        snprintf(simhash, sizeof simhash, "%016llx", (unsigned long long)record->simhash);
+    words_cell(row, simhash);
+}
+
+crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_buf *out)
+{
+    cw_writer row = {.out = out};
+    put_request(&row, record);
+    put_answer(&row, record);
+    put_page(&row, record);
+    words_cell(&row, body);
+    put_likeness(&row, record);
+    cw_put_char(&row, '\r');
+    return row.err;
+}
+
+/* ---- edges ---- */
+
+crawl_err crawl_edge_csv(const crawl_edge *edge, crawl_buf *out)
+{
+    const crawl_link redirect = {.tag = "redirect", .attr = "location"};
+    const crawl_link *link = edge->link ? edge->link : &redirect;
+    cw_writer row = {.out = out};
+    put_text(&row, edge->from);
+    text_cell(&row, edge->to);
+    words_cell(&row, link->tag);
+    words_cell(&row, link->attr);
+    text_cell(&row, link->rel);
+    cw_put_text(&row, link->nofollow ? ",true" : ",false");
+    text_cell(&row, link->text);
+    int_cell(&row, edge->depth);
+    words_cell(&row, crawl_edge_verdict_name(edge->verdict));
+    true_cell(&row, edge->requisite);
+    cw_put_char(&row, '\r');
+    return row.err;
 }

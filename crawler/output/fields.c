@@ -1,15 +1,14 @@
-/* See fields.h. The values of a record come as JSON, which is read once more here, as far as there is a table. It has a
- * row for each section of a page; where a section has a group, a row for each of its objects, with the values of the
- * page beside it. A second group of a section stands in its cell as JSON. */
-#include "crawler/output/fields.h"
+/* Rows of what rules found. See <crawl/output.h>. The values of a record come as JSON, which is read once more here, as
+ * far as there is a table. It has a row for each section of a page; where a section has a group, a row for each of its
+ * objects, with the values of the page beside it. A second group of a section stands in its cell as JSON. */
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/escape_forms.h"
 #include "base/json.h"
 #include "base/json_read.h"
-#include "crawler/output/csv.h"
-#include "base/escape_forms.h"
 
+#include <crawl/output.h>
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -24,10 +23,20 @@ typedef enum role {
     ROLE_ROWS /* a group whose objects are rows */
 } role;
 
-struct cw_output_fields {
+/* A rule with its place in a table; texts are those of the rules. */
+typedef struct table_rule {
+    crawl_slice section;
+    crawl_slice name;  /* as the head has it */
+    crawl_slice field; /* in its section, or of a member in an object of its group */
+    bool is_member;
+    role role;
+} table_rule;
+
+struct crawl_fields {
     crawl_rules *rules;
-    role *roles; /* of each rule */
-    cw_output_sink *sink;
+    table_rule *all; /* but those without a place in the table, in their order */
+    size_t count;
+    crawl_lines *lines;
     bool is_csv;
     pthread_mutex_t lock;
     uint64_t pages;   /* with values */
@@ -37,58 +46,57 @@ struct cw_output_fields {
 
 /* ---- tables ---- */
 
-/* Is this the group whose objects are rows: the first of its section? */
-static bool is_row_group(const crawl_rules *rules, size_t index, const crawl_rule *rule)
+/* The group of this section whose objects are rows: the first; NULL: it has none. */
+static const table_rule *row_group(const crawl_fields *fields, crawl_slice section)
 {
-    crawl_rule before;
-    for (size_t i = 0; i < index && rule->is_group; i++)
-        if (crawl_rules_at(rules, i, &before) && before.is_group && crawl_slice_equal(before.section, rule->section))
-            return false;
-    return rule->is_group;
+    for (size_t i = 0; i < fields->count; i++)
+        if (fields->all[i].role == ROLE_ROWS && crawl_slice_equal(fields->all[i].section, section))
+            return &fields->all[i];
+    return NULL;
 }
 
-/* Is the group of this member the one whose objects are rows? */
-static bool is_of_row_group(const cw_output_fields *fields, size_t index, const crawl_rule *rule)
+/* A member of another group than that has no column: it stands in its group's. Rules come in their order. */
+static role role_of(const crawl_fields *fields, const crawl_rule *rule)
 {
-    crawl_rule group;
     crawl_slice rest = rule->name;
-    crawl_slice name = cw_cut(&rest, '.');
-    for (size_t i = 0; i < index && crawl_rules_at(fields->rules, i, &group); i++)
-        if (crawl_slice_equal(group.section, rule->section) && crawl_slice_equal(group.name, name))
-            return fields->roles[i] == ROLE_ROWS;
-    return false;
-}
-
-/* A member of another group than that has no column: it stands in its group's. */
-static role role_of(const cw_output_fields *fields, size_t index, const crawl_rule *rule)
-{
+    const table_rule *group = row_group(fields, rule->section);
     if (rule->is_member)
-        return is_of_row_group(fields, index, rule) ? ROLE_COLUMN : ROLE_NONE;
-    return is_row_group(fields->rules, index, rule) ? ROLE_ROWS : ROLE_COLUMN;
+        return group && crawl_slice_equal(group->name, cw_cut(&rest, '.')) ? ROLE_COLUMN : ROLE_NONE;
+    return rule->is_group && !group ? ROLE_ROWS : ROLE_COLUMN;
 }
 
-static crawl_err find_roles(cw_output_fields *fields)
+static void place(crawl_fields *fields, const crawl_rule *rule)
+{
+    table_rule *placed = &fields->all[fields->count];
+    *placed = (table_rule){rule->section, rule->name, rule->name, rule->is_member, role_of(fields, rule)};
+    if (rule->is_member)
+        cw_cut(&placed->field, '.');
+    fields->count += placed->role != ROLE_NONE;
+}
+
+static crawl_err place_all(crawl_fields *fields)
 {
     crawl_rule rule;
     size_t count = 0;
     while (crawl_rules_at(fields->rules, count, &rule))
         count++;
-    fields->roles = calloc(count + 1, sizeof *fields->roles);
-    for (size_t i = 0; fields->roles && crawl_rules_at(fields->rules, i, &rule); i++)
-        fields->roles[i] = role_of(fields, i, &rule);
-    return fields->roles ? CRAWL_OK : CRAWL_ENOMEM;
+    fields->all = calloc(count + 1, sizeof *fields->all);
+    for (size_t i = 0; fields->all && crawl_rules_at(fields->rules, i, &rule); i++)
+        place(fields, &rule);
+    return fields->all ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static crawl_err write_head(cw_output_fields *fields)
+static crawl_err write_head(crawl_fields *fields)
 {
-    crawl_rule rule;
-    cw_writer *line = cw_output_sink_begin(fields->sink);
-    cw_put_text(line, "url,section");
-    for (size_t i = 0; crawl_rules_at(fields->rules, i, &rule); i++)
-        if (fields->roles[i] == ROLE_COLUMN)
-            cw_put_format(line, ",%.*s.%.*s", (int)rule.section.size, rule.section.data, (int)rule.name.size,
-                          rule.name.data);
-    return cw_output_sink_end(fields->sink);
+    cw_writer line = {.out = crawl_lines_begin(fields->lines)};
+    cw_put_text(&line, "url,section");
+    for (size_t i = 0; i < fields->count; i++) {
+        const table_rule *rule = &fields->all[i];
+        if (rule->role == ROLE_COLUMN)
+            cw_put_format(&line, ",%.*s.%.*s", (int)rule->section.size, rule->section.data, (int)rule->name.size,
+                          rule->name.data);
+    }
+    return crawl_lines_end(fields->lines, line.err);
 }
 
 /* A text as it is, a number without quotes, a list or a group as JSON; nothing for null. */
@@ -106,44 +114,32 @@ static void put_cell(cw_writer *line, const json_t *value)
     }
 }
 
-/* The value of a rule's column in a row of section `name`; NULL: it is one of another section. */
-static const json_t *value_of(const crawl_rule *rule, const char *name, const json_t *section, const json_t *object)
-{
-    crawl_slice field = rule->name;
-    if (!cw_is(rule->section, name))
-        return NULL;
-    if (rule->is_member)
-        cw_cut(&field, '.');
-    return json_object_getn(rule->is_member ? object : section, field.data, field.size);
-}
-
 /* object: the one of the section's group that the row is for; NULL: none. */
-static crawl_err write_row(cw_output_fields *fields, crawl_slice url, const char *name, const json_t *section,
+static crawl_err write_row(crawl_fields *fields, crawl_slice url, const char *name, const json_t *section,
                            const json_t *object)
 {
-    crawl_rule rule;
-    cw_writer *line = cw_output_sink_begin(fields->sink);
-    cw_escape_csv(line, url);
-    cw_put_format(line, ",%s", name);
-    for (size_t i = 0; crawl_rules_at(fields->rules, i, &rule); i++)
-        if (fields->roles[i] == ROLE_COLUMN) {
-            cw_put_char(line, ',');
-            put_cell(line, value_of(&rule, name, section, object));
-        }
-    return cw_output_sink_end(fields->sink);
+    cw_writer line = {.out = crawl_lines_begin(fields->lines)};
+    cw_escape_csv(&line, url);
+    cw_put_format(&line, ",%s", name);
+    for (size_t i = 0; i < fields->count; i++) {
+        const table_rule *rule = &fields->all[i];
+        if (rule->role != ROLE_COLUMN)
+            continue;
+        cw_put_char(&line, ',');
+        if (cw_is(rule->section, name))
+            put_cell(&line, json_object_getn(rule->is_member ? object : section, rule->field.data, rule->field.size));
+    }
+    return crawl_lines_end(fields->lines, line.err);
 }
 
-/* The objects of the section's first group; NULL: it has none. */
-static const json_t *objects_of(const cw_output_fields *fields, const char *name, const json_t *section)
+/* The objects of the section's group of rows; NULL: it has none. */
+static const json_t *objects_of(const crawl_fields *fields, const char *name, const json_t *section)
 {
-    crawl_rule rule;
-    for (size_t i = 0; crawl_rules_at(fields->rules, i, &rule); i++)
-        if (fields->roles[i] == ROLE_ROWS && cw_is(rule.section, name))
-            return json_object_getn(section, rule.name.data, rule.name.size);
-    return NULL;
+    const table_rule *group = row_group(fields, crawl_slice_from(name));
+    return group ? json_object_getn(section, group->field.data, group->field.size) : NULL;
 }
 
-static crawl_err write_section(cw_output_fields *fields, crawl_slice url, const char *name, const json_t *section)
+static crawl_err write_section(crawl_fields *fields, crawl_slice url, const char *name, const json_t *section)
 {
     const json_t *objects = objects_of(fields, name, section);
     size_t count = json_array_size(objects);
@@ -153,7 +149,7 @@ static crawl_err write_section(cw_output_fields *fields, crawl_slice url, const 
     return err;
 }
 
-static crawl_err write_table(cw_output_fields *fields, const crawl_record *record)
+static crawl_err write_table(crawl_fields *fields, const crawl_record *record)
 {
     json_t *all = cw_json_read(record->fields, NULL);
     crawl_err err = all ? CRAWL_OK : CRAWL_ENOMEM;
@@ -163,14 +159,14 @@ static crawl_err write_table(cw_output_fields *fields, const crawl_record *recor
     return err;
 }
 
-static crawl_err write_line(cw_output_fields *fields, const crawl_record *record)
+static crawl_err write_line(crawl_fields *fields, const crawl_record *record)
 {
-    cw_writer *line = cw_output_sink_begin(fields->sink);
-    cw_json_text(line, "{\"url\":", record->url);
-    cw_put_text(line, ",\"fields\":");
-    cw_put(line, record->fields);
-    cw_put_char(line, '}');
-    return cw_output_sink_end(fields->sink);
+    cw_writer line = {.out = crawl_lines_begin(fields->lines)};
+    cw_json_text(&line, "{\"url\":", record->url);
+    cw_put_text(&line, ",\"fields\":");
+    cw_put(&line, record->fields);
+    cw_put_char(&line, '}');
+    return crawl_lines_end(fields->lines, line.err);
 }
 
 /* ---- a crawl ---- */
@@ -185,44 +181,43 @@ static bool has_lines(const char *path)
     return found;
 }
 
-crawl_err cw_output_fields_create(const crawl_config *config, cw_output_sink *sink, cw_output_fields **out,
-                                  crawl_error *error)
+crawl_err crawl_fields_create(const crawl_config *config, crawl_lines *lines, crawl_fields **out, crawl_error *error)
 {
     crawl_rules *rules;
     *out = NULL;
     crawl_err err = crawl_config_rules(config, &rules, error);
-    if (err || (!rules && !sink))
+    if (err || (!rules && !lines))
         return err;
     if (!rules)
         return crawl_error_set(error, CRAWL_EINVAL,
                                "there are no rules: the configuration has no section "
                                "[extract NAME]");
-    cw_output_fields *fields = calloc(1, sizeof *fields);
+    crawl_fields *fields = calloc(1, sizeof *fields);
     if (!fields) {
         crawl_rules_free(rules);
         return cw_error(error, CRAWL_ENOMEM);
     }
-    *fields = (cw_output_fields){.rules = rules, .sink = sink};
-    fields->is_csv = sink && cw_output_is_csv(config->fields);
+    *fields = (crawl_fields){.rules = rules, .lines = lines};
+    fields->is_csv = lines && crawl_output_is_csv(config->fields);
     pthread_mutex_init(&fields->lock, NULL);
     *out = fields;
-    if (find_roles(fields))
+    if (place_all(fields))
         return cw_error(error, CRAWL_ENOMEM);
     return fields->is_csv && !has_lines(config->fields) && write_head(fields) ? cw_error(error, CRAWL_EIO) : CRAWL_OK;
 }
 
-void cw_output_fields_free(cw_output_fields *fields)
+void crawl_fields_free(crawl_fields *fields)
 {
     if (!fields)
         return;
     crawl_rules_free(fields->rules);
-    free(fields->roles);
+    free(fields->all);
     crawl_buf_free(&fields->named);
     pthread_mutex_destroy(&fields->lock);
     free(fields);
 }
 
-static crawl_err count(cw_output_fields *fields, const crawl_record *record)
+static crawl_err count(crawl_fields *fields, const crawl_record *record)
 {
     crawl_err err = CRAWL_OK;
     bool is_missing = record->missing.size > 0;
@@ -235,17 +230,17 @@ static crawl_err count(cw_output_fields *fields, const crawl_record *record)
     return err;
 }
 
-crawl_err cw_output_fields_write(cw_output_fields *fields, const crawl_record *record)
+crawl_err crawl_fields_write(crawl_fields *fields, const crawl_record *record)
 {
     if (!fields || (!record->fields.size && !record->missing.size))
         return CRAWL_OK;
     crawl_err err = count(fields, record);
-    if (err || !fields->sink || !record->fields.size)
+    if (err || !fields->lines || !record->fields.size)
         return err;
     return fields->is_csv ? write_table(fields, record) : write_line(fields, record);
 }
 
-crawl_err cw_output_fields_say(cw_output_fields *fields, crawl_buf *out)
+crawl_err crawl_fields_summary(crawl_fields *fields, crawl_buf *out)
 {
     if (!fields)
         return CRAWL_OK;

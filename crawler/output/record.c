@@ -1,10 +1,12 @@
-/* See record.h. A page may have a hundred thousand edges, and there are as many records as requests: both are written
- * as they go, in the order of their fields. */
-#include "crawler/output/record.h"
-
+/* Records and edges as lines of JSON (docs/records.md has their fields; csv.c has the same as cells). A page may have a
+ * hundred thousand edges, and there are as many records as requests: both are written as they go, in the order of their
+ * fields. */
 #include "base/bytes.h"
-#include "base/json.h"
 #include "base/date.h"
+#include "base/json.h"
+#include "base/writer.h"
+
+#include <crawl/output.h>
 
 /* ---- records ---- */
 
@@ -110,7 +112,7 @@ static void put_ids(cw_writer *line, const crawl_record *record)
     cw_put_text(line, record->ids_cut ? "],\"ids_cut\":true" : "]");
 }
 
-void cw_output_put_record(cw_writer *line, const crawl_record *record, const char *body)
+static void put_record(cw_writer *line, const crawl_record *record, const char *body, crawl_slice members)
 {
     put_request(line, record);
     put_answer(line, record);
@@ -128,7 +130,16 @@ void cw_output_put_record(cw_writer *line, const crawl_record *record, const cha
         cw_json_text(line, ",\"text\":", record->text);
     if (record->text_cut)
         cw_put_text(line, ",\"text_cut\":true");
+    cw_put_text(line, members.size ? "," : "");
+    cw_put(line, members);
     cw_put_char(line, '}');
+}
+
+crawl_err crawl_record_json(const crawl_record *record, const char *body, crawl_slice members, crawl_buf *out)
+{
+    cw_writer line = {.out = out};
+    put_record(&line, record, body, members);
+    return line.err;
 }
 
 /* ---- edges ---- */
@@ -140,7 +151,7 @@ static void put_plain(cw_writer *line, const char *name, const char *word)
     cw_put_text(line, word);
 }
 
-void cw_output_put_edge(cw_writer *line, const crawl_edge *edge)
+static void put_edge(cw_writer *line, const crawl_edge *edge)
 {
     const crawl_link redirect = {.tag = "redirect", .attr = "location"};
     const crawl_link *link = edge->link ? edge->link : &redirect;
@@ -156,4 +167,18 @@ void cw_output_put_edge(cw_writer *line, const crawl_edge *edge)
         cw_put_text(line, ",\"requisite\":true");
     put_plain(line, ",\"verdict\":\"", crawl_edge_verdict_name(edge->verdict));
     cw_put_text(line, "\"}");
+}
+
+crawl_err crawl_edge_json(const crawl_edge *edge, crawl_buf *out)
+{
+    cw_writer line = {.out = out};
+    put_edge(&line, edge);
+    return line.err;
+}
+
+crawl_err crawl_json_text(crawl_slice text, crawl_buf *out)
+{
+    cw_writer writer = {.out = out};
+    cw_json_put_text(&writer, text);
+    return writer.err;
 }

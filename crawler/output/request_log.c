@@ -1,19 +1,17 @@
-/* See request_log.h. */
-#include "crawler/output/request_log.h"
-
+/* The log of requests. See <crawl/output.h>. */
 #include "base/error.h"
 #include "base/json.h"
-#include "crawler/output/chain.h"
 #include "crawler/output/record_file.h"
 
+#include <crawl/output.h>
 #include <crawl/robots.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-struct cw_output_request_log {
+struct crawl_request_log {
     pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
-    cw_output_sink *sink;
-    cw_output_chain chain;
+    crawl_lines *lines;
+    crawl_chain *chain;
     crawl_buf line;
     uint64_t requests; /* ended */
 };
@@ -36,7 +34,7 @@ static void put_ms_or_null(cw_writer *line, const char *name, int64_t us, bool i
 }
 
 /* A line that lacks its last brace. */
-static cw_writer begin_line(cw_output_request_log *log, const char *event)
+static cw_writer begin_line(crawl_request_log *log, const char *event)
 {
     cw_writer line = {.out = &log->line};
     crawl_buf_clear(&log->line);
@@ -91,28 +89,28 @@ static void put_answer(cw_writer *line, const crawl_exchange *e)
         cw_json_bool(line, ",\"cut\":", true);
 }
 
-static crawl_err end_line(cw_output_request_log *log, const cw_writer *line)
+static crawl_err end_line(crawl_request_log *log, const cw_writer *line)
 {
-    crawl_err err = line->err ? line->err : cw_output_chain_append(&log->chain, &log->line);
+    crawl_err err = line->err ? line->err : crawl_chain_append(log->chain, &log->line);
     if (err)
         return err;
-    cw_put(cw_output_sink_begin(log->sink), crawl_buf_slice(&log->line));
-    return cw_output_sink_end(log->sink);
+    err = crawl_buf_append(crawl_lines_begin(log->lines), log->line.data, log->line.size);
+    return crawl_lines_end(log->lines, err);
 }
 
-crawl_err cw_output_request_log_depart(cw_output_request_log *log, const crawl_exchange *exchange)
+crawl_err crawl_request_log_depart(crawl_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
     cw_writer line = begin_line(log, "depart");
     put_departure(&line, exchange);
     crawl_err err = end_line(log, &line);
     if (!err)
-        err = cw_output_sink_flush(log->sink);
+        err = crawl_lines_flush(log->lines);
     pthread_mutex_unlock(&log->lock);
     return err;
 }
 
-crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exchange *exchange)
+crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *exchange)
 {
     pthread_mutex_lock(&log->lock);
     cw_writer line = begin_line(log, "end");
@@ -124,7 +122,7 @@ crawl_err cw_output_request_log_end(cw_output_request_log *log, const crawl_exch
     return err;
 }
 
-crawl_err cw_output_request_log_finish(cw_output_request_log *log, const crawl_engine_stats *stats)
+crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_stats *stats)
 {
     cw_writer line = begin_line(log, "run-end");
     put_ms(&line, ",\"end\":", stats->now_us);
@@ -132,15 +130,15 @@ crawl_err cw_output_request_log_finish(cw_output_request_log *log, const crawl_e
     return end_line(log, &line);
 }
 
-static crawl_err begin(cw_output_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
+static crawl_err begin(crawl_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
                        crawl_error *error)
 {
-    crawl_err err = cw_output_chain_open(&log->chain);
+    crawl_err err = log->chain ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err && appended)
         err = cw_output_record_file_last(path, &log->line, error);
     if (err)
         return err;
-    cw_output_chain_follow(&log->chain, crawl_buf_slice(&log->line));
+    crawl_chain_follow(log->chain, crawl_buf_slice(&log->line));
     cw_writer line = begin_line(log, "run");
     cw_put_text(&line, ",\"program\":\"crawl ");
     cw_put_text(&line, crawl_version());
@@ -151,29 +149,30 @@ static crawl_err begin(cw_output_request_log *log, const char *path, bool append
     return end_line(log, &line);
 }
 
-crawl_err cw_output_request_log_open(cw_output_sink *sink, const char *path, bool appended,
-                                     const crawl_engine_stats *stats, cw_output_request_log **out, crawl_error *error)
+crawl_err crawl_request_log_open(crawl_lines *lines, const char *path, bool appended, const crawl_engine_stats *stats,
+                                 crawl_request_log **out, crawl_error *error)
 {
-    cw_output_request_log *log = calloc(1, sizeof *log);
+    crawl_request_log *log = calloc(1, sizeof *log);
     if (!log)
         return cw_error(error, CRAWL_ENOMEM);
-    log->sink = sink;
+    log->lines = lines;
+    log->chain = crawl_chain_create();
     pthread_mutex_init(&log->lock, NULL);
     crawl_err err = begin(log, path, appended, stats, error);
     if (err == CRAWL_ENOMEM)
         cw_error(error, err);
     if (err)
-        cw_output_request_log_free(log);
+        crawl_request_log_free(log);
     else
         *out = log;
     return err;
 }
 
-void cw_output_request_log_free(cw_output_request_log *log)
+void crawl_request_log_free(crawl_request_log *log)
 {
     if (!log)
         return;
-    cw_output_chain_close(&log->chain);
+    crawl_chain_free(log->chain);
     crawl_buf_free(&log->line);
     pthread_mutex_destroy(&log->lock);
     free(log);

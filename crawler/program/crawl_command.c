@@ -25,7 +25,6 @@
 
 typedef struct command {
     crawl_config config;
-    crawl_config of_engine; /* a view of config; nothing in it is to be freed */
     int argc;
     char **argv;
     bool print_config;
@@ -86,7 +85,7 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     if (cw_program_signals_want_reopen())
         reload(run);
     crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
-    return err ? err : cw_outputs_flush(&run->outputs);
+    return err ? err : cw_outputs_failed(&run->outputs);
 }
 
 /* A seed that failed is what its user asked for; the others are many. */
@@ -130,20 +129,6 @@ static void on_notice(void *user, crawl_engine *engine, const char *words)
     notice(user, words);
 }
 
-static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
-{
-    (void)engine;
-    command *run = user;
-    return cw_outputs_exchange(&run->outputs, exchange);
-}
-
-static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
-{
-    (void)engine;
-    command *run = user;
-    return cw_outputs_depart(&run->outputs, exchange);
-}
-
 static int usage(const crawl_error *error)
 {
     cw_tool_say(NULL, "%s", error->message);
@@ -162,7 +147,7 @@ static void say_line(command *run)
 static void print_summary(command *run, const crawl_engine_stats *stats)
 {
     cw_report_summary(stats, &run->config, &run->line);
-    (void)cw_output_fields_say(run->outputs.fields, &run->line);
+    (void)crawl_output_summary(run->outputs.library, &run->line);
     say_line(run);
 }
 
@@ -284,22 +269,12 @@ static int crawl(command *run, crawl_error *error)
     bool seeds_failed = close_seeds(run);
     cw_outputs_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
     crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
-    int status = cw_outputs_close(&run->outputs, &run->config, err, error, status_of(err, &stats));
+    int status = cw_outputs_close(&run->outputs, err, error, status_of(err, &stats));
     status = seeds_failed ? CW_EXIT_LOCAL : status;
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
     return make_report(run, make_site_map(run, status));
-}
-
-/* What is served here, by hooks and from figures, is not the engine's: it refuses what it would not do. */
-static crawl_config without_outputs(const crawl_config *config)
-{
-    crawl_config rest = *config;
-    rest.output = rest.links = rest.requests = rest.fields = rest.bodies = rest.report = rest.sitemap = rest.mirror =
-        rest.warc = NULL;
-    rest.listen = rest.log = NULL;
-    return rest;
 }
 
 /* Without the options it had, a crawl would go on as another one, and write no records. */
@@ -322,19 +297,14 @@ static crawl_err create_engine(command *run, crawl_error *error)
     const crawl_config *config = &run->config;
     crawl_engine_hooks hooks = {
         .on_record = on_record,
-        .on_edge = config->links || config->report ? on_edge : NULL,
-        .on_depart = config->requests ? on_depart : NULL,
-        .on_exchange = config->warc || config->requests ? on_exchange : NULL,
+        .on_edge = config->report ? on_edge : NULL,
         .on_tick = on_tick,
         .on_notice = on_notice,
         .user = run,
-        .capture = config->warc != NULL,
-        .digests = config->bodies || ((config->output || config->report) && config->digest == CRAWL_DIGEST_SHA1),
+        .digests = config->report && config->digest == CRAWL_DIGEST_SHA1,
     };
     bool kept = config->state && cw_program_resume_is_kept(config->state);
-    run->of_engine = without_outputs(config);
-    crawl_err err = crawl_engine_create(&run->of_engine, &hooks, &run->engine, error);
-    run->outputs.engine = run->engine;
+    crawl_err err = cw_outputs_engine(&run->outputs, &hooks, &run->engine, error);
     run->outputs.notice = notice;
     run->outputs.of = run;
     return !err && config->state ? keep_options(run, kept, error) : err;
@@ -460,7 +430,7 @@ static int start(command *run, int argc, char **argv, int first)
     crawl_error error = {0};
     const crawl_config *config = &run->config;
     bool has_seeds = first < argc || config->seeds;
-    int status = cw_outputs_check(config);
+    int status = cw_outputs_create(&run->outputs, config);
     if (!status)
         status = check_seeds(config);
     if (!status)
@@ -481,7 +451,7 @@ static int start(command *run, int argc, char **argv, int first)
     if (status == CW_EXIT_STOPPED)
         return end_before_it_began(run);
     if (!status)
-        status = cw_outputs_open(&run->outputs, config, run->resumed);
+        status = cw_outputs_open(&run->outputs, run->resumed);
     if (!status)
         status = open_seeds(run, &error);
     if (status)

@@ -220,9 +220,10 @@ typedef struct crawl_engine_hooks {
 
 /* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them.
  *
- * The engine tells by hooks what it finds; it writes no records and has no live view: the files of [output] and
- * live.listen are the program's, and a configuration that names one is refused. Set those fields to NULL in a copy to
- * serve them yourself.
+ * The engine tells by hooks what it finds; it writes no records and has no live view, and a configuration that names a
+ * file of [output], or live.listen, is refused. crawl_output_engine_create (<crawl/output.h>) makes an engine whose
+ * records, links, requests, fields, bodies, copies and archives are written; output.report, output.sitemap, output.log
+ * and live.listen are the program's. Set those fields to NULL in a copy to serve them yourself.
  *
  * With state.directory the crawl is one that outlives the engine: it is made there, or goes on where another engine, or
  * a process that was killed, left it, with its scope, robots.txt verdicts, pauses and blocks. Seeds given again are

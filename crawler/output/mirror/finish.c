@@ -15,7 +15,7 @@ typedef struct finishing {
     cw_mirror_files *files;
     cw_mirror_table *table;
     const crawl_canonical_options *keys;
-    cw_mirror_figures *figures;
+    crawl_mirror_figures *figures;
 
     crawl_url *page;   /* that is rewritten */
     crawl_url *target; /* of a redirect */
@@ -168,7 +168,7 @@ static crawl_err finish_all(finishing *f, crawl_error *error)
 }
 
 crawl_err cw_mirror_finish(cw_mirror_files *files, cw_mirror_table *table, const crawl_canonical_options *keys,
-                           cw_mirror_figures *figures, crawl_error *error)
+                           crawl_mirror_figures *figures, crawl_error *error)
 {
     finishing f = {.files = files,
                    .table = table,

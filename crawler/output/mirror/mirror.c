@@ -1,16 +1,15 @@
-/* See mirror.h. */
-#include "crawler/output/mirror/mirror.h"
-
+/* The offline copy. See <crawl/mirror.h>. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "crawler/output/mirror/finish.h"
 #include "crawler/output/mirror/path.h"
 
+#include <crawl/mirror.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-struct cw_mirror {
+struct crawl_mirror {
     cw_mirror_files *files;
     cw_mirror_table *table;
     crawl_canonical_options keys;
@@ -24,7 +23,7 @@ struct cw_mirror {
 /* --- opening --- */
 
 /* By what the crawl itself knows that two URLs are one page. */
-static crawl_err take_keys(cw_mirror *mirror, const crawl_config *config, crawl_error *error)
+static crawl_err take_keys(crawl_mirror *mirror, const crawl_config *config, crawl_error *error)
 {
     bool scrapy = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
     mirror->keys.profile = scrapy ? CRAWL_PROFILE_W3LIB : config->canonical;
@@ -35,7 +34,7 @@ static crawl_err take_keys(cw_mirror *mirror, const crawl_config *config, crawl_
     return err;
 }
 
-static void free_mirror(cw_mirror *mirror)
+static void free_mirror(crawl_mirror *mirror)
 {
     cw_mirror_table_free(mirror->table);
     cw_mirror_files_free(mirror->files);
@@ -44,14 +43,14 @@ static void free_mirror(cw_mirror *mirror)
     free(mirror);
 }
 
-crawl_err cw_mirror_check(const crawl_config *config, crawl_error *error)
+crawl_err crawl_mirror_check(const crawl_config *config, crawl_error *error)
 {
     return config->mirror ? cw_mirror_files_check(config->mirror, error) : CRAWL_OK;
 }
 
-crawl_err cw_mirror_open(const crawl_config *config, cw_mirror **out, crawl_error *error)
+crawl_err crawl_mirror_open(const crawl_config *config, crawl_mirror **out, crawl_error *error)
 {
-    cw_mirror *mirror = calloc(1, sizeof *mirror);
+    crawl_mirror *mirror = calloc(1, sizeof *mirror);
     if (!mirror)
         return cw_error(error, CRAWL_ENOMEM);
     pthread_mutex_init(&mirror->lock, NULL);
@@ -71,7 +70,7 @@ crawl_err cw_mirror_open(const crawl_config *config, cw_mirror **out, crawl_erro
 
 /* What came: a record, and what follows from it. */
 typedef struct arrival {
-    cw_mirror *mirror;
+    crawl_mirror *mirror;
     const crawl_record *record;
     cw_mirror_row row;
     crawl_buf path;
@@ -116,7 +115,7 @@ static bool is_known(const arrival *a)
 /* The row comes first: of what it names and is not there, no link is made. */
 static crawl_err write_file(arrival *a, crawl_error *error)
 {
-    cw_mirror *mirror = a->mirror;
+    crawl_mirror *mirror = a->mirror;
     crawl_slice path = crawl_buf_slice(&a->path);
     crawl_slice original = crawl_buf_slice(&a->original);
     if (is_known(a))
@@ -170,7 +169,7 @@ static crawl_err take(arrival *a, crawl_error *error)
     return is_whole ? take_page(a, error) : CRAWL_OK;
 }
 
-static crawl_err note_failure(cw_mirror *mirror, const crawl_error *error)
+static crawl_err note_failure(crawl_mirror *mirror, const crawl_error *error)
 {
     pthread_mutex_lock(&mirror->lock);
     if (!mirror->failure.code)
@@ -180,7 +179,7 @@ static crawl_err note_failure(cw_mirror *mirror, const crawl_error *error)
     return error->code;
 }
 
-crawl_err cw_mirror_record(cw_mirror *mirror, const crawl_record *record)
+crawl_err crawl_mirror_record(crawl_mirror *mirror, const crawl_record *record)
 {
     crawl_error error = {0};
     if (atomic_load(&mirror->failed))
@@ -200,7 +199,7 @@ crawl_err cw_mirror_record(cw_mirror *mirror, const crawl_record *record)
 
 /* --- closing --- */
 
-crawl_err cw_mirror_close(cw_mirror *mirror, bool finishes, cw_mirror_figures *figures, crawl_error *error)
+crawl_err crawl_mirror_close(crawl_mirror *mirror, bool finishes, crawl_mirror_figures *figures, crawl_error *error)
 {
     if (!mirror)
         return CRAWL_OK;

@@ -1,7 +1,5 @@
-/* See warc.h. What a record holds is put together and compressed by the worker that brings it, with a press of its own;
- * only the writing is done one at a time. */
-#include "crawler/output/warc/warc.h"
-
+/* The writer of WARC files. What a record holds is put together and compressed by the worker that brings it, with a
+ * press of its own; only the writing is done one at a time. */
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -11,17 +9,17 @@
 #include "crawler/output/warc/warc_redact.h"
 #include "crawler/output/warc/warc_series.h"
 
-#include <crawl/url.h>
-
+#include <crawl/warc.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #define PRESSES_MAX 64 /* kept for use again; as many as there are workers is enough */
 
-struct cw_warc {
-    cw_warc_options options;
+struct crawl_warc {
+    crawl_warc_options options;
     char *prefix;
     char *user_agent;
+    char *text;
     unsigned char secret[CW_WARC_SECRET_SIZE]; /* of which the identifiers of responses are made */
     pthread_mutex_t lock;
     cw_warc_series answers;
@@ -48,7 +46,7 @@ typedef struct job {
 
 /* ---- what is shared ---- */
 
-static cw_warc_press *take_press(cw_warc *warc)
+static cw_warc_press *take_press(crawl_warc *warc)
 {
     cw_warc_press *press = NULL;
     pthread_mutex_lock(&warc->lock);
@@ -61,7 +59,7 @@ static cw_warc_press *take_press(cw_warc *warc)
     return press;
 }
 
-static void give_press(cw_warc *warc, cw_warc_press *press)
+static void give_press(crawl_warc *warc, cw_warc_press *press)
 {
     pthread_mutex_lock(&warc->lock);
     bool kept = warc->press_count < PRESSES_MAX;
@@ -73,7 +71,7 @@ static void give_press(cw_warc *warc, cw_warc_press *press)
 }
 
 /* With the lock held, when the response is written. */
-static crawl_err remember_response(cw_warc *warc, job *j)
+static crawl_err remember_response(crawl_warc *warc, job *j)
 {
     if (j->before || j->payload.size == 0 || j->exchange->response->received_cut)
         return CRAWL_OK;
@@ -221,7 +219,7 @@ static bool is_chunked(const crawl_response *response)
            cw_equal_nocase(crawl_slice_of(value.data + value.size - size, size), crawl_slice_from(chunked));
 }
 
-static crawl_err find_payload(cw_warc *warc, job *j)
+static crawl_err find_payload(crawl_warc *warc, job *j)
 {
     const crawl_response *response = j->exchange->response;
     j->payload = response->received_body;
@@ -237,7 +235,7 @@ static crawl_err find_payload(cw_warc *warc, job *j)
     return err;
 }
 
-static crawl_err make_records(cw_warc *warc, job *j)
+static crawl_err make_records(crawl_warc *warc, job *j)
 {
     crawl_err err = cw_warc_id_of(j->press, warc->secret, j->exchange->number, &j->response_id);
     if (!err)
@@ -253,7 +251,7 @@ static crawl_err make_records(cw_warc *warc, job *j)
 
 /* ---- the index ---- */
 
-static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
+static crawl_err index_response(crawl_warc *warc, const job *j, uint64_t offset)
 {
     const crawl_response *response = j->exchange->response;
     char digest[33];
@@ -278,7 +276,7 @@ static crawl_err index_response(cw_warc *warc, const job *j, uint64_t offset)
 }
 
 /* With the lock held. */
-static crawl_err write_job(cw_warc *warc, job *j)
+static crawl_err write_job(crawl_warc *warc, job *j)
 {
     crawl_err err = cw_warc_series_ready(&warc->answers);
     uint64_t offset = warc->answers.file.bytes + j->response_at;
@@ -291,14 +289,22 @@ static crawl_err write_job(cw_warc *warc, job *j)
 
 /* ---- the sink ---- */
 
-static crawl_err fail(const cw_warc *warc, crawl_err err, crawl_error *error)
+static crawl_err fail(const crawl_warc *warc, crawl_err err, crawl_error *error)
 {
     const crawl_error *of_texts = &warc->texts.file.failure;
     const crawl_error *failure = of_texts->code ? of_texts : &warc->answers.file.failure;
     return crawl_error_set(error, err, "%s", failure->code ? failure->message : crawl_strerror(err));
 }
 
-static void set_series(cw_warc_series *series, const cw_warc *warc, const char *suffix, const char *text)
+static void free_texts(crawl_warc *warc)
+{
+    free(warc->prefix);
+    free(warc->user_agent);
+    free(warc->text);
+    free(warc);
+}
+
+static void set_series(cw_warc_series *series, const crawl_warc *warc, const char *suffix, const char *text)
 {
     *series = (cw_warc_series){
         .file = {.prefix = warc->prefix, .suffix = suffix, .fd = -1},
@@ -307,35 +313,58 @@ static void set_series(cw_warc_series *series, const cw_warc *warc, const char *
     };
 }
 
-crawl_err cw_warc_open(const cw_warc_options *options, cw_warc **out, crawl_error *error)
+void crawl_warc_options_init(crawl_warc_options *options)
 {
-    cw_warc *warc = calloc(1, sizeof *warc);
+    *options = (crawl_warc_options){.size = sizeof *options, .max_file_bytes = 1u << 30, .robots = true};
+}
+
+/* What a caller of an older version does not know is as init has it. */
+static crawl_err take_options(crawl_warc *warc, const crawl_warc_options *options, crawl_error *error)
+{
+    crawl_warc_options *own = &warc->options;
+    size_t known = options->size < sizeof *own ? options->size : sizeof *own;
+    if (options->size < offsetof(crawl_warc_options, engine) + sizeof options->engine)
+        return crawl_error_set(error, CRAWL_EINVAL, "options of a WARC that crawl_warc_options_init has not filled");
+    if (!options->prefix || !*options->prefix)
+        return crawl_error_set(error, CRAWL_EINVAL, "a WARC needs the beginning of its names");
+    crawl_warc_options_init(own);
+    memcpy(own, options, known);
+    warc->prefix = strdup(own->prefix);
+    warc->user_agent = own->user_agent ? strdup(own->user_agent) : NULL;
+    warc->text = own->text ? strdup(own->text) : NULL;
+    bool has_all = warc->prefix && !warc->user_agent == !own->user_agent && !warc->text == !own->text;
+    return has_all ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
+}
+
+crawl_err crawl_warc_open(const crawl_warc_options *options, crawl_warc **out, crawl_error *error)
+{
+    crawl_warc *warc = calloc(1, sizeof *warc);
     if (!warc)
         return cw_error(error, CRAWL_ENOMEM);
+    crawl_err err = take_options(warc, options, error);
+    if (err) {
+        free_texts(warc);
+        return err;
+    }
     pthread_mutex_init(&warc->lock, NULL);
-    warc->options = *options;
-    warc->prefix = strdup(options->prefix);
-    warc->user_agent = options->user_agent ? strdup(options->user_agent) : NULL;
     set_series(&warc->answers, warc, ".warc.gz", NULL);
-    set_series(&warc->texts, warc, ".warc.wet.gz", options->text);
+    set_series(&warc->texts, warc, ".warc.wet.gz", warc->text);
     warc->answers.file.has_index = true;
-    crawl_err err = cw_warc_originals_open(&warc->originals, options->engine);
-    if (!warc->prefix || (options->user_agent && !warc->user_agent))
-        err = CRAWL_ENOMEM;
+    err = cw_warc_originals_open(&warc->originals, warc->options.engine);
     if (!err)
         err = cw_warc_secret_make(warc->secret);
     if (!err)
         err = cw_warc_series_ready(&warc->answers);
     if (err) {
         fail(warc, err, error);
-        cw_warc_close(warc, NULL);
+        crawl_warc_close(warc, NULL);
         return err;
     }
     *out = warc;
     return CRAWL_OK;
 }
 
-crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
+crawl_err crawl_warc_write(crawl_warc *warc, const crawl_exchange *exchange)
 {
     if (!exchange->response->status)
         return CRAWL_OK;
@@ -355,48 +384,73 @@ crawl_err cw_warc_write(cw_warc *warc, const crawl_exchange *exchange)
     return err;
 }
 
-/* ---- texts ---- */
+/* ---- what is about an answer ---- */
+
+/* A record that refers to that of an answer. */
+typedef struct remark {
+    const char *type; /* "conversion" */
+    const char *content_type;
+    crawl_slice block;
+    bool is_cut;
+} remark;
 
 /* Its date is that of the answer, by which readers bring the two together. */
-static crawl_err make_conversion(const cw_warc *warc, cw_warc_press *press, const crawl_record *record)
+static crawl_err make_remark(const crawl_warc *warc, cw_warc_press *press, const crawl_record *record, const remark *r)
 {
     cw_warc_id answer;
     cw_date date = cw_date_of(record->fetched_at_ms);
     crawl_err err = cw_warc_id_of(press, warc->secret, record->exchange, &answer);
     if (err)
         return err;
-    cw_warc_begin(press, "conversion", NULL, &date);
+    cw_warc_begin(press, r->type, NULL, &date);
     cw_warc_field(press, "WARC-Target-URI", record->url);
     cw_warc_field_id(press, "WARC-Refers-To", &answer);
-    cw_warc_field_text(press, "Content-Type", warc->options.is_markdown ? "text/markdown" : "text/plain");
-    if (record->text_cut)
+    cw_warc_field_text(press, "Content-Type", r->content_type);
+    if (r->is_cut)
         cw_warc_field_text(press, "WARC-Truncated", "length");
-    cw_put(&press->block, record->text);
+    cw_put(&press->block, r->block);
     return cw_warc_end(press);
 }
 
-crawl_err cw_warc_write_text(cw_warc *warc, const crawl_record *record)
+static crawl_err write_remark(crawl_warc *warc, cw_warc_series *series, const crawl_record *record, const remark *r)
 {
-    if (!record->text.size)
-        return CRAWL_OK;
     cw_warc_press *press = take_press(warc);
     if (!press)
         return CRAWL_ENOMEM;
-    crawl_err err = make_conversion(warc, press, record);
+    crawl_err err = make_remark(warc, press, record, r);
     if (!err) {
         pthread_mutex_lock(&warc->lock);
-        err = cw_warc_series_ready(&warc->texts);
+        err = cw_warc_series_ready(series);
         if (!err)
-            err = cw_warc_file_append(&warc->texts.file, crawl_buf_slice(&press->out));
+            err = cw_warc_file_append(&series->file, crawl_buf_slice(&press->out));
         pthread_mutex_unlock(&warc->lock);
     }
     give_press(warc, press);
     return err;
 }
 
+crawl_err crawl_warc_write_text(crawl_warc *warc, const crawl_record *record)
+{
+    const remark text = {
+        .type = "conversion",
+        .content_type = warc->options.is_markdown ? "text/markdown" : "text/plain",
+        .block = record->text,
+        .is_cut = record->text_cut,
+    };
+    return record->text.size ? write_remark(warc, &warc->texts, record, &text) : CRAWL_OK;
+}
+
+crawl_err crawl_warc_write_metadata(crawl_warc *warc, const crawl_record *record, const char *content_type,
+                                    crawl_slice block)
+{
+    const remark metadata = {.type = "metadata", .content_type = content_type, .block = block};
+    bool has_type = content_type && *content_type;
+    return has_type ? write_remark(warc, &warc->answers, record, &metadata) : CRAWL_EINVAL;
+}
+
 /* ---- the end ---- */
 
-crawl_err cw_warc_flush(cw_warc *warc)
+crawl_err crawl_warc_flush(crawl_warc *warc)
 {
     return cw_warc_originals_flush(&warc->originals);
 }
@@ -406,11 +460,20 @@ static crawl_err finish(cw_warc_series *series)
     return series->file.failure.code ? CRAWL_EIO : cw_warc_file_finish(&series->file);
 }
 
-crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
+crawl_err crawl_warc_rotate(crawl_warc *warc)
+{
+    pthread_mutex_lock(&warc->lock);
+    crawl_err err = finish(&warc->answers);
+    crawl_err of_texts = finish(&warc->texts);
+    pthread_mutex_unlock(&warc->lock);
+    return err ? err : of_texts;
+}
+
+crawl_err crawl_warc_close(crawl_warc *warc, crawl_error *error)
 {
     if (!warc)
         return CRAWL_OK;
-    (void)cw_warc_flush(warc); /* a frontier that has failed says so itself */
+    (void)crawl_warc_flush(warc); /* a frontier that has failed says so itself */
     crawl_err err = finish(&warc->texts);
     crawl_err of_answers = finish(&warc->answers);
     err = err ? err : of_answers;
@@ -422,8 +485,6 @@ crawl_err cw_warc_close(cw_warc *warc, crawl_error *error)
         cw_warc_press_free(warc->presses[i]);
     cw_warc_originals_close(&warc->originals);
     pthread_mutex_destroy(&warc->lock);
-    free(warc->prefix);
-    free(warc->user_agent);
-    free(warc);
+    free_texts(warc);
     return err;
 }

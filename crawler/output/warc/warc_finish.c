@@ -1,12 +1,13 @@
-/* See warc_finish.h. A record is a gzip member, and is whole if its checksum fits and its block is as long as its
- * header says. The file is read as it lies in memory; of a record no more is inflated at once than its headers need. */
-#include "crawler/output/warc/warc_finish.h"
-
+/* Ends a WARC file that was left open. A record is a gzip member, and is whole if its checksum fits and its block is as
+ * long as its header says. The file is read as it lies in memory; of a record no more is inflated at once than its
+ * headers need. */
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/header.h"
 #include "crawler/output/warc/warc_file.h"
 #include "crawler/output/warc/warc_index.h"
+
+#include <crawl/warc.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ typedef struct finisher {
     crawl_slice bytes; /* of the whole file */
     z_stream gzip;
     crawl_buf head; /* of the record at work */
-    cw_warc_finished *done;
+    crawl_warc_finished *done;
 } finisher;
 
 /* ---- members ---- */
@@ -244,11 +245,11 @@ static crawl_err end_file(finisher *f, const char *path, crawl_error *error)
     return err || f->done->path ? err : cw_error(error, CRAWL_ENOMEM);
 }
 
-crawl_err cw_warc_finish(const char *path, cw_warc_finished *out, crawl_error *error)
+crawl_err crawl_warc_finish(const char *path, crawl_warc_finished *out, crawl_error *error)
 {
     enum { GZIP = 16 };
     finisher f = {.file = {.fd = -1}, .done = out};
-    *out = (cw_warc_finished){0};
+    *out = (crawl_warc_finished){0};
     if (!cw_ends_with(crawl_slice_from(path), ".open"))
         return crawl_error_set(error, CRAWL_EINVAL, "%s: the name of a file that was left open ends in .open", path);
     if (inflateInit2(&f.gzip, MAX_WBITS + GZIP) != Z_OK)

@@ -2,8 +2,8 @@
 #include "crawler/output/warc/warc_originals.h"
 
 #include "base/writer.h"
-#include "crawler/output/warc/warc.h"
 
+#include <crawl/warc.h>
 #include <stdlib.h>
 
 static crawl_slice key_of(const crawl_fingerprint *digest)
@@ -22,8 +22,9 @@ const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, con
 static crawl_err put(cw_warc_originals *originals, cw_warc_original *one)
 {
     pthread_mutex_lock(&originals->lock);
-    crawl_err err =
-        originals->count == CW_WARC_MAX_ORIGINALS ? CRAWL_FULL : cw_map_put(originals->map, key_of(&one->digest), one);
+    crawl_err err = originals->count == CRAWL_WARC_MAX_ORIGINALS
+                        ? CRAWL_FULL
+                        : cw_map_put(originals->map, key_of(&one->digest), one);
     if (!err) {
         one->next = originals->all;
         originals->all = one;
@@ -53,6 +54,10 @@ crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_orig
 }
 
 /* ---- notes ---- */
+
+/* The engine's notes of bodies that were written (note_log.h). An entry is the SHA-1 of the body in 20 bytes, then the
+ * identifier of the response record, its date and its URL, with a space between each. */
+#define NOTE "warc "
 
 static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
 {
@@ -124,11 +129,11 @@ crawl_err cw_warc_originals_open(cw_warc_originals *originals, crawl_engine *eng
 {
     original_recall r = {.originals = originals};
     pthread_mutex_init(&originals->lock, NULL);
-    cw_note_log_init(&originals->log, CW_WARC_NOTE, CRAWL_NOTE_MAX);
+    cw_note_log_init(&originals->log, NOTE, CRAWL_NOTE_MAX);
     originals->map = cw_map_create((uintptr_t)originals);
     if (!originals->map)
         return CRAWL_ENOMEM;
-    crawl_err err = engine ? crawl_engine_notes(engine, crawl_slice_from(CW_WARC_NOTE), recall, &r) : CRAWL_OK;
+    crawl_err err = engine ? crawl_engine_notes(engine, crawl_slice_from(NOTE), recall, &r) : CRAWL_OK;
     if (engine && !err && !r.err)
         cw_note_log_keep(&originals->log, set_note, engine);
     return err ? err : r.err;

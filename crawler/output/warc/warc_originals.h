@@ -17,7 +17,7 @@ typedef struct cw_warc_original {
     struct cw_warc_original *next;
     crawl_fingerprint digest; /* of the body */
     cw_warc_id id;            /* of the response record */
-    cw_date date;     /* likewise */
+    cw_date date;             /* likewise */
     size_t url_size;
     char url[];
 } cw_warc_original;
@@ -40,7 +40,7 @@ void cw_warc_originals_close(cw_warc_originals *originals);
 const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, const crawl_fingerprint *digest);
 
 /* A response record with this body is written. *made: what is known of it now; NULL: the same body was known before, or
- * there are CW_WARC_MAX_ORIGINALS. CRAWL_ENOMEM. */
+ * there are CRAWL_WARC_MAX_ORIGINALS. CRAWL_ENOMEM. */
 crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_original *fields, crawl_slice url,
                                 const cw_warc_original **made);
 /* Keeps it for the runs to come; flush writes down what was kept since the time before. As crawl_engine_note_set. */

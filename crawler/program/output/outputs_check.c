@@ -1,5 +1,4 @@
 /* What is wrong with the files that a crawl is to write, before anything is made. See outputs.h. */
-#include "crawler/output/csv.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/tools/say.h"
@@ -9,56 +8,47 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const names[CW_SINK_COUNT] = {
-    [CW_SINK_OUTPUT] = "output",
-    [CW_SINK_LINKS] = "links",
-    [CW_SINK_REQUESTS] = "requests",
-    [CW_SINK_FIELDS] = "fields",
-};
-
-const char *cw_outputs_name_of(cw_outputs_sink_id id)
-{
-    return names[id];
-}
-
-const char *cw_outputs_path_of(const crawl_config *config, cw_outputs_sink_id id)
-{
-    const char *const paths[CW_SINK_COUNT] = {
-        [CW_SINK_OUTPUT] = config->output,
-        [CW_SINK_LINKS] = config->links,
-        [CW_SINK_REQUESTS] = config->requests,
-        [CW_SINK_FIELDS] = config->fields,
-    };
-    return paths[id];
-}
-
 bool cw_outputs_is_remote(const crawl_config *config)
 {
     return config->output && crawl_redis_is_url(config->output);
 }
 
-/* Is there anything in Redis but records? The URL of those is read. */
+/* Takes a record to Redis. */
+static crawl_err send_line(void *user, const crawl_record *record, crawl_slice line)
+{
+    const cw_outputs *outputs = user;
+    return cw_remote_output_write(outputs->remote, record->receipt, line);
+}
+
+/* What is served here, by hooks and from figures, is not the library's: it refuses what it would not do. */
+static crawl_config without_own(const crawl_config *config)
+{
+    crawl_config rest = *config;
+    rest.report = rest.sitemap = rest.listen = rest.log = NULL;
+    return rest;
+}
+
+static int create(cw_outputs *outputs)
+{
+    crawl_error error = {0};
+    crawl_output_options options;
+    crawl_output_options_init(&options);
+    options.on_line = cw_outputs_is_remote(outputs->config) ? send_line : NULL;
+    options.user = outputs;
+    crawl_err err = crawl_output_create(&outputs->of_library, &options, &outputs->library, &error);
+    if (err)
+        cw_tool_say(NULL, "%s", error.message);
+    return cw_tool_status(err);
+}
+
+/* The URL of records in Redis is read. */
 static int check_redis(const crawl_config *config)
 {
     crawl_error error = {0};
-    for (cw_outputs_sink_id id = CW_SINK_LINKS; id < CW_SINK_COUNT; id++)
-        if (cw_outputs_path_of(config, id) && crawl_redis_is_url(cw_outputs_path_of(config, id))) {
-            cw_tool_say(NULL, "%s: only records (--output) can go to Redis", names[id]);
-            return CW_EXIT_USAGE;
-        }
     if (!cw_outputs_is_remote(config) || cw_remote_output_check(config->output, &error) == CRAWL_OK)
         return CW_EXIT_OK;
     cw_tool_say(NULL, "output: %s", error.message);
     return CW_EXIT_USAGE;
-}
-
-static int check_mirror(const crawl_config *config)
-{
-    crawl_error error = {0};
-    if (cw_mirror_check(config, &error) == CRAWL_OK)
-        return CW_EXIT_OK;
-    cw_tool_say(NULL, "mirror: %s", error.message);
-    return error.code == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
 /* Is something in the file that would be lost? A pipe or a terminal has nothing to lose. */
@@ -83,11 +73,12 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
         cw_tool_say(NULL, "report: %s is there already: --overwrite replaces it", config->report);
         return CW_EXIT_USAGE;
     }
-    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT; id++) {
-        const char *path = cw_outputs_path_of(config, id);
-        if (!path || !is_there(path, &found) || is_own(&found, cw_outputs_path_of(kept, id)))
+    for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++) {
+        const char *path = crawl_output_path(config, kind);
+        if (!path || !is_there(path, &found) || is_own(&found, crawl_output_path(kept, kind)))
             continue;
-        cw_tool_say(NULL, "%s: %s is there already: --append adds to it, --overwrite replaces it", names[id], path);
+        cw_tool_say(NULL, "%s: %s is there already: --append adds to it, --overwrite replaces it",
+                    crawl_output_kind_name(kind), path);
         return CW_EXIT_USAGE;
     }
     return CW_EXIT_OK;
@@ -116,38 +107,20 @@ static bool is_log(const crawl_config *config, const char *path)
 }
 
 /* The exit status. */
-static int check_different(const crawl_config *config)
+static int check_log(const crawl_config *config)
 {
-    for (cw_outputs_sink_id id = 0; id < CW_SINK_COUNT; id++)
-        if (is_log(config, cw_outputs_path_of(config, id))) {
-            cw_tool_say(NULL, "output.%s and output.log are the same: %s", names[id], config->log);
-            return CW_EXIT_USAGE;
-        }
-    for (cw_outputs_sink_id second = 0; second < CW_SINK_COUNT; second++)
-        for (cw_outputs_sink_id first = 0; first < second; first++) {
-            const char *path = cw_outputs_path_of(config, first);
-            const char *other = cw_outputs_path_of(config, second);
-            if (!path || !other || strcmp(path, other) != 0)
-                continue;
-            cw_tool_say(NULL, "output.%s and output.%s are the same: %s", names[first], names[second], path);
+    for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++)
+        if (is_log(config, crawl_output_path(config, kind))) {
+            cw_tool_say(NULL, "output.%s and output.log are the same: %s", crawl_output_kind_name(kind), config->log);
             return CW_EXIT_USAGE;
         }
     return CW_EXIT_OK;
 }
 
-/* The chain of a log of requests goes over lines of JSON. The exit status. */
-static int check_requests(const crawl_config *config)
-{
-    if (!config->requests || !cw_output_is_csv(config->requests))
-        return CW_EXIT_OK;
-    cw_tool_say(NULL, "requests: %s: a log of requests is written as JSON Lines, not as CSV", config->requests);
-    return CW_EXIT_USAGE;
-}
-
 /* Texts are made for lines of JSON and for WET files, data for lines of JSON and for the report. The exit status. */
 static int check_content(const crawl_config *config)
 {
-    bool has_lines = config->output && !cw_output_is_csv(config->output);
+    bool has_lines = config->output && !crawl_output_is_csv(config->output);
     bool has_texts = config->text != CRAWL_RECORD_TEXT_NONE;
     if (has_texts && !has_lines && !config->warc)
         cw_tool_say(NULL, "text: nothing takes texts of pages: --output FILE does, in JSON Lines, and so does --warc");
@@ -159,16 +132,16 @@ static int check_content(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-int cw_outputs_check(const crawl_config *config)
+int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
 {
-    int status = check_redis(config);
+    outputs->config = config;
+    outputs->of_library = without_own(config);
+    int status = create(outputs);
     if (!status)
-        status = check_requests(config);
+        status = check_redis(config);
     if (!status)
         status = check_content(config);
     if (!status)
-        status = check_different(config);
-    if (!status)
-        status = check_mirror(config);
+        status = check_log(config);
     return status ? status : refuse_existing(config);
 }

@@ -47,8 +47,7 @@ static crawl_err open_folder(const crawl_config *config, bool resumed, crawl_err
     return crawl_error_set(error, CRAWL_EINVAL, "%s is not empty; --overwrite replaces the sitemaps in it", folder);
 }
 
-crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map **out,
-                                  crawl_error *error)
+crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map **out, crawl_error *error)
 {
     crawl_buf beside = {0};
     cw_site_map *map = calloc(1, sizeof *map);
@@ -123,15 +122,15 @@ crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record)
         return CRAWL_OK;
     bool is_in = belongs(record);
     int64_t lastmod = lastmod_of(record);
-    cw_writer *line = cw_output_sink_begin(map->spool.sink);
-    cw_json_text(line, "{\"url\":", record->url);
+    cw_writer line = {.out = crawl_lines_begin(map->spool.lines)};
+    cw_json_text(&line, "{\"url\":", record->url);
     if (!is_in)
-        cw_put_text(line, ",\"out\":true");
+        cw_put_text(&line, ",\"out\":true");
     else if (lastmod != CRAWL_SITEMAP_NO_DATE)
-        cw_json_int(line, ",\"lastmod\":", lastmod);
-    cw_put_char(line, '}');
-    crawl_err err = cw_output_sink_end(map->spool.sink);
-    return err || !map->config->state ? err : cw_output_sink_flush(map->spool.sink);
+        cw_json_int(&line, ",\"lastmod\":", lastmod);
+    cw_put_char(&line, '}');
+    crawl_err err = crawl_lines_end(map->spool.lines, line.err);
+    return err || !map->config->state ? err : crawl_lines_flush(map->spool.lines);
 }
 
 crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error)

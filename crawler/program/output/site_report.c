@@ -2,14 +2,13 @@
 #include "crawler/program/output/site_report.h"
 
 #include "base/error.h"
-#include "crawler/output/csv.h"
-#include "crawler/output/record.h"
 #include "crawler/program/output/spool.h"
 #include "crawler/program/tools/report/make.h"
 #include "crawler/program/tools/report/page/page.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
+#include <crawl/output.h>
 #include <crawl/redis.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -25,20 +24,19 @@ static bool can_be_read(const crawl_config *config, const char *path)
     struct stat found;
     bool is_whole = path != config->output || (!config->keep.count && !config->keep_types.count);
     return path && is_whole && strcmp(path, "-") != 0 && config->existing != CRAWL_EXISTING_APPEND &&
-           !crawl_redis_is_url(path) && !cw_output_is_csv(path) && stat(path, &found) == 0 && S_ISREG(found.st_mode);
+           !crawl_redis_is_url(path) && !crawl_output_is_csv(path) && stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
 /* own: the file of the crawl itself. name: of the spool in the directory of --state. */
-static crawl_err open_source(cw_spool *s, const crawl_config *config, const char *own, const char *name,
-                             bool resumed, crawl_error *error)
+static crawl_err open_source(cw_spool *s, const crawl_config *config, const char *own, const char *name, bool resumed,
+                             crawl_error *error)
 {
     if (can_be_read(config, own))
         return crawl_buf_append_text(&s->path, own) ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
     return cw_spool_open(s, config, name, config->report, resumed, error);
 }
 
-crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out,
-                                     crawl_error *error)
+crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out, crawl_error *error)
 {
     cw_site_report *report = calloc(1, sizeof *report);
     if (!report)
@@ -58,25 +56,24 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
 /* In a directory that goes on, the links of a page leave before its record, and both before its request is done. */
 crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *record)
 {
-    cw_output_sink *records = report->records.sink;
-    cw_output_sink *links = report->links.sink;
+    crawl_lines *records = report->records.lines;
+    crawl_lines *links = report->links.lines;
     bool outlives = report->config->state != NULL;
-    crawl_err err = outlives && links ? cw_output_sink_flush(links) : CRAWL_OK;
+    crawl_err err = outlives && links ? crawl_lines_flush(links) : CRAWL_OK;
     if (err || !records)
         return err;
     crawl_record lean = *record;
     lean.text = (crawl_slice){0}; /* what the report does not look at */
-    cw_output_put_record(cw_output_sink_begin(records), &lean, NULL);
-    err = cw_output_sink_end(records);
-    return err || !outlives ? err : cw_output_sink_flush(records);
+    err = crawl_record_json(&lean, NULL, (crawl_slice){0}, crawl_lines_begin(records));
+    err = crawl_lines_end(records, err);
+    return err || !outlives ? err : crawl_lines_flush(records);
 }
 
 crawl_err cw_site_report_edge(cw_site_report *report, const crawl_edge *edge)
 {
-    if (!report->links.sink)
+    if (!report->links.lines)
         return CRAWL_OK;
-    cw_output_put_edge(cw_output_sink_begin(report->links.sink), edge);
-    return cw_output_sink_end(report->links.sink);
+    return crawl_lines_end(report->links.lines, crawl_edge_json(edge, crawl_lines_begin(report->links.lines)));
 }
 
 crawl_err cw_site_report_close(cw_site_report *report, crawl_error *error)

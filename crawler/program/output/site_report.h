@@ -5,17 +5,14 @@
 #ifndef CW_SITE_REPORT_H
 #define CW_SITE_REPORT_H
 
-#include "crawler/output/sink.h"
-
-#include <crawl/engine.h>
+#include <crawl/output.h>
 
 /* Thread-safe but for opening and closing. */
 typedef struct cw_site_report cw_site_report;
 
 /* After the files of --output and --links were opened. resumed: what the directory has from earlier runs is kept.
  * CRAWL_EIO: error says why. CRAWL_ENOMEM. */
-crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out,
-                                     crawl_error *error);
+crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_report **out, crawl_error *error);
 
 /* CRAWL_EIO: a file failed, now or before; cw_site_report_close says why. CRAWL_ENOMEM. */
 crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *record);

@@ -22,27 +22,27 @@ static crawl_err open_nameless(cw_spool *spool, const char *beside, crawl_error 
     return err;
 }
 
-crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char *name, const char *beside,
-                               bool resumed, crawl_error *error)
+crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char *name, const char *beside, bool resumed,
+                        crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
     if (!config->state)
         err = open_nameless(spool, beside, error);
     else if (crawl_buf_printf(&spool->path, "%s/%s", config->state, name))
         err = cw_error(error, CRAWL_ENOMEM);
-    return err ? err : cw_output_sink_open(spool->path.data, resumed ? CW_SINK_APPENDS : 0, NULL, &spool->sink, error);
+    return err ? err : crawl_lines_open(spool->path.data, resumed ? CRAWL_LINES_APPEND : 0, NULL, &spool->lines, error);
 }
 
 crawl_err cw_spool_close(cw_spool *spool, crawl_error *error)
 {
-    crawl_err err = cw_output_sink_close(spool->sink, error);
-    spool->sink = NULL;
+    crawl_err err = crawl_lines_close(spool->lines, error);
+    spool->lines = NULL;
     return err;
 }
 
 void cw_spool_free(cw_spool *spool)
 {
-    cw_output_sink_close(spool->sink, NULL);
+    crawl_lines_close(spool->lines, NULL);
     crawl_buf_free(&spool->path);
     if (spool->file >= 0)
         close(spool->file);

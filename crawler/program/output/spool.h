@@ -3,21 +3,19 @@
 #ifndef CW_SPOOL_H
 #define CW_SPOOL_H
 
-#include "crawler/output/sink.h"
-
-#include <crawl/config.h>
+#include <crawl/output.h>
 
 /* {.file = -1} before. */
 typedef struct cw_spool {
-    cw_output_sink *sink; /* NULL: another writes the file */
-    crawl_buf path;       /* to read it by */
-    int file;             /* without a name; -1: it has one */
+    crawl_lines *lines; /* NULL: another writes the file */
+    crawl_buf path;     /* to read it by */
+    int file;           /* without a name; -1: it has one */
 } cw_spool;
 
 /* name: in the directory of config->state. beside: what the file without a name is made beside; its folder is there.
  * resumed: lines of earlier runs stay. CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char *name, const char *beside,
-                               bool resumed, crawl_error *error);
+crawl_err cw_spool_open(cw_spool *spool, const crawl_config *config, const char *name, const char *beside, bool resumed,
+                        crawl_error *error);
 /* Ends the writing; what was written can be read until it is freed. CRAWL_EIO. */
 crawl_err cw_spool_close(cw_spool *spool, crawl_error *error);
 void cw_spool_free(cw_spool *spool);

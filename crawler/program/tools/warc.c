@@ -1,10 +1,10 @@
 /* `crawl warc`: finishes WARC files that a killed crawl has left open. */
-#include "crawler/output/warc/warc_finish.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
+#include <crawl/warc.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static const char tool[] = "warc";
 static int finish(const char *path)
 {
     crawl_error error = {0};
-    cw_warc_finished done;
-    crawl_err err = cw_warc_finish(path, &done, &error);
+    crawl_warc_finished done;
+    crawl_err err = crawl_warc_finish(path, &done, &error);
     if (err)
         cw_tool_say(tool, "%s", error.message);
     else

@@ -1,5 +1,5 @@
 /* Records and edges are byte for byte what jansson writes of the same values, in the order of docs/records.md. */
-#include "crawler/output/record.h"
+#include <crawl/output.h>
 
 #include "base/date.h"
 #include "crawler/program/tools/io.h"
@@ -148,9 +148,7 @@ static void expect(const crawl_buf *line, json_t *tree)
 static void expect_record(const crawl_record *record, const char *body)
 {
     crawl_buf text = {0};
-    cw_writer line = {.out = &text};
-    cw_output_put_record(&line, record, body);
-    cr_assert_eq(line.err, CRAWL_OK);
+    cr_assert_eq(crawl_record_json(record, body, (crawl_slice){0}, &text), CRAWL_OK);
     expect(&text, tree_of(record, body));
     crawl_buf_free(&text);
 }
@@ -263,9 +261,7 @@ Test(record, strings_of_strangers)
 static void expect_edge(const crawl_edge *edge)
 {
     crawl_buf text = {0};
-    cw_writer line = {.out = &text};
-    cw_output_put_edge(&line, edge);
-    cr_assert_eq(line.err, CRAWL_OK);
+    cr_assert_eq(crawl_edge_json(edge, &text), CRAWL_OK);
     json_t *object = json_object();
     set(object, "from", cw_tool_json_text(edge->from));
     set(object, "to", cw_tool_json_text(edge->to));

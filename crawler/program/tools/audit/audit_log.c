@@ -2,7 +2,7 @@
 #include "crawler/program/tools/audit/audit_log.h"
 
 #include "base/map.h"
-#include "crawler/output/chain.h"
+#include <crawl/output.h>
 
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ typedef struct span {
 struct cw_audit_log {
     cw_audit_log_options options;
     cw_audit_reader reader;
-    cw_output_chain chain;
+    crawl_chain *chain;
     cw_map *away; /* departures */
     span run;
     cw_audit_runs runs;
@@ -42,7 +42,8 @@ cw_audit_log *cw_audit_log_create(const cw_audit_log_options *options)
     log->options = *options;
     log->reader.per_ip = options->per_ip;
     log->away = cw_map_create((uintptr_t)log);
-    if (log->away && cw_output_chain_open(&log->chain) == CRAWL_OK)
+    log->chain = crawl_chain_create();
+    if (log->away && log->chain)
         return log;
     cw_audit_log_free(log);
     return NULL;
@@ -64,7 +65,7 @@ void cw_audit_log_free(cw_audit_log *log)
     forget_departures(log);
     cw_map_free(log->away);
     cw_audit_reader_free(&log->reader);
-    cw_output_chain_close(&log->chain);
+    crawl_chain_free(log->chain);
     free(log);
 }
 
@@ -327,7 +328,7 @@ static crawl_err take_event(cw_audit_log *log, cw_audit_event event, bool follow
 crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number, bool is_whole, crawl_error *error)
 {
     cw_audit_event event;
-    cw_output_chain_answer answer;
+    crawl_chain_answer answer;
     log->line = number;
     log->broken = false;
     crawl_err err = cw_audit_read_event(&log->reader, line, &event, error);
@@ -339,11 +340,11 @@ crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number
         return err;
     if (event == CW_AUDIT_REQUEST)
         return take_plain(log, error);
-    err = cw_output_chain_check(&log->chain, line, &answer);
+    err = crawl_chain_check(log->chain, line, &answer);
     if (err)
         return err;
-    bool follows = answer == CW_CHAIN_FOLLOWS;
-    if (!follows && (answer != CW_CHAIN_BEGINS || event != CW_AUDIT_RUN))
+    bool follows = answer == CRAWL_CHAIN_FOLLOWS;
+    if (!follows && (answer != CRAWL_CHAIN_BEGINS || event != CW_AUDIT_RUN))
         break_chain(log);
     return take_event(log, event, follows, error);
 }

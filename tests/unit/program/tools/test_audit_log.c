@@ -1,14 +1,14 @@
 /* A log of runs, departures and ends: what a kill leaves is taken for what it is, what is wrong is found. Times in
  * milliseconds here. */
-#include "crawler/output/chain.h"
 #include "crawler/program/tools/audit/audit_log.h"
 
+#include <crawl/output.h>
 #include <criterion/criterion.h>
 #include <stdarg.h>
 
 static cw_audit *audit;
 static cw_audit_log *reader;
-static cw_output_chain chain;
+static crawl_chain *chain;
 static crawl_buf text;
 static uint64_t lines;
 static char found[1024];
@@ -43,14 +43,15 @@ static void setup(void)
     audit = cw_audit_create(&options);
     cw_audit_log_options of_log = {.audit = audit, .on_request = on_request, .on_foreign = on_foreign};
     reader = cw_audit_log_create(&of_log);
-    cr_assert(audit && reader && cw_output_chain_open(&chain) == CRAWL_OK);
+    chain = crawl_chain_create();
+    cr_assert(audit && reader && chain);
 }
 
 static void teardown(void)
 {
     cw_audit_log_free(reader);
     cw_audit_free(audit);
-    cw_output_chain_close(&chain);
+    crawl_chain_free(chain);
     crawl_buf_free(&text);
 }
 
@@ -73,7 +74,7 @@ static void line(const char *format, ...)
     va_end(arguments);
     crawl_buf_clear(&text);
     cr_assert_eq(crawl_buf_append_text(&text, fields), CRAWL_OK);
-    cr_assert_eq(cw_output_chain_append(&chain, &text), CRAWL_OK);
+    cr_assert_eq(crawl_chain_append(chain, &text), CRAWL_OK);
     read_text(true);
 }
 
@@ -330,7 +331,7 @@ Test(audit_log, lines_from_before_there_were_events_come_first_and_no_later)
 
 Test(audit_log, a_log_without_its_beginning_is_none)
 {
-    cw_output_chain_follow(&chain, crawl_slice_from(",\"chain\":\"0123456789012345678901234567890123456789\"}"));
+    crawl_chain_follow(chain, crawl_slice_from(",\"chain\":\"0123456789012345678901234567890123456789\"}"));
     depart(7, 3, 1000);
     end(7, 3, 1000, 1010);
     expect("chain:1 lost:1 missing:1 ", 1, 0);
@@ -342,7 +343,7 @@ Test(audit_log, two_logs_in_one_file_are_two)
     depart(1, 1, 1000);
     end(1, 1, 1000, 1010);
     run_end(1020, 1);
-    *chain.last = '\0';
+    crawl_chain_follow(chain, (crawl_slice){0});
     run(2000, 2);
     run_end(2020, 0);
     expect("", 0, 0);

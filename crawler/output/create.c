@@ -1,0 +1,142 @@
+/* What an output is to write, and what it refuses to, before anything is made. See <crawl/output.h>. */
+#include "base/error.h"
+#include "crawler/output/output.h"
+
+#include <crawl/redis.h>
+#include <stdlib.h>
+
+static const char *const names[CRAWL_OUTPUT_COUNT] = {
+    [CRAWL_OUTPUT_RECORDS] = "output", [CRAWL_OUTPUT_LINKS] = "links",   [CRAWL_OUTPUT_REQUESTS] = "requests",
+    [CRAWL_OUTPUT_FIELDS] = "fields",  [CRAWL_OUTPUT_BODIES] = "bodies", [CRAWL_OUTPUT_MIRROR] = "mirror",
+    [CRAWL_OUTPUT_WARC] = "warc",
+};
+
+const char *crawl_output_kind_name(crawl_output_kind kind)
+{
+    return names[kind];
+}
+
+const char *crawl_output_path(const crawl_config *config, crawl_output_kind kind)
+{
+    const char *const paths[CRAWL_OUTPUT_COUNT] = {
+        [CRAWL_OUTPUT_RECORDS] = config->output,    [CRAWL_OUTPUT_LINKS] = config->links,
+        [CRAWL_OUTPUT_REQUESTS] = config->requests, [CRAWL_OUTPUT_FIELDS] = config->fields,
+        [CRAWL_OUTPUT_BODIES] = config->bodies,     [CRAWL_OUTPUT_MIRROR] = config->mirror,
+        [CRAWL_OUTPUT_WARC] = config->warc,
+    };
+    return paths[kind];
+}
+
+/* ---- what is refused ---- */
+
+static crawl_err check_written(const crawl_output *output, crawl_error *error)
+{
+    const crawl_config *config = output->config;
+    const char *foreign = config->report ? "report" : config->sitemap ? "sitemap" : NULL;
+    if (foreign)
+        return crawl_error_set(error, CRAWL_EINVAL, "output.%s: the program `crawl` makes it, and the library does not",
+                               foreign);
+    if (config->output && crawl_redis_is_url(config->output) && !output->options.on_line)
+        return crawl_error_set(error, CRAWL_EINVAL, "output: nothing takes records to Redis");
+    for (crawl_output_kind kind = CRAWL_OUTPUT_LINKS; kind < CW_OUTPUT_LINES; kind++) {
+        const char *path = crawl_output_path(config, kind);
+        if (path && crawl_redis_is_url(path))
+            return crawl_error_set(error, CRAWL_EINVAL, "%s: only records (--output) can go to Redis", names[kind]);
+    }
+    return CRAWL_OK;
+}
+
+/* The chain of a log of requests goes over lines of JSON, and so does what is added to records. */
+static crawl_err check_forms(const crawl_output *output, crawl_error *error)
+{
+    const crawl_config *config = output->config;
+    if (config->requests && crawl_output_is_csv(config->requests))
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "requests: %s: a log of requests is written as JSON Lines, not as CSV",
+                               config->requests);
+    if (output->options.members && config->output && crawl_output_is_csv(config->output))
+        return crawl_error_set(error, CRAWL_EINVAL, "output: %s: a row of CSV has no room for what is added to records",
+                               config->output);
+    return CRAWL_OK;
+}
+
+static crawl_err check_different(const crawl_config *config, crawl_error *error)
+{
+    for (crawl_output_kind second = 0; second < CW_OUTPUT_LINES; second++)
+        for (crawl_output_kind first = 0; first < second; first++) {
+            const char *path = crawl_output_path(config, first);
+            const char *other = crawl_output_path(config, second);
+            if (path && other && strcmp(path, other) == 0)
+                return crawl_error_set(error, CRAWL_EINVAL, "output.%s and output.%s are the same: %s", names[first],
+                                       names[second], path);
+        }
+    return CRAWL_OK;
+}
+
+static crawl_err check_mirror(const crawl_config *config, crawl_error *error)
+{
+    crawl_error why = {0};
+    crawl_err err = crawl_mirror_check(config, &why);
+    return err ? crawl_error_set(error, err, "mirror: %s", why.message) : CRAWL_OK;
+}
+
+static crawl_err check(const crawl_output *output, crawl_error *error)
+{
+    crawl_err err = check_written(output, error);
+    if (!err)
+        err = check_forms(output, error);
+    if (!err)
+        err = check_different(output->config, error);
+    return err ? err : check_mirror(output->config, error);
+}
+
+/* ---- making one ---- */
+
+void crawl_output_options_init(crawl_output_options *options)
+{
+    *options = (crawl_output_options){.size = sizeof *options};
+}
+
+/* What a caller of an older version does not know is as init has it. */
+static crawl_err take_options(crawl_output *output, const crawl_output_options *options, crawl_error *error)
+{
+    crawl_output_options *own = &output->options;
+    crawl_output_options_init(own);
+    if (!options)
+        return CRAWL_OK;
+    if (options->size < offsetof(crawl_output_options, user) + sizeof options->user)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "options of an output that crawl_output_options_init has not filled");
+    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    return CRAWL_OK;
+}
+
+crawl_err crawl_output_create(const crawl_config *config, const crawl_output_options *options, crawl_output **out,
+                              crawl_error *error)
+{
+    crawl_output *output = calloc(1, sizeof *output);
+    if (!output)
+        return cw_error(error, CRAWL_ENOMEM);
+    output->config = config;
+    output->outlives = config->state || config->shared;
+    output->of_engine = *config;
+    output->of_engine.output = output->of_engine.links = output->of_engine.requests = output->of_engine.fields =
+        output->of_engine.bodies = output->of_engine.mirror = output->of_engine.warc = NULL;
+    crawl_err err = take_options(output, options, error);
+    if (!err)
+        err = check(output, error);
+    if (err)
+        crawl_output_free(output);
+    else
+        *out = output;
+    return err;
+}
+
+void crawl_output_free(crawl_output *output)
+{
+    if (!output)
+        return;
+    (void)crawl_output_close(output, false, NULL, NULL, NULL);
+    crawl_fields_free(output->fields);
+    free(output);
+}

@@ -1,0 +1,104 @@
+/* The hooks of an engine whose crawl is written: the spider's own first, and then the output. See <crawl/output.h>. */
+#include "crawler/output/output.h"
+
+static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,
+                             const crawl_response *response, const crawl_page *page)
+{
+    const crawl_engine_hooks *own = &((crawl_output *)user)->own;
+    return own->on_response(own->user, engine, record, response, page);
+}
+
+static crawl_err on_depart(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    crawl_output *output = user;
+    const crawl_engine_hooks *own = &output->own;
+    crawl_err err = own->on_depart ? own->on_depart(own->user, engine, exchange) : CRAWL_OK;
+    return err ? err : cw_output_depart(output, exchange);
+}
+
+static crawl_err on_exchange(void *user, crawl_engine *engine, const crawl_exchange *exchange)
+{
+    crawl_output *output = user;
+    const crawl_engine_hooks *own = &output->own;
+    crawl_err err = own->on_exchange ? own->on_exchange(own->user, engine, exchange) : CRAWL_OK;
+    return err ? err : cw_output_exchange(output, exchange);
+}
+
+static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *found, int32_t *priority)
+{
+    const crawl_engine_hooks *own = &((crawl_output *)user)->own;
+    return own->on_link(own->user, engine, found, priority);
+}
+
+static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+{
+    crawl_output *output = user;
+    const crawl_engine_hooks *own = &output->own;
+    crawl_err err = own->on_edge ? own->on_edge(own->user, engine, edge) : CRAWL_OK;
+    return err ? err : cw_output_edge(output, edge);
+}
+
+/* A record that either has not kept yet is not kept. */
+static crawl_err on_record(void *user, const crawl_record *record)
+{
+    crawl_output *output = user;
+    const crawl_engine_hooks *own = &output->own;
+    crawl_err err = own->on_record ? own->on_record(own->user, record) : CRAWL_OK;
+    if (err && err != CRAWL_AGAIN)
+        return err;
+    crawl_err ours = cw_output_record(output, record);
+    return ours ? ours : err;
+}
+
+static crawl_err on_idle(void *user, crawl_engine *engine)
+{
+    const crawl_engine_hooks *own = &((crawl_output *)user)->own;
+    return own->on_idle(own->user, engine);
+}
+
+static void on_notice(void *user, crawl_engine *engine, const char *words)
+{
+    const crawl_engine_hooks *own = &((crawl_output *)user)->own;
+    own->on_notice(own->user, engine, words);
+}
+
+static crawl_err on_tick(void *user, crawl_engine *engine)
+{
+    crawl_output *output = user;
+    const crawl_engine_hooks *own = &output->own;
+    crawl_err err = own->on_tick ? own->on_tick(own->user, engine) : CRAWL_OK;
+    return err ? err : crawl_output_flush(output);
+}
+
+/* Those that cost something are set where somebody wants them. */
+void crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *own, crawl_engine_hooks *hooks)
+{
+    const crawl_config *config = output->config;
+    output->own = own ? *own : (crawl_engine_hooks){0};
+    own = &output->own;
+    *hooks = (crawl_engine_hooks){
+        .on_response = own->on_response ? on_response : NULL,
+        .on_depart = own->on_depart || config->requests ? on_depart : NULL,
+        .on_exchange = own->on_exchange || config->warc || config->requests ? on_exchange : NULL,
+        .on_link = own->on_link ? on_link : NULL,
+        .on_edge = own->on_edge || config->links ? on_edge : NULL,
+        .on_record = on_record,
+        .on_idle = own->on_idle ? on_idle : NULL,
+        .on_notice = own->on_notice ? on_notice : NULL,
+        .on_tick = on_tick,
+        .user = output,
+        .capture = own->capture || config->warc,
+        .digests = own->digests || config->bodies || (config->output && config->digest == CRAWL_DIGEST_SHA1),
+    };
+}
+
+crawl_err crawl_output_engine_create(crawl_output *output, const crawl_engine_hooks *own, crawl_engine **out,
+                                     crawl_error *error)
+{
+    crawl_engine_hooks hooks;
+    crawl_output_hooks(output, own, &hooks);
+    crawl_err err = crawl_engine_create(&output->of_engine, &hooks, out, error);
+    if (!err)
+        output->engine = *out;
+    return err;
+}

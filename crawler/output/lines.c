@@ -1,0 +1,217 @@
+/* Files of lines. See <crawl/output.h>. */
+#include "base/error.h"
+#include "base/read.h"
+#include "base/writer.h"
+#include "crawler/output/csv.h"
+#include "crawler/output/record_file.h"
+
+#include <crawl/output.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum {
+    BUFFER_SIZE = 256 * 1024,
+    /* A buffer this full is written, so that most lines that follow find room. */
+    MANY_BYTES = BUFFER_SIZE - 16 * 1024,
+};
+
+struct crawl_lines {
+    pthread_mutex_t lock; /* over all that follows */
+    FILE *file;           /* without a buffer of its own */
+    char *path;
+    bool at_once;
+    const char *const *columns; /* of CSV; NULL: JSON Lines */
+    crawl_buf text;             /* whole ones that have not left yet, and the one that is being written */
+    size_t whole;               /* bytes of the whole ones */
+    int failure;                /* errno of the first one; 0: none */
+};
+
+static void free_lines(crawl_lines *lines)
+{
+    crawl_buf_free(&lines->text);
+    free(lines->path);
+    free(lines);
+}
+
+/* A file of CSV that is empty gets the names of its columns as the first of its lines; another one has them. */
+static crawl_err put_head(crawl_lines *lines, crawl_error *error)
+{
+    struct stat status;
+    crawl_buf there = {0};
+    cw_writer head = {.out = &lines->text};
+    cw_output_put_csv_head(&head, lines->columns);
+    cw_put_char(&head, '\n');
+    if (head.err)
+        return cw_error(error, head.err);
+    if (fstat(fileno(lines->file), &status))
+        return cw_error_of_file(error, lines->path);
+    lines->whole = lines->text.size;
+    if (status.st_size == 0) /* as of a pipe */
+        return CRAWL_OK;
+    crawl_err err = cw_read_file(lines->path, lines->whole, &there, error);
+    bool is_same = there.size >= lines->whole && memcmp(there.data, lines->text.data, lines->whole) == 0;
+    crawl_buf_free(&there);
+    lines->whole = lines->text.size = 0;
+    if (err == CRAWL_EIO || err == CRAWL_ENOMEM) /* CRAWL_FULL: there is more behind its columns */
+        return err;
+    return is_same
+               ? CRAWL_OK
+               : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", lines->path);
+}
+
+static crawl_err open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)
+{
+    bool standard = strcmp(path, "-") == 0;
+    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, lines->columns, error) : CRAWL_OK;
+    if (err)
+        return err;
+    lines->path = strdup(standard ? "standard output" : path);
+    if (!lines->path || crawl_buf_reserve(&lines->text, BUFFER_SIZE - 1))
+        return cw_error(error, CRAWL_ENOMEM);
+    lines->file = standard ? stdout : fopen(path, appends ? "ae" : "we");
+    if (!lines->file)
+        return cw_error_of_file(error, path);
+    setvbuf(lines->file, NULL, _IONBF, 0);
+    return CRAWL_OK;
+}
+
+crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *columns, crawl_lines **out,
+                           crawl_error *error)
+{
+    crawl_lines *lines = calloc(1, sizeof *lines);
+    if (!lines)
+        return cw_error(error, CRAWL_ENOMEM);
+    lines->at_once = flags & CRAWL_LINES_AT_ONCE;
+    lines->columns = columns;
+    crawl_err err = open_file(lines, path, flags & CRAWL_LINES_APPEND, error);
+    if (!err && columns)
+        err = put_head(lines, error);
+    if (err) {
+        if (lines->file && lines->file != stdout)
+            fclose(lines->file);
+        free_lines(lines);
+        return err;
+    }
+    pthread_mutex_init(&lines->lock, NULL);
+    *out = lines;
+    return CRAWL_OK;
+}
+
+static crawl_err note_failure(crawl_lines *lines)
+{
+    if (!lines->failure)
+        lines->failure = errno ? errno : EIO;
+    return CRAWL_EIO;
+}
+
+/* The whole lines leave. The memory of a very long one is given back. */
+static crawl_err leave(crawl_lines *lines)
+{
+    size_t size = lines->whole;
+    lines->whole = 0;
+    errno = 0;
+    crawl_err err = size && fwrite(lines->text.data, 1, size, lines->file) != size ? note_failure(lines) : CRAWL_OK;
+    if (lines->text.capacity > BUFFER_SIZE)
+        crawl_buf_free(&lines->text);
+    crawl_buf_clear(&lines->text);
+    return err;
+}
+
+crawl_buf *crawl_lines_begin(crawl_lines *lines)
+{
+    pthread_mutex_lock(&lines->lock);
+    return &lines->text;
+}
+
+static crawl_err end_line(crawl_lines *lines, crawl_err err)
+{
+    if (lines->failure)
+        err = CRAWL_EIO;
+    if (!err)
+        err = crawl_buf_append_char(&lines->text, '\n');
+    if (err) {
+        lines->text.size = lines->whole;
+        return err;
+    }
+    lines->whole = lines->text.size;
+    return lines->at_once || lines->whole >= MANY_BYTES ? leave(lines) : CRAWL_OK;
+}
+
+crawl_err crawl_lines_end(crawl_lines *lines, crawl_err err)
+{
+    err = end_line(lines, err);
+    pthread_mutex_unlock(&lines->lock);
+    return err;
+}
+
+crawl_err crawl_lines_flush(crawl_lines *lines)
+{
+    pthread_mutex_lock(&lines->lock);
+    crawl_err err = lines->failure ? CRAWL_EIO : leave(lines);
+    pthread_mutex_unlock(&lines->lock);
+    return err;
+}
+
+/* The buffer is empty: all whole lines have left. */
+static crawl_err change_file(crawl_lines *lines, crawl_error *error)
+{
+    FILE *before = lines->file;
+    crawl_err err = cw_output_record_file_mend(lines->path, lines->columns, error);
+    if (err)
+        return err;
+    lines->file = fopen(lines->path, "ae");
+    if (lines->file)
+        setvbuf(lines->file, NULL, _IONBF, 0);
+    err = !lines->file ? cw_error_of_file(error, lines->path) : lines->columns ? put_head(lines, error) : CRAWL_OK;
+    if (!err) {
+        fclose(before);
+        return CRAWL_OK;
+    }
+    if (lines->file)
+        fclose(lines->file);
+    lines->file = before;
+    return err;
+}
+
+crawl_err crawl_lines_reopen(crawl_lines *lines, crawl_error *error)
+{
+    struct stat status;
+    pthread_mutex_lock(&lines->lock);
+    bool is_file = lines->file != stdout && fstat(fileno(lines->file), &status) == 0 && S_ISREG(status.st_mode);
+    crawl_err err = is_file && !lines->failure ? leave(lines) : CRAWL_OK;
+    if (is_file && !lines->failure)
+        err = change_file(lines, error);
+    pthread_mutex_unlock(&lines->lock);
+    return err; /* of a file that has failed the next line tells */
+}
+
+bool crawl_lines_abandoned(crawl_lines *lines)
+{
+    pthread_mutex_lock(&lines->lock);
+    bool abandoned = lines->failure == EPIPE;
+    pthread_mutex_unlock(&lines->lock);
+    return abandoned;
+}
+
+crawl_err crawl_lines_close(crawl_lines *lines, crawl_error *error)
+{
+    if (!lines)
+        return CRAWL_OK;
+    crawl_err err = crawl_lines_flush(lines);
+    errno = 0;
+    if (lines->file != stdout) {
+        if (fclose(lines->file) && !err)
+            err = note_failure(lines);
+        if (err)
+            cw_output_record_file_mend(lines->path, lines->columns, NULL);
+    }
+    if (err)
+        crawl_error_set(error, CRAWL_EIO, "%s: %s", lines->path, strerror(lines->failure));
+    pthread_mutex_destroy(&lines->lock);
+    free_lines(lines);
+    return err;
+}

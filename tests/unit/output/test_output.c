@@ -1,0 +1,229 @@
+/* What a configuration names, written beside a spider's own hooks: what is refused, who is called first, and what is
+ * in the files. */
+#include <crawl/output.h>
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/crawl-output-XXXXXX";
+static char path[64];
+static crawl_config config;
+static crawl_output *output;
+static crawl_error error;
+static crawl_engine_hooks hooks;
+static crawl_err spider; /* what its hook answers */
+static unsigned calls;
+static char own_name[] = "\"own\":";
+
+static void set(const char *key, const char *value)
+{
+    cr_assert_eq(crawl_config_set(&config, key, value, &error), CRAWL_OK, "%s", error.message);
+}
+
+static void set_up(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/pages.jsonl", folder);
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+}
+
+static void tear_down(void)
+{
+    crawl_output_free(output);
+    crawl_config_free(&config);
+    unlink(path);
+    rmdir(folder);
+}
+
+TestSuite(output, .init = set_up, .fini = tear_down);
+
+static crawl_err on_record(void *user, const crawl_record *record)
+{
+    (void)user;
+    (void)record;
+    calls++;
+    return spider;
+}
+
+static const crawl_record record = {.url = {"http://a/", 9}, .method = {"GET", 3}, .status = 200, .title = {"T", 1}};
+
+static void begin(const crawl_output_options *options)
+{
+    const crawl_engine_hooks own = {.on_record = on_record};
+    set("output.output", path);
+    cr_assert_eq(crawl_output_create(&config, options, &output, &error), CRAWL_OK, "%s", error.message);
+    crawl_output_hooks(output, &own, &hooks);
+}
+
+static void begin_and_open(const crawl_output_options *options)
+{
+    begin(options);
+    cr_assert_eq(crawl_output_open(output, &error), CRAWL_OK, "%s", error.message);
+}
+
+static void expect_file(const char *wanted)
+{
+    char text[4096] = "";
+    FILE *file = fopen(path, "re");
+    cr_assert_not_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    cr_expect(*wanted ? strstr(text, wanted) != NULL : !*text, "%s is not in: %s", wanted, text);
+}
+
+Test(output, what_cannot_be_written_is_refused_by_its_name)
+{
+    static const char *const cases[][3] = {
+        {"output.report", "r.html", "output.report: "},
+        {"output.sitemap", "maps", "output.sitemap: "},
+        {"output.output", "redis://127.0.0.1/0?list=a", "output: "},
+        {"output.links", "redis://127.0.0.1/0?list=a", "links: "},
+        {"output.requests", "a.csv", "requests: a.csv: "},
+        {"output.links", "same", "output.output and output.links are the same: same"},
+        {"output.mirror", "/usr", "mirror: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        crawl_config_free(&config);
+        cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+        if (strcmp(cases[i][1], "same") == 0)
+            set("output.output", "same");
+        set(cases[i][0], cases[i][1]);
+        cr_expect_eq(crawl_output_create(&config, NULL, &output, &error), CRAWL_EINVAL, "%s", cases[i][0]);
+        cr_expect_eq(strncmp(error.message, cases[i][2], strlen(cases[i][2])), 0, "%s", error.message);
+        cr_expect_null(output);
+    }
+}
+
+static crawl_err add_member(void *user, const crawl_record *of, crawl_buf *out)
+{
+    crawl_err err = crawl_buf_append_text(out, user);
+    return err ? err : crawl_json_text(of->title, out);
+}
+
+static crawl_err keep_line(void *user, const crawl_record *of, crawl_slice line)
+{
+    (void)of;
+    crawl_buf_clear(user);
+    crawl_err err = crawl_buf_append(user, line.data, line.size);
+    return err ? err : CRAWL_AGAIN;
+}
+
+static crawl_output_options options_of(void *user)
+{
+    crawl_output_options options;
+    crawl_output_options_init(&options);
+    options.user = user;
+    return options;
+}
+
+Test(output, a_row_of_csv_has_no_room_for_members)
+{
+    crawl_output_options options = options_of(own_name);
+    options.members = add_member;
+    set("output.output", "a.csv");
+    cr_expect_eq(crawl_output_create(&config, &options, &output, &error), CRAWL_EINVAL);
+    options = (crawl_output_options){0};
+    cr_expect_eq(crawl_output_create(&config, &options, &output, &error), CRAWL_EINVAL, "init has not filled them");
+}
+
+Test(output, a_crawl_without_open_fails)
+{
+    begin(NULL);
+    cr_expect_eq(hooks.on_record(hooks.user, &record), CRAWL_ESTATE);
+    cr_expect_eq(hooks.on_tick(hooks.user, NULL), CRAWL_ESTATE);
+}
+
+Test(output, the_spider_is_called_first_and_its_error_leaves_no_line)
+{
+    begin_and_open(NULL);
+    spider = CRAWL_REFUSED;
+    cr_expect_eq(hooks.on_record(hooks.user, &record), CRAWL_REFUSED);
+    cr_expect_eq(crawl_output_flush(output), CRAWL_OK);
+    expect_file("");
+    spider = CRAWL_AGAIN;
+    cr_expect_eq(hooks.on_record(hooks.user, &record), CRAWL_AGAIN);
+    cr_expect_eq(hooks.on_tick(hooks.user, NULL), CRAWL_OK);
+    cr_expect_eq(calls, 2);
+    expect_file("{\"url\":\"http://a/\"");
+}
+
+Test(output, hooks_that_cost_are_set_where_they_are_wanted)
+{
+    begin(NULL);
+    cr_expect(hooks.on_record && hooks.on_tick);
+    cr_expect(!hooks.on_edge && !hooks.on_exchange && !hooks.on_depart && !hooks.on_link && !hooks.on_response);
+    cr_expect(!hooks.capture && hooks.digests == (config.digest == CRAWL_DIGEST_SHA1));
+    set("output.links", "l");
+    set("output.warc", "w");
+    set("output.requests", "r");
+    crawl_output_hooks(output, NULL, &hooks);
+    cr_expect(hooks.on_edge && hooks.on_exchange && hooks.on_depart && hooks.capture);
+}
+
+Test(output, members_of_the_caller_are_in_file_and_line_alike)
+{
+    crawl_buf line = {0};
+    crawl_output_options options = options_of(own_name);
+    options.members = add_member;
+    begin_and_open(&options);
+    cr_expect_eq(hooks.on_record(hooks.user, &record), CRAWL_OK);
+    cr_expect_eq(crawl_output_close(output, true, NULL, NULL, &error), CRAWL_OK, "%s", error.message);
+    expect_file(",\"own\":\"T\"}\n");
+    crawl_buf_free(&line);
+}
+
+Test(output, lines_go_elsewhere_and_a_record_on_its_way_is_not_kept)
+{
+    crawl_buf line = {0};
+    crawl_output_options options = options_of(&line);
+    options.on_line = keep_line;
+    begin_and_open(&options);
+    cr_expect_eq(hooks.on_record(hooks.user, &record), CRAWL_AGAIN);
+    cr_assert_eq(crawl_output_flush(output), CRAWL_OK);
+    cr_assert_not_null(line.data);
+    expect_file(line.data);
+    crawl_record out = record;
+    out.left_out = true;
+    crawl_buf_clear(&line);
+    cr_expect_eq(hooks.on_record(hooks.user, &out), CRAWL_OK);
+    cr_expect_eq(line.size, 0, "it is left out");
+    crawl_buf_free(&line);
+}
+
+static void count_ending(void *user, crawl_output_kind kind, const crawl_output_ending *ending)
+{
+    unsigned *failed = user;
+    cr_expect_eq(kind, CRAWL_OUTPUT_RECORDS);
+    *failed += ending->err == CRAWL_EIO && strstr(ending->words, "/dev/full");
+}
+
+Test(output, a_failure_is_told_by_the_name_of_its_output)
+{
+    unsigned failed = 0;
+    snprintf(path, sizeof path, "/dev/full");
+    begin_and_open(NULL);
+    cr_expect_eq(hooks.on_record(hooks.user, &record), CRAWL_OK, "it has not left yet");
+    cr_expect_eq(hooks.on_tick(hooks.user, NULL), CRAWL_EIO);
+    cr_expect_eq(crawl_output_close(output, false, count_ending, &failed, &error), CRAWL_EIO);
+    cr_expect_eq(failed, 1);
+    cr_expect_str_eq(error.message, "output: /dev/full: No space left on device");
+    cr_expect_eq(crawl_output_close(output, false, count_ending, &failed, &error), CRAWL_OK, "closed already");
+    path[0] = '\0';
+}
+
+Test(output, a_file_that_is_there_is_left_alone_unless_it_is_said)
+{
+    FILE *file = fopen(path, "we");
+    cr_assert(file && fputs("{\"url\":1}\n", file) >= 0 && fclose(file) == 0);
+    begin(NULL);
+    cr_expect_eq(crawl_output_open(output, &error), CRAWL_EINVAL);
+    cr_expect_eq(strncmp(error.message, "output: ", 8), 0, "%s", error.message);
+    expect_file("{\"url\":1}\n");
+    set("output.existing", "append");
+    cr_assert_eq(crawl_output_open(output, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(hooks.on_record(hooks.user, &record), CRAWL_OK);
+    cr_expect_eq(crawl_output_close(output, true, NULL, NULL, NULL), CRAWL_OK);
+    expect_file("{\"url\":1}\n{\"url\":\"http://a/\"");
+}

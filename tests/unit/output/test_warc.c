@@ -1,0 +1,151 @@
+/* WARC files by the public calls alone, of exchanges that no engine of ours has made. */
+#include <crawl/warc.h>
+
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static char folder[] = "/tmp/crawl-warc-XXXXXX";
+static char prefix[64];
+static crawl_warc *warc;
+static crawl_error error;
+
+static void set_up(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(prefix, sizeof prefix, "%s/a", folder);
+}
+
+static void tear_down(void)
+{
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(warc, .init = set_up, .fini = tear_down);
+
+static void open_warc(void)
+{
+    crawl_warc_options options;
+    crawl_warc_options_init(&options);
+    options.prefix = prefix;
+    options.text = "plain";
+    cr_assert_eq(crawl_warc_open(&options, &warc, &error), CRAWL_OK, "%s", error.message);
+}
+
+static void write_answer(uint64_t number, const char *body)
+{
+    char head[128];
+    int size = snprintf(head, sizeof head, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %zu\r\n\r\n",
+                        strlen(body));
+    const crawl_header header = {crawl_slice_from("Content-Type"), crawl_slice_from("text/html")};
+    const crawl_response response = {
+        .status = 200,
+        .headers = &header,
+        .header_count = 1,
+        .ip = "127.0.0.1",
+        .sent = crawl_slice_from("GET /a HTTP/1.1\r\nHost: a.example\r\nAuthorization: Basic c2VjcmV0\r\n\r\n"),
+        .received_header = crawl_slice_of(head, (size_t)size),
+        .received_body = crawl_slice_from(body),
+    };
+    const crawl_exchange exchange = {
+        .url = crawl_slice_from("http://a.example/a"),
+        .fetched_at_ms = 1700000000000,
+        .number = number,
+        .response = &response,
+    };
+    cr_assert_eq(crawl_warc_write(warc, &exchange), CRAWL_OK);
+}
+
+/* How many files there are by this pattern behind the prefix; the text of the first is in *text, to be freed. */
+static size_t read_files(const char *pattern, char **text)
+{
+    enum { MOST = 1 << 16 };
+    char whole[96];
+    glob_t found = {0};
+    snprintf(whole, sizeof whole, "%s%s", prefix, pattern);
+    glob(whole, 0, NULL, &found);
+    size_t count = found.gl_pathc;
+    *text = calloc(1, MOST);
+    if (count) {
+        gzFile file = gzopen(found.gl_pathv[0], "rb");
+        cr_assert(file && *text && gzread(file, *text, MOST - 1) > 0);
+        gzclose(file);
+    }
+    globfree(&found);
+    return count;
+}
+
+/* The value of the n-th line that begins so. */
+static void value_of(const char *text, const char *name, unsigned n, char value[64])
+{
+    const char *at = text;
+    for (unsigned i = 0; at && i <= n; i++)
+        at = strstr(i ? at + 1 : at, name);
+    cr_assert(at && sscanf(at + strlen(name), " %63[^\r]", value) == 1, "%s %u", name, n);
+}
+
+Test(warc, records_of_an_exchange_that_is_made_by_hand)
+{
+    char *text;
+    char answer[64], refers[64];
+    const crawl_record about = {.url = {"http://a.example/a", 18}, .exchange = 7, .text = {"what it says", 12}};
+    open_warc();
+    write_answer(7, "<p>body");
+    cr_expect_eq(crawl_warc_write_metadata(warc, &about, "application/json", crawl_slice_from("{\"price\":5}")),
+                 CRAWL_OK);
+    cr_expect_eq(crawl_warc_write_metadata(warc, &about, "", (crawl_slice){0}), CRAWL_EINVAL);
+    cr_expect_eq(crawl_warc_write_text(warc, &about), CRAWL_OK);
+    cr_assert_eq(crawl_warc_close(warc, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(read_files("-*.warc.gz", &text), 1);
+    cr_expect(strstr(text, "WARC-Type: response\r\n") && strstr(text, "<p>body"));
+    cr_expect(strstr(text, "WARC-Type: request\r\n") && strstr(text, "Host: a.example") && !strstr(text, "c2VjcmV0"));
+    cr_expect(strstr(text, "WARC-Type: metadata\r\n") && strstr(text, "{\"price\":5}"));
+    value_of(text, "WARC-Record-ID:", 1, answer);
+    value_of(text, "WARC-Refers-To:", 0, refers);
+    cr_expect_str_eq(refers, answer, "metadata");
+    free(text);
+    cr_expect_eq(read_files("-*.warc.wet.gz", &text), 1);
+    cr_expect(strstr(text, "WARC-Type: conversion\r\n") && strstr(text, "what it says"));
+    value_of(text, "WARC-Refers-To:", 0, refers);
+    cr_expect_str_eq(refers, answer, "text");
+    free(text);
+    cr_expect_eq(read_files("-*.cdxj", &text), 1);
+    cr_expect_not_null(strstr(text, "\"status\": \"200\""));
+    free(text);
+}
+
+Test(warc, a_rotation_finishes_the_file_and_the_next_record_begins_one)
+{
+    char *text;
+    open_warc();
+    write_answer(1, "one");
+    cr_expect_eq(crawl_warc_rotate(warc), CRAWL_OK);
+    cr_expect_eq(crawl_warc_rotate(warc), CRAWL_OK, "there is nothing to finish");
+    cr_expect_eq(read_files("-*.warc.gz", &text), 1);
+    free(text);
+    cr_expect_eq(read_files("-*.cdxj", &text), 1);
+    free(text);
+    write_answer(2, "one");
+    cr_assert_eq(crawl_warc_close(warc, &error), CRAWL_OK, "%s", error.message);
+    cr_expect_eq(read_files("-*.warc.gz", &text), 2);
+    free(text);
+    cr_expect_eq(read_files("-*-00001.warc.gz", &text), 1);
+    cr_expect(strstr(text, "WARC-Type: revisit\r\n") != NULL, "a body of the file before is known");
+    free(text);
+}
+
+Test(warc, options_that_are_not_filled_are_refused)
+{
+    crawl_warc_options options = {.prefix = prefix};
+    cr_expect_eq(crawl_warc_open(&options, &warc, &error), CRAWL_EINVAL);
+    crawl_warc_options_init(&options);
+    cr_expect_eq(crawl_warc_open(&options, &warc, &error), CRAWL_EINVAL, "there is no prefix");
+    options.prefix = "/nonexistent/a";
+    cr_expect_eq(crawl_warc_open(&options, &warc, &error), CRAWL_EIO);
+    cr_expect_not_null(strstr(error.message, "/nonexistent/a"), "%s", error.message);
+}
