@@ -2,14 +2,12 @@
 #include "crawler/program/tools/inspect/inspect.h"
 
 #include "base/clock.h"
-#include "crawler/program/resume.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/redis.h>
-#include <inttypes.h>
 #include <unistd.h>
 
 const char cw_tool_inspect_help[] =
@@ -48,15 +46,15 @@ typedef struct wanted {
     const char *word; /* of what; NULL: none was named */
 } wanted;
 
-static crawl_err check(cw_inspect *inspect, crawl_error *error);
-
 static bool take_part(void *user, const char *name, const char *value)
 {
     static const struct {
         const char *word;
         part *what;
-    } parts[] = {
-        {"hosts", cw_inspect_hosts}, {"queue", cw_inspect_queue}, {"filter", cw_inspect_filter}, {"check", check}};
+    } parts[] = {{"hosts", cw_inspect_hosts},
+                 {"queue", cw_inspect_queue},
+                 {"filter", cw_inspect_filter},
+                 {"check", cw_inspect_check}};
     wanted *w = user;
     size_t i = 0;
     (void)value;
@@ -77,38 +75,6 @@ static const char *refusal(const wanted *w, int count, const char *word)
     if (count == 0)
         return "name the directory of a crawl, or its URL in Redis";
     return count > (queue && !crawl_redis_is_url(word) ? 2 : 1) ? "too many words" : NULL;
-}
-
-void cw_inspect_print_violation(const char *violation, void *user)
-{
-    const cw_inspect *inspect = user;
-    if (inspect->jsonl)
-        cw_inspect_print(json_pack("{s:o}", "violation", cw_tool_json_text(crawl_slice_from(violation))));
-    else
-        puts(violation);
-}
-
-crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, uint64_t violations)
-{
-    inspect->status = violations ? CW_EXIT_NOTHING : CW_EXIT_OK;
-    if (inspect->jsonl)
-        return cw_inspect_print(json_pack("{s:I}", "violations", (json_int_t)violations));
-    return printf("%s: %" PRIu64 " violation%s\n", where, violations, violations == 1 ? "" : "s") < 0 ? CRAWL_EIO
-                                                                                                      : CRAWL_OK;
-}
-
-static crawl_err check(cw_inspect *inspect, crawl_error *error)
-{
-    uint64_t violations = 0;
-    crawl_error why = {0};
-    crawl_err err = crawl_frontier_view_check(inspect->view, cw_inspect_print_violation, inspect, &violations, error);
-    if (err)
-        return err;
-    if (!cw_program_resume_check(inspect->directory, &why)) {
-        cw_inspect_print_violation(why.message, inspect);
-        violations++;
-    }
-    return cw_inspect_print_violations(inspect, inspect->directory, violations);
 }
 
 /* Opens the view. A running crawl deletes files while this begins; then it is repeated. */

@@ -22,6 +22,7 @@ crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error);
 crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error);
 crawl_err cw_inspect_queue(cw_inspect *inspect, crawl_error *error);
 crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error);
+crawl_err cw_inspect_check(cw_inspect *inspect, crawl_error *error);
 
 /* All of these for a crawl in Redis. word: of the option that says what is wanted; NULL: the summary. CRAWL_EINVAL: the
  * URL, the password or the server's configuration; CRAWL_ENET, CRAWL_ABSENT, CRAWL_ECORRUPT: it cannot be read. */

@@ -65,8 +65,7 @@ static json_t *host_object(const crawl_frontier_host *host, const crawl_state_no
 static crawl_err print_host_line(const crawl_frontier_host *host, const crawl_state_note *note, int64_t now_ms)
 {
     char pause[32] = "-";
-    cw_date blocked =
-        host->blocked_ms > now_ms ? cw_date_or_end(host->blocked_ms) : (cw_date){"-"};
+    cw_date blocked = host->blocked_ms > now_ms ? cw_date_or_end(host->blocked_ms) : (cw_date){"-"};
     if (host->pause_ms >= 0)
         snprintf(pause, sizeof pause, "%" PRId64 "ms", host->pause_ms);
     int printed = printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 "  %-9s %-25s %-8s %.*s\n", host->ready, host->delayed,

@@ -1,7 +1,7 @@
 /* `crawl inspect redis://HOST/DB?name=NAME`: the same questions about a crawl that processes share. Everything is asked
  * at once, and printed from the one answer. */
-#include "crawler/program/config.h"
 #include "base/date.h"
+#include "crawler/program/config.h"
 #include "crawler/program/redis/remote.h"
 #include "crawler/program/tools/inspect/inspect.h"
 #include "crawler/program/tools/tools.h"

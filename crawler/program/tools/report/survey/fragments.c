@@ -8,61 +8,6 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* ---- ids ---- */
-
-static uint64_t hash_of(const cw_survey *survey, crawl_slice id)
-{
-    return cw_keyed_hash_of(&survey->of_ids, id).low;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    uint64_t left = *(const uint64_t *)a;
-    uint64_t right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
-
-/* A page without ids has room for one, so that it is known to have none. */
-static crawl_err fill_ids(cw_survey *survey, cw_survey_page *page, const json_t *ids)
-{
-    size_t i;
-    const json_t *id;
-    page->ids = malloc((json_array_size(ids) + 1) * sizeof *page->ids);
-    if (!page->ids)
-        return CRAWL_ENOMEM;
-    json_array_foreach(ids, i, id)
-    {
-        crawl_slice text = crawl_slice_of(json_string_value(id), json_string_length(id));
-        page->ids[page->id_count++] = hash_of(survey, text);
-    }
-    qsort(page->ids, page->id_count, sizeof *page->ids, by_value);
-    survey->ids += page->id_count;
-    return CRAWL_OK;
-}
-
-crawl_err cw_survey_take_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
-{
-    page->says.ids = NULL;
-    if (record->is_unchanged && !record->ids)
-        return CRAWL_OK;
-    survey->has_ids |= record->ids != NULL;
-    survey->ids -= page->id_count;
-    free(page->ids);
-    page->ids = NULL;
-    page->id_count = 0;
-    bool is_known = record->ids && !record->ids_cut;
-    bool has_room = survey->ids + json_array_size(record->ids) <= CW_SURVEY_IDS_MAX;
-    return is_known && has_room ? fill_ids(survey, page, record->ids) : CRAWL_OK;
-}
-
-static bool has_id(const cw_survey *survey, const cw_survey_page *page, crawl_slice id)
-{
-    uint64_t hash = hash_of(survey, id);
-    return bsearch(&hash, page->ids, page->id_count, sizeof hash, by_value);
-}
-
-/* ---- fragments ---- */
-
 /* The fragment of a URL, without a directive (":~:text=..."), which is no part of it. */
 static crawl_slice fragment_of(crawl_slice url)
 {
@@ -75,13 +20,13 @@ static crawl_slice fragment_of(crawl_slice url)
 /* As it stands, or else with its escapes decoded. */
 static crawl_err is_there(cw_survey *survey, const cw_survey_page *page, crawl_slice fragment, bool *found)
 {
-    *found = has_id(survey, page, fragment);
+    *found = cw_survey_has_id(survey, page, fragment);
     if (*found)
         return CRAWL_OK;
     crawl_buf_clear(&survey->canonical);
     crawl_err err = cw_percent_decode(fragment, &survey->canonical);
     crawl_slice decoded = crawl_buf_slice(&survey->canonical);
-    *found = !err && (has_id(survey, page, decoded) || cw_is_nocase(decoded, "top"));
+    *found = !err && (cw_survey_has_id(survey, page, decoded) || cw_is_nocase(decoded, "top"));
     return err;
 }
 

@@ -1,13 +1,9 @@
 /* Links to a place in a page: whether the page has an element of that name. The ids of a page come with its record,
- * where the crawl had --check-fragments; a hash of each is kept. */
+ * where the crawl had --check-fragments. */
 #ifndef CW_SURVEY_FRAGMENTS_H
 #define CW_SURVEY_FRAGMENTS_H
 
 #include "crawler/program/tools/report/survey/survey.h"
-
-/* Keeps the ids of a record for its page, in place of those of an earlier record. If the page was not read again since
- * it has not changed, those stay. CRAWL_ENOMEM. */
-crawl_err cw_survey_take_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record);
 
 /* Notes the link if its fragment names nothing in the page that it leads to, behind all redirects, by the HTML standard
  * (7.4.6.4, "select the indicated part"): the top of a page is always there, and so is a text fragment. A link is not

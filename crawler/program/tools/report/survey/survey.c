@@ -3,9 +3,8 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
-#include "crawler/program/tools/report/survey/fragments.h"
-#include "crawler/program/tools/report/survey/judge.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 
 /* Makes the maps, with random seeds because strangers choose their keys. */
@@ -176,6 +175,63 @@ static crawl_err key_of(cw_survey *survey, const cw_survey_record *record, crawl
     return err;
 }
 
+/* ---- ids ---- */
+
+static uint64_t hash_of(const cw_survey *survey, crawl_slice id)
+{
+    return cw_keyed_hash_of(&survey->of_ids, id).low;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a;
+    uint64_t right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* A page without ids has room for one, so that it is known to have none. */
+static crawl_err fill_ids(cw_survey *survey, cw_survey_page *page, const json_t *ids)
+{
+    size_t i;
+    const json_t *id;
+    page->ids = malloc((json_array_size(ids) + 1) * sizeof *page->ids);
+    if (!page->ids)
+        return CRAWL_ENOMEM;
+    json_array_foreach(ids, i, id)
+    {
+        crawl_slice text = crawl_slice_of(json_string_value(id), json_string_length(id));
+        page->ids[page->id_count++] = hash_of(survey, text);
+    }
+    qsort(page->ids, page->id_count, sizeof *page->ids, by_value);
+    survey->ids += page->id_count;
+    return CRAWL_OK;
+}
+
+/* Keeps the ids of a record in place of those of an earlier one. They stay if the page was not read again because it
+ * has not changed. */
+static crawl_err take_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
+{
+    page->says.ids = NULL;
+    if (record->is_unchanged && !record->ids)
+        return CRAWL_OK;
+    survey->has_ids |= record->ids != NULL;
+    survey->ids -= page->id_count;
+    free(page->ids);
+    page->ids = NULL;
+    page->id_count = 0;
+    bool is_known = record->ids && !record->ids_cut;
+    bool has_room = survey->ids + json_array_size(record->ids) <= CW_SURVEY_IDS_MAX;
+    return is_known && has_room ? fill_ids(survey, page, record->ids) : CRAWL_OK;
+}
+
+bool cw_survey_has_id(const cw_survey *survey, const cw_survey_page *page, crawl_slice id)
+{
+    uint64_t hash = hash_of(survey, id);
+    return bsearch(&hash, page->ids, page->id_count, sizeof hash, by_value);
+}
+
+/* ---- records ---- */
+
 static crawl_err fill(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
 {
     cw_survey_record says = *record;
@@ -184,7 +240,7 @@ static crawl_err fill(cw_survey *survey, cw_survey_page *page, const cw_survey_r
     if (err)
         return err;
     page->says = says;
-    err = cw_survey_take_ids(survey, page, record);
+    err = take_ids(survey, page, record);
     if (err)
         return err;
     cw_map *map = says.is_external ? survey->by_external_canonical : survey->by_canonical;
@@ -259,7 +315,7 @@ cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url)
     return find(survey, survey->by_external, survey->by_external_canonical, url);
 }
 
-/* ---- links and sitemaps ---- */
+/* ---- what leads to pages ---- */
 
 crawl_err cw_survey_add_source(cw_survey *survey, cw_survey_page *page, const cw_survey_link *link)
 {
@@ -286,65 +342,4 @@ crawl_err cw_survey_add_other(cw_survey_list *list, cw_map *map, crawl_slice tex
         return CRAWL_OK;
     *out = make_page(list, map, text, text.size);
     return *out ? CRAWL_OK : CRAWL_ENOMEM;
-}
-
-static crawl_err add_invalid(cw_survey *survey, const cw_survey_link *link)
-{
-    cw_survey_page *page;
-    crawl_slice text = cw_utf8_cut(link->to, CW_SURVEY_TEXT_MAX);
-    crawl_err err = cw_survey_add_other(&survey->invalid, survey->by_invalid, text, &page);
-    if (err || !page)
-        return err;
-    page->says.error = crawl_slice_from("no-url");
-    page->linked++;
-    return cw_survey_add_source(survey, page, link);
-}
-
-crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link)
-{
-    survey->links++;
-    survey->leads_out |= link->leads_out;
-    if (link->is_invalid)
-        return add_invalid(survey, link);
-    if (cw_is(link->tag, "redirect") && cw_survey_find_external(survey, link->from))
-        return CRAWL_OK; /* a hop: the link to its first URL counts */
-    crawl_slice name = cw_survey_host_of(link->to);
-    cw_survey_host *host = name.size ? cw_survey_host_at(survey, name) : NULL;
-    if (host)
-        host->links++;
-    cw_survey_page *page = cw_survey_find(survey, link->to);
-    if (!page)
-        page = cw_map_get(survey->by_unasked, crawl_slice_of(link->to.data, cw_find_char(link->to, '#')));
-    if (!page)
-        page = cw_survey_find_external(survey, link->to);
-    if (!page)
-        return CRAWL_OK;
-    page->linked++;
-    crawl_err err = cw_survey_judge_fragment(survey, page, link);
-    if (err)
-        return err;
-    return cw_survey_is_broken(page) ? cw_survey_add_source(survey, page, link) : CRAWL_OK;
-}
-
-crawl_err cw_survey_add_sitemap_url(cw_survey *survey, crawl_slice url)
-{
-    cw_survey_page *page = cw_survey_find(survey, url);
-    survey->has_sitemap = true;
-    if (page && page->host)
-        page->host->in_sitemap = true;
-    if (page) {
-        page->in_sitemap = true;
-        return CRAWL_OK;
-    }
-    return cw_survey_add_other(&survey->unasked, survey->by_unasked, url, &page);
-}
-
-crawl_err cw_survey_add_sitemap(cw_survey *survey, crawl_slice url)
-{
-    if (cw_map_count(survey->sitemaps) >= CW_SURVEY_HOSTS_MAX)
-        return CRAWL_OK;
-    crawl_err err = cw_survey_keep(survey, &url, CRAWL_URL_MAX_INPUT);
-    if (!err)
-        err = cw_map_put(survey->sitemaps, url, cw_map_get(survey->texts, url));
-    return err == CRAWL_EXISTS ? CRAWL_OK : err;
 }

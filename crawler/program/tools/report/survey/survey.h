@@ -123,6 +123,9 @@ cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url);
 /* Likewise of a link that leads out of the crawl; NULL: it was not checked. */
 cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url);
 
+/* Has the page an element with this id? Hashes of ids are kept, as its last record that was read names them. */
+bool cw_survey_has_id(const cw_survey *survey, const cw_survey_page *page, crawl_slice id);
+
 /* Keeps a text as long as the survey lives: replaces *text by a copy of no more than `most` bytes. CRAWL_ENOMEM. */
 crawl_err cw_survey_keep(cw_survey *survey, crawl_slice *text, size_t most);
 
