@@ -212,6 +212,8 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     else
         err = cw_visit_maker_open(&worker->maker, engine, worker->base, share, error);
+    if (!err && cw_visit_slices_open(&worker->maker, worker->base))
+        err = cw_error(error, CRAWL_ENOMEM);
     if (err) {
         cw_engine_worker_free(worker);
         return err;
@@ -230,6 +232,7 @@ void cw_engine_worker_free(cw_engine_worker *worker)
 {
     if (!worker)
         return;
+    cw_visit_slices_close(&worker->maker);
     cw_visit_maker_cancel(&worker->maker);
     free_event(worker->wake);
     free_event(worker->again);

@@ -2,7 +2,6 @@
 #include "crawler/engine/visit/maker.h"
 
 #include "base/error.h"
-#include "crawler/engine/visit/answer/slices.h"
 
 #include <stdlib.h>
 
@@ -41,8 +40,7 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     maker->batch.judge = &maker->judge;
     atomic_init(&maker->allowed, share->connections);
     cw_host_lane_init(&maker->lane, share->connections);
-    if (cw_links_judge_open(&maker->judge, engine) || cw_links_spellings_create(engine, &maker->spellings) ||
-        cw_visit_slices_open(maker, base))
+    if (cw_links_judge_open(&maker->judge, engine) || cw_links_spellings_create(engine, &maker->spellings))
         return cw_error(error, CRAWL_ENOMEM);
     maker->matcher = engine->keep ? cw_scope_matcher_create() : NULL;
     if (engine->keep && !maker->matcher)
@@ -54,7 +52,6 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
 
 void cw_visit_maker_cancel(cw_visit_maker *maker)
 {
-    cw_visit_slices_close(maker);
     crawl_fetcher_free(maker->fetcher);
     maker->fetcher = NULL;
 }
