@@ -25,8 +25,6 @@
 /* Longer tags and dates of servers are not kept: what is sent back and stays in the queue is small. */
 #define CW_VISIT_REVISIT_MAX_ETAG 512u
 #define CW_VISIT_REVISIT_MAX_DATE 64u
-/* Bytes of what is remembered of one page, at most. */
-#define CW_VISIT_REVISIT_MAX_MEMO (128u + CW_VISIT_REVISIT_MAX_ETAG + CW_VISIT_REVISIT_MAX_DATE)
 
 #define CW_VISIT_REVISIT_NO_DATE INT64_MIN
 

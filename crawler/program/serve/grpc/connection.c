@@ -193,11 +193,6 @@ fail:
     return NULL;
 }
 
-cw_grpc_connection *cw_grpc_connection_next(const cw_grpc_connection *connection)
-{
-    return connection->next;
-}
-
 void cw_grpc_connection_unlink(cw_grpc_connection *connection, cw_grpc_connection **first)
 {
     if (connection->previous)

@@ -18,9 +18,6 @@ typedef struct cw_grpc_host {
     void (*gone)(struct cw_grpc_host *host, cw_grpc_connection *connection); /* it is about to be freed */
 } cw_grpc_host;
 
-/* The connections of a server as a list. */
-struct cw_grpc_connection *cw_grpc_connection_next(const cw_grpc_connection *connection);
-
 /* Takes the descriptor, whatever is returned, and puts it before `next`. NULL: no memory. */
 cw_grpc_connection *cw_grpc_connection_create(cw_grpc_host *host, evutil_socket_t fd, cw_grpc_connection *next);
 /* Ends it and its calls. */

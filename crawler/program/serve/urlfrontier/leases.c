@@ -21,11 +21,6 @@ void cw_service_leases_free(cw_service_leases *leases)
     *leases = (cw_service_leases){0};
 }
 
-size_t cw_service_leases_count(const cw_service_leases *leases)
-{
-    return cw_map_count(leases->map);
-}
-
 static cw_heap heap_of(const cw_service_leases *leases)
 {
     return (cw_heap){.root = leases->entries, .step = 1, .place = offsetof(cw_service_lease, place)};

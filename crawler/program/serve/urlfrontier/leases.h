@@ -29,7 +29,6 @@ typedef struct cw_service_leases {
 /* CRAWL_ENOMEM. */
 crawl_err cw_service_leases_init(cw_service_leases *leases, uint64_t seed);
 void cw_service_leases_free(cw_service_leases *leases);
-size_t cw_service_leases_count(const cw_service_leases *leases);
 
 /* CRAWL_FULL: so many may not be out. CRAWL_EXISTS: it is out already. CRAWL_ENOMEM. */
 crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerprint *fingerprint,
