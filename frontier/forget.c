@@ -1,5 +1,5 @@
-/* What is taken out of the seen-set: at once, or at a date. Every call begins with a part of what has come due, and
- * push, which must know what is seen, with all of it, part by part. */
+/* Requests that are taken out of the seen-set: at once, or at a date. Every call begins with a part of what has come
+ * due, and push, which must know what is seen, with all of it, part by part. */
 #include "frontier/forget.h"
 
 #define AT_ONCE 256u /* forgotten by one call, a fraction of a millisecond */
@@ -36,7 +36,7 @@ void cw_frontier_forget_lease(crawl_frontier *frontier, const cw_frontier_lease 
         frontier->store.add_date(frontier, entry);
 }
 
-/* What is due, AT_ONCE at most, out of the window. */
+/* Takes those that are due, AT_ONCE at most, out of the window. */
 static size_t take_due(crawl_frontier *frontier, cw_frontier_forget *due)
 {
     size_t count = 0;

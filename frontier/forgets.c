@@ -16,7 +16,7 @@ static crawl_err set_capacity(cw_frontier_forgets *forgets, cw_frontier_memory *
     return CRAWL_OK;
 }
 
-/* By a quarter, for there may be as many as there are URLs. */
+/* The room grows by a quarter, for there may be as many as there are URLs. */
 crawl_err cw_frontier_forgets_reserve(cw_frontier_forgets *forgets, cw_frontier_memory *memory, size_t more)
 {
     size_t wanted = forgets->count + more;

@@ -56,7 +56,7 @@ static inline const cw_frontier_lease *cw_frontier_leases_next_of(const cw_front
     return cw_frontier_leases_at(leases, lease->behind);
 }
 
-/* With the requests that are out. */
+/* Frees the requests that are out too. */
 void cw_frontier_leases_free(cw_frontier_leases *leases);
 
 #endif

@@ -13,7 +13,7 @@ static const char *const names[CRAWL_BOUND_COUNT] = {
     [CRAWL_BOUND_RATE] = "rate",
 };
 
-/* What hosts that are held wait for; a tie goes to the first. */
+/* The reasons for which held hosts wait; a tie goes to the first. */
 static const struct {
     crawl_standing standing;
     crawl_bound bound;

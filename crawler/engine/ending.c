@@ -192,7 +192,7 @@ static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
     return stats.leased <= leased && stats.queued == stats.revisits;
 }
 
-/* With nothing but further visits left. */
+/* Does the crawl go on when nothing but further visits is left? */
 static bool goes_on(const crawl_engine *engine)
 {
     return engine->config->revisit || atomic_load(&engine->expects);

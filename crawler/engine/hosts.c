@@ -1,5 +1,5 @@
 /* The hosts of a crawl that runs, for whoever watches it and changes how they are treated: what the queue and the gate
- * say of them, blocks, and delays. What is changed here is kept by the gate, and the frontier is told of it. */
+ * say of them, blocks, and delays. The gate keeps each change, and the frontier is told of it. */
 #include "base/clock.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/steer.h"

@@ -41,7 +41,7 @@ static crawl_err append_hex(crawl_slice bytes, crawl_buf *out)
     return CRAWL_OK;
 }
 
-/* Of lower-cased text. */
+/* Appends the hexadecimal digits of the text in lower case. */
 static crawl_err append_hex_lower(crawl_slice text, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;

@@ -1,7 +1,6 @@
 /* The cookies of a crawl between its runs: read from fetch.cookies_file and from what the state keeps, written to
  * fetch.cookies_save and to the state at the end and now and then before, each time as a whole, and readable by their
- * owner alone. What is written before the end is written by a thread of its own, so that no event loop waits for the
- * disk. */
+ * owner alone. A thread of its own writes them before the end, so that no event loop waits for the disk. */
 #include "crawler/engine/host/cookies.h"
 
 #include "base/clock.h"
@@ -15,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Who writes the jar to its files. */
+/* The thread that writes the jar to its files. */
 struct cw_host_cookie_saver {
     pthread_t thread;
     bool has_thread; /* that is not joined */
@@ -28,7 +27,7 @@ struct cw_host_cookie_saver {
 
 enum { SAVE_EVERY_MS = 30 * 1000 };
 
-/* Of a user's file: some ten million cookies. What has no end, such as a device, is none. */
+/* The most bytes of a user's file: some ten million cookies. A file without an end, such as a device, is refused. */
 #define MAX_FILE ((size_t)1 << 30)
 
 /* ---- read ---- */
@@ -101,7 +100,7 @@ static crawl_err keep(crawl_engine *engine, crawl_error *error)
     return err;
 }
 
-/* At the end it would be too late to say. */
+/* Tries the file at the start, as the end would be too late for a message. */
 static crawl_err check_save(const char *path, crawl_error *error)
 {
     struct stat status;

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of a seed. Its ports are kept where they open something: at an address, a local or an internal name, or where
- * browsers block them. There are 65,536. */
+/* A host that seeds name. Its ports are kept where they open something: at an address, a local or an internal name, or
+ * where browsers block them. There are 65,536. */
 typedef struct seed_host {
     uint16_t *ports;
     size_t count;

@@ -71,7 +71,7 @@ cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin);
 /* Records there are. */
 uint64_t cw_host_table_count(cw_host_table *table);
 
-/* The lock of a record. Who holds it takes no other record's. */
+/* The lock of a record. A thread that holds it takes no other record's. */
 void cw_host_record_lock(cw_host_record *host);
 void cw_host_record_unlock(cw_host_record *host);
 

@@ -272,7 +272,7 @@ static void fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t st
     }
 }
 
-/* What had left before the host was given up does not bring it back: that is the probe's to do. */
+/* An answer to a request that had left before the host was given up does not bring it back: only the probe does. */
 static void succeed(cw_host_pace *pace, int64_t started_us)
 {
     if (pace->given_up && started_us < pace->failed_us)

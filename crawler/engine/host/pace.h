@@ -37,7 +37,7 @@ typedef struct cw_host_pace_rules {
 
 cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config);
 
-/* What decides the pause, and why a host is held. The names stand in --requests. */
+/* The reason for a pause, and the reason for a hold. Their names stand in --requests. */
 typedef enum cw_host_pace_by { CW_PACE_DELAY, CW_PACE_CRAWL_DELAY, CW_PACE_ADAPTIVE } cw_host_pace_by;
 typedef enum cw_host_hold_by { CW_HOLD_NONE, CW_HOLD_RETRY_AFTER, CW_HOLD_BACKOFF, CW_HOLD_GIVEN_UP } cw_host_hold_by;
 const char *cw_host_pace_by_name(cw_host_pace_by by);

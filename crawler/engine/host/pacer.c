@@ -92,7 +92,7 @@ static bool is_limited(const cw_host_pacer *pacer, crawl_slice ip)
     return pacer->options.per_ip || pacer->options.per_address_private || crawl_address_is_public(text);
 }
 
-/* Of an address that is limited. NULL: no room or no memory; it is not limited then. */
+/* The record of an address that is limited. NULL: no room or no memory; it is not limited then. */
 static cw_place *get_place(cw_host_pacer *pacer, crawl_slice ip)
 {
     cw_place *one = cw_map_get(pacer->places, ip);
@@ -395,7 +395,7 @@ static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record
     return effect;
 }
 
-/* What the answer, or that there was none, says of the host's claim to connections. */
+/* Notes what the answer, or its absence, says of the host's claim to connections. */
 static void judge_speed(cw_host_gate *gate, const crawl_response *response, const cw_host_pass *pass, int64_t now)
 {
     cw_host_answer answer = cw_host_answer_of(response);

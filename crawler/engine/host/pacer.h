@@ -1,7 +1,7 @@
 /* The gate that every request passes twice, by the pace of its host (see pace.h): when it is leased
- * (cw_host_pacer_admit) and when it leaves (cw_host_pacer_start). What it keeps of a host stands in the host's record.
- * The frontier is told of pauses and holds too, so that it rarely leases what must wait; that they are kept, and stand
- * in the records as they were, is the gate's doing.
+ * (cw_host_pacer_admit) and when it leaves (cw_host_pacer_start). All that it keeps of a host stands in the host's
+ * record. The frontier is told of pauses and holds too, so that it rarely leases what must wait; that they are kept,
+ * and stand in the records as they were, is the gate's doing.
  *
  * With per_ip, hosts whose requests went to one address share its pause and its limit at once. Which address that is, a
  * host's first connection tells: if another host has just been asked there, the request does not leave over it but
@@ -83,7 +83,7 @@ crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_
 /* It came to nothing, and did not leave. */
 void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass);
 
-/* What follows from an answer, for the frontier and for the records. */
+/* The effect of an answer, for the frontier and for the records. */
 typedef struct cw_host_pacer_effect {
     bool pause_changed;
     int64_t pause_us; /* the least that the next one may be */
@@ -99,9 +99,9 @@ cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *ho
 /* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
 cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_record *host, int64_t delay_us);
 
-/* Whoever runs the crawl has set the delay of all hosts that have no other in a section. */
+/* Sets the delay of all hosts that have no other in a section. */
 void cw_host_pacer_set_delay(cw_host_pacer *pacer, int64_t delay_us);
-/* What holds now, after the delay of the host was changed (steer.h). */
+/* The pause that holds after the delay of the host was changed (steer.h). */
 cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *host);
 
 /* What holds for the host, under the lock of its record. */

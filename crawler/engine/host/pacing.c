@@ -1,8 +1,7 @@
-/* What the engine has to do with the pace of hosts: its visits go through the pacer's gate, and the frontier is told of
- * pauses and holds. The frontier's word is a saving, so that nothing is leased that must wait; the gate's is what
- * counts.
+/* The engine and the pace of hosts: its visits go through the pacer's gate, and the frontier is told of pauses and
+ * holds. The frontier's word is a saving, so that nothing is leased that must wait; the word of the gate counts.
  *
- * The pacer lives as long as the process. What must outlive it, Retry-After and Crawl-delay, stands in the notes of
+ * The pacer lives as long as the process. Retry-After and Crawl-delay, which must outlive it, stand in the notes of
  * sites, in the clock of the frontier, and is told to the pacer when a site is read from its note: a hold crosses from
  * clock to clock in this file alone, as the time that is left of it. */
 #include "crawler/engine/host/pacing.h"
@@ -104,7 +103,7 @@ void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, doub
     set_pause(engine, host, &effect);
 }
 
-/* What another process has kept of the host. */
+/* Takes over the hold and the pause that another process has kept of the host. */
 static void recall(crawl_engine *engine, cw_host_record *host)
 {
     cw_host_site_pace pace;
@@ -207,7 +206,7 @@ static void set_block(crawl_engine *engine, cw_host_record *host, const cw_host_
         cw_engine_fail(engine, err, "a host cannot be blocked");
 }
 
-/* For the next process. The frontier's clock rounds down. */
+/* Keeps the hold for the next process. The frontier's clock rounds down. */
 static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t retry_after_us)
 {
     if (retry_after_us <= 0 || !cw_engine_is_kept(engine))

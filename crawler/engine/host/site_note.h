@@ -1,4 +1,4 @@
-/* What is kept of a site on disk: the note that a durable frontier holds for its origin. */
+/* The form of a site on disk: the note that a durable frontier holds for its origin. */
 #ifndef CW_SITE_NOTE_H
 #define CW_SITE_NOTE_H
 

@@ -1,5 +1,5 @@
-/* What the engine knows of the robots.txt of each host, and whether the host asked us to stay away. A site is this part
- * of a host's record. The frontier is told of the consequences only, as blocks and pauses.
+/* The robots.txt of each host, as far as the engine knows it, and whether the host asked us to stay away. A site is
+ * this part of a host's record. The frontier is told of the consequences only, as blocks and pauses.
  *
  * Before anything else is asked of a site its robots.txt is: the first worker that holds a lease of an unknown site is
  * told so by CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_host_sites_settle. Thread-safe.
@@ -53,7 +53,7 @@ typedef struct cw_host_site_answer {
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
                               int64_t now_ms, cw_host_site_answer *answer);
 
-/* What a note says of the pace of its site. */
+/* The pace of a site, as its note has it. */
 typedef struct cw_host_site_pace {
     double crawl_delay;    /* of its robots.txt, seconds; negative: none */
     int64_t hold_until_ms; /* no request before */
@@ -79,7 +79,7 @@ crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host)
 /* The one just counted was not queued: it was before, or the queue is full. */
 crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *host);
 
-/* What came of asking for robots.txt. */
+/* The outcome of asking for robots.txt. */
 typedef struct cw_host_site_settlement {
     crawl_slice body;     /* of robots.txt, where there is one */
     crawl_robots *robots; /* parsed from it, taken over; NULL: all is allowed, or, with refused, nothing */
@@ -89,7 +89,7 @@ typedef struct cw_host_site_settlement {
     int64_t lasts_ms;              /* 0: CW_HOST_ROBOTS_MAX_AGE_MS */
 } cw_host_site_settlement;
 
-/* That a host was given up is of this process alone, and not kept. */
+/* Ends the asking with this outcome. A host that was given up is so for this process alone: that is not kept. */
 crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const cw_host_site_settlement *settlement,
                                int64_t now_ms);
 

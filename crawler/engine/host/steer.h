@@ -1,5 +1,5 @@
-/* How whoever runs the crawl treats a host: it is blocked or not, it has a delay of its own or not. What is set stands
- * in the host's record, where the gate reads it (pacer.h). Thread-safe. */
+/* Treatment of a host by the person who runs the crawl: it is blocked or not, it has a delay of its own or not. Both
+ * stand in the host's record, where the gate reads them (pacer.h). Thread-safe. */
 #ifndef CW_STEER_H
 #define CW_STEER_H
 

@@ -39,7 +39,7 @@ crawl_err cw_host_upgrade(crawl_engine *engine, crawl_url *url)
     return err;
 }
 
-/* For the next process. */
+/* Keeps the policy for the next process. */
 static void keep(crawl_engine *engine, crawl_slice host, int64_t until_ms, bool subdomains)
 {
     crawl_buf name = {0};

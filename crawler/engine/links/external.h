@@ -9,7 +9,7 @@
 #include "crawler/engine/links/batch.h"
 #include "crawler/engine/tags.h"
 
-/* Of a request's tag. */
+/* Does this tag of a request say so? */
 static inline bool cw_links_external_is(uint32_t tag)
 {
     return tag & CW_ENGINE_TAG_EXTERNAL;

@@ -8,7 +8,7 @@ _Static_assert(CRAWL_EDGE_MAX_PAGES_PER_DOMAIN - CRAWL_EDGE_MAX_URL == CRAWL_TRA
 #define NO_WEB_URL "redirected to no http or https URL"
 #define BEYOND(limit) "redirected beyond crawl." limit
 
-/* By its name; as a redirect, by the class and the words of its error. */
+/* Each verdict with its name and, for a redirect that comes to it, the class and the words of the error. */
 static const struct {
     const char *name;
     cw_links_fate_error redirect;

@@ -38,7 +38,7 @@ static crawl_slice without_fragment(crawl_slice href)
     return href;
 }
 
-/* What is asked for where a link leads to. */
+/* The depth and the tag of the request for a link. */
 typedef struct link_aim {
     uint32_t depth;
     uint32_t tag; /* of the request; 0: a page */

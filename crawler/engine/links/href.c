@@ -20,7 +20,7 @@ static bool may_vanish(char c)
     return (unsigned char)c <= ' ';
 }
 
-/* Of what begins with a letter, and has a colon. */
+/* The size of the scheme of a text that begins with a letter and has a colon. */
 static size_t scheme_size(crawl_slice href)
 {
     size_t size = 1;

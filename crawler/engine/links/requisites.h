@@ -1,6 +1,6 @@
-/* What a page needs to be shown (crawl.requisites): which of its links are parts of it, and how far the parts of parts
- * are asked for. A part is asked for at the depth of its page and from any host; only where it is a document in a frame
- * or a style sheet it has parts of its own, and its other links lead nowhere. */
+/* The parts that a page needs to be shown (crawl.requisites): which of its links are parts of it, and how far the parts
+ * of parts are asked for. A part is asked for at the depth of its page and from any host; only where it is a document
+ * in a frame or a style sheet it has parts of its own, and its other links lead nowhere. */
 #ifndef CW_LINKS_REQUISITES_H
 #define CW_LINKS_REQUISITES_H
 
@@ -16,19 +16,19 @@
 /* The tag of a request for this link of that page or part; 0: the link is none of its parts, or too many lead to it. */
 uint32_t cw_links_requisites_tag(const crawl_link *link, const crawl_lease *lease);
 
-/* Of a request's tag. */
+/* Does this tag of a request say that it is a part of a page? */
 static inline bool cw_links_requisites_is_part(uint32_t tag)
 {
     return tag & CW_ENGINE_TAG_REQUISITE;
 }
 
-/* The same of a part that may be a document in a frame. */
+/* Does it say that the part may be a document in a frame? */
 static inline bool cw_links_requisites_is_frame(uint32_t tag)
 {
     return tag & CW_ENGINE_TAG_FRAME;
 }
 
-/* What of it a request has that takes its place: of its tag. */
+/* The bits of the tag that a request inherits when it takes the place of this one. */
 static inline uint32_t cw_links_requisites_inherited(uint32_t tag)
 {
     const uint32_t level = CW_ENGINE_TAG_LEVEL_MASK << CW_ENGINE_TAG_LEVEL_SHIFT;

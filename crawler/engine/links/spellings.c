@@ -118,7 +118,7 @@ static uint32_t sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
            (is_plain ? of.https : 0);
 }
 
-/* What a reference leads to depends on the base up to its last slash and, in a query, on the encoding. */
+/* The target of a reference depends on the base up to its last slash and, in a query, on the encoding. */
 void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list *list)
 {
     if (!spellings)
@@ -213,7 +213,7 @@ static bool leads_to_one(const cw_links_spellings *spellings, crawl_slice text, 
     return look == CW_LINKS_HREF_HTTP || (look == CW_LINKS_HREF_RELATIVE && text.size && text.data[0] != '?');
 }
 
-/* Of what was pushed, it is known only then. */
+/* Will the verdict be the same for the next link of this spelling? The answer of a push is known only after it. */
 static bool stays(const cw_links_spellings *spellings, const cw_links_judge *judge, crawl_edge_verdict verdict)
 {
     return verdict == CRAWL_EDGE_SCOPE || (verdict == CRAWL_EDGE_NEW && spellings->keeps_seen) ||

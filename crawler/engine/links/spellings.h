@@ -1,6 +1,6 @@
-/* What became of links that this worker met before. Most links of real pages are navigation: the same spelling, on page
- * after page of the same folder. What became of such a link is remembered under a hash of its spelling, the folder of
- * its base and the encoding of its page, and the next one needs no resolving, no key and no look into the seen-set.
+/* The verdicts of links that this worker met before. Most links of real pages are navigation: the same spelling, on
+ * page after page of the same folder. What became of such a link is remembered under a hash of its spelling, the folder
+ * of its base and the encoding of its page, and the next one needs no resolving, no key and no look into the seen-set.
  *
  * Only verdicts that stay are remembered, each with the state of all that may still change it: a link out of scope
  * until the scope is widened, a seen one until a host has given all its pages, one by http until a host asks for https
@@ -29,7 +29,7 @@ void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list
 
 /* A link of this hash will be asked about soon. */
 void cw_links_spellings_expect(const cw_links_spellings *spellings, cw_keyed_hash hash);
-/* What became of a link of this hash; NEW: it is not known. */
+/* The verdict of a link of this hash; NEW: it is not known. */
 crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_keyed_hash hash);
 
 /* The link that was asked about last was not known, and was judged: the URL of the batch's judge came to this verdict;

@@ -1,4 +1,4 @@
-/* What is kept of what is fetched: by URL (output.keep) and by media type (output.keep_type). It decides on records,
+/* Which fetched pages are kept: by URL (output.keep) and by media type (output.keep_type). It decides on records,
  * bodies and archives, and on nothing that is asked or followed. */
 #ifndef CW_SCOPE_KEEP_H
 #define CW_SCOPE_KEEP_H

@@ -1,5 +1,5 @@
-/* By what the crawl knows a request again: the canonical form of its URL, and the fingerprint over that. Set by [seen]
- * canonical, fingerprint and drop_params; what is fetched does not depend on them. */
+/* The key by which the crawl knows a request again: the canonical form of its URL, and the fingerprint over that. Set
+ * by [seen] canonical, fingerprint and drop_params; what is fetched does not depend on them. */
 #ifndef CW_SCOPE_KEY_H
 #define CW_SCOPE_KEY_H
 

@@ -36,7 +36,7 @@ void cw_scope_trap_free(cw_scope_trap *trap);
 /* Hosts have limits of their own, that of the configuration included. Borrowed. */
 void cw_scope_trap_set_hosts(cw_scope_trap *trap, cw_host_book *hosts);
 
-/* By the URL alone: crawl.max_url, max_path_depth, max_repeats. Pure. */
+/* Judges by the URL alone: crawl.max_url, max_path_depth, max_repeats. Pure. */
 crawl_trap cw_scope_trap_shape(const crawl_config *config, const crawl_url *url);
 
 /* May this URL, just found, be queued? Counts its query. canonical: its canonical form. */

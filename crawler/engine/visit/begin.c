@@ -69,7 +69,7 @@ static void begin_allowed(cw_visit *visit)
         begin_page(visit);
 }
 
-/* By what the site's robots.txt says, if that is known. */
+/* Goes on by the verdict of the site's robots.txt, if that is known. */
 static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
 {
     enum { LOOK_AGAIN_MS = 50 }; /* the host is blocked; this covers the moment before */

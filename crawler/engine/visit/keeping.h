@@ -4,8 +4,8 @@
 
 #include "crawler/engine/visit/maker.h"
 
-/* By the visit's URL and the answer's media type; of a request without an answer, which is of no type, NULL. A 304
- * names no type, and confirms an answer that was judged: what held for that one holds. Sets visit->is_kept. */
+/* Judges by the visit's URL and the answer's media type, and sets visit->is_kept. response: NULL for a request without
+ * an answer, which has no type. A 304 names no type, and confirms an answer that was judged: the verdict stays. */
 void cw_visit_keeping_judge(cw_visit *visit, const crawl_response *response);
 
 #endif

@@ -53,7 +53,7 @@ static crawl_record record_of(const cw_visit *visit)
     };
 }
 
-/* Of a request that was not sent. */
+/* The record of a request that was not sent. */
 static crawl_record record_without_answer(cw_visit *visit)
 {
     cw_visit_keeping_judge(visit, NULL);

@@ -82,7 +82,7 @@ crawl_err cw_visit_receipts_await(cw_visit_receipts *receipts, uint64_t lease)
     return err;
 }
 
-/* In one piece with its memo. */
+/* Copies an ending in one piece with its memo. */
 static cw_visit_ending *copy(const cw_visit_ending *ending)
 {
     cw_visit_ending *made = malloc(sizeof *made + ending->memo.size);

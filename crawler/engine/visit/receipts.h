@@ -1,7 +1,7 @@
-/* Pages whose records were handed over and are not kept yet. Whoever takes the records may say so later (a server that
- * acknowledges them, say): until his receipt comes the lease stays out, so that a process which is killed in between
- * asks for the page again, and no record is lost. The visit itself is over meanwhile, and its connection is used by
- * others. Thread-safe. */
+/* Pages whose records were handed over and are not kept yet. The receiver of the records may say so later (a server
+ * that acknowledges them, say): until its receipt comes the lease stays out, so that a process which is killed in
+ * between asks for the page again, and no record is lost. The visit itself is over meanwhile, and its connection is
+ * used by others. Thread-safe. */
 #ifndef CW_VISIT_RECEIPTS_H
 #define CW_VISIT_RECEIPTS_H
 
@@ -36,7 +36,8 @@ crawl_err cw_visit_receipts_hold(cw_visit_receipts *receipts, const cw_visit_end
 /* Nobody waits for the receipt of this lease any more; where there is none nothing happens. */
 void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease);
 
-/* The receipt comes. What is to be done now, for the caller to free; NULL: the visit is not over, or was never held. */
+/* The receipt comes. Returns the ending that is to be done now, for the caller to free; NULL: the visit is not over, or
+ * was never held. */
 cw_visit_ending *cw_visit_receipts_take(cw_visit_receipts *receipts, uint64_t lease);
 
 #endif

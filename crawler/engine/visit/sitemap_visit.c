@@ -8,7 +8,7 @@
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/visit.h"
 
-/* What an answer says that has no sitemap. */
+/* The fault of an answer that has no sitemap. */
 static void take_failure(cw_visit *visit, const crawl_response *response)
 {
     const cw_links_source source = cw_visit_source(visit);

@@ -1,4 +1,4 @@
-/* What the sections that hold for an origin give it together. */
+/* Puts together the rules that all sections give an origin. */
 #ifndef CW_HOST_MERGE_H
 #define CW_HOST_MERGE_H
 

@@ -1,4 +1,4 @@
-/* What holds for one host: the [host NAME] sections that its origin matches, put together key by key with [fetch], and
+/* The rules of one host: the [host NAME] sections that its origin matches, put together key by key with [fetch], and
  * the users that the URLs of seeds name.
  *
  * Particular before general: a host's own name, then *.DOMAIN from the longest; of one name first those with scheme and

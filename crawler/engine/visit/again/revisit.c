@@ -73,7 +73,7 @@ double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate)
     return rate->changes > 0 ? rate->time_ms / rate->changes : 0;
 }
 
-/* What the estimate makes of the interval. */
+/* The interval that follows from the estimate. */
 static int64_t next_interval(const cw_visit_revisit_rate *rate, int64_t interval_ms, bool changed)
 {
     double shortest = (double)interval_ms / STEP;
@@ -132,7 +132,7 @@ static void count_failure(cw_visit_revisit *page, cw_visit_revisit_outcome outco
     page->gone = outcome == CW_VISIT_REVISIT_GONE ? page->gone + (page->gone < UINT8_MAX) : 0;
 }
 
-/* What the interval grows to while the page does not answer. */
+/* The interval grows to this while the page does not answer. */
 static int64_t delay_of(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page)
 {
     if (page->gone)

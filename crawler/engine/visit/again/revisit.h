@@ -46,7 +46,7 @@ typedef struct cw_visit_revisit_rate {
     bool is_settled; /* both outcomes were there */
 } cw_visit_revisit_rate;
 
-/* What is remembered of a page. */
+/* The crawl remembers this of a page. */
 typedef struct cw_visit_revisit {
     int64_t interval_ms; /* till the next visit, but for jitter and failures; 0: not visited yet */
     int64_t lastmod_ms;  /* as its sitemap said, since 1970; CW_VISIT_REVISIT_NO_DATE: it did not */
@@ -66,7 +66,7 @@ typedef struct cw_visit_revisit {
 
 /* Replaces *out. CRAWL_ENOMEM. */
 crawl_err cw_visit_revisit_write(const cw_visit_revisit *page, crawl_buf *out);
-/* Slices of it are slices of memo. Of what is no memo, or one of another version, nothing is remembered. */
+/* Slices of it are slices of memo. Nothing is remembered of bytes that are no memo, or one of another version. */
 cw_visit_revisit cw_visit_revisit_read(crawl_slice memo);
 
 typedef enum cw_visit_revisit_outcome {

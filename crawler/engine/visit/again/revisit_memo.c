@@ -18,7 +18,7 @@ static char *put_float(char *at, float value)
     return cw_le_put(at, bits, sizeof bits);
 }
 
-/* Of what is damaged: nothing. */
+/* A damaged memo says nothing. */
 static float get_float(const char **at)
 {
     uint32_t bits = (uint32_t)cw_le_get(at, sizeof bits);

@@ -67,7 +67,7 @@ static cw_visit_revisit_outcome judge(cw_visit *visit, const crawl_response *res
     return visit->digest == page.digest ? CW_VISIT_REVISIT_UNCHANGED : CW_VISIT_REVISIT_CHANGED;
 }
 
-/* Of a link that leads out of the crawl no body is known that could have changed. */
+/* A link that leads out of the crawl has no known body that could have changed. */
 static void set_change(cw_visit *visit, cw_visit_revisit_outcome outcome, crawl_record *record)
 {
     visit->outcome = outcome;

@@ -1,6 +1,6 @@
 /* Visiting pages and sitemaps again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says
- * of a change, and how the visit ends: queued for the next one, or finished for good. What is decided is in revisit.h;
- * what is known of a page travels in the memo of its request. Without revisit, pages that an earlier run of a durable
+ * of a change, and how the visit ends: queued for the next one, or finished for good. The decisions are in revisit.h;
+ * the memo of a request carries all that is known of its page. Without revisit, pages that an earlier run of a durable
  * crawl has left for their next visit go on as they were.
  *
  * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are

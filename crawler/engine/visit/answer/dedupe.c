@@ -178,7 +178,7 @@ typedef struct body_recalling {
     crawl_err err;
 } body_recalling;
 
-/* Of a body that stands there twice the first counts. */
+/* The first counts where a body stands there twice. */
 static bool recall_entry(crawl_slice entry, void *user)
 {
     body_recalling *r = user;

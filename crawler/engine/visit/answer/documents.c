@@ -216,7 +216,7 @@ static void extract(cw_visit_reading *reading, const crawl_page *page)
     record->missing = crawl_extraction_missing(reading->extraction);
 }
 
-/* What the page says of itself. */
+/* Puts into the record what the page says of itself. */
 static void read_data(cw_visit_reading *reading, const crawl_page *page)
 {
     if (crawl_data_read(reading->data, reading->tree, crawl_page_base(page), crawl_page_charset(page),
@@ -224,7 +224,7 @@ static void read_data(cw_visit_reading *reading, const crawl_page *page)
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
 
-/* What the page says, in the form that records have it in. */
+/* Puts the text of the page into the record, in the form that records have. */
 static void make_text(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
     crawl_record *record = &reading->record;
@@ -242,7 +242,7 @@ static void make_text(cw_visit_reading *reading, crawl_document document, const 
     record->text_cut = crawl_text_is_cut(reading->texts);
 }
 
-/* What records have of a page beside its links; feeds and style sheets have none of it. */
+/* Fills the parts of the record beside its links; feeds and style sheets have none of them. */
 static void take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
     if (document != CRAWL_DOCUMENT_HTML && document != CRAWL_DOCUMENT_XHTML)

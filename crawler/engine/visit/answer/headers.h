@@ -1,5 +1,5 @@
-/* What the headers of an answer say of its page: directives for robots, the canonical link, the date of its last
- * change. Each may stand there several times, in any case. */
+/* The headers of an answer, as far as they speak of its page: directives for robots, the canonical link, the date of
+ * its last change. Each may stand there several times, in any case. */
 #ifndef CW_VISIT_HEADERS_H
 #define CW_VISIT_HEADERS_H
 

@@ -25,7 +25,7 @@ static crawl_err open_page(cw_visit_reading *reading, const crawl_engine *engine
     return crawl_page_set_agent(reading->page, config->robots_agent);
 }
 
-/* What records have of pages beside their links. */
+/* The parts of pages that records have beside their links. */
 static crawl_err open_content(cw_visit_reading *reading, const crawl_engine *engine)
 {
     bool has_texts = engine->config->text != CRAWL_RECORD_TEXT_NONE;
