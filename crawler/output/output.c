@@ -240,7 +240,15 @@ crawl_err cw_output_depart(crawl_output *output, const crawl_exchange *exchange)
 {
     if (!output->requests)
         return CRAWL_OK;
-    return after(output, CRAWL_OUTPUT_REQUESTS, crawl_request_log_depart(output->requests, exchange));
+    crawl_err err = CRAWL_OK;
+    if (crawl_request_log_wants_clock(output->requests, exchange->started_us)) {
+        crawl_engine_stats stats;
+        crawl_engine_stats_get(output->engine, &stats);
+        err = crawl_request_log_clock(output->requests, &stats);
+    }
+    if (!err)
+        err = crawl_request_log_depart(output->requests, exchange);
+    return after(output, CRAWL_OUTPUT_REQUESTS, err);
 }
 
 crawl_err crawl_output_flush(crawl_output *output)

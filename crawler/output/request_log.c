@@ -8,12 +8,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+enum { SOON_US = 1000000 }; /* some answers of the server later its time is known much better than at the start */
+
 struct crawl_request_log {
     pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
     crawl_lines *lines;
     crawl_chain *chain;
     crawl_buf line;
     uint64_t requests; /* ended */
+    bool is_shared;
+    int64_t clock_us; /* when "clock" is due */
 };
 
 /* Microseconds, 0 and up, as milliseconds with three decimals. */
@@ -122,6 +126,30 @@ crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *ex
     return err;
 }
 
+bool crawl_request_log_wants_clock(crawl_request_log *log, int64_t at_us)
+{
+    enum { EVERY_US = 60000000 };
+    pthread_mutex_lock(&log->lock);
+    bool is_due = log->is_shared && at_us >= log->clock_us;
+    log->clock_us = is_due ? at_us + EVERY_US : log->clock_us;
+    pthread_mutex_unlock(&log->lock);
+    return is_due;
+}
+
+crawl_err crawl_request_log_clock(crawl_request_log *log, const crawl_engine_stats *stats)
+{
+    if (!stats->is_shared || !stats->shared.server_us)
+        return CRAWL_OK;
+    pthread_mutex_lock(&log->lock);
+    cw_writer line = begin_line(log, "clock");
+    put_ms(&line, ",\"at\":", stats->now_us);
+    put_ms(&line, ",\"redis\":", stats->shared.server_us);
+    put_ms(&line, ",\"within\":", stats->shared.server_within_us);
+    crawl_err err = end_line(log, &line);
+    pthread_mutex_unlock(&log->lock);
+    return err;
+}
+
 crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_stats *stats)
 {
     cw_writer line = begin_line(log, "run-end");
@@ -146,7 +174,10 @@ static crawl_err begin(crawl_request_log *log, const char *path, bool appended, 
     cw_json_int(&line, ",\"workers\":", stats->workers);
     if (stats->set_back_ms)
         cw_json_int(&line, ",\"set_back\":", stats->set_back_ms);
-    return end_line(log, &line);
+    log->is_shared = stats->is_shared;
+    log->clock_us = stats->now_us + SOON_US;
+    err = end_line(log, &line);
+    return err ? err : crawl_request_log_clock(log, stats);
 }
 
 crawl_err crawl_request_log_open(crawl_lines *lines, const char *path, bool appended, const crawl_engine_stats *stats,

@@ -135,6 +135,7 @@ static void learn_time(cw_joint *joint)
         return;
     pthread_mutex_lock(&joint->frontier->lock);
     joint->server_us = time_us + bound_us - cw_clock_us(CLOCK_BOOTTIME);
+    joint->server_within_us = 2 * bound_us;
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 

@@ -81,11 +81,16 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
 static void learn_time(cw_joint *joint, int64_t sent_us, int64_t now_ms)
 {
     int64_t server_us = (now_ms + 1) * 1000 - sent_us;
-    if (server_us < joint->best_server_us)
+    int64_t within_us = cw_clock_us(CLOCK_BOOTTIME) - sent_us + 1000;
+    if (server_us < joint->best_server_us) {
         joint->best_server_us = server_us;
+        joint->best_within_us = within_us;
+    }
     pthread_mutex_lock(&joint->frontier->lock);
-    if (!joint->server_us || server_us < joint->server_us)
+    if (!joint->server_us || server_us < joint->server_us) {
         joint->server_us = server_us;
+        joint->server_within_us = within_us;
+    }
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 
@@ -343,8 +348,10 @@ static void on_renewed(void *user, crawl_redis_fault fault, const char *words)
         if (said->is_lost)
             cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
     }
-    if (joint->best_server_us < INT64_MAX)
+    if (joint->best_server_us < INT64_MAX) {
         joint->server_us = joint->best_server_us;
+        joint->server_within_us = joint->best_within_us;
+    }
     joint->best_server_us = INT64_MAX;
     cw_frontier_leave(joint->frontier);
     end_renewal(joint);

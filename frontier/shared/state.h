@@ -141,7 +141,7 @@ struct cw_joint {
     uint64_t met_slots; /* a power of two, or 0 */
     cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
     size_t numbers;
-    size_t held; /* of these, with a hold */
+    size_t held;             /* of these, with a hold */
     uint64_t stray_requests; /* urgent ones that are queued at hosts without a hold */
     cw_joint_stray *strays;  /* only the thread takes one out */
     cw_map *notes;
@@ -152,6 +152,7 @@ struct cw_joint {
     bool is_up;
     int64_t said_ms, said_us; /* a time that a caller told, and CLOCK_BOOTTIME then */
     int64_t server_us;        /* to be added to CLOCK_BOOTTIME, in microseconds, for the server's time at most */
+    int64_t server_within_us; /* it may be too much by so much */
     uint64_t accepted, seen;  /* of pushes that were acknowledged */
     cw_shared_figures figures;
 
@@ -174,7 +175,7 @@ struct cw_joint {
     bool is_looking, looks_for_sure, fed_sent;
     int fed;            /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
     uint64_t fed_epoch; /* not to be told before it is acknowledged */
-    int64_t best_server_us;
+    int64_t best_server_us, best_within_us;
     crawl_redis_script *note_script;
     struct cw_joint_note *sending;
     uint64_t note_version;

@@ -196,7 +196,10 @@ crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_f
                                   .lost = all->lost,
                                   .stale = all->stale,
                                   .hosts = joint->held,
-                                  .is_away = !joint->is_up};
+                                  .is_away = !joint->is_up,
+                                  .server_within_us = joint->server_within_us};
+    if (joint->server_us)
+        out->server_us = cw_clock_us(CLOCK_BOOTTIME) + joint->server_us;
     pthread_mutex_unlock(&frontier->lock);
     return CRAWL_OK;
 }

@@ -133,7 +133,8 @@ CRAWL_API crawl_err crawl_bodies_close(crawl_bodies *bodies, crawl_error *error)
 /* What left and how it ended, in lines of JSON, made to be proof of the crawl's manners (see `crawl help audit` and
  * docs/politeness.md). A line "run" begins what a process writes, and "run-end" ends it; where that is missing, it was
  * killed. "depart" is in the file before the first byte of its request leaves, so that no kill loses it; "end" follows.
- * Lines are in a chain, from run to run of a file that is appended to. */
+ * Of a crawl that processes share, "clock" says now and then what time it is for Redis. Lines are in a chain, from run
+ * to run of a file that is appended to. */
 typedef struct crawl_request_log crawl_request_log;
 
 /* lines is open, of JSON, and borrowed. Goes on behind the last line of path, if that is a file and appended. Writes
@@ -146,6 +147,12 @@ CRAWL_API crawl_err crawl_request_log_open(crawl_lines *lines, const char *path,
  * CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_request_log_depart(crawl_request_log *log, const crawl_exchange *exchange);
 CRAWL_API crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *exchange);
+
+/* Of a crawl that processes share: is "clock" due at this time, which is so a second after the start and once a minute
+ * then? True once. */
+CRAWL_API bool crawl_request_log_wants_clock(crawl_request_log *log, int64_t at_us);
+/* Writes "clock", if stats, of now, have the time of Redis. Errors as above. */
+CRAWL_API crawl_err crawl_request_log_clock(crawl_request_log *log, const crawl_engine_stats *stats);
 
 /* Writes "run-end": every request that left has its end in the log. stats of now. */
 CRAWL_API crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_stats *stats);

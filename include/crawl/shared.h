@@ -105,11 +105,13 @@ typedef struct crawl_shared_figures {
     uint64_t accepted; /* pushes that were new */
     uint64_t seen;     /* and those that were not, memories of processes excluded */
     uint64_t finished;
-    uint64_t sessions; /* hosts that processes have */
-    uint64_t lost;     /* sessions whose process has died, or was stopped or cut off for too long */
-    uint64_t stale;    /* words of such a process that came too late and were refused */
-    uint64_t hosts;    /* that this process has */
-    bool is_away;      /* the server, at present */
+    uint64_t sessions;        /* hosts that processes have */
+    uint64_t lost;            /* sessions whose process has died, or was stopped or cut off for too long */
+    uint64_t stale;           /* words of such a process that came too late and were refused */
+    uint64_t hosts;           /* that this process has */
+    bool is_away;             /* the server, at present */
+    int64_t server_us;        /* the server's time at this call, since 1970: it is that or earlier; 0: not known */
+    int64_t server_within_us; /* by no more than so much */
 } crawl_shared_figures;
 
 /* CRAWL_ESTATE: this frontier is not shared. */

@@ -12,12 +12,16 @@ typedef struct running {
     int64_t hold_until_us;
     const char *hold_by;
     uint64_t line;
+    uint32_t log;
+    int64_t within_us;
 } running;
 
 typedef struct group {
     cw_audit_host known; /* first, for the answer */
     int64_t last_us;     /* from when the next pause runs */
     uint64_t last_line;  /* 0: there was none */
+    uint32_t last_log;
+    int64_t last_within_us;
     uint64_t seq;
     uint64_t run;
     running hold; /* the longest one of those that ended */
@@ -172,13 +176,19 @@ static void violate(cw_audit *audit, group *where, cw_audit_violation violation)
         audit->options.on_violation(audit->options.user, &violation);
 }
 
+/* What the distance of two requests may be off by. */
+static int64_t may_be_off(uint32_t log, uint32_t earlier_log, int64_t earlier_within_us)
+{
+    return log == earlier_log ? 0 : earlier_within_us;
+}
+
 /* Removes the requests that had ended when this one started. */
-static void retire(group *g, int64_t start_us, int64_t tolerance_us)
+static void retire(group *g, int64_t start_us, uint32_t log, int64_t tolerance_us)
 {
     size_t kept = 0;
     for (size_t i = 0; i < g->active_count; i++) {
         running one = g->active[i];
-        if (one.end_us - tolerance_us > start_us)
+        if (one.end_us - tolerance_us - may_be_off(log, one.log, one.within_us) > start_us)
             g->active[kept++] = one;
         else if (one.hold_until_us > g->hold.hold_until_us)
             g->hold = one;
@@ -201,8 +211,15 @@ static crawl_err add_active(group *g, const cw_audit_request *r)
     g->active[g->active_count++] = (running){.end_us = r->end_us,
                                              .hold_until_us = r->hold_until_us,
                                              .hold_by = r->hold_by,
-                                             .line = r->end_line ? r->end_line : r->line};
+                                             .line = r->end_line ? r->end_line : r->line,
+                                             .log = r->log,
+                                             .within_us = r->within_us};
     return CRAWL_OK;
+}
+
+static bool is_of_concern(const cw_audit *audit, const cw_audit_request *r, uint32_t earlier_log)
+{
+    return !audit->options.between_logs || r->log != earlier_log;
 }
 
 static void check_pause(cw_audit *audit, group *g, const cw_audit_request *r)
@@ -215,7 +232,8 @@ static void check_pause(cw_audit *audit, group *g, const cw_audit_request *r)
         g->known.gap_us = gap;
         g->known.pause_us = r->pause_us;
     }
-    if (gap + audit->options.tolerance_us < r->pause_us)
+    int64_t off_us = may_be_off(r->log, g->last_log, g->last_within_us);
+    if (is_of_concern(audit, r, g->last_log) && gap + audit->options.tolerance_us + off_us < r->pause_us)
         violate(audit, g,
                 (cw_audit_violation){.kind = CW_AUDIT_TOO_SOON,
                                      .line = r->line,
@@ -229,7 +247,8 @@ static void check_pause(cw_audit *audit, group *g, const cw_audit_request *r)
 static void check_hold(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     int64_t early = g->hold.hold_until_us - r->start_us;
-    if (early > audit->options.tolerance_us)
+    int64_t off_us = may_be_off(r->log, g->hold.log, g->hold.within_us);
+    if (is_of_concern(audit, r, g->hold.log) && early > audit->options.tolerance_us + off_us)
         violate(audit, g,
                 (cw_audit_violation){.kind = CW_AUDIT_HELD,
                                      .line = r->line,
@@ -245,7 +264,10 @@ static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
         g->known.at_once = now;
     if (r->limit && (!g->known.limit || r->limit < g->known.limit))
         g->known.limit = r->limit;
-    if (r->limit && now > r->limit)
+    bool concerns_both = !audit->options.between_logs;
+    for (size_t i = 0; i < now && !concerns_both; i++)
+        concerns_both = g->active[i].log != r->log;
+    if (concerns_both && r->limit && now > r->limit)
         violate(audit, g,
                 (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
 }
@@ -292,7 +314,7 @@ static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
 
 static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *r)
 {
-    retire(g, r->start_us, audit->options.tolerance_us);
+    retire(g, r->start_us, r->log, audit->options.tolerance_us);
     check_pause(audit, g, r);
     check_hold(audit, g, r);
     crawl_err err = add_active(g, r);
@@ -300,6 +322,8 @@ static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *
     g->known.requests++;
     g->last_us = r->sent ? r->start_us : r->end_us;
     g->last_line = r->line;
+    g->last_log = r->log;
+    g->last_within_us = r->within_us;
     return err;
 }
 
@@ -360,7 +384,7 @@ void cw_audit_set_back(cw_audit *audit, int64_t by_us)
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         size_t cursor = 0;
         for (group *g; (g = cw_map_next(maps[i], &cursor));) {
-            retire(g, INT64_MAX, 0);
+            retire(g, INT64_MAX, 0, 0);
             g->last_us -= by_us;
             g->hold.hold_until_us -= by_us;
         }

@@ -31,6 +31,9 @@ typedef struct cw_audit_request {
     bool sent;                /* false: the pause of the next one runs from the end of this one */
     int64_t hold_until_us;    /* after its answer, no request to the host before; 0: none */
     const char *hold_by;      /* static */
+    uint32_t log;             /* which of several */
+    int64_t ahead_us;         /* of several logs: to be added to its times for those of a clock that all have, */
+    int64_t within_us;        /* which may be too late by so much */
 } cw_audit_request;
 
 typedef enum cw_audit_kind {
@@ -83,6 +86,8 @@ typedef struct cw_audit cw_audit;
 typedef struct cw_audit_options {
     int64_t tolerance_us; /* distances may be so much shorter: what the log's clock is off by */
     size_t window;        /* 0: CW_AUDIT_WINDOW */
+    bool between_logs;    /* only what requests of different logs owe each other is checked, by a clock that all have:
+                             distances may be shorter by what that may be off */
     void (*on_violation)(void *user, const cw_audit_violation *violation);
     void *user;
 } cw_audit_options;

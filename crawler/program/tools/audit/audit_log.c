@@ -30,6 +30,7 @@ struct cw_audit_log {
     cw_map *away; /* departures */
     span run;
     cw_audit_runs runs;
+    cw_audit_clock clock; /* as it was said last; at_us 0: never */
     uint64_t line;
     bool broken; /* that was said of this line */
 };
@@ -88,10 +89,26 @@ static void break_chain(cw_audit_log *log)
     log->broken = true;
 }
 
+/* As one of the requests of several logs. Those of a run are counted by their own log. */
+static crawl_err add_between(cw_audit_log *log, cw_audit_request request)
+{
+    if (!log->clock.at_us)
+        return CRAWL_ABSENT;
+    request.log = log->options.number;
+    request.line = cw_audit_log_place(request.log, request.line);
+    request.end_line = cw_audit_log_place(request.log, request.end_line);
+    request.seq = request.run = 0;
+    request.start_us += request.ahead_us;
+    request.end_us += request.ahead_us;
+    request.hold_until_us += request.hold_until_us ? request.ahead_us : 0;
+    return cw_audit_add(log->options.between, &request);
+}
+
 static crawl_err add(cw_audit_log *log, cw_audit_request *request)
 {
     log->options.on_request(log->options.user, request);
-    return cw_audit_add(log->options.audit, request);
+    crawl_err err = log->options.between ? add_between(log, *request) : CRAWL_OK;
+    return err ? err : cw_audit_add(log->options.audit, request);
 }
 
 static crawl_slice key_of(const uint64_t *number)
@@ -122,6 +139,8 @@ static crawl_err read_request(cw_audit_log *log, cw_audit_event event, cw_audit_
     if (err)
         return err;
     request->line = log->line;
+    request->ahead_us = log->clock.ahead_us;
+    request->within_us = log->clock.within_us;
     if (foreign)
         log->options.on_foreign(log->options.user, request, crawl_buf_slice(&log->reader.text));
     if (event == CW_AUDIT_REQUEST)
@@ -302,6 +321,14 @@ static crawl_err end_run(cw_audit_log *log, crawl_error *error)
 
 /* ---- lines ---- */
 
+static crawl_err take_clock(cw_audit_log *log, crawl_error *error)
+{
+    crawl_err err = cw_audit_read_clock(&log->reader, &log->clock, error);
+    if (!err)
+        see(log, log->clock.at_us);
+    return err;
+}
+
 static crawl_err take_plain(cw_audit_log *log, crawl_error *error)
 {
     cw_audit_request request;
@@ -320,9 +347,10 @@ static crawl_err take_event(cw_audit_log *log, cw_audit_event event, bool follow
         break_chain(log);
         open_run(log, 0);
     }
-    return event == CW_AUDIT_DEPART ? take_departure(log, error)
-           : event == CW_AUDIT_END  ? take_end(log, error)
-                                    : end_run(log, error);
+    return event == CW_AUDIT_CLOCK    ? take_clock(log, error)
+           : event == CW_AUDIT_DEPART ? take_departure(log, error)
+           : event == CW_AUDIT_END    ? take_end(log, error)
+                                      : end_run(log, error);
 }
 
 crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number, bool is_whole, crawl_error *error)
@@ -347,6 +375,11 @@ crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number
     if (!follows && (answer != CRAWL_CHAIN_BEGINS || event != CW_AUDIT_RUN))
         break_chain(log);
     return take_event(log, event, follows, error);
+}
+
+int64_t cw_audit_log_time(const cw_audit_log *log)
+{
+    return log->run.latest_us + log->clock.ahead_us;
 }
 
 crawl_err cw_audit_log_end(cw_audit_log *log)

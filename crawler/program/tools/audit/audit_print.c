@@ -5,16 +5,34 @@
 
 #include <inttypes.h>
 
-enum { SHOWN_VIOLATIONS = 100 }; /* as text */
+enum { SHOWN_VIOLATIONS = 100 /* as text */, PLACE_MAX = 4200 };
 
 static double ms_of(int64_t us)
 {
     return (double)us / 1000;
 }
 
+/* "line 7", or "FILE: line 7" of one of several. */
+static const char *place_of(const cw_audit_printer *p, uint64_t line, char *room, size_t size)
+{
+    uint64_t number = line & (((uint64_t)1 << 40) - 1);
+    if (p->paths)
+        snprintf(room, size, "%s: line %" PRIu64, p->paths[line >> 40], number);
+    else
+        snprintf(room, size, "line %" PRIu64, line);
+    return room;
+}
+
 static int set(json_t *object, const char *field, json_t *value)
 {
     return json_object_set_new(object, field, value);
+}
+
+static int set_line(const cw_audit_printer *p, json_t *object, const char *field, const char *file, uint64_t line)
+{
+    uint64_t number = line & (((uint64_t)1 << 40) - 1);
+    int failed = p->paths ? set(object, file, cw_tool_json_text(crawl_slice_from(p->paths[line >> 40]))) : 0;
+    return failed | set(object, field, json_integer((json_int_t)(p->paths ? number : line)));
 }
 
 static void print_object(cw_audit_printer *p, json_t *object, int failed)
@@ -30,11 +48,11 @@ static void print_violation_object(cw_audit_printer *p, const cw_audit_violation
 {
     json_t *object = json_object();
     int failed = set(object, "violation", json_string(cw_audit_kind_name(v->kind)));
-    failed |= set(object, "line", json_integer((json_int_t)v->line));
+    failed |= set_line(p, object, "line", "file", v->line);
     if (v->host.size)
         failed |= set(object, "host", cw_tool_json_text(v->host));
     if (v->other_line)
-        failed |= set(object, "after_line", json_integer((json_int_t)v->other_line));
+        failed |= set_line(p, object, "after_line", "after_file", v->other_line);
     if (v->by_us)
         failed |= set(object, "early_ms", json_real(ms_of(v->by_us)));
     if (v->reason)
@@ -47,7 +65,7 @@ static void print_violation_object(cw_audit_printer *p, const cw_audit_violation
     print_object(p, object, failed);
 }
 
-static void print_log_violation(const cw_audit_violation *v)
+static void print_log_violation(const cw_audit_violation *v, const char *other)
 {
     switch (v->kind) {
     case CW_AUDIT_CHAIN:
@@ -58,26 +76,28 @@ static void print_log_violation(const cw_audit_violation *v)
                v->got);
         break;
     case CW_AUDIT_DIFFERS:
-        printf("its departure, line %" PRIu64 ", says otherwise of request %" PRId64 "\n", v->other_line, v->got);
+        printf("its departure, %s, says otherwise of request %" PRId64 "\n", other, v->got);
         break;
     default:
         printf("of %" PRId64 " requests of the run %" PRId64 " are there\n", v->allowed, v->got);
     }
 }
 
-static void print_violation_text(const cw_audit_violation *v)
+static void print_violation_text(const cw_audit_printer *p, const cw_audit_violation *v)
 {
-    printf("line %" PRIu64 ": ", v->line);
+    char room[PLACE_MAX];
+    char other_room[PLACE_MAX];
+    const char *other = place_of(p, v->other_line, other_room, sizeof other_room);
+    printf("%s: ", place_of(p, v->line, room, sizeof room));
     if (v->host.size)
         printf("%.*s: ", (int)v->host.size, v->host.data);
     switch (v->kind) {
     case CW_AUDIT_TOO_SOON:
-        printf("%.3f ms too soon: %.3f ms after line %" PRIu64 ", with a pause of %.3f ms (%s)\n", ms_of(v->by_us),
-               ms_of(v->got), v->other_line, ms_of(v->allowed), v->reason);
+        printf("%.3f ms too soon: %.3f ms after %s, with a pause of %.3f ms (%s)\n", ms_of(v->by_us), ms_of(v->got),
+               other, ms_of(v->allowed), v->reason);
         break;
     case CW_AUDIT_HELD:
-        printf("%.3f ms too soon: the answer of line %" PRIu64 " had brought a hold (%s)\n", ms_of(v->by_us),
-               v->other_line, v->reason);
+        printf("%.3f ms too soon: the answer of %s had brought a hold (%s)\n", ms_of(v->by_us), other, v->reason);
         break;
     case CW_AUDIT_AT_ONCE:
         printf("%" PRId64 " requests at once, %" PRId64 " allowed\n", v->got, v->allowed);
@@ -88,12 +108,11 @@ static void print_violation_text(const cw_audit_violation *v)
                v->got, v->allowed, v->got - v->allowed);
         break;
     case CW_AUDIT_FOREIGN:
-        printf("request %" PRId64 " of the host, where its request %" PRId64 " was due: it or line %" PRIu64
-               " is of another host\n",
-               v->got, v->allowed, v->other_line);
+        printf("request %" PRId64 " of the host, where its request %" PRId64 " was due: it or %s is of another host\n",
+               v->got, v->allowed, other);
         break;
     default:
-        print_log_violation(v);
+        print_log_violation(v, other);
     }
 }
 
@@ -102,21 +121,22 @@ void cw_audit_print_violation(cw_audit_printer *p, const cw_audit_violation *vio
     if (p->jsonl)
         print_violation_object(p, violation);
     else if (p->shown++ < SHOWN_VIOLATIONS)
-        print_violation_text(violation);
+        print_violation_text(p, violation);
 }
 
 void cw_audit_print_foreign(cw_audit_printer *p, const cw_audit_request *request, crawl_slice origin)
 {
+    char room[PLACE_MAX];
     p->foreign++;
     if (!p->jsonl) {
         if (p->shown++ < SHOWN_VIOLATIONS)
-            printf("line %" PRIu64 ": %.*s: the URL is of %.*s\n", request->line, (int)request->host.size,
-                   request->host.data, (int)origin.size, origin.data);
+            printf("%s: %.*s: the URL is of %.*s\n", place_of(p, request->line, room, sizeof room),
+                   (int)request->host.size, request->host.data, (int)origin.size, origin.data);
         return;
     }
     json_t *object = json_object();
     int failed = set(object, "violation", json_string(cw_audit_kind_name(CW_AUDIT_FOREIGN)));
-    failed |= set(object, "line", json_integer((json_int_t)request->line));
+    failed |= set_line(p, object, "line", "file", request->line);
     failed |= set(object, "host", cw_tool_json_text(request->host));
     failed |= set(object, "url_host", cw_tool_json_text(origin));
     print_object(p, object, failed);

@@ -6,10 +6,11 @@
 
 typedef struct cw_audit_printer {
     bool jsonl;
-    unsigned long rows; /* of the table of hosts, as text */
-    uint64_t foreign;   /* lines whose URL is of another host */
-    uint64_t shown;     /* violations, as text */
-    bool failed;        /* for want of memory; the output is main.c's to look at */
+    const char *const *paths; /* of several logs; then lines are those of cw_audit_log_place. NULL: there is one */
+    unsigned long rows;       /* of the table of hosts, as text */
+    uint64_t foreign;         /* lines whose URL is of another host */
+    uint64_t shown;           /* violations, as text */
+    bool failed;              /* for want of memory; the output is main.c's to look at */
 } cw_audit_printer;
 
 void cw_audit_print_violation(cw_audit_printer *printer, const cw_audit_violation *violation);

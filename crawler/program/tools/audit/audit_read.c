@@ -137,8 +137,11 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
 
 static crawl_err event_of(const char *name, cw_audit_event *event, crawl_error *error)
 {
-    static const char *const names[CW_AUDIT_EVENTS] = {
-        [CW_AUDIT_RUN] = "run", [CW_AUDIT_DEPART] = "depart", [CW_AUDIT_END] = "end", [CW_AUDIT_RUN_END] = "run-end"};
+    static const char *const names[CW_AUDIT_EVENTS] = {[CW_AUDIT_RUN] = "run",
+                                                       [CW_AUDIT_DEPART] = "depart",
+                                                       [CW_AUDIT_END] = "end",
+                                                       [CW_AUDIT_RUN_END] = "run-end",
+                                                       [CW_AUDIT_CLOCK] = "clock"};
     *event = CW_AUDIT_REQUEST;
     if (!name)
         return CRAWL_OK;
@@ -147,7 +150,7 @@ static crawl_err event_of(const char *name, cw_audit_event *event, crawl_error *
             *event = one;
             return CRAWL_OK;
         }
-    return want(error, "event", "run, depart, end or run-end");
+    return want(error, "event", "run, depart, end, clock or run-end");
 }
 
 crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audit_event *event, crawl_error *error)
@@ -189,6 +192,20 @@ crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event,
         err = read_count(reader->row, begins ? "workers" : "requests", INT64_MAX, &counted, error);
     if (!err)
         out->count = (uint64_t)counted;
+    return err;
+}
+
+crawl_err cw_audit_read_clock(const cw_audit_reader *reader, cw_audit_clock *out, crawl_error *error)
+{
+    int64_t redis_us;
+    *out = (cw_audit_clock){0};
+    crawl_err err = read_ms(reader->row, "at", -1, &out->at_us, error);
+    if (!err)
+        err = read_ms(reader->row, "redis", -1, &redis_us, error);
+    if (!err)
+        err = read_ms(reader->row, "within", -1, &out->within_us, error);
+    if (!err)
+        out->ahead_us = redis_us - out->at_us;
     return err;
 }
 

@@ -24,6 +24,7 @@ typedef enum cw_audit_event {
     CW_AUDIT_DEPART,
     CW_AUDIT_END,
     CW_AUDIT_RUN_END,
+    CW_AUDIT_CLOCK,
     CW_AUDIT_EVENTS
 } cw_audit_event;
 
@@ -44,6 +45,16 @@ typedef struct cw_audit_run {
 
 /* For RUN and RUN_END. CRAWL_EPARSE. */
 crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, cw_audit_run *out, crawl_error *error);
+
+/* What a log says of Redis's clock. */
+typedef struct cw_audit_clock {
+    int64_t at_us;     /* of the log's own clock */
+    int64_t ahead_us;  /* to be added to that for the other, */
+    int64_t within_us; /* which may be earlier by so much */
+} cw_audit_clock;
+
+/* For CLOCK. CRAWL_EPARSE. */
+crawl_err cw_audit_read_clock(const cw_audit_reader *reader, cw_audit_clock *out, crawl_error *error);
 
 /* Reads a line of nginx, with fields between tabs or blanks: $msec or [$time_local], $request_time, $host, then
  * anything. start = end - $request_time. */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 const char cw_tool_audit_help[] =
-    "usage: crawl audit [options] [FILE]\n"
+    "usage: crawl audit [options] [FILE...]\n"
     "\n"
     "Proves from the log of a crawl, FILE or standard input, that no host was asked sooner or more at once than allowed,\n"
     "or names each line that disproves it. The log is what `crawl --requests FILE` writes, or nginx's.\n"
@@ -27,6 +27,9 @@ const char cw_tool_audit_help[] =
     "end and each end its departure, and no \"request\" of a run is missing. A run without \"run-end\" was killed (or is still "
     "going, or the log was cut off there): what had left and has\n"
     "no end was in flight. Logs of all runs of a crawl with --state are one log, in the order it was written.\n"
+    "Of a crawl that processes share through Redis name the logs of all: a host may pass from one to another. Their\n"
+    "clocks are brought together by what each says of Redis's time (\"clock\"), and distances between requests of different\n"
+    "logs may be shorter by what that may be off (\"within\").\n"
     "\n"
     "  --delay D        a pause of at least D is demanded, whatever the log says; --delay HOST=D: of this host; repeatable\n"
     "  --per-host N     no more than N at once, whatever the log says\n"
@@ -51,17 +54,32 @@ typedef struct demand {
     int64_t pause_us;
 } demand;
 
-typedef struct audit_job {
+typedef struct audit_job audit_job;
+
+/* One of the logs. */
+typedef struct audit_input {
+    audit_job *job;
+    const char *path;
+    FILE *in;
+    cw_tool_line_reader lines;
+    bool is_over;
+    uint32_t number;
+    cw_audit *audit;
+    cw_audit_log *log; /* NULL: nginx's */
+} audit_input;
+
+struct audit_job {
     demand *demands;
     size_t demand_count;
     uint32_t per_host;    /* 0: as the log says */
     int64_t tolerance_us; /* negative: not given */
     bool nginx;
     bool per_ip;
-    cw_audit *audit;
-    cw_audit_log *log; /* NULL: nginx's */
+    audit_input *inputs;
+    size_t input_count;
+    cw_audit *audit; /* that of the one log, or what those of several owe each other */
     cw_audit_printer printer;
-} audit_job;
+};
 
 /* A longer line belongs to no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes, each
  * up to six times as long in JSON. */
@@ -97,21 +115,33 @@ static void apply_demands(const audit_job *r, cw_audit_request *request)
         request->limit = r->per_host;
 }
 
-static int refuse_line(unsigned long number, const char *why)
+static bool has_several(const audit_job *r)
 {
-    cw_tool_say(tool, "line %lu: %s", number, why);
+    return r->input_count > 1;
+}
+
+static int refuse_line(const audit_input *input, unsigned long number, const char *why)
+{
+    if (has_several(input->job))
+        cw_tool_say(tool, "%s: line %lu: %s", input->path, number, why);
+    else
+        cw_tool_say(tool, "line %lu: %s", number, why);
     return CW_EXIT_USAGE;
 }
 
 static void on_request(void *user, cw_audit_request *request)
 {
-    apply_demands(user, request);
+    const audit_input *input = user;
+    apply_demands(input->job, request);
 }
 
 static void on_foreign(void *user, const cw_audit_request *request, crawl_slice origin)
 {
-    audit_job *r = user;
-    cw_audit_print_foreign(&r->printer, request, origin);
+    const audit_input *input = user;
+    cw_audit_request placed = *request;
+    if (has_several(input->job))
+        placed.line = cw_audit_log_place(input->number, request->line);
+    cw_audit_print_foreign(&input->job->printer, &placed, origin);
 }
 
 static void on_violation(void *user, const cw_audit_violation *violation)
@@ -120,10 +150,21 @@ static void on_violation(void *user, const cw_audit_violation *violation)
     cw_audit_print_violation(&r->printer, violation);
 }
 
-static crawl_err take_nginx(audit_job *r, crawl_slice line, unsigned long number, crawl_error *error)
+/* Of one of several logs by itself. */
+static void on_own_violation(void *user, const cw_audit_violation *violation)
+{
+    const audit_input *input = user;
+    cw_audit_violation placed = *violation;
+    placed.line = cw_audit_log_place(input->number, violation->line);
+    placed.other_line = cw_audit_log_place(input->number, violation->other_line);
+    cw_audit_violate(input->job->audit, &placed);
+}
+
+static crawl_err take_nginx(const audit_input *input, crawl_slice line, unsigned long number, crawl_error *error)
 {
     bool whole_seconds;
     cw_audit_request request;
+    const audit_job *r = input->job;
     crawl_err err = cw_audit_read_nginx(line, &request, &whole_seconds, error);
     if (!err && whole_seconds && r->tolerance_us < 1000000)
         err =
@@ -132,53 +173,90 @@ static crawl_err take_nginx(audit_job *r, crawl_slice line, unsigned long number
         return err;
     request.line = number;
     apply_demands(r, &request);
-    return cw_audit_add(r->audit, &request);
+    return cw_audit_add(input->audit, &request);
 }
 
-static int take_line(audit_job *r, crawl_slice line, unsigned long number, bool is_whole)
+static int take_line(audit_input *input, crawl_slice line, unsigned long number, bool is_whole)
 {
     crawl_error error = {0};
-    crawl_err err =
-        r->log ? cw_audit_log_line(r->log, line, number, is_whole, &error) : take_nginx(r, line, number, &error);
+    crawl_err err = input->log ? cw_audit_log_line(input->log, line, number, is_whole, &error)
+                               : take_nginx(input, line, number, &error);
     switch (err) {
     case CRAWL_OK:
         return CW_EXIT_OK;
     case CRAWL_EPARSE:
-        return refuse_line(number, error.message);
+        return refuse_line(input, number, error.message);
     case CRAWL_ESTATE:
-        return refuse_line(
-            number, "it starts before a line that is more than 1,048,576 lines above: sort the log by \"start\"");
+        return refuse_line(input, number,
+                           "it starts before a line that is more than 1,048,576 lines above: sort the log by "
+                           "\"start\"");
     case CRAWL_FULL:
-        return refuse_line(number, "more than 8,192 requests to one host at once");
+        return refuse_line(input, number, "more than 8,192 requests to one host at once");
+    case CRAWL_ABSENT:
+        return refuse_line(input, number,
+                           "the log does not say what time it is for the others: those of a crawl that processes share "
+                           "through Redis alone can be audited together");
     default:
-        refuse_line(number, crawl_strerror(err));
+        refuse_line(input, number, crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
 }
 
-static int read_log(audit_job *r, FILE *in)
+/* The next line of a log. */
+static int read_line(audit_input *input)
 {
     crawl_slice line = {0};
-    cw_tool_line_reader lines = {.in = in, .longest = LINE_MAX_BYTES};
-    int status = CW_EXIT_OK;
-    cw_tool_line how = CW_LINE_READ;
-    while (!status && how == CW_LINE_READ) {
-        how = cw_tool_line_next(&lines, &line);
-        if (how == CW_LINE_TOO_LONG)
-            status = refuse_line(lines.number, "too long: more than 4194304 bytes");
-        else if (how == CW_LINE_READ && line.size)
-            status = take_line(r, line, lines.number, lines.ended);
-    }
-    if (!status)
-        status = cw_tool_end_of_lines(tool, "input", how);
-    cw_tool_line_free(&lines);
-    return status;
+    cw_tool_line how = cw_tool_line_next(&input->lines, &line);
+    if (how == CW_LINE_TOO_LONG)
+        return refuse_line(input, input->lines.number, "too long: more than 4194304 bytes");
+    if (how == CW_LINE_READ)
+        return line.size ? take_line(input, line, input->lines.number, input->lines.ended) : CW_EXIT_OK;
+    input->is_over = true;
+    return cw_tool_end_of_lines(tool, "input", how);
 }
 
-static int audit(audit_job *r, FILE *in)
+/* The log that has come least far, so that requests come nearly in their order. NULL: all are over. */
+static audit_input *next_input(const audit_job *r)
 {
-    int status = read_log(r, in);
-    crawl_err err = r->log ? cw_audit_log_end(r->log) : cw_audit_end(r->audit);
+    audit_input *least = NULL;
+    for (size_t i = 0; i < r->input_count; i++) {
+        audit_input *one = &r->inputs[i];
+        bool is_less = !least || (one->log && cw_audit_log_time(one->log) < cw_audit_log_time(least->log));
+        if (!one->is_over && is_less)
+            least = one;
+    }
+    return least;
+}
+
+static crawl_err end_logs(const audit_job *r)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < r->input_count && !err; i++) {
+        const audit_input *one = &r->inputs[i];
+        err = one->log ? cw_audit_log_end(one->log) : cw_audit_end(one->audit);
+    }
+    return err || !has_several(r) ? err : cw_audit_end(r->audit);
+}
+
+static cw_audit_runs runs_of(const audit_job *r)
+{
+    cw_audit_runs sum = {0};
+    for (size_t i = 0; i < r->input_count; i++) {
+        cw_audit_runs one = r->inputs[i].log ? cw_audit_log_runs(r->inputs[i].log) : (cw_audit_runs){0};
+        sum.runs += one.runs;
+        sum.killed += one.killed;
+        sum.in_flight += one.in_flight;
+        sum.torn = sum.torn || one.torn;
+    }
+    return sum;
+}
+
+static int audit(audit_job *r)
+{
+    int status = CW_EXIT_OK;
+    for (audit_input *input; !status && (input = next_input(r));)
+        status = read_line(input);
+    crawl_err err = end_logs(r);
     if (!status && err) {
         cw_tool_say(tool, "%s", crawl_strerror(err));
         status = err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
@@ -189,7 +267,7 @@ static int audit(audit_job *r, FILE *in)
     }
     if (status)
         return status;
-    cw_audit_runs runs = r->log ? cw_audit_log_runs(r->log) : (cw_audit_runs){0};
+    cw_audit_runs runs = runs_of(r);
     cw_audit_print_result(&r->printer, r->audit, &runs);
     return r->printer.failed                                    ? CW_EXIT_LOCAL
            : cw_audit_violations(r->audit) + r->printer.foreign ? CW_EXIT_NOTHING
@@ -268,31 +346,74 @@ static bool take_option(void *user, const char *name, const char *value)
     return parse_rows(value, &r->printer.rows);
 }
 
-static bool create(audit_job *r)
+/* What checks one log: by itself, and, where there are several, with the others. False: no memory. */
+static bool create_checks(audit_input *input)
 {
-    cw_audit_options options = {.tolerance_us = r->tolerance_us, .on_violation = on_violation, .user = r};
-    r->audit = cw_audit_create(&options);
-    if (!r->audit || r->nginx)
-        return r->audit != NULL;
-    cw_audit_log_options of_log = {
-        .audit = r->audit, .per_ip = r->per_ip, .on_request = on_request, .on_foreign = on_foreign, .user = r};
-    r->log = cw_audit_log_create(&of_log);
-    return r->log != NULL;
+    audit_job *r = input->job;
+    const cw_audit_options options = {.tolerance_us = r->tolerance_us, .on_violation = on_own_violation, .user = input};
+    input->audit = has_several(r) ? cw_audit_create(&options) : r->audit;
+    if (!input->audit || r->nginx)
+        return input->audit;
+    const cw_audit_log_options of_log = {.audit = input->audit,
+                                         .between = has_several(r) ? r->audit : NULL,
+                                         .number = input->number,
+                                         .per_ip = r->per_ip,
+                                         .on_request = on_request,
+                                         .on_foreign = on_foreign,
+                                         .user = input};
+    input->log = cw_audit_log_create(&of_log);
+    return input->log;
 }
 
-static int run_audit(audit_job *r, const char *path)
+static int open_input(audit_input *input)
+{
+    if (!create_checks(input)) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    input->in = cw_tool_open(tool, input->path);
+    input->lines = (cw_tool_line_reader){.in = input->in, .longest = LINE_MAX_BYTES};
+    return input->in ? CW_EXIT_OK : CW_EXIT_LOCAL;
+}
+
+/* paths: NULL behind the last; standard input where there is none. */
+static int run_audit(audit_job *r, int count, char **paths)
 {
     enum { NGINX_TOLERANCE_US = 5000 }; /* it reads the clock once per turn of its loop, and writes milliseconds */
     if (r->tolerance_us < 0)
         r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
-    if (!create(r)) {
+    r->input_count = count > 1 ? (size_t)count : 1;
+    r->inputs = calloc(r->input_count, sizeof *r->inputs);
+    const cw_audit_options options = {
+        .tolerance_us = r->tolerance_us, .between_logs = has_several(r), .on_violation = on_violation, .user = r};
+    r->audit = cw_audit_create(&options);
+    r->printer.paths = has_several(r) ? (const char *const *)paths : NULL;
+    int status = CW_EXIT_OK;
+    if (!r->inputs || !r->audit) {
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        r->input_count = r->inputs ? r->input_count : 0;
         return CW_EXIT_LOCAL;
     }
-    FILE *in = cw_tool_open(tool, path);
-    int status = in ? audit(r, in) : CW_EXIT_LOCAL;
-    cw_tool_close(in);
-    return status;
+    for (size_t i = 0; i < r->input_count && !status; i++) {
+        r->inputs[i] = (audit_input){.job = r, .path = paths[i], .number = (uint32_t)i};
+        status = open_input(&r->inputs[i]);
+    }
+    return status ? status : audit(r);
+}
+
+static void free_job(audit_job *r)
+{
+    for (size_t i = 0; i < r->input_count; i++) {
+        audit_input *one = &r->inputs[i];
+        cw_tool_close(one->in);
+        cw_tool_line_free(&one->lines);
+        cw_audit_log_free(one->log);
+        if (one->audit != r->audit)
+            cw_audit_free(one->audit);
+    }
+    cw_audit_free(r->audit);
+    free(r->inputs);
+    free(r->demands);
 }
 
 int cw_tool_audit(int argc, char **argv)
@@ -315,15 +436,16 @@ int cw_tool_audit(int argc, char **argv)
         .help = cw_tool_audit_help,
         .usage = "Try 'crawl help audit'.\n",
         .unknown = "unknown option, or one without its value",
-        .one_file = true,
     };
     int status;
-    if (cw_tool_options(&syntax, argc, argv, &status))
-        status = r.nginx && !r.demand_count
-                     ? cw_tool_refuse(&syntax, "nginx's log does not know the pause: give --delay")
-                     : run_audit(&r, argv[optind]);
-    cw_audit_log_free(r.log);
-    cw_audit_free(r.audit);
-    free(r.demands);
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    if (r.nginx && !r.demand_count)
+        status = cw_tool_refuse(&syntax, "nginx's log does not know the pause: give --delay");
+    else if (r.nginx && argc - optind > 1)
+        status = cw_tool_refuse(&syntax, "of nginx one FILE at most");
+    else
+        status = run_audit(&r, argc - optind, argv + optind);
+    free_job(&r);
     return status;
 }

@@ -62,6 +62,36 @@ static void expect(size_t count, const cw_audit_kind *kinds, const uint64_t *lin
 #define EXPECT(kind, number) expect(1, (cw_audit_kind[]){kind}, (uint64_t[]){number})
 #define EXPECT_NONE() expect(0, NULL, NULL)
 
+static cw_audit_request of_log(uint32_t log, int64_t start, int64_t end)
+{
+    cw_audit_request request = at("http://a", start, end);
+    request.log = log;
+    request.within_us = 5 * MS;
+    return request;
+}
+
+/* Requests of two logs, at times of a clock that both have, up to 5 ms. What those of one owe each other is that log's
+ * own to check. */
+Test(audit, between_logs)
+{
+    const cw_audit_options options = {.between_logs = true, .on_violation = on_violation};
+    audit = cw_audit_create(&options);
+    cr_assert_not_null(audit);
+    add(of_log(0, 1000, 1010));
+    add(of_log(0, 1050, 1060)); /* too soon, in a log */
+    add(of_log(1, 1145, 1155)); /* 95 ms later: may be 100 */
+    add(of_log(0, 1239, 1250)); /* 94 ms later */
+    add(of_log(1, 1400, 1410));
+    cw_audit_request holds = of_log(1, 1500, 1510);
+    holds.hold_until_us = 2000 * MS;
+    add(holds);
+    add(of_log(1, 1700, 1800)); /* in its own hold */
+    add(of_log(0, 1996, 2500)); /* ends in 4 ms: may be over */
+    add(of_log(0, 2100, 2500));
+    add(of_log(1, 2200, 2300)); /* the third at once, of two logs */
+    expect(2, (cw_audit_kind[]){CW_AUDIT_TOO_SOON, CW_AUDIT_AT_ONCE}, (uint64_t[]){4, 10});
+}
+
 Test(audit, exactly_the_pause_is_enough_and_hosts_are_apart)
 {
     create(0, 0);
