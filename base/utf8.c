@@ -124,7 +124,7 @@ static size_t skip_ascii(const unsigned char *p, size_t at, size_t size)
 
 size_t cw_utf8_valid_prefix(crawl_slice text)
 {
-    const char *end = text.data + text.size;
+    const char *end = text.size ? text.data + text.size : text.data; /* an empty one may be at NULL */
     for (size_t at = 0;;) {
         at = skip_ascii((const unsigned char *)text.data, at, text.size);
         if (at == text.size)

@@ -125,7 +125,7 @@ static bool skip_joint(const char **at, const char *end)
 
 crawl_err cw_css_decode_name(crawl_slice name, bool string, crawl_buf *out)
 {
-    const char *end = name.data + name.size;
+    const char *end = name.size ? name.data + name.size : name.data; /* an empty one may be at NULL */
     crawl_err err = CRAWL_OK;
     for (const char *at = name.data; at < end && !err;) {
         if (string && skip_joint(&at, end))

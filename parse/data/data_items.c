@@ -170,7 +170,7 @@ static crawl_err find_properties(cw_data_reader *r, const cw_data_syntax *syntax
     crawl_err err = search_element(&s, root, true);
     if (!err && syntax->refers)
         err = search_named(&s, root);
-    if (!err && !s.is_sorted)
+    if (!err && !s.is_sorted && r->property_count > from)
         qsort(r->properties + from, r->property_count - from, sizeof *r->properties, by_place);
     return err;
 }

@@ -54,9 +54,15 @@ static bool is_name_char(char c)
     return cw_is_alnum((unsigned char)c) || c == '-' || c == '_' || (unsigned char)c >= 0x80;
 }
 
+/* CSS Syntax 3.3. */
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r' || c == '\f';
+}
+
 static bool is_escape(const cw_select_reader *reader, const char *at)
 {
-    return at + 1 < reader->end && *at == '\\' && at[1] != '\n' && at[1] != '\r' && at[1] != '\f';
+    return at + 1 < reader->end && *at == '\\' && !is_line_end(at[1]);
 }
 
 static bool is_name_start(const cw_select_reader *reader, const char *at)
@@ -146,7 +152,7 @@ crawl_err cw_select_string(cw_select_reader *reader, const char *what, crawl_buf
     char quote = *reader->at++;
     crawl_err err = CRAWL_OK;
     while (!err && reader->at < reader->end && *reader->at != quote) {
-        if (*reader->at == '\n')
+        if (is_line_end(*reader->at))
             return cw_select_fail(reader, reader->at, "a string may not go on in another line");
         if (take_escaped_line(reader))
             continue;

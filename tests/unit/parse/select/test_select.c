@@ -128,6 +128,8 @@ static const struct fault {
     {"a[", 3, "the name of an attribute"},
     {"a[b=]", 5, "expected a value"},
     {"a[b='c]", 5, "no closing"},
+    {"a[b='c\fd']", 7, "another line"},
+    {"a[b='c\rd']", 7, "another line"},
     {"a[b='c' x]", 9, "expected \"]\""},
     {"a:frob", 2, "unknown pseudo-class"},
     {"a::before", 2, "unknown pseudo-element"},
