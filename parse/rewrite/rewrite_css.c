@@ -6,6 +6,9 @@
 
 #include <crawl/css.h>
 
+/* U+FFFD in a URL: the sheet is in another encoding than UTF-8. */
+static const char unknown[] = "\xef\xbf\xbd";
+
 typedef struct sheet {
     cw_rewrite *r;
     const char *start;
@@ -33,7 +36,6 @@ static crawl_err put_url(sheet *s, const crawl_css_url *url)
 
 static crawl_err on_url(void *user, const crawl_css_url *url)
 {
-    static const char unknown[] = "\xef\xbf\xbd"; /* U+FFFD: the sheet is in another encoding than UTF-8 */
     sheet *s = user;
     crawl_buf_clear(&s->link);
     crawl_buf_clear(&s->quoted);
@@ -58,15 +60,33 @@ crawl_err cw_rewrite_sheet(cw_rewrite *r, crawl_slice css, bool declarations, bo
     return err;
 }
 
+static crawl_err look_for_unknown(void *user, const crawl_css_url *url)
+{
+    bool *found = user;
+    *found = *found || cw_find_text(url->url, unknown) < url->url.size;
+    return CRAWL_OK;
+}
+
+/* Can the URLs of a file not be replaced byte by byte? Of encodings other than UTF-16 those of ASCII can. */
+static crawl_err must_decode(const char *charset, crawl_slice bytes, bool *found)
+{
+    *found = strncmp(charset, "utf-16", 6) == 0;
+    if (*found || strcmp(charset, "utf-8") == 0)
+        return CRAWL_OK;
+    return crawl_css_urls(bytes, CRAWL_CSS_SHEET, look_for_unknown, found);
+}
+
 crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes)
 {
     crawl_buf storage = {0};
     crawl_slice text = bytes;
     r->charset = NULL; /* of sheets, queries are in UTF-8 */
     const char *charset = crawl_css_charset(bytes, r->how->charset, NULL);
-    crawl_err err = CRAWL_OK;
-    if (strncmp(charset, "utf-16", 6) == 0)
+    bool decodes = false;
+    crawl_err err = must_decode(charset, bytes, &decodes);
+    if (!err && decodes)
         err = crawl_css_decode(bytes, charset, &storage, &text);
+    cw_put_text(&r->out, decodes ? "\xef\xbb\xbf" : ""); /* it goes before @charset (CSS Syntax 3.2) */
     r->copied = text.data;
     if (!err)
         err = cw_rewrite_sheet(r, text, false, false);

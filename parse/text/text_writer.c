@@ -175,7 +175,7 @@ static bool is_anchor_sign(crawl_slice text)
 static void drop_anchor_sign(cw_text_writer *writer, const cw_text_mark *mark)
 {
     size_t at = mark->at < writer->start ? writer->start : mark->at;
-    if (!mark->is_local || writer->out->size < at)
+    if (!mark->is_local || writer->out->size <= at)
         return;
     crawl_slice text = cw_trim(crawl_slice_of(writer->out->data + at, writer->out->size - at));
     cw_take_text(&text, "\\");

@@ -81,7 +81,7 @@ FILES = {
     "css/upper.css": "input { border: 2px solid; background: url(../img/upper.png) }", "css/inner.css": "audio { background: url(../img/inner.png) }",
     "css/inner-url.css": "video { background: url(../img/inner-url.png) }", "css/inner-cond.css": "embed { background: url(../img/inner-cond.png) }",
     "css/in-svg.css": "svg { background: url(../img/in-svg.png) }", "css/srcdoc.css": "body { background: url(../img/srcdoc-css.png) }", "css/body.css": "img { border: 1px solid url(no) }",
-    "css/sjis.css": '@charset "shift_jis"; a { background: url(../img/\u65e5.png); padding: 13px }', "css/old.css": "a { background: url(../img/old.png?\u00e9) }",
+    "css/sjis.css": '@charset "shift_jis"; a { background: url(../img/\u65e5.png); padding: 13px }', "css/old.css": "b { background: url(../img/old.png); padding: 13px }",
     "css/frame.css": "body { background: url(../img/frame-css.png) }", "css/feed.css": "title { background: url(../img/feed-css.png); padding: 13px; display: block } @import 'no.css';",
     "css/xhtml.css": "p { background: url(../img/xhtml-css.png) }", "css/svg.css": "circle { stroke: red } @font-face { font-family: S; src: url(font3.woff2) } text { font-family: S }",
     "js/plain.js": "", "js/defer.js": "", "js/async.js": "", "js/module.js": "", "js/module2.js": "", "js/svg.js": "",
@@ -101,7 +101,7 @@ FILES = {
     "css/xhtml-pi.css": "b { background: url(../img/xhtml-pi.png); padding: 13px }",
     "feed.xml": '<?xml version="1.0"?><?xml-stylesheet href="css/feed.css" type="text/css"?><rss version="2.0"><channel><title>words</title></channel></rss>',
     "base.html": "<!doctype html><title>Base</title><base href=img/><link rel=stylesheet href=../css/frame.css><img src=based.png><p style='background:url(based-style.png)'>x</p><style>a{background:url(based-css.png);padding:13px}</style><a>x</a>",
-    "old.html": "<title>Old</title><link rel=stylesheet href=css/old.css><link rel=stylesheet href=css/sjis.css><img src='img/old.png?\u00fc'><img src='img/\u00fc.png'><a>\u00e9</a>",
+    "old.html": "<title>Old</title><link rel=stylesheet href=css/old.css><link rel=stylesheet href=css/sjis.css><img src='img/old.png?\u00fc'><img src='img/\u00fc.png'><a>\u00e9</a><b>x</b>",
     "picture.svg": '<?xml version="1.0"?><?xml-stylesheet href="css/svg.css" type="text/css"?>' + svg('<image href="img/in-picture.png" width="20" height="20"/><use href="img/use.svg#part"/><circle r="9" mask="url(img/svg-mask.svg#m)"/>', "picture"),
 }
 OTHER = {
@@ -109,7 +109,9 @@ OTHER = {
     "frame.html": "<!doctype html><title>g</title><link rel=stylesheet href=frame.css><img src=frame.png><iframe src=frame2.html width=50 height=20></iframe>", "frame.css": "body { background: url(frame-css.png) }",
     "frame2.html": "<!doctype html><title>h</title><img src=frame2.png>",
 }
-ENCODINGS = {"css/sjis.css": "shift_jis", "old.html": "cp1252", "css/old.css": "cp1252"}
+# Asked for, and no more than that.
+BYTES = ["css/font.woff2", "css/font.ttf", "css/font2.woff2", "css/font3.woff2", "media/v.webm", "media/v1.webm", "media/v2.mp4", "media/v.vtt", "media/a.ogg", "media/a2.ogg"]
+ENCODINGS = {"css/sjis.css": "shift_jis", "old.html": "cp1252"}
 REDIRECTED = "location = /img/moved.png { return 302 /img/moved-to.png; } location = /unquoted/slash.png/ { return 200 x; }"
 TYPES = "types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; application/xhtml+xml xhtml; text/xml xml; font/woff2 woff2; video/webm webm; audio/ogg ogg; text/vtt vtt; application/manifest+json webmanifest; }"
 
@@ -139,6 +141,8 @@ def make(folder, other_folder, other):
             text = text.replace("{b}", other).replace("{far}", other.split("/")[2])
             write(where, name, text.encode(ENCODINGS.get(name, "utf-8")))
             write_images(where, text, name if not name.startswith("base.") else "img/x")
+    for name in BYTES:
+        write(folder, name, b"x")
     for name in ("moved-to.png", "paren).png", "p-c.png", "a b.png", "far-back.png", "\u00fc.png", "\u65e5.png", "old.png"):
         write(folder, "img/" + name, png(name))
     for name in ("far.png", "far-style.png", "far-css.png", "far-import.png", "frame-css.png", "frame.png", "frame2.png"):

@@ -141,6 +141,14 @@ Test(rewrite, sheets)
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "/* url(/in/a) */ @import url( /in/b ) print;\r\np { background: url(#c) }",
           "/* url(/in/a) */ @import url( \"b\" ) print;\r\np { background: url(#c) }");
     check(NULL, CRAWL_DOCUMENT_OTHER, true, "", "");
+    /* In another encoding the bytes stay, unless a URL is not of ASCII. */
+    check(NULL, CRAWL_DOCUMENT_OTHER, true, "@charset \"shift_jis\";/*\x93\xfa*/b{c:url(/in/d)}",
+          "@charset \"shift_jis\";/*\x93\xfa*/b{c:url(\"d\")}");
+    check(NULL, CRAWL_DOCUMENT_OTHER, true, "@charset \"shift_jis\";/*\x93\xfa*/b{c:url(/in/\x93\xfa)}",
+          "\xef\xbb\xbf@charset \"shift_jis\";/*\u65e5*/b{c:url(\"%E6%97%A5\")}");
+    check("windows-1252", CRAWL_DOCUMENT_OTHER, true, "b{c:url(/in/\xe9?\xe9)}",
+          "\xef\xbb\xbf"
+          "b{c:url(\"%C3%A9?%C3%A9\")}");
 }
 
 static crawl_err refuse(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
