@@ -1,6 +1,7 @@
 """The package as others use it: installed into an empty folder, found by CMake and by pkg-config, and a spider of one's own with it.
 
 CRAWL_INSTALL_BUILD names a build folder that is to be installed; CRAWL_EXAMPLES one with the examples."""
+import json
 import os
 import re
 import shlex
@@ -14,6 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "integration"))
 import harness  # noqa: E402
 import redis_server  # noqa: E402
+import warc_reader  # noqa: E402
 
 SITE = {
     "index.html": "<title>Home</title><a href=/a.html>a</a><a href=/private/x.html>x</a><a href=/b.html>b</a><a href=/news/1.html>1</a>",
@@ -106,6 +108,24 @@ class Examples(Spider):
         lines = run(self.example("output"), nginx.url("a.localhost", "/a.html"), nginx.url("a.localhost", "/last.html")).splitlines()
         self.assertEqual([line.split("\t")[0] for line in lines], ["200"] * 3)
         self.assertTrue(lines[-1].split("\t")[2].endswith("/last.html"), lines)
+
+    def test_archive(self):
+        nginx = self.start_nginx({"a.localhost": self.make_site(dict(SITE, **{"b.html": "<title>B and  more</title>"}))})
+        folder = harness.temporary_folder()
+        self.addCleanup(shutil.rmtree, folder)
+        command = [self.example("archive"), nginx.url("a.localhost", "/"), folder]
+        lines = run(*command).splitlines()
+        with open(os.path.join(folder, "pages.jsonl"), encoding="utf-8") as file:
+            records = [json.loads(line) for line in file]
+        self.assertEqual(sorted(lines), sorted(f"{record['status']} {record['url']}" for record in records))
+        self.assertEqual({record["title"]: record["title_words"] for record in records},
+                         {"Home": 1, "A": 1, "B and more": 3, "One": 1, "Two": 1, "X": 1})
+        responses = [record.headers["WARC-Target-URI"] for record in warc_reader.read_all(os.path.join(folder, "site"))
+                     if record.headers["WARC-Type"] == "response"]
+        self.assertLessEqual({record["url"] for record in records}, set(responses))
+        again = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual((again.returncode, again.stdout), (1, ""))
+        self.assertRegex(again.stderr, "^archive: output: .*pages.jsonl is there already")
 
 
 class Installed(Spider):
