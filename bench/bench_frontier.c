@@ -34,7 +34,7 @@ void bench_fail(const char *what)
     exit(1);
 }
 
-/* Of one run. */
+/* The figures of one run. */
 static void print_times(const char *what, const double times[TIMES])
 {
     printf("    %-4s us: median %.1f, 99 %% %.1f, 99.9 %% %.1f, 99.99 %% %.1f, longest %.0f\n", what, times[0],

@@ -248,7 +248,7 @@ static bool is_wanted(const settings *s, const way *w)
     return !s->only || strcmp(s->only, w->name) == 0;
 }
 
-/* Of each way, whether it can be run. */
+/* Whether each of the ways can be run. */
 static void choose(const settings *s, uint64_t n, bool chosen[WAYS])
 {
     for (size_t i = 0; i < WAYS; i++) {

@@ -1,4 +1,4 @@
-/* What the files of bench_filters share: the settings, what is timed, and the figures of a row. */
+/* The settings, the filter that is timed, and the figures of a row, which all files of bench_filters share. */
 #ifndef BENCH_FILTERS_H
 #define BENCH_FILTERS_H
 
@@ -48,10 +48,10 @@ typedef struct subject {
 } subject;
 
 const char *bench_name(int which);
-/* For so many keys. False: it does not come in that size, or is not there. */
+/* Makes the filter for so many keys. False: it does not come in that size, or is not there. */
 bool bench_open(const settings *s, int which, uint64_t keys, subject *out);
 void bench_close(subject *x);
-/* Of libbloom. */
+/* The same calls for libbloom. */
 bool bench_lib_add(subject *x, const char *key);
 bool bench_lib_test(subject *x, const char *key);
 double bench_lib_bytes(const subject *x);

@@ -19,7 +19,7 @@ static double bits_for(crawl_bloom_kind kind, double rate)
     return 8 * (double)stats.bytes / (double)stats.capacity;
 }
 
-/* Of a chain that is full with so many filters. */
+/* Bits per key of a chain that is full with so many filters. */
 static double bits_of_chain(crawl_bloom_kind kind, double fpr, uint32_t filters)
 {
     crawl_bloom_options options;

@@ -1,4 +1,4 @@
-/* What bench_filters times: a filter of ours, or libbloom's where the build has found it. */
+/* The filter that bench_filters times: one of ours, or libbloom's where the build has found it. */
 #include "bench/filters/filters.h"
 
 #include "bench/keys.h"

@@ -1,4 +1,4 @@
-/* What the files of bench_frontier share: the settings, and the figures of a run. */
+/* The settings, and the figures of a run, which all files of bench_frontier share. */
 #ifndef BENCH_FRONTIER_H
 #define BENCH_FRONTIER_H
 

@@ -366,7 +366,7 @@ static int start_live(command *run, int seed_count, char **seeds, crawl_error *e
     return CW_EXIT_LOCAL;
 }
 
-/* What a run consists of, before it reads a seed; signals come first, so that none is lost. */
+/* Opens the parts of a run before it reads a seed; signals come first, so that none is lost. */
 static int assemble(command *run)
 {
     crawl_error error = {0};
@@ -388,7 +388,7 @@ static int assemble(command *run)
     return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
-/* By a signal, while seeds were read: no output is opened, so that those of a run before stay. */
+/* Ends a run that a signal stopped while seeds were read: no output is opened, so that those of a run before stay. */
 static int end_before_it_began(command *run)
 {
     crawl_engine_stats stats;

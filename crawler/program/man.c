@@ -153,7 +153,7 @@ static void take_comments(crawl_slice *text, block *out)
     }
 }
 
-/* What it is; then, on a line of its own, what it takes. */
+/* Describes the setting and then, on a line of its own, its values. */
 static void put_setting(cw_program_roff *roff, crawl_slice name, const block *about)
 {
     cw_program_roff_item(roff, name);

@@ -77,7 +77,7 @@ static json_t *figures_of(const cw_program_progress *progress, const crawl_engin
     return figures;
 }
 
-/* What a terminal shows of it: the figures with the time before them. */
+/* The line as a terminal shows it: the figures with the time before them. */
 static void put_shown(const cw_program_progress *progress, const json_t *figures, crawl_slice text, crawl_buf *out)
 {
     cw_date now = cw_date_of(cw_wall_ms());

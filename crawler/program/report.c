@@ -8,7 +8,7 @@
 #include <crawl/robots.h>
 #include <inttypes.h>
 
-/* In the progress line of a crawl that visits pages again. */
+/* The part of the progress line that only a crawl which visits pages again has. */
 static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->visits || stats->frontier.revisits)
@@ -135,7 +135,7 @@ cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats)
     };
 }
 
-/* By the names that --links has for them; those of which there are none are left out. */
+/* Counts of verdicts, by the names that --links has for them; verdicts without links are left out. */
 static void say_verdicts(const uint64_t *verdicts, crawl_buf *out)
 {
     const char *before = ": ";
@@ -239,7 +239,7 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
                    directory, frontier->finished, frontier->queued, cw_program_size(frontier->disk_bytes).text);
 }
 
-/* As this process saw it last. */
+/* The figures of a shared crawl, as this process saw them last. */
 static void say_shared(const crawl_shared_figures *all, const char *place, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,

@@ -1,4 +1,4 @@
-/* What a person is told: the progress line while crawling, the summary at the end. */
+/* The reports for people: the progress line while crawling, the summary at the end. */
 #ifndef CW_REPORT_H
 #define CW_REPORT_H
 
@@ -24,7 +24,7 @@ void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, cons
 /* "running", "nothing left to fetch", "crawl.max_pages reached", ... */
 const char *cw_report_end(crawl_end end);
 
-/* What the queue did in this run with what it was given: links, seeds, sitemaps, robots.txt. */
+/* The pushes of this run (links, seeds, sitemaps, robots.txt) by the answers of the queue. */
 typedef struct cw_report_pushes {
     uint64_t accepted;
     uint64_t seen; /* before */

@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-/* In the summary, and what would change it; NULL: nothing to be set. */
+/* The words of the summary, and a hint at a setting that would change it; NULL: there is none. */
 static const struct {
     const char *words;
     const char *hint;

@@ -4,7 +4,7 @@
 
 #include <crawl/bound.h>
 
-/* What binds now, and until when; nothing where nothing does. */
+/* Prints what binds now, and until when; nothing where nothing does. */
 void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out);
 
 /* The lines of the summary about what bound the crawl, and which setting would change it; none of a crawl that was too

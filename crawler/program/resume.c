@@ -16,7 +16,7 @@
 
 #define FILE_NAME "crawler.conf"
 
-/* What is larger was not written here: crawl_config_load reads no larger file. */
+/* A larger file was not written here: crawl_config_load reads no larger file. */
 #define MAX_FILE ((size_t)1 << 20)
 
 static const char head[] =
@@ -32,7 +32,7 @@ static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *er
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
-/* As lstat has it: a symbolic link is none of ours. CRAWL_ABSENT. */
+/* Is there a file of ours? By lstat, since a symbolic link is none of ours. CRAWL_ABSENT. */
 static crawl_err find(const char *path, crawl_error *error)
 {
     struct stat status;
@@ -183,7 +183,7 @@ static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
     return err;
 }
 
-/* What is of one run alone. */
+/* Takes out the options of one run alone. */
 static void forget_run(crawl_config *kept)
 {
     free(kept->seeds);
@@ -214,7 +214,7 @@ static crawl_err print_options(const crawl_config *kept, char **text, size_t *si
     return fclose(out) || !whole ? CRAWL_ENOMEM : CRAWL_OK;
 }
 
-/* What is to stand in the file. */
+/* Prints the text of the file. */
 static crawl_err print(const crawl_config *config, crawl_buf *out, crawl_error *error)
 {
     crawl_config kept;

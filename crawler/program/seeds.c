@@ -27,7 +27,7 @@ static bool lacks_scheme(crawl_slice url)
     return dot && (!slash || slash > dot) && !memchr(url.data, ' ', url.size);
 }
 
-/* Who gets the seeds. */
+/* The receiver of the seeds. */
 typedef struct sink {
     cw_program_seed_take take;
     void *user;
@@ -294,7 +294,7 @@ int cw_program_seeds_refuse(bool some)
     return CW_EXIT_USAGE;
 }
 
-/* What a run is given. */
+/* The seeds that a run is given. */
 typedef struct given {
     crawl_engine *engine;
     const crawl_config *config;

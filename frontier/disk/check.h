@@ -4,7 +4,7 @@
 
 #include "frontier/disk/disk.h"
 
-/* For store.h. */
+/* The check of the store on disk (store.h). */
 const char *cw_disk_check(crawl_frontier *frontier, uint64_t *bytes);
 
 #endif

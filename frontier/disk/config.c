@@ -33,7 +33,7 @@ static const struct option {
 
 #define OPTIONS (sizeof table / sizeof *table)
 
-/* Of enums, 32-bit fields and reals alike: 64 bits that are equal just when the values are. */
+/* 64 bits for a value, an enum, a field of 32 bits or a real alike, that are equal just when the values are. */
 static uint64_t value_of(const struct option *option, const crawl_frontier_options *options)
 {
     const char *field = (const char *)options + option->at;

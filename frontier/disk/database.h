@@ -105,7 +105,7 @@ void cw_disk_cursor_open(cw_disk_cursor *cursor, cw_disk_database *database, cw_
                          crawl_slice to, bool once);
 void cw_disk_cursor_close(cw_disk_cursor *cursor);
 
-/* To the first key that is not before this one. */
+/* Goes to the first key that is not before this one. */
 static inline void cw_disk_cursor_seek(cw_disk_cursor *cursor, crawl_slice to)
 {
     rocksdb_iter_seek(cursor->iterator, to.data, to.size);

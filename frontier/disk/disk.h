@@ -75,14 +75,14 @@ void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key
 void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
 /* A request under its name in the queue, where it may stand whatever its item says. */
 void cw_disk_put_request(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item);
-/* What is done, deleted. moved: its record may have been written more than once. */
+/* Deletes a request that is done. moved: its record may have been written more than once. */
 void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved);
 /* The name of a ready request. */
 cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item);
 
 /* The next record of the stage. */
 void cw_disk_put_stage(cw_disk *disk, crawl_slice record);
-/* Of a ready request: it is in the stage no more. */
+/* Notes that a ready request is in the stage no more. */
 void cw_disk_put_gone(cw_disk *disk, cw_disk_queue_key name);
 void cw_disk_put_host(cw_disk *disk, cw_frontier_host *host);
 /* The next batch of the seen-set's log, of so many bytes of scratch. */

@@ -12,7 +12,7 @@ crawl_err cw_disk_note_key(crawl_slice name, crawl_buf *key);
 crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, cw_each_note *each, void *user,
                              crawl_error *error);
 
-/* For store.h. */
+/* The calls for notes of the store on disk (store.h). */
 crawl_err cw_disk_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
 crawl_err cw_disk_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 crawl_err cw_disk_notes_each(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user);

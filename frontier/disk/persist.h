@@ -1,4 +1,4 @@
-/* What the calls of a durable frontier write, under its lock: each in one batch, which is on disk all or not at all. */
+/* The writes of a durable frontier's calls, under its lock: each in one batch, which is on disk all or not at all. */
 #ifndef CW_FRONTIER_PERSIST_H
 #define CW_FRONTIER_PERSIST_H
 
@@ -21,7 +21,7 @@ crawl_err cw_disk_persist_done(crawl_frontier *frontier, cw_frontier_lease *leas
  * for the record. CRAWL_EIO, CRAWL_ECORRUPT. */
 crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
                                 uint64_t sequence, int64_t at, int64_t now);
-/* What is kept of a host beside its requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Keeps the state of a host beside its requests. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host);
 
 /* All that a clean end leaves: hosts with the places of their queues, figures, a snapshot, and the word that it was

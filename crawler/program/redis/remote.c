@@ -58,7 +58,7 @@ struct event_base *cw_remote_base(cw_remote *remote)
 
 /* ---- what the connection tells ---- */
 
-/* That it is away, and why; that it is back. */
+/* Tells that the server is away, and why; or that it is back. */
 static void tell_person(cw_remote *remote)
 {
     char words[640];

@@ -44,7 +44,7 @@ void cw_remote_close(cw_remote *remote);
 /* "redis://HOST:PORT/DB", for messages. */
 const char *cw_remote_name(const cw_remote *remote);
 const crawl_redis_url *cw_remote_url(const cw_remote *remote);
-/* For its thread alone. */
+/* Only the thread of the remote may use them. */
 crawl_redis *cw_remote_redis(cw_remote *remote);
 struct event_base *cw_remote_base(cw_remote *remote);
 

@@ -71,7 +71,7 @@ static crawl_err serve(cw_serve_options *options, const char *token_file)
     return err;
 }
 
-/* What is wrong with the options; NULL: nothing. */
+/* The fault of the options; NULL: none. */
 static const char *read_options(const char *listen, const char *sync, cw_serve_options *options, int words)
 {
     options->always = sync && strcmp(sync, "always") == 0;

@@ -54,7 +54,7 @@ unsigned cw_terminal_columns(crawl_slice text)
     return sum;
 }
 
-/* As many characters from its start as fit. */
+/* The size of as many characters from the start of the text as fit. */
 static size_t head_of(crawl_slice text, unsigned columns, unsigned *used)
 {
     crawl_slice rest = text;
@@ -90,7 +90,7 @@ static void put(crawl_buf *out, crawl_slice text)
     (void)err;
 }
 
-/* What may be shown of it. */
+/* Appends the text with escapes for the characters that may not be shown. */
 static void clean(crawl_slice text, bool is_utf8, crawl_buf *out)
 {
     crawl_buf escaped = {0};

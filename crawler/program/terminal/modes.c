@@ -170,7 +170,7 @@ static void on_change(int number)
     errno = saved;
 }
 
-/* Of a signal whose default kills, which is what it does then. */
+/* Handles a signal whose default kills: gives the terminal back, and lets the signal kill. */
 static void on_death(int number)
 {
     cw_terminal_give_back();
@@ -180,7 +180,7 @@ static void on_death(int number)
 static const int changes[] = {SIGWINCH, SIGTSTP, SIGCONT};
 static const int deaths[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGUSR2, SIGXCPU};
 
-/* What others, or whoever started the program, have set stays. */
+/* Sets a handler, but where others, or the starter of the program, have set one. */
 static void handle(int number, void (*handler)(int), int flags)
 {
     struct sigaction now;

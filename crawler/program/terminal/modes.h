@@ -34,7 +34,7 @@ void cw_terminal_enter(bool has_keys);
 /* All is as it was. */
 void cw_terminal_leave(void);
 
-/* As Ctrl-Z does it. Returns when the program goes on. */
+/* Stops the process as Ctrl-Z does. Returns when the program goes on. */
 void cw_terminal_stop_process(void);
 
 /* For a signal handler that ends the process: takes away what is drawn, and leaves. A drawing that has begun is waited

@@ -2,8 +2,8 @@
 #include "crawler/program/terminal/terminal.h"
 
 #include "base/clock.h"
-#include "base/escape.h"
 #include "base/date.h"
+#include "base/escape.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"
@@ -149,7 +149,7 @@ static unsigned lines_now(const cw_terminal *terminal, unsigned columns)
     return lines;
 }
 
-/* To the first column of the first of so many lines. */
+/* Moves to the first column of the first of so many lines. */
 static void go_up(crawl_buf *out, unsigned lines)
 {
     CW_PROGRAM_SAY(out, "\r");
@@ -205,7 +205,7 @@ static void look_at_size(cw_terminal *terminal)
     terminal->look.lines = lines < CW_TERMINAL_PANEL_LINES ? lines : CW_TERMINAL_PANEL_LINES;
 }
 
-/* What was drawn is others' by now. */
+/* Forgets the lines that were drawn: they belong to others by now. */
 static void forget(cw_terminal *terminal)
 {
     if (!cw_terminal_begin_drawing())

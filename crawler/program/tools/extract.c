@@ -53,7 +53,7 @@ typedef struct extract_options {
     bool xpath;
 } extract_options;
 
-/* What pages are read with. */
+/* The parts that read pages. */
 typedef struct extract_tool {
     const extract_options *options;
     crawl_config config;

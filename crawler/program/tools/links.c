@@ -51,7 +51,7 @@ const char cw_tool_links_help[] =
 
 static const char links_cut[] = "more than 100000 links: those behind are left out";
 
-/* What is kept from one page to the next. */
+/* The parts that are kept from one page to the next. */
 typedef struct links_tool {
     crawl_page *page;
     crawl_url *page_url;

@@ -13,7 +13,7 @@
 
 enum { NAME_MAX_SIZE = 32, MAIN_PAGE = 0, CONFIG_PAGE = 1, FIRST_WORD = 2 };
 
-/* Of the page about the program, beside what --help says. */
+/* Sections of the page about the program that --help does not have. */
 static const cw_program_man_item of_program[] = {
     {"EXAMPLES", "crawl -o pages.jsonl -d 2 https://example.com/",
      "Records of all pages that are two links or less away."},

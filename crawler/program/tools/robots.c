@@ -40,7 +40,7 @@ typedef struct robots_options {
     bool jsonl;
 } robots_options;
 
-/* What each line is judged with. */
+/* The parts that judge each line. */
 typedef struct judge {
     crawl_robots *robots;
     crawl_url *url;
@@ -180,7 +180,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     return object;
 }
 
-/* What is wrong with the options; NULL: nothing. */
+/* The fault of the options; NULL: none. */
 static const char *refusal(const robots_options *o, int count)
 {
     if (o->agent && !is_agent(o->agent))

@@ -1,4 +1,4 @@
-/* What a tool has to say of its failures, and the bytes of strangers that it quotes. */
+/* The messages of a tool about its failures, and the bytes of strangers that it quotes. */
 #ifndef CW_TOOL_SAY_H
 #define CW_TOOL_SAY_H
 

@@ -38,7 +38,7 @@ int cw_tool_warc(int argc, char **argv);
 int cw_tool_inspect(int argc, char **argv);
 int cw_tool_serve(int argc, char **argv);
 
-/* What `crawl help WORD` prints. */
+/* The texts that `crawl help WORD` prints. */
 extern const char cw_tool_url_help[];
 extern const char cw_tool_links_help[];
 extern const char cw_tool_extract_help[];

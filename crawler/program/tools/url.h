@@ -1,4 +1,4 @@
-/* What the files of `crawl url` share: url.c (lines, options) and url_row.c (JSON Lines). */
+/* Shared by the files of `crawl url`: url.c (lines, options) and url_row.c (JSON Lines). */
 #ifndef CW_TOOL_URL_H
 #define CW_TOOL_URL_H
 

@@ -1,4 +1,4 @@
-/* What --version prints: the program and the libraries that it runs with. */
+/* The text of --version: the program and the libraries that it runs with. */
 #ifndef CW_TOOL_VERSION_H
 #define CW_TOOL_VERSION_H
 

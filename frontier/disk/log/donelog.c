@@ -245,7 +245,7 @@ static uint64_t number_of(const char bytes[8])
     return cw_le_get(&bytes, 8);
 }
 
-/* Of the records that were read, those that count. */
+/* The records that count, of those that were read. */
 static size_t keep_whole(cw_disk_done *out, const record *records, size_t count, uint64_t generation, uint64_t sequence)
 {
     size_t kept = 0;

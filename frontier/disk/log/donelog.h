@@ -30,7 +30,7 @@ typedef struct cw_disk_done {
     uint8_t flags;
 } cw_disk_done;
 
-/* What the records of a log name. */
+/* The requests that the records of a log name. */
 typedef struct cw_disk_done_names {
     cw_disk_done *all;
     uint32_t count;

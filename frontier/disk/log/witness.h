@@ -25,7 +25,7 @@ typedef struct cw_disk_witness {
     uint64_t list_number;
 } cw_disk_witness;
 
-/* What a process has left. */
+/* The testimony that a process has left. */
 typedef struct cw_disk_testimony {
     bool same_boot; /* the machine has not been started since */
     uint64_t written;

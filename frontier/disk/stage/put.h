@@ -1,4 +1,4 @@
-/* What a push writes. */
+/* The records that a push writes. */
 #ifndef CW_FRONTIER_DISK_PUT_H
 #define CW_FRONTIER_DISK_PUT_H
 

@@ -15,7 +15,7 @@ static void tell_waiting(void *user)
     pthread_mutex_unlock(&settler->guard);
 }
 
-/* Who begins a settling while this one comes to its end finds the thread working, and does not wake it. */
+/* A caller that begins a settling while this one comes to its end finds the thread working, and does not wake it. */
 static void settle_all(cw_disk_settler *settler)
 {
     cw_disk_settling *settling = &cw_disk_of(settler->frontier)->settling;
@@ -122,7 +122,7 @@ void cw_disk_settle_if_due(crawl_frontier *frontier)
         wake(&disk->settler);
 }
 
-/* In thousandths of its changes, which are written and then told. */
+/* The settled part in thousandths of the changes, each of which is written and then told. */
 static unsigned settled_part(cw_disk_settling *settling)
 {
     size_t done = atomic_load(&settling->written) + atomic_load(&settling->told);

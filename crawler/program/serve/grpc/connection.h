@@ -8,7 +8,7 @@
 
 typedef struct cw_grpc_connection cw_grpc_connection;
 
-/* What a connection has of its server, and tells it. */
+/* The server of a connection, as far as the connection knows it. */
 typedef struct cw_grpc_host {
     struct event_base *base;
     const cw_grpc_guard *guard; /* NULL: none */

@@ -9,7 +9,7 @@ struct event_base;
 
 typedef struct cw_grpc_guard cw_grpc_guard;
 
-/* Of a shorter token: it could be guessed by those who try. */
+/* Bytes of the shortest token that is allowed: a shorter one could be guessed. */
 #define CW_GRPC_TOKEN_LEAST 16u
 
 /* TLS, a token, or both. */

@@ -24,7 +24,7 @@ struct cw_grpc_connection {
 
 /* Not 0: no memory. */
 int cw_grpc_session_open(cw_grpc_connection *connection);
-/* With all calls. */
+/* Ends the session with all calls. */
 void cw_grpc_session_close(cw_grpc_connection *connection);
 
 /* The call is to be worked on. */

@@ -85,7 +85,7 @@ crawl_err cw_service_crawl_read(cw_service_crawl *crawl, const crawl_fingerprint
  * cw_service_pending_add. */
 crawl_err cw_service_crawl_write(cw_service_crawl *crawl, const crawl_fingerprint *fingerprint,
                                  const cw_service_record *record);
-/* As cw_service_pending_flush and cw_service_pending_end. */
+/* These do the same as cw_service_pending_flush and cw_service_pending_end. */
 crawl_err cw_service_crawl_flush(cw_service_crawl *crawl);
 crawl_err cw_service_crawl_end(cw_service_crawl *crawl);
 

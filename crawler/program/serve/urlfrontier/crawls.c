@@ -87,7 +87,7 @@ static void add_crawl(queue_sums *sum, const cw_service_crawl *crawl, int64_t no
         add_queue(sum, crawl->queues[i], now_ms);
 }
 
-/* Of a queue, of a crawl where no key is given, of all crawls where neither is. */
+/* Sums of a queue; of a crawl where no key is given; of all crawls where neither is. */
 static queue_sums count(const cw_service *service, const Urlfrontier__QueueWithinCrawlParams *of, int64_t now_ms)
 {
     queue_sums sum = {0};

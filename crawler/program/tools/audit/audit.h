@@ -68,7 +68,7 @@ typedef struct cw_audit_violation {
     const char *reason; /* TOO_SOON, HELD: what set pause or hold */
 } cw_audit_violation;
 
-/* What is known of a host, or of an address, at the end. */
+/* The findings about a host, or about an address, at the end. */
 typedef struct cw_audit_host {
     crawl_slice name;
     bool is_address;

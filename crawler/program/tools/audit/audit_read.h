@@ -17,7 +17,7 @@ typedef struct cw_audit_reader {
 
 void cw_audit_reader_free(cw_audit_reader *reader);
 
-/* What a line of --requests tells: see docs/politeness.md. */
+/* A line of --requests: see docs/politeness.md. */
 typedef enum cw_audit_event {
     CW_AUDIT_REQUEST, /* a whole request, in a log from before there were events */
     CW_AUDIT_RUN,
@@ -43,7 +43,7 @@ typedef struct cw_audit_run {
     int64_t set_back_us; /* RUN: the clock was, since the run before, as far as the crawl knew */
 } cw_audit_run;
 
-/* For RUN and RUN_END. CRAWL_EPARSE. */
+/* Reads a line of RUN or RUN_END. CRAWL_EPARSE. */
 crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event, cw_audit_run *out, crawl_error *error);
 
 /* What a log says of Redis's clock. */

@@ -16,7 +16,7 @@ typedef struct judged {
     crawl_buf rule;
 } judged;
 
-/* What the URLs share. */
+/* The parts that all URLs share. */
 typedef struct explainer {
     cw_explain_world *world;
     cw_explain_url url;
@@ -32,7 +32,7 @@ static const char *const verdict_names[] = {[CW_EXPLAIN_PASS] = "pass",
 
 /* --- one URL --- */
 
-/* What is wrong with a URL; NULL: nothing. */
+/* The fault of a URL; NULL: none. */
 static const char *refusal(crawl_err err)
 {
     return err == CRAWL_EPARSE ? "not an absolute URL" : err == CRAWL_EINVAL ? "not an http or https URL" : NULL;

@@ -31,7 +31,7 @@ typedef struct cw_explain_world {
     crawl_error error; /* why the directory, or one of the files, cannot be read */
 } cw_explain_world;
 
-/* What a directory knows of a URL and of its host. */
+/* A URL and its host, as a directory knows them. */
 typedef struct cw_explain_found {
     bool seen;
     crawl_bloom_found held; /* of seen */

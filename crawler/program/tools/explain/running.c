@@ -58,7 +58,7 @@ cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const 
     return CW_EXPLAIN_PASS;
 }
 
-/* What keeps the host from being asked; empty: nothing does. */
+/* The reason that keeps the host from being asked; empty: there is none. */
 static void say_held(const crawl_host_pace *pace, cw_writer *rule)
 {
     if (pace->is_blocked) {

@@ -40,7 +40,7 @@ static const char tool[] = "inspect";
 
 typedef crawl_err part(cw_inspect *inspect, crawl_error *error);
 
-/* What the command line asks for. */
+/* The question of the command line. */
 typedef struct wanted {
     part *what;
     const char *word; /* of what; NULL: none was named */
@@ -68,7 +68,7 @@ static bool take_part(void *user, const char *name, const char *value)
     return true;
 }
 
-/* What is wrong with the words of the command line; NULL: nothing. */
+/* The fault of the words of the command line; NULL: none. */
 static const char *refusal(const wanted *w, int count, const char *word)
 {
     bool queue = w->what == cw_inspect_queue;

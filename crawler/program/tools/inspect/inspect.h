@@ -1,4 +1,4 @@
-/* What the files of `crawl inspect` share: what is asked for, the view of the directory, and functions that print. */
+/* Shared by the files of `crawl inspect`: the question, the view of the directory, and functions that print. */
 #ifndef CW_TOOL_INSPECT_H
 #define CW_TOOL_INSPECT_H
 

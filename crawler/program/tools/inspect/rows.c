@@ -25,7 +25,7 @@ const char *cw_inspect_verdict(const crawl_state_note *note, int64_t now_ms)
     return expired ? "expired" : words[note->robots];
 }
 
-/* What a walk needs to print, and how it ended. */
+/* A walk that prints: its settings, and how it ended. */
 typedef struct printer {
     cw_inspect *inspect;
     crawl_state_note note;

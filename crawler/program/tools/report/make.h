@@ -8,7 +8,7 @@
 /* The most files of a kind. */
 enum { CW_SURVEY_FILES_MAX = 64 };
 
-/* What is slow, large and deep where nobody says otherwise. */
+/* The limits of slow, large and deep where nobody sets them. */
 enum { CW_SURVEY_SLOW_MS = 1000, CW_SURVEY_LARGE_BYTES = 1 << 20, CW_SURVEY_DEEP = 6 };
 
 typedef struct cw_survey_files {

@@ -80,7 +80,7 @@ static const struct setting {
 };
 #define SETTINGS (sizeof settings / sizeof *settings)
 
-/* What getopt returns for settings[i], beyond all letters. */
+/* getopt returns FIRST_SETTING + i for settings[i]: beyond all letters. */
 #define FIRST_SETTING 256
 
 /* The options of getopt: letters for those that stand here, then the settings. */

@@ -52,7 +52,7 @@ void cw_seen_sieve_free(cw_seen_sieve *sieve);
  * counts.stranded tells; and all that was written is recorded. */
 cw_seen_sieve_end cw_seen_sieve_run(cw_seen_sieve *sieve, int in, crawl_error *error);
 
-/* Of all inputs so far. */
+/* The counts of all inputs so far. */
 const cw_seen_sieve_counts *cw_seen_sieve_counted(const cw_seen_sieve *sieve);
 
 #endif

@@ -35,7 +35,7 @@ static void put_value(cw_writer *out, const cw_survey_cell *cell)
     }
 }
 
-/* What a row is called: its first cell, or the first of that one's list. */
+/* The name of a row: its first cell, or the first of that cell's list. */
 static crawl_slice name_of(const cw_survey_cell *cell)
 {
     return cell->kind != CW_CELL_LIST ? cell->text : cell->item_count ? cell->items[0].text : (crawl_slice){0};

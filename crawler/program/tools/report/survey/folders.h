@@ -10,7 +10,7 @@
 #define CW_SURVEY_FOLDERS_MAX 50000u
 #define CW_SURVEY_FOLDER_LEVELS 8u
 
-/* What is counted of a folder's pages. */
+/* The counts of a folder's pages. */
 enum { CW_FOLDER_2XX, CW_FOLDER_3XX, CW_FOLDER_4XX, CW_FOLDER_5XX, CW_FOLDER_NONE, CW_FOLDER_CLASSES };
 
 typedef struct cw_survey_folder {

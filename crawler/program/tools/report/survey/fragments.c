@@ -17,7 +17,7 @@ static crawl_slice fragment_of(crawl_slice url)
     return directive ? crawl_slice_of(fragment.data, (size_t)(directive - fragment.data)) : fragment;
 }
 
-/* As it stands, or else with its escapes decoded. */
+/* Looks for the fragment as it stands, or else with its escapes decoded. */
 static crawl_err is_there(cw_survey *survey, const cw_survey_page *page, crawl_slice fragment, bool *found)
 {
     *found = cw_survey_has_id(survey, page, fragment);

@@ -43,7 +43,7 @@ typedef struct cw_survey_source {
     struct cw_survey_source *next;
 } cw_survey_source;
 
-/* What one record tells of a page; texts are borrowed for the call. */
+/* A page as one record tells of it; texts are borrowed for the call. */
 typedef struct cw_survey_record {
     crawl_slice url, canonical, method, title, type, error, detail, redirect, parent, digest, near_to;
     crawl_slice names;                /* what the page has for its canonical link, of --data */

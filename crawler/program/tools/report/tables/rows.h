@@ -10,7 +10,7 @@
 #define CW_SURVEY_ITEMS_MAX 10u
 
 typedef bool cw_survey_wanted(const cw_survey_report *report, const cw_survey_page *page);
-/* For qsort, of pointers to pages. */
+/* Comparisons for qsort, of pointers to pages. */
 typedef int cw_survey_order(const void *a, const void *b);
 
 /* Adds the pages that are wanted (NULL: all) to *out, whose items the caller frees. CRAWL_ENOMEM. */
@@ -44,7 +44,7 @@ typedef struct cw_survey_grouping {
 } cw_survey_grouping;
 crawl_err cw_survey_put_runs(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_grouping *by);
 
-/* What a cell tells of a page. */
+/* The field of a page that a cell shows. */
 typedef enum cw_survey_field {
     CW_FIELD_END,
     CW_FIELD_URL,

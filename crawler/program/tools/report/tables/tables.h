@@ -112,7 +112,7 @@ extern const char cw_survey_pages_id[]; /* of the table of all pages */
 /* The table of this name; NULL: there is none. */
 const cw_survey_table *cw_survey_table_of(crawl_slice id);
 
-/* What the table needs to be known, in words; NULL: it is known. */
+/* The input that the table lacks, in words; NULL: none. */
 static inline const char *cw_survey_unknown(const cw_survey_table *table, const cw_survey_report *report)
 {
     return table->unknown ? table->unknown(report) : NULL;
