@@ -4,6 +4,7 @@
 #include "crawler/program/redis/remote_output.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "crawler/program/redis/remote.h"
 
@@ -11,7 +12,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { REST_MS = 1000 }; /* after the server took no writes for the moment */
 
@@ -317,8 +317,8 @@ void cw_remote_output_settle(cw_remote_output *output, int64_t patience_ms)
     pthread_mutex_lock(&output->lock);
     while (output->count && !output->failure.code && !why) {
         if (output->count < before) {
-            clock_gettime(CLOCK_MONOTONIC, &until);
-            until.tv_sec += patience_ms / 1000;
+            int64_t until_us = cw_now_us() + patience_ms * 1000;
+            until = (struct timespec){.tv_sec = until_us / 1000000, .tv_nsec = until_us % 1000000 * 1000};
         }
         before = output->count;
         why = pthread_cond_timedwait(&output->less, &output->lock, &until);
