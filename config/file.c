@@ -9,7 +9,7 @@
 #include "config/config.h"
 
 #include "base/bytes.h"
-#include "base/read.h"
+#include "base/files/read.h"
 #include "config/quote.h"
 #include "config/value.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "config/value.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "config/suggest.h"
 
 #include "base/bytes.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "config/schema.h"
 
 #include <stdio.h>

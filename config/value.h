@@ -2,7 +2,7 @@
 #ifndef CW_CONFIG_VALUE_H
 #define CW_CONFIG_VALUE_H
 
-#include "base/escape.h"
+#include "base/text/escape.h"
 #include "config/schema.h"
 
 /* Sets the field of key in object, which is a crawl_config or, for a key of hosts, a crawl_host_config. A rule is added

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 #include <crawl/url.h>
 

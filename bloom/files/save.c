@@ -1,8 +1,9 @@
-/* Writes a filter to a file. See file_layout.h for the layout, and base/replace.h for how the new file takes its name.
+/* Writes a filter to a file. See file_layout.h for the layout, and base/files/replace.h for how the new file takes its
+ * name.
  *
  * The kind hands over its numbers and arrays; then the arrays are written, each summed on the way, and the header last:
  * until then the file has no magic. */
-#include "base/replace.h"
+#include "base/files/replace.h"
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
 #include "bloom/kinds/kind.h"

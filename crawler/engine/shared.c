@@ -2,7 +2,7 @@
 #include "crawler/engine/shared.h"
 
 #include "base/error.h"
-#include "base/read.h"
+#include "base/files/read.h"
 #include "base/writer.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/upgrade.h"

@@ -4,8 +4,8 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/escape_forms.h"
 #include "base/json.h"
+#include "base/text/escape_forms.h"
 #include "base/utf8.h"
 
 #include <crawl/output.h>

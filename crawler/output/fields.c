@@ -4,9 +4,9 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/escape_forms.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/text/escape_forms.h"
 
 #include <crawl/output.h>
 #include <jansson.h>

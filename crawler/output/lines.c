@@ -1,6 +1,6 @@
 /* Files of lines. See <crawl/output.h>. */
 #include "base/error.h"
-#include "base/read.h"
+#include "base/files/read.h"
 #include "base/writer.h"
 #include "crawler/output/csv.h"
 #include "crawler/output/record_file.h"

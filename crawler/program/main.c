@@ -1,5 +1,5 @@
 /* The program: words first on the line are tools; everything else crawls. */
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "crawler/program/crawl_command.h"
 #include "crawler/program/tools/complete.h"
 #include "crawler/program/tools/man.h"

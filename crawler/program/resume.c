@@ -2,8 +2,8 @@
 #include "crawler/program/resume.h"
 
 #include "base/error.h"
-#include "base/read.h"
-#include "base/replace.h"
+#include "base/files/read.h"
+#include "base/files/replace.h"
 
 #include <crawl/fingerprint.h>
 #include <crawl/redis.h>

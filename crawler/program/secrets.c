@@ -1,8 +1,8 @@
 /* See secrets.h. */
 #include "crawler/program/secrets.h"
 
+#include "base/files/read.h"
 #include "base/header.h"
-#include "base/read.h"
 #include "crawler/program/messages/message.h"
 
 void cw_program_secret_warn(const char *path, const char *what)

@@ -4,7 +4,7 @@
 #include "parse/canonical/canonical.h"
 
 #include "base/bytes.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "base/utf8.h"
 #include "base/writer.h"
 #include "parse/idna/idna.h"

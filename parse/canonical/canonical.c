@@ -2,7 +2,7 @@
  * different is made equal in path and query. And the way in to the other profiles. */
 #include "parse/canonical/canonical.h"
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "parse/url/url.h"
 
 static const crawl_canonical_options defaults;

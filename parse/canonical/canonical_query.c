@@ -5,7 +5,7 @@
  * first byte in which they differ, so nothing is ever decoded. */
 #include "parse/canonical/canonical.h"
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 #include <stdlib.h>
 

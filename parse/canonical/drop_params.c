@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/escape.h"
+#include "base/text/escape.h"
 
 #include <stdlib.h>
 

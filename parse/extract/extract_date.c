@@ -3,7 +3,7 @@
 #include "parse/extract/extract_text.h"
 
 #include "base/bytes.h"
-#include "base/date_scan.h"
+#include "base/text/date_scan.h"
 
 #include <stdio.h>
 

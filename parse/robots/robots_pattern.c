@@ -4,7 +4,7 @@
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 enum { E, U, R }; /* to be escaped, unreserved, reserved (RFC 3986, 2.2 and 2.3) */
 

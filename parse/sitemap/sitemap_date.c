@@ -3,7 +3,7 @@
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
-#include "base/date_scan.h"
+#include "base/text/date_scan.h"
 
 #include <stdlib.h>
 

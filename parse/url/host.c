@@ -2,7 +2,7 @@
 #include "parse/url/host.h"
 
 #include "base/bytes.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "base/utf8.h"
 #include "parse/idna/idna.h"
 #include "parse/url/ip.h"

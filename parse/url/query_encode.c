@@ -5,7 +5,7 @@
  * before iconv is asked, and what iconv says be judged. */
 #include "parse/url/query_encode.h"
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "base/utf8.h"
 #include "parse/url/query_encode_jis.h"
 

@@ -3,7 +3,7 @@
 #include "parse/url/url_parser.h"
 
 #include "base/bytes.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "parse/url/host.h"
 
 enum {

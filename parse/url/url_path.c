@@ -2,7 +2,7 @@
  * are, nearly all of them, are copied many at a time; one that needs care is taken alone. See url_parser.h. */
 #include "parse/url/url_parser.h"
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 enum {
     SLASH = 1 << 0,

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/read.h"
-#include "base/replace.h"
+#include "base/files/read.h"
+#include "base/files/replace.h"
 #include "crawler/engine/parts.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "crawler/engine/scope/trap.h"
 
 #include "base/bytes.h"
+#include "base/files/note_log.h"
 #include "base/map.h"
-#include "base/note_log.h"
 #include "crawler/engine/host/rules/host_section.h"
 #include "crawler/engine/scope/scope.h"
 

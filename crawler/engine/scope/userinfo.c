@@ -1,7 +1,7 @@
 /* See userinfo.h. */
 #include "crawler/engine/scope/userinfo.h"
 
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 bool cw_scope_userinfo_is_there(const crawl_url *url)
 {

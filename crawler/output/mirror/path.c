@@ -3,7 +3,7 @@
 #include "crawler/output/mirror/path.h"
 
 #include "base/bytes.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "crawler/output/mirror/extension.h"
 
 #include <crawl/fingerprint.h>

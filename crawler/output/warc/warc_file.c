@@ -1,7 +1,7 @@
 /* See warc_file.h. A member is written by one call: whatever ends the program, all records before it can be read. */
 #include "crawler/output/warc/warc_file.h"
 
-#include "base/replace.h"
+#include "base/files/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #ifndef CW_WARC_ORIGINALS_H
 #define CW_WARC_ORIGINALS_H
 
+#include "base/files/note_log.h"
 #include "base/map.h"
-#include "base/note_log.h"
 #include "crawler/output/warc/warc_record.h"
 
 #include <crawl/engine.h>

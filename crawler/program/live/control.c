@@ -4,8 +4,8 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/files/read.h"
 #include "base/json.h"
-#include "base/read.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/units.h"
 

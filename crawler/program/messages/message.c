@@ -4,10 +4,10 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/error.h"
-#include "base/escape.h"
-#include "base/json.h"
 #include "base/date.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text/escape.h"
 #include "crawler/program/messages/log_file.h"
 
 #include <errno.h>

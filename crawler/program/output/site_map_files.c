@@ -3,9 +3,9 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/replace.h"
+#include "base/files/replace.h"
+#include "base/text/escape_forms.h"
 #include "base/writer.h"
-#include "base/escape_forms.h"
 
 #include <crawl/sitemap.h>
 #include <errno.h>
@@ -240,8 +240,7 @@ static size_t count_of_host(const cw_site_page *pages, size_t count)
     return same;
 }
 
-crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t count,
-                                     crawl_error *error)
+crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t count, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
     files->max_entries = files->max_entries ? files->max_entries : CRAWL_SITEMAP_MAX_ENTRIES;

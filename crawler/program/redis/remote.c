@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/read.h"
+#include "base/files/read.h"
 
 #include <event2/event.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* `crawl serve`: reads its command line, and serves. */
-#include "base/read.h"
+#include "base/files/read.h"
 #include "crawler/program/process.h"
 #include "crawler/program/secrets.h"
 #include "crawler/program/serve/serve.h"

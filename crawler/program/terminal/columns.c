@@ -1,7 +1,7 @@
 /* See columns.h. */
 #include "crawler/program/terminal/columns.h"
 
-#include "base/escape.h"
+#include "base/text/escape.h"
 #include "base/utf8.h"
 
 #include <locale.h>

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/date.h"
-#include "base/escape.h"
+#include "base/text/escape.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"

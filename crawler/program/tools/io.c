@@ -2,7 +2,7 @@
 #include "crawler/program/tools/io.h"
 
 #include "base/bytes.h"
-#include "base/read.h"
+#include "base/files/read.h"
 #include "base/utf8.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"

@@ -2,7 +2,7 @@
 #include "crawler/program/tools/options.h"
 
 #include "base/bytes.h"
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"

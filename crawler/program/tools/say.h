@@ -2,7 +2,7 @@
 #ifndef CW_TOOL_SAY_H
 #define CW_TOOL_SAY_H
 
-#include "base/escape.h"
+#include "base/text/escape.h"
 
 #include <stdio.h>
 

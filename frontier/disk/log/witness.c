@@ -4,7 +4,7 @@
 #include "frontier/disk/log/witness.h"
 
 #include "base/bytes.h"
-#include "base/replace.h"
+#include "base/files/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* What messages quote: a terminal gets nothing that it would act on, and a reader no more than fits a line. */
-#include "base/escape.h"
+#include "base/text/escape.h"
 
 #include <criterion/criterion.h>
 

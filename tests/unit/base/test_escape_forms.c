@@ -1,5 +1,5 @@
 /* A stranger's text in the forms of a report. */
-#include "base/escape_forms.h"
+#include "base/text/escape_forms.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* Entries in notes: what was written comes again, in its order, whatever its sizes; and what is none is told. */
-#include "base/note_log.h"
+#include "base/files/note_log.h"
 
 #include <crawl/frontier.h>
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* Files that are replaced as a whole. What each system call on the way may do is tested with filters
  * (unit/bloom_file_failures). */
-#include "base/replace.h"
+#include "base/files/replace.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* Distances between names, and suggestions. */
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 #include "config/suggest.h"
 
 #include "config/config.h"

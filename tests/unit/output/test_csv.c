@@ -1,7 +1,7 @@
 /* Rows of CSV: each cell says what the line of JSON of the same record has in the field of the column's name. */
-#include "base/escape_forms.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/text/escape_forms.h"
 
 #include <crawl/output.h>
 

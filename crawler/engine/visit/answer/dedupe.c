@@ -2,8 +2,8 @@
 #include "crawler/engine/visit/answer/dedupe.h"
 
 #include "base/bytes.h"
+#include "base/files/note_log.h"
 #include "base/map.h"
-#include "base/note_log.h"
 
 #include <crawl/simhash.h>
 #include <pthread.h>

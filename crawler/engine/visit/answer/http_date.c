@@ -1,7 +1,7 @@
 /* See http_date.h. */
 #include "crawler/engine/visit/answer/http_date.h"
 
-#include "base/date_scan.h"
+#include "base/text/date_scan.h"
 
 /* A year by two digits is the last one that ends so and is no more than 50 years ahead. */
 static int64_t seconds_of(cw_date_parts *parts, int64_t now_s)

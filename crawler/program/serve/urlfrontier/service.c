@@ -5,9 +5,9 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/percent.h"
-#include "base/read.h"
-#include "base/replace.h"
+#include "base/files/read.h"
+#include "base/files/replace.h"
+#include "base/text/percent.h"
 #include "base/utf8.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #include "crawler/program/tools/audit/audit_read.h"
 
 #include "base/bytes.h"
-#include "base/date_scan.h"
+#include "base/text/date_scan.h"
 #include "crawler/program/tools/io.h"
 
 #include <math.h>

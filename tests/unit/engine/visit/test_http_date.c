@@ -1,5 +1,5 @@
 /* Dates of HTTP and of nginx, in English whatever language the process speaks. */
-#include "base/date_scan.h"
+#include "base/text/date_scan.h"
 #include "crawler/engine/visit/answer/http_date.h"
 
 #include <criterion/criterion.h>

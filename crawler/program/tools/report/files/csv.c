@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/escape_forms.h"
+#include "base/text/escape_forms.h"
 #include "crawler/program/tools/report/files/file.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #ifndef CW_SURVEY_FILE_H
 #define CW_SURVEY_FILE_H
 
-#include "base/replace.h"
+#include "base/files/replace.h"
 #include "base/writer.h"
 
 typedef struct cw_survey_file {

@@ -1,7 +1,7 @@
 /* See junit.h. */
 #include "crawler/program/tools/report/files/junit.h"
 
-#include "base/escape_forms.h"
+#include "base/text/escape_forms.h"
 #include "crawler/program/tools/report/files/file.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* See html.h: bars and the treemap, as SVG with lengths in percent, so that they follow the width of the screen while
  * their letters keep their size. */
+#include "base/text/escape_forms.h"
 #include "base/utf8.h"
-#include "base/escape_forms.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/page/treemap.h"
 

@@ -2,8 +2,8 @@
 #include "crawler/program/tools/report/page/html.h"
 
 #include "base/bytes.h"
+#include "base/text/escape_forms.h"
 #include "base/utf8.h"
-#include "base/escape_forms.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "crawler/program/tools/report/page/page.h"
 
 #include "base/bytes.h"
-#include "base/escape_forms.h"
+#include "base/text/escape_forms.h"
 #include "crawler/program/tools/report/files/file.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/survey/judge.h"

@@ -2,7 +2,7 @@
 #include "crawler/program/tools/report/survey/fragments.h"
 
 #include "base/bytes.h"
-#include "base/percent.h"
+#include "base/text/percent.h"
 #include "crawler/program/tools/report/survey/redirects.h"
 
 #include <jansson.h>

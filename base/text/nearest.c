@@ -1,6 +1,6 @@
 /* See nearest.h. The distance of two names is the Damerau-Levenshtein distance, computed with three rows of the usual
  * table. */
-#include "base/nearest.h"
+#include "base/text/nearest.h"
 
 #include "base/bytes.h"
 

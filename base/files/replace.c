@@ -5,7 +5,7 @@
  * Devices, pipes and folders are refused. A process that is killed meanwhile leaves its temporary file behind,
  * path.XXXXXXXXXXXXXXXX.tmp, whose name nobody can know beforehand: it is never read, never in the way of the next one,
  * and may be deleted. */
-#include "base/replace.h"
+#include "base/files/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* See percent.h. */
-#include "base/percent.h"
+#include "base/text/percent.h"
 
 #define USERINFO CW_SET_USERINFO
 #define PATH (CW_SET_PATH | USERINFO)

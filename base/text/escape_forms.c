@@ -1,5 +1,5 @@
 /* See escape.h. */
-#include "base/escape_forms.h"
+#include "base/text/escape_forms.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 /* See read.h. */
-#include "base/read.h"
+#include "base/files/read.h"
 
 #include "base/error.h"
 

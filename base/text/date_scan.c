@@ -1,5 +1,5 @@
 /* See date_scan.h. */
-#include "base/date_scan.h"
+#include "base/text/date_scan.h"
 
 #include "base/bytes.h"
 

@@ -1,5 +1,5 @@
 /* See escape.h. */
-#include "base/escape.h"
+#include "base/text/escape.h"
 
 #include "base/bytes.h"
 #include "base/utf8.h"

@@ -1,5 +1,5 @@
 /* See note_log.h. */
-#include "base/note_log.h"
+#include "base/files/note_log.h"
 
 #include "base/bytes.h"
 
