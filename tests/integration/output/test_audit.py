@@ -50,9 +50,9 @@ class Audit(harness.TestCase):
         wild += [self.wild.url("slow.localhost", f"/slow?ms=150&n={n}") for n in range(6)]
         wild += [f"http://nobody.localhost:{harness.free_port()}/{n}" for n in range(4)]
         self.write("seeds.txt", "".join(url + "\n" for url in wild + [self.nginx.url(name) for name in HOSTS]))
-        # A connection for each: otherwise a host that is silent for most of a second, as all are on a busy machine, makes room
-        # for others, and is asked again. Limits of time are beyond any stall, for the same reason.
-        result = self.crawl("--seeds", "seeds.txt", "--connections", "200", "--delay", "60ms", "--depth", "2", "--requests", "requests.jsonl", "--output",
+        # A connection for each, from each worker: otherwise a host that is silent for most of a second, as all are on a busy machine,
+        # makes room for others, and is asked again. Limits of time are beyond any stall, for the same reason.
+        result = self.crawl("--seeds", "seeds.txt", "--connections", "800", "--delay", "60ms", "--depth", "2", "--requests", "requests.jsonl", "--output",
                             "pages.jsonl", "--set", "politeness.backoff=100ms", "--set", "politeness.retry_delay=50ms", "--set",
                             "politeness.give_up=5", "--set", "fetch.connect_timeout=10m", "--set", "fetch.timeout=10m", *options)
         self.assertEqual(result.status, 0, result.stderr)

@@ -259,7 +259,8 @@ class Revisit(harness.TestCase):
         pages = [str(n) for n in range(30)]
         server = self.serve({"/": home(*pages), **{f"/{n}": page(0.1) for n in pages}})
         options = ("--set", "revisit.interval=100ms", "--set", "revisit.max_interval=100ms")
-        self.crawl(*OPTIONS, *options, "--state", "state", "--max-time", "2s", "--per-host", "1", server.url())
+        # visits enough for each page to have its first, however slow the machine is
+        self.crawl(*OPTIONS, *options, "--state", "state", "--max-pages", "200", "--per-host", "1", server.url())
         result = self.crawl("--state", "state", "--no-revisit", limit_s=30)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertIn("31; go on with: crawl --revisit --state state", result.stderr)
