@@ -244,13 +244,17 @@ static bool is_refusal(int code)
     return code == DNS_ERR_REFUSED || code == DNS_ERR_NOTIMPL;
 }
 
-/* Notes what the end of a question says of its server. evdns reports "server failed" as a timeout, but at once: that is
- * an answer. */
+/* evdns reports "server failed" as a timeout, but at once: that is an answer. */
+static bool is_silence(const question *asked, int code)
+{
+    return code == DNS_ERR_TIMEOUT && now_ms(asked->resolver) - asked->since_ms >= asked->resolver->timeout_ms;
+}
+
+/* Notes what the end of a question says of its server. */
 static void judge_server(const question *asked, int code)
 {
     int64_t now = now_ms(asked->resolver);
-    bool is_silence = code == DNS_ERR_TIMEOUT && now - asked->since_ms >= asked->resolver->timeout_ms;
-    if (is_silence || is_refusal(code))
+    if (is_silence(asked, code) || is_refusal(code))
         cw_dns_server_lost(asked->server, is_refusal(code), now);
     else if (code != DNS_ERR_CANCEL && code != DNS_ERR_SHUTDOWN)
         cw_dns_server_heard(asked->server);
@@ -294,7 +298,8 @@ static void on_reply(int code, char type, int count_of, int ttl_s, void *address
     if (!asked.lookup)
         return;
     asked.lookup->questions[asked.family][asked.attempt] = NULL;
-    if (!ask_again(&asked, code))
+    /* The end of a silent question is no reply: the lookup's own time, which is over by now, says that none came. */
+    if (!ask_again(&asked, code) && !is_silence(&asked, code))
         take_reply(asked.lookup, asked.family, code, addresses, count_of, ttl_s);
 }
 

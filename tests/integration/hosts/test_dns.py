@@ -3,6 +3,7 @@
 The name server and the sites are on loopback; the names exist nowhere else."""
 import http.server
 import os
+import signal
 import threading
 import time
 import unittest
@@ -142,6 +143,16 @@ class Names(harness.TestCase):
         self.assertLess(time.monotonic() - start, 3 + harness.slack())
         self.assertEqual((record["error"], record["detail"]), ("dns", "the name servers did not answer in time"))
         self.assertGreaterEqual(record["elapsed_ms"], 490)
+
+    def test_a_silent_server_has_not_failed_for_a_crawl_that_stood_still(self):
+        dns = self.start_dns({"silent.test": Zone(silent=("A", "AAAA"))})
+        process = self.start(*self.options(dns, self.urls("silent.test"), "--set", "fetch.dns_timeout=1500ms"))
+        harness.wait_for(lambda: dns.asked["silent.test"]["AAAA"] == 1)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(0.7)  # past the first third of the lookup, which then ends later than its first question
+        process.send_signal(signal.SIGCONT)
+        process.communicate()
+        self.assertEqual([r["detail"] for r in self.records("pages.jsonl")], ["the name servers did not answer in time"])
 
     def test_an_answer_counts_that_comes_when_it_was_asked_for_again(self):
         dns = self.start_dns({"slow.test": Zone(HERE, delay=1)})
