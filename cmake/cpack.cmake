@@ -32,8 +32,9 @@ set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "web crawler that is polite, durable and ca
 Walks the web breadth first or depth first over the links it finds.
 ${words}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/postinst
-  ${PROJECT_SOURCE_DIR}/packaging/debian/postrm)
+  ${PROJECT_SOURCE_DIR}/packaging/debian/postrm ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS ca-certificates)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS logrotate)
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)

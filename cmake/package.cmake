@@ -50,6 +50,10 @@ install(FILES ${packaging}/completions/crawl.fish DESTINATION ${CMAKE_INSTALL_DA
 configure_file(${packaging}/crawl@.service.in ${PROJECT_BINARY_DIR}/crawl@.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/crawl@.service DESTINATION lib/systemd/system COMPONENT program)
 install(FILES ${packaging}/crawl.sysusers DESTINATION lib/sysusers.d RENAME crawl.conf COMPONENT program)
+# A package's prefix is known when it is made, and logrotate looks in /etc alone.
+install(CODE "if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+  file(INSTALL DESTINATION /etc/logrotate.d TYPE FILE RENAME crawl FILES \"${packaging}/crawl.logrotate\")
+endif()" COMPONENT program)
 
 # The program writes its own manual: a page for itself, one for each tool, and one for its configuration.
 foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-text.1 crawl-extract.1 crawl-robots.1 crawl-sitemap.1 crawl-report.1 crawl-audit.1 crawl-seen.1 crawl-explain.1

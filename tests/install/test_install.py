@@ -220,6 +220,8 @@ class Packages(harness.TestCase):
                      "share/bash-completion/completions/crawl", "share/zsh/vendor-completions/_crawl",
                      "share/fish/vendor_completions.d/crawl.fish"):
             self.assertIn("./usr/" + name, program)
+        self.assertIn("./etc/logrotate.d/crawl", program)
+        self.assertEqual(run("dpkg-deb", "--info", self.first["crawl"], "conffiles").split(), ["/etc/logrotate.d/crawl"], "what an owner changes stays")
         self.assertTrue(any(re.search(r"/libcrawl\.so\.[0-9.]+$", name) for name in self.files(library)))
         development = self.files("libcrawl-dev")
         for end in ("/include/crawl/engine.h", "/libcrawl.a", "/libcrawl.so", "/pkgconfig/crawl.pc", "/crawlConfig.cmake"):
