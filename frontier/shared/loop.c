@@ -55,6 +55,7 @@ static void on_looked(void *user, const cw_shared_look *said)
     bool is_final = joint->looks_for_sure;
     joint->is_looking = joint->looks_for_sure = false;
     joint->looked_us = cw_clock_us(CLOCK_BOOTTIME);
+    joint->has_moved = joint->has_moved || said->fault;
     if (said->fault)
         cw_joint_fault(joint, said->fault, said->words);
     else
@@ -63,13 +64,17 @@ static void on_looked(void *user, const cw_shared_look *said)
 
 static void look(cw_joint *joint, bool is_final)
 {
+    joint->has_moved = false;
     joint->looks_for_sure = is_final;
     joint->is_looking = cw_shared_look_at(joint->shared, is_final, on_looked, joint) == CRAWL_OK;
 }
 
 static void look_now_and_then(cw_joint *joint, int64_t now_us)
 {
-    int64_t every_ms = is_idle(joint) ? CW_JOINT_LOOK_MS : CW_JOINT_FIGURES_MS;
+    bool has_news = joint->has_moved && !joint->is_stirred;
+    int64_t every_ms = CW_JOINT_FIGURES_MS;
+    if (is_idle(joint))
+        every_ms = has_news ? CW_JOINT_LOOK_MS : cw_joint_rest_ms(joint);
     if (joint->is_up && !joint->is_looking && now_us - joint->looked_us >= every_ms * 1000)
         look(joint, false);
 }

@@ -180,12 +180,13 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
 }
 
 /* False: there was no memory for some of them. */
-static bool add_all(cw_joint *joint, cw_shared_page *page, cw_joint_link *link)
+static bool add_all(cw_joint *joint, cw_shared_page *page, cw_joint_link *link, uint64_t number)
 {
     bool is_whole = true;
     while (link) {
         cw_joint_link *next = link->next;
         cw_joint_expect(joint, link->request.origin);
+        cw_joint_stir(joint, cw_shared_partition(link->request.origin), number);
         is_whole = cw_shared_page_add(page, &link->request) != CRAWL_ENOMEM && is_whole;
         free(link);
         link = next;
@@ -205,7 +206,7 @@ static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
     *epoch = (cw_joint_epoch){.joint = joint, .number = number};
     *(joint->epochs_last ? &joint->epochs_last->next : &joint->epochs) = epoch;
     joint->epochs_last = epoch;
-    bool is_whole = add_all(joint, page, links);
+    bool is_whole = add_all(joint, page, links, number);
     if (!is_whole)
         cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
     /* Otherwise it stays unacknowledged, and no lease that ends from now on is told. */

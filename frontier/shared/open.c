@@ -363,6 +363,7 @@ crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_fr
     joint->fed = shared->feeding;
     joint->feeding = shared->feeding;
     joint->best_server_us = INT64_MAX;
+    joint->has_moved = true;
     cw_joint_budget_open(joint);
     for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
         joint->partitions[i].joint = joint;

@@ -112,7 +112,7 @@ void cw_joint_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_u
 
 static void on_took(void *user, const cw_shared_taken *taken)
 {
-    enum { EMPTY_US = 400 * 1000 }; /* others may push something meanwhile */
+    enum { SOON_US = 400 * 1000 };
     cw_joint_partition *partition = user;
     cw_joint *joint = partition->joint;
     partition->is_out = false;
@@ -127,8 +127,9 @@ static void on_took(void *user, const cw_shared_taken *taken)
         return;
     }
     int64_t wait_us = taken->next_ms < 0 ? INT64_MAX : (taken->next_ms - taken->now_ms) * 1000;
-    partition->is_sure = wait_us < EMPTY_US;
-    partition->due_us = cw_clock_us(CLOCK_BOOTTIME) + (wait_us < EMPTY_US ? wait_us : EMPTY_US);
+    int64_t rest_us = cw_joint_rest_ms(joint) * 1000; /* what others push meanwhile they tell of */
+    partition->is_sure = wait_us < SOON_US;
+    partition->due_us = cw_clock_us(CLOCK_BOOTTIME) + (wait_us < rest_us ? wait_us : rest_us);
 }
 
 /* More hosts are wanted when somebody asked for a lease in vain. */
@@ -174,7 +175,9 @@ static void ask_some(cw_joint *joint, int64_t now_us, size_t most, bool is_sure)
 void cw_joint_take_hosts(cw_joint *joint, int64_t now_us)
 {
     size_t room;
-    if (!is_hungry(joint, &room))
+    bool wants_some = is_hungry(joint, &room);
+    cw_joint_stir_turn(joint, wants_some, now_us);
+    if (!wants_some)
         return;
     ask_some(joint, now_us, room < CW_JOINT_HOSTS_A_TURN ? room : CW_JOINT_HOSTS_A_TURN, true);
     ask_some(joint, now_us, room < CW_JOINT_LOOKS_A_TURN ? room : CW_JOINT_LOOKS_A_TURN, false);
@@ -202,6 +205,7 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
     }
     cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
     cw_joint_expect(hold->joint, cw_frontier_host_origin(hold->host));
+    cw_joint_stir(hold->joint, cw_shared_partition(cw_frontier_host_origin(hold->host)), 0);
 }
 
 static void on_written(void *user, const cw_shared_written *written)
@@ -366,6 +370,8 @@ static void on_fed(void *user, crawl_redis_fault fault, const char *words, uint6
     cw_joint *joint = user;
     (void)feeders;
     joint->fed_sent = false;
+    if (!fault && !joint->fed)
+        cw_joint_stir(joint, CW_SHARED_PARTITIONS, 0); /* somebody may wait for that */
     if (fault) {
         joint->fed = -1;
         cw_joint_fault(joint, fault, words);

@@ -4,6 +4,7 @@
  *   offer.c     what is pushed, until the thread takes it
  *   hold.c      hosts that this process has for a time
  *   budget.c    what all processes together may use up
+ *   stir.c      how those who have nothing to do hear of what others bring
  *   stray.c     urgent requests of hosts that this process does not have
  *   notes.c     the crawl's notes
  *   request.c   requests as bytes
@@ -32,8 +33,11 @@ struct event_base;
 #define CW_JOINT_TICK_MS 20       /* between two turns: a page costs the fewer scripts, the rarer they are */
 #define CW_JOINT_HOSTS_A_TURN 4u  /* hosts taken in a turn, so that processes that begin together share them out */
 #define CW_JOINT_LOOKS_A_TURN 12u /* partitions that are asked for a host besides: all of them in about 400 ms */
-#define CW_JOINT_LOOK_MS 250      /* between two looks at the whole while this process has nothing to do */
+#define CW_JOINT_LOOK_MS 250      /* between two looks at the whole while this process has nothing to do, and others
+                                     have just ended something */
 #define CW_JOINT_FIGURES_MS 5000  /* and while it has */
+#define CW_JOINT_REST_MS 10000    /* at most, or a third of the lease: likewise while nobody stirs, and between two
+                                     questions for a partition */
 #define CW_JOINT_WAITS_MS 10000   /* a request for a date no later than this waits here, and not in Redis */
 #define CW_JOINT_SEEK_MS 250      /* between two questions for one host */
 #define CW_JOINT_STUCK_MS 60000   /* a host that waits for the answer of another one so long is given back */
@@ -112,6 +116,13 @@ typedef struct cw_joint_stray {
     bool is_out;
 } cw_joint_stray;
 
+/* What is to be said of a partition, or of the crawl as a whole. */
+typedef struct cw_joint_stir_word {
+    bool is_due;                /* it is to be said, */
+    uint64_t epoch, last_epoch; /* when the former is acknowledged, and again when the latter is */
+    bool is_out;                /* it was sent */
+} cw_joint_stir_word;
+
 /* A turn whose pushes are not all acknowledged. */
 typedef struct cw_joint_epoch {
     struct cw_joint_epoch *next;
@@ -168,6 +179,12 @@ struct cw_joint {
     size_t hold_count, hold_room;
     cw_joint_partition partitions[CW_SHARED_PARTITIONS];
     unsigned next_partition;
+    cw_joint_stir_word stirs[CW_SHARED_STIRS];
+    char stirs_read[CW_SHARED_STIRS * CW_SHARED_STIR_SIZE]; /* as they were read last, at stirs_read_us */
+    int64_t stirs_read_us, stirs_told_us;
+    bool is_reading_stirs, is_telling_stirs;
+    bool is_stirred;          /* the last reading was another than the one before */
+    bool has_moved;           /* there was something new since the last look */
     cw_shared_hold *renewals; /* under way; NULL: none are */
     cw_joint_hold **renewed;
     size_t renewal_count;
@@ -254,6 +271,16 @@ void cw_joint_budget_open(cw_joint *joint);
 void cw_joint_budget_tell(cw_joint *joint, int64_t now_us);
 /* Does Redis know all, and has every ticket back that was not taken? */
 bool cw_joint_budget_is_told(const cw_joint *joint);
+
+/* --- stir.c --- the thread's */
+
+/* What nobody tells of, as that somebody died, is looked for so often. */
+int64_t cw_joint_rest_ms(const cw_joint *joint);
+
+/* There is something new in the partition, once this epoch is acknowledged. */
+void cw_joint_stir(cw_joint *joint, unsigned partition, uint64_t epoch);
+/* Says what there is to say; and, where hosts are wanted, finds out what others have said. */
+void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us);
 
 /* --- stray.c --- */
 

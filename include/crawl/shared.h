@@ -97,8 +97,8 @@ CRAWL_API crawl_err crawl_frontier_join(const crawl_shared_options *shared, cons
  * one lives. true: it has some again. Of another frontier it does nothing. */
 CRAWL_API void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding);
 
-/* What all processes have done, as this one saw it last; it looks about once a second when it has little to do, and
- * every few seconds otherwise. */
+/* What all processes have done, as this one saw it last; it looks every few seconds, and when it has nothing to do and
+ * others have just ended something. */
 typedef struct crawl_shared_figures {
     uint64_t queued;
     uint64_t held;     /* by the processes */

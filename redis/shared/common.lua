@@ -14,7 +14,8 @@
 --   held:ORIGIN      hash: requests that a session has, by their id
 --
 -- The crawl as a whole has "{NAME}" in place of it, and crawl, a hash of what is decided once; workers and feeders,
--- sorted sets of those that live and of those that have seeds, by their deadlines. tickets.lua says what it has more.
+-- sorted sets of those that live and of those that have seeds, by their deadlines. tickets.lua and stir.lua say what
+-- else it has.
 local base, call, format = KEYS[1], redis.call, string.format
 local figures, hosts, sessions = base .. ':figures', base .. ':hosts', base .. ':sessions'
 local LEVEL = 16 -- digits

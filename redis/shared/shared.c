@@ -26,6 +26,7 @@ static const struct {
     [CW_SHARED_RENEW] = {"renew", {cw_shared_common_lua, cw_shared_renew_lua}},
     [CW_SHARED_WRITE] = {"write",
                          {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_write_lua}},
+    [CW_SHARED_STIR] = {"stir", {cw_shared_common_lua, cw_shared_stir_lua}},
     [CW_SHARED_TICKETS] = {"tickets", {cw_shared_common_lua, cw_shared_tickets_lua}},
     [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_figures_lua}},
     [CW_SHARED_CREW] = {"crew", {cw_shared_common_lua, cw_shared_crew_lua}},

@@ -220,6 +220,18 @@ typedef void cw_shared_ticketed(void *user, const cw_shared_tickets *tickets);
  * sent. */
 crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, cw_shared_ticketed *done, void *user);
 
+/* --- stirs --- */
+
+#define CW_SHARED_STIRS (CW_SHARED_PARTITIONS + 1u) /* the last one: for the crawl as a whole */
+#define CW_SHARED_STIR_SIZE 2u                      /* bytes of each */
+
+/* Tells those who have nothing to do that in these partitions, at most all, once each, there is something new.
+ * CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_stir(cw_shared *shared, const unsigned *numbers, size_t count, cw_shared_done *done, void *user);
+/* The answer is a text of CW_SHARED_STIR_SIZE bytes for each number, which change where somebody told of it; what
+ * stands behind its end is 0. It is NULL where nobody told of any. As crawl_redis_send. */
+crawl_err cw_shared_read_stirs(cw_shared *shared, crawl_redis_done done, void *user);
+
 /* --- the whole --- */
 
 typedef void cw_shared_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders);

@@ -13,6 +13,7 @@ typedef enum cw_shared_script {
     CW_SHARED_TAKE,
     CW_SHARED_RENEW,
     CW_SHARED_WRITE,
+    CW_SHARED_STIR,
     CW_SHARED_TICKETS,
     CW_SHARED_FIGURES,
     CW_SHARED_CREW,

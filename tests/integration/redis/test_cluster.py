@@ -4,8 +4,9 @@ to the next; nothing lost when one is killed, or stopped for longer than its lea
 import collections
 import json
 import os
-import subprocess
+import re
 import signal
+import subprocess
 import time
 import unittest
 
@@ -202,6 +203,23 @@ class Cluster(harness.TestCase):
         self.finish([self.worker(number, "--max-bytes", "4KiB", "--delay", "1s") for number in range(3)])
         self.assertGreaterEqual(sum(record["bytes"] for record in self.records_of_all(3)), 4096)
         self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
+
+    def asked_of_redis(self):
+        """Scripts and questions so far."""
+        stats = self.redis.ask("INFO", "commandstats")
+        return sum(int(calls) for calls in re.findall(r"cmdstat_(?:evalsha|get):calls=(\d+)", stats))
+
+    def test_who_has_nothing_to_do_asks_little(self):
+        """Two processes, of which one has the host, whose next page is far off. Were all partitions asked four times a second, that would
+        be thousands."""
+        workers = [self.worker(number, "--scope", "host", "--delay", "30s") for number in range(2)]
+        self.wait_until_all_run(2, 0)
+        before = self.asked_of_redis()
+        time.sleep(4)
+        self.assertLess(self.asked_of_redis() - before, 2000)
+        for process in workers:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
 
     def test_robots_txt_of_another_host(self):
         """It leads to a host that nobody has, and that nothing is queued of."""

@@ -14,6 +14,9 @@ class Nodes(test_cluster.Cluster):
 
     test_what_is_refused = None  # is of no server
     test_one_is_killed = None
+    test_bytes_of_all_together = None
+    test_robots_txt_of_another_host = None
+    test_who_has_nothing_to_do_asks_little = None  # counts what one server is asked
 
     @classmethod
     def start_redis(cls):

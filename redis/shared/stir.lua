@@ -1,0 +1,10 @@
+-- Says that there is something in these partitions which was not there before. KEYS[1] is "{NAME}". ARGV: time, and the
+-- numbers of the partitions. A worker that has nothing to do reads "{NAME}:stirs", 16 bits for each number, and asks
+-- those partitions alone whose bits have changed.
+local words = {}
+for i = 2, #ARGV do
+    local w = #words
+    words[w + 1], words[w + 2], words[w + 3], words[w + 4] = 'INCRBY', 'u16', '#' .. ARGV[i], '1'
+end
+call('BITFIELD', base .. ':stirs', unpack(words))
+return #ARGV - 1
