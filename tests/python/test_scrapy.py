@@ -1,5 +1,5 @@
-"""The parts for Scrapy beside Scrapy's own: the same fingerprints, links argument by argument on real pages, and a crawl
-on loopback by settings alone."""
+"""The parts for Scrapy beside Scrapy's own: the same fingerprints, links argument by argument on real pages, and a
+crawl on loopback by settings alone."""
 import support
 
 support.need("cffi", "scrapy")
@@ -26,12 +26,16 @@ from crawlfrontier.scrapy import DupeFilter, LinkExtractor, RobotParser  # noqa:
 warnings.simplefilter("ignore")
 
 # Of Debian's python3-doc; small ones, since Scrapy's own extractor takes a second for a large one.
-PAGES = [name for name in sorted(glob.glob("/usr/share/doc/python3.*/html/*/*.html")) if os.path.getsize(name) < 30_000][::60]
-BROKEN = b"""<base href="/d/"><a href=" x y ">a<b>b</a><a href="../z?q=1&amp;r=\xc3\xa9#f" rel="x nofollow">c</a><a>none</a>
+SMALL = (name for name in glob.glob("/usr/share/doc/python3.*/html/*/*.html") if os.path.getsize(name) < 30_000)
+PAGES = sorted(SMALL)[::60]
+BROKEN = b"""<base href="/d/"><a href=" x y ">a<b>b</a>
+<a href="../z?q=1&amp;r=\xc3\xa9#f" rel="x nofollow">c</a><a>none</a>
 <area href="z.PDF"><a href="a.tar.gz?x">d</a><a href="b.html;p.pdf">e</a><a href="javascript:go('n.html')">f</a>
 <a href=//user@B.example:8080/p>g</a><img src=i.png><link rel=next href=n><frame src=fr><iframe src=if></iframe>
 <a href="mailto:a@b">h</a><a href="?b=2&a=1">i</a><a href="?a=1&b=2">j</a><a href="?a=1&b=2#x">k</a><a href="#">l</a>
-<script src=s.js>"<a href=no>"</script><!-- <a href=no> --><video src=v poster=p></video><a href="ftp://f.example/a">m</a>"""
+<script src=s.js>"<a href=no>"</script><!-- <a href=no> --><video src=v poster=p></video>
+<a href="ftp://f.example/a">m</a>
+<a href="?z;c=1">n</a><a href="?c=1&z">o</a><a href="p;q?b;a#f">p</a>"""
 
 ARGUMENTS = {
     "nothing": {}, "allow": {"allow": r"/library/|q="}, "allow several": {"allow": (r"html$", re.compile("Z", re.I))},
@@ -81,8 +85,8 @@ class Links(support.TestCase):
         for name in PAGES:
             with open(name, "rb") as file:
                 body = file.read()
-            both = zip(*(extractor().extract_links(page(name, body)) for extractor in (LinkExtractor, ScrapysExtractor)))
-            for ours, scrapys in both:
+            both = (extractor().extract_links(page(name, body)) for extractor in (LinkExtractor, ScrapysExtractor))
+            for ours, scrapys in zip(*both):
                 text = " ".join(scrapys.text.split())
                 if text:  # otherwise ours is the alt of an image, if there is one
                     self.assertEqual(ours.text, text.encode()[:256].decode(errors="ignore").rstrip())
@@ -118,7 +122,8 @@ class Seen(support.TestCase):
 
     def requests(self):
         for url in ("http://a.example/?b=2&a=1#f", "http://a.example/\u00e9?x=%e9&y", "http://A.example:80/a/../b;p",
-                    "data:,x", "file:///x", "http://[::1]/%7e?a=+&a=b+c", "http://a.example/?q=\ud7ff", "s3://b/k"):
+                    "data:,x", "file:///x", "http://[::1]/%7e?a=+&a=b+c", "http://a.example/?q=\ud7ff", "s3://b/k",
+                    "http://a.example/p;q?b=1;a&;c"):
             yield Request(url)
             yield Request(url, method="post", body=b"a\0b")
 
@@ -187,7 +192,8 @@ class Seen(support.TestCase):
 
 class Robots(support.TestCase):
     def test_rules(self):
-        robots = RobotParser.from_crawler(None, b"User-agent: example\nDisallow: /a\nAllow: /a/b\n\nUser-agent: *\nDisallow: /")
+        body = b"User-agent: example\nDisallow: /a\nAllow: /a/b\n\nUser-agent: *\nDisallow: /"
+        robots = RobotParser.from_crawler(None, body)
         for agent, url, allowed in (("Example/1.0 (+http://x)", "http://a.example/a", False),
                                     ("example", "http://a.example/a/b", True), (b"example", "http://a.example/", True),
                                     ("other/1", "http://a.example/a/b", False), ("", "http://a.example/x", False),
@@ -225,8 +231,9 @@ class Site(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         number = self.path.strip("/")
+        first = 2 * int(number) + 1 if number.isdigit() else 1
         body = "User-agent: *\nDisallow: /13\n" if number == "robots.txt" else "".join(
-            f"<a href=/{child}>x</a>" for child in (2 * int(number or 0) + 1, 2 * int(number or 0) + 2, 0) if child < 100)
+            f"<a href=/{child}>x</a>" for child in (first, first + 1, 0) if child < 100)
         self.send_response(200)
         self.send_header("Content-Type", "text/plain" if number == "robots.txt" else "text/html")
         self.send_header("Content-Length", str(len(body)))
@@ -248,15 +255,16 @@ class Crawl(support.TestCase):
                     "ROBOTSTXT_PARSER": "crawlfrontier.scrapy.RobotParser", "ROBOTSTXT_OBEY": True}
 
         def crawl():
-            done = subprocess.run([sys.executable, "-c", SPIDER, root + "/0", json.dumps(settings)], capture_output=True,
-                                  text=True, timeout=120, check=False)
+            done = subprocess.run([sys.executable, "-c", SPIDER, root + "/0", json.dumps(settings)],
+                                  capture_output=True, text=True, timeout=120, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             *urls, stats = done.stdout.splitlines()
             return urls, json.loads(stats)
         urls, stats = crawl()
         forbidden = {13, 27, 28, 55, 56, 57, 58}  # and what is linked from there alone
         # /0 comes twice: Scrapy does not mark what it starts from.
-        self.assertEqual(sorted(urls), sorted([f"{root}/{i}" for i in range(100) if i not in forbidden] + [root + "/0"]))
+        numbers = [0, *(number for number in range(100) if number not in forbidden)]
+        self.assertEqual(sorted(urls), sorted(f"{root}/{number}" for number in numbers))
         self.assertEqual((stats["dupefilter/seen"], stats["robotstxt/forbidden"]), (94, 1))
         self.assertEqual(crawl()[0], [root + "/0"])  # start requests are not filtered; all else was seen
 

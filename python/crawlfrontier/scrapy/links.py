@@ -13,11 +13,13 @@ from scrapy.http import XmlResponse
 from scrapy.link import Link
 from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
 from scrapy.utils.misc import arg_to_iter
+from w3lib.url import canonicalize_url
 
 from .._library import lib
 from ..errors import ParseError
 from ..pages import DOCUMENTS, kinds_of, scanned, table_of
 from ..urls import canonicalize, resolve
+from .fingerprints import PARTS_AT_SEMICOLONS
 
 # The attributes in which an element holds one URL, by the HTML standard. Others go to Scrapy's extractor.
 HELD = {
@@ -65,7 +67,7 @@ class LinkExtractor(LxmlLinkExtractor):
         rows: Iterable[Row] = self._rows(response)
         for row in rows:
             row[0] = row[0].removesuffix("#")  # an empty fragment, which Scrapy leaves out
-            row[1] = row[1].removesuffix("#")
+            row[1] = _canonical(row[0]) if PARTS_AT_SEMICOLONS and ";" in row[0] else row[1].removesuffix("#")
         if self._process:
             rows = self._processed(rows, response.url)
         if self._unique:
@@ -96,7 +98,7 @@ class LinkExtractor(LxmlLinkExtractor):
             if value != row[0]:
                 try:
                     row[0] = resolve(value, url)
-                    row[1] = canonicalize(row[0], profile="w3lib", keep_fragment=True)
+                    row[1] = _canonical(row[0])
                 except ParseError:
                     continue
             yield row
@@ -123,6 +125,13 @@ class LinkExtractor(LxmlLinkExtractor):
         name = path.rpartition("/")[2].lower()
         return "." in name and ("." + name.rpartition(".")[2] in self._endings
                                 or bool(self._long_endings) and path.lower().endswith(self._long_endings))
+
+
+def _canonical(url: str) -> str:
+    """As w3lib makes it."""
+    if PARTS_AT_SEMICOLONS and ";" in url:
+        return canonicalize_url(url, keep_fragments=True)
+    return canonicalize(url, profile="w3lib", keep_fragment=True)
 
 
 def _hosts(domains: Iterable[str]) -> Optional[tuple[set[str], tuple[str, ...]]]:
