@@ -97,6 +97,11 @@ static inline bool crawl_slice_equal(crawl_slice a, crawl_slice b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* Cuts a text at each byte `end`: pieces gets the first `most` of the pieces, which are borrowed from the text and have
+ * no such byte. The answer is how many pieces there are: one more than such bytes, 0 where text.data is NULL. Many keys
+ * that stand one behind the other become what crawl_bloom_add_slices and its like take. */
+CRAWL_API size_t crawl_slices_cut(crawl_slice text, char end, crawl_slice *pieces, size_t most);
+
 /* A growing buffer. `{0}` is an empty one; crawl_buf_free gives its memory back. data[size] is always NUL
  * once anything was appended, so that text can be used as a C string. Single-thread. */
 typedef struct crawl_buf {

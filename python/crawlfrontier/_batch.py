@@ -1,45 +1,54 @@
 """Many texts in one call: what a caller has in an iterable of Python's becomes an array of slices, without a loop of
-Python over the items. The steps are those of C functions of Python's: join, map(len), accumulate, array."""
+Python over the items. The texts are joined with a NUL between them, and the library cuts the whole at each; texts that
+have a NUL themselves are measured one by one, by C functions of Python's: map(len), accumulate, array."""
 from __future__ import annotations
 
 from array import array
 from itertools import accumulate, islice
 from typing import Any, Iterable, Iterator
 
-from ._library import Text, ffi, to_bytes
+from ._library import Text, ffi, lib, to_bytes
 
-# Texts that go into one call, so that an iterable of any length takes little memory; and the most bytes of one key.
-CHUNK = 65536
+# Texts that go into one call: so many that their bytes are still in the cache of a processor when the call reads them.
+CHUNK = 8192
+NUL = "\0"
 
 
 class Slices:
     """An array of crawl_slice over the texts of a list, which it keeps alive."""
 
     def __init__(self, texts: list[Text]) -> None:
-        self._joined, sizes = _join(texts)
+        self.count = len(texts)
+        self._joined = _joined(texts)
+        self._words: Any = ffi.new("crawl_slice[]", self.count)
+        self.pointer = self._words
+        text = ffi.from_buffer(self._joined)
+        if self.count and lib.crawl_slices_cut((text, len(self._joined)), b"\0", self._words, self.count) != self.count:
+            self._measure(texts)
+
+    def _measure(self, texts: list[Text]) -> None:
+        """For texts that have a NUL themselves."""
+        encoded = list(map(to_bytes, texts))
+        self._joined = b"".join(encoded)
+        sizes = array("L", map(len, encoded))
         start = int(ffi.cast("size_t", ffi.from_buffer(self._joined)))
-        words = array("L", bytes(ffi.sizeof("crawl_slice") * len(texts)))
-        words[0::2] = array("L", accumulate(sizes[:-1], initial=start)) if texts else sizes
+        words = array("L", bytes(ffi.sizeof("crawl_slice") * self.count))
+        words[0::2] = array("L", accumulate(sizes[:-1], initial=start))
         words[1::2] = sizes
         self._words = words
-        self.count = len(texts)
-        self.pointer: Any = ffi.from_buffer("crawl_slice[]", words)
+        self.pointer = ffi.from_buffer("crawl_slice[]", words)
 
 
-def _join(texts: list[Text]) -> tuple[bytes, array[int]]:
-    """All bytes of the texts one behind the other, and the size of each. A list of one type is the quick case."""
+def _joined(texts: list[Text]) -> bytes:
+    """All bytes of the texts with a NUL between each two. A list of one type is the quick case."""
     try:
-        return b"".join(texts), array("L", map(len, texts))  # type: ignore[arg-type]
+        return NUL.join(texts).encode()  # type: ignore[arg-type]
     except TypeError:
         pass
     try:
-        joined = "".join(texts)  # type: ignore[arg-type]
-        if joined.isascii():
-            return joined.encode(), array("L", map(len, texts))
-        encoded = list(map(str.encode, texts))  # type: ignore[arg-type]
+        return b"\0".join(texts)  # type: ignore[arg-type]
     except TypeError:
-        encoded = [to_bytes(text) for text in texts]
-    return b"".join(encoded), array("L", map(len, encoded))
+        return b"\0".join(map(to_bytes, texts))
 
 
 def chunks(texts: Iterable[Text]) -> Iterator[list[Text]]:

@@ -86,6 +86,16 @@ class Keys(support.TestCase):
         self.assertEqual(seen.update(wide), 101)
         self.assertTrue(all(text.encode() in seen for text in wide))
 
+    def test_texts_with_a_nul_in_them(self):
+        texts = ["a", "a\0b", "", "\0", "b", "\0\0é"]
+        encoded = [text.encode() for text in texts]
+        for batch in (texts, encoded, [*encoded[:2], *texts[2:]], ["\0"], [""], [b"\0a"]):
+            with self.subTest(batch):
+                seen = Filter("exact")
+                self.assertEqual(seen.update(batch), len(batch))
+                self.assertTrue(all(text in seen for text in batch))
+                self.assertEqual(len(seen), len(batch))
+
     def test_longer_than_one_call_takes(self):
         seen = Filter(capacity=1_000_000, fpr=1e-9)
         self.assertEqual(seen.update(str(i) for i in range(150_000)), 150_000)
