@@ -220,9 +220,10 @@ def set_words(options: Any, words: Mapping[str, int]) -> None:
             raise failure(lib.CRAWL_EINVAL, about=f"{name} is {value}") from None
 
 
-def frontier_options(*, order: str, pause: float, per_host: int, seen: Union[str, Mapping[str, Any]], max_queued: int = 0,
-                     max_hosts: int = 0, sync: str = "interval", sync_interval: float = 1, window_bytes: int = 256 << 20,
-                     cache_bytes: int = 64 << 20, fingerprints: str = "") -> tuple[Any, object]:
+def frontier_options(*, order: str, pause: float, per_host: int, seen: Union[str, Mapping[str, Any]],
+                     max_queued: int = 0, max_hosts: int = 0, sync: str = "interval", sync_interval: float = 1,
+                     window_bytes: int = 256 << 20, cache_bytes: int = 64 << 20,
+                     fingerprints: str = "") -> tuple[Any, object]:
     """The crawl_frontier_options of these words, and what they borrow; see Frontier."""
     options = ffi.new("crawl_frontier_options *")
     lib.crawl_frontier_options_init(options)
@@ -287,7 +288,8 @@ class Frontier:
         calls or borrows until it is closed."""
         self._turn = threading.Lock()
         self._waker = waker = _Waker()
-        self._leaders: "weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]" = weakref.WeakKeyDictionary()
+        self._leaders: "weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock]" = \
+            weakref.WeakKeyDictionary()
         options.on_ready = on_ready = ffi.callback("void(void *)", lambda _user: waker.wake())
         out, error = ffi.new("crawl_frontier **"), ffi.new("crawl_error *")
         check(make(out, error), error, about)

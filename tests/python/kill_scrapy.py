@@ -129,8 +129,8 @@ def main():
     asked, parsed, said = crawl(options.pages, options.kills, settings, options.seed)
     # Each run asks for its start page, whatever was seen.
     again = sum(asked.values()) - len(asked) - options.kills
-    print(f"{options.kills} kills: {len(parsed)} of {options.pages} pages, {options.pages - len(parsed)} lost; {again} requests again; "
-          f"{sum(bool(words) for words in said)} runs with errors")
+    print(f"{options.kills} kills: {len(parsed)} of {options.pages} pages, {options.pages - len(parsed)} lost; "
+          f"{again} requests again; {sum(bool(words) for words in said)} runs with errors")
     for words in {words.strip().splitlines()[-1] for words in said if words.strip()}:
         print("  " + words)
     return len(parsed) != options.pages

@@ -1,4 +1,4 @@
-"""The frontier from Python: in memory and durable, with threads and with asyncio. Time is a number of the test's own."""
+"""The frontier from Python: in memory and durable, with threads and with asyncio. Time is a number of the test's."""
 import support
 
 support.need("cffi")
@@ -292,7 +292,8 @@ class Durable(support.TestCase):
             hosts_of(self.path("nothing"))
 
     def run_python(self, code):
-        return subprocess.run([sys.executable, "-c", code, self.path("state")], capture_output=True, text=True, check=False)
+        return subprocess.run([sys.executable, "-c", code, self.path("state")], capture_output=True, text=True,
+                              check=False)
 
     def test_killed(self):
         done = self.run_python("import crawlfrontier, os, sys\n"

@@ -16,10 +16,11 @@ BASE = "http://a.example/d/"
 class Pages(support.TestCase):
     def test_links_in_order(self):
         html = ("<base href=/e/><a href='x?b&amp;c' rel='nofollow me'>one <b>two</b></a><area href=#f><img src=i.png>"
-                "<a href='http://:0'>none</a><iframe src=//b.example></iframe><meta http-equiv=refresh content='1;url=r'>")
+                "<a href='http://:0'>none</a><iframe src=//b.example></iframe>"
+                "<meta http-equiv=refresh content='1;url=r'>")
         links = extract_links(html, BASE, text=True)
-        self.assertEqual([link.url for link in links],
-                         ["http://a.example/e/x?b&c", "http://a.example/e/#f", "http://b.example/", "http://a.example/e/r"])
+        urls = ["http://a.example/e/x?b&c", "http://a.example/e/#f", "http://b.example/", "http://a.example/e/r"]
+        self.assertEqual([link.url for link in links], urls)
         self.assertEqual(links[0], ("a", "href", "http://a.example/e/x?b&c", "nofollow me", True, "one two"))
         self.assertEqual([link.tag for link in links], ["a", "area", "iframe", "meta"])
         self.assertEqual([link.url for link in extract_links(html, BASE, tags=["img"])], ["http://a.example/e/i.png"])
@@ -90,7 +91,8 @@ class Pages(support.TestCase):
 
 
 class Robots(support.TestCase):
-    BODY = "user-agent: bot\nDisallow: /a # no\nAllow: /a/b$\n\nUser-agent: *\nDisallow: /\nSitemap: http://a.example/s\n"
+    BODY = ("user-agent: bot\nDisallow: /a # no\nAllow: /a/b$\n\nUser-agent: *\nDisallow: /\n"
+            "Sitemap: http://a.example/s\n")
 
     def test_verdicts(self):
         robots = parse_robots(self.BODY, "BOT")
@@ -114,7 +116,8 @@ class Sitemaps(support.TestCase):
     def test_entries(self):
         xml = b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
             <url><loc>/a</loc><lastmod>1970-01-01T00:01:00Z</lastmod><changefreq>daily</changefreq>
-            <priority>0.8</priority></url><url><loc>mailto:x</loc></url><url><loc>http://b.example/</loc></url></urlset>"""
+            <priority>0.8</priority></url><url><loc>mailto:x</loc></url><url><loc>http://b.example/</loc></url>
+            </urlset>"""
         for name, data in (("whole", xml), ("str", xml.decode()), ("gzip", gzip.compress(xml)),
                            ("pieces", (xml[i:i + 7] for i in range(0, len(xml), 7)))):
             with self.subTest(name):

@@ -1,5 +1,5 @@
-"""The frontier as Scrapy's scheduler: the contract of Scrapy's own, step by step with a clock of the test's; and jobs on
-loopback, one of them killed."""
+"""The frontier as Scrapy's scheduler: the contract of Scrapy's own, step by step with a clock of the test's; and jobs
+on loopback, one of them killed."""
 import support
 
 support.need("cffi", "scrapy")
@@ -57,7 +57,8 @@ class Case(support.TestCase):
     def opened(self, queue=None, **settings):
         """A scheduler as a crawler makes it. The host has no pause but the one that is given."""
         queue = {"clock": lambda: self.now, "per_host": 1000, **(queue or {})}
-        crawler = get_crawler(Site, {"REQUEST_FINGERPRINTER_IMPLEMENTATION": "2.7", "CRAWLFRONTIER_QUEUE": queue, **settings})
+        crawler = get_crawler(Site, {"REQUEST_FINGERPRINTER_IMPLEMENTATION": "2.7", "CRAWLFRONTIER_QUEUE": queue,
+                                     **settings})
         if getattr(crawler, "request_fingerprinter", None) is None:
             crawler._apply_settings()
         crawler.engine = Engine()
@@ -126,7 +127,8 @@ class Queue(Case):
         for number in range(4):
             scheduler.enqueue_request(self.page(number))
         scheduler.enqueue_request(Request("http://b.example/"))
-        self.assertEqual([request.url for request in self.take_all(scheduler)], ["http://a.example/0", "http://b.example/"])
+        urls = [request.url for request in self.take_all(scheduler)]
+        self.assertEqual(urls, ["http://a.example/0", "http://b.example/"])
         self.assertEqual(self.woken_in, [2])
         self.now += 2
         self.assertEqual(self.numbers(scheduler), [1])

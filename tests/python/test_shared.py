@@ -1,5 +1,5 @@
-"""A crawl that processes share through Redis: the frontier of each, the scheduler step by step, and three Scrapy processes
-on one crawl, of which one is killed."""
+"""A crawl that processes share through Redis: the frontier of each, the scheduler step by step, and three Scrapy
+processes on one crawl, of which one is killed."""
 import support
 
 support.need("cffi", "scrapy")
@@ -37,7 +37,7 @@ def pop_now(self):
     return lease, wait
 
 crawlfrontier.SharedFrontier.pop_now = pop_now
-""" + kill_scrapy.SPIDER.replace("process.crawl(Site)", "crawler = process.create_crawler(Site)\nprocess.crawl(crawler)") + """
+""" + kill_scrapy.SPIDER.replace("process.crawl(Site)", "process.crawl(crawler := process.create_crawler(Site))") + """
 print("stats", crawler.stats.get_value("scheduler/shared/lost"), crawler.stats.get_value("finish_reason"), flush=True)
 """
 
@@ -278,7 +278,8 @@ class Processes(support.TestCase):
         return [run.process.returncode for run in runs]
 
     def pages(self):
-        return {line[0].rpartition("/")[2] for lines in self.lines.values() for line in lines if line[0].startswith("http")}
+        words = (line[0] for lines in self.lines.values() for line in lines)
+        return {word.rpartition("/")[2] for word in words if word.startswith("http")}
 
     def pops(self):
         """By host: when each request was taken, at the soonest and at the latest, and by whom."""

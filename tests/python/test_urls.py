@@ -41,7 +41,8 @@ class Urls(support.TestCase):
             canonicalize("http://a.example/", profile="magic")
 
     def test_fingerprint_is_sha_1_of_the_canonical_form(self):
-        self.assertEqual(fingerprint("GET", "http://a.example/?b&a"), hashlib.sha1(b"GEThttp://a.example/?a=&b=").digest())
+        expected = hashlib.sha1(b"GEThttp://a.example/?a=&b=").digest()
+        self.assertEqual(fingerprint("GET", "http://a.example/?b&a"), expected)
         self.assertEqual(fingerprint("POST", "http://a.example/", b"x=1"),
                          hashlib.sha1(b"POSThttp://a.example/\nx=1").digest())
 
@@ -84,7 +85,8 @@ class Package(support.TestCase):
         self.assertRegex(done.stderr, "ImportError: libcrawl is not to be loaded: .*CRAWLFRONTIER_LIBRARY")
 
     def test_a_library_of_another_version_is_refused(self):
-        with self.assertRaisesRegex(ImportError, r"x.so is of version 0\.2\.0, and this package reads libcrawl\.so\.0\.1"):
+        words = r"x.so is of version 0\.2\.0, and this package reads libcrawl\.so\.0\.1"
+        with self.assertRaisesRegex(ImportError, words):
             crawlfrontier._library.fitting_version("0.2.0", "x.so")
         self.assertEqual(crawlfrontier._library.fitting_version("0.1.7", "x.so"), "0.1.7")
 

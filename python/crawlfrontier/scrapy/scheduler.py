@@ -76,7 +76,8 @@ class Scheduler(BaseScheduler):
             made = getattr(filter_class, "from_crawler", None)
             self.df = made(crawler) if made else filter_class.from_settings(settings)
         else:  # counts and logs what the frontier has seen
-            self.df = RFPDupeFilter(None, settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=crawler.request_fingerprinter)
+            self.df = RFPDupeFilter(None, settings.getbool("DUPEFILTER_DEBUG"),
+                                    fingerprinter=crawler.request_fingerprinter)
         self._folder = job_dir(settings)
         self._keeps_bytes = bool(self._folder)  # and not the requests themselves
         self._logs_unserializable = settings.getbool("SCHEDULER_DEBUG")
@@ -98,11 +99,12 @@ class Scheduler(BaseScheduler):
     # ---- Scrapy's interface ----
 
     def open(self, spider: Any) -> Any:
-        """InvalidError: JOBDIR was begun by another scheduler, or with another order, filter or kind of fingerprints."""
+        """InvalidError: JOBDIR was begun by another scheduler, or with another order, filter or fingerprints."""
         self.spider = spider
         self.frontier = self._made(spider)
         if self._keeps_bytes and len(self):
-            logger.info("Resuming crawl (%(queued)d requests scheduled)", {"queued": len(self)}, extra={"spider": spider})
+            logger.info("Resuming crawl (%(queued)d requests scheduled)", {"queued": len(self)},
+                        extra={"spider": spider})
         return self.df.open()
 
     def close(self, reason: str) -> Any:
@@ -236,7 +238,8 @@ class Scheduler(BaseScheduler):
             return request_from_dict(pickle.loads(lease.body), spider=self.spider)
         except Exception as reason:
             lease.give_back()
-            raise InvalidError(f"{lease.url}: what is kept of this request does not fit the spider: {reason}") from reason
+            words = f"{lease.url}: what is kept of this request does not fit the spider: {reason}"
+            raise InvalidError(words) from reason
 
     # ---- the engine ----
 
@@ -246,8 +249,8 @@ class Scheduler(BaseScheduler):
         return getattr(engine, "slot", None) or getattr(engine, "_slot", None)
 
     def _end_finished(self) -> None:
-        """Ends the leases of requests that the engine has ended. After a failure they are left to come again: what their
-        pages gave may not have been scheduled."""
+        """Ends the leases of requests that the engine has ended. After a failure they are left to come again: what
+        their pages gave may not have been scheduled."""
         slot = self._slot()
         running = slot.inprogress if slot else ()
         finished = [request for request in self._leases if request not in running]

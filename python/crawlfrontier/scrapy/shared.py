@@ -1,8 +1,8 @@
 """A crawl that several Scrapy processes share through Redis: CRAWLFRONTIER_SHARED = "redis://HOST/DB?name=NAME".
 
 Each process runs the same spider, and takes hosts of the crawl for a time. All requests are in Redis, pickled, so that
-whoever comes to one can call what it names; what one process has scheduled, another may take. A process ends when nothing
-is left in any of them.
+whoever comes to one can call what it names; what one process has scheduled, another may take. A process ends when
+nothing is left in any of them.
 """
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ class SharedScheduler(Scheduler):
             self._joined().feed(False)
 
     def _is_start(self, request: Request) -> bool:
-        """Does the spider begin with it? Scrapy gives a depth to what pages yield; and what middlewares make of a request
-        that was taken has its meta."""
+        """Does the spider begin with it? Scrapy gives a depth to what pages yield; and what middlewares make of a
+        request that was taken has its meta."""
         return self._knows_depths and "depth" not in request.meta and TAKEN not in request.meta
 
     def _is_filtered(self, request: Request) -> bool:
@@ -83,8 +83,8 @@ class SharedScheduler(Scheduler):
     def _kept(self, request: Request) -> tuple[bytes, int]:
         kept = super()._kept(request)
         if kept[1]:
-            raise InvalidError(f"{request.url}: this request cannot be pickled, and others could not take it: its callbacks"
-                               " must be methods of the spider, and its meta and cb_kwargs what pickle takes")
+            raise InvalidError(f"{request.url}: this request cannot be pickled, and others could not take it: its "
+                               "callbacks must be methods of the spider, and its meta and cb_kwargs what pickle takes")
         return kept
 
     def _request_of(self, lease: Any) -> Any:
