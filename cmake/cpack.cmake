@@ -26,6 +26,16 @@ set(words "Requests are canonicalized, fingerprinted and checked against a
 scalable Bloom filter before they are queued; robots.txt, pauses and
 limits per host are kept, and a crawl goes on after any end.")
 
+# What is loaded when it is needed dpkg-shlibdeps does not see.
+if(CRAWL_DISK)
+  cmake_path(REPLACE_FILENAME rocksdb_library ${CRAWL_ROCKSDB_FILE} OUTPUT_VARIABLE rocksdb_file)
+  execute_process(COMMAND dpkg-query --search ${rocksdb_file} OUTPUT_VARIABLE rocksdb_package ERROR_QUIET)
+  if(rocksdb_package MATCHES "^([a-z0-9.+-]+)")
+    set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS ${CMAKE_MATCH_1})
+    set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ${CMAKE_MATCH_1})
+  endif()
+endif()
+
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME crawl)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION web)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "web crawler that is polite, durable and can be asked why
@@ -45,13 +55,10 @@ one's own. ${words}")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libcrawl-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-if(CRAWL_DISK)
-  set(rocksdb_dev ", librocksdb-dev")
-endif()
 # Whatever crawl.pc requires, pkg-config wants to find, though it links the shared library alone.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library} (= ${PROJECT_VERSION}-1), libcurl4-openssl-dev, libevent-dev,\
  libxml2-dev, libunistring-dev, libxxhash-dev, libssl-dev, libhiredis-dev, libinih-dev, libpcre2-dev, libpsl-dev, zlib1g-dev, libjansson-dev,\
- libbrotli-dev, libzstd-dev${rocksdb_dev}")
+ libbrotli-dev, libzstd-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "crawler and URL frontier, development files
 Headers, the static library, crawl.pc and a CMake package of libcrawl.
 ${words}")

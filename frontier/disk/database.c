@@ -47,21 +47,21 @@ static crawl_err translate(char *text, crawl_error *error)
         return CRAWL_OK;
     crawl_err err = strncmp(text, "Corruption", 10) == 0 ? CRAWL_ECORRUPT : CRAWL_EIO;
     crawl_error_set(error, err, "%s", text);
-    rocksdb_free(text);
+    cw_disk_rocksdb.free(text);
     return err;
 }
 
 static void set_tables(rocksdb_options_t *options, rocksdb_cache_t *cache)
 {
-    rocksdb_block_based_table_options_t *table = rocksdb_block_based_options_create();
-    rocksdb_block_based_options_set_block_cache(table, cache);
-    rocksdb_block_based_options_set_block_size(table, BLOCK_BYTES);
-    rocksdb_block_based_options_set_format_version(table, 5);
-    rocksdb_block_based_options_set_cache_index_and_filter_blocks(table, 1);
-    rocksdb_block_based_options_set_cache_index_and_filter_blocks_with_high_priority(table, 1);
-    rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(table, 1);
-    rocksdb_options_set_block_based_table_factory(options, table);
-    rocksdb_block_based_options_destroy(table);
+    rocksdb_block_based_table_options_t *table = cw_disk_rocksdb.block_based_options_create();
+    cw_disk_rocksdb.block_based_options_set_block_cache(table, cache);
+    cw_disk_rocksdb.block_based_options_set_block_size(table, BLOCK_BYTES);
+    cw_disk_rocksdb.block_based_options_set_format_version(table, 5);
+    cw_disk_rocksdb.block_based_options_set_cache_index_and_filter_blocks(table, 1);
+    cw_disk_rocksdb.block_based_options_set_cache_index_and_filter_blocks_with_high_priority(table, 1);
+    cw_disk_rocksdb.block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(table, 1);
+    cw_disk_rocksdb.options_set_block_based_table_factory(options, table);
+    cw_disk_rocksdb.block_based_options_destroy(table);
 }
 
 /* Requests are put and deleted many at once and sorted: each is looked for from where the one before it went. A favour:
@@ -69,24 +69,24 @@ static void set_tables(rocksdb_options_t *options, rocksdb_cache_t *cache)
 static void insert_near_the_last(rocksdb_options_t *options)
 {
     char *text = NULL;
-    rocksdb_get_options_from_string(options, "memtable_insert_with_hint_prefix_extractor=rocksdb.CappedPrefix.1",
-                                    options, &text);
+    cw_disk_rocksdb.get_options_from_string(
+        options, "memtable_insert_with_hint_prefix_extractor=rocksdb.CappedPrefix.1", options, &text);
     (void)translate(text, NULL);
 }
 
 static rocksdb_options_t *family_options(cw_disk_family family, rocksdb_cache_t *cache)
 {
-    rocksdb_options_t *options = rocksdb_options_create();
+    rocksdb_options_t *options = cw_disk_rocksdb.options_create();
     set_tables(options, cache);
-    rocksdb_options_set_write_buffer_size(options, family_sizes[family].buffer);
-    rocksdb_options_set_max_write_buffer_number(options, family_sizes[family].buffers);
-    rocksdb_options_set_compression(options, rocksdb_lz4_compression);
-    rocksdb_options_set_level_compaction_dynamic_level_bytes(options, 1);
-    rocksdb_options_set_level0_slowdown_writes_trigger(options, LEVEL0_SLOWDOWN);
-    rocksdb_options_set_level0_stop_writes_trigger(options, LEVEL0_STOP);
+    cw_disk_rocksdb.options_set_write_buffer_size(options, family_sizes[family].buffer);
+    cw_disk_rocksdb.options_set_max_write_buffer_number(options, family_sizes[family].buffers);
+    cw_disk_rocksdb.options_set_compression(options, rocksdb_lz4_compression);
+    cw_disk_rocksdb.options_set_level_compaction_dynamic_level_bytes(options, 1);
+    cw_disk_rocksdb.options_set_level0_slowdown_writes_trigger(options, LEVEL0_SLOWDOWN);
+    cw_disk_rocksdb.options_set_level0_stop_writes_trigger(options, LEVEL0_STOP);
     if (family == CW_FAMILY_QUEUE) {
-        rocksdb_options_add_compact_on_deletion_collector_factory(options, DELETIONS_WINDOW, DELETIONS_TRIGGER);
-        rocksdb_options_set_level0_file_num_compaction_trigger(options, LEVEL0_COMPACT);
+        cw_disk_rocksdb.options_add_compact_on_deletion_collector_factory(options, DELETIONS_WINDOW, DELETIONS_TRIGGER);
+        cw_disk_rocksdb.options_set_level0_file_num_compaction_trigger(options, LEVEL0_COMPACT);
     }
     if (family == CW_FAMILY_QUEUE || family == CW_FAMILY_META)
         insert_near_the_last(options);
@@ -103,18 +103,18 @@ unsigned crawl_frontier_files(void)
 
 static void set_database_options(rocksdb_options_t *options, bool make)
 {
-    rocksdb_options_set_create_if_missing(options, make);
-    rocksdb_options_set_create_missing_column_families(options, make);
-    rocksdb_options_set_max_open_files(options, (int)crawl_frontier_files());
-    rocksdb_options_set_max_file_opening_threads(options, OPENING_THREADS);
-    rocksdb_options_set_max_background_jobs(options, 2);
-    rocksdb_options_set_max_total_wal_size(options, LOG_BYTES);
-    rocksdb_options_set_wal_recovery_mode(options, rocksdb_point_in_time_recovery);
-    rocksdb_options_set_bytes_per_sync(options, MIB);
-    rocksdb_options_set_info_log_level(options, LOG_LEVEL);
-    rocksdb_options_set_keep_log_file_num(options, 1);
-    rocksdb_options_set_stats_dump_period_sec(options, 0);
-    rocksdb_options_set_stats_persist_period_sec(options, 0);
+    cw_disk_rocksdb.options_set_create_if_missing(options, make);
+    cw_disk_rocksdb.options_set_create_missing_column_families(options, make);
+    cw_disk_rocksdb.options_set_max_open_files(options, (int)crawl_frontier_files());
+    cw_disk_rocksdb.options_set_max_file_opening_threads(options, OPENING_THREADS);
+    cw_disk_rocksdb.options_set_max_background_jobs(options, 2);
+    cw_disk_rocksdb.options_set_max_total_wal_size(options, LOG_BYTES);
+    cw_disk_rocksdb.options_set_wal_recovery_mode(options, rocksdb_point_in_time_recovery);
+    cw_disk_rocksdb.options_set_bytes_per_sync(options, MIB);
+    cw_disk_rocksdb.options_set_info_log_level(options, LOG_LEVEL);
+    cw_disk_rocksdb.options_set_keep_log_file_num(options, 1);
+    cw_disk_rocksdb.options_set_stats_dump_period_sec(options, 0);
+    cw_disk_rocksdb.options_set_stats_persist_period_sec(options, 0);
 }
 
 static rocksdb_t *open_families(cw_disk_database *database, const char *path, bool read_only, char **text)
@@ -122,9 +122,10 @@ static rocksdb_t *open_families(cw_disk_database *database, const char *path, bo
     const rocksdb_options_t *const *options = (const rocksdb_options_t *const *)database->options;
     const rocksdb_options_t *main = database->options[CW_FAMILY_META];
     if (read_only)
-        return rocksdb_open_for_read_only_column_families(main, path, CW_FAMILIES, family_names, options,
-                                                          database->families, 0, text);
-    return rocksdb_open_column_families(main, path, CW_FAMILIES, family_names, options, database->families, text);
+        return cw_disk_rocksdb.open_for_read_only_column_families(main, path, CW_FAMILIES, family_names, options,
+                                                                  database->families, 0, text);
+    return cw_disk_rocksdb.open_column_families(main, path, CW_FAMILIES, family_names, options, database->families,
+                                                text);
 }
 
 /* The options fit a whole database: "Invalid argument" means a part of it that CURRENT or the MANIFEST no longer
@@ -145,16 +146,20 @@ crawl_err cw_disk_database_open(cw_disk_database *database, const char *path, cw
                                 size_t cache_bytes, crawl_error *error)
 {
     char *text = NULL;
-    *database = (cw_disk_database){.cache = rocksdb_cache_create_lru(cache_bytes)};
+    *database = (cw_disk_database){0};
+    crawl_err err = cw_disk_rocksdb_load(error);
+    if (err)
+        return err;
+    *database = (cw_disk_database){.cache = cw_disk_rocksdb.cache_create_lru(cache_bytes)};
     for (int i = 0; i < CW_FAMILIES; i++)
         database->options[i] = family_options((cw_disk_family)i, database->cache);
     set_database_options(database->options[CW_FAMILY_META], mode == CW_DATABASE_NEW);
-    database->write = rocksdb_writeoptions_create();
-    database->write_sync = rocksdb_writeoptions_create();
-    rocksdb_writeoptions_set_sync(database->write_sync, 1);
-    database->read = rocksdb_readoptions_create();
+    database->write = cw_disk_rocksdb.writeoptions_create();
+    database->write_sync = cw_disk_rocksdb.writeoptions_create();
+    cw_disk_rocksdb.writeoptions_set_sync(database->write_sync, 1);
+    database->read = cw_disk_rocksdb.readoptions_create();
     database->db = open_families(database, path, mode == CW_DATABASE_READ_ONLY, &text);
-    crawl_err err = translate_opening(text, path, error);
+    err = translate_opening(text, path, error);
     if (err)
         cw_disk_database_close(database);
     return err;
@@ -166,36 +171,36 @@ void cw_disk_database_close(cw_disk_database *database)
         return;
     if (database->db) {
         for (int i = 0; i < CW_FAMILIES; i++)
-            rocksdb_column_family_handle_destroy(database->families[i]);
-        rocksdb_close(database->db);
+            cw_disk_rocksdb.column_family_handle_destroy(database->families[i]);
+        cw_disk_rocksdb.close(database->db);
     }
     for (int i = 0; i < CW_FAMILIES; i++)
-        rocksdb_options_destroy(database->options[i]);
-    rocksdb_writeoptions_destroy(database->write);
-    rocksdb_writeoptions_destroy(database->write_sync);
-    rocksdb_readoptions_destroy(database->read);
-    rocksdb_cache_destroy(database->cache);
+        cw_disk_rocksdb.options_destroy(database->options[i]);
+    cw_disk_rocksdb.writeoptions_destroy(database->write);
+    cw_disk_rocksdb.writeoptions_destroy(database->write_sync);
+    cw_disk_rocksdb.readoptions_destroy(database->read);
+    cw_disk_rocksdb.cache_destroy(database->cache);
     *database = (cw_disk_database){0};
 }
 
 /* RocksDB counts each comparison of keys for the PerfContext of the thread, which nobody here reads. */
 static void count_nothing(void)
 {
-    rocksdb_set_perf_level(rocksdb_disable);
+    cw_disk_rocksdb.set_perf_level(rocksdb_disable);
 }
 
 crawl_err cw_disk_database_write(cw_disk_database *database, rocksdb_writebatch_t *batch, bool sync, crawl_error *error)
 {
     char *text = NULL;
     count_nothing();
-    rocksdb_write(database->db, sync ? database->write_sync : database->write, batch, &text);
+    cw_disk_rocksdb.write(database->db, sync ? database->write_sync : database->write, batch, &text);
     return translate(text, error);
 }
 
 crawl_err cw_disk_database_sync(cw_disk_database *database, crawl_error *error)
 {
     char *text = NULL;
-    rocksdb_flush_wal(database->db, 1, &text);
+    cw_disk_rocksdb.flush_wal(database->db, 1, &text);
     return translate(text, error);
 }
 
@@ -204,18 +209,18 @@ crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family
 {
     char *text = NULL;
     size_t size;
-    rocksdb_pinnableslice_t *value =
-        rocksdb_get_pinned_cf(database->db, database->read, database->families[family], key.data, key.size, &text);
+    rocksdb_pinnableslice_t *value = cw_disk_rocksdb.get_pinned_cf(
+        database->db, database->read, database->families[family], key.data, key.size, &text);
     crawl_err err = translate(text, error);
     if (!err && !value)
         return CRAWL_ABSENT;
     if (!err) {
-        const char *data = rocksdb_pinnableslice_value(value, &size);
+        const char *data = cw_disk_rocksdb.pinnableslice_value(value, &size);
         err = crawl_buf_append(out, data, size);
         if (err)
             crawl_error_set(error, err, "no memory for a record of %zu bytes", size);
     }
-    rocksdb_pinnableslice_destroy(value);
+    cw_disk_rocksdb.pinnableslice_destroy(value);
     return err;
 }
 
@@ -223,10 +228,10 @@ crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family
 void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
 {
     char *text = NULL;
-    rocksdb_flushoptions_t *options = rocksdb_flushoptions_create();
-    rocksdb_flushoptions_set_wait(options, 0);
-    rocksdb_flush_cf(database->db, options, database->families[family], &text);
-    rocksdb_flushoptions_destroy(options);
+    rocksdb_flushoptions_t *options = cw_disk_rocksdb.flushoptions_create();
+    cw_disk_rocksdb.flushoptions_set_wait(options, 0);
+    cw_disk_rocksdb.flush_cf(database->db, options, database->families[family], &text);
+    cw_disk_rocksdb.flushoptions_destroy(options);
     (void)translate(text, NULL);
 }
 
@@ -234,14 +239,14 @@ void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
 void cw_disk_database_drop_files(cw_disk_database *database, cw_disk_family family, crawl_slice from, crawl_slice to)
 {
     char *text = NULL;
-    rocksdb_delete_file_in_range_cf(database->db, database->families[family], from.data, from.size, to.data, to.size,
-                                    &text);
+    cw_disk_rocksdb.delete_file_in_range_cf(database->db, database->families[family], from.data, from.size, to.data,
+                                            to.size, &text);
     (void)translate(text, NULL);
 }
 
 uint64_t cw_disk_database_sequence(const cw_disk_database *database)
 {
-    return rocksdb_get_latest_sequence_number(database->db);
+    return cw_disk_rocksdb.get_latest_sequence_number(database->db);
 }
 
 const char *cw_disk_database_family_name(cw_disk_family family)
@@ -251,13 +256,13 @@ const char *cw_disk_database_family_name(cw_disk_family family)
 
 crawl_err cw_disk_database_verify(cw_disk_database *database, cw_disk_family family, crawl_error *error)
 {
-    cw_disk_cursor cursor = {.read = rocksdb_readoptions_create()};
-    rocksdb_readoptions_set_verify_checksums(cursor.read, 1);
-    rocksdb_readoptions_set_fill_cache(cursor.read, 0);
-    rocksdb_readoptions_set_readahead_size(cursor.read, SCAN_READAHEAD);
-    cursor.iterator = rocksdb_create_iterator_cf(database->db, cursor.read, database->families[family]);
-    for (rocksdb_iter_seek_to_first(cursor.iterator); rocksdb_iter_valid(cursor.iterator);)
-        rocksdb_iter_next(cursor.iterator);
+    cw_disk_cursor cursor = {.read = cw_disk_rocksdb.readoptions_create()};
+    cw_disk_rocksdb.readoptions_set_verify_checksums(cursor.read, 1);
+    cw_disk_rocksdb.readoptions_set_fill_cache(cursor.read, 0);
+    cw_disk_rocksdb.readoptions_set_readahead_size(cursor.read, SCAN_READAHEAD);
+    cursor.iterator = cw_disk_rocksdb.create_iterator_cf(database->db, cursor.read, database->families[family]);
+    for (cw_disk_rocksdb.iter_seek_to_first(cursor.iterator); cw_disk_rocksdb.iter_valid(cursor.iterator);)
+        cw_disk_rocksdb.iter_next(cursor.iterator);
     crawl_err err = cw_disk_cursor_error(&cursor, error);
     cw_disk_cursor_close(&cursor);
     return err;
@@ -266,7 +271,7 @@ crawl_err cw_disk_database_verify(cw_disk_database *database, cw_disk_family fam
 uint64_t cw_disk_database_bytes(cw_disk_database *database, cw_disk_family family)
 {
     uint64_t bytes = 0;
-    rocksdb_property_int_cf(database->db, database->families[family], "rocksdb.total-sst-files-size", &bytes);
+    cw_disk_rocksdb.property_int_cf(database->db, database->families[family], "rocksdb.total-sst-files-size", &bytes);
     return bytes;
 }
 
@@ -274,25 +279,25 @@ void cw_disk_cursor_open(cw_disk_cursor *cursor, cw_disk_database *database, cw_
                          crawl_slice to, bool once)
 {
     count_nothing();
-    cursor->read = rocksdb_readoptions_create();
-    rocksdb_readoptions_set_iterate_upper_bound(cursor->read, to.data, to.size);
+    cursor->read = cw_disk_rocksdb.readoptions_create();
+    cw_disk_rocksdb.readoptions_set_iterate_upper_bound(cursor->read, to.data, to.size);
     if (once) {
-        rocksdb_readoptions_set_fill_cache(cursor->read, 0);
-        rocksdb_readoptions_set_readahead_size(cursor->read, SCAN_READAHEAD);
+        cw_disk_rocksdb.readoptions_set_fill_cache(cursor->read, 0);
+        cw_disk_rocksdb.readoptions_set_readahead_size(cursor->read, SCAN_READAHEAD);
     }
-    cursor->iterator = rocksdb_create_iterator_cf(database->db, cursor->read, database->families[family]);
-    rocksdb_iter_seek(cursor->iterator, from.data, from.size);
+    cursor->iterator = cw_disk_rocksdb.create_iterator_cf(database->db, cursor->read, database->families[family]);
+    cw_disk_rocksdb.iter_seek(cursor->iterator, from.data, from.size);
 }
 
 void cw_disk_cursor_close(cw_disk_cursor *cursor)
 {
-    rocksdb_iter_destroy(cursor->iterator);
-    rocksdb_readoptions_destroy(cursor->read);
+    cw_disk_rocksdb.iter_destroy(cursor->iterator);
+    cw_disk_rocksdb.readoptions_destroy(cursor->read);
 }
 
 crawl_err cw_disk_cursor_error(const cw_disk_cursor *cursor, crawl_error *error)
 {
     char *text = NULL;
-    rocksdb_iter_get_error(cursor->iterator, &text);
+    cw_disk_rocksdb.iter_get_error(cursor->iterator, &text);
     return translate(text, error);
 }

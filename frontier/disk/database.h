@@ -6,9 +6,9 @@
 #ifndef CW_FRONTIER_DATABASE_H
 #define CW_FRONTIER_DATABASE_H
 
-#include <crawl/base.h>
+#include "frontier/disk/rocksdb_calls.h"
 
-#include <rocksdb/c.h>
+#include <crawl/base.h>
 
 typedef enum cw_disk_family {
     CW_FAMILY_META,  /* what there is one of, and the hosts */
@@ -53,27 +53,28 @@ crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family
 static inline void cw_disk_database_put(cw_disk_database *database, rocksdb_writebatch_t *batch, cw_disk_family family,
                                         crawl_slice key, crawl_slice value)
 {
-    rocksdb_writebatch_put_cf(batch, database->families[family], key.data, key.size, value.data, value.size);
+    cw_disk_rocksdb.writebatch_put_cf(batch, database->families[family], key.data, key.size, value.data, value.size);
 }
 
 static inline void cw_disk_database_delete(cw_disk_database *database, rocksdb_writebatch_t *batch,
                                            cw_disk_family family, crawl_slice key)
 {
-    rocksdb_writebatch_delete_cf(batch, database->families[family], key.data, key.size);
+    cw_disk_rocksdb.writebatch_delete_cf(batch, database->families[family], key.data, key.size);
 }
 
 /* Cheaper, for a key that was put exactly once and was never deleted. */
 static inline void cw_disk_database_delete_single(cw_disk_database *database, rocksdb_writebatch_t *batch,
                                                   cw_disk_family family, crawl_slice key)
 {
-    rocksdb_writebatch_singledelete_cf(batch, database->families[family], key.data, key.size);
+    cw_disk_rocksdb.writebatch_singledelete_cf(batch, database->families[family], key.data, key.size);
 }
 
 /* All keys from `from` up to, without, `to`. */
 static inline void cw_disk_database_delete_range(cw_disk_database *database, rocksdb_writebatch_t *batch,
                                                  cw_disk_family family, crawl_slice from, crawl_slice to)
 {
-    rocksdb_writebatch_delete_range_cf(batch, database->families[family], from.data, from.size, to.data, to.size);
+    cw_disk_rocksdb.writebatch_delete_range_cf(batch, database->families[family], from.data, from.size, to.data,
+                                               to.size);
 }
 
 /* Begins to write what a family has in memory to a file, and does not wait for it. */
@@ -108,30 +109,30 @@ void cw_disk_cursor_close(cw_disk_cursor *cursor);
 /* Goes to the first key that is not before this one. */
 static inline void cw_disk_cursor_seek(cw_disk_cursor *cursor, crawl_slice to)
 {
-    rocksdb_iter_seek(cursor->iterator, to.data, to.size);
+    cw_disk_rocksdb.iter_seek(cursor->iterator, to.data, to.size);
 }
 
 static inline bool cw_disk_cursor_valid(const cw_disk_cursor *cursor)
 {
-    return rocksdb_iter_valid(cursor->iterator);
+    return cw_disk_rocksdb.iter_valid(cursor->iterator);
 }
 
 static inline void cw_disk_cursor_next(cw_disk_cursor *cursor)
 {
-    rocksdb_iter_next(cursor->iterator);
+    cw_disk_rocksdb.iter_next(cursor->iterator);
 }
 
 static inline crawl_slice cw_disk_cursor_key(const cw_disk_cursor *cursor)
 {
     crawl_slice key;
-    key.data = rocksdb_iter_key(cursor->iterator, &key.size);
+    key.data = cw_disk_rocksdb.iter_key(cursor->iterator, &key.size);
     return key;
 }
 
 static inline crawl_slice cw_disk_cursor_value(const cw_disk_cursor *cursor)
 {
     crawl_slice value;
-    value.data = rocksdb_iter_value(cursor->iterator, &value.size);
+    value.data = cw_disk_rocksdb.iter_value(cursor->iterator, &value.size);
     return value;
 }
 

@@ -115,6 +115,9 @@ static crawl_err open_directory(cw_disk *disk, uint64_t cache_bytes, crawl_error
 
 crawl_err cw_disk_open(const char *directory, uint64_t cache_bytes, cw_disk **out, crawl_error *error)
 {
+    crawl_err err = cw_disk_rocksdb_load(error);
+    if (err)
+        return err;
     cw_disk *disk = calloc(1, sizeof *disk);
     if (!disk || pthread_mutex_init(&disk->guard, NULL)) {
         free(disk);
@@ -122,8 +125,8 @@ crawl_err cw_disk_open(const char *directory, uint64_t cache_bytes, cw_disk **ou
     }
     disk->lock = -1;
     disk->directory = strdup(directory);
-    disk->batch = rocksdb_writebatch_create();
-    crawl_err err = CRAWL_ENOMEM;
+    disk->batch = cw_disk_rocksdb.writebatch_create();
+    err = CRAWL_ENOMEM;
     crawl_error_set(error, err, "no memory for a frontier on the disk");
     if (disk->directory && disk->batch && !cw_disk_settling_open(&disk->settling))
         err = open_directory(disk, cache_bytes, error);
@@ -138,7 +141,7 @@ crawl_err cw_disk_open(const char *directory, uint64_t cache_bytes, cw_disk **ou
 void cw_disk_close(cw_disk *disk)
 {
     if (disk->batch)
-        rocksdb_writebatch_destroy(disk->batch);
+        cw_disk_rocksdb.writebatch_destroy(disk->batch);
     cw_disk_database_close(&disk->database);
     cw_disk_donelog_close(&disk->donelog);
     cw_disk_witness_close(&disk->witness);
@@ -179,7 +182,7 @@ crawl_err cw_disk_reserve(cw_disk *disk, size_t bytes)
 
 void cw_disk_begin(cw_disk *disk)
 {
-    rocksdb_writebatch_clear(disk->batch);
+    cw_disk_rocksdb.writebatch_clear(disk->batch);
     disk->batch_error = CRAWL_OK;
 }
 

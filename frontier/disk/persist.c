@@ -113,7 +113,7 @@ static crawl_err write_end(crawl_frontier *frontier, const cw_frontier_lease *le
         cw_disk_figures_write(frontier, 0);
     if (outcome == CRAWL_DONE_FORGET)
         logged = cw_disk_dates_end(frontier, lease, at, now);
-    err = rocksdb_writebatch_count(disk->batch) ? cw_disk_commit(disk) : cw_disk_failure(disk);
+    err = cw_disk_rocksdb.writebatch_count(disk->batch) ? cw_disk_commit(disk) : cw_disk_failure(disk);
     cw_disk_settling_release(disk);
     if (!err && logged)
         cw_disk_journal_wrote(&disk->journal, 1);

@@ -235,6 +235,9 @@ class Packages(harness.TestCase):
     def test_what_they_need(self):
         needs = {name: run("dpkg-deb", "--field", file, "Depends") for name, file in self.first.items()}
         self.assertRegex(needs["crawl"], r"libcurl4.*libevent-2")
+        for name in needs:  # which is loaded, and not linked with
+            if re.fullmatch(r"crawl|libcrawl[0-9.]+", name):
+                self.assertRegex(needs[name], r"\blibrocksdb[0-9.]+")
         self.assertRegex(needs["python3-crawlfrontier"], r"python3-cffi, libcrawl[0-9.]+ \(>= [0-9.]+\)")
         # Whatever crawl.pc names, its users must have.
         with open(os.path.join(os.environ["CRAWL_INSTALL_BUILD"], "crawl.pc"), encoding="utf-8") as file:
@@ -244,7 +247,7 @@ class Packages(harness.TestCase):
                     "hiredis": "libhiredis-dev", "libssl": "libssl-dev", "libcrypto": "libssl-dev",
                     "zlib": "zlib1g-dev", "libbrotlidec": "libbrotli-dev", "libzstd": "libzstd-dev", "inih": "libinih-dev",
                     "jansson": "libjansson-dev",
-                    "libpcre2-8": "libpcre2-dev", "libpsl": "libpsl-dev", "rocksdb": "librocksdb-dev"}
+                    "libpcre2-8": "libpcre2-dev", "libpsl": "libpsl-dev"}
         for name in re.search(r"^Requires.private: (.*)$", text, re.M)[1].split(", "):
             self.assertIn(packages[name], needs["libcrawl-dev"])
 

@@ -210,13 +210,13 @@ static crawl_err commit_snapshot(cw_disk_database *database, uint64_t number, cr
     char value[CW_DISK_NUMBER_MAX];
     cw_disk_seen_key first = cw_disk_seen_key_make(0);
     cw_disk_seen_key end = cw_disk_seen_key_make(number + 1);
-    rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
+    rocksdb_writebatch_t *batch = cw_disk_rocksdb.writebatch_create();
     cw_disk_database_put(database, batch, CW_FAMILY_META, snapshot_name,
                          crawl_slice_of(value, (size_t)(cw_disk_put_number(value, number) - value)));
-    rocksdb_writebatch_delete_range_cf(batch, database->families[CW_FAMILY_SEEN], first.bytes, sizeof first.bytes,
-                                       end.bytes, sizeof end.bytes);
+    cw_disk_rocksdb.writebatch_delete_range_cf(batch, database->families[CW_FAMILY_SEEN], first.bytes,
+                                               sizeof first.bytes, end.bytes, sizeof end.bytes);
     crawl_err err = cw_disk_database_write(database, batch, true, error);
-    rocksdb_writebatch_destroy(batch);
+    cw_disk_rocksdb.writebatch_destroy(batch);
     if (!err)
         cw_disk_database_drop_files(database, CW_FAMILY_SEEN, CW_DISK_SLICE_OF_KEY(first), CW_DISK_SLICE_OF_KEY(end));
     return err;

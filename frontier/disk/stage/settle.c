@@ -20,7 +20,7 @@ enum { HOST_AHEAD = 24, ENTRIES_AHEAD = 16, ITEMS_AHEAD = 8 };
 
 crawl_err cw_disk_settling_open(cw_disk_settling *settling)
 {
-    settling->batch = rocksdb_writebatch_create();
+    settling->batch = cw_disk_rocksdb.writebatch_create();
     if (!settling->batch || pthread_mutex_init(&settling->work, NULL))
         goto destroy_batch;
     if (pthread_mutex_init(&settling->guard, NULL) == 0)
@@ -28,7 +28,7 @@ crawl_err cw_disk_settling_open(cw_disk_settling *settling)
     pthread_mutex_destroy(&settling->work);
 destroy_batch:
     if (settling->batch)
-        rocksdb_writebatch_destroy(settling->batch);
+        cw_disk_rocksdb.writebatch_destroy(settling->batch);
     settling->batch = NULL;
     return CRAWL_ENOMEM;
 }
@@ -39,7 +39,7 @@ void cw_disk_settling_close(cw_disk_settling *settling)
         return;
     cw_disk_changes_free(&settling->changes);
     crawl_buf_free(&settling->scratch);
-    rocksdb_writebatch_destroy(settling->batch);
+    cw_disk_rocksdb.writebatch_destroy(settling->batch);
     pthread_mutex_destroy(&settling->guard);
     pthread_mutex_destroy(&settling->work);
     settling->batch = NULL;
@@ -221,7 +221,7 @@ static crawl_err write_some(cw_disk *disk, size_t next, crawl_error *error)
     cw_disk_settling *settling = &disk->settling;
     const cw_disk_change *all = settling->changes.all + atomic_load(&settling->written);
     crawl_err err = CRAWL_OK;
-    rocksdb_writebatch_clear(settling->batch);
+    cw_disk_rocksdb.writebatch_clear(settling->batch);
     for (size_t i = 0; i < next && !err; i++)
         err = add_change(disk, &all[i]);
     if (err)

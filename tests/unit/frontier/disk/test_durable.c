@@ -298,10 +298,10 @@ static void put_meta(const char *path, const char *key, const char *value)
     snprintf(db, sizeof db, "%s/db", path);
     cr_assert_eq(cw_disk_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, &error), CRAWL_OK, "%s",
                  error.message);
-    rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
+    rocksdb_writebatch_t *batch = cw_disk_rocksdb.writebatch_create();
     cw_disk_database_put(&database, batch, CW_FAMILY_META, crawl_slice_from(key), crawl_slice_from(value));
     cr_assert_eq(cw_disk_database_write(&database, batch, true, &error), CRAWL_OK, "%s", error.message);
-    rocksdb_writebatch_destroy(batch);
+    cw_disk_rocksdb.writebatch_destroy(batch);
     cw_disk_database_close(&database);
 }
 

@@ -162,13 +162,13 @@ static void tamper(const char *path, cw_disk_family family, crawl_slice key, con
     char db[300];
     snprintf(db, sizeof db, "%s/db", path);
     cr_assert_eq(cw_disk_database_open(&database, db, CW_DATABASE_THERE, 1 << 20, NULL), CRAWL_OK);
-    rocksdb_writebatch_t *batch = rocksdb_writebatch_create();
+    rocksdb_writebatch_t *batch = cw_disk_rocksdb.writebatch_create();
     if (value)
         cw_disk_database_put(&database, batch, family, key, *value);
     else
         cw_disk_database_delete(&database, batch, family, key);
     cr_assert_eq(cw_disk_database_write(&database, batch, true, NULL), CRAWL_OK);
-    rocksdb_writebatch_destroy(batch);
+    cw_disk_rocksdb.writebatch_destroy(batch);
     cw_disk_database_close(&database);
 }
 
