@@ -134,6 +134,28 @@ AVX2 static void mark_by_avx2(const char *at, size_t blocks, cw_html_marks *out)
         out->stop = bits_of_halves(stops_in_half(low), stops_in_half(high));
     }
 }
+
+/* --- AVX-512: all sixty-four bytes, whose comparisons give bits at once --- */
+
+#define AVX512 __attribute__((target("avx512bw")))
+
+AVX512 static inline uint64_t equal_in_all(__m512i bytes, char wanted)
+{
+    return _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(wanted));
+}
+
+AVX512 static void mark_by_avx512(const char *at, size_t blocks, cw_html_marks *out)
+{
+    for (; blocks; blocks--, at += CW_MARKS_BLOCK, out++) {
+        __m512i bytes = _mm512_loadu_si512(at);
+        out->open = equal_in_all(bytes, '<');
+        out->close = equal_in_all(bytes, '>');
+        out->quote = equal_in_all(bytes, '"');
+        out->apostrophe = equal_in_all(bytes, '\'');
+        out->slash = equal_in_all(bytes, '/');
+        out->stop = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(' ' + 1)) | equal_in_all(bytes, '=');
+    }
+}
 #endif
 
 /* --- */
@@ -146,6 +168,8 @@ size_t cw_html_all_markers(cw_html_marker markers[CW_HTML_MARKERS])
     markers[count++] = mark_by_sse2;
     if (__builtin_cpu_supports("avx2"))
         markers[count++] = mark_by_avx2;
+    if (__builtin_cpu_supports("avx512bw"))
+        markers[count++] = mark_by_avx512;
 #endif
     return count;
 }

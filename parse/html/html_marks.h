@@ -30,7 +30,7 @@ void cw_html_mark_portably(const char *at, size_t blocks, cw_html_marks *out);
 
 /* All implementations that this processor can run, the portable one first; returns how many, at most
  * CW_HTML_MARKERS. */
-enum { CW_HTML_MARKERS = 3 };
+enum { CW_HTML_MARKERS = 4 };
 size_t cw_html_all_markers(cw_html_marker markers[CW_HTML_MARKERS]);
 
 #endif
