@@ -1,0 +1,121 @@
+/* A site of a given size, for bench/growth: page N is on host N modulo HOSTS and links to its two children in a tree of
+ * PAGES pages, so that all are found and none lies deep; to 20 that every page of its host names, as navigation does;
+ * and to 16 in the part of its host around it. Each page has 12 KiB, however many there are, so that what a crawl takes
+ * for one can be compared between sites of different sizes.
+ *
+ *     growth_site PORT PAGES HOSTS
+ *
+ * Hosts are h0.localhost to h(HOSTS - 1).localhost; the crawl begins with page 0. It tells its standard output that it
+ * listens and, when it is terminated, how many connections it was asked for. */
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/http.h>
+#include <event2/keyvalq_struct.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+enum { PAGE_BYTES = 12 * 1024, NAVIGATION = 20, NEAR = 16 };
+
+typedef struct site {
+    int port;
+    uint64_t pages;
+    uint64_t hosts;
+    uint64_t connections;  /* so far */
+    char text[PAGE_BYTES]; /* what pages are filled up with */
+} site;
+
+static void make_text(site *all)
+{
+    static const char words[] =
+        "<p>The quick brown fox <em>jumps</em> over the lazy dog, and <code>so</code> on.</p>\n";
+    for (size_t at = 0; at < sizeof all->text; at++)
+        all->text[at] = words[at % (sizeof words - 1)];
+}
+
+/* How many pages the host of this page has. */
+static uint64_t pages_beside(const site *all, uint64_t page)
+{
+    return (all->pages - page % all->hosts + all->hosts - 1) / all->hosts;
+}
+
+/* A link to a page of the same host: the one so far from its first. */
+static void add_own(const site *all, struct evbuffer *out, uint64_t page, uint64_t at)
+{
+    uint64_t to = page % all->hosts + at % pages_beside(all, page) * all->hosts;
+    evbuffer_add_printf(out, "<li><a class=\"link\" href=\"/docs/page-%" PRIu64 ".html\">page</a></li>\n", to);
+}
+
+static void add_links(const site *all, struct evbuffer *out, uint64_t page)
+{
+    uint64_t own = page / all->hosts;
+    for (uint64_t i = 0; i < NAVIGATION; i++)
+        add_own(all, out, page, i);
+    for (uint64_t i = 0; i < NEAR; i++)
+        add_own(all, out, page, own / NEAR * NEAR + i);
+    for (uint64_t child = 2 * page + 1; child <= 2 * page + 2 && child < all->pages; child++)
+        evbuffer_add_printf(out, "<a href=\"http://h%" PRIu64 ".localhost:%d/docs/page-%" PRIu64 ".html\">on</a>\n",
+                            child % all->hosts, all->port, child);
+}
+
+static void answer(struct evhttp_request *request, void *user)
+{
+    const site *all = user;
+    uint64_t page;
+    if (sscanf(evhttp_request_get_uri(request), "/docs/page-%" SCNu64 ".html", &page) != 1 || page >= all->pages) {
+        evhttp_send_error(request, 404, "Not Found");
+        return;
+    }
+    struct evbuffer *body = evbuffer_new();
+    evbuffer_add_printf(body, "<!doctype html><title>page %" PRIu64 "</title>\n", page);
+    add_links(all, body, page);
+    size_t size = evbuffer_get_length(body);
+    evbuffer_add_reference(body, all->text, size < PAGE_BYTES ? PAGE_BYTES - size : 0, NULL, NULL);
+    evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type", "text/html; charset=utf-8");
+    evhttp_send_reply(request, 200, "OK", body);
+    evbuffer_free(body);
+}
+
+static struct bufferevent *on_connection(struct event_base *base, void *user)
+{
+    ((site *)user)->connections++;
+    return bufferevent_socket_new(base, -1, 0);
+}
+
+static void on_termination(evutil_socket_t number, short what, void *user)
+{
+    (void)number;
+    (void)what;
+    printf("%" PRIu64 " connections\n", ((const site *)user)->connections);
+    exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    static site all;
+    if (argc == 4)
+        all = (site){.port = atoi(argv[1]), .pages = strtoull(argv[2], NULL, 10), .hosts = strtoull(argv[3], NULL, 10)};
+    if (all.port <= 0 || !all.hosts || all.pages < all.hosts) {
+        fprintf(stderr, "usage: growth_site PORT PAGES HOSTS    with as many pages as hosts at least\n");
+        return 2;
+    }
+    make_text(&all);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    struct event_base *base = event_base_new();
+    struct evhttp *http = evhttp_new(base);
+    struct event *termination = evsignal_new(base, SIGTERM, on_termination, &all);
+    evsignal_add(termination, NULL);
+    evhttp_set_gencb(http, answer, &all);
+    evhttp_set_bevcb(http, on_connection, &all);
+    if (evhttp_bind_socket(http, "127.0.0.1", (ev_uint16_t)all.port)) {
+        fprintf(stderr, "growth_site: cannot listen on port %d\n", all.port);
+        return 1;
+    }
+    puts("listening");
+    fflush(stdout);
+    event_base_dispatch(base);
+    return 0;
+}
