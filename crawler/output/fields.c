@@ -114,21 +114,53 @@ static void put_cell(cw_writer *line, const json_t *value)
     }
 }
 
-/* object: the one of the section's group that the row is for; NULL: none. */
-static crawl_err write_row(crawl_fields *fields, crawl_slice url, const char *name, const json_t *section,
-                           const json_t *object)
+/* The rows of a section: what is the same in all of them is made once. */
+typedef struct section_rows {
+    const crawl_fields *fields;
+    const char *name;
+    crawl_buf same; /* URL and section, and then for each rule its comma, and its cell unless it is a member's */
+    size_t *ends;   /* of each rule, in it */
+} section_rows;
+
+static bool is_column_of(const table_rule *rule, const section_rows *rows)
 {
-    cw_writer line = {.out = crawl_lines_begin(fields->lines)};
-    cw_escape_csv(&line, url);
-    cw_put_format(&line, ",%s", name);
+    return rule->role == ROLE_COLUMN && cw_is(rule->section, rows->name);
+}
+
+static crawl_err make_same(section_rows *rows, crawl_slice url, const json_t *section)
+{
+    const crawl_fields *fields = rows->fields;
+    cw_writer same = {.out = &rows->same};
+    rows->ends = calloc(fields->count + 1, sizeof *rows->ends);
+    if (!rows->ends)
+        return CRAWL_ENOMEM;
+    cw_escape_csv(&same, url);
+    cw_put_format(&same, ",%s", rows->name);
     for (size_t i = 0; i < fields->count; i++) {
         const table_rule *rule = &fields->all[i];
-        if (rule->role != ROLE_COLUMN)
-            continue;
-        cw_put_char(&line, ',');
-        if (cw_is(rule->section, name))
-            put_cell(&line, json_object_getn(rule->is_member ? object : section, rule->field.data, rule->field.size));
+        cw_put_text(&same, rule->role == ROLE_COLUMN ? "," : "");
+        if (is_column_of(rule, rows) && !rule->is_member)
+            put_cell(&same, json_object_getn(section, rule->field.data, rule->field.size));
+        rows->ends[i] = rows->same.size;
     }
+    return same.err;
+}
+
+/* object: the one of the section's group that the row is for; NULL: none. */
+static crawl_err write_row(const section_rows *rows, const json_t *object)
+{
+    const crawl_fields *fields = rows->fields;
+    cw_writer line = {.out = crawl_lines_begin(fields->lines)};
+    size_t from = 0;
+    for (size_t i = 0; i < fields->count; i++) {
+        const table_rule *rule = &fields->all[i];
+        if (!is_column_of(rule, rows) || !rule->is_member)
+            continue;
+        cw_put(&line, crawl_slice_of(rows->same.data + from, rows->ends[i] - from));
+        put_cell(&line, json_object_getn(object, rule->field.data, rule->field.size));
+        from = rows->ends[i];
+    }
+    cw_put(&line, crawl_slice_of(rows->same.data + from, rows->same.size - from));
     return crawl_lines_end(fields->lines, line.err);
 }
 
@@ -139,13 +171,18 @@ static const json_t *objects_of(const crawl_fields *fields, const char *name, co
     return group ? json_object_getn(section, group->field.data, group->field.size) : NULL;
 }
 
-static crawl_err write_section(crawl_fields *fields, crawl_slice url, const char *name, const json_t *section)
+static crawl_err write_section(const crawl_fields *fields, crawl_slice url, const char *name, const json_t *section)
 {
+    section_rows rows = {.fields = fields, .name = name};
     const json_t *objects = objects_of(fields, name, section);
     size_t count = json_array_size(objects);
-    crawl_err err = count ? CRAWL_OK : write_row(fields, url, name, section, NULL);
+    crawl_err err = make_same(&rows, url, section);
+    if (!err && !count)
+        err = write_row(&rows, NULL);
     for (size_t i = 0; i < count && !err; i++)
-        err = write_row(fields, url, name, section, json_array_get(objects, i));
+        err = write_row(&rows, json_array_get(objects, i));
+    free(rows.ends);
+    crawl_buf_free(&rows.same);
     return err;
 }
 
