@@ -1,0 +1,56 @@
+"""A crawl with --state of a site in the form of a tree, for the tests of crawls that outlive their process."""
+import json
+
+import harness
+
+COUNT = 60
+
+
+def tree(count):
+    """A page for each number, with links to two others."""
+    def links(page):
+        return "".join(f'<a href="/{child}.html">{child}</a>' for child in (2 * page + 1, 2 * page + 2) if child < count)
+    return {f"{page}.html": f"<title>{page}</title>{links(page)}" for page in range(count)}
+
+
+class KeptCrawl(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.nginx = None
+
+    def site(self, count=COUNT, extra=None, name="a.localhost"):
+        self.nginx = self.start_nginx({name: self.make_site({**tree(count), "robots.txt": "User-agent: *\nDisallow: /private\n", **(extra or {})})})
+        return self.nginx.url(name, "/0.html")
+
+    def begin(self, url, *options, delay="20ms"):
+        """Runs a crawl until some pages are there, and returns it running."""
+        process = self.start("--state", "st", "--depth", "50", "--delay", delay, "--output", "pages.jsonl", *options, url)
+        self.wait_for(lambda: len(self.nginx.requests()) > 10 or process.poll() is not None)
+        return process
+
+    def end(self, process, number):
+        process.send_signal(number)
+        _, stderr = process.communicate()
+        for report in harness.REPORTS:
+            self.assertNotIn(report, stderr)
+        return process.returncode, stderr
+
+    def inspect(self, *options, status=0):
+        result = self.crawl("inspect", "st", *options)
+        self.assertEqual(result.status, status, result.stdout + result.stderr)
+        return result.stdout
+
+    def figures(self):
+        return json.loads(self.inspect("--jsonl"))
+
+    def expect_records(self, count):
+        urls = [r["url"].rsplit("/", 1)[1] for r in self.records("pages.jsonl") if r["status"] == 200]
+        self.assertEqual(sorted(urls), sorted(tree(count)))
+
+    def expect_all(self, count=COUNT, once=True):
+        urls = [r["url"].rsplit("/", 1)[1] for r in self.records("pages.jsonl") if r["status"] == 200]
+        self.assertEqual(set(urls), set(tree(count)))
+        if once:
+            self.assertEqual(len(urls), count)
+            self.assertEqual(len([r for r in self.nginx.requests() if r.uri != "/robots.txt"]), count)
+        self.assertIn(" 0 violations", self.inspect("--check"))
