@@ -26,6 +26,7 @@ typedef struct cw_socket {
     short watched; /* EV_READ, EV_WRITE */
     bool opened;   /* by cw_fetch_loop_open, so we hear when it is closed. Others are libcurl's own, which end when it
                       stops watching */
+    bool answered; /* a transfer had an answer over it */
     bool idle;
 } cw_socket;
 
@@ -150,13 +151,22 @@ static int socket_watch(cw_fetch_loop *loop, cw_socket *sock, short wanted)
 
 /* ---- what libcurl calls ---- */
 
-/* A connection that becomes idle is still watched for reading: most are used again soon. */
-static int socket_unwanted(cw_fetch_loop *loop, int fd)
+static bool has_answer(CURL *easy)
+{
+    long status = 0;
+    return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK && status > 0;
+}
+
+/* A connection that becomes idle is still watched for reading: most are used again soon. One that is given up before it
+ * is made becomes no idle one: libcurl has closed it without CURLOPT_CLOSESOCKETFUNCTION, and its number may be that of
+ * another thread's socket by now. */
+static int socket_unwanted(cw_fetch_loop *loop, int fd, CURL *easy)
 {
     cw_socket *sock = socket_find(loop, fd);
     if (!sock)
         return 0;
-    if (!sock->opened) {
+    sock->answered = sock->answered || has_answer(easy);
+    if (!sock->opened || !sock->answered) {
         socket_forget(loop, fd);
         return 0;
     }
@@ -168,11 +178,10 @@ static int socket_unwanted(cw_fetch_loop *loop, int fd)
  * that waits for ever. */
 static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, void *assigned)
 {
-    (void)easy;
     (void)assigned;
     cw_fetch_loop *loop = user;
     if (what == CURL_POLL_REMOVE)
-        return socket_unwanted(loop, fd);
+        return socket_unwanted(loop, fd, easy);
     cw_socket *sock = socket_find(loop, fd);
     if (!sock)
         sock = socket_new(loop, fd, false);
