@@ -98,9 +98,13 @@ static inline bool cw_is(crawl_slice text, const char *word)
 /* Are both equal if ASCII case is ignored? */
 bool cw_equal_nocase(crawl_slice a, crawl_slice b);
 
-/* The same for a word. Most texts have the case of the word already, so that is compared first, without a call. */
+/* The same for a word. Most texts are another one by their first byte already, and the others have the case of the word:
+ * both are found out without a call. */
 static inline bool cw_is_nocase(crawl_slice text, const char *word)
 {
+    const unsigned case_bit = 0x20;
+    if (!text.size || ((unsigned char)(*text.data ^ *word) & ~case_bit))
+        return !text.size && !*word;
     crawl_slice wanted = crawl_slice_from(word);
     return text.size == wanted.size && (crawl_slice_equal(text, wanted) || cw_equal_nocase(text, wanted));
 }

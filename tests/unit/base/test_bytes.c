@@ -130,6 +130,18 @@ Test(slices, compared_with_words)
     cr_expect(cw_ends_with(text, "Type") && !cw_ends_with(text, "type") && !cw_ends_with(text, "a Content-Type"));
     cr_expect(cw_is(text, "Content-Type") && !cw_is(text, "content-type") && cw_is_nocase(text, "content-type"));
     cr_expect(cw_is_among(crawl_slice_from("TWO"), words, 2) && !cw_is_among(crawl_slice_from("tw"), words, 2));
+    static const struct {
+        const char *text;
+        const char *word;
+        bool same;
+    } rows[] = {
+        {"", "", true},    {"a", "", false},   {"", "a", false},   {" ", "", false},
+        {"A", "a", true},  {"a", "A", true},   {"[", "{", false},  {"@", "`", false},
+        {"b", "a", false}, {"ab", "a", false}, {"aB", "Ab", true}, {"a[", "A{", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(cw_is_nocase(crawl_slice_from(rows[i].text), rows[i].word), rows[i].same, "%s %s", rows[i].text,
+                     rows[i].word);
 }
 
 Test(slices, without_bytes_or_data)
