@@ -42,7 +42,7 @@ p.o { & span { background: url(img/nesting.png) } } @font-face { font-family: F;
 p.q { font-family: F } p.r { background: -webkit-cross-fade(url(img/fade1.png), url(img/fade2.png), 50%) } p.s { shape-outside: url(img/shape.png); float: left }
 p.t { filter: url(img/filter.svg#f) } p.u { clip-path: url(img/clip.svg#c); background: olive } @container (min-width: 1px) { p.v { background: url(img/container.png) } }
 p.w{background:url(img/p-w.png);/* url(img/no-comment.png) */} p.x { background: url(img/paren\\).png) } p.y { background: url(//{far}/far-style.png) } p { min-height: 26px; margin: 1px }
-</style><style media=print>p { background: url(img/no-print.png) }</style>
+</style><style media=print>p { background: url(img/print2.png) }</style>
 <script src=js/plain.js></script><script src=js/defer.js defer></script><script src=js/async.js async></script><script type=module src=js/module2.js></script><script src="{b}far.js"></script>
 <body background=img/body.png style="border: 4px solid; border-image: url(img/style-border.png) 4">
 """ + "".join(f"<p class={c}>{c} <span>text</span></p>" for c in "abcdefghijklmnoqrstuvwxy") + """
@@ -105,7 +105,7 @@ FILES = {
     "picture.svg": '<?xml version="1.0"?><?xml-stylesheet href="css/svg.css" type="text/css"?>' + svg('<image href="img/in-picture.png" width="20" height="20"/><use href="img/use.svg#part"/><circle r="9" mask="url(img/svg-mask.svg#m)"/>', "picture"),
 }
 OTHER = {
-    "far.css": "@import 'far-import.css'; b { background: url(far-css.png); padding: 13px } i { background: url({b}img/far-back.png) }", "far-import.css": "u { background: url(far-import.png) }", "far-pre.css": "", "far.js": "",
+    "far.css": "@import 'far-import.css'; b { background: url(far-css.png); padding: 13px } i { background: url({b}far-back.png) }", "far-import.css": "u { background: url(far-import.png) }", "far-pre.css": "", "far.js": "",
     "frame.html": "<!doctype html><title>g</title><link rel=stylesheet href=frame.css><img src=frame.png><iframe src=frame2.html width=50 height=20></iframe>", "frame.css": "body { background: url(frame-css.png) }",
     "frame2.html": "<!doctype html><title>h</title><img src=frame2.png>",
 }
@@ -115,7 +115,8 @@ ENCODINGS = {"css/sjis.css": "shift_jis", "old.html": "cp1252"}
 REDIRECTED = "location = /img/moved.png { return 302 /img/moved-to.png; } location = /unquoted/slash.png/ { return 200 x; }"
 TYPES = "types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; application/xhtml+xml xhtml; text/xml xml; font/woff2 woff2; video/webm webm; audio/ogg ogg; text/vtt vtt; application/manifest+json webmanifest; }"
 
-NAMED = re.compile(r"""[\w./\\,%&;ü日-]*\.(?:png|webp)""")
+NAMED = re.compile(r"[\w./,%-]+\.(?:png|webp)")
+NAMED_BY_HAND = re.compile(r"\{b\}[\w./-]*|//\{far\}[\w./-]*|p\\+2d c\.png|paren\\\)\.png|a%20b\.png|\d+w,|unquoted/slash\.png/|img/last\.png|img/missing\.png")
 
 
 def write(folder, name, data):
@@ -127,23 +128,21 @@ def write(folder, name, data):
 
 def write_images(folder, text, of):
     """A square for each image that the text of a file names."""
-    for found in NAMED.findall(html.unescape(text)):
-        path = found.replace("\\2d c", "-c").replace("\\)", ")").replace("%20", " ")
-        path = os.path.normpath(os.path.join(os.path.dirname(of), path.lstrip("/"))).removeprefix("../")
-        if "missing" not in path:
-            write(folder, path, png(path))
+    for found in NAMED.findall(NAMED_BY_HAND.sub(" ", html.unescape(text))):
+        path = os.path.normpath(os.path.join(os.path.dirname(of), found.lstrip("/"))).removeprefix("../")
+        write(folder, path, png(path))
 
 
 def make(folder, other_folder, other):
     """Writes both hosts of the site; other: the address of the second, with a slash."""
     for where, files in ((folder, FILES), (other_folder, OTHER)):
         for name, text in files.items():
+            write_images(where, text, name if not name.startswith("base.") else "img/x")
             text = text.replace("{b}", other).replace("{far}", other.split("/")[2])
             write(where, name, text.encode(ENCODINGS.get(name, "utf-8")))
-            write_images(where, text, name if not name.startswith("base.") else "img/x")
     for name in BYTES:
         write(folder, name, b"x")
-    for name in ("moved-to.png", "paren).png", "p-c.png", "a b.png", "far-back.png", "\u00fc.png", "\u65e5.png", "old.png"):
+    for name in ("moved-to.png", "paren).png", "p-c.png", "a b.png", "\u00fc.png", "\u65e5.png", "old.png"):
         write(folder, "img/" + name, png(name))
-    for name in ("far.png", "far-style.png", "far-css.png", "far-import.png", "frame-css.png", "frame.png", "frame2.png"):
+    for name in ("far.png", "far-back.png", "far-style.png", "far-css.png", "far-import.png", "frame-css.png", "frame.png", "frame2.png"):
         write(other_folder, name, png(name))

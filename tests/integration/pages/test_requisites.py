@@ -8,6 +8,7 @@ import unittest
 import urllib.parse
 
 import harness
+import shown_site
 
 OPTIONS = ("--requisites", "--delay", "0", "--retries", "0", "--no-robots", "--allow-private", "--scope", "host",
            "--links", "links.jsonl", "--output", "pages.jsonl")
@@ -98,6 +99,20 @@ class Requisites(harness.TestCase):
                 with gzip.open(path) as file:
                     held |= {uri.decode() for uri in re.findall(rb"WARC-Type: (?:response|revisit)\r\n(?:.+\r\n)*?WARC-Target-URI: (\S+)", file.read())}
             self.assertEqual({url.strip("<>") for url in held}, self.expected())
+
+    def test_every_form_of_the_made_site(self):
+        """Every file of it but those named no-..., and nothing that is not there but what says so: a tag that is cut off by the end is none."""
+        folders = {"a.localhost": self.path("a"), "b.localhost": self.path("b")}
+        nginx = self.serve({}, {}, shown_site.TYPES + shown_site.REDIRECTED)
+        shown_site.make(*folders.values(), self.other)
+        for extractor in ("scan", "libxml2"):
+            nginx.forget()
+            self.assertEqual(self.crawl(*OPTIONS[:-4], "--set", f"parse.html={extractor}", self.home + "index.html").status, 0)
+            for host, folder in folders.items():
+                there = {os.path.relpath(os.path.join(path, name), folder) for path, _, names in os.walk(folder) for name in names if not name.startswith("no-")}
+                asked = {urllib.parse.unquote(request.uri.partition("?")[0])[1:] for request in nginx.requests(host)}
+                absent = {"css/no", "img/missing.png", "unquoted/slash.png/"} if host == "a.localhost" else set()
+                self.assertEqual((there - asked, asked - there), (set(), absent), (extractor, host))
 
     def test_links_say_where_they_were_found(self):
         self.serve(FILES, OTHER)
