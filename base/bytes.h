@@ -98,8 +98,8 @@ static inline bool cw_is(crawl_slice text, const char *word)
 /* Are both equal if ASCII case is ignored? */
 bool cw_equal_nocase(crawl_slice a, crawl_slice b);
 
-/* The same for a word. Most texts are another one by their first byte already, and the others have the case of the word:
- * both are found out without a call. */
+/* The same for a word. Most texts are another one by their first byte already, and the others have the case of the
+ * word: both are found out without a call. */
 static inline bool cw_is_nocase(crawl_slice text, const char *word)
 {
     const unsigned case_bit = 0x20;
