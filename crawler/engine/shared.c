@@ -41,7 +41,7 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
         {"crawl.max_hosts", config->max_hosts != plain.max_hosts},
         {"seen.max_memory", config->seen.max_bytes > 0},
         {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
-        {"revisit", config->revisit != CRAWL_REVISIT_OFF},
+        {"revisit = due", config->revisit == CRAWL_REVISIT_DUE},
         {"politeness.per_ip", config->per_ip},
         {"fetch.cookies", config->cookies || config->cookies_file || config->cookies_save},
         {"dedupe", config->dedupe != CRAWL_DEDUPE_OFF},
@@ -56,7 +56,7 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
 
 /* ---- what all agree on ---- */
 
-enum { CHOICES = 11, DIGITS = 32 };
+enum { CHOICES = 12, DIGITS = 32 };
 
 typedef struct agreement {
     crawl_shared_choice choices[CHOICES];
@@ -95,6 +95,7 @@ static crawl_err agree(const crawl_config *config, agreement *out)
     add_number(out, "robots", config->robots);
     add_number(out, "delay", config->delay_ms);
     add_number(out, "per_host", config->per_host);
+    add_number(out, "revisit", config->revisit);
     add_number(out, "lease", config->shared_lease_ms);
     return rules.err;
 }

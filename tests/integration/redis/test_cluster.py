@@ -204,6 +204,21 @@ class Cluster(harness.TestCase):
         self.assertGreaterEqual(sum(record["bytes"] for record in self.records_of_all(3)), 4096)
         self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
 
+    def test_pages_are_visited_again(self):
+        """By whoever has the host then, who knows what the last visit found: each visit is made once, and asks whether the page changed."""
+        intervals = [word for name in ("interval", "min_interval", "max_interval") for word in ("--set", f"revisit.{name}=300ms")]
+        self.finish([self.worker(number, "--revisit", "--max-pages", "300", *intervals) for number in range(2)])
+        records = self.records_of_all(2)
+        self.assertEqual(len(records), 300)
+        self.assertEqual([record for record in records if record["status"] != (200 if record["visit"] == 1 else 304)], [])
+        visits = collections.defaultdict(list)
+        for record in records:
+            visits[record["url"]].append(record["visit"])
+        for url, numbers in visits.items():
+            self.assertEqual(sorted(numbers), list(range(1, len(numbers) + 1)), url)
+        self.assertEqual(len(self.asked("/robots.txt")), HOSTS)
+        self.expect_pauses(2, 20)
+
     def asked_of_redis(self):
         """Scripts and questions so far."""
         stats = self.redis.ask("INFO", "commandstats")
@@ -234,7 +249,8 @@ class Cluster(harness.TestCase):
     def test_what_is_refused(self):
         self.finish([self.worker(0, "--depth", "0")])
         for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--max-pages-per-host", "5"), "crawl.max_pages_per_host"),
-                              (("--revisit",), "revisit"), (("--order", "dfs"), "breadth or best"), (("--mirror", "copy"), "output.mirror"),
+                              (("--revisit",), 'revisit = "0", not "1"'), (("--revisit=due",), "revisit = due"),
+                              (("--order", "dfs"), "breadth or best"), (("--mirror", "copy"), "output.mirror"),
                               (("--dedupe", "exact"), "dedupe"), (("--set", "seen.kind=counting"), "scalable or exact")):
             process = self.worker(1, "--depth", "0", *option)
             _, stderr = process.communicate(timeout=60)

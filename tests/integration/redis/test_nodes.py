@@ -16,6 +16,7 @@ class Nodes(test_cluster.Cluster):
     test_one_is_killed = None
     test_bytes_of_all_together = None
     test_robots_txt_of_another_host = None
+    test_pages_are_visited_again = None
     test_who_has_nothing_to_do_asks_little = None  # counts what one server is asked
 
     @classmethod
