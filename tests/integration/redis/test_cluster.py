@@ -113,7 +113,8 @@ class Cluster(harness.TestCase):
         self.assertEqual(len(self.asked("/robots.txt")), HOSTS)
         self.assertEqual(len(asked), HOSTS + len(self.pages))
         self.expect_pauses(4, 20)
-        logs = [f"requests{number}.jsonl" for number in range(4)]
+        # One that came late may have asked nothing, and its log proves nothing.
+        logs = [log for log in (f"requests{number}.jsonl" for number in range(4)) if any(line["event"] == "depart" for line in self.lines(log))]
         proven = self.audit(*logs)
         self.assertEqual(proven.returncode, 0, proven.stdout + proven.stderr)
         self.assertIn(f"proven: of {len(asked)} requests none came too soon", proven.stdout)
@@ -135,7 +136,7 @@ class Cluster(harness.TestCase):
         self.assertEqual(between > 0, has_passed, "hosts that went from one process to another")
         with open(self.path(logs[0]), encoding="utf-8") as file:
             self.write("other.jsonl", "".join(line for line in file if '"clock"' not in line))
-        self.assertIn("what time it is for the others", self.audit(logs[1], "other.jsonl").stderr)
+        self.assertIn("what time it is for the others", self.audit(logs[-1], "other.jsonl").stderr)
 
     def test_one_is_killed(self):
         workers = [self.worker(number, lease=SHORT_LEASE) for number in range(3)]
