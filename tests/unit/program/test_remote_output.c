@@ -28,6 +28,8 @@ static const char *reply_to(const char *command)
         return "*2\r\n$10\r\n1700000000\r\n$1\r\n5\r\n";
     if (strstr(command, "TYPE"))
         return "+none\r\n";
+    if (strstr(command, "CLUSTER"))
+        return "-ERR This instance has cluster support disabled\r\n";
     return strstr(command, "INFO") ? "$0\r\n\r\n" : "+OK\r\n";
 }
 
@@ -35,7 +37,7 @@ static const char *reply_to(const char *command)
 static void answer_start(int fd)
 {
     char bytes[4096];
-    for (unsigned answered = 0; answered < 4;) {
+    for (unsigned answered = 0; answered < 5;) {
         ssize_t size = recv(fd, bytes, sizeof bytes - 1, 0);
         cr_assert_gt(size, 0);
         bytes[size] = '\0';
