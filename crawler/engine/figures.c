@@ -27,6 +27,13 @@ static uint64_t read_edges(atomic_uint_fast64_t *counters, uint64_t *out)
     return sum;
 }
 
+/* The server's time is read later than now_us, by no more than what has passed since. */
+static void read_shared(crawl_engine *engine, crawl_engine_stats *out)
+{
+    out->is_shared = crawl_frontier_shared_figures(engine->frontier, &out->shared) == CRAWL_OK;
+    out->shared.server_within_us += engine->epoch_us + cw_now_us() - out->now_us;
+}
+
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
     cw_engine_counters *counters = &engine->counters;
@@ -85,5 +92,5 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     cw_engine_load_read(engine->load, &out->bound);
     out->resumed = engine->resumed;
     out->before = engine->before;
-    out->is_shared = crawl_frontier_shared_figures(engine->frontier, &out->shared) == CRAWL_OK;
+    read_shared(engine, out);
 }
