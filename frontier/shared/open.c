@@ -131,11 +131,13 @@ static void learn_time(cw_joint *joint)
 {
     int64_t time_us;
     int64_t bound_us;
+    int64_t before_us = cw_clock_us(CLOCK_BOOTTIME); /* so that what comes between makes it later, and never earlier */
     if (crawl_redis_time(joint->redis, cw_now_us(), &time_us, &bound_us))
         return;
+    int64_t took_us = cw_clock_us(CLOCK_BOOTTIME) - before_us;
     pthread_mutex_lock(&joint->frontier->lock);
-    joint->server_us = time_us + bound_us - cw_clock_us(CLOCK_BOOTTIME);
-    joint->server_within_us = 2 * bound_us;
+    joint->server_us = time_us + bound_us - before_us;
+    joint->server_within_us = 2 * bound_us + took_us;
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 

@@ -113,30 +113,36 @@ class Cluster(harness.TestCase):
         self.assertEqual(len(self.asked("/robots.txt")), HOSTS)
         self.assertEqual(len(asked), HOSTS + len(self.pages))
         self.expect_pauses(4, 20)
-        # One that came late may have asked nothing, and its log proves nothing.
-        logs = [log for log in (f"requests{number}.jsonl" for number in range(4)) if any(line["event"] == "depart" for line in self.lines(log))]
-        proven = self.audit(*logs)
+
+    def test_audit_of_all_logs(self):
+        """The pace of a host by its answers is each process's own, and so is left out; the tolerance is what a busy machine may hold a
+        process up for between a clock and its use."""
+        workers = [self.worker(number, "--delay", "200ms", "--no-adaptive") for number in range(3)]
+        self.finish(workers)
+        logs = sorted((f"requests{number}.jsonl" for number in range(3)), key=lambda log: -len(self.lines(log)))
+        proven = self.audit("--tolerance", "50ms", *logs)
         self.assertEqual(proven.returncode, 0, proven.stdout + proven.stderr)
-        self.assertIn(f"proven: of {len(asked)} requests none came too soon", proven.stdout)
+        self.assertIn(f"proven: of {len(self.asked())} requests none came too soon", proven.stdout)
         self.expect_violations_between(logs)
 
     def audit(self, *arguments):
         return subprocess.run([harness.program(), "audit", *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
 
     def expect_violations_between(self, logs):
-        """With a pause that nobody kept, those of one log are found, and those that its requests alone do not show."""
+        """With a pause that nobody kept, those of one log are found, and those that its requests alone do not show. The first of the logs
+        are the longest; a process may have found nothing to do."""
         said = self.audit("--delay", "10s", "--jsonl", *logs)
         self.assertEqual(said.returncode, 1, said.stderr)
         found = [row for row in map(json.loads, said.stdout.splitlines()) if row.get("violation") == "too-soon"]
         between = sum(row["file"] != row["after_file"] for row in found)
-        alone = sum(json.loads(self.audit("--delay", "10s", "--jsonl", log).stdout.splitlines()[-1])["violations"] for log in logs)
+        alone = sum(line.count('"too-soon"') for log in logs for line in self.audit("--delay", "10s", "--jsonl", log).stdout.splitlines())
         self.assertEqual(len(found) - between, alone)
         hosts = [{line["host"] for line in self.lines(log) if line["event"] == "depart"} for log in logs]
         has_passed = sum(map(len, hosts)) > HOSTS
         self.assertEqual(between > 0, has_passed, "hosts that went from one process to another")
         with open(self.path(logs[0]), encoding="utf-8") as file:
             self.write("other.jsonl", "".join(line for line in file if '"clock"' not in line))
-        self.assertIn("what time it is for the others", self.audit(logs[-1], "other.jsonl").stderr)
+        self.assertIn("what time it is for the others", self.audit(logs[0], "other.jsonl").stderr)
 
     def test_one_is_killed(self):
         workers = [self.worker(number, lease=SHORT_LEASE) for number in range(3)]
