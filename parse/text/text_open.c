@@ -60,7 +60,7 @@ crawl_err cw_text_add_block(cw_text_walker *walk, cw_text_block_kind kind, size_
     if (entry->language.size < sizeof block->language)
         memcpy(block->language, entry->language.data ? entry->language.data : "", entry->language.size);
     place_in_cell(walk, entry, block);
-    if (speaks_of_cookies(crawl_slice_of(tree->text.data + start, size)))
+    if (size && speaks_of_cookies(crawl_slice_of(tree->text.data + start, size)))
         cw_text_section_at(tree, entry->section)->flags |= CW_SECTION_COOKIES;
     return CRAWL_OK;
 }
