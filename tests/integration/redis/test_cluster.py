@@ -15,7 +15,7 @@ import redis_server
 
 HOSTS = 24
 PAGES = 6  # of each host
-SHORT_LEASE = "1.5s"  # where one has to run out; a busy machine may hold a process up for longer than a shorter one
+SHORT_LEASE = "3s"  # where one has to run out; a busy machine may hold a process up for longer than a shorter one
 
 
 class Cluster(harness.TestCase):
@@ -109,9 +109,8 @@ class Cluster(harness.TestCase):
         records = self.records_of_all(4)
         self.assertEqual(len(records), len(self.pages))
         asked = self.asked()
-        self.assertEqual(len(asked), len(set(asked)), "something was asked twice")
-        self.assertEqual(len(self.asked("/robots.txt")), HOSTS)
-        self.assertEqual(len(asked), HOSTS + len(self.pages))
+        pages = [(self.hosts[page % HOSTS], f"/{page}.html") for page in range(len(self.pages))]
+        self.assertEqual(sorted(asked), sorted([(host, "/robots.txt") for host in self.hosts] + pages))
         self.expect_pauses(4, 20)
 
     def test_audit_of_all_logs(self):
