@@ -1,5 +1,5 @@
 /* All hosts of a frontier as they stand, a few at a time: whoever wants to see them must not keep the others from the
- * lock for as long as a walk over millions takes. */
+ * lock for as long as a walk over millions takes. And a walk over the requests of a small one. */
 #include "frontier/state.h"
 
 enum { STEP = 1024 };
@@ -30,4 +30,52 @@ crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, 
         cw_frontier_schedule_describe(&frontier->schedule, host, out);
     pthread_mutex_unlock(&frontier->lock);
     return host ? CRAWL_OK : CRAWL_ABSENT;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Of the requests in memory; those that are ready are due at `now`. */
+static int64_t next_visit_of(const cw_frontier_queue *queue, int64_t now)
+{
+    int64_t due = CRAWL_FOREVER;
+    for (uint32_t i = 0; i < queue->ready; i++)
+        if (cw_frontier_item_visits(queue->entries[i].value))
+            due = now;
+    for (uint32_t i = 1; i <= queue->delayed; i++) {
+        const cw_heap_entry *entry = &queue->entries[queue->capacity - i];
+        if (cw_frontier_item_visits(entry->value))
+            due = sooner(due, cw_heap_time_of_key(entry->key.high));
+    }
+    return due;
+}
+
+static crawl_err find_next_visit(const crawl_frontier *frontier, int64_t now, int64_t *due_ms)
+{
+    size_t cursor = 0;
+    uint64_t beyond = 0;
+    if (frontier->revisits == frontier->revisits_leased)
+        return CRAWL_ABSENT;
+    if (frontier->queued > CRAWL_NEXT_VISIT_MAX || cw_map_count(frontier->hosts.map) > CRAWL_NEXT_VISIT_MAX)
+        return CRAWL_FULL;
+    *due_ms = CRAWL_FOREVER;
+    for (const cw_frontier_host *host; (host = cw_map_next(frontier->hosts.map, &cursor));)
+        for (size_t i = 0; i < CW_QUEUES; i++) {
+            const cw_frontier_queue *queue = &host->queues[i];
+            beyond += cw_frontier_queue_count(queue) - queue->ready - queue->delayed;
+            *due_ms = sooner(*due_ms, next_visit_of(queue, now));
+        }
+    if (*due_ms < now)
+        *due_ms = now;
+    return beyond && *due_ms > now ? CRAWL_FULL : CRAWL_OK;
+}
+
+crawl_err crawl_frontier_next_visit(crawl_frontier *frontier, int64_t now_ms, int64_t *due_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    crawl_err err = find_next_visit(frontier, now, due_ms);
+    pthread_mutex_unlock(&frontier->lock);
+    return err;
 }

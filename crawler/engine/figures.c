@@ -5,17 +5,29 @@
 #include "crawler/engine/load.h"
 #include "crawler/engine/parts.h"
 
-/* Till there is something to ask for again; negative: nothing is queued that time alone brings. */
-static int64_t next_of(const crawl_engine *engine)
+/* Where nothing but further visits is queued, the next request is the next of them, which the frontier always knows. */
+static int64_t next_of_visits_alone(const crawl_engine *engine, int64_t now)
 {
     crawl_frontier_binding binding;
-    int64_t now = cw_engine_now(engine);
     crawl_frontier_binding_get(engine->frontier, now, &binding);
-    if (binding.hosts[CRAWL_STANDING_READY])
-        return 0;
-    if (binding.due_ms == CRAWL_FOREVER)
+    return binding.hosts[CRAWL_STANDING_READY] ? now : binding.due_ms;
+}
+
+/* Till the first further visit is due; negative: none is queued, or its date is not known. */
+static int64_t next_of(const crawl_engine *engine, const crawl_engine_stats *stats)
+{
+    int64_t now = cw_engine_now(engine);
+    int64_t due = CRAWL_FOREVER;
+    if (!stats->frontier.revisits)
         return -1;
-    return binding.due_ms > now ? binding.due_ms - now : 0;
+    if (stats->frontier.revisits == stats->frontier.queued)
+        due = next_of_visits_alone(engine, now);
+    else if (atomic_load(&engine->ended_ms) && !stats->is_shared && /* others have requests of a shared crawl */
+             crawl_frontier_next_visit(engine->frontier, now, &due))
+        return -1;
+    if (due == CRAWL_FOREVER)
+        return -1;
+    return due > now ? due - now : 0;
 }
 
 /* Their sum. */
@@ -65,7 +77,6 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .unchanged = cw_engine_counted(&counters->unchanged),
         .not_modified = cw_engine_counted(&counters->not_modified),
         .gone = cw_engine_counted(&counters->gone),
-        .next_ms = next_of(engine),
         .running = cw_engine_counted(&counters->running),
         .connections = cw_engine_load_connections(engine),
         .paused = atomic_load(&engine->paused),
@@ -93,4 +104,5 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     out->resumed = engine->resumed;
     out->before = engine->before;
     read_shared(engine, out);
+    out->next_ms = next_of(engine, out);
 }

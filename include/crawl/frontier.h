@@ -343,6 +343,14 @@ CRAWL_API crawl_err crawl_frontier_hosts(crawl_frontier *frontier, int64_t now_m
 CRAWL_API crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms,
                                             crawl_held_host *out);
 
+/* Requests, and hosts, up to which crawl_frontier_next_visit walks: over more it would keep the lock for too long. */
+#define CRAWL_NEXT_VISIT_MAX 100000u
+
+/* When the first of the requests is due that are queued with a visit above 1, as crawl_frontier_stats counts them;
+ * now_ms if one is. It looks at each request that is queued. CRAWL_ABSENT: there is none. CRAWL_FULL: not known, since
+ * more than CRAWL_NEXT_VISIT_MAX are queued, or some of them stand on disk alone. */
+CRAWL_API crawl_err crawl_frontier_next_visit(crawl_frontier *frontier, int64_t now_ms, int64_t *due_ms);
+
 /* A look into the directory of a durable frontier, as it is now, that changes nothing there and locks nobody out: also
  * while a process has it open (what that one writes later is not seen; if it drops files meanwhile, CRAWL_EIO: look
  * again). */

@@ -165,6 +165,13 @@ class Revisit(harness.TestCase):
         result, _ = self.run_crawl("--max-time", "2s", "--per-host", "1", server.url())
         self.assertRegex(result.stderr, "; 1 wait for the next, due in [0-9.]+ ")
 
+    def test_the_next_date_is_that_of_a_visit_where_new_pages_are_left_too(self):
+        server = self.serve({"/": home("/a", "/b"), "/a": page(), "/b": page()})
+        for state in ((), ("--state", "state")):
+            result, _ = self.run_crawl("--max-pages", "1", "--set", "revisit.interval=1h", "--set", "revisit.max_interval=1h", *state, server.url())
+            self.assertRegex(result.stderr, "; 2 not fetched\n")
+            self.assertRegex(result.stderr, "; 1 wait for the next, due in (1 h|[56][0-9] min)")
+
     @staticmethod
     def figures(stderr):
         line = next(line for line in stderr.splitlines() if line.startswith("  visits "))

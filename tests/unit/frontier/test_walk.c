@@ -1,4 +1,4 @@
-/* All hosts of a frontier as they stand, a few at a time. */
+/* All hosts of a frontier as they stand, a few at a time; and the first of its further visits. */
 #include "tests/unit/frontier/help.h"
 
 typedef struct told {
@@ -80,5 +80,53 @@ Test(walk, a_host_stands_as_it_was_placed)
     visit(frontier, "http://h0/", 0);
     cr_expect_eq(crawl_frontier_hosts(frontier, 0, &cursor, take, &all), CRAWL_DRAINED);
     cr_expect_eq(all.idle, 1, "nothing is queued any more");
+    crawl_frontier_free(frontier);
+}
+
+static crawl_err next_visit(crawl_frontier *frontier, int64_t now, int64_t *due)
+{
+    *due = -1;
+    return crawl_frontier_next_visit(frontier, now, due);
+}
+
+Test(walk, the_next_visit_is_told_beside_new_requests_and_retries)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *frontier = create(&options);
+    int64_t due;
+    push_new(frontier, "http://a/1", 0, 0, 0);
+    cr_expect_eq(next_visit(frontier, 0, &due), CRAWL_ABSENT);
+    crawl_lease lease = pop(frontier, "http://a/1", 0);
+    cr_assert_eq(crawl_frontier_done_again(frontier, lease.id, 9000, lease.memo, 0), CRAWL_OK);
+    push_new(frontier, "http://b/1", 0, 0, 0);
+    lease = pop(frontier, "http://b/1", 0);
+    cr_assert_eq(crawl_frontier_done_again(frontier, lease.id, 7000, lease.memo, 0), CRAWL_OK);
+    push_new(frontier, "http://a/2", 0, 0, 0);
+    lease = pop(frontier, "http://a/2", 0);
+    done(frontier, lease, CRAWL_DONE_RETRY, 500, 0);
+    push_new(frontier, "http://a/3", 0, 0, 0);
+    cr_expect_eq(next_visit(frontier, 0, &due), CRAWL_OK);
+    cr_expect_eq(due, 7000, "neither the retry nor what is new counts, nor a later one");
+    cr_expect_eq(next_visit(frontier, 8000, &due), CRAWL_OK);
+    cr_expect_eq(due, 8000, "it is due");
+    lease = pop(frontier, "http://b/1", 8000);
+    cr_expect_eq(next_visit(frontier, 8000, &due), CRAWL_OK);
+    cr_expect_eq(due, 9000, "what is under way does not wait");
+    finish(frontier, lease, 8000);
+    crawl_frontier_free(frontier);
+}
+
+Test(walk, among_too_many_requests_no_next_visit_is_sought)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *frontier = create(&options);
+    int64_t due;
+    push_new(frontier, "http://a/", 0, 0, 0);
+    crawl_lease lease = pop(frontier, "http://a/", 0);
+    cr_assert_eq(crawl_frontier_done_again(frontier, lease.id, 9000, lease.memo, 0), CRAWL_OK);
+    cr_expect_eq(next_visit(frontier, 0, &due), CRAWL_OK);
+    frontier->queued += CRAWL_NEXT_VISIT_MAX;
+    cr_expect_eq(next_visit(frontier, 0, &due), CRAWL_FULL);
+    frontier->queued -= CRAWL_NEXT_VISIT_MAX;
     crawl_frontier_free(frontier);
 }

@@ -151,3 +151,16 @@ Test(durable_dates, a_directory_of_the_format_before_is_refused_with_words)
     cr_assert_eq(crawl_frontier_view_open(dir.path, &view, &error), CRAWL_ECORRUPT);
     remove_directory(dir.path);
 }
+
+Test(durable_dates, the_next_visit_is_not_known_while_some_are_on_disk_alone)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = create(&options);
+    int64_t due;
+    for (char url[] = "http://a/1"; url[9] <= '9'; url[9]++)
+        push_new(f, url, 0, 0, 0);
+    crawl_lease lease = pop(f, "http://a/1", 0);
+    cr_assert_eq(crawl_frontier_done_again(f, lease.id, 9000, lease.memo, 0), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_next_visit(f, 0, &due), CRAWL_FULL);
+    crawl_frontier_free(f);
+}
