@@ -78,6 +78,12 @@ const cw_config_choice cw_config_syncs[] = {
     {0},
 };
 
+const cw_config_choice cw_config_serve_syncs[] = {
+    {"interval", CRAWL_SYNC_INTERVAL},
+    {"always", CRAWL_SYNC_ALWAYS},
+    {0},
+};
+
 const cw_config_choice cw_config_log_levels[] = {{"error", CRAWL_LOG_ERROR},
                                                  {"warning", CRAWL_LOG_WARNING},
                                                  {"info", CRAWL_LOG_INFO},

@@ -18,6 +18,7 @@ extern const cw_config_choice cw_config_existings[];
 extern const cw_config_choice cw_config_progresses[];
 extern const cw_config_choice cw_config_verbosities[];
 extern const cw_config_choice cw_config_syncs[];
+extern const cw_config_choice cw_config_serve_syncs[];
 extern const cw_config_choice cw_config_log_levels[];
 extern const cw_config_choice cw_config_log_formats[];
 

@@ -19,6 +19,7 @@ static const char *const headings[][2] = {
     {"parse", "What is taken from pages."},
     {"output", "What comes out."},
     {"state", "Crawls that outlive their process, kept in a directory."},
+    {"serve", "The frontier as a service: read by crawl serve alone, whose options override it."},
 };
 
 static crawl_err print_heading(const char *section, crawl_buf *out)

@@ -357,6 +357,19 @@ static const cw_config_key keys[] = {
      .help =
          "file whose first line is the token by which the page controls the crawl; else CRAWL_LIVE_TOKEN in the environment "
          "is, else one is made and printed"},
+
+    {"serve", "urlfrontier", CW_LISTEN, FIELD(serve_urlfrontier),
+     .help = "where `crawl serve` listens, as by its --urlfrontier; beyond this machine it needs TLS and a token"},
+    {"serve", "state", CW_PATH, FIELD(serve_state), .help = "folder in which it keeps crawls; made if it is not there"},
+    {"serve", "sync", CW_ENUM, FIELD(serve_sync), .fallback = "interval", .choices = cw_config_serve_syncs,
+     .help =
+         "when what was acknowledged reaches the disk, which matters for a power cut alone: within a second, or always before"},
+    {"serve", "tls_cert", CW_PATH, FIELD(serve_tls_cert),
+     .help = "certificate for TLS, PEM, and behind it those that lead to its root"},
+    {"serve", "tls_key", CW_PATH, FIELD(serve_tls_key), .help = "its private key, PEM, without a passphrase"},
+    {"serve", "token_file", CW_PATH, FIELD(serve_token_file),
+     .help =
+         "file whose first line is the token that each call must show; else CRAWL_SERVE_TOKEN in the environment is"},
 };
 
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field

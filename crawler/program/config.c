@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_CONFIG "crawler.conf"
-
 typedef struct config_reader {
     const char *path; /* --config; NULL: not given */
     crawl_config_other other;
@@ -38,8 +36,8 @@ static crawl_err find_file(int argc, char **argv, int *first, config_reader *r, 
         return cw_error(error, err);
     err = crawl_config_options(&found, argc, argv, first, take, r, error);
     crawl_config_free(&found);
-    if (!err && !r->path && access(DEFAULT_CONFIG, F_OK) == 0)
-        r->path = DEFAULT_CONFIG;
+    if (!err && !r->path && access(CW_PROGRAM_CONFIG, F_OK) == 0)
+        r->path = CW_PROGRAM_CONFIG;
     return err;
 }
 

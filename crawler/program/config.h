@@ -4,6 +4,9 @@
 
 #include <crawl/config.h>
 
+/* Read where --config names no other. */
+#define CW_PROGRAM_CONFIG "crawler.conf"
+
 /* Defaults, over them what the directory of state.directory keeps, where one is named and there, over that the file
  * that --config names (else ./crawler.conf, if it is there), over that the options. Other options than the schema's and
  * --config are offered to other, two or three times each. The rest as of crawl_config_options. *config is the caller's

@@ -183,19 +183,31 @@ static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
     return err;
 }
 
-/* Takes out the options of one run alone. */
+static void forget_text(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+/* Takes out the options of one run alone, and those of crawl serve. */
 static void forget_run(crawl_config *kept)
 {
-    free(kept->seeds);
-    free(kept->state);
-    free(kept->listen);
-    free(kept->log);
-    kept->seeds = kept->state = kept->listen = kept->log = NULL;
+    char **const texts[] = {&kept->seeds,
+                            &kept->state,
+                            &kept->listen,
+                            &kept->log,
+                            &kept->serve_urlfrontier,
+                            &kept->serve_state,
+                            &kept->serve_tls_cert,
+                            &kept->serve_tls_key,
+                            &kept->serve_token_file};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        forget_text(texts[i]);
+    kept->serve_sync = CRAWL_SYNC_INTERVAL;
     kept->wait = false;
     if (kept->cookies_file) /* what was in it is in the directory now */
         kept->cookies = true;
-    free(kept->cookies_file);
-    kept->cookies_file = NULL;
+    forget_text(&kept->cookies_file);
     kept->max_pages = kept->max_bytes = 0;
     kept->max_time_ms = 0;
     kept->verbosity = 0;

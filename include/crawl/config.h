@@ -246,6 +246,13 @@ typedef struct crawl_config {
     char *redis_ca_file;       /* NULL: the system's certificates */
     char *listen;              /* as crawl_listen_parse takes it; NULL: no live view */
     char *live_token_file;     /* NULL: none */
+    /* [serve], which `crawl serve` alone reads */
+    char *serve_urlfrontier; /* as crawl_listen_parse takes it; NULL: not set */
+    char *serve_state;       /* directory; NULL: not set */
+    crawl_sync serve_sync;   /* CRAWL_SYNC_INTERVAL or CRAWL_SYNC_ALWAYS */
+    char *serve_tls_cert;    /* PEM; NULL: no TLS, and so the next */
+    char *serve_tls_key;
+    char *serve_token_file; /* NULL: none */
     /* [host NAME] */
     crawl_host_config *hosts;
     size_t host_count;

@@ -1,5 +1,7 @@
-/* `crawl serve`: reads its command line, and serves. */
+/* `crawl serve`: reads its configuration and its command line, and serves. */
+#include "base/error.h"
 #include "base/files/read.h"
+#include "crawler/program/config.h"
 #include "crawler/program/process.h"
 #include "crawler/program/secrets.h"
 #include "crawler/program/serve/serve.h"
@@ -8,8 +10,10 @@
 #include "crawler/program/tools/tools.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { HELLO_MS = 30 * 1000 };
 
@@ -20,8 +24,10 @@ const char cw_tool_serve_help[] =
     "\n"
     "Serves the frontier to crawlers in any language by the protocol URLFrontier (gRPC), until a signal ends it. What was\n"
     "acknowledged is there after a crash, with pauses, blocks, limits and leases. Answers grpc.health.v1 and\n"
-    "grpc.reflection.v1 too, so that grpcurl needs no description of the protocol.\n"
+    "grpc.reflection.v1 too, so that grpcurl needs no description of the protocol. Each option but --config can stand in\n"
+    "[serve] of crawler.conf too, with _ for -, and overrides it.\n"
     "\n"
+    "  --config FILE      read this configuration in place of ./crawler.conf\n"
     "  --urlfrontier A:P  where to listen. 127.0.0.1:7071 is the custom; port 0 is any that is free. An address that others\n"
     "                     than this machine can reach needs TLS and a token\n"
     "  --state DIR        where crawls are kept; made if it is not there. One process at a time has it\n"
@@ -71,38 +77,87 @@ static crawl_err serve(cw_serve_options *options, const char *token_file)
     return err;
 }
 
-/* The fault of the options; NULL: none. */
-static const char *read_options(const char *listen, const char *sync, cw_serve_options *options, int words)
+/* What the options say, over what the file says; the texts are the configuration's. NULL: nothing is wrong. */
+static const char *take_config(const crawl_config *config, cw_serve_options *options)
 {
-    options->always = sync && strcmp(sync, "always") == 0;
-    if (words)
-        return "takes options alone";
-    if (!listen)
-        return "--urlfrontier is missing";
-    if (crawl_listen_parse(crawl_slice_from(listen), &options->listen))
-        return "--urlfrontier: not ADDR:PORT";
-    if (!options->directory)
-        return "--state is missing";
-    if (sync && !options->always && strcmp(sync, "interval") != 0)
-        return "--sync: interval or always";
-    if (!options->guard.certificate != !options->guard.key)
+    if (!config->serve_urlfrontier)
+        return "--urlfrontier is missing, and so is urlfrontier in [serve] of " CW_PROGRAM_CONFIG;
+    if (!config->serve_state)
+        return "--state is missing, and so is state in [serve] of " CW_PROGRAM_CONFIG;
+    if (!config->serve_tls_cert != !config->serve_tls_key)
         return "--tls-cert and --tls-key need each other";
+    options->directory = config->serve_state;
+    options->always = config->serve_sync == CRAWL_SYNC_ALWAYS;
+    options->guard.certificate = config->serve_tls_cert;
+    options->guard.key = config->serve_tls_key;
+    crawl_listen_parse(crawl_slice_from(config->serve_urlfrontier), &options->listen); /* as the schema has done */
     return NULL;
+}
+
+/* Sets the key of [serve] that an option has: its name with "_" for "-". */
+static crawl_err set_option(crawl_config *config, const char *option, const char *value, crawl_error *error)
+{
+    char key[32];
+    crawl_error why = {0};
+    snprintf(key, sizeof key, "serve.%s", option);
+    for (char *dash = key; (dash = strchr(dash, '-'));)
+        *dash = '_';
+    crawl_err err = crawl_config_set(config, key, value, &why);
+    return err ? crawl_error_set(error, err, "--%s: %s", option, why.message) : CRAWL_OK;
+}
+
+/* The file (NULL: ./crawler.conf, if it is there), and over it the options that have a text. */
+static crawl_err read_config(crawl_config *config, const char *file, const cw_tool_option *options, crawl_error *error)
+{
+    crawl_err err = crawl_config_init(config);
+    if (err)
+        return cw_error(error, err);
+    if (file || access(CW_PROGRAM_CONFIG, F_OK) == 0)
+        err = crawl_config_load(config, file ? file : CW_PROGRAM_CONFIG, error);
+    for (; options->name && !err; options++)
+        if (*options->text)
+            err = set_option(config, options->name, *options->text, error);
+    return err;
+}
+
+static int say_refused(const cw_tool_syntax *syntax, const crawl_error *error)
+{
+    if (error->code == CRAWL_EPARSE && !error->line)
+        return cw_tool_refuse(syntax, error->message);
+    cw_tool_say(tool, "%s", error->message);
+    return error->code == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(error->code);
+}
+
+static int run(const cw_tool_syntax *syntax, const crawl_config *config)
+{
+    cw_serve_options options = {.guard.hello_ms = HELLO_MS};
+    const char *wrong = take_config(config, &options);
+    if (wrong)
+        return cw_tool_refuse(syntax, wrong);
+    if (!cw_program_process_prepare())
+        return CW_EXIT_LOCAL;
+    return cw_tool_status(serve(&options, config->serve_token_file));
+}
+
+/* options: those that are keys too. */
+static int configure_and_run(const cw_tool_syntax *syntax, const char *file, const cw_tool_option *options)
+{
+    crawl_config config = {0};
+    crawl_error error = {0};
+    crawl_err err = read_config(&config, file, options, &error);
+    int status = err ? say_refused(syntax, &error) : run(syntax, &config);
+    crawl_config_free(&config);
+    return status;
 }
 
 int cw_tool_serve(int argc, char **argv)
 {
-    const char *listen = NULL;
-    const char *sync = NULL;
-    cw_serve_options options = {.guard.hello_ms = HELLO_MS};
-    const char *token_file = NULL;
-    const cw_tool_option known[] = {{"urlfrontier", .text = &listen},
-                                    {"state", .text = &options.directory},
-                                    {"sync", .text = &sync},
-                                    {"tls-cert", .text = &options.guard.certificate},
-                                    {"tls-key", .text = &options.guard.key},
-                                    {"token-file", .text = &token_file},
-                                    {0}};
+    const char *file = NULL;
+    const char *texts[6] = {0};
+    const cw_tool_option known[] = {{"config", .text = &file},         {"urlfrontier", .text = &texts[0]},
+                                    {"state", .text = &texts[1]},      {"sync", .text = &texts[2]},
+                                    {"tls-cert", .text = &texts[3]},   {"tls-key", .text = &texts[4]},
+                                    {"token-file", .text = &texts[5]}, {0}};
     const cw_tool_syntax syntax = {
         .tool = tool,
         .options = known,
@@ -114,10 +169,7 @@ int cw_tool_serve(int argc, char **argv)
     int status = CW_EXIT_LOCAL;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
-    const char *wrong = read_options(listen, sync, &options, argc - optind);
-    if (wrong)
-        return cw_tool_refuse(&syntax, wrong);
-    if (!cw_program_process_prepare())
-        return CW_EXIT_LOCAL;
-    return cw_tool_status(serve(&options, token_file));
+    if (optind < argc)
+        return cw_tool_refuse(&syntax, "takes options alone");
+    return configure_and_run(&syntax, file, known + 1);
 }

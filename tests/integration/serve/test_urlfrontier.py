@@ -225,8 +225,8 @@ class Line(harness.TestCase):
 
     def test_refusals(self):
         self.assertIn("--state is missing", self.refused(2, "--urlfrontier", "127.0.0.1:0"))
-        self.assertIn("not ADDR:PORT", self.refused(2, "--urlfrontier", "x:y:z", "--state", "s"))
-        self.assertIn("interval or always", self.refused(2, "--urlfrontier", "127.0.0.1:0", "--state", "s", "--sync", "never"))
+        self.assertIn("--urlfrontier: serve.urlfrontier = x:y:z: expected an address and a port", self.refused(2, "--urlfrontier", "x:y:z", "--state", "s"))
+        self.assertIn("--sync: serve.sync = never: expected one of interval, always\n", self.refused(2, "--urlfrontier", "127.0.0.1:0", "--state", "s", "--sync", "never"))
         self.write("file", "")
         self.assertIn("file", self.refused(4, "--urlfrontier", "127.0.0.1:0", "--state", "file/x"))
 
