@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The jobs of docs/jobs.md, typed as they stand: each ends well and brings what is asked for. Only the port is another one."""
+"""The jobs of docs/jobs.md and docs/archive.md, typed as they stand: each ends well and brings what is asked for. Only the port is another one."""
+import collections
+import glob
 import os
 import re
 import subprocess
 
 import harness
 
-DOCUMENT = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs", "jobs.md")
+DOCS = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs")
 JOB = re.compile(r"^### (\d+)\. ([^\n]*)\n(.*?)(?=^##|\Z)", re.M | re.S)
 BLOCK = re.compile(r"^```(sh|file (\S+))\n(.*?)^```$", re.M | re.S)
 
@@ -58,15 +60,32 @@ class Jobs(harness.TestCase):
             if kind != "sh":
                 self.write(name, content)
                 continue
+            if "--state" in content and not harness.has_disk():
+                continue
             done = subprocess.run(["bash", "-euo", "pipefail", "-c", content], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S, check=False)
             self.assertEqual(done.returncode, 0, content + done.stdout)
             said += done.stdout
         return said
 
+    @staticmethod
+    def read(name):
+        with open(os.path.join(DOCS, name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_an_archive(self):
+        """From its first line on: what each command of the page says, and which files there are in the end."""
+        jobs = self.read("jobs.md")
+        self.type(jobs[:jobs.index("\n### ")])
+        said = self.type(self.read("archive.md"))
+        for expected in (r"(?m)^archive-\d{14}-00000\.warc\.gz$", r"WARC-Type: conversion\n(?s:.*)\nPython [0-9.]+ documentation\n",
+                         r"(?m)^ +\d+ text/html$", r"WARC-Target-URI: http://localhost:\d+/about\.html\n(?s:.*)\nHTTP/1\.1 200 OK\n"):
+            self.assertRegex(said, expected)
+        files = collections.Counter(os.path.basename(path).split("-")[0] for path in glob.glob(self.path("*.warc.gz")))
+        self.assertEqual(files, {"archive": 2, "texts": 1, "many": 1, **({"long": 2} if harness.has_disk() else {})})
+
     def test_each_job(self):
-        with open(DOCUMENT, encoding="utf-8") as file:
-            text = file.read()
+        text = self.read("jobs.md")
         self.type(text[:text.index("\n### ")])
         jobs = JOB.findall(text)
         self.assertEqual([int(number) for number, _, _ in jobs], list(BRINGS))
