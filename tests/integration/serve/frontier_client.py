@@ -11,7 +11,7 @@ import tempfile
 
 try:
     import grpc
-    from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+    from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 except ImportError:
     if sys.executable == "/usr/bin/python3" or not os.path.exists("/usr/bin/python3") or os.environ.get("CRAWL_NO_GRPC"):
         print("skipped: python3-grpcio and python3-protobuf are not installed")
@@ -46,10 +46,10 @@ for _file in describe().file:
     POOL.Add(_file)
 
 
-def message(name):
+def message(name, pool=POOL):
     """The class of a message."""
-    descriptor = POOL.FindMessageTypeByName(name)
-    make = getattr(message_factory, "GetMessageClass", None) or message_factory.MessageFactory(POOL).GetPrototype
+    descriptor = pool.FindMessageTypeByName(name)
+    make = getattr(message_factory, "GetMessageClass", None) or message_factory.MessageFactory(pool).GetPrototype
     return make(descriptor)
 
 
@@ -66,25 +66,25 @@ OK, SKIPPED, FAIL = 0, 1, 2
 
 class Client:
     """The calls as methods: client.GetURLs(max_queues=1). One that streams gives a list; one that takes a stream, a list for a list. root: the
-    certificate that the server's leads to, in PEM; without it there is no TLS. shows: what calls show as `authorization`."""
+    certificate that the server's leads to, in PEM; without it there is no TLS. shows: what calls show as `authorization`. pool: the descriptions of its messages."""
 
-    def __init__(self, address, service="urlfrontier.URLFrontier", options=(), root=None, shows=None):
+    def __init__(self, address, service="urlfrontier.URLFrontier", options=(), root=None, shows=None, pool=POOL):
         options = [("grpc.use_local_subchannel_pool", 1), *options]
         secure = root and grpc.ssl_channel_credentials(root)
         self.channel = grpc.secure_channel(address, secure, options) if root else grpc.insecure_channel(address, options)
-        self.service = service
+        self.service, self.pool = service, pool
         self.metadata = [("authorization", shows)] if shows else []
 
     def stub(self, name, path=None):
         """The call, as grpc has it, by another path if one is given, and the class of its request."""
-        method = POOL.FindServiceByName(self.service).FindMethodByName(name)
+        method = self.pool.FindServiceByName(self.service).FindMethodByName(name)
         proto = descriptor_pb2.MethodDescriptorProto()
         method.CopyToProto(proto)
         kind = f"{'stream' if proto.client_streaming else 'unary'}_{'stream' if proto.server_streaming else 'unary'}"
         make = getattr(self.channel, kind)
         call = make(path or f"/{self.service}/{name}", request_serializer=lambda item: item.SerializeToString(),
-                    response_deserializer=message(method.output_type.full_name).FromString)
-        return call, message(method.input_type.full_name), proto
+                    response_deserializer=message(method.output_type.full_name, self.pool).FromString)
+        return call, message(method.input_type.full_name, self.pool), proto
 
     def __getattr__(self, name):
         call, request, proto = self.stub(name)

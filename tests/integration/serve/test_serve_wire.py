@@ -6,7 +6,7 @@ import struct
 import subprocess
 import threading
 
-from frontier_client import OK, POOL, SKIPPED, TestCase, descriptor_pb2, descriptor_pool, found, grpc, harness, info, known, types
+from frontier_client import OK, POOL, SKIPPED, TestCase, descriptor_pb2, descriptor_pool, found, grpc, harness, info, json_format, known, message, types
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PUT = "/urlfrontier.URLFrontier/PutURLs"
@@ -66,6 +66,28 @@ class Wire(TestCase):
         POOL.FindServiceByName(names[0]).file.CopyToProto(ours)
         ours.name = "urlfrontier.proto"
         self.assertEqual(described, ours)
+
+    def test_calls_by_what_reflection_tells_alone(self):
+        """As grpcurl calls: list, describe, and JSON for a message, without a description of the protocol."""
+        listed = [service.name for service in self.reflect("v1", list_services="").list_services_response.service]
+        service, = [name for name in listed if name.startswith("urlfrontier.")]
+        file, = self.reflect("v1", file_containing_symbol=service + ".PutURLs").file_descriptor_response.file_descriptor_proto
+        pool = descriptor_pool.DescriptorPool()
+        pool.AddSerializedFile(file)
+        told = pool.FindServiceByName(service).methods_by_name
+        client = self.server.connect(service, pool=pool)
+
+        def call(name, **fields):
+            asked = json_format.ParseDict(fields, message(told[name].input_type.full_name, pool)())
+            answers = client.stub(name)[0](iter([asked]) if name == "PutURLs" else asked, timeout=60)
+            return [json_format.MessageToDict(answer) for answer in (answers if name in ("PutURLs", "GetURLs") else [answers])]
+        put = {"url": "http://a.com/1", "metadata": {"depth": {"values": ["3", "4"]}}}
+        self.assertEqual(call("PutURLs", discovered={"info": put}, ID="mine"), [{"ID": "mine"}])
+        self.assertEqual(call("PutURLs", discovered={"info": put}), [{"ID": "http://a.com/1", "status": "SKIPPED"}])
+        self.assertEqual(call("GetURLs", crawlID="DEFAULT", maxUrlsPerQueue=1), [{**put, "key": "a.com", "crawlID": "DEFAULT"}])
+        self.assertEqual(call("PutURLs", known={"info": put}), [{"ID": "http://a.com/1"}])
+        self.assertEqual(call("GetURLs"), [])
+        self.assertEqual(call("GetStats")[0]["counts"]["completed"], "1")
 
     def test_reflection_finds_symbols(self):
         health = "grpc.health.v1.HealthCheckResponse"
