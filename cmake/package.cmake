@@ -65,7 +65,13 @@ foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-text.1 crawl-extract.1 craw
 endforeach()
 add_custom_target(man ALL DEPENDS ${pages})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/crawl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+# README.md with all that its links lead to, and theirs: paths stay as they are in this tree.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md ${PROJECT_SOURCE_DIR}/LICENSE
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/crawler/program/serve/urlfrontier/urlfrontier.proto
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/crawler/program/serve/urlfrontier COMPONENT program)
 
 list(JOIN requires ", " CRAWL_REQUIRES_PRIVATE)
 # Found from where the file lies, so that the package can be moved.

@@ -469,10 +469,10 @@ typedef struct crawl_engine_stats {
     uint64_t unchanged;               /* and that had not; those with status 304 included */
     uint64_t not_modified;            /* answered by 304 */
     uint64_t gone;                    /* pages dropped for 404 and 410 */
-    int64_t next_ms; /* till the first of frontier.revisits is due; 0: it is; negative: there is none, or its date is
-                        not known: while the crawl runs and has other requests queued, and where
-                        crawl_frontier_next_visit does not know it */
-    uint64_t running;                 /* transfers now */
+    int64_t next_ms;  /* till the first of frontier.revisits is due; 0: it is; negative: there is none, or its date is
+                         not known: while the crawl runs and has other requests queued, and where
+                         crawl_frontier_next_visit does not know it */
+    uint64_t running; /* transfers now */
     uint64_t connections; /* transfers at once, at most: fetch.connections, or as crawl_engine_set_connections has set;
                              fewer where descriptors are short */
     bool paused;          /* crawl_engine_pause */

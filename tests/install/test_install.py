@@ -168,6 +168,21 @@ class Installed(Spider):
         pages = {name for _, _, names in os.walk(os.path.join(self.prefix, "share", "man")) for name in names}
         self.assertEqual(pages, {"crawl.1", "crawler.conf.5", *(f"crawl-{word}.1" for word in words)})
 
+    def test_each_link_of_the_installed_documents_leads_to_a_file(self):
+        documents = os.path.join(self.prefix, "share", "doc", "crawl")
+        pages = [os.path.join(at, name) for at, _, names in os.walk(documents) for name in names if name.endswith(".md")]
+        self.assertIn(os.path.join(documents, "README.md"), pages)
+        self.assertGreater(len(pages), 20)
+        links = []
+        for page in pages:
+            with open(page, encoding="utf-8") as file:
+                text = re.sub(r"^```.*?^```$", "", file.read(), flags=re.M | re.S)
+            links += [(page, link) for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)|src=\"([^\"]+)\"", text)]
+        targets = [(page, link or source) for page, (link, source) in links if not re.match("[a-z]+:", link or source)]
+        self.assertGreaterEqual({os.path.splitext(target)[1] for _, target in targets}, {".md", ".png", ".svg", ".c"})
+        gone = [(page, target) for page, target in targets if not os.path.exists(os.path.join(os.path.dirname(page), target))]
+        self.assertEqual(gone, [])
+
     def test_only_public_names_are_seen(self):
         out = run("nm", "-D", "--defined-only", os.path.join(self.lib, "libcrawl.so"))
         names = [line.split()[-1] for line in out.splitlines()]
