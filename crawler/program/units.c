@@ -4,14 +4,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define DAY_MS 86400000
+
 void cw_program_duration(crawl_buf *out, int64_t ms)
 {
     if (ms < 60000)
         CW_PROGRAM_SAY(out, "%.1f s", (double)ms / 1000);
     else if (ms < 3600000)
         CW_PROGRAM_SAY(out, "%" PRId64 " min %" PRId64 " s", ms / 60000, ms / 1000 % 60);
-    else
+    else if (ms < 2 * DAY_MS)
         CW_PROGRAM_SAY(out, "%" PRId64 " h %" PRId64 " min", ms / 3600000, ms / 60000 % 60);
+    else
+        CW_PROGRAM_SAY(out, "%" PRId64 " d %" PRId64 " h", ms / DAY_MS, ms / 3600000 % 24);
 }
 
 cw_program_size_text cw_program_size(uint64_t bytes)

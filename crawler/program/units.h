@@ -7,7 +7,7 @@
 /* Memory failures while reporting leave words out, and nothing else. */
 #define CW_PROGRAM_SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
 
-/* "1.5 s", "2 min 3 s", "1 h 5 min" */
+/* "1.5 s", "2 min 3 s", "1 h 5 min"; from two days on "4 d 7 h" */
 void cw_program_duration(crawl_buf *out, int64_t ms);
 
 /* "12 B", "1.5 MiB" */

@@ -96,6 +96,18 @@ Test(report, visits_of_pages_again)
         "visits    7 of pages visited before: 2 changed, 4 not, of them 3 by status 304; 1 pages are gone; 6 wait for the "
         "next, due in 1 min 30 s\n"));
     cr_expect_null(strstr(text.data, "not fetched"));
+    stats.next_ms = 2 * 86400000 - 1;
+    crawl_buf_clear(&text);
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "; 6 wait for the next, due in 47 h 59 min\n"));
+    stats.next_ms = 4 * 86400000 + 7 * 3600000;
+    crawl_buf_clear(&text);
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "; 6 wait for the next, due in 4 d 7 h\n"));
+    stats.next_ms = -1;
+    crawl_buf_clear(&text);
+    cw_report_summary(&stats, &config, &text);
+    cr_expect(says(&text, "; 6 wait for the next\n"), "where the date is not known");
     crawl_buf_clear(&text);
     cw_report_progress(&stats, &stats, 200, &text);
     cr_expect(says(&text, "6 queued  0 in flight  2 errors  7 visits again, 2 changed  0 hosts"));
