@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { CONNECTION = 3, RECORD = 4, KINDS = 5, OUT_MAX = 1 << 20 };
 
 /* Sends the message back. It is read again, and must be the same then. */
-static bool echo(cw_grpc_call *call, ProtobufCMessage *message)
+static void echo(cw_grpc_call *call, ProtobufCMessage *message)
 {
     size_t size = protobuf_c_message_get_packed_size(message);
     uint8_t *bytes = malloc(size + 1);
@@ -26,7 +26,6 @@ static bool echo(cw_grpc_call *call, ProtobufCMessage *message)
     free(bytes);
     free(again);
     cw_grpc_send(call, message);
-    return false;
 }
 
 static const cw_grpc_method put = {

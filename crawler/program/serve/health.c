@@ -17,7 +17,7 @@ static void send_standing(cw_grpc_call *call, Grpc__Health__V1__HealthCheckRespo
     cw_grpc_send(call, &answer.base);
 }
 
-static bool check(cw_grpc_call *call, ProtobufCMessage *message)
+static void check(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;
     if (is_served(request->service)) {
@@ -26,17 +26,15 @@ static bool check(cw_grpc_call *call, ProtobufCMessage *message)
     } else {
         cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "there is no such service here");
     }
-    return false;
 }
 
 /* Tells it once and stays open, since the standing does not change while the server is there. */
-static bool watch(cw_grpc_call *call, ProtobufCMessage *message)
+static void watch(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;
     send_standing(call, is_served(request->service)
                             ? GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVING
                             : GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVICE_UNKNOWN);
-    return false;
 }
 
 const cw_grpc_method cw_serve_health_check = {

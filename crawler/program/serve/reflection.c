@@ -187,7 +187,7 @@ static void say(reflection_answer *a, const reflection_request *request)
     }
 }
 
-static bool answer_one(cw_grpc_call *call, ProtobufCMessage *message)
+static void answer_one(cw_grpc_call *call, ProtobufCMessage *message)
 {
     reflection_request *request = (reflection_request *)message;
     reflection_answer a = {.response = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__INIT};
@@ -195,7 +195,7 @@ static bool answer_one(cw_grpc_call *call, ProtobufCMessage *message)
         description__set__unpack(NULL, cw_serve_protocols_size, (const uint8_t *)cw_serve_protocols);
     if (!set) {
         cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
-        return false;
+        return;
     }
     a.set = set;
     a.response.valid_host = request->host;
@@ -205,7 +205,6 @@ static bool answer_one(cw_grpc_call *call, ProtobufCMessage *message)
     for (size_t i = 0; i < SERVICES_MAX; i++)
         crawl_buf_free(&a.names[i]);
     description__set__free_unpacked(set, NULL);
-    return false;
 }
 
 #define REFLECTION(name)                                                                                \

@@ -43,6 +43,7 @@ void cw_grpc_call_free(cw_grpc_call *call)
         call->method->closed(call);
     if (call->deadline)
         event_free(call->deadline);
+    cw_grpc_arena_free(&call->messages);
     *call->held -= call->in.size;
     crawl_buf_free(&call->in);
     crawl_buf_free(&call->out);
@@ -154,35 +155,54 @@ static bool take_message(cw_grpc_call *call, crawl_slice *rest, crawl_slice *mes
 
 static void give(cw_grpc_call *call, crawl_slice message)
 {
-    const uint8_t *bytes = message.size ? (const uint8_t *)message.data : (const uint8_t *)"";
     call->given = true;
-    ProtobufCMessage *request = protobuf_c_message_unpack(call->method->request, NULL, message.size, bytes);
-    if (!request) {
+    ProtobufCMessage *request = cw_grpc_arena_unpack(&call->messages, call->method->request, message);
+    if (request)
+        call->method->message(call, request);
+    else if (call->messages.full)
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED,
+                       "a message takes more than 128 MiB of memory, or there is none");
+    else
         cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "a message is not of the call's type");
-        return;
-    }
-    if (!call->method->message(call, request))
-        protobuf_c_message_free_unpacked(request, NULL);
+}
+
+/* Does the call take a further message, while those that it was given since the last flush stay? */
+static bool takes_more(const cw_grpc_call *call)
+{
+    return !call->finished && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && call->messages.bytes < CW_GRPC_BATCH_MAX;
+}
+
+/* Gives a batch of messages. False: there was none. */
+static bool give_batch(cw_grpc_call *call, crawl_slice *rest)
+{
+    size_t before = rest->size;
+    crawl_slice message;
+    while (takes_more(call) && take_message(call, rest, &message))
+        if (call->method->client_streams || !rest->size)
+            give(call, message);
+        else
+            cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, one_message);
+    if (rest->size == before)
+        return false;
+    if (call->method->flush && !call->finished)
+        call->method->flush(call);
+    if (!call->method->more)
+        cw_grpc_arena_free(&call->messages);
+    return true;
 }
 
 /* Messages up to the limit of what may wait to be sent; the others stay. */
 static void give_all(cw_grpc_call *call)
 {
     crawl_slice rest = crawl_buf_slice(&call->in);
-    crawl_slice message;
-    while (!call->finished && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && take_message(call, &rest, &message))
-        if (call->method->client_streams || !rest.size)
-            give(call, message);
-        else
-            cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, one_message);
+    while (give_batch(call, &rest))
+        ;
     size_t taken = call->in.size - rest.size;
     if (!taken)
         return;
     memmove(call->in.data, rest.data, rest.size);
     call->in.size = rest.size;
     *call->held -= taken;
-    if (call->method->flush && !call->finished)
-        call->method->flush(call);
 }
 
 static void end_input(cw_grpc_call *call)

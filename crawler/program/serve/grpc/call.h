@@ -3,6 +3,7 @@
 #ifndef CW_GRPC_CALL_H
 #define CW_GRPC_CALL_H
 
+#include "crawler/program/serve/grpc/arena.h"
 #include "crawler/program/serve/grpc/grpc.h"
 
 typedef struct cw_grpc_connection cw_grpc_connection;
@@ -14,6 +15,7 @@ struct cw_grpc_call {
     void *user;
     size_t *held; /* the server's sum of bytes in `in` */
     int32_t stream;
+    cw_grpc_arena messages; /* that were given and are in use */
     crawl_buf in;
     crawl_buf out;
     size_t sent;        /* bytes at the start of `out` that are gone */

@@ -12,6 +12,7 @@
 #include <protobuf-c/protobuf-c.h>
 
 #define CW_GRPC_MESSAGE_MAX (4u << 20) /* bytes of one message: gRPC's own default */
+#define CW_GRPC_BATCH_MAX (4u << 20)   /* bytes of messages in memory, without the last, before they are flushed */
 #define CW_GRPC_OUT_LOW (64u << 10)    /* a call is asked for more, and read from again, while it has less to send */
 
 /* Those of the codes that are answered here (grpc/doc/statuscodes). */
@@ -35,9 +36,10 @@ typedef struct cw_grpc_method {
     bool client_streams; /* any number of messages; otherwise exactly one, which comes when the client has ended */
     size_t state_bytes;  /* of zeros, that each call has of its own */
     const ProtobufCMessageDescriptor *request;
-    /* A message. True: the method keeps it, and frees it by protobuf_c_message_free_unpacked. */
-    bool (*message)(cw_grpc_call *call, ProtobufCMessage *request);
-    /* All that arrived were given. May be NULL. A call with client_streams ends with OK after the last. */
+    /* A message. It is there until `flush` has returned or, for a method with `more`, until `closed` has. */
+    void (*message)(cw_grpc_call *call, ProtobufCMessage *request);
+    /* All that arrived were given, or as many as take CW_GRPC_BATCH_MAX bytes of memory. May be NULL. A call with
+     * client_streams ends with OK after the last. */
     void (*flush)(cw_grpc_call *call);
     /* There is room to send: sends something or finishes the call. Where it does neither it is asked again soon. NULL:
      * answers are sent by `message` and `flush` alone. */

@@ -19,7 +19,7 @@ static void answer_empty(cw_grpc_call *call)
     cw_grpc_send(call, &answer.base);
 }
 
-static bool list_nodes(cw_grpc_call *call, ProtobufCMessage *message)
+static void list_nodes(cw_grpc_call *call, ProtobufCMessage *message)
 {
     (void)message;
     const cw_service *service = cw_grpc_user(call);
@@ -29,10 +29,9 @@ static bool list_nodes(cw_grpc_call *call, ProtobufCMessage *message)
     answer.n_values = 1;
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
-    return false;
 }
 
-static bool list_crawls(cw_grpc_call *call, ProtobufCMessage *message)
+static void list_crawls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     (void)message;
     const cw_service *service = cw_grpc_user(call);
@@ -44,10 +43,9 @@ static bool list_crawls(cw_grpc_call *call, ProtobufCMessage *message)
     answer.n_values = service->count;
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
-    return false;
 }
 
-static bool delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
+static void delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__DeleteCrawlMessage *request = (const Urlfrontier__DeleteCrawlMessage *)message;
     cw_service *service = cw_grpc_user(call);
@@ -59,7 +57,6 @@ static bool delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
     if (!err)
         answer_long(call, removed);
     cw_service_end(call, err);
-    return false;
 }
 
 /* --- Figures. --- */
@@ -101,7 +98,7 @@ static queue_sums count(const cw_service *service, const Urlfrontier__QueueWithi
     return sum;
 }
 
-static bool get_stats(cw_grpc_call *call, ProtobufCMessage *message)
+static void get_stats(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
     cw_service *service = cw_grpc_user(call);
@@ -123,12 +120,11 @@ static bool get_stats(cw_grpc_call *call, ProtobufCMessage *message)
     answer.crawlid = request->crawlid;
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
-    return false;
 }
 
 /* --- Settings of all. --- */
 
-static bool set_active(cw_grpc_call *call, ProtobufCMessage *message)
+static void set_active(cw_grpc_call *call, ProtobufCMessage *message)
 {
     cw_service *service = cw_grpc_user(call);
     bool before = service->paused;
@@ -137,10 +133,9 @@ static bool set_active(cw_grpc_call *call, ProtobufCMessage *message)
     if (!err)
         answer_empty(call);
     cw_service_end(call, err);
-    return false;
 }
 
-static bool get_active(cw_grpc_call *call, ProtobufCMessage *message)
+static void get_active(cw_grpc_call *call, ProtobufCMessage *message)
 {
     (void)message;
     const cw_service *service = cw_grpc_user(call);
@@ -148,16 +143,14 @@ static bool get_active(cw_grpc_call *call, ProtobufCMessage *message)
     answer.state = !service->paused;
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
-    return false;
 }
 
 /* There is no log whose level could be set: what must be said is said on standard error. */
-static bool set_log_level(cw_grpc_call *call, ProtobufCMessage *message)
+static void set_log_level(cw_grpc_call *call, ProtobufCMessage *message)
 {
     (void)message;
     answer_empty(call);
     cw_service_end(call, CRAWL_OK);
-    return false;
 }
 
 const cw_grpc_method cw_service_list_nodes = {

@@ -261,7 +261,7 @@ static void more(cw_grpc_call *call)
         cw_service_end(call, err == CRAWL_DRAINED || err == CRAWL_FULL ? CRAWL_OK : err);
 }
 
-static bool begin(cw_grpc_call *call, ProtobufCMessage *message)
+static void begin(cw_grpc_call *call, ProtobufCMessage *message)
 {
     cw_service_handout *h = cw_grpc_state(call);
     cw_service *service = cw_grpc_user(call);
@@ -274,7 +274,6 @@ static bool begin(cw_grpc_call *call, ProtobufCMessage *message)
         cw_grpc_finish(call, CW_GRPC_OK, NULL); /* a key is of one crawl */
     for (size_t i = 0; i < service->count; i++)
         unpark_all(h, service->crawls[i]);
-    return true;
 }
 
 static void closed(cw_grpc_call *call)
@@ -282,8 +281,6 @@ static void closed(cw_grpc_call *call)
     cw_service_handout *h = cw_grpc_state(call);
     if (h->queue)
         (void)end_turn(h); /* what fails here fails again with the next call, which says so */
-    if (h->params)
-        protobuf_c_message_free_unpacked(&h->params->base, NULL);
 }
 
 const cw_grpc_method cw_service_get_urls = {

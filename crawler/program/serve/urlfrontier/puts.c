@@ -53,32 +53,27 @@ static void add(stream *s, const Urlfrontier__URLInfo *info, const Urlfrontier__
     };
 }
 
-static void free_messages(stream *s)
+static void forget_messages(stream *s)
 {
-    for (size_t i = 0; i < s->count; i++)
-        protobuf_c_message_free_unpacked(s->messages[i], NULL);
     s->count = s->item_count = 0;
 }
 
 static void closed(cw_grpc_call *call)
 {
-    stream *s = cw_grpc_state(call);
-    free_messages(s);
+    const stream *s = cw_grpc_state(call);
     free(s->messages);
     free(s->items);
 }
 
 /* --- PutURLs. --- */
 
-static bool take_item(cw_grpc_call *call, ProtobufCMessage *message)
+static void take_item(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__URLItem *item = (const Urlfrontier__URLItem *)message;
     bool known = item->item_case == URLFRONTIER__URLITEM__ITEM_KNOWN;
     bool found = item->item_case == URLFRONTIER__URLITEM__ITEM_DISCOVERED;
-    if (!keep(call, message, 1))
-        return false;
-    add(cw_grpc_state(call), found ? item->discovered->info : NULL, known ? item->known : NULL);
-    return true;
+    if (keep(call, message, 1))
+        add(cw_grpc_state(call), found ? item->discovered->info : NULL, known ? item->known : NULL);
 }
 
 static void acknowledge_items(cw_grpc_call *call)
@@ -92,19 +87,18 @@ static void acknowledge_items(cw_grpc_call *call)
         answer.status = s->items[i].status;
         cw_grpc_send(call, &answer.base);
     }
-    free_messages(s);
+    forget_messages(s);
 }
 
 /* --- PutDiscovered. --- */
 
-static bool take_batch(cw_grpc_call *call, ProtobufCMessage *message)
+static void take_batch(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__DiscoveredBatch *batch = (const Urlfrontier__DiscoveredBatch *)message;
     if (!keep(call, message, batch->n_items))
-        return false;
+        return;
     for (size_t i = 0; i < batch->n_items; i++)
         add(cw_grpc_state(call), batch->items[i], NULL);
-    return true;
 }
 
 static crawl_err acknowledge_batch(cw_grpc_call *call, const Urlfrontier__DiscoveredBatch *batch,
@@ -136,7 +130,7 @@ static void acknowledge_batches(cw_grpc_call *call)
     }
     if (err)
         cw_service_end(call, err);
-    free_messages(s);
+    forget_messages(s);
 }
 
 const cw_grpc_method cw_service_put_urls = {

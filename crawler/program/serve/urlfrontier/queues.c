@@ -38,7 +38,7 @@ static void fill(const cw_service_crawl *crawl, const Urlfrontier__Pagination *r
     answer->total = passed;
 }
 
-static bool list_queues(cw_grpc_call *call, ProtobufCMessage *message)
+static void list_queues(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__Pagination *request = (const Urlfrontier__Pagination *)message;
     const cw_service *service = cw_grpc_user(call);
@@ -51,19 +51,18 @@ static bool list_queues(cw_grpc_call *call, ProtobufCMessage *message)
     answer.values = malloc((known < answer.size ? known : answer.size) * sizeof(char *) + 1);
     if (!answer.values) {
         cw_service_end(call, CRAWL_ENOMEM);
-        return false;
+        return;
     }
     if (crawl)
         fill(crawl, request, cw_service_now(service), &answer);
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
     free(answer.values);
-    return false;
 }
 
 /* --- Changes. --- */
 
-static bool delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
+static void delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
     const cw_service *service = cw_grpc_user(call);
@@ -73,7 +72,6 @@ static bool delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
     if (!err)
         cw_grpc_send(call, &answer.base);
     cw_service_end(call, err);
-    return false;
 }
 
 /* Keeps what was set, and has it hold at once. */
@@ -83,7 +81,7 @@ static crawl_err changed(const cw_service *service, cw_service_queue *queue)
     return err ? err : cw_service_queue_hold(queue, cw_service_now(service));
 }
 
-static bool block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
+static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__BlockQueueParams *request = (const Urlfrontier__BlockQueueParams *)message;
     const cw_service *service = cw_grpc_user(call);
@@ -91,10 +89,9 @@ static bool block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
     if (queue)
         queue->block_s = request->time;
     answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
-    return false;
 }
 
-static bool set_delay(cw_grpc_call *call, ProtobufCMessage *message)
+static void set_delay(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__QueueDelayParams *request = (const Urlfrontier__QueueDelayParams *)message;
     cw_service *service = cw_grpc_user(call);
@@ -108,10 +105,9 @@ static bool set_delay(cw_grpc_call *call, ProtobufCMessage *message)
         err = cw_service_queue_keep(queue);
     }
     answer_empty(call, err);
-    return false;
 }
 
-static bool set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
+static void set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__CrawlLimitParams *request = (const Urlfrontier__CrawlLimitParams *)message;
     const cw_service *service = cw_grpc_user(call);
@@ -119,7 +115,6 @@ static bool set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
     if (queue)
         queue->limit = request->limit;
     answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
-    return false;
 }
 
 const cw_grpc_method cw_service_list_queues = {

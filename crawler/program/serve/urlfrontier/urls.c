@@ -44,14 +44,14 @@ static crawl_err read_url(const cw_service *service, const Urlfrontier__URLStatu
     return err ? err : cw_service_crawl_read(crawl, &fingerprint, record);
 }
 
-static bool get_url_status(cw_grpc_call *call, ProtobufCMessage *message)
+static void get_url_status(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__URLStatusRequest *request = (const Urlfrontier__URLStatusRequest *)message;
     crawl_slice key = cw_service_key(request->key, request->url);
     cw_service_record record;
     if (!key.size) {
         cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "no key is given, and the URL has none");
-        return false;
+        return;
     }
     crawl_err err = read_url(cw_grpc_user(call), request, key, &record);
     if (err == CRAWL_ABSENT)
@@ -59,7 +59,6 @@ static bool get_url_status(cw_grpc_call *call, ProtobufCMessage *message)
     else if (!err)
         send_item(call, &record);
     cw_service_end(call, err);
-    return false;
 }
 
 /* --- Walks. --- */
@@ -125,7 +124,7 @@ static bool list_one(crawl_slice name, crawl_slice note, void *user)
     return !w->err && !cw_grpc_finished(w->call) && w->found < w->start + w->size;
 }
 
-static bool list_urls(cw_grpc_call *call, ProtobufCMessage *message)
+static void list_urls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__ListUrlParams *request = (const Urlfrontier__ListUrlParams *)message;
     const cw_service_crawl *crawl = cw_service_find(cw_grpc_user(call), request->crawlid);
@@ -135,7 +134,6 @@ static bool list_urls(cw_grpc_call *call, ProtobufCMessage *message)
                   .start = request->start,
                   .size = request->size ? request->size : PAGE};
     cw_service_end(call, crawl ? each_record(crawl, request->key, list_one, &w) : CRAWL_OK);
-    return false;
 }
 
 static bool count_one(crawl_slice name, crawl_slice note, void *user)
@@ -155,14 +153,13 @@ static void answer_long(cw_grpc_call *call, crawl_err err, uint64_t value)
     cw_service_end(call, err);
 }
 
-static bool count_urls(cw_grpc_call *call, ProtobufCMessage *message)
+static void count_urls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__CountUrlParams *request = (const Urlfrontier__CountUrlParams *)message;
     const cw_service_crawl *crawl = cw_service_find(cw_grpc_user(call), request->crawlid);
     url_walk w = {.filter = request->filter, .ignore_case = request->ignorecase};
     crawl_err err = crawl ? each_record(crawl, request->key, count_one, &w) : CRAWL_OK;
     answer_long(call, err, w.found);
-    return false;
 }
 
 /* --- PurgeURLs. --- */
@@ -203,7 +200,7 @@ static crawl_err remove_gathered(cw_service_crawl *crawl, const url_walk *w, int
     return err;
 }
 
-static bool purge_urls(cw_grpc_call *call, ProtobufCMessage *message)
+static void purge_urls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__PurgeUrlParams *request = (const Urlfrontier__PurgeUrlParams *)message;
     const cw_service *service = cw_grpc_user(call);
@@ -222,7 +219,6 @@ static bool purge_urls(cw_grpc_call *call, ProtobufCMessage *message)
     } while (!err && removed > before);
     crawl_buf_free(&w.names);
     answer_long(call, err, removed);
-    return false;
 }
 
 const cw_grpc_method cw_service_get_url_status = {.path = CW_SERVICE_PATH "GetURLStatus",
