@@ -7,11 +7,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct cw_mirror_files {
@@ -98,9 +100,9 @@ void cw_mirror_files_free(cw_mirror_files *files)
     free(files);
 }
 
-/* --- one name after the other --- */
+/* --- the folder of a file --- */
 
-enum { NAME_SIZE = 256 };
+enum { NAME_SIZE = 256, FOLDER_SIZE = 2048 };
 
 /* Takes a name off the front of *path; false: it is none that may be opened. */
 static bool take_name(crawl_slice *path, char name[NAME_SIZE])
@@ -113,8 +115,8 @@ static bool take_name(crawl_slice *path, char name[NAME_SIZE])
     return !is_dots(name);
 }
 
-/* The folder of a path, and the name in it. makes: folders that are missing. -1: errno says why. */
-static int open_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
+/* One name after the other. makes: folders that are missing. */
+static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
 {
     int folder = openat(files->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     while (folder >= 0) {
@@ -134,6 +136,35 @@ static int open_folder(const cw_mirror_files *files, crawl_slice path, bool make
         errno = reason;
     }
     return -1;
+}
+
+/* By one call of the system, which follows no symbolic link and leads nowhere above. -1: errno is ENOENT where the
+ * folder is not there; all else the walk finds out again, as it does where the system has no such call. */
+static int open_at_once(const cw_mirror_files *files, crawl_slice path, char name[NAME_SIZE])
+{
+    static const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+                                        .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH};
+    char folder[FOLDER_SIZE];
+    size_t size = 0; /* before the last name */
+    errno = EINVAL;
+    for (crawl_slice rest = path; rest.size;) {
+        size = path.size - rest.size;
+        if (!take_name(&rest, name))
+            return -1;
+    }
+    if (!size || size >= sizeof folder)
+        return -1;
+    memcpy(folder, path.data, size);
+    folder[size] = '\0';
+    return (int)syscall(SYS_openat2, files->root, folder, &how, sizeof how);
+}
+
+/* The folder of a path, and the name in it. makes: folders that are missing. -1: errno says why. */
+static int open_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
+{
+    int folder = open_at_once(files, path, name);
+    bool is_known = folder >= 0 || (errno == ENOENT && !makes);
+    return is_known ? folder : walk_to_folder(files, path, makes, name);
 }
 
 int cw_mirror_files_descriptor(cw_mirror_files *files, const char *path, int flags)

@@ -1,5 +1,6 @@
-/* The files of an offline copy. A path is followed name by name and no symbolic link is followed on the way, so that
- * nothing is written or read outside the folder, whatever was planted in it. */
+/* The files of an offline copy. No symbolic link is followed on the way to a file, so that nothing is written or read
+ * outside the folder, whatever was planted in it: the system looks at a path as a whole (openat2, Linux 5.6), and where
+ * it cannot or may not, and where folders are missing, the path is followed name by name. */
 #ifndef CW_MIRROR_FILES_H
 #define CW_MIRROR_FILES_H
 
