@@ -68,7 +68,7 @@ class Config(harness.TestCase):
         printed = self.crawl("--print-config")
         for line in ("[serve]", "urlfrontier = 0.0.0.0:7071", "state = s", "sync = always", "tls_key =", "token_file = t"):
             self.assertIn(line, printed.stdout.splitlines())
-        self.assertEqual(self.crawl("--state", "kept", "http://127.0.0.1:1/").status, 1)
+        self.assertEqual(self.crawl("--state", "kept", "--retries", "0", "http://127.0.0.1:1/").status, 1)
         with open(self.path("kept/crawler.conf"), encoding="utf-8") as file:
             kept = file.read().split("[serve]\n")[1]
         self.assertEqual([line for line in kept.splitlines() if " = " in line and not line.startswith("#")], ["sync = interval"])
