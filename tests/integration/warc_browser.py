@@ -104,7 +104,7 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 def crawl(program, start, prefix, output):
-    done = subprocess.run([program, "--requisites", "--warc", prefix, "--output", output, "--delay", "0", "--scope", "host", "--depth", "1000", "--per-host", "8",
+    done = subprocess.run([program, "--config", "/dev/null", "--requisites", "--warc", prefix, "--output", output, "--delay", "0", "--scope", "host", "--depth", "1000", "--per-host", "8",
                            "--no-robots", "--allow-private", "--retries", "1", "--quiet", start], check=False)
     if done.returncode not in (0, 1):  # 1: some of what was asked for failed
         sys.exit(f"crawl ended with status {done.returncode}")
