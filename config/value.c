@@ -393,6 +393,8 @@ crawl_err cw_config_value_expected(const cw_config_key *key, crawl_buf *out)
         err = crawl_buf_printf(out, " from %s to %s", key->min, key->max);
     if (!err && type->example)
         err = crawl_buf_printf(out, ", as %s", type->example);
+    if (!err && key->third)
+        err = crawl_buf_printf(out, ", or %s", key->third);
     cw_config_choice choice;
     for (size_t i = 0; !err && (choice = cw_config_key_choice(key, i)).word; i++)
         err = crawl_buf_printf(out, "%s%s", i ? ", " : "", choice.word);

@@ -171,6 +171,7 @@ static const struct {
     {"--depth", "--depth: expected a whole number from 0 to 1000000"},
     {"--order=random", "--order: \"random\": expected one of bfs, dfs, best"},
     {"--cookies=perhaps", "--cookies: \"perhaps\": expected true or false"},
+    {"--revisit=dew", "--revisit: \"dew\": expected true or false, or due"},
     {"--no-cookies=true", "--no-cookies: takes no value"},
     {"--quiet=true", "--quiet: takes no value"},
     {"--detph=3", "unknown option \"--detph\"; did you mean \"--depth\"?"},
