@@ -27,6 +27,22 @@ static bool lacks_scheme(crawl_slice url)
     return dot && (!slash || slash > dot) && !memchr(url.data, ' ', url.size);
 }
 
+/* So is "localhost:8000/a", in which the URL standard sees a scheme. */
+static bool begins_with_host_and_port(crawl_slice url)
+{
+    crawl_slice rest = url;
+    crawl_slice host = cw_cut(&rest, ':');
+    bool is_host = cw_is(host, "localhost") || memchr(host.data, '.', host.size);
+    return is_host && rest.size && isdigit((unsigned char)rest.data[0]);
+}
+
+static crawl_err tell_what_to_write(crawl_slice url, crawl_err err, const char *wrong, const char *scheme,
+                                    crawl_error *error)
+{
+    int shown = url.size < 200 ? (int)url.size : 200;
+    return crawl_error_set(error, err, "%s: %.*s (write %s://%.*s)", wrong, shown, url.data, scheme, shown, url.data);
+}
+
 /* The receiver of the seeds. */
 typedef struct sink {
     cw_program_seed_take take;
@@ -42,11 +58,10 @@ bool cw_program_seeds_ends(crawl_err err)
 static crawl_err hand_over(const sink *to, const crawl_seed *seed, crawl_error *error)
 {
     crawl_err err = to->take(to->user, seed, error);
-    if (err == CRAWL_EPARSE && lacks_scheme(seed->url)) {
-        int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
-        return crawl_error_set(error, err, "no absolute URL: %.*s (write https://%.*s)", shown, seed->url.data, shown,
-                               seed->url.data);
-    }
+    if (err == CRAWL_EPARSE && lacks_scheme(seed->url))
+        return tell_what_to_write(seed->url, err, "no absolute URL", "https", error);
+    if (err == CRAWL_EINVAL && begins_with_host_and_port(seed->url))
+        return tell_what_to_write(seed->url, err, "not http or https", "http", error);
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
 }
 

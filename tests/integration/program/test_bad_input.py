@@ -40,6 +40,7 @@ class BadInput(harness.TestCase):
 
     def test_no_seeds(self):
         self.expect(2, "no seeds")
+        self.expect(2, "not http or https: localhost:8000/a (write http://localhost:8000/a)", "localhost:8000/a")
         self.write("empty.txt", "# nothing\n")
         self.expect(2, "no seeds", "--seeds", "empty.txt")
         self.write("bad.txt", "nothing usable\n")
