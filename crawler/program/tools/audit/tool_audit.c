@@ -438,8 +438,10 @@ int cw_tool_audit(int argc, char **argv)
         .unknown = "unknown option, or one without its value",
     };
     int status;
-    if (!cw_tool_options(&syntax, argc, argv, &status))
+    if (!cw_tool_options(&syntax, argc, argv, &status)) {
+        free_job(&r);
         return status;
+    }
     if (r.nginx && !r.demand_count)
         status = cw_tool_refuse(&syntax, "nginx's log does not know the pause: give --delay");
     else if (r.nginx && argc - optind > 1)
