@@ -111,7 +111,7 @@ class Hangup(harness.TestCase):
         names = ["pages.jsonl", "links.csv", "requests.jsonl", "log"]
         process = self.start("--delay", "4ms", "--no-adaptive", "--output", "pages.jsonl", "--links", "links.csv", "--requests",
                              "requests.jsonl", "--log", "log", self.nginx.url("a.localhost"))
-        harness.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and os.path.getsize(self.path("links.csv")))
+        harness.wait_for(lambda: all(os.path.exists(self.path(name)) for name in names) and os.path.getsize(self.path("links.csv")))
         for name in names:
             os.rename(self.path(name), self.path(name + ".1"))
         self.hang_up(process)
