@@ -114,12 +114,11 @@ class Cluster(harness.TestCase):
         self.expect_pauses(4, 20)
 
     def test_audit_of_all_logs(self):
-        """The pace of a host by its answers is each process's own, and so is left out; the tolerance is what a busy machine may hold a
-        process up for between a clock and its use."""
+        """The pace of a host by its answers is each process's own, and so is left out."""
         workers = [self.worker(number, "--delay", "200ms", "--no-adaptive") for number in range(3)]
         self.finish(workers)
         logs = sorted((f"requests{number}.jsonl" for number in range(3)), key=lambda log: -len(self.lines(log)))
-        proven = self.audit("--tolerance", "50ms", *logs)
+        proven = self.audit(*logs)
         self.assertEqual(proven.returncode, 0, proven.stdout + proven.stderr)
         self.assertIn(f"proven: of {len(self.asked())} requests none came too soon", proven.stdout)
         self.expect_violations_between(logs)

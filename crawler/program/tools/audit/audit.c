@@ -8,6 +8,7 @@
 
 /* A request that had not ended when the latest request of its host started. */
 typedef struct running {
+    int64_t start_us;
     int64_t end_us;
     int64_t hold_until_us;
     const char *hold_by;
@@ -182,6 +183,13 @@ static int64_t may_be_off(uint32_t log, uint32_t earlier_log, int64_t earlier_wi
     return log == earlier_log ? 0 : earlier_within_us;
 }
 
+/* Was the request sent after this time of another log, whatever its own clock is off by? If that is not certain, they
+ * owe each other nothing that could be told. */
+static bool is_after(const cw_audit_request *r, uint32_t earlier_log, int64_t earlier_us)
+{
+    return r->log == earlier_log || r->start_us - r->within_us >= earlier_us;
+}
+
 /* Removes the requests that had ended when this one started. */
 static void retire(group *g, int64_t start_us, uint32_t log, int64_t tolerance_us)
 {
@@ -208,7 +216,8 @@ static crawl_err add_active(group *g, const cw_audit_request *r)
         g->active = active;
         g->active_capacity = capacity;
     }
-    g->active[g->active_count++] = (running){.end_us = r->end_us,
+    g->active[g->active_count++] = (running){.start_us = r->start_us,
+                                             .end_us = r->end_us,
                                              .hold_until_us = r->hold_until_us,
                                              .hold_by = r->hold_by,
                                              .line = r->end_line ? r->end_line : r->line,
@@ -233,7 +242,8 @@ static void check_pause(cw_audit *audit, group *g, const cw_audit_request *r)
         g->known.pause_us = r->pause_us;
     }
     int64_t off_us = may_be_off(r->log, g->last_log, g->last_within_us);
-    if (is_of_concern(audit, r, g->last_log) && gap + audit->options.tolerance_us + off_us < r->pause_us)
+    if (is_of_concern(audit, r, g->last_log) && is_after(r, g->last_log, g->last_us) &&
+        gap + audit->options.tolerance_us + off_us < r->pause_us)
         violate(audit, g,
                 (cw_audit_violation){.kind = CW_AUDIT_TOO_SOON,
                                      .line = r->line,
@@ -248,7 +258,8 @@ static void check_hold(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     int64_t early = g->hold.hold_until_us - r->start_us;
     int64_t off_us = may_be_off(r->log, g->hold.log, g->hold.within_us);
-    if (is_of_concern(audit, r, g->hold.log) && early > audit->options.tolerance_us + off_us)
+    if (is_of_concern(audit, r, g->hold.log) && is_after(r, g->hold.log, g->hold.end_us) &&
+        early > audit->options.tolerance_us + off_us)
         violate(audit, g,
                 (cw_audit_violation){.kind = CW_AUDIT_HELD,
                                      .line = r->line,
@@ -257,15 +268,25 @@ static void check_hold(cw_audit *audit, group *g, const cw_audit_request *r)
                                      .reason = g->hold.hold_by});
 }
 
+/* How many were under way together, this one included, as far as that is certain: one of another log that may have
+ * begun after the end of this one is left out. */
+static uint32_t count_together(const group *g, const cw_audit_request *r)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < g->active_count; i++)
+        count += g->active[i].log == r->log || r->end_us - r->within_us > g->active[i].start_us;
+    return count;
+}
+
 static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
 {
-    uint32_t now = (uint32_t)g->active_count;
+    uint32_t now = count_together(g, r);
     if (now > g->known.at_once)
         g->known.at_once = now;
     if (r->limit && (!g->known.limit || r->limit < g->known.limit))
         g->known.limit = r->limit;
     bool concerns_both = !audit->options.between_logs;
-    for (size_t i = 0; i < now && !concerns_both; i++)
+    for (size_t i = 0; i < g->active_count && !concerns_both; i++)
         concerns_both = g->active[i].log != r->log;
     if (concerns_both && r->limit && now > r->limit)
         violate(audit, g,

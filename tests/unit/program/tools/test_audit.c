@@ -92,6 +92,24 @@ Test(audit, between_logs)
     expect(2, (cw_audit_kind[]){CW_AUDIT_TOO_SOON, CW_AUDIT_AT_ONCE}, (uint64_t[]){4, 10});
 }
 
+/* The times of a log may be too late by 5 ms: what may have been the other way round owes nothing that is certain. */
+Test(audit, between_logs_whose_order_is_not_certain)
+{
+    const cw_audit_options options = {.between_logs = true, .on_violation = on_violation};
+    audit = cw_audit_create(&options);
+    cr_assert_not_null(audit);
+    add(of_log(0, 1000, 1010));
+    add(of_log(1, 1004, 1030)); /* may have come before the first */
+    add(of_log(0, 1200, 1210));
+    add(of_log(1, 1205, 1220)); /* came after it */
+    cw_audit_request holds = of_log(0, 1306, 1410);
+    holds.hold_until_us = 2000 * MS;
+    add(holds);
+    add(of_log(1, 1412, 1414)); /* may have left before the answer that brought the hold */
+    add(of_log(1, 1600, 1610)); /* in it */
+    expect(2, (cw_audit_kind[]){CW_AUDIT_TOO_SOON, CW_AUDIT_HELD}, (uint64_t[]){4, 7});
+}
+
 Test(audit, exactly_the_pause_is_enough_and_hosts_are_apart)
 {
     create(0, 0);
