@@ -17,11 +17,11 @@ enum { CW_FETCH_RATES = 2 }; /* of all, of the host */
 typedef struct cw_fetch_hold {
     TAILQ_ENTRY(cw_fetch_hold) link;
     crawl_fetch_rate *rates[CW_FETCH_RATES]; /* NULL: none */
-    bool inside;      /* it is held */
-    size_t bytes;     /* that came when it was held, and will come again */
-    size_t paid;      /* of what is to come, already taken from the rates */
-    int64_t since_us; /* when it was held */
-    int64_t held_us;  /* in all, up to when it last went on */
+    bool inside;                             /* it is held */
+    size_t bytes;                            /* that came when it was held, and will come again */
+    size_t paid;                             /* of what is to come, already taken from the rates */
+    int64_t since_us;                        /* when it was held */
+    int64_t held_us;                         /* in all, up to when it last went on */
 } cw_fetch_hold;
 
 typedef struct cw_fetch_throttle {

@@ -33,15 +33,17 @@ struct event_base;
 #define CW_JOINT_TICK_MS 20       /* between two turns: a page costs the fewer scripts, the rarer they are */
 #define CW_JOINT_HOSTS_A_TURN 4u  /* hosts taken in a turn, so that processes that begin together share them out */
 #define CW_JOINT_LOOKS_A_TURN 12u /* partitions that are asked for a host besides: all of them in about 400 ms */
-#define CW_JOINT_LOOK_MS 250      /* between two looks at the whole while this process has nothing to do, and others
-                                     have just ended something */
-#define CW_JOINT_FIGURES_MS 5000  /* and while it has */
-#define CW_JOINT_REST_MS 10000    /* at most, or a third of the lease: likewise while nobody stirs, and between two
-                                     questions for a partition */
-#define CW_JOINT_WAITS_MS 10000   /* a request for a date no later than this waits here, and not in Redis */
-#define CW_JOINT_SEEK_MS 250      /* between two questions for one host */
-#define CW_JOINT_STUCK_MS 60000   /* a host that waits for the answer of another one so long is given back */
-#define CW_JOINT_CLOSE_MS 5000    /* how long the end waits for Redis */
+#define CW_JOINT_LOOK_MS                                                                                            \
+    250                          /* between two looks at the whole while this process has nothing to do, and others \
+                                    have just ended something */
+#define CW_JOINT_FIGURES_MS 5000 /* and while it has */
+#define CW_JOINT_REST_MS                                                                                          \
+    10000                       /* at most, or a third of the lease: likewise while nobody stirs, and between two \
+                                   questions for a partition */
+#define CW_JOINT_WAITS_MS 10000 /* a request for a date no later than this waits here, and not in Redis */
+#define CW_JOINT_SEEK_MS 250    /* between two questions for one host */
+#define CW_JOINT_STUCK_MS 60000 /* a host that waits for the answer of another one so long is given back */
+#define CW_JOINT_CLOSE_MS 5000  /* how long the end waits for Redis */
 #define CW_JOINT_RECORD_MAX (CRAWL_NOTE_MAX + 64)
 
 typedef struct cw_joint cw_joint;

@@ -32,8 +32,7 @@ static const cw_grpc_method put = {
     .path = "/p", .client_streams = true, .request = &urlfrontier__urlitem__descriptor, .message = echo};
 static const cw_grpc_method discovered = {
     .path = "/d", .client_streams = true, .request = &urlfrontier__discovered_batch__descriptor, .message = echo};
-static const cw_grpc_method get = {
-    .path = "/g", .request = &urlfrontier__get_params__descriptor, .message = echo};
+static const cw_grpc_method get = {.path = "/g", .request = &urlfrontier__get_params__descriptor, .message = echo};
 static const cw_grpc_method *const methods[] = {&put, &discovered, &get, NULL};
 
 /* Adds what waits to be sent to a sum, and takes it. */
@@ -85,8 +84,8 @@ static void connect_with(crawl_slice bytes, size_t piece)
         size_t left = bytes.size - at;
         size_t sent = 0;
         ssize_t size = 1;
-        taken = nghttp2_session_mem_recv(connection.session, (const uint8_t *)bytes.data + at,
-                                         piece < left ? piece : left);
+        taken =
+            nghttp2_session_mem_recv(connection.session, (const uint8_t *)bytes.data + at, piece < left ? piece : left);
         cw_grpc_session_work(&connection);
         while (taken >= 0 && size > 0 && sent < OUT_MAX) {
             size = nghttp2_session_mem_send(connection.session, &out);

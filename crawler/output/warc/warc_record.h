@@ -2,8 +2,8 @@
 #ifndef CW_WARC_RECORD_H
 #define CW_WARC_RECORD_H
 
-#include "base/writer.h"
 #include "base/date.h"
+#include "base/writer.h"
 
 #include <crawl/fingerprint.h>
 

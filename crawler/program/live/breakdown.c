@@ -2,8 +2,8 @@
 #include "crawler/program/live/breakdown.h"
 
 #include "base/bytes.h"
-#include "base/json.h"
 #include "base/date.h"
+#include "base/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

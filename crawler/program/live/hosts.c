@@ -2,8 +2,8 @@
 #include "crawler/program/live/hosts.h"
 
 #include "base/bytes.h"
-#include "base/json.h"
 #include "base/date.h"
+#include "base/json.h"
 #include "crawler/program/live/stats.h"
 
 #include <crawl/explain.h>

@@ -1,8 +1,8 @@
 /* See identity.h. */
 #include "crawler/program/live/identity.h"
 
-#include "base/json.h"
 #include "base/date.h"
+#include "base/json.h"
 
 #include <crawl/url.h>
 #include <unistd.h>

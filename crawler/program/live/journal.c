@@ -2,8 +2,8 @@
 #include "crawler/program/live/journal.h"
 
 #include "base/bytes.h"
-#include "base/json.h"
 #include "base/date.h"
+#include "base/json.h"
 
 void cw_live_journal_init(cw_live_journal *journal)
 {

@@ -13,8 +13,7 @@ typedef struct cw_site_map cw_site_map;
 
 /* Makes the folder if it is not there. CRAWL_EINVAL: something is in it, and neither config->existing nor a crawl that
  * goes on says that it may be replaced. CRAWL_EIO, CRAWL_ENOMEM. */
-crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map **out,
-                                  crawl_error *error);
+crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map **out, crawl_error *error);
 /* Thread-safe. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record);
 /* Ends the writing of records. CRAWL_EIO. */

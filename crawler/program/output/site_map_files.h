@@ -19,7 +19,6 @@ typedef struct cw_site_files {
 
 /* Sorts the pages and writes them. A file that is there is replaced as a whole, and those of an earlier crawl that had
  * more of them are removed. CRAWL_EIO: error names the file. CRAWL_ENOMEM. */
-crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t count,
-                                     crawl_error *error);
+crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t count, crawl_error *error);
 
 #endif

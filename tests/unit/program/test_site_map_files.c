@@ -2,8 +2,8 @@
  * takes it. */
 #include "crawler/program/output/site_map_files.h"
 
-#include <criterion/criterion.h>
 #include <crawl/sitemap.h>
+#include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
