@@ -83,8 +83,10 @@ class Rules(TestCase):
         self.assertEqual(self.get(crawlID="other"), ["http://a.com/2"])
         self.assertEqual(self.get(anyCrawlID=types.AnyCrawlID()), ["http://b.com/1"])
 
+    # Tests that go by the order of URLs have their own: of those that come at once, one that an earlier test had and deleted comes after those
+    # that were never there.
+
     def test_a_lease_ends(self):
-        # URLs of no other test: in a message, one that was deleted comes after those that were never there
         self.put(found("http://lease.com/1"), found("http://lease.com/2"))
         self.assertEqual(self.get(delay_requestable=1, max_urls_per_queue=1), ["http://lease.com/1"])
         self.assertEqual(self.get_when_there(delay_requestable=100), ["http://lease.com/2"])
@@ -103,13 +105,13 @@ class Rules(TestCase):
         self.assertEqual(self.get(max_urls_per_queue=1), ["http://b.com/0"])
 
     def test_a_limit(self):
-        self.put(found("http://a.com/1"), found("http://a.com/2"), known("http://a.com/3"))
-        self.client.SetCrawlLimit(key="a.com", limit=2)
-        self.assertEqual(self.get(max_urls_per_queue=1), ["http://a.com/1"])
-        self.put(known("http://a.com/1"))
+        self.put(found("http://limit.com/1"), found("http://limit.com/2"), known("http://limit.com/3"))
+        self.client.SetCrawlLimit(key="limit.com", limit=2)
+        self.assertEqual(self.get(max_urls_per_queue=1), ["http://limit.com/1"])
+        self.put(known("http://limit.com/1"))
         self.assertEqual(self.get(), [])
-        self.client.SetCrawlLimit(key="a.com", limit=0)
-        self.assertEqual(self.get_when_there(), ["http://a.com/2"])
+        self.client.SetCrawlLimit(key="limit.com", limit=0)
+        self.assertEqual(self.get_when_there(), ["http://limit.com/2"])
 
     def test_the_whole_service_pauses(self):
         self.assertTrue(self.client.GetActive().state)
@@ -161,14 +163,14 @@ class Rules(TestCase):
     # --- what goes
 
     def test_a_queue_is_deleted(self):
-        self.put(found("http://a.com/1"), found("http://a.com/2"), known("http://a.com/3"), found("http://b.com/1"))
-        self.assertEqual(self.get(key="a.com", crawlID="DEFAULT", max_urls_per_queue=1), ["http://a.com/1"])
-        self.assertEqual(self.client.DeleteQueue(key="a.com").value, 3)
-        self.assertEqual(self.client.DeleteQueue(key="a.com").value, 0)
+        self.put(found("http://deleted.com/1"), found("http://deleted.com/2"), known("http://deleted.com/3"), found("http://b.com/1"))
+        self.assertEqual(self.get(key="deleted.com", crawlID="DEFAULT", max_urls_per_queue=1), ["http://deleted.com/1"])
+        self.assertEqual(self.client.DeleteQueue(key="deleted.com").value, 3)
+        self.assertEqual(self.client.DeleteQueue(key="deleted.com").value, 0)
         self.assertEqual(self.stats(), {"size": 1, "in": 0, "queues": 1, "completed": 0, "active_queues": 1})
         self.assertEqual(self.get(), ["http://b.com/1"])
-        self.assertEqual(self.put(found("http://a.com/1"), found("http://a.com/3")), [OK, OK])  # nobody knows them any more
-        self.assertEqual(sorted(self.get_when_there()), ["http://a.com/1", "http://a.com/3"])
+        self.assertEqual(self.put(found("http://deleted.com/1"), found("http://deleted.com/3")), [OK, OK])  # nobody knows them any more
+        self.assertEqual(sorted(self.get_when_there()), ["http://deleted.com/1", "http://deleted.com/3"])
 
     def test_a_crawl_is_deleted(self):
         self.put(found("http://a.com/1"), found("http://a.com/1", crawl="a/../b é"), known("http://a.com/2", crawl="a/../b é"))
