@@ -53,15 +53,19 @@ class Browser:
         message, _, self.rest = self.rest.partition(b"\0")
         return json.loads(message)
 
-    def call(self, method, **params):
+    def ask(self, method, **params):
+        """The whole answer, with "result" or "error"; None: there was none in time. Events that come before it are kept in self.events."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": params, **({"sessionId": self.session} if self.session else {})}
         os.write(self.to, json.dumps(message).encode() + b"\0")
         while True:
             answer = self.read(PATIENCE_S)
             if answer is None or answer.get("id") == self.number:
-                return (answer or {}).get("result", {})
+                return answer
             self.events.append(answer)
+
+    def call(self, method, **params):
+        return (self.ask(method, **params) or {}).get("result", {})
 
     def open(self, url):
         """URL -> why it failed, of all that the page asked for; None: it succeeded. False: the page did not load."""

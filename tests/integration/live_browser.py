@@ -13,13 +13,12 @@ import argparse
 import base64
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import time
 import urllib.request
 
-PATIENCE_S = 60
+import browser
+
 FORMS = [(width, scheme) for width in (390, 1400) for scheme in ("light", "dark")]
 # What the page says, and where /stats.json has it.
 FIGURES = {
@@ -32,42 +31,22 @@ FIGURES = {
 }
 
 
-class Browser:
-    """Chromium, told what to do over a pair of pipes, which it has as 3 and 4."""
-
-    def __init__(self, folder):
-        ours, theirs = os.pipe(), os.pipe()
-        self.to, self.out = ours[1], os.fdopen(theirs[0], "rb")
-        self.rest, self.number, self.session, self.faults = b"", 0, None, []
-
-        def give():
-            os.dup2(ours[0], 103)
-            os.dup2(theirs[1], 104)
-            os.dup2(103, 3)
-            os.dup2(104, 4)
-        self.process = subprocess.Popen(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}", "--remote-debugging-pipe"],
-                                        preexec_fn=give, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
+class LivePage(browser.Browser):
+    def __init__(self):
+        super().__init__()
+        for domain in ("Runtime", "Log"):
             self.call(domain + ".enable")
 
-    def read(self):
-        while b"\0" not in self.rest:
-            self.rest += self.out.read1(1 << 20)
-        message, _, self.rest = self.rest.partition(b"\0")
-        return json.loads(message)
-
     def call(self, method, **params):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": params, **({"sessionId": self.session} if self.session else {})}
-        os.write(self.to, json.dumps(message).encode() + b"\0")
-        while (answer := self.read()).get("id") != self.number:
-            if answer.get("method") in ("Runtime.exceptionThrown", "Network.loadingFailed") or answer.get("params", {}).get("entry", {}).get("level") == "error":
-                self.faults.append(answer)
-        if "error" in answer:
-            raise RuntimeError(answer["error"])
+        answer = self.ask(method, **params)
+        if answer is None or "error" in answer:
+            raise RuntimeError(answer and answer["error"])
         return answer["result"]
+
+    def faults(self):
+        """Events that tell of an error of the page, or of a request that failed."""
+        return [event for event in self.events if event.get("method") in ("Runtime.exceptionThrown", "Network.loadingFailed")
+                or event.get("params", {}).get("entry", {}).get("level") == "error"]
 
     def run(self, script):
         """The value of an expression on the page, which may be a promise."""
@@ -77,7 +56,7 @@ class Browser:
         return answer["result"].get("value")
 
     def wait_for(self, script):
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + browser.PATIENCE_S
         while not self.run(script):
             if time.monotonic() > end:
                 raise TimeoutError(script)
@@ -91,13 +70,9 @@ class Browser:
         self.wait_for("document.getElementById('pages') !== null && document.getElementById('pages').textContent !== '' && !document.getElementById('which').hidden"
                       " && document.getElementById('all-hosts').rows.length > 0 && document.getElementById('requests').rows.length > 0")
 
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-
 
 def figures_of(address):
-    with urllib.request.urlopen(address + "stats.json", timeout=PATIENCE_S) as answer:
+    with urllib.request.urlopen(address + "stats.json", timeout=browser.PATIENCE_S) as answer:
         return json.load(answer)
 
 
@@ -106,10 +81,10 @@ def expect(holds, words):
     return bool(holds)
 
 
-def check_figures(browser, address):
+def check_figures(page, address):
     """Paused by the page, so that the figures of both are of one moment."""
-    browser.run("document.getElementById('pause').click()")
-    browser.wait_for("document.getElementById('state').textContent === 'paused'")
+    page.run("document.getElementById('pause').click()")
+    page.wait_for("document.getElementById('state').textContent === 'paused'")
     while (stats := figures_of(address))["connections"]["in_use"] or stats["queue"]["leased"]:
         time.sleep(0.1)
     time.sleep(2.5)  # two polls of the page
@@ -117,26 +92,26 @@ def check_figures(browser, address):
     whole = True
     for name, expected in FIGURES.items():
         wanted = expected(stats)
-        said = browser.run(f"document.getElementById({json.dumps(name)}).innerText")
+        said = page.run(f"document.getElementById({json.dumps(name)}).innerText")
         whole &= expect(wanted is None or wanted in said.split() or wanted in said, f"{name}: {wanted}")
     later = figures_of(address)
     whole &= expect(later["pages"] == stats["pages"] and later["bytes_received"] == stats["bytes_received"], "nothing was received while it was paused")
-    browser.run("document.getElementById('pause').click()")
-    browser.wait_for("document.getElementById('state').textContent === 'running'")
+    page.run("document.getElementById('pause').click()")
+    page.wait_for("document.getElementById('state').textContent === 'running'")
     return whole
 
 
-def check_form(browser, url, width, scheme, axe, pictures):
-    browser.show(url, width, scheme)
+def check_form(page, url, width, scheme, axe, pictures):
+    page.show(url, width, scheme)
     name = f"{width}-{scheme}"
-    whole = expect(browser.run("document.documentElement.scrollWidth") <= width, f"{name}: it does not scroll sideways")
+    whole = expect(page.run("document.documentElement.scrollWidth") <= width, f"{name}: it does not scroll sideways")
     if pictures:
-        shot = browser.call("Page.captureScreenshot", captureBeyondViewport=True)
+        shot = page.call("Page.captureScreenshot", captureBeyondViewport=True)
         with open(os.path.join(pictures, f"live-{name}.png"), "wb") as file:
             file.write(base64.b64decode(shot["data"]))
     if axe:
-        browser.call("Runtime.evaluate", expression=axe)
-        found = browser.run("axe.run().then((found) => found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' ')))")
+        page.call("Runtime.evaluate", expression=axe)
+        found = page.run("axe.run().then((found) => found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' ')))")
         whole &= expect(not found, f"{name}: axe finds nothing {found or ''}")
     return whole
 
@@ -151,16 +126,16 @@ def main():
     if options.axe:
         with open(options.axe, encoding="utf-8") as file:
             axe = file.read()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        browser = Browser(folder)
-        try:
-            browser.show(options.url, 1400, "light")
-            whole = check_figures(browser, options.url.partition("#")[0])
-            for width, scheme in FORMS:
-                whole &= check_form(browser, options.url, width, scheme, axe, options.pictures)
-            whole &= expect(not browser.faults, f"no request failed, no error in the page {browser.faults or ''}")
-        finally:
-            browser.close()
+    page = LivePage()
+    try:
+        page.show(options.url, 1400, "light")
+        whole = check_figures(page, options.url.partition("#")[0])
+        for width, scheme in FORMS:
+            whole &= check_form(page, options.url, width, scheme, axe, options.pictures)
+        faults = page.faults()
+        whole &= expect(not faults, f"no request failed, no error in the page {faults or ''}")
+    finally:
+        page.close()
     return 0 if whole else 1
 
 
