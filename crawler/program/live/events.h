@@ -10,7 +10,7 @@
 #define CW_LIVE_EVENTS_H
 
 #include "crawler/program/live/connections.h"
-#include "crawler/program/live/journal.h"
+#include "crawler/program/live/course/journal.h"
 
 #include <event2/event.h>
 

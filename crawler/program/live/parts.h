@@ -3,14 +3,14 @@
 #ifndef CW_LIVE_PARTS_H
 #define CW_LIVE_PARTS_H
 
-#include "crawler/program/live/breakdown.h"
 #include "crawler/program/live/connections.h"
 #include "crawler/program/live/control.h"
+#include "crawler/program/live/course/breakdown.h"
+#include "crawler/program/live/course/history.h"
+#include "crawler/program/live/course/journal.h"
+#include "crawler/program/live/course/timeline.h"
 #include "crawler/program/live/events.h"
-#include "crawler/program/live/history.h"
-#include "crawler/program/live/journal.h"
 #include "crawler/program/live/live.h"
-#include "crawler/program/live/timeline.h"
 
 #include <crawl/explain.h>
 #include <event2/http.h>

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "crawler/program/live/hosts.h"
-#include "crawler/program/live/page.h"
+#include "crawler/program/live/page/page.h"
 #include "crawler/program/live/stats.h"
 #include "crawler/program/tools/explain/explain.h"
 

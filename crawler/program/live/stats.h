@@ -3,7 +3,7 @@
 #ifndef CW_LIVE_STATS_H
 #define CW_LIVE_STATS_H
 
-#include "crawler/program/live/history.h"
+#include "crawler/program/live/course/history.h"
 
 #include <crawl/engine.h>
 

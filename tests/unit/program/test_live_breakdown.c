@@ -1,5 +1,5 @@
-#include "crawler/program/live/breakdown.h"
-#include "crawler/program/live/timeline.h"
+#include "crawler/program/live/course/breakdown.h"
+#include "crawler/program/live/course/timeline.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

@@ -1,4 +1,4 @@
-#include "crawler/program/live/journal.h"
+#include "crawler/program/live/course/journal.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
 /* See breakdown.h. */
-#include "crawler/program/live/breakdown.h"
+#include "crawler/program/live/course/breakdown.h"
 
 #include "base/bytes.h"
 #include "base/date.h"

@@ -1,5 +1,5 @@
 /* See history.h. A ring. */
-#include "crawler/program/live/history.h"
+#include "crawler/program/live/course/history.h"
 
 #include "crawler/program/units.h"
 

@@ -3,7 +3,7 @@
 #ifndef CW_LIVE_BREAKDOWN_H
 #define CW_LIVE_BREAKDOWN_H
 
-#include "crawler/program/live/journal.h"
+#include "crawler/program/live/course/journal.h"
 
 /* Depths of their own; deeper ones are one. No sensible crawl goes deeper. */
 #define CW_LIVE_DEPTHS 32u

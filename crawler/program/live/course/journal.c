@@ -1,5 +1,5 @@
 /* See journal.h. */
-#include "crawler/program/live/journal.h"
+#include "crawler/program/live/course/journal.h"
 
 #include "base/bytes.h"
 #include "base/date.h"

@@ -1,5 +1,5 @@
 /* See timeline.h. */
-#include "crawler/program/live/timeline.h"
+#include "crawler/program/live/course/timeline.h"
 
 #include "base/json.h"
 
