@@ -2,7 +2,7 @@
  * libcurl. */
 #include "fetch/settings.h"
 
-#include "fetch/decode.h"
+#include "fetch/answer/decode.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -193,8 +193,8 @@ static const number_option fixed_numbers[] = {
     {CURLOPT_FOLLOWLOCATION, 0},
     {CURLOPT_PATH_AS_IS, 1},
     {CURLOPT_HTTP09_ALLOWED, 0},
-    {CURLOPT_HTTP_CONTENT_DECODING, 0},    /* fetch/decode.c does that */
-    {CURLOPT_HTTP_TRANSFER_DECODING, 0},   /* fetch/chunks.c does that */
+    {CURLOPT_HTTP_CONTENT_DECODING, 0},    /* fetch/answer/decode.c does that */
+    {CURLOPT_HTTP_TRANSFER_DECODING, 0},   /* fetch/answer/chunks.c does that */
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1}, /* a proxy's answer to CONNECT is not the host's */
     {CURLOPT_TCP_NODELAY, 1},
     {CURLOPT_QUICK_EXIT, 1}, /* a slow resolution of a name does not block the loop when its transfer ends */

@@ -3,12 +3,12 @@
 #ifndef CW_FETCH_TRANSFER_H
 #define CW_FETCH_TRANSFER_H
 
-#include "fetch/bodies.h"
-#include "fetch/capture.h"
-#include "fetch/chunks.h"
+#include "fetch/answer/bodies.h"
+#include "fetch/answer/capture.h"
+#include "fetch/answer/chunks.h"
+#include "fetch/answer/decode.h"
+#include "fetch/answer/head.h"
 #include "fetch/cookies/jar.h"
-#include "fetch/decode.h"
-#include "fetch/head.h"
 #include "fetch/loop.h"
 #include "fetch/names/resolve.h"
 #include "fetch/request.h"

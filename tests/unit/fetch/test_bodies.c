@@ -1,5 +1,5 @@
 /* The buffers that are kept for bodies to come: which of them is given out, and how many are kept. */
-#include "fetch/bodies.h"
+#include "fetch/answer/bodies.h"
 
 #include <criterion/criterion.h>
 

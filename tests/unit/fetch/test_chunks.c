@@ -1,5 +1,5 @@
 /* The chunked coding, whole and in every way cut in two. */
-#include "fetch/chunks.h"
+#include "fetch/answer/chunks.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* Content codings, whole and broken, in one piece and byte by byte. */
-#include "fetch/decode.h"
+#include "fetch/answer/decode.h"
 
 #include <criterion/criterion.h>
 #include <zlib.h>

@@ -1,5 +1,5 @@
 /* Header lines into fields. */
-#include "fetch/head.h"
+#include "fetch/answer/head.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

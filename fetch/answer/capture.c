@@ -1,5 +1,5 @@
 /* See capture.h. libcurl's debug function is the only place where it shows requests as sent. */
-#include "fetch/capture.h"
+#include "fetch/answer/capture.h"
 
 #include "fetch/settings.h"
 

@@ -1,5 +1,5 @@
 /* See bodies.h. */
-#include "fetch/bodies.h"
+#include "fetch/answer/bodies.h"
 
 #include <event2/event.h>
 

@@ -2,7 +2,7 @@
  * A decoder is a chain of such streams: each one but the last writes into a small buffer on the stack that feeds the
  * next, and the last writes into the body. The output of every stream is limited, not only the body: a bomb may hide
  * between two streams. */
-#include "fetch/decode.h"
+#include "fetch/answer/decode.h"
 
 #include "base/bytes.h"
 

@@ -1,6 +1,6 @@
 /* See chunks.h. A state machine takes a step for each byte around the data, and one step for each piece of data. Like
  * libcurl it takes a bare LF for a line end, and everything between a size and the end of its line for an extension. */
-#include "fetch/chunks.h"
+#include "fetch/answer/chunks.h"
 
 #include "base/bytes.h"
 

@@ -1,7 +1,7 @@
 /* See head.h. The lines are kept as one text and cut into fields when somebody asks for them, because most headers are
  * asked for once at most. Each status line begins a new header, so that interim answers (1xx) leave nothing but their
  * count of bytes. */
-#include "fetch/head.h"
+#include "fetch/answer/head.h"
 
 #include "base/bytes.h"
 
