@@ -2,7 +2,7 @@
 #ifndef CW_TEST_BLOOM_KEYS_H
 #define CW_TEST_BLOOM_KEYS_H
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 #include <crawl/bloom.h>
 

@@ -7,7 +7,7 @@
  * disk. */
 #include <crawl/bloom.h>
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * by more than chance. The exit status is 1 if any does. */
 #include <crawl/bloom.h>
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 #include <math.h>
 #include <stdio.h>

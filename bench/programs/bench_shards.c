@@ -8,7 +8,7 @@
  * interleaved: the best of each is printed. */
 #include <crawl/bloom.h>
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@
  * made below DIRECTORY and removed, the time is that of the clock, or with --processor that of the processor in all
  * threads together, and requests are made within it: what the database does beside the calls counts. It is closed and
  * opened between the pushes and the pops, and once more as a crash would leave it. */
-#include "bench/frontier/frontier.h"
+#include "bench/programs/frontier/frontier.h"
 
 #include <stdio.h>
 #include <stdlib.h>

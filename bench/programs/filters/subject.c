@@ -1,7 +1,7 @@
 /* The filter that bench_filters times: one of ours, or libbloom's where the build has found it. */
-#include "bench/filters/filters.h"
+#include "bench/programs/filters/filters.h"
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 const char *bench_name(int which)
 {

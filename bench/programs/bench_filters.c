@@ -13,7 +13,7 @@
  * The slowest calls are sought in passes of their own, where every call is timed. In a virtual machine most of the
  * slowest is the host finding memory that the guest touches for the first time ever; --warm has so many GiB touched and
  * given back before anything is timed. */
-#include "bench/filters/filters.h"
+#include "bench/programs/filters/filters.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
  *
  * The pages are the .html files of the folder and those below it, as pages of one host, each with the URL of its path.
  * They are read in the order of a walk over the folder. */
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/spellings.h"
 #include "crawler/engine/parts.h"

@@ -10,7 +10,7 @@
  * to the 25 pages of the same host and 119 anywhere, in sessions of 5 pages, with what was found sent after each 40:
  * commands by name for a page, their microseconds by INFO commandstats, and the server's processor in all. */
 #include "base/bytes.h"
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 #include "redis/shared/outbox.h"
 
 #include <event2/event.h>

@@ -1,5 +1,5 @@
 /* Bits per key of the chains: what bench_filters --sizing prints. */
-#include "bench/filters/filters.h"
+#include "bench/programs/filters/filters.h"
 
 #include <math.h>
 #include <stdio.h>

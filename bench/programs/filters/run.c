@@ -1,8 +1,8 @@
 /* One run of bench_filters: keys made from a counter, outside the time taken, are added in chunks, one at a time or in
  * batches; then keys are tested, and the newest forgotten. */
-#include "bench/filters/filters.h"
+#include "bench/programs/filters/filters.h"
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 #include <math.h>
 #include <stdlib.h>

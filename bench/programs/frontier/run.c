@@ -1,9 +1,9 @@
 /* One run of bench_frontier: links of a made-up web are pushed, pushed again with nine in ten seen before, and popped,
  * each call timed; memory is read between them. Where the frontier is durable it is closed, opened, and opened after a
  * crash between the pushes and the pops, and its files are weighed. */
-#include "bench/frontier/frontier.h"
+#include "bench/programs/frontier/frontier.h"
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 #include <ftw.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
  * have 20 rules, and one request passes the gate. Origins have 28 bytes. The figures are bytes of resident memory per
  * host; each row is a process of its own. The seen-set is the frontier's default; it has one URL for each host. */
 #include "base/clock.h"
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 #include "crawler/engine/host/host_table.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/sites.h"

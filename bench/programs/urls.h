@@ -2,7 +2,7 @@
 #ifndef CW_BENCH_URLS_H
 #define CW_BENCH_URLS_H
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 /* Room for one. */
 #define URL_ROOM 128

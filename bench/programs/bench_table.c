@@ -9,7 +9,7 @@
  * interrupted. */
 #include <crawl/bloom.h>
 
-#include "bench/keys.h"
+#include "bench/programs/keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>

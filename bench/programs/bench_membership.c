@@ -9,8 +9,8 @@
  * plain_set.h. */
 #include <crawl/bloom.h>
 
-#include "bench/plain_set.h"
-#include "bench/urls.h"
+#include "bench/programs/plain_set.h"
+#include "bench/programs/urls.h"
 
 #include <math.h>
 #include <stdio.h>
