@@ -4,7 +4,7 @@
 #define CW_PROGRAM_RELOAD_H
 
 #include "crawler/program/output/outputs.h"
-#include "crawler/program/progress.h"
+#include "crawler/program/summary/progress.h"
 
 /* All is borrowed. */
 typedef struct cw_program_reload {

@@ -7,11 +7,11 @@
 #include "crawler/program/messages/message.h"
 #include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/lines.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
-#include "crawler/program/units.h"
 
 #include <crawl/redis.h>
 #include <ctype.h>

@@ -7,7 +7,7 @@
 #include "base/files/read.h"
 #include "base/json.h"
 #include "crawler/program/messages/message.h"
-#include "crawler/program/units.h"
+#include "crawler/program/summary/units.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -3,10 +3,10 @@
 #include "crawler/program/live/stats.h"
 
 #include "base/date.h"
-#include "crawler/program/report.h"
-#include "crawler/program/report_bound.h"
+#include "crawler/program/summary/report.h"
+#include "crawler/program/summary/report_bound.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/tools/io.h"
-#include "crawler/program/units.h"
 
 #include <inttypes.h>
 #include <jansson.h>

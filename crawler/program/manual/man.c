@@ -1,8 +1,8 @@
 /* See man.h. */
-#include "crawler/program/man.h"
+#include "crawler/program/manual/man.h"
 
 #include "base/bytes.h"
-#include "crawler/program/roff.h"
+#include "crawler/program/manual/roff.h"
 
 static size_t indent_of(crawl_slice line)
 {

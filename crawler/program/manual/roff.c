@@ -1,5 +1,5 @@
 /* See roff.h. */
-#include "crawler/program/roff.h"
+#include "crawler/program/manual/roff.h"
 
 /* The characters that roff would take for its own, or print as typographic ones. */
 static const char *escape_of(char c)

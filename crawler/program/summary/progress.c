@@ -1,13 +1,13 @@
 /* See progress.h. */
-#include "crawler/program/progress.h"
+#include "crawler/program/summary/progress.h"
 
 #include "base/clock.h"
 #include "base/date.h"
 #include "crawler/program/messages/message.h"
-#include "crawler/program/report.h"
-#include "crawler/program/report_bound.h"
+#include "crawler/program/summary/report.h"
+#include "crawler/program/summary/report_bound.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/modes.h"
-#include "crawler/program/units.h"
 
 #include <jansson.h>
 #include <limits.h>

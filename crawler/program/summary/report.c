@@ -1,9 +1,9 @@
 /* See report.h. */
-#include "crawler/program/report.h"
+#include "crawler/program/summary/report.h"
 
-#include "crawler/program/report_bound.h"
+#include "crawler/program/summary/report_bound.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/tools/say.h"
-#include "crawler/program/units.h"
 
 #include <crawl/robots.h>
 #include <inttypes.h>

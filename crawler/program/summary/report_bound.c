@@ -1,8 +1,8 @@
 /* What binds a crawl, in words: what it waits for and until when, and at its end what it mostly waited for. */
-#include "crawler/program/report_bound.h"
+#include "crawler/program/summary/report_bound.h"
 
 #include "base/date.h"
-#include "crawler/program/units.h"
+#include "crawler/program/summary/units.h"
 
 #include <inttypes.h>
 

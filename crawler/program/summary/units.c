@@ -1,5 +1,5 @@
 /* See units.h. */
-#include "crawler/program/units.h"
+#include "crawler/program/summary/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,10 +2,10 @@
  * what is most wanted comes first. */
 #include "crawler/program/terminal/panel.h"
 
-#include "crawler/program/report.h"
-#include "crawler/program/report_bound.h"
+#include "crawler/program/summary/report.h"
+#include "crawler/program/summary/report_bound.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/columns.h"
-#include "crawler/program/units.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -5,10 +5,10 @@
 #include "base/date.h"
 #include "base/text/escape.h"
 #include "crawler/program/messages/message.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"
 #include "crawler/program/terminal/panel.h"
-#include "crawler/program/units.h"
 
 #include <poll.h>
 #include <pthread.h>

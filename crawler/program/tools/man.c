@@ -2,7 +2,7 @@
 #include "crawler/program/tools/man.h"
 
 #include "crawler/program/crawl_command.h"
-#include "crawler/program/man.h"
+#include "crawler/program/manual/man.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 

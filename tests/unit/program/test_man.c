@@ -1,5 +1,5 @@
 /* Manual pages: what becomes of each kind of line, and that nothing of a text is taken for a request of roff. */
-#include "crawler/program/man.h"
+#include "crawler/program/manual/man.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "crawler/program/report.h"
+#include "crawler/program/summary/report.h"
 
 #include <criterion/criterion.h>
 

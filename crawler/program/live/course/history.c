@@ -1,7 +1,7 @@
 /* See history.h. A ring. */
 #include "crawler/program/live/course/history.h"
 
-#include "crawler/program/units.h"
+#include "crawler/program/summary/units.h"
 
 /* back: 0 is the last one. */
 static const cw_live_moment *moment_at(const cw_live_history *history, size_t back)

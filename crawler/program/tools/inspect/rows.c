@@ -2,7 +2,7 @@
 #include "crawler/program/tools/inspect/inspect.h"
 
 #include "base/date.h"
-#include "crawler/program/report.h"
+#include "crawler/program/summary/report.h"
 
 #include <inttypes.h>
 

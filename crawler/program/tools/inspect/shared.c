@@ -3,9 +3,9 @@
 #include "base/date.h"
 #include "crawler/program/config.h"
 #include "crawler/program/redis/remote.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/tools/inspect/inspect.h"
 #include "crawler/program/tools/tools.h"
-#include "crawler/program/units.h"
 
 #include <crawl/shared_view.h>
 #include <event2/event.h>

@@ -3,7 +3,7 @@
 #include "crawler/program/tools/inspect/inspect.h"
 
 #include "base/bytes.h"
-#include "crawler/program/units.h"
+#include "crawler/program/summary/units.h"
 
 #include <dirent.h>
 #include <fcntl.h>

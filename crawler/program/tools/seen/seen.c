@@ -6,8 +6,8 @@
  * lost. */
 #include "base/clock.h"
 #include "crawler/program/messages/message.h"
-#include "crawler/program/report.h"
 #include "crawler/program/signals.h"
+#include "crawler/program/summary/report.h"
 #include "crawler/program/tools/output.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/seen/file.h"
