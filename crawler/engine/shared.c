@@ -1,14 +1,17 @@
 /* See shared.h. */
 #include "crawler/engine/shared.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/files/read.h"
 #include "base/writer.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/scope/key.h"
 #include "crawler/engine/state.h"
 
+#include <crawl/explain.h>
 #include <crawl/redis.h>
 #include <crawl/shared.h>
 #include <stdlib.h>
@@ -98,6 +101,83 @@ static crawl_err agree(const crawl_config *config, agreement *out)
     add_number(out, "revisit", config->revisit);
     add_number(out, "lease", config->shared_lease_ms);
     return rules.err;
+}
+
+/* ---- and what a look from outside takes over of it ---- */
+
+typedef enum form { FORM_TEXT, FORM_SWITCH, FORM_MS } form;
+
+static const struct {
+    const char *name, *key;
+    form form;
+} adopted[] = {
+    {"depth", "crawl.depth", FORM_TEXT},
+    {"scope", "crawl.scope", FORM_TEXT},
+    {"sitemaps", "crawl.sitemaps", FORM_SWITCH},
+    {"requisites", "crawl.requisites", FORM_SWITCH},
+    {"check_external", "crawl.check_external", FORM_SWITCH},
+    {"robots", "politeness.robots", FORM_SWITCH},
+    {"delay", "politeness.delay", FORM_MS},
+    {"per_host", "politeness.per_host", FORM_TEXT},
+};
+
+static crawl_err adopt_value(crawl_config *config, size_t index, crawl_slice value, crawl_error *error)
+{
+    crawl_buf text = {0};
+    const char *unit = adopted[index].form == FORM_MS ? "ms" : "";
+    if (adopted[index].form == FORM_SWITCH)
+        value = crawl_slice_from(cw_is(value, "0") ? "false" : "true");
+    crawl_err err = crawl_buf_printf(&text, "%.*s%s", (int)value.size, value.data, unit);
+    err = err ? cw_error(error, err) : crawl_config_set(config, adopted[index].key, text.data, error);
+    crawl_buf_free(&text);
+    return err;
+}
+
+/* Lines of "+ PATTERN" and "- PATTERN". */
+static crawl_err adopt_rules(crawl_config *config, crawl_slice value, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_buf pattern = {0};
+    for (size_t i = 0; i < config->rule_count; i++)
+        free(config->rules[i].pattern);
+    config->rule_count = 0;
+    while (value.size && !err) {
+        const char *end = memchr(value.data, '\n', value.size);
+        crawl_slice line = cw_take(&value, end ? (size_t)(end - value.data) : value.size);
+        value = cw_drop(value, end ? 1 : 0);
+        crawl_buf_clear(&pattern);
+        err = crawl_buf_printf(&pattern, "%.*s", line.size > 2 ? (int)line.size - 2 : 0, line.data + 2);
+        err =
+            err ? cw_error(error, err)
+                : crawl_config_set(config, *line.data == '+' ? "crawl.include" : "crawl.exclude", pattern.data, error);
+    }
+    crawl_buf_free(&pattern);
+    return err;
+}
+
+static crawl_err check_keys(const crawl_config *config, crawl_slice theirs, crawl_error *error)
+{
+    cw_scope_key_rules rules = {0};
+    crawl_buf ours = {0};
+    crawl_err err = cw_scope_key_open(config, &rules, error);
+    if (!err && cw_scope_key_describe(config, &rules, &ours))
+        err = cw_error(error, CRAWL_ENOMEM);
+    if (!err && !crawl_slice_equal(crawl_buf_slice(&ours), theirs))
+        err = crawl_error_set(error, CRAWL_EINVAL, "the crawl was made with fingerprints = \"%.*s\", not \"%.*s\"",
+                              (int)theirs.size, theirs.data, (int)ours.size, ours.data);
+    crawl_buf_free(&ours);
+    cw_scope_key_close(&rules);
+    return err;
+}
+
+crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice value, crawl_error *error)
+{
+    for (size_t i = 0; i < sizeof adopted / sizeof *adopted; i++)
+        if (cw_is(name, adopted[i].name))
+            return adopt_value(config, i, value, error);
+    if (cw_is(name, "include and exclude"))
+        return adopt_rules(config, value, error);
+    return cw_is(name, "fingerprints") ? check_keys(config, value, error) : CRAWL_OK;
 }
 
 /* ---- what the frontier tells ---- */

@@ -7,14 +7,12 @@
  *   J5  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "frontier/shared/request.h"
+#include "frontier/shared/record.h"
 #include "frontier/shared/state.h"
 
 #include <stdlib.h>
 
-/* What Redis keeps of a host as its record: a version 1, the end of its block 8, its pause 8, its share 2, and its
- * note. */
-enum { RECORD_VERSION = 1, RECORD_FIXED = 1 + 8 + 8 + 2, BLOCKED_AWAY_MS = 5000 };
+enum { BLOCKED_AWAY_MS = 5000 };
 
 cw_joint_hold *cw_joint_hold_of(const cw_joint *joint, const cw_frontier_host *host)
 {
@@ -37,26 +35,23 @@ static crawl_err reserve_number(cw_joint *joint, uint32_t number)
 
 /* ---- the record ---- */
 
-/* False: it is none of ours. An empty one is that of a host that nobody had yet. */
-static bool read_record(cw_joint_hold *hold, crawl_slice record, int64_t now)
+/* False: it is none of ours. One that nobody wrote leaves all as it is. */
+static bool read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now)
 {
     cw_frontier_host *host = hold->host;
-    const char *at = record.data + 1;
-    if (!record.size)
+    cw_joint_record record;
+    if (!bytes.size)
         return true;
-    if (record.size < RECORD_FIXED || record.data[0] != RECORD_VERSION)
+    if (!cw_joint_record_read(bytes, &record))
         return false;
-    hold->block_ms = (int64_t)cw_le_get(&at, 8);
-    int64_t pause = (int64_t)cw_le_get(&at, 8);
-    uint16_t share = (uint16_t)cw_le_get(&at, 2);
-    host->pause = pause < 0 ? -1 : pause;
-    host->share = share ? share : 1;
+    hold->block_ms = record.block_ms;
+    host->pause = record.pause_ms;
+    host->share = record.share;
     host->taken = host->taken < host->share ? host->taken : 0;
-    record = cw_drop(record, RECORD_FIXED);
     int64_t until = hold->block_ms ? cw_joint_from_server(hold->joint, hold->block_ms) : CW_FRONTIER_NEVER;
     if (host->blocked != CRAWL_FOREVER)
         (void)cw_frontier_hosts_block(&hold->joint->frontier->hosts, host, until > now ? until : CW_FRONTIER_NEVER);
-    return crawl_buf_append(&hold->note, record.data, record.size) == CRAWL_OK;
+    return crawl_buf_append(&hold->note, record.note.data, record.note.size) == CRAWL_OK;
 }
 
 static int64_t pause_of(const cw_joint_hold *hold)
@@ -67,16 +62,12 @@ static int64_t pause_of(const cw_joint_hold *hold)
 crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
 {
     const cw_frontier_host *host = hold->host;
-    char fixed[RECORD_FIXED];
-    char *at = fixed;
-    *at++ = RECORD_VERSION;
-    at = cw_le_put(at, (uint64_t)hold->block_ms, 8);
-    at = cw_le_put(at, (uint64_t)host->pause, 8);
-    cw_le_put(at, host->share, 2);
+    const cw_joint_record record = {.block_ms = hold->block_ms,
+                                    .pause_ms = host->pause,
+                                    .share = host->share,
+                                    .note = crawl_buf_slice(&hold->note)};
     crawl_buf_clear(&hold->record);
-    crawl_err err = crawl_buf_append(&hold->record, fixed, sizeof fixed);
-    if (!err)
-        err = crawl_buf_append(&hold->record, hold->note.data, hold->note.size);
+    crawl_err err = cw_joint_record_write(&record, &hold->record);
     hold->sent_pause_ms = pause_of(hold);
     hold->sent_open_ms = 0;
     if (host->last_start != CW_FRONTIER_NEVER)

@@ -8,6 +8,8 @@
  *   stray.c     urgent requests of hosts that this process does not have
  *   notes.c     the crawl's notes
  *   request.c   requests as bytes
+ *   record.c    what Redis keeps of a host, as bytes
+ *   find.c      one request and its host, seen from outside
  *   loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
  *   sessions.c  what it sends and hears of hosts
  *   open.c      the beginning and the end

@@ -82,6 +82,12 @@ typedef struct crawl_judgement {
 /* url: of http or https. CRAWL_EPARSE, CRAWL_EINVAL: it has no canonical form. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgement *out);
 
+/* Something that was decided when a crawl was made that processes share, as crawl_shared_view tells it, goes into a
+ * configuration in place of what stands there. What does not change a judgement does nothing. Keys of URLs
+ * ("fingerprints") cannot be taken over, so another value than the configuration's is CRAWL_EINVAL, as is one that
+ * makes no sense; error says so. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice value, crawl_error *error);
+
 /* ---- notes of a directory ---- */
 
 /* What the engine keeps in notes of state.directory, which crawl_frontier_view_notes reads. */

@@ -29,6 +29,7 @@
 
 #include <crawl/frontier.h>
 #include <crawl/redis.h>
+#include <crawl/shared_view.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -116,6 +117,53 @@ typedef struct crawl_shared_figures {
 
 /* CRAWL_ESTATE: this frontier is not shared. */
 CRAWL_API crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_figures *out);
+
+/* --- one request, seen from outside --- */
+
+/* Where a request is. */
+typedef enum crawl_shared_where {
+    CRAWL_SHARED_NOWHERE, /* it is not queued: never pushed, or done */
+    CRAWL_SHARED_READY,   /* in the queue of its host */
+    CRAWL_SHARED_DATED,   /* there, and not to be asked before its date */
+    CRAWL_SHARED_HELD     /* the process that has its host has it: on its way, or about to be */
+} crawl_shared_where;
+
+/* Slices are borrowed for the call. Dates are the server's, in milliseconds since 1970. */
+typedef struct crawl_shared_found {
+    int64_t now_ms;
+    bool is_seen;
+    crawl_bloom_found held; /* of is_seen */
+    crawl_shared_where where;
+    bool is_whole;            /* all requests of the host were looked at: they are not more than 100,000 */
+    uint64_t before;          /* requests of its host that go before */
+    int64_t due_ms;           /* of DATED */
+    crawl_lease request;      /* where it is somewhere; its id is 0 */
+    bool has_host;            /* the host is known */
+    crawl_frontier_host host; /* pause_ms, blocked_ms and share alone */
+    int64_t open_ms;          /* nobody may take the host before */
+    crawl_slice process;      /* that has the host; empty: none */
+    int64_t until_ms;         /* and until when, unless it lives */
+    crawl_slice note;         /* of the host, as of its last turn in a process, or since */
+} crawl_shared_found;
+
+/* found is there with CRAWL_OK alone. CRAWL_ECORRUPT: something there is of another program, or damaged. CRAWL_ENET:
+ * the server refuses, or is away. CRAWL_ENOMEM. */
+typedef void crawl_shared_on_found(void *user, crawl_err err, const crawl_error *error,
+                                   const crawl_shared_found *found);
+
+/* Asks what the crawl of this name knows of a request and of its host, on the loop of the connection, and changes
+ * nothing; done comes once, and later. filter: as crawl_shared_view has told it of this crawl. origin as in
+ * crawl_lease. CRAWL_EINVAL: no name of a crawl. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+CRAWL_API crawl_err crawl_shared_find(crawl_redis *redis, const char *name, const crawl_shared_filter *filter,
+                                      crawl_slice origin, const crawl_fingerprint *fingerprint,
+                                      crawl_shared_on_found *done, void *user, crawl_error *error);
+
+/* Calls `each` for the notes of the crawl (those of hosts are not among them), then done, with what came of it; errors
+ * as above. */
+typedef void crawl_shared_on_note(void *user, crawl_slice name, crawl_slice note);
+typedef void crawl_shared_on_end(void *user, crawl_err err, const crawl_error *error);
+CRAWL_API crawl_err crawl_shared_notes(crawl_redis *redis, const char *name, crawl_shared_on_note *each,
+                                       crawl_shared_on_end *done, void *user, crawl_error *error);
 
 #ifdef __cplusplus
 }

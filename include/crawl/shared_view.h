@@ -41,10 +41,11 @@ typedef struct crawl_shared_filter {
     uint64_t count;
     uint64_t capacity; /* of the bitmaps there are; it grows */
     uint64_t bytes;
-    double fill;     /* share of bits set */
-    double rate;     /* false positives that the whole was made for */
-    double rate_now; /* and those of a new key now */
-    double lost;     /* new keys that were taken for seen, as is to be expected */
+    double fill;      /* share of bits set */
+    double rate;      /* false positives that the whole was made for */
+    double rate_now;  /* and those of a new key now */
+    double lost;      /* new keys that were taken for seen, as is to be expected */
+    uint64_t planned; /* keys that the crawl was made for */
 } crawl_shared_filter;
 
 typedef struct crawl_shared_process {

@@ -57,17 +57,21 @@ static void on_part(void *user, const crawl_redis_answer *said)
 
 enum { ORDER = 40 /* bytes of a level, a digit and a date */ };
 
-/* What the script looks up for a fingerprint: the number of its block, and the byte and the bit of it in each lane. */
-static void add_key(const cw_shared *shared, const uint8_t *print, crawl_buf *texts)
+void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key)
 {
     enum { HASH = 4, LANES = 8 };
-    uint8_t key[CW_SHARED_PRINT];
     memcpy(key, print, CW_SHARED_PRINT);
     for (unsigned lane = 0; lane < LANES && shared->options.seen == CW_SHARED_SCALABLE; lane++) {
         unsigned place = print[HASH + lane] % 64;
         key[HASH + 2 * lane] = (uint8_t)(1 + lane * 8 + place / 8);
         key[HASH + 2 * lane + 1] = (uint8_t)(1u << place % 8);
     }
+}
+
+static void add_key(const cw_shared *shared, const uint8_t *print, crawl_buf *texts)
+{
+    uint8_t key[CW_SHARED_PRINT];
+    cw_shared_write_key(shared, print, key);
     (void)crawl_buf_append(texts, (const char *)key, sizeof key);
 }
 
@@ -118,7 +122,7 @@ static crawl_err make_words(const cw_shared *shared, const cw_shared_request *re
         err = cw_shared_words_make(shared, places->partition, 2 + 4 * count, words);
     if (err)
         return err;
-    cw_shared_add(words, crawl_slice_from(shared->options.seen == CW_SHARED_EXACT ? "exact" : "scalable"));
+    cw_shared_add(words, crawl_slice_from(cw_shared_seen_word(shared)));
     cw_shared_add(words, crawl_slice_of(shared->sizes, sizeof shared->sizes));
     for (size_t i = 0; i < count;)
         i += add_group(shared, requests, places + i, count - i, words, texts);

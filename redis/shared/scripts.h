@@ -4,6 +4,7 @@
 
 extern const char cw_shared_common_lua[];
 extern const char cw_shared_queue_lua[];
+extern const char cw_shared_seen_lua[];
 extern const char cw_shared_session_lua[];
 extern const char cw_shared_join_lua[];
 extern const char cw_shared_feed_lua[];
@@ -17,6 +18,7 @@ extern const char cw_shared_tickets_lua[];
 extern const char cw_shared_figures_lua[];
 extern const char cw_shared_crew_lua[];
 extern const char cw_shared_view_lua[];
+extern const char cw_shared_find_lua[];
 extern const char cw_shared_check_lua[];
 
 #endif

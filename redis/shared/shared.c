@@ -21,7 +21,7 @@ static const struct {
 } scripts[CW_SHARED_SCRIPTS] = {
     [CW_SHARED_JOIN] = {"join", {cw_shared_common_lua, cw_shared_join_lua}},
     [CW_SHARED_FEED] = {"feed", {cw_shared_common_lua, cw_shared_feed_lua}},
-    [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_push_lua}},
+    [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_seen_lua, cw_shared_push_lua}},
     [CW_SHARED_TAKE] = {"take", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_take_lua}},
     [CW_SHARED_RENEW] = {"renew", {cw_shared_common_lua, cw_shared_renew_lua}},
     [CW_SHARED_WRITE] = {"write",
@@ -31,6 +31,7 @@ static const struct {
     [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_figures_lua}},
     [CW_SHARED_CREW] = {"crew", {cw_shared_common_lua, cw_shared_crew_lua}},
     [CW_SHARED_VIEW] = {"view", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_view_lua}},
+    [CW_SHARED_FIND] = {"find", {cw_shared_common_lua, cw_shared_seen_lua, cw_shared_find_lua}},
     [CW_SHARED_CHECK] = {"check", {cw_shared_common_lua, cw_shared_check_lua}},
 };
 
@@ -124,6 +125,11 @@ int64_t cw_shared_until(const cw_shared *shared, int64_t now_us)
 }
 
 /* ---- arguments ---- */
+
+const char *cw_shared_seen_word(const cw_shared *shared)
+{
+    return shared->options.seen == CW_SHARED_EXACT ? "exact" : "scalable";
+}
 
 enum { FIRST = 2 /* the key and the time */ };
 

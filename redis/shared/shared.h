@@ -271,6 +271,41 @@ typedef void cw_shared_looked(void *user, const cw_shared_look *look);
  * of a dead worker count until somebody's take has ended its sessions. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_look_at(cw_shared *shared, bool is_final, cw_shared_looked *done, void *user);
 
+/* --- one request --- */
+
+#define CW_SHARED_FIND_MAX 100000u /* requests of a host that are looked at: bounds how long the server is busy */
+
+typedef enum cw_shared_where { CW_SHARED_NOWHERE, CW_SHARED_READY, CW_SHARED_DATED, CW_SHARED_HELD } cw_shared_where;
+
+/* Slices are borrowed for the call. */
+typedef struct cw_shared_found {
+    crawl_redis_fault fault;
+    const char *words;
+    int64_t now_ms;
+    bool is_seen;
+    unsigned link, links; /* of the chain: which one has it, of how many */
+    double rate;          /* at which that link takes keys for its own that it never got */
+    cw_shared_where where;
+    uint64_t before; /* requests of its host that are ready or held and go before; of a dated one, those dated earlier
+                      */
+    int64_t at_ms;   /* the date of a dated one */
+    crawl_slice bytes;
+    bool is_whole;      /* the host has no requests that were not looked at */
+    bool is_known;      /* the host is */
+    crawl_slice worker; /* that has it; empty: none */
+    int64_t until_ms;   /* the deadline of its session */
+    int64_t open_ms;    /* the host may not be taken before */
+    int64_t pause_ms;
+    crawl_slice record;
+} cw_shared_found;
+
+typedef void cw_shared_found_one(void *user, const cw_shared_found *found);
+
+/* What is known of the request with this fingerprint, whose bytes begin so, and of its host. It changes nothing.
+ * CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_find(cw_shared *shared, crawl_slice origin, const uint8_t *print, crawl_slice begins,
+                         cw_shared_found_one *done, void *user);
+
 typedef void cw_shared_checked(void *user, crawl_redis_fault fault, const char *words, size_t violations);
 
 /* Verifies every invariant of every partition, and tells `report` of each that does not hold. It walks over all there

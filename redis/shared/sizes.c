@@ -81,6 +81,11 @@ void cw_shared_sizes_write(double rate, uint64_t capacity, char *out)
     }
 }
 
+double cw_shared_link_rate(cw_shared_link link, double keys)
+{
+    return rate_of(keys / link.blocks);
+}
+
 /* Keys that are lost while a link gets so many. */
 static double lost_in(double keys, double blocks)
 {

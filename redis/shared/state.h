@@ -18,6 +18,7 @@ typedef enum cw_shared_script {
     CW_SHARED_FIGURES,
     CW_SHARED_CREW,
     CW_SHARED_VIEW,
+    CW_SHARED_FIND,
     CW_SHARED_CHECK,
     CW_SHARED_SCRIPTS
 } cw_shared_script;
@@ -49,6 +50,12 @@ void cw_shared_add_level(cw_shared_words *words, uint64_t level);
 /* Sends them, and frees them whatever comes of it. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_words *words, crawl_redis_done done,
                          void *user);
+
+/* How scripts name the kind of the seen-set. */
+const char *cw_shared_seen_word(const cw_shared *shared);
+/* What scripts look up for a fingerprint, in CW_SHARED_PRINT bytes: of a chain the number of its block, and the byte
+ * and the bit of it in each lane. */
+void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key);
 
 /* The item of an array; NULL: the reply is no array, or has none there. */
 const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_t index);

@@ -140,10 +140,11 @@ static void reckon_filter(view *v)
     cw_shared_chain sum = {0};
     *filter = (crawl_shared_filter){.is_exact = cw_is(decided_of(v, "crawl.seen"), "exact"),
                                     .count = v->picture.sum.exact,
-                                    .rate = number_of(v, "crawl.seen.rate")};
+                                    .rate = number_of(v, "crawl.seen.rate"),
+                                    .planned = (uint64_t)number_of(v, "crawl.seen.capacity")};
     if (filter->is_exact || !(filter->rate >= 1e-9 && filter->rate <= 0.5))
         return;
-    uint64_t capacity = (uint64_t)number_of(v, "crawl.seen.capacity") / CW_SHARED_PARTITIONS;
+    uint64_t capacity = filter->planned / CW_SHARED_PARTITIONS;
     for (unsigned i = 0; i < CW_SHARED_LINKS; i++)
         links[i] = cw_shared_link_of(i, filter->rate, capacity);
     for (unsigned i = 0; i < CRAWL_SHARED_PARTITIONS; i++) {

@@ -152,3 +152,102 @@ Test(shared_view, says_what_cannot_be_read)
     cr_expect_eq(crawl_shared_view(w.b.redis, &no_name, on_viewed, &s, &error), CRAWL_EINVAL);
     close_world(&w);
 }
+
+/* ---- one request ---- */
+
+typedef struct found_one {
+    struct event_base *base;
+    cw_shared_found found;
+    char worker[20], bytes[20];
+} found_one;
+
+static void on_found(void *user, const cw_shared_found *found)
+{
+    found_one *one = user;
+    cr_assert_eq(found->fault, CRAWL_REDIS_OK, "%s", found->words);
+    one->found = *found;
+    snprintf(one->worker, sizeof one->worker, "%.*s", (int)found->worker.size, found->worker.data);
+    snprintf(one->bytes, sizeof one->bytes, "%.*s", (int)found->bytes.size, found->bytes.data);
+    event_base_loopbreak(one->base);
+}
+
+static found_one find(worker *w, const char *url)
+{
+    found_one one = {.base = w->base};
+    uint8_t print[CW_SHARED_PRINT];
+    print_of(url, print);
+    cr_assert_eq(
+        cw_shared_find(w->shared, crawl_slice_of(url, strcspn(url, "/")), print, crawl_slice_from(url), on_found, &one),
+        CRAWL_OK);
+    event_base_dispatch(w->base);
+    return one;
+}
+
+static void expect_at(worker *w, const char *url, cw_shared_where where, uint64_t before)
+{
+    found_one one = find(w, url);
+    cr_expect(one.found.is_seen);
+    cr_expect_eq(one.found.where, where, "%s", url);
+    cr_expect_eq(one.found.before, before, "%s", url);
+    cr_expect_str_eq(one.bytes, where == CW_SHARED_NOWHERE ? "" : url);
+    cr_expect(one.found.is_whole);
+}
+
+static void expect_found(worker *w)
+{
+    taken t = {0};
+    push_one(w, "host/late", 2);
+    push_one(w, "host/first", 1);
+    push_one(w, "host/second", 1);
+    push_at(w, "host/dated", 1, START_MS + 5000);
+    expect_at(w, "host/first", CW_SHARED_READY, 0);
+    expect_at(w, "host/late", CW_SHARED_READY, 2);
+    expect_at(w, "host/dated", CW_SHARED_DATED, 0);
+    cr_expect_eq(find(w, "host/dated").found.at_ms, START_MS + 5000);
+    cr_expect_eq(find(w, "host/new").found.is_seen, false);
+    cr_expect_eq(find(w, "other/new").found.is_known, false);
+    cr_assert(take_host(w, "host", 1, &t));
+    expect_at(w, "host/first", CW_SHARED_HELD, 0);
+    expect_at(w, "host/late", CW_SHARED_READY, 2);
+    found_one one = find(w, "host/second");
+    cr_expect(one.found.is_known);
+    cr_expect_str_eq(one.worker, "a");
+    cr_expect_eq(one.found.until_ms, START_MS + LEASE_MS);
+    cw_shared_write write = write_of("host", &t);
+    const cw_shared_change done = {.how = CW_SHARED_FINISHED, .id = t.first_id};
+    write.changes = &done;
+    write.change_count = 1;
+    write.is_end = true;
+    cr_assert(write_it(w, &write, &t));
+    expect_at(w, "host/first", CW_SHARED_NOWHERE, 0);
+    cr_expect_str_eq(find(w, "host/second").worker, "");
+    expect_sound(w);
+    crawl_buf_free(&t.items);
+}
+
+Test(shared_view, finds_a_request_wherever_it_is)
+{
+    world w = {0};
+    open_world(&w);
+    cr_assert_eq(join_as(&w.a, "order", "bfs", false).err, CRAWL_OK);
+    expect_found(&w.a);
+    found_one one = find(&w.a, "host/first");
+    cr_expect_eq(one.found.link, 0);
+    cr_expect_eq(one.found.links, 1);
+    cr_expect(one.found.rate > 0 && one.found.rate < 1e-6, "%g", one.found.rate);
+    close_world(&w);
+}
+
+Test(shared_view, finds_a_request_of_an_exact_set)
+{
+    world w = {0};
+    cw_shared_options options = worker_options("a");
+    options.seen = CW_SHARED_EXACT;
+    start_server(&w.server);
+    w.base = event_base_new();
+    start_worker(&w.a, w.base, &w.server, options);
+    start_worker(&w.b, w.base, &w.server, options);
+    expect_found(&w.a);
+    cr_expect_eq(find(&w.a, "host/first").found.rate, 0);
+    close_world(&w);
+}

@@ -152,7 +152,7 @@ static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_e
         return cw_explain_running_robots(world, url, rule);
     if (world->robots)
         return cw_explain_ask_robots(world, url, world->robots, world->robots_path, rule);
-    if (world->view)
+    if (world->view || world->shared)
         return cw_explain_kept_robots(world, url, rule);
     cw_put_format(rule, "no robots.txt is named (--robots FILE)");
     return CW_EXPLAIN_UNKNOWN;
@@ -185,11 +185,15 @@ static cw_explain_verdict judge_address(const cw_explain_world *world, const cw_
 
 static cw_explain_verdict judge_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
+    if (world->shared)
+        return cw_explain_shared_seen(world, url, rule);
     return (world->engine ? cw_explain_running_seen : cw_explain_seen)(world, url, rule);
 }
 
 static cw_explain_verdict judge_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
+    if (world->shared)
+        return cw_explain_shared_host(world, url, rule);
     return (world->engine ? cw_explain_running_host : cw_explain_host)(world, url, rule);
 }
 

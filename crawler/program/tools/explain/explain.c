@@ -50,13 +50,18 @@ static crawl_err look_up(explainer *e, crawl_slice input)
     return err ? err : cw_explain_find(e->world, &e->url);
 }
 
+static bool knows_queue(const cw_explain_world *world)
+{
+    return world->view || world->shared || world->engine;
+}
+
 /* Runs all checks that are possible. */
 static crawl_err judge(explainer *e)
 {
     e->judged_count = 0;
     for (size_t i = 0; i < CW_EXPLAIN_CHECKS; i++) {
         const cw_explain_check *check = &cw_explain_checks[i];
-        if ((check->of_state && !e->world->view && !e->world->engine) || (check->of_records && !e->world->record_count))
+        if ((check->of_state && !knows_queue(e->world)) || (check->of_records && !e->world->record_count))
             continue;
         judged *one = &e->judged[e->judged_count++];
         cw_writer rule = {.out = &one->rule};

@@ -1,7 +1,7 @@
 /* What the files of `crawl explain` share, which tells whether a crawl would fetch a URL and why: tool_explain.c
- * (command line), explain.c (URL by URL, output), state.c (what a directory of --state knows of them), running.c
- * (what the engine of a crawl that runs does), records.c (what
- * files of records do) and checks.c (the judgements). */
+ * (command line), explain.c (URL by URL, output), state.c (what a directory of --state knows of them), shared.c (what
+ * the Redis server of a crawl that processes share does), running.c (what the engine of a crawl that runs does),
+ * records.c (what files of records do) and checks.c (the judgements). */
 #ifndef CW_TOOL_EXPLAIN_H
 #define CW_TOOL_EXPLAIN_H
 
@@ -14,6 +14,8 @@
 #include <crawl/url.h>
 #include <jansson.h>
 
+typedef struct cw_explain_shared cw_explain_shared;
+
 /* All that URLs are judged by: a crawl that does not run. */
 typedef struct cw_explain_world {
     const crawl_config *config;
@@ -22,6 +24,7 @@ typedef struct cw_explain_world {
     const char *robots_path;
     int64_t at_depth;           /* links away from a seed that the URLs are; negative: not said */
     crawl_frontier_view *view;  /* NULL: there is no directory */
+    cw_explain_shared *shared;  /* NULL: processes do not share the crawl */
     crawl_engine *engine;       /* of a crawl that runs, which knows what a directory would; NULL: none */
     int64_t now_ms;             /* of the frontier's clock */
     const char *const *records; /* files of records or of links */
@@ -47,6 +50,12 @@ typedef struct cw_explain_found {
     crawl_buf origin;
     crawl_buf note;
     crawl_state_note kept; /* of its host, read from note; of the kind OTHER where there is none */
+    /* Of a crawl that processes share: */
+    bool is_held;      /* by the process that has its host */
+    bool is_cut;       /* its host has more requests than were looked at */
+    int64_t open_ms;   /* its host may not be taken before */
+    crawl_buf process; /* that has its host; empty: none */
+    int64_t until_ms;  /* and until when, unless it lives */
 } cw_explain_found;
 
 /* One URL, and what is known of it. */
@@ -68,9 +77,23 @@ crawl_err cw_explain_object(cw_explain_world *world, crawl_slice url, json_t **o
 /* state.c. Opens the directory of config.state, if there is one, and takes its places; world->error says what went
  * wrong. */
 crawl_err cw_explain_open_state(cw_explain_world *world);
-/* Fills in url->found. CRAWL_OK also if there is no directory; world->error says what went wrong. */
+/* Fills in url->found. CRAWL_OK also if there is nothing to ask; world->error says what went wrong. */
 crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url);
 void cw_explain_found_free(cw_explain_found *found);
+/* state.c. The earliest time at which its host's turn comes to a queued request: the requests before it start a pause
+ * apart, and none before the block is over. */
+int64_t cw_explain_soonest(const cw_explain_world *world, const cw_explain_found *found);
+/* state.c. Says which filter holds the URL, and how likely it is that this filter claims a URL that was never there. */
+void cw_explain_say_filter(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule);
+
+/* shared.c. Asks the server of config.shared, if there is one: what was decided goes into config, and so before the
+ * judge is made; world->error says what went wrong. */
+crawl_err cw_explain_open_shared(cw_explain_world *world, crawl_config *config);
+/* Makes the places of the scope known to the judge. */
+crawl_err cw_explain_take_shared_places(cw_explain_world *world);
+void cw_explain_close_shared(cw_explain_world *world);
+/* Fills in url->found. */
+crawl_err cw_explain_find_shared(cw_explain_world *world, cw_explain_url *url);
 
 /* records.c. Fills in url->record and url->edge; world->error says what went wrong. */
 crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url);
@@ -93,13 +116,16 @@ typedef cw_explain_verdict cw_explain_judge(const cw_explain_world *world, const
 
 typedef struct cw_explain_check {
     const char *name;
-    bool of_state;   /* only where there is a directory or an engine */
+    bool of_state;   /* only where there is a directory, a server or an engine */
     bool of_records; /* only where files of records are named */
     cw_explain_judge *judge;
 } cw_explain_check;
 
 /* state.c: robots.txt as the directory keeps it for the URL's host, dates of the host, seen-set and queue. */
 cw_explain_judge cw_explain_kept_robots, cw_explain_host, cw_explain_seen;
+
+/* shared.c: the last two, of a crawl that processes share. */
+cw_explain_judge cw_explain_shared_host, cw_explain_shared_seen;
 
 /* running.c: the same of a crawl that runs, by its engine. */
 cw_explain_judge cw_explain_running_robots, cw_explain_running_host, cw_explain_running_seen;

@@ -78,6 +78,8 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
 {
     cw_explain_found *found = &url->found;
     search s = {.url = url};
+    if (world->shared)
+        return cw_explain_find_shared(world, url);
     if (!world->view)
         return CRAWL_OK;
     cw_explain_found_free(found);
@@ -103,14 +105,13 @@ void cw_explain_found_free(cw_explain_found *found)
     crawl_buf_free(&found->parent);
     crawl_buf_free(&found->origin);
     crawl_buf_free(&found->note);
+    crawl_buf_free(&found->process);
     *found = (cw_explain_found){0};
 }
 
 /* --- the checks --- */
 
-/* The earliest time at which the host's turn comes to it: the requests before it start a pause apart, and none before
- * the block is over. */
-static int64_t soonest(const cw_explain_world *world, const cw_explain_found *found)
+int64_t cw_explain_soonest(const cw_explain_world *world, const cw_explain_found *found)
 {
     const crawl_frontier_host *host = &found->host;
     int64_t pause_ms = host->pause_ms < 0 ? world->config->delay_ms : host->pause_ms;
@@ -120,6 +121,8 @@ static int64_t soonest(const cw_explain_world *world, const cw_explain_found *fo
         at = host->started_ms + pause_ms;
     if (host->blocked_ms > at && host->blocked_ms != CRAWL_FOREVER)
         at = host->blocked_ms;
+    if (found->open_ms > at)
+        at = found->open_ms;
     if (__builtin_mul_overflow((int64_t)found->before, pause_ms, &wait) || __builtin_add_overflow(at, wait, &at))
         return CRAWL_FOREVER;
     return found->due_ms > at ? found->due_ms : at;
@@ -134,7 +137,7 @@ static bool may_be_out(const cw_explain_world *world, const cw_explain_found *fo
 
 static void say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
 {
-    int64_t at = soonest(world, found);
+    int64_t at = cw_explain_soonest(world, found);
     cw_put_format(rule, "queued");
     if (found->visit > 1)
         cw_put_format(rule, " for visit %" PRIu32, found->visit);
@@ -152,10 +155,9 @@ static bool can_forget(crawl_bloom_kind kind)
     return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
 }
 
-/* Says which filter holds the URL, and how likely it is that this filter claims a URL that was never there. */
-static void say_held(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
+void cw_explain_say_filter(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
 {
-    cw_put_format(rule, "seen before, and done: fetched or refused; held by ");
+    cw_put_format(rule, "held by ");
     if (held->filters > 1)
         cw_put_format(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
                       held->filters);
@@ -175,7 +177,8 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
         cw_put_format(rule, can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
         return CW_EXPLAIN_PASS;
     }
-    say_held(kind, &url->found.held, rule);
+    cw_put_format(rule, "seen before, and done: fetched or refused; ");
+    cw_explain_say_filter(kind, &url->found.held, rule);
     return CW_EXPLAIN_REFUSE;
 }
 

@@ -54,6 +54,7 @@ const char cw_tool_explain_help[] =
     "\n"
     "All options of a crawl are taken too (`crawl --help`), so that a crawl's own command line can be explained. --state DIR\n"
     "brings the options that the crawl in DIR has, and the places its seeds made part of its scope; also while it works.\n"
+    "--state redis://HOST/DB?name=NAME asks a crawl that processes share, and brings what all of them agree on.\n"
     "\n"
     "Exit status: 0 all would be fetched, as far as is known; 1 some would be refused; 2 usage or configuration; 4 a local\n"
     "failure.\n";
@@ -114,10 +115,22 @@ static int read_robots(cw_explain_world *world, const explain_options *o)
     return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-static int open_world(cw_explain_world *world, const explain_options *o)
+/* What is kept of the crawl, with the places that its seeds made part of its scope. */
+static crawl_err take_places(cw_explain_world *world)
+{
+    crawl_err err = cw_explain_take_shared_places(world);
+    return err ? err : cw_explain_open_state(world);
+}
+
+static int open_world(cw_explain_world *world, crawl_config *config, const explain_options *o)
 {
     crawl_error error = {0};
-    crawl_err err = crawl_judge_create(world->config, &world->judge, &error);
+    crawl_err err = cw_explain_open_shared(world, config);
+    if (err) {
+        cw_tool_say(tool, "%s", world->error.message);
+        return cw_tool_status(err);
+    }
+    err = crawl_judge_create(world->config, &world->judge, &error);
     world->url = err ? NULL : crawl_url_create();
     if (!err && !world->url)
         err = cw_error(&error, CRAWL_ENOMEM);
@@ -125,7 +138,7 @@ static int open_world(cw_explain_world *world, const explain_options *o)
         cw_tool_say(tool, "%s", error.message);
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
-    err = cw_explain_open_state(world);
+    err = take_places(world);
     if (err) {
         cw_tool_say(tool, "%s", world->error.message);
         return cw_tool_status(err);
@@ -136,6 +149,7 @@ static int open_world(cw_explain_world *world, const explain_options *o)
 
 static void close_world(cw_explain_world *world)
 {
+    cw_explain_close_shared(world);
     crawl_frontier_view_free(world->view);
     crawl_judge_free(world->judge);
     crawl_robots_free(world->robots);
@@ -143,11 +157,11 @@ static void close_world(cw_explain_world *world)
     crawl_buf_free(&world->canonical);
 }
 
-static int run(const crawl_config *config, const explain_options *o, int count, char **urls)
+static int run(crawl_config *config, const explain_options *o, int count, char **urls)
 {
     cw_explain_world world = {
         .config = config, .at_depth = o->at_depth, .records = o->records, .record_count = o->record_count};
-    int status = open_world(&world, o);
+    int status = open_world(&world, config, o);
     if (!status)
         status = cw_explain_urls(&world, o->jsonl, count, urls);
     close_world(&world);
