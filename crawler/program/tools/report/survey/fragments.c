@@ -5,7 +5,6 @@
 #include "base/text/percent.h"
 #include "crawler/program/tools/report/survey/redirects.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 /* The fragment of a URL, without a directive (":~:text=..."), which is no part of it. */

@@ -4,7 +4,6 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 
 /* Makes the maps, with random seeds because strangers choose their keys. */
@@ -69,6 +68,8 @@ void cw_survey_free(cw_survey *survey)
     cw_map_free(survey->sitemaps);
     crawl_url_free(survey->url);
     crawl_buf_free(&survey->canonical);
+    crawl_buf_free(&survey->repaired);
+    crawl_buf_free(&survey->decoded);
     free(survey);
 }
 
@@ -189,19 +190,26 @@ static int by_value(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* A page without ids has room for one, so that it is known to have none. */
-static crawl_err fill_ids(cw_survey *survey, cw_survey_page *page, const json_t *ids)
+static size_t count_ids(const cw_survey_record *record)
 {
-    size_t i;
-    const json_t *id;
-    page->ids = malloc((json_array_size(ids) + 1) * sizeof *page->ids);
+    size_t count = 0;
+    cw_json_value id;
+    crawl_slice rest = record->ids ? record->ids->bytes : (crawl_slice){0};
+    while (cw_json_next_element(&rest, &id))
+        count++;
+    return count;
+}
+
+/* A page without ids has room for one, so that it is known to have none. */
+static crawl_err fill_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record, size_t count)
+{
+    cw_json_value id;
+    crawl_slice rest = record->ids->bytes;
+    page->ids = malloc((count + 1) * sizeof *page->ids);
     if (!page->ids)
         return CRAWL_ENOMEM;
-    json_array_foreach(ids, i, id)
-    {
-        crawl_slice text = crawl_slice_of(json_string_value(id), json_string_length(id));
-        page->ids[page->id_count++] = hash_of(survey, text);
-    }
+    while (page->id_count < count && cw_json_next_element(&rest, &id))
+        page->ids[page->id_count++] = hash_of(survey, cw_json_text(&id, &survey->decoded));
     qsort(page->ids, page->id_count, sizeof *page->ids, by_value);
     survey->ids += page->id_count;
     return CRAWL_OK;
@@ -219,9 +227,9 @@ static crawl_err take_ids(cw_survey *survey, cw_survey_page *page, const cw_surv
     free(page->ids);
     page->ids = NULL;
     page->id_count = 0;
+    size_t count = count_ids(record);
     bool is_known = record->ids && !record->ids_cut;
-    bool has_room = survey->ids + json_array_size(record->ids) <= CW_SURVEY_IDS_MAX;
-    return is_known && has_room ? fill_ids(survey, page, record->ids) : CRAWL_OK;
+    return is_known && survey->ids + count <= CW_SURVEY_IDS_MAX ? fill_ids(survey, page, record, count) : CRAWL_OK;
 }
 
 bool cw_survey_has_id(const cw_survey *survey, const cw_survey_page *page, crawl_slice id)

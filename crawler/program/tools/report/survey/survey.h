@@ -6,6 +6,7 @@
 #ifndef CW_SURVEY_H
 #define CW_SURVEY_H
 
+#include "base/json_pick.h"
 #include "base/keyed_hash.h"
 #include "base/map.h"
 
@@ -52,7 +53,7 @@ typedef struct cw_survey_record {
     int status;
     bool is_unchanged; /* since the visit before, so that it was not read again */
     bool ids_cut;
-    struct json_t *ids;                          /* an array, of --check-fragments; NULL: it has none */
+    const cw_json_value *ids;                    /* an array, of --check-fragments; NULL: it has none */
     bool is_external;                            /* a link that leads out of the crawl, and was checked */
     bool is_read;                                /* as HTML: a title would have been found */
     bool has_text_hash;                          /* of --dedupe near */
@@ -96,8 +97,9 @@ typedef struct cw_survey {
     cw_map *sitemaps; /* their own URLs, as --requests names them */
     crawl_url *url;   /* to parse into */
     crawl_buf canonical;
-    uint64_t records;  /* that were read, of all pages */
-    uint64_t left_out; /* beyond a maximum */
+    crawl_buf repaired, decoded; /* the line that is read, and texts of it */
+    uint64_t records;            /* that were read, of all pages */
+    uint64_t left_out;           /* beyond a maximum */
     uint64_t bad_lines;
     uint64_t links;       /* lines of --links */
     uint64_t sources;     /* kept */

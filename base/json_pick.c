@@ -1,0 +1,362 @@
+/* See json_pick.h. One function for each kind of value, as the grammar has them (RFC 8259). Where jansson is stricter
+ * than the grammar, so is this: no NUL and no half of a surrogate pair in strings, no number beyond a double, no more
+ * than 2048 levels. */
+#include "base/json_pick.h"
+
+#include "base/bytes.h"
+#include "base/json_read.h"
+#include "base/utf8.h"
+
+/* The levels that jansson reads; a value without parts is one too. */
+#define MAX_LEVELS 2048u
+
+/* A number of so many bytes, without an exponent, is below the largest double, which has 309 digits. */
+#define SAFE_BYTES 300u
+
+typedef struct json_walk {
+    const char *at;
+    const char *end;
+    unsigned levels;
+} json_walk;
+
+static bool pass_value(json_walk *w, cw_json_value *value);
+
+static void skip_space(json_walk *w)
+{
+    while (w->at < w->end && (*w->at == ' ' || *w->at == '\t' || *w->at == '\n' || *w->at == '\r'))
+        w->at++;
+}
+
+/* The next byte; NUL, which no JSON has outside of strings, at the end. */
+static char next_of(const json_walk *w)
+{
+    return w->at < w->end ? *w->at : '\0';
+}
+
+static bool take(json_walk *w, char c)
+{
+    if (next_of(w) != c)
+        return false;
+    w->at++;
+    return true;
+}
+
+static crawl_slice since(const json_walk *w, const char *from)
+{
+    return crawl_slice_of(from, (size_t)(w->at - from));
+}
+
+/* ---- strings ---- */
+
+/* Is one of eight bytes a quote, a backslash or a control character? Each term is the known one for "has a byte below
+ * n", of which the first uses n = 32 and the others n = 1. */
+static inline bool stops_within(const char *p)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t highs = UINT64_C(0x8080808080808080);
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    uint64_t quotes = word ^ (ones * '"');
+    uint64_t slashes = word ^ (ones * '\\');
+    uint64_t below = ((word - ones * ' ') & ~word) | ((quotes - ones) & ~quotes) | ((slashes - ones) & ~slashes);
+    return below & highs;
+}
+
+static void skip_plain(json_walk *w)
+{
+    while (w->end - w->at >= 8 && !stops_within(w->at))
+        w->at += 8;
+    while (w->at < w->end && (unsigned char)*w->at >= ' ' && *w->at != '"' && *w->at != '\\')
+        w->at++;
+}
+
+/* The value of four hexadecimal digits; -1: they are none. */
+static int take_unit(json_walk *w)
+{
+    int unit = 0;
+    if (w->end - w->at < 4)
+        return -1;
+    for (int i = 0; i < 4; i++) {
+        int digit = cw_hex_value((unsigned char)*w->at++);
+        if (digit < 0)
+            return -1;
+        unit = unit << 4 | digit;
+    }
+    return unit;
+}
+
+/* The character behind "\u", of which those above U+FFFF are two escapes; 0: it is none. */
+static uint32_t take_unicode(json_walk *w)
+{
+    int high = take_unit(w);
+    if (high <= 0 || (high >= 0xdc00 && high < 0xe000))
+        return 0;
+    if (high < 0xd800 || high >= 0xe000)
+        return (uint32_t)high;
+    int low = take(w, '\\') && take(w, 'u') ? take_unit(w) : -1;
+    return low >= 0xdc00 && low < 0xe000 ? (uint32_t)(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)) : 0;
+}
+
+/* The character behind a backslash; 0: it is none. */
+static uint32_t take_escape(json_walk *w)
+{
+    static const char letters[] = "\"\\/bfnrt";
+    static const char meant[] = "\"\\/\b\f\n\r\t";
+    if (take(w, 'u'))
+        return take_unicode(w);
+    const char *found = next_of(w) ? strchr(letters, *w->at) : NULL;
+    w->at += found != NULL;
+    return found ? (unsigned char)meant[found - letters] : 0;
+}
+
+static bool pass_string(json_walk *w, cw_json_value *value)
+{
+    const char *from = ++w->at;
+    *value = (cw_json_value){.kind = CW_JSON_STRING};
+    for (;;) {
+        skip_plain(w);
+        value->bytes = since(w, from);
+        if (take(w, '"'))
+            return true;
+        if (!take(w, '\\') || !take_escape(w))
+            return false;
+        value->has_escapes = true;
+    }
+}
+
+/* ---- numbers and words ---- */
+
+static bool skip_digits(json_walk *w)
+{
+    const char *from = w->at;
+    while (cw_is_digit((unsigned char)next_of(w)))
+        w->at++;
+    return w->at > from;
+}
+
+/* What jansson makes of a number; NULL: it is beyond a double. */
+static json_t *read_number(crawl_slice bytes)
+{
+    return json_loadb(bytes.data, bytes.size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+}
+
+static bool pass_number(json_walk *w, cw_json_value *value)
+{
+    const char *from = w->at;
+    take(w, '-');
+    if (!take(w, '0') && !skip_digits(w))
+        return false;
+    if (take(w, '.') && !skip_digits(w))
+        return false;
+    bool has_exponent = take(w, 'e') || take(w, 'E');
+    if (has_exponent && !take(w, '-'))
+        take(w, '+');
+    if (has_exponent && !skip_digits(w))
+        return false;
+    *value = (cw_json_value){.kind = CW_JSON_NUMBER, .bytes = since(w, from)};
+    if (!has_exponent && value->bytes.size <= SAFE_BYTES)
+        return true;
+    json_t *number = read_number(value->bytes);
+    json_decref(number);
+    return number;
+}
+
+static bool pass_word(json_walk *w, cw_json_value *value)
+{
+    static const char *const words[] = {[CW_JSON_NULL] = "null", [CW_JSON_FALSE] = "false", [CW_JSON_TRUE] = "true"};
+    crawl_slice rest = crawl_slice_of(w->at, (size_t)(w->end - w->at));
+    for (cw_json_kind kind = CW_JSON_NULL; kind <= CW_JSON_TRUE; kind++)
+        if (cw_starts_with(rest, words[kind])) {
+            *value = (cw_json_value){.kind = kind, .bytes = cw_take(&rest, strlen(words[kind]))};
+            w->at = rest.data;
+            return true;
+        }
+    return false;
+}
+
+/* ---- arrays and objects ---- */
+
+/* Begins with the name. */
+static bool pass_member(json_walk *w, cw_json_value *name, cw_json_value *value)
+{
+    skip_space(w);
+    if (next_of(w) != '"' || !pass_string(w, name))
+        return false;
+    skip_space(w);
+    return take(w, ':') && pass_value(w, value);
+}
+
+/* Behind the first bracket; last is the other one. */
+static bool pass_parts(json_walk *w, char last)
+{
+    cw_json_value name, part;
+    skip_space(w);
+    if (take(w, last))
+        return true;
+    while (last == '}' ? pass_member(w, &name, &part) : pass_value(w, &part)) {
+        skip_space(w);
+        if (take(w, last))
+            return true;
+        if (!take(w, ','))
+            return false;
+    }
+    return false;
+}
+
+static bool pass_nested(json_walk *w, cw_json_value *value)
+{
+    const char *from = w->at++;
+    bool is_object = *from == '{';
+    bool passed = pass_parts(w, is_object ? '}' : ']');
+    *value = (cw_json_value){.kind = is_object ? CW_JSON_OBJECT : CW_JSON_ARRAY, .bytes = since(w, from)};
+    return passed;
+}
+
+static bool pass_value(json_walk *w, cw_json_value *value)
+{
+    skip_space(w);
+    char c = next_of(w);
+    if (w->levels == MAX_LEVELS)
+        return false;
+    w->levels++;
+    bool passed = c == '"'                                    ? pass_string(w, value)
+                  : c == '{' || c == '['                      ? pass_nested(w, value)
+                  : c == '-' || cw_is_digit((unsigned char)c) ? pass_number(w, value)
+                                                              : pass_word(w, value);
+    w->levels--;
+    return passed;
+}
+
+/* ---- picking ---- */
+
+/* Is it the name of a member? One with escapes is compared character by character. */
+static bool is_name(const cw_json_value *name, crawl_slice wanted)
+{
+    char text[4];
+    if (!name->has_escapes)
+        return crawl_slice_equal(name->bytes, wanted);
+    json_walk w = {.at = name->bytes.data, .end = name->bytes.data + name->bytes.size};
+    while (w.at < w.end && wanted.size) {
+        char c = *w.at++;
+        size_t size = c == '\\' ? cw_utf8_encode(take_escape(&w), text) : 1;
+        if (c != '\\')
+            *text = c;
+        if (size > wanted.size || memcmp(wanted.data, text, size) != 0)
+            return false;
+        wanted = cw_drop(wanted, size);
+    }
+    return w.at == w.end && !wanted.size;
+}
+
+/* Where the name stands among the wanted ones; count: nowhere. The search begins behind the one that was found last,
+ * since most texts have their members in the order of the names. */
+static size_t place_of(const cw_json_value *name, const crawl_slice *names, size_t count, size_t from)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t place = from + i < count ? from + i : from + i - count;
+        if (is_name(name, names[place]))
+            return place;
+    }
+    return count;
+}
+
+static bool pick_members(json_walk *w, const crawl_slice *names, size_t count, cw_json_value *values)
+{
+    cw_json_value name, value;
+    size_t next = 0;
+    skip_space(w);
+    if (take(w, '}'))
+        return true;
+    while (pass_member(w, &name, &value)) {
+        size_t place = place_of(&name, names, count, next);
+        if (place < count) {
+            values[place] = value;
+            next = place + 1;
+        }
+        skip_space(w);
+        if (take(w, '}'))
+            return true;
+        if (!take(w, ','))
+            return false;
+    }
+    return false;
+}
+
+bool cw_json_pick(crawl_slice text, const crawl_slice *names, size_t count, cw_json_value *values)
+{
+    json_walk w = {.at = text.data, .end = text.size ? text.data + text.size : text.data, .levels = 1};
+    memset(values, 0, count * sizeof *values);
+    skip_space(&w);
+    if (!take(&w, '{') || !pick_members(&w, names, count, values))
+        return false;
+    skip_space(&w);
+    return w.at == w.end;
+}
+
+bool cw_json_next_element(crawl_slice *rest, cw_json_value *element)
+{
+    json_walk w = {.at = rest->data, .end = rest->size ? rest->data + rest->size : rest->data};
+    skip_space(&w);
+    bool is_there = (take(&w, '[') || take(&w, ',')) && pass_value(&w, element);
+    *rest = crawl_slice_of(w.at, (size_t)(w.end - w.at));
+    return is_there;
+}
+
+/* ---- values ---- */
+
+crawl_slice cw_json_text(const cw_json_value *value, crawl_buf *decoded)
+{
+    if (value->kind != CW_JSON_STRING)
+        return (crawl_slice){0};
+    if (!value->has_escapes)
+        return value->bytes;
+    if (decoded->capacity - decoded->size <= value->bytes.size)
+        return (crawl_slice){0};
+    json_walk w = {.at = value->bytes.data, .end = value->bytes.data + value->bytes.size};
+    char *begin = decoded->data + decoded->size;
+    char *to = begin;
+    while (w.at < w.end) {
+        const char *from = w.at;
+        skip_plain(&w);
+        memcpy(to, from, (size_t)(w.at - from));
+        to += w.at - from;
+        if (take(&w, '\\'))
+            to += cw_utf8_encode(take_escape(&w), to);
+    }
+    *to = '\0';
+    decoded->size = (size_t)(to - decoded->data);
+    return crawl_slice_of(begin, (size_t)(to - begin));
+}
+
+/* Reads digits with a point or without one, if they are so few that they and their power of ten are exact in a double,
+ * so that the quotient is the nearest one. */
+static bool read_few_digits(crawl_slice bytes, double *out)
+{
+    enum { EXACT_DIGITS = 15 };
+    double whole = 0, scale = 1;
+    bool is_fraction = false;
+    for (size_t i = 0; i < bytes.size; i++) {
+        char c = bytes.data[i];
+        if (c != '.' && !cw_is_digit((unsigned char)c))
+            return false;
+        whole = c == '.' ? whole : whole * 10 + (c - '0');
+        scale *= is_fraction ? 10 : 1;
+        is_fraction |= c == '.';
+    }
+    *out = whole / scale;
+    return bytes.size <= EXACT_DIGITS;
+}
+
+double cw_json_number(const cw_json_value *value)
+{
+    double nearest;
+    if (value->kind != CW_JSON_NUMBER)
+        return 0;
+    bool is_negative = *value->bytes.data == '-';
+    if (read_few_digits(cw_drop(value->bytes, is_negative), &nearest))
+        return is_negative ? -nearest : nearest;
+    json_t *number = read_number(value->bytes);
+    nearest = json_number_value(number);
+    json_decref(number);
+    return nearest;
+}
