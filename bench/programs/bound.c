@@ -4,7 +4,11 @@
  * character sets and no references but as bytes, and it asks only for paths that look like HTML. `bench/compare` runs
  * it beside crawl, so that the price of everything else is known: crawl's time a page over this program's.
  *
- *     bound [CONNECTIONS] URL        CONNECTIONS defaults to 32 */
+ *     bound [-a] [CONNECTIONS] URL        CONNECTIONS defaults to 32
+ *
+ * With -a it goes to all hosts that pages name by http, as `bench/growth` wants it: from the second host on each page
+ * has a connection of its own, since hosts take turns, and libcurl forgets the name of a host when the next is asked.
+ */
 #include <curl/curl.h>
 #include <event2/event.h>
 #include <stdbool.h>
@@ -20,8 +24,10 @@ typedef struct crawl {
     struct event_base *loop;
     struct event *timer;
     CURLM *multi;
+    bool all_hosts;
+    bool many;             /* a second host was named */
     char origin[MAX_PATH]; /* scheme and host, without a path */
-    char **paths;          /* all that were found; those from `next` on are to be fetched */
+    char **paths;          /* all that were found, whole URLs with all_hosts; those from `next` on are to be fetched */
     size_t next;
     size_t count;
     size_t pages;
@@ -31,10 +37,12 @@ typedef struct crawl {
 typedef struct transfer {
     crawl *crawl;
     CURL *curl;
-    const char *path; /* from the "/" on */
+    const char *path; /* from the "/" on, or a whole URL */
     char *body;
     size_t size;
     size_t capacity;
+    char name[MAX_PATH + 1]; /* "-", host and port that libcurl is told to forget */
+    struct curl_slist names;
 } transfer;
 
 static void *need(void *memory)
@@ -82,20 +90,44 @@ static size_t remove_dots(char *path, size_t size)
     return to;
 }
 
-/* A value of href on the page at `from`, unless it names a host or a scheme. */
+static bool is_http(const char *href, size_t size)
+{
+    return size > strlen("http://") && memcmp(href, "http://", strlen("http://")) == 0;
+}
+
+/* How many bytes of a path or URL are before its path. */
+static size_t origin_size(const char *path, size_t size)
+{
+    const char *slash = is_http(path, size) ? memchr(path + strlen("http://"), '/', size - strlen("http://")) : path;
+    return slash ? (size_t)(slash - path) : size;
+}
+
+/* How many bytes of the URL of a page are before a value of href on it. */
+static size_t base_size(const crawl *c, const char *from, const char *href, size_t size)
+{
+    if (c->all_hosts && is_http(href, size))
+        return 0;
+    return *href == '/' ? origin_size(from, strlen(from)) : (size_t)(strrchr(from, '/') + 1 - from);
+}
+
+/* A value of href on the page at `from`, unless it names a scheme, or a host that is not asked. */
 static void add_link(crawl *c, const char *from, const char *href, size_t size)
 {
     const char *hash = memchr(href, '#', size);
     size = hash ? (size_t)(hash - href) : size;
-    if (!size || memchr(href, ':', size) || (size > 1 && href[0] == '/' && href[1] == '/'))
+    if (!size || (size > 1 && href[0] == '/' && href[1] == '/') ||
+        (memchr(href, ':', size) && !(c->all_hosts && is_http(href, size))))
         return;
-    size_t folder = *href == '/' ? 0 : (size_t)(strrchr(from, '/') + 1 - from);
+    size_t base = base_size(c, from, href, size);
     char path[MAX_PATH];
-    if (folder + size > sizeof path)
+    if (base + size > sizeof path)
         return;
-    memcpy(path, from, folder);
-    memcpy(path + folder, href, size);
-    size = memmem(path, folder + size, "/.", 2) ? remove_dots(path, folder + size) : folder + size;
+    memcpy(path, from, base);
+    memcpy(path + base, href, size);
+    size += base;
+    size_t origin = origin_size(path, size);
+    if (memmem(path + origin, size - origin, "/.", 2))
+        size = origin + remove_dots(path + origin, size - origin);
     if (ends_with(path, size, "/") || ends_with(path, size, ".html") || ends_with(path, size, ".htm"))
         add_path(c, path, size);
 }
@@ -128,6 +160,25 @@ static size_t on_body(char *data, size_t one, size_t size, void *user)
     return one * size;
 }
 
+/* What libcurl knows of names stands in a few lists, which it goes through: so it forgets the host that was asked
+ * before by the same handle. */
+static void prepare_host(transfer *t)
+{
+    crawl *c = t->crawl;
+    size_t host = origin_size(t->path, strlen(t->path));
+    c->many = c->many || strncmp(t->path, c->origin, host) != 0 || c->origin[host];
+    curl_easy_setopt(t->curl, CURLOPT_FORBID_REUSE, (long)c->many);
+    if (c->many && t->names.data)
+        curl_easy_setopt(t->curl, CURLOPT_RESOLVE, &t->names);
+}
+
+static void remember_name(transfer *t)
+{
+    const char *name = t->path + strlen("http://");
+    snprintf(t->name, sizeof t->name, "-%.*s", (int)strcspn(name, "/"), name);
+    t->names.data = t->name;
+}
+
 /* False: nothing is left to be fetched now. */
 static bool start(transfer *t)
 {
@@ -137,8 +188,10 @@ static bool start(transfer *t)
     t->path = c->paths[c->next++];
     t->size = 0;
     char url[2 * MAX_PATH];
-    snprintf(url, sizeof url, "%s%s", c->origin, t->path);
+    snprintf(url, sizeof url, "%s%s", c->all_hosts ? "" : c->origin, t->path);
     curl_easy_setopt(t->curl, CURLOPT_URL, url);
+    if (c->all_hosts)
+        prepare_host(t);
     curl_multi_add_handle(c->multi, t->curl);
     return true;
 }
@@ -148,6 +201,8 @@ static void finish(transfer *t, CURLcode result)
     long status = 0;
     curl_easy_getinfo(t->curl, CURLINFO_RESPONSE_CODE, &status);
     curl_multi_remove_handle(t->crawl->multi, t->curl);
+    if (t->crawl->all_hosts)
+        remember_name(t);
     if (result || status != 200)
         return;
     t->crawl->pages++;
@@ -224,6 +279,7 @@ static void prepare(crawl *c, size_t connections)
         curl_easy_setopt(t->curl, CURLOPT_WRITEFUNCTION, on_body);
         curl_easy_setopt(t->curl, CURLOPT_WRITEDATA, t);
         curl_easy_setopt(t->curl, CURLOPT_NOSIGNAL, 1L);
+        curl_easy_setopt(t->curl, CURLOPT_DNS_CACHE_TIMEOUT, c->all_hosts ? -1L : 60L);
         idle[idle_count++] = t;
     }
 }
@@ -231,17 +287,22 @@ static void prepare(crawl *c, size_t connections)
 int main(int argc, char **argv)
 {
     static crawl c;
+    c.all_hosts = argc > 1 && strcmp(argv[1], "-a") == 0;
+    argc -= c.all_hosts;
+    argv += c.all_hosts;
     const char *url = argv[argc - 1];
     int connections = argc > 2 ? atoi(argv[1]) : 32;
     const char *host = argc > 1 ? strstr(url, "://") : NULL;
     const char *path = host ? strchr(host + 3, '/') : NULL;
     if (!path || path - url >= MAX_PATH || connections < 1 || connections > MAX_CONNECTIONS) {
-        fprintf(stderr, "usage: bound [CONNECTIONS] http://HOST/PATH\n");
+        fprintf(stderr, "usage: bound [-a] [CONNECTIONS] http://HOST/PATH\n");
         return 2;
     }
     memcpy(c.origin, url, (size_t)(path - url));
     curl_global_init(CURL_GLOBAL_DEFAULT);
     prepare(&c, (size_t)connections);
+    if (c.all_hosts)
+        path = url;
     add_path(&c, path, strlen(path));
     take_finished(&c);
     event_base_dispatch(c.loop);
