@@ -32,6 +32,7 @@ struct crawl_fetcher {
     bool own_jar;
     cw_dns_resolver *resolver; /* NULL: libcurl resolves names */
     cw_dns_resolver_stats resolver_stats;
+    cw_names_uses *uses;
     cw_fetch_transfer **transfers; /* all that were ever made, by index */
     size_t count;
     size_t capacity;
@@ -74,6 +75,7 @@ static cw_fetch_transfer *new_transfer(crawl_fetcher *fetcher)
     transfer->settings = &fetcher->settings;
     transfer->bodies = &fetcher->bodies;
     transfer->throttle = &fetcher->throttle;
+    transfer->uses = fetcher->uses;
     transfer->index = fetcher->count;
     fetcher->transfers[fetcher->count++] = transfer;
     return transfer;
@@ -339,7 +341,8 @@ crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_option
     fetcher->clock = evtimer_new(base, on_clock, fetcher);
     fetcher->release = evtimer_new(base, on_release, fetcher);
     cw_fetch_throttle_init(&fetcher->throttle, fetcher->release);
-    if (!err && (!fetcher->clock || !fetcher->release))
+    fetcher->uses = cw_names_uses_create();
+    if (!err && (!fetcher->clock || !fetcher->release || !fetcher->uses))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a fetcher");
     if (!err)
         err = cw_dns_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher,
@@ -365,6 +368,7 @@ void crawl_fetcher_free(crawl_fetcher *fetcher)
         free(transfer);
     }
     free(fetcher->transfers);
+    cw_names_uses_free(fetcher->uses);
     cw_fetch_bodies_free(&fetcher->bodies);
     if (fetcher->clock)
         event_free(fetcher->clock);

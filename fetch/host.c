@@ -61,10 +61,12 @@ static void fill(cw_fetch_host *out, char *host, unsigned port)
     for (size_t i = 0; i < text.size; i++)
         host[i] = (char)cw_lower((unsigned char)host[i]);
     *out = (cw_fetch_host){.kind = cw_fetch_host_kind_of(text), .port = port};
-    if (out->kind != CW_HOST_NAME)
-        return;
-    memcpy(out->text, text.data, text.size + 1);
-    out->name_size = without_dot(text).size;
+    bool is_name = out->kind == CW_HOST_NAME;
+    bool is_direct = out->kind == CW_HOST_DIRECT && text.data[0] != '[' && text.size < sizeof out->text;
+    if (is_name || is_direct)
+        memcpy(out->text, text.data, text.size + 1);
+    if (is_name)
+        out->name_size = without_dot(text).size;
 }
 
 /* ---- URLs that can be read in one way only ---- */

@@ -20,7 +20,8 @@ typedef enum cw_fetch_host_kind {
 typedef struct cw_fetch_host {
     cw_fetch_host_kind kind;
     unsigned port;
-    char text[CW_HOST_MAX + 2]; /* as in the URL, in lower case, for libcurl; only for NAME */
+    char text[CW_HOST_MAX + 2]; /* as in the URL, in lower case, for libcurl; "" if it is too long, or not of NAME
+                                   or DIRECT, or an IPv6 address */
     size_t name_size;           /* bytes of text without the dot at its end: this part is asked of DNS */
 } cw_fetch_host;
 

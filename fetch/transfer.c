@@ -555,6 +555,8 @@ void cw_fetch_transfer_release(cw_fetch_transfer *transfer)
     cw_fetch_decoder_clear(&transfer->decoder);
     cw_fetch_capture_free(&transfer->capture);
     crawl_buf_free(&transfer->body);
+    cw_fetch_transfer_leave_name(transfer);
+    crawl_buf_free(&transfer->used);
     crawl_buf_free(&transfer->resolve_text);
     crawl_buf_free(&transfer->cookie_text);
 }

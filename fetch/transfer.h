@@ -11,6 +11,7 @@
 #include "fetch/cookies/jar.h"
 #include "fetch/loop.h"
 #include "fetch/names/resolve.h"
+#include "fetch/names/uses.h"
 #include "fetch/request.h"
 #include "fetch/settings.h"
 #include "fetch/throttle.h"
@@ -57,8 +58,12 @@ typedef struct cw_fetch_transfer {
     cw_cookie_cookies *cookies;   /* NULL: none are kept */
     cw_cookie_place cookie_place; /* of the request; the path is borrowed from cw_fetch_request */
     crawl_buf cookie_text;        /* the Cookie header of the request */
-    crawl_buf resolve_text;       /* what CURLOPT_RESOLVE is given */
-    struct curl_slist resolve;
+    cw_names_uses *uses;          /* of the fetcher */
+    crawl_buf used;               /* the host and port that it is counted for there; empty: none */
+    size_t used_host;             /* how many bytes of it are the host */
+    unsigned used_port;
+    crawl_buf resolve_text;       /* what CURLOPT_RESOLVE is given: up to two lines, each ended by NUL */
+    struct curl_slist resolve[2]; /* the name to forget, the name with its addresses; either may be missing */
     cw_fetch_head head;
     cw_fetch_framing framing;
     cw_fetch_chunks chunks; /* for CHUNKED */
@@ -91,6 +96,9 @@ cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_
 /* Takes the addresses when they are there: DONE or FAILED. */
 cw_fetch_naming cw_fetch_transfer_take_name(cw_fetch_transfer *transfer, const cw_names_answer *answer,
                                             int64_t waited_ms);
+/* Counts the transfer no more as one that uses the name of its last host. libcurl may still have the name for a while;
+ * the next one that a transfer gives it for that host takes its place. True: no other transfer uses the name. */
+bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer);
 
 /* Lets a paused transfer go on; this may stop it. To be called outside of libcurl. */
 void cw_fetch_transfer_resume(cw_fetch_transfer *transfer);

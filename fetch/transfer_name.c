@@ -1,5 +1,7 @@
 /* Finds the addresses that libcurl connects to for a transfer's URL. They are put into libcurl's own cache as entries
- * for this transfer ("+": not for ever), in place of any older ones. */
+ * for this transfer ("+": not for ever), in place of any older ones. The name of the host before is taken out of the
+ * cache ("-") unless other transfers use it: a request that libcurl sends again, because its connection had died, looks
+ * its host up there. */
 #include "fetch/host.h"
 #include "fetch/transfer.h"
 
@@ -9,23 +11,75 @@ static void stop_by(cw_fetch_transfer *transfer, cw_names_verdict verdict)
     cw_fetch_transfer_stop(transfer, ours ? CRAWL_FETCH_LOCAL : CRAWL_FETCH_DNS, cw_names_words(verdict));
 }
 
-static crawl_err give_addresses(cw_fetch_transfer *transfer, const cw_fetch_host *host, crawl_slice addresses)
+/* ---- names that libcurl need not know any more ---- */
+
+bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
+{
+    bool last = transfer->used.size && cw_names_uses_drop(transfer->uses, crawl_buf_slice(&transfer->used));
+    crawl_buf_clear(&transfer->used);
+    return last;
+}
+
+static bool uses(const cw_fetch_transfer *transfer, const cw_fetch_host *host)
+{
+    return transfer->used.size && transfer->used_port == host->port && !host->text[transfer->used_host] &&
+           memcmp(transfer->used.data, host->text, transfer->used_host) == 0;
+}
+
+static crawl_err count_name(cw_fetch_transfer *transfer, const cw_fetch_host *host)
+{
+    if (!host->text[0])
+        return CRAWL_OK;
+    crawl_err err = crawl_buf_printf(&transfer->used, "%s:%u", host->text, host->port);
+    if (!err)
+        err = cw_names_uses_add(transfer->uses, crawl_buf_slice(&transfer->used));
+    if (err)
+        crawl_buf_clear(&transfer->used);
+    transfer->used_host = strlen(host->text);
+    transfer->used_port = host->port;
+    return err;
+}
+
+/* Appends the line by which libcurl forgets the name before, if it should, and counts the transfer for this one. */
+static crawl_err change_name(cw_fetch_transfer *transfer, const cw_fetch_host *host, crawl_buf *text)
+{
+    if (uses(transfer, host))
+        return CRAWL_OK;
+    if (transfer->used.size) {
+        crawl_err err = crawl_buf_printf(text, "-%.*s%c", (int)transfer->used.size, transfer->used.data, '\0');
+        if (err)
+            return err;
+    }
+    if (!cw_fetch_transfer_leave_name(transfer))
+        crawl_buf_clear(text);
+    return count_name(transfer, host);
+}
+
+/* ---- what libcurl is told ---- */
+
+/* addresses: empty if libcurl knows them itself. */
+static crawl_err tell_libcurl(cw_fetch_transfer *transfer, const cw_fetch_host *host, crawl_slice addresses)
 {
     crawl_buf *text = &transfer->resolve_text;
     crawl_buf_clear(text);
-    crawl_err err = crawl_buf_printf(text, "+%s:%u:", host->text, host->port);
+    crawl_err err = change_name(transfer, host, text);
+    size_t forgotten = text->size;
+    if (!err && addresses.size)
+        err = crawl_buf_printf(text, "+%s:%u:", host->text, host->port);
     if (!err)
         err = crawl_buf_append(text, addresses.data, addresses.size);
-    if (err)
+    if (err || !text->size)
         return err;
-    transfer->resolve = (struct curl_slist){.data = text->data};
-    return curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, &transfer->resolve) == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
+    bool both = forgotten && addresses.size;
+    transfer->resolve[0] = (struct curl_slist){.data = text->data, .next = both ? &transfer->resolve[1] : NULL};
+    transfer->resolve[1] = (struct curl_slist){.data = text->data + forgotten};
+    return curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, transfer->resolve) == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 static cw_fetch_naming settle(cw_fetch_transfer *transfer, const cw_fetch_host *host, const cw_names_answer *answer)
 {
     cw_names_verdict verdict = answer->verdict;
-    if (verdict == CW_NAME_KNOWN && give_addresses(transfer, host, crawl_buf_slice(&answer->addresses)))
+    if (verdict == CW_NAME_KNOWN && tell_libcurl(transfer, host, crawl_buf_slice(&answer->addresses)))
         verdict = CW_NAME_MEMORY;
     transfer->named = verdict == CW_NAME_KNOWN || verdict == CW_NAME_SYSTEM;
     if (!transfer->named)
@@ -50,6 +104,7 @@ static bool is_ours(const cw_fetch_transfer *transfer, const cw_dns_resolver *re
 
 cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_resolver *resolver)
 {
+    static const cw_names_answer direct = {.verdict = CW_NAME_KNOWN};
     cw_fetch_host host;
     if (!is_ours(transfer, resolver))
         return CW_NAMING_DONE;
@@ -65,7 +120,7 @@ cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_
     case CW_HOST_NAME:
         return ask(transfer, resolver, &host);
     case CW_HOST_DIRECT:
-        return CW_NAMING_DONE;
+        return settle(transfer, &host, &direct);
     default:
         stop_by(transfer, host.kind == CW_HOST_NOWHERE ? CW_NAME_ABSENT : CW_NAME_BAD);
         return CW_NAMING_FAILED;
