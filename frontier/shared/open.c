@@ -25,8 +25,6 @@ void crawl_shared_options_init(crawl_shared_options *options)
 
 static crawl_err check(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_error *error)
 {
-    if (options->order == CRAWL_ORDER_DFS)
-        return crawl_error_set(error, CRAWL_EINVAL, "order: a crawl that processes share goes breadth or best first");
     if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
         return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
                                crawl_bloom_kind_name(options->seen.kind));
@@ -55,10 +53,18 @@ static char *make_worker(void)
     return strdup(name);
 }
 
+/* Under DFS what a page brings goes before all that its host has queued: nothing of it is taken ahead. */
+static unsigned window_of(const crawl_frontier_options *options, unsigned window)
+{
+    bool is_exact = options->order == CRAWL_ORDER_DFS && options->per_host < window;
+    return is_exact ? options->per_host : window;
+}
+
 static crawl_err copy_options(cw_joint *joint, const crawl_shared_options *shared)
 {
     const crawl_redis_url *url = shared->url;
     joint->options = *shared;
+    joint->options.window = window_of(&joint->frontier->options, shared->window);
     joint->url = (crawl_redis_url){.tls = url->tls, .port = url->port, .db = url->db};
     bool copied = copy_text(url->path, &joint->url.path) && copy_text(url->host, &joint->url.host) &&
                   copy_text(url->user, &joint->url.user) && copy_text(shared->password, &joint->password) &&
@@ -97,6 +103,8 @@ static void on_joined(void *user, crawl_err err, const crawl_error *error, bool 
 /* What all have to agree on besides what the protocol itself sees to. */
 static crawl_err join(cw_joint *joint)
 {
+    static const char *const orders[] = {
+        [CRAWL_ORDER_BFS] = "bfs", [CRAWL_ORDER_DFS] = "dfs", [CRAWL_ORDER_BEST] = "best"};
     const crawl_shared_options *options = &joint->options;
     const crawl_frontier_options *of_frontier = &joint->frontier->options;
     size_t count = 0;
@@ -105,8 +113,7 @@ static crawl_err join(cw_joint *joint)
         return CRAWL_ENOMEM;
     for (; count < options->choice_count; count++)
         choices[count] = (cw_shared_choice){options->choices[count].name, options->choices[count].value};
-    choices[count++] = (cw_shared_choice){crawl_slice_from("order"),
-                                          crawl_slice_from(of_frontier->order == CRAWL_ORDER_BFS ? "bfs" : "best")};
+    choices[count++] = (cw_shared_choice){crawl_slice_from("order"), crawl_slice_from(orders[of_frontier->order])};
     if (of_frontier->fingerprints)
         choices[count++] =
             (cw_shared_choice){crawl_slice_from("fingerprints"), crawl_slice_from(of_frontier->fingerprints)};
@@ -238,6 +245,7 @@ static crawl_err create_shared(cw_joint *joint, crawl_error *error)
                                                                                       : CW_SHARED_SCALABLE,
                                       .rate = options->seen.fpr,
                                       .capacity = options->seen.capacity,
+                                      .newest_first = options->order == CRAWL_ORDER_DFS,
                                       .lease_ms = joint->options.lease_ms};
     crawl_err err = cw_shared_create(&shared, &joint->shared, error);
     if (err)

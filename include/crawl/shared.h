@@ -66,7 +66,8 @@ typedef struct crawl_shared_options {
     bool feeding;        /* this process has requests to push that no lease leads to: see crawl_frontier_shared_feed */
     int64_t lease_ms;    /* how long hosts stay with a process that has died, 100 to 3,600,000 */
     unsigned hosts;      /* that this process has at once, 1 and up */
-    unsigned window;     /* requests of one host that it takes at once, 1 to 1000 */
+    unsigned window;     /* requests of one host that it takes at once, 1 to 1000; under CRAWL_ORDER_DFS no more than
+                            may be leased at once, since what is pushed meanwhile goes before the others */
     uint64_t remembers;  /* fingerprints that this process has met, 8 bytes each: no network is needed for these */
     uint64_t owed_bytes; /* pushed and not acknowledged: beyond it no leases are given */
     /* For a person: the server is away, or is back. From the frontier's thread; NULL: nobody wants to know. */
@@ -85,7 +86,7 @@ typedef struct crawl_shared_options {
 CRAWL_API void crawl_shared_options_init(crawl_shared_options *options);
 
 /* Makes the crawl, or joins it; waits until the server has answered, 5 s at most for a server that is not there.
- * options->seen is scalable or exact, options->order not CRAWL_ORDER_DFS. order, seen (kind, capacity, fpr),
+ * options->seen is scalable or exact. order, seen (kind, capacity, fpr),
  * fingerprints and choices are decided by who makes it. *made (NULL: not wanted): this process did.
  *
  * CRAWL_EINVAL: an option out of its range, another than the crawl was made with (error has both values), or a server

@@ -75,11 +75,11 @@ class SharedFrontier(Frontier):
 
     url is "redis://[USER@]HOST[:PORT][/DB]?name=NAME", rediss:// for TLS, or "unix:/PATH?db=DB&name=NAME"; a password
     is never part of it: by itself it is that of CRAWL_REDIS_PASSWORD in the environment. The first process makes the
-    crawl and decides its order ("bfs" or "best"), its seen-set ("scalable" or "exact"), its lease, its fingerprints and
-    its choices, a dict of texts that all have to agree on; another that comes with others is refused. lease is how many
-    seconds hosts stay with a process that has died; hosts how many this one has at once, window how many requests of
-    one host it takes at once; remembers how many fingerprints it keeps for itself, 8 bytes each. feeding: this process
-    has requests to push that no lease leads to, until feed(False).
+    crawl and decides its order ("bfs", "dfs" or "best"), its seen-set ("scalable" or "exact"), its lease, its
+    fingerprints and its choices, a dict of texts that all have to agree on; another that comes with others is refused.
+    lease is how many seconds hosts stay with a process that has died; hosts how many this one has at once, window how
+    many requests of one host it takes at once; remembers how many fingerprints it keeps for itself, 8 bytes each.
+    feeding: this process has requests to push that no lease leads to, until feed(False).
 
     What differs from Frontier: push never waits, and True says that this process had not met the request before; a
     lease whose host has gone to another process ends without a word; pop gives None when nothing is left in any

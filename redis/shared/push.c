@@ -119,11 +119,12 @@ static crawl_err make_words(const cw_shared *shared, const cw_shared_request *re
 {
     crawl_err err = crawl_buf_reserve(texts, count * (ORDER + CW_SHARED_PRINT));
     if (!err)
-        err = cw_shared_words_make(shared, places->partition, 2 + 4 * count, words);
+        err = cw_shared_words_make(shared, places->partition, 3 + 4 * count, words);
     if (err)
         return err;
     cw_shared_add(words, crawl_slice_from(cw_shared_seen_word(shared)));
     cw_shared_add(words, crawl_slice_of(shared->sizes, sizeof shared->sizes));
+    cw_shared_add(words, crawl_slice_from(shared->options.newest_first ? "1" : "0"));
     for (size_t i = 0; i < count;)
         i += add_group(shared, requests, places + i, count - i, words, texts);
     return CRAWL_OK;

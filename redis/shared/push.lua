@@ -1,10 +1,11 @@
--- Queues what was not seen. ARGV: time, kind, sizes of the links, then groups of requests that go to one level of one
--- host. A group has its origin; the level, and behind it, unless both say nothing, "1" if they are queued though they
+-- Queues what was not seen. ARGV: time, kind, sizes of the links, "1" where the newest requests of a level go first
+-- (those that are pushed together keep their order), then groups of requests that go to one level of one host. A group has its origin; the level, and behind it, unless both say nothing, "1" if they are queued though they
 -- were seen, otherwise "0", and their date; the keys of all in one text; and the bytes of each. Answers a text with a
 -- digit for each request: 1 queued, 2 seen, 3 no room in the seen-set. A request that is pushed a second time was seen;
 -- so a caller that had no answer may ask again.
 local KEY = 20
 local char, bor = string.char, bit.bor
+local newest_first = ARGV[4] == '1'
 local links, added
 
 -- The block with the bits of a key. Places are in order, one in each lane.
@@ -81,11 +82,19 @@ local function sift(keys, first, is_forced)
     return fresh
 end
 
+local function reversed(requests)
+    local answers, count = {}, #requests
+    for i = 1, count do
+        answers[i] = requests[count + 1 - i]
+    end
+    return answers
+end
+
 -- True: the host may have another place among the hosts now.
 local function enqueue(origin, order, requests)
     local level, at = order:sub(1, LEVEL), #order > LEVEL and tonumber(order:sub(LEVEL + 2)) or 0
     if at == 0 or at <= clock(ARGV[1]) then
-        return put(origin, level, 'RPUSH', requests)
+        return put(origin, level, newest_first and 'LPUSH' or 'RPUSH', newest_first and reversed(requests) or requests)
     end
     for _, bytes in ipairs(requests) do
         put_off(origin, level, bytes, at)
@@ -96,7 +105,7 @@ end
 local names = {'links', 'added', 'queued', 'accepted', 'refused'}
 local had = call('HMGET', figures, unpack(names))
 links, added = tonumber(had[1] or 0), tonumber(had[2] or 0)
-local touched, i = {}, 4
+local touched, i = {}, 5
 while i <= #ARGV do
     local origin, order, keys = ARGV[i], ARGV[i + 1], ARGV[i + 2]
     local fresh = sift(keys, i + 3, #order > LEVEL and order:sub(LEVEL + 1, LEVEL + 1) == '1')

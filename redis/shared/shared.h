@@ -44,6 +44,7 @@ typedef struct cw_shared_options {
     cw_shared_seen seen;
     double rate;       /* scalable: share of new requests that are taken for seen, over the whole; 1e-9 to 0.5 */
     uint64_t capacity; /* scalable: fingerprints that are expected; it grows with more */
+    bool newest_first; /* what is pushed goes before what its level has; what one call pushes keeps its order */
     int64_t lease_ms;  /* how long a session lasts unless it is renewed, 100 to 3,600,000 */
 } cw_shared_options;
 
@@ -75,7 +76,7 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
 typedef struct cw_shared_request {
     crawl_slice origin;
     const uint8_t *print; /* CW_SHARED_PRINT bytes */
-    uint64_t level;       /* lower ones of a host go first, within one first come first served */
+    uint64_t level;       /* lower ones of a host go first; within one first come first served, or newest_first */
     int64_t at_ms;        /* not before; 0: now */
     bool is_forced;       /* queued though it was seen */
     crawl_slice bytes;

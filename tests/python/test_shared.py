@@ -93,7 +93,7 @@ class Frontiers(support.TestCase):
 
     def test_one_that_does_not_fit_is_refused(self):
         self.joined(choices={"spider": "a"})
-        for words, said in (({"order": "dfs"}, "breadth or best"), ({"seen": "table"}, "scalable or exact"),
+        for words, said in (({"order": "dfs"}, '"bfs", not "dfs"'), ({"seen": "table"}, "scalable or exact"),
                             ({"choices": {"spider": "b"}}, '"a", not "b"'), ({"order": "best"}, '"bfs", not "best"'),
                             ({"lease": 0}, "lease"), ({"hosts": -1}, "hosts")):
             with self.assertRaisesRegex(crawlfrontier.InvalidError, said):

@@ -209,6 +209,26 @@ class Cluster(harness.TestCase):
         self.assertGreaterEqual(sum(record["bytes"] for record in self.records_of_all(3)), 4096)
         self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
 
+    def test_depth_first(self):
+        """A branch is followed to its end, though two processes have the host by turns."""
+        folder = harness.temporary_folder()
+        order = []
+
+        def walk(page):
+            if page < 31:
+                order.append(f"/{page}.html")
+                walk(2 * page + 1)
+                walk(2 * page + 2)
+
+        walk(0)
+        for page in range(31):
+            with open(os.path.join(folder, f"{page}.html"), "w", encoding="utf-8") as file:
+                file.write("".join(f"<a href=/{link}.html>x</a>" for link in (2 * page + 1, 2 * page + 2, 0) if link < 31))
+        site = self.serve(harness.Nginx({"deep.localhost": folder}))
+        self.finish([self.start("--state", self.state, "--order", "dfs", "--per-host", "1", "--allow-private", "--depth", "9", "--delay", "0ms",
+                                "--output", f"pages{number}.jsonl", site.url("deep.localhost", "/0.html")) for number in range(2)])
+        self.assertEqual([request.uri for request in site.requests()], ["/robots.txt"] + order)
+
     def test_pages_are_visited_again(self):
         """By whoever has the host then, who knows what the last visit found: each visit is made once, and asks whether the page changed."""
         intervals = [word for name in ("interval", "min_interval", "max_interval") for word in ("--set", f"revisit.{name}=300ms")]
@@ -255,7 +275,7 @@ class Cluster(harness.TestCase):
         self.finish([self.worker(0, "--depth", "0")])
         for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--max-pages-per-host", "5"), "crawl.max_pages_per_host"),
                               (("--revisit",), 'revisit = "0", not "1"'), (("--revisit=due",), "revisit = due"),
-                              (("--order", "dfs"), "breadth or best"), (("--mirror", "copy"), "output.mirror"),
+                              (("--order", "dfs"), 'order = "bfs", not "dfs"'), (("--mirror", "copy"), "output.mirror"),
                               (("--dedupe", "exact"), "dedupe"), (("--set", "seen.kind=counting"), "scalable or exact")):
             process = self.worker(1, "--depth", "0", *option)
             _, stderr = process.communicate(timeout=60)

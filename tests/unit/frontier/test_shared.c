@@ -452,6 +452,79 @@ Test(shared, what_is_known_goes_along)
     stop_server(&s);
 }
 
+/* ---- depth first ---- */
+
+enum { TREE = 63 };
+
+/* The pages of a tree below one, as one process goes depth first. */
+static void walk(unsigned page, unsigned *order, size_t *count)
+{
+    if (page >= TREE)
+        return;
+    order[(*count)++] = page;
+    walk(2 * page + 1, order, count);
+    walk(2 * page + 2, order, count);
+}
+
+/* The links of a page as one batch, all to the same host. */
+static void push_branch(crawl_frontier *frontier, unsigned page)
+{
+    char urls[2][80];
+    crawl_request requests[2];
+    size_t count = 0;
+    for (unsigned link = 2 * page + 1; link <= 2 * page + 2 && link < TREE; link++) {
+        snprintf(urls[count], sizeof urls[count], "http://host.test/%u", link);
+        requests[count] = (crawl_request){.url = crawl_slice_from(urls[count])};
+        print_of(urls[count], requests[count].fingerprint.bytes);
+        count++;
+    }
+    if (count)
+        cr_assert_eq(crawl_frontier_push(frontier, requests, count, (crawl_slice){0}, NULL, NULL, now()), CRAWL_OK);
+}
+
+static bool visit_branch(crawl_frontier *frontier, unsigned *visited, size_t *count)
+{
+    crawl_lease lease;
+    if (crawl_frontier_pop(frontier, now(), &lease, NULL) ||
+        crawl_frontier_start(frontier, lease.id, now()) == CRAWL_AGAIN)
+        return false;
+    unsigned page = page_of(&lease);
+    cr_assert_lt(*count, TREE);
+    visited[(*count)++] = page;
+    push_branch(frontier, page);
+    cr_assert_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    return true;
+}
+
+/* Whoever has the host, and though each might take 4 requests of it at once. */
+Test(shared, depth_first_follows_a_branch_to_its_end)
+{
+    server s = {0};
+    unsigned expected[TREE];
+    unsigned visited[TREE];
+    size_t count = 0;
+    size_t asked = 0;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    options.order = CRAWL_ORDER_DFS;
+    options.per_host = 1;
+    crawl_frontier *both[] = {join(&shared, &options), join(&shared, &options)};
+    push(both[0], "http://host.test/0", false);
+    walk(0, expected, &count);
+    for (unsigned turn = 0; turn < 60000 && asked < TREE; turn++)
+        if (!visit_branch(both[turn % 2], visited, &asked))
+            wait_a_moment();
+    cr_assert_eq(asked, TREE);
+    for (size_t i = 0; i < TREE; i++)
+        cr_expect_eq(visited[i], expected[i], "the page %zu", i);
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_eq(crawl_frontier_close(both[i], NULL), CRAWL_OK);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
 static void expect_refused(const crawl_shared_options *shared, const crawl_frontier_options *options, const char *words)
 {
     crawl_error error = {0};
@@ -478,7 +551,7 @@ Test(shared, others_are_refused)
     options.order = CRAWL_ORDER_BEST;
     expect_refused(&shared, &options, "order = \"bfs\", not \"best\"");
     options.order = CRAWL_ORDER_DFS;
-    expect_refused(&shared, &options, "breadth or best first");
+    expect_refused(&shared, &options, "order = \"bfs\", not \"dfs\"");
     options = frontier_options();
     options.fingerprints = "other";
     expect_refused(&shared, &options, "fingerprints = \"sha1\", not \"other\"");

@@ -151,6 +151,46 @@ Test(shared, a_host_is_one_workers_and_its_requests_come_in_order)
     close_world(&w);
 }
 
+/* Those of one push in their order, before those of earlier ones. */
+Test(shared, the_newest_go_first_where_that_is_wanted)
+{
+    world w = {0};
+    taken t = {0};
+    uint8_t prints[2][CW_SHARED_PRINT];
+    uint8_t fates[2] = {CW_SHARED_OWED, CW_SHARED_OWED};
+    cw_shared_request both[2];
+    static const char *const urls[] = {"h/3", "h/4"};
+    cw_shared_options options = worker_options("a");
+    options.newest_first = true;
+    start_server(&w.server);
+    w.base = event_base_new();
+    start_worker(&w.a, w.base, &w.server, options);
+    push_at(&w.a, "h/other level", 1, 0);
+    push_one(&w.a, "h/1", 2);
+    push_one(&w.a, "h/2", 2);
+    for (size_t i = 0; i < 2; i++) {
+        print_of(urls[i], prints[i]);
+        both[i] = (cw_shared_request){
+            .origin = crawl_slice_from("h"), .print = prints[i], .level = 2, .bytes = crawl_slice_from(urls[i])};
+    }
+    answered a = {.base = w.base};
+    cr_assert_eq(cw_shared_push(w.a.shared, both, 2, fates, on_answered, &a), CRAWL_OK);
+    event_base_dispatch(w.base);
+    cr_assert(take_host(&w.a, "h", 4, &t));
+    cr_expect_str_eq(t.items.data, "h/other level h/3 h/4 h/2 ");
+    cw_shared_write write = write_of("h", &t);
+    write.is_end = true;
+    cr_assert(write_it(&w.a, &write, &t));
+    push_one(&w.a, "h/5", 2);
+    cr_assert(take_host(&w.a, "h", 9, &t));
+    cr_expect_str_eq(t.items.data, "h/other level h/5 h/3 h/4 h/2 h/1 ", "%s", t.items.data);
+    expect_sound(&w.a);
+    crawl_buf_free(&t.items);
+    stop_worker(&w.a);
+    stop_loop(w.base);
+    stop_server(&w.server);
+}
+
 Test(shared, what_comes_back_keeps_its_place_or_waits_for_its_date)
 {
     world w = {0};

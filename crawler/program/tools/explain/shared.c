@@ -181,10 +181,9 @@ crawl_err cw_explain_find_shared(cw_explain_world *world, cw_explain_url *url)
     if (err)
         return err;
     shared->url = url;
-    return wait_for_end(shared,
-                        crawl_shared_find(cw_remote_redis(shared->remote), name_of(shared), &shared->filter,
-                                          crawl_buf_slice(&url->found.origin), &url->rules.fingerprint, on_found,
-                                          shared, &world->error));
+    return wait_for_end(shared, crawl_shared_find(cw_remote_redis(shared->remote), name_of(shared), &shared->filter,
+                                                  crawl_buf_slice(&url->found.origin), &url->rules.fingerprint,
+                                                  on_found, shared, &world->error));
 }
 
 /* ---- the checks ---- */
