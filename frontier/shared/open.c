@@ -161,6 +161,15 @@ static void tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
         joint->options.on_words(joint->options.user, is_away ? text : "redis is back");
 }
 
+/* Who asks is to give another user or password, or the server is to be another one. */
+static void refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
+{
+    char text[400];
+    bool is_of_user = fault == CRAWL_REDIS_NOAUTH || fault == CRAWL_REDIS_WRONGPASS || fault == CRAWL_REDIS_NOPERM;
+    snprintf(text, sizeof text, "%s (%s)", crawl_redis_fault_words(fault), words);
+    stop_waiting(joint, is_of_user ? CRAWL_EINVAL : CRAWL_ENET, text);
+}
+
 static void on_state(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint *joint = user;
@@ -177,7 +186,7 @@ static void on_state(void *user, crawl_redis_fault fault, const char *words)
     else if (!joint->has_thread && is_up && join(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     else if (!joint->has_thread && !is_up && !crawl_redis_fault_passes(fault))
-        stop_waiting(joint, CRAWL_ENET, words);
+        refuse(joint, fault, words);
 }
 
 static void on_push_fault(void *user, crawl_redis_fault fault, const char *words)

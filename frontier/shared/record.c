@@ -3,6 +3,7 @@
 #include "frontier/shared/record.h"
 
 #include "base/bytes.h"
+#include "redis/shared/shared.h"
 
 enum { VERSION = 1, FIXED = 1 + 8 + 8 + 2 };
 
@@ -29,6 +30,8 @@ bool cw_joint_record_read(crawl_slice bytes, cw_joint_record *out)
     out->block_ms = (int64_t)cw_le_get(&at, 8);
     int64_t pause = (int64_t)cw_le_get(&at, 8);
     uint16_t share = (uint16_t)cw_le_get(&at, 2);
+    if (out->block_ms < 0 || out->block_ms > CW_SHARED_MS_MAX || pause > CW_SHARED_MS_MAX)
+        return false;
     out->pause_ms = pause < 0 ? -1 : pause;
     out->share = share ? share : 1;
     out->note = cw_drop(bytes, FIXED);

@@ -1,4 +1,5 @@
 /* What the frontier calls of its store, under its lock: it puts things down for the thread, and never waits. */
+#include "frontier/memory/notes.h"
 #include "frontier/shared/request.h"
 #include "frontier/shared/state.h"
 
@@ -230,7 +231,7 @@ static const char *check(crawl_frontier *frontier, uint64_t *bytes)
 {
     const cw_joint *joint = cw_joint_of(frontier);
     size_t held = 0;
-    (void)bytes;
+    *bytes += cw_frontier_notes_bytes(joint->notes);
     for (size_t i = 0; i < joint->numbers; i++) {
         const cw_joint_hold *hold = joint->by_number[i];
         held += hold != NULL;

@@ -76,7 +76,7 @@ static bool read_session(const crawl_redis_reply *reply, cw_shared_session *out)
     out->record = words[3].text;
     bool fine = read_items(&words[4], &items, &out->item_count);
     out->items = items;
-    return fine;
+    return fine && out->origin.size && out->pause_ms >= 0 && out->pause_ms <= CW_SHARED_MS_MAX;
 }
 
 static void free_sessions(cw_shared_session *sessions, size_t count)
@@ -113,7 +113,9 @@ static void tell_taken(take *t, const crawl_redis_reply *reply)
         .sessions = sessions,
         .count = count,
     };
-    if (!given || !sessions || !taken.now_ms || !read_sessions(given, sessions))
+    bool is_date = taken.now_ms > 0 && taken.now_ms <= CW_SHARED_MS_MAX;
+    taken.next_ms = taken.next_ms < CW_SHARED_MS_MAX ? taken.next_ms : CW_SHARED_MS_MAX;
+    if (!given || !sessions || !is_date || !read_sessions(given, sessions))
         tell_strange(t);
     else
         t->done(t->user, &taken);

@@ -24,6 +24,8 @@
 #define CW_SHARED_WINDOW_MAX 1000u /* requests given at once, likewise */
 #define CW_SHARED_BATCH_MAX 500u   /* requests of one push script, likewise */
 #define CW_SHARED_PRINT 20u        /* bytes of a fingerprint */
+#define CW_SHARED_MS_MAX \
+    ((int64_t)1 << 52) /* of a date or a pause: Lua counts so far, and it is beyond any of either */
 
 typedef struct cw_shared cw_shared;
 

@@ -127,10 +127,16 @@ static crawl_slice decided_of(const view *v, const char *name)
     return (crawl_slice){0};
 }
 
+/* A number that is none, or that Lua cannot count to, is 0. */
+static double number_in(crawl_slice text)
+{
+    double number = text.size ? strtod(text.data, NULL) : 0;
+    return number >= 0 && number <= (double)CW_SHARED_MS_MAX ? number : 0;
+}
+
 static double number_of(const view *v, const char *name)
 {
-    crawl_slice text = decided_of(v, name);
-    return text.size ? strtod(text.data, NULL) : 0;
+    return number_in(decided_of(v, name));
 }
 
 static void reckon_filter(view *v)
@@ -276,7 +282,7 @@ static void take_crew(view *v, const crawl_redis_reply *members, bool is_feeding
         crawl_slice until = text_of(&members->items[i + 1]);
         v->no_memory = v->no_memory || !process;
         if (process && until.size) {
-            int64_t until_ms = (int64_t)strtod(until.data, NULL);
+            int64_t until_ms = (int64_t)number_in(until);
             process->until_ms = process->until_ms > until_ms ? process->until_ms : until_ms;
             process->is_feeding = is_feeding;
         }
