@@ -89,9 +89,10 @@ CRAWL_API void crawl_shared_options_init(crawl_shared_options *options);
  * options->seen is scalable or exact. order, seen (kind, capacity, fpr),
  * fingerprints and choices are decided by who makes it. *made (NULL: not wanted): this process did.
  *
- * CRAWL_EINVAL: an option out of its range, another than the crawl was made with (error has both values), or a server
- * that drops keys when its memory is full. CRAWL_ENET: the server is not there or refuses. CRAWL_ECORRUPT: the crawl is
- * of another format, or its keys are another program's. CRAWL_ENOMEM, CRAWL_EIO. */
+ * CRAWL_EINVAL: an option out of its range, another than the crawl was made with (error has both values), a user or
+ * password that the server does not take, or a server that drops keys when its memory is full. CRAWL_ENET: the server
+ * is not there or refuses. CRAWL_ECORRUPT: the crawl is of another format, or its keys are another program's.
+ * CRAWL_ENOMEM, CRAWL_EIO. */
 CRAWL_API crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
                                         crawl_frontier **out, bool *made, crawl_error *error);
 

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""What goes wrong with the Redis server of a crawl that processes share: it is away for longer than the lease, it is cut off from one of
+them, it is full, it says what is no RESP; or it will not do from the start. Each time with a clear word, and nothing is lost."""
+import subprocess
+import time
+
+import harness
+import redis_proxy
+import test_cluster
+from test_cluster import SHORT_LEASE
+
+LEASE_MS = 3000
+
+
+class Failures(test_cluster.Cluster):
+    def worker_at(self, state, number, *options):
+        self.state, state = state, self.state
+        try:
+            return self.worker(number, "--delay", "100ms", *options, lease=SHORT_LEASE)
+        finally:
+            self.state = state
+
+    def expect_check(self):
+        said = subprocess.run([harness.program(), "inspect", "--check", self.state], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((said.returncode, said.stdout), (0, "test: 0 violations\n"), said.stderr)
+
+    def expect_all(self, workers, again):
+        """Every page has its record. again: at most so many requests were made a second time."""
+        self.expect_complete(workers)
+        self.expect_pauses(workers, 100)
+        self.assertLessEqual(len(self.asked()), len(self.pages) + test_cluster.HOSTS + again)
+        self.expect_check()
+
+    def departures(self, number, after_ms):
+        return [line["url"] for line in self.lines(f"requests{number}.jsonl") if line["event"] == "depart" and line["start"] > after_ms]
+
+    def test_it_is_away_for_longer_than_the_lease(self):
+        workers = [self.worker_at(self.state, number) for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        self.redis.pause()
+        stopped_ms = time.time() * 1000
+        time.sleep(LEASE_MS / 1000 + 1)  # the time that is lost is what is tried here
+        before = len(self.asked())
+        went_on = self.departures(0, stopped_ms + LEASE_MS) + self.departures(1, stopped_ms + LEASE_MS)
+        self.redis.resume()
+        self.finish(workers)
+        self.assertEqual(went_on, [], "they asked hosts that they no longer had")
+        self.expect_all(2, before)
+
+    def test_it_is_cut_off_from_one(self):
+        proxy = self.serve(redis_proxy.Proxy(self.redis.port))
+        workers = [self.worker_at(proxy.url("name=test"), 0), self.worker_at(self.state, 1)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        proxy.cut()
+        cut_ms = time.time() * 1000
+        self.finish(workers[1:])
+        self.expect_complete(2)
+        in_vain = self.departures(0, cut_ms + LEASE_MS)
+        proxy.mend()
+        self.finish(workers[:1])
+        self.assertEqual(in_vain, [], "it asked hosts that were another's")
+        self.expect_all(2, len(self.departures(0, 0)))
+
+    def test_it_is_full(self):
+        workers = [self.worker_at(self.state, number) for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        self.redis.ask("CONFIG", "SET", "maxmemory", "1")
+        try:
+            said = [process.communicate(timeout=120)[1] for process in workers]
+        finally:
+            self.redis.ask("CONFIG", "SET", "maxmemory", "0")
+        for process, words in zip(workers, said):
+            self.assertEqual(process.returncode, 4, words)
+            self.assertIn("the server is out of memory (maxmemory is reached)", words)
+            self.assertNotRegex(words, "Sanitizer|runtime error")
+        self.assertLess(len(self.records_of_all(2)), len(self.pages), "it was over before it was full")
+        before = len(self.asked())
+        self.finish([self.worker_at(self.state, number) for number in range(2)])
+        self.expect_all(2, before)
+
+    def test_what_it_says_is_no_resp(self):
+        """For some answers of one process: it connects anew."""
+        proxy = self.serve(redis_proxy.Proxy(self.redis.port))
+        workers = [self.worker_at(proxy.url("name=test"), 0), self.worker_at(self.state, 1)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        proxy.spoils = True
+        self.wait_for(lambda: proxy.lost >= 2)
+        proxy.spoils = False
+        _, words = workers[0].communicate(timeout=120)
+        self.assertEqual(workers[0].returncode, 0, words)
+        self.assertRegex(words, "redis is away: .*no RESP.*; it is tried again")
+        self.assertIn("redis is back", words)
+        self.finish(workers[1:])
+        self.expect_all(2, len(self.departures(0, 0)))
+
+    def test_keys_of_another_program_in_its_midst(self):
+        for partition in range(256):
+            self.redis.ask("SET", f"{{test:{partition}}}:hosts", "text")
+        process = self.worker_at(self.state, 0)
+        _, words = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 4, words)
+        self.assertIn("the key holds another kind of value", words)
+        self.assertNotRegex(words, "Sanitizer|runtime error")
+        self.assertEqual(self.redis.ask("GET", "{test:0}:hosts"), "text")
+        self.assertEqual(self.asked(), [])
+
+    def expect_refused(self, words, status, state=None):
+        """At the start, without a request to anybody, and without a change of any key."""
+        keys = sorted(self.redis.ask("KEYS", "*"))
+        process = self.worker_at(state or self.state, 0)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, status, said)
+        self.assertIn(words, said)
+        self.assertNotRegex(said, "Sanitizer|runtime error")
+        self.assertEqual(sorted(self.redis.ask("KEYS", "*")), keys)
+        self.assertEqual(self.asked(), [])
+
+    def test_what_will_not_do_from_the_start(self):
+        self.redis.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        self.expect_refused("maxmemory-policy allkeys-lru", 2)
+        self.redis.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+        self.redis.ask("HSET", "{test}:crawl", "crawl.format", "9")
+        self.expect_refused("the crawl is of format 9, and this program has format 1", 4)
+        self.redis.ask("DEL", "{test}:crawl")
+        for made in (("SET", "{test}:crawl", "text"), ("HSET", "{test}:crawl", "title", "text")):
+            self.redis.ask(*made)
+            self.expect_refused("a key of this name is another program's", 4)
+            self.redis.ask("DEL", "{test}:crawl")
+        self.expect_refused("Connection refused", 4, f"redis://127.0.0.1:{harness.free_port()}/0?name=test")
+        self.expect_refused("no RESP", 4, f"redis://127.0.0.1:{self.serve(NoRedis()).port}/0?name=test")
+
+    def test_wrong_passwords(self):
+        redis = self.serve(type(self.redis)())
+        redis.ask("CONFIG", "SET", "requirepass", "sesame")
+        self.expect_refused("the server wants a password", 2, redis.url("name=test"))
+        self.write("secret", "open\n")
+        process = self.worker_at(redis.url("name=test"), 0, "--set", f"redis.password_file={self.path('secret')}")
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 2, said)
+        self.assertIn("the user or the password is wrong", said)
+        self.assertNotIn("open", said)
+
+
+class NoRedis(redis_proxy.Proxy):
+    """Speaks HTTP to whoever comes."""
+
+    def __init__(self):
+        super().__init__(0)
+
+    def accept(self):
+        client, _ = self.listener.accept()
+        client.sendall(redis_proxy.NO_RESP)
+        client.close()
+
+
+# What goes well is tried elsewhere.
+for name in vars(test_cluster.Cluster):
+    if name.startswith("test_"):
+        setattr(Failures, name, None)
+
+
+if __name__ == "__main__":
+    harness.main()
