@@ -262,6 +262,14 @@ static void on_viewed(void *user, crawl_err err, const crawl_error *error, const
         *sum += strlen(picture->places[i].origin.data);
 }
 
+static void on_found(void *user, crawl_err err, const crawl_error *error, const crawl_shared_found *found)
+{
+    size_t *sum = user;
+    if (err ? !*error->message : !found)
+        abort();
+    *sum += err ? 0 : found->request.url.size + found->note.size;
+}
+
 static void push_two(crawl_redis *redis, cw_shared *shared)
 {
     static const uint8_t print[CW_SHARED_PRINT] = {1};
@@ -324,6 +332,16 @@ static void view(crawl_redis *redis, size_t *sum)
     answer_all(redis);
 }
 
+static void find(crawl_redis *redis, size_t *sum)
+{
+    crawl_error error = {0};
+    const crawl_fingerprint print = {{1}};
+    const crawl_shared_filter filter = {.rate = 1e-4, .planned = 25600};
+    if (crawl_shared_find(redis, "n", &filter, crawl_slice_from("http://a"), &print, on_found, sum, &error))
+        abort();
+    answer_all(redis);
+}
+
 static void try_protocol(cw_shared_seen seen)
 {
     crawl_redis *redis = NULL;
@@ -339,6 +357,8 @@ static void try_protocol(cw_shared_seen seen)
     make_calls(redis, shared, &sum);
     next_reply = 0;
     view(redis, &sum);
+    next_reply = 0;
+    find(redis, &sum);
     while (redis->first)
         answer_all(redis);
     crawl_redis_free(redis);
