@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The most questions under way from one port; further ones wait. Their answers fit into the buffer of a socket. */
-#define MAX_INFLIGHT "1024"
-
 void cw_dns_ports_init(cw_dns_ports *ports, struct event_base *base, int64_t timeout_ms)
 {
     *ports = (cw_dns_ports){.base = base, .timeout_ms = timeout_ms};
@@ -31,11 +28,12 @@ void cw_dns_ports_free(cw_dns_ports *ports)
 
 static void set_options(struct evdns_base *dns, int64_t timeout_ms)
 {
-    char seconds[32];
+    char seconds[32], most[32];
     snprintf(seconds, sizeof seconds, "%.3f", (double)timeout_ms / 1000);
+    snprintf(most, sizeof most, "%d", CW_DNS_PORT_SHARED);
     evdns_base_set_option(dns, "timeout", seconds);
     evdns_base_set_option(dns, "attempts", "1");
-    evdns_base_set_option(dns, "max-inflight", MAX_INFLIGHT);
+    evdns_base_set_option(dns, "max-inflight", most);
     evdns_base_set_option(dns, "randomize-case", "1");
     /* evdns must not give up a server and probe it: its base would then live as long as the probes. */
     evdns_base_set_option(dns, "max-timeouts", "255");
@@ -60,6 +58,7 @@ static cw_dns_port *open_port(cw_dns_ports *ports, cw_dns_server *server)
     return port;
 }
 
+/* The port to server that was opened last. */
 static cw_dns_port *last_of(const cw_dns_ports *ports, const cw_dns_server *server)
 {
     cw_dns_port *last = NULL, *port;
@@ -69,6 +68,21 @@ static cw_dns_port *last_of(const cw_dns_ports *ports, const cw_dns_server *serv
     return last;
 }
 
+/* The port that one more question to server shares: the last with room or, where none has room, the one with the fewest
+ * questions under way. */
+static cw_dns_port *shared_of(const cw_dns_ports *ports, const cw_dns_server *server)
+{
+    cw_dns_port *shared = NULL, *port;
+    TAILQ_FOREACH(port, &ports->open, link)
+    {
+        bool better = !shared || port->questions < CW_DNS_PORT_SHARED ||
+                      (shared->questions >= CW_DNS_PORT_SHARED && port->under_way < shared->under_way);
+        if (port->server == server && better)
+            shared = port;
+    }
+    return shared;
+}
+
 cw_dns_port *cw_dns_ports_take(cw_dns_ports *ports, cw_dns_server *server, bool searches)
 {
     cw_dns_port *port = last_of(ports, server);
@@ -76,6 +90,8 @@ cw_dns_port *cw_dns_ports_take(cw_dns_ports *ports, cw_dns_server *server, bool 
     cw_dns_port *fresh = is_full && (!port || ports->count < CW_DNS_PORTS_MAX) ? open_port(ports, server) : NULL;
     if (fresh)
         port = fresh;
+    else if (is_full)
+        port = shared_of(ports, server);
     if (!port)
         return NULL;
     if (searches && !port->searches)

@@ -3,7 +3,8 @@
  * A forger of answers must guess the port from which the question left. evdns keeps one socket for a name server as
  * long as its base lives, so each lookup has a base of its own, for one name server, with a port that the kernel
  * chooses at random; the base is closed when its last question is over. When many lookups are under way, further ones
- * share the port that was opened last; another port is opened as soon as an earlier one is closed. */
+ * share the port that was opened last, and when that one has had its share, the one before it; another port is opened
+ * as soon as an earlier one is closed. */
 #ifndef CW_DNS_PORTS_H
 #define CW_DNS_PORTS_H
 
@@ -16,7 +17,11 @@ enum {
     CW_DNS_PORT_QUESTIONS = 2,
     /* The most open ports of a resolver; each takes a descriptor. A name server without a port may have one beyond
        them. */
-    CW_DNS_PORTS_MAX = 8
+    CW_DNS_PORTS_MAX = 8,
+    /* The most questions that a port takes while another has room. Their answers must find room in the buffer of the
+       socket, should they all come while the process does not run: Linux gives it 212,992 bytes, of which an answer of
+       512 bytes takes 1,280. What does not fit is lost, and asked for again a third of the lookup's time later. */
+    CW_DNS_PORT_SHARED = 128
 };
 
 typedef struct cw_dns_ports cw_dns_ports;

@@ -157,6 +157,8 @@ static bool ask(const question *words, const char *name)
         return false;
     *asked = *words;
     asked->since_ms = now_ms(asked->resolver);
+    /* evdns gives it up so long after the loop last looked at the clock, which must not be earlier than since_ms. */
+    event_base_update_cache_time(asked->resolver->base);
     asked->request = resolve(asked, name);
     if (!asked->request) {
         free(asked);
