@@ -2,7 +2,6 @@
 #include "crawler/engine/ending.h"
 
 #include "crawler/engine/parts.h"
-#include "crawler/engine/shared.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -225,31 +224,4 @@ bool cw_engine_wants_visit(crawl_engine *engine)
         return true;
     cw_engine_end(engine, CRAWL_END_DRAINED);
     return false;
-}
-
-/* ---- whoever embeds the engine holds it ---- */
-
-void crawl_engine_pause(crawl_engine *engine)
-{
-    atomic_store(&engine->paused, true);
-}
-
-void crawl_engine_resume(crawl_engine *engine)
-{
-    if (atomic_exchange(&engine->paused, false))
-        cw_engine_wake(engine);
-}
-
-void crawl_engine_hold(crawl_engine *engine, bool held)
-{
-    if (atomic_exchange(&engine->held, held) && !held)
-        cw_engine_wake(engine);
-}
-
-void crawl_engine_expect(crawl_engine *engine, bool more)
-{
-    bool expected = atomic_exchange(&engine->expects, more);
-    cw_engine_shared_feed(engine);
-    if (expected && !more)
-        cw_engine_wake(engine);
 }

@@ -315,9 +315,36 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     return engine->failure.code;
 }
 
+/* ---- whoever embeds the engine holds it ---- */
+
 void crawl_engine_stop(crawl_engine *engine)
 {
     cw_engine_end(engine, CRAWL_END_STOPPED);
+}
+
+void crawl_engine_pause(crawl_engine *engine)
+{
+    atomic_store(&engine->paused, true);
+}
+
+void crawl_engine_resume(crawl_engine *engine)
+{
+    if (atomic_exchange(&engine->paused, false))
+        cw_engine_wake(engine);
+}
+
+void crawl_engine_hold(crawl_engine *engine, bool held)
+{
+    if (atomic_exchange(&engine->held, held) && !held)
+        cw_engine_wake(engine);
+}
+
+void crawl_engine_expect(crawl_engine *engine, bool more)
+{
+    bool expected = atomic_exchange(&engine->expects, more);
+    cw_engine_shared_feed(engine);
+    if (expected && !more)
+        cw_engine_wake(engine);
 }
 
 /* A worker may be left without any, but never worker 0. */

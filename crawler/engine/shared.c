@@ -6,10 +6,8 @@
 #include "base/files/read.h"
 #include "base/writer.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
-#include "crawler/engine/state.h"
 
 #include <crawl/explain.h>
 #include <crawl/redis.h>
@@ -190,18 +188,6 @@ static void on_words(void *user, const char *words)
     crawl_buf_free(&text);
 }
 
-/* What others have found out: where seeds were redirected to, which hosts want https. */
-static void on_notes(void *user)
-{
-    crawl_engine *engine = user;
-    crawl_error error = {0};
-    crawl_err err = cw_engine_state_recall_places(engine, &error);
-    if (!err)
-        err = cw_host_upgrade_recall(engine);
-    if (err)
-        cw_engine_fail(engine, err, "what other processes have noted cannot be read");
-}
-
 /* Once it runs, since nobody can be woken before. */
 static void on_budget(void *user, crawl_shared_budget *budget)
 {
@@ -246,8 +232,8 @@ static crawl_err parse(const char *text, crawl_redis_url *url, crawl_error *erro
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-static crawl_err join(crawl_engine *engine, const crawl_frontier_options *options, const crawl_redis_url *url,
-                      const char *password, crawl_error *error)
+static crawl_err join(crawl_engine *engine, const crawl_frontier_options *options, void (*on_notes)(void *user),
+                      const crawl_redis_url *url, const char *password, crawl_error *error)
 {
     bool made = false;
     crawl_error why = {0};
@@ -278,7 +264,8 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     return err ? crawl_error_set(error, err, "%s: %s", engine->config->shared, why.message) : CRAWL_OK;
 }
 
-crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options, crawl_error *error)
+crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options,
+                                void (*on_notes)(void *user), crawl_error *error)
 {
     crawl_redis_url url;
     char *password = NULL;
@@ -289,7 +276,7 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
         return err;
     err = read_password(engine->config, &password, error);
     if (!err)
-        err = join(engine, options, &url, password, error);
+        err = join(engine, options, on_notes, &url, password, error);
     free(password);
     crawl_redis_url_free(&url);
     return err;

@@ -5,9 +5,11 @@
 
 #include <crawl/engine.h>
 
-/* Makes the crawl of state.shared, or joins it. CRAWL_EINVAL: the URL, the password, an option that a shared crawl
- * cannot have, or one that differs from those it was made with. Otherwise as crawl_frontier_join. */
-crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options, crawl_error *error);
+/* Makes the crawl of state.shared, or joins it. on_notes gets the engine whenever other processes have noted something,
+ * as crawl_shared_options.on_notes. CRAWL_EINVAL: the URL, the password, an option that a shared crawl cannot have, or
+ * one that differs from those it was made with. Otherwise as crawl_frontier_join. */
+crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options,
+                                void (*on_notes)(void *user), crawl_error *error);
 
 /* To be called when the engine begins to run, and when more is expected or no longer: seeds are in by the first. */
 void cw_engine_shared_feed(crawl_engine *engine);

@@ -6,6 +6,7 @@
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/rules/host_rules.h"
+#include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
@@ -59,6 +60,18 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
+/* What other processes have found out: where seeds were redirected to, which hosts want https. */
+static void on_notes(void *user)
+{
+    crawl_engine *engine = user;
+    crawl_error error = {0};
+    crawl_err err = cw_engine_state_recall_places(engine, &error);
+    if (!err)
+        err = cw_host_upgrade_recall(engine);
+    if (err)
+        cw_engine_fail(engine, err, "what other processes have noted cannot be read");
+}
+
 static crawl_err join(crawl_engine *engine, crawl_frontier_options *options, crawl_error *error)
 {
     crawl_buf keys = {0};
@@ -66,7 +79,7 @@ static crawl_err join(crawl_engine *engine, crawl_frontier_options *options, cra
     if (err)
         return cw_error(error, err);
     options->fingerprints = keys.data;
-    err = cw_engine_shared_join(engine, options, error);
+    err = cw_engine_shared_join(engine, options, on_notes, error);
     crawl_buf_free(&keys);
     return err;
 }
