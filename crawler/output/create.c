@@ -126,17 +126,8 @@ crawl_err crawl_output_create(const crawl_config *config, const crawl_output_opt
     if (!err)
         err = check(output, error);
     if (err)
-        crawl_output_free(output);
+        free(output);
     else
         *out = output;
     return err;
-}
-
-void crawl_output_free(crawl_output *output)
-{
-    if (!output)
-        return;
-    (void)crawl_output_close(output, false, NULL, NULL, NULL);
-    crawl_fields_free(output->fields);
-    free(output);
 }

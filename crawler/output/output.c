@@ -5,6 +5,7 @@
 
 #include <crawl/redis.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 /* ---- opening ---- */
@@ -366,6 +367,15 @@ crawl_err crawl_output_close(crawl_output *output, bool finishes,
     close_warc(&c);
     output->is_open = false;
     return c.err;
+}
+
+void crawl_output_free(crawl_output *output)
+{
+    if (!output)
+        return;
+    (void)crawl_output_close(output, false, NULL, NULL, NULL);
+    crawl_fields_free(output->fields);
+    free(output);
 }
 
 crawl_err crawl_output_summary(crawl_output *output, crawl_buf *out)
