@@ -98,9 +98,12 @@ void cw_service_crawl_release(cw_service_crawl *crawl, cw_service_lease *lease, 
 cw_service_queue *cw_service_queue_find(const cw_service_crawl *crawl, crawl_slice key);
 /* The same, made if it is not there. CRAWL_FULL, CRAWL_ENOMEM. */
 crawl_err cw_service_queue_get(cw_service_crawl *crawl, crawl_slice key, cw_service_queue **out);
-/* Removes it with its records. Returns how many URLs it had. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some may be left.
- */
+/* Removes it with its records. *removed: how many URLs it had. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some may be
+ * left. */
 crawl_err cw_service_queue_delete(cw_service_queue *queue, int64_t now_ms, uint64_t *removed);
+
+/* Removes a queue that has no URL left, with its note and its block. Errors: as cw_service_queue_delete. */
+crawl_err cw_service_queue_forget(cw_service_queue *queue, int64_t now_ms);
 
 /* Has it URLs that are not completed, and is it not blocked? */
 bool cw_service_queue_active(const cw_service_queue *queue, int64_t now_ms);
