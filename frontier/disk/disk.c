@@ -154,26 +154,6 @@ void cw_disk_close(cw_disk *disk)
     free(disk);
 }
 
-crawl_err cw_disk_fail(cw_disk *disk, const crawl_error *error)
-{
-    pthread_mutex_lock(&disk->guard);
-    if (!disk->failure.code)
-        disk->failure = *error;
-    crawl_err err = disk->failure.code;
-    pthread_mutex_unlock(&disk->guard);
-    return err;
-}
-
-crawl_err cw_disk_why(cw_disk *disk, crawl_error *error)
-{
-    pthread_mutex_lock(&disk->guard);
-    crawl_err err = disk->failure.code;
-    if (err && error)
-        *error = disk->failure;
-    pthread_mutex_unlock(&disk->guard);
-    return err;
-}
-
 crawl_err cw_disk_reserve(cw_disk *disk, size_t bytes)
 {
     crawl_buf_clear(&disk->scratch);

@@ -17,8 +17,8 @@
 #include "frontier/disk/log/journal.h"
 #include "frontier/disk/log/witness.h"
 #include "frontier/disk/record.h"
-#include "frontier/disk/stage/settle.h"
 #include "frontier/disk/stage/settler.h"
+#include "frontier/disk/stage/settling.h"
 #include "frontier/disk/stage/tail.h"
 #include "frontier/disk/sync.h"
 

@@ -2,6 +2,7 @@
 #include "frontier/disk/stage/settler.h"
 
 #include "frontier/disk/disk.h"
+#include "frontier/disk/stage/settle.h"
 #include "frontier/state.h"
 
 #define WHOLE 1000u /* thousandths */

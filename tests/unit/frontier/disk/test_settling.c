@@ -1,6 +1,7 @@
 /* Settling beside the calls, step by step: a settling is stopped after each of its steps, requests that are being
  * settled end in every way there is, others are pushed, and the process is killed, or a write fails, or all is closed.
  * Opened again, every request is there that was not finished, once, with its attempt and its visit, and no other. */
+#include "frontier/disk/stage/settle.h"
 #include "tests/unit/frontier/pages.h"
 
 #include <signal.h>
