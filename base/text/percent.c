@@ -51,3 +51,24 @@ crawl_err cw_percent_decode(crawl_slice text, crawl_buf *out)
     *to = '\0';
     return CRAWL_OK;
 }
+
+char *cw_percent_form(char *to, const char *from, const char *end)
+{
+    while (from < end) {
+        unsigned char byte = (unsigned char)*from;
+        if ((cw_percent_sets[byte] & CW_UNRESERVED) || byte == '+') {
+            *to++ = *from++;
+            continue;
+        }
+        int value = cw_percent_value(from, end);
+        from += value < 0 ? 1 : 3;
+        byte = value < 0 ? byte : (unsigned char)value;
+        if (cw_percent_sets[byte] & CW_UNRESERVED)
+            *to++ = (char)byte;
+        else if (byte == ' ')
+            *to++ = '+';
+        else
+            to = cw_percent_escape(to, byte);
+    }
+    return to;
+}

@@ -64,4 +64,9 @@ static inline int cw_percent_value(const char *at, const char *end)
 /* Appends text with its escapes decoded. CRAWL_ENOMEM. */
 crawl_err cw_percent_decode(crawl_slice text, crawl_buf *out);
 
+/* Writes the bytes from `from` to `end`, one side of a pair of a form (application/x-www-form-urlencoded), decoded and
+ * escaped again: unreserved bytes as they are, a space as "+", all others as "%XX". `to` has room for three times as
+ * many bytes. Returns its end. */
+char *cw_percent_form(char *to, const char *from, const char *end);
+
 #endif

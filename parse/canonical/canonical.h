@@ -21,10 +21,6 @@ typedef struct cw_canonical_rules {
 /* Appends "?" and the canonical form of query, or nothing where no pair is left. CRAWL_ENOMEM: out is as it was. */
 crawl_err cw_canonical_query(crawl_slice query, const cw_canonical_rules *rules, crawl_buf *out);
 
-/* One side of a pair, form-decoded and escaped again, to `to`, which has room for three times as many bytes. Returns
- * its end. */
-char *cw_canonical_side(char *to, const char *from, const char *end);
-
 /* --- drop_params.c: query parameters, and session ids in paths, that are left out --- */
 
 /* Is this parameter to be left out? name and value as a canonical query has them. */

@@ -11,34 +11,12 @@
 
 enum { ON_STACK = 64 }; /* pairs sorted without allocating */
 
-/* A space is "+", as forms write it. */
-char *cw_canonical_side(char *to, const char *from, const char *end)
-{
-    while (from < end) {
-        unsigned char byte = (unsigned char)*from;
-        if ((cw_percent_sets[byte] & CW_UNRESERVED) || byte == '+') {
-            *to++ = *from++;
-            continue;
-        }
-        int value = cw_percent_value(from, end);
-        from += value < 0 ? 1 : 3;
-        byte = value < 0 ? byte : (unsigned char)value;
-        if (cw_percent_sets[byte] & CW_UNRESERVED)
-            *to++ = (char)byte;
-        else if (byte == ' ')
-            *to++ = '+';
-        else
-            to = cw_percent_escape(to, byte);
-    }
-    return to;
-}
-
 static char *write_pair(char *to, const char *from, const char *end)
 {
     const char *equals = memchr(from, '=', (size_t)(end - from));
-    to = cw_canonical_side(to, from, equals ? equals : end);
+    to = cw_percent_form(to, from, equals ? equals : end);
     *to++ = '=';
-    return equals ? cw_canonical_side(to, equals + 1, end) : to;
+    return equals ? cw_percent_form(to, equals + 1, end) : to;
 }
 
 /* Where the bytes of a pair begin, as the order has them: the end of a name before all others. */

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text/escape.h"
+#include "base/text/percent.h"
 
 #include <stdlib.h>
 
@@ -108,7 +109,7 @@ bool cw_canonical_drops_sessions(const crawl_drop_params *params)
 static crawl_err add_name(crawl_drop_params *params, name_list *list, crawl_slice name)
 {
     char *start = params->text.data + params->text.size;
-    char *end = cw_canonical_side(start, name.data, name.data + name.size);
+    char *end = cw_percent_form(start, name.data, name.data + name.size);
     params->text.size = (size_t)(end - params->text.data);
     crawl_slice *names = reallocarray(list->names, list->count + 1, sizeof *names);
     if (!names)
