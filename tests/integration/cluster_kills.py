@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""A crawl that processes share, through a bad day: processes killed and started anew, stopped for longer than their lease, and Redis
-killed and started again, which writes before it answers. Then every page has a record, no pause was ever too short by the logs of all
-processes together, and what was asked twice is told.
+"""A crawl that processes share, through a bad day: processes killed and started anew, stopped for longer than their lease, or cut off
+from Redis for as long by a proxy; Redis killed and started again, which writes before it answers, and away for half a minute. After each,
+`crawl inspect --check` finds nothing. At the end every page has a record, no pause was ever too short by the logs of all processes
+together, none asked anything later than its lease after it was cut off, and what was asked twice is told.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_kills.py [--kills N] [--stops N] [--redis N] ...   (--help has the others)
@@ -18,8 +19,8 @@ import sys
 import time
 
 import harness
+import redis_proxy
 import redis_server
-
 
 
 class Day:
@@ -45,17 +46,27 @@ class Day:
                 file.write("User-agent: *\nDisallow: /private\n")
         self.started = 0
         self.workers = []
+        self.proxies = {}  # of processes, by their number
+        self.cuts = []  # (number of the process, since when, until when), in milliseconds since 1970
+        self.checks = collections.Counter()
         self.statuses = collections.Counter()
 
     @staticmethod
     def start_redis():
         return redis_server.Redis()
 
+    def url_for(self, number):
+        """Of Redis, or of a proxy before it that may be cut."""
+        if not self.options.cuts:
+            return self.redis.url("name=day")
+        self.proxies[number] = redis_proxy.Proxy(self.redis.port)
+        return self.proxies[number].url("name=day")
+
     def start(self):
         number = self.started
         self.started += 1
         options = self.options
-        command = [harness.program(), "--state", self.redis.url("name=day"), "--scope", "any", "--allow-private", "--depth", "1000", "--workers", "1",
+        command = [harness.program(), "--state", self.url_for(number), "--scope", "any", "--allow-private", "--depth", "1000", "--workers", "1",
                    "--delay", f"{options.delay}ms", "--set", f"state.lease={options.lease}s", "--output", f"pages{number}.jsonl", "--requests",
                    f"requests{number}.jsonl", self.pages[0]]
         errors = open(os.path.join(self.folder, f"errors{number}"), "w", encoding="utf-8")
@@ -66,6 +77,9 @@ class Day:
 
     def replace_ended(self):
         """As many as there were run on, unless the crawl is over."""
+        for number, process in self.workers:
+            if process.poll() is not None and number in self.proxies:
+                self.proxies.pop(number).stop()
         while len(self.running()) < self.options.workers and not self.is_over():
             self.start()
 
@@ -83,13 +97,36 @@ class Day:
         time.sleep(self.options.lease * 1.5)
         process.send_signal(signal.SIGCONT)
 
+    def cut_one(self):
+        number, _ = self.random.choice(self.running())
+        proxy = self.proxies[number]
+        proxy.cut()
+        since = time.time() * 1000
+        time.sleep(self.options.lease * 1.5)
+        self.cuts.append((number, since, time.time() * 1000))
+        proxy.mend()
+
+    def take_redis_away(self):
+        self.redis.pause()
+        time.sleep(self.options.away_seconds)
+        self.redis.resume()
+
+    def check(self):
+        """Does all hold that must, in Redis as it is now?"""
+        said = subprocess.run([harness.program(), "inspect", "--check", self.redis.url("name=day")], capture_output=True, text=True, timeout=120, check=False)
+        self.checks[said.returncode] += 1
+        if said.returncode:
+            print(said.stdout + said.stderr, end="")
+
     def kill_redis(self):
         self.redis.kill()
         time.sleep(self.random.uniform(0, 0.5))
         self.redis.begin()
 
     def acts(self):
-        return [self.kill_one] * self.options.kills + [self.stop_one] * self.options.stops + [self.kill_redis] * self.options.redis
+        options = self.options
+        return ([self.kill_one] * options.kills + [self.stop_one] * options.stops + [self.cut_one] * options.cuts + [self.kill_redis] * options.redis +
+                [self.take_redis_away] * options.away)
 
     def run(self):
         options = self.options
@@ -103,6 +140,7 @@ class Day:
             if self.is_over():
                 break
             act()
+            self.check()
             done += 1
             self.replace_ended()
         for number, process in self.workers:
@@ -114,13 +152,14 @@ class Day:
         return done
 
     def lines(self, name):
-        found = []
-        for number in range(self.started):
-            path = os.path.join(self.folder, f"{name}{number}.jsonl")
-            if os.path.exists(path):
-                with open(path, encoding="utf-8") as file:
-                    found += [json.loads(line) for line in file if line.endswith("\n")]
-        return found
+        return [line for number in range(self.started) for line in self.lines_of(name, number)]
+
+    def lines_of(self, name, number):
+        path = os.path.join(self.folder, f"{name}{number}.jsonl")
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="utf-8") as file:
+            return [json.loads(line) for line in file if line.endswith("\n")]
 
     def shortest_pause(self):
         starts = collections.defaultdict(list)
@@ -128,6 +167,14 @@ class Day:
             if line["event"] == "depart":
                 starts[line["host"]].append(line["start"])
         return min((after - before for times in starts.values() for before, after in zip(sorted(times), sorted(times)[1:])), default=0)
+
+    def asked_without_lease(self):
+        """Requests of one that was cut off, between the end of its lease and the moment when the network was mended."""
+        count = 0
+        for number, since, until in self.cuts:
+            starts = [line["start"] for line in self.lines_of("requests", number) if line["event"] == "depart"]
+            count += sum(since + 1000 * self.options.lease < start < until for start in starts)
+        return count
 
     def judge(self, done):
         recorded = collections.Counter(record["url"] for record in self.lines("pages"))
@@ -140,13 +187,16 @@ class Day:
         robots = sum(count for (_, uri), count in asked.items() if uri == "/robots.txt")
         print(f"{sum(asked.values())} requests, {again} of them once more than needed, {robots} of them for robots.txt")
         print(f"shortest pause {pause:.3f} ms of {self.options.delay}")
+        late = self.asked_without_lease()
+        print(f"{len(self.cuts)} cut off, {late} requests without a lease; inspect --check: {self.checks[0]} clean of {sum(self.checks.values())}")
         print(f"statuses of the server: {dict(collections.Counter(request.status for request in self.site.requests()))}")
-        return len(lost) <= self.may_be_lost and pause >= self.options.delay - 0.5 and set(self.statuses) <= {0, -9}
+        return len(lost) <= self.may_be_lost and pause >= self.options.delay - 0.5 and set(self.statuses) <= {0, -9} and not late and set(self.checks) <= {0}
 
 
 def main(kind, description, **defaults):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, value in ({"kills": 60, "stops": 10, "redis": 5, "hosts": 150, "pages": 25000, "delay": 800, "workers": 4, "lease": 5, "seed": 1} | defaults).items():
+    acts = {"kills": 60, "stops": 10, "cuts": 5, "redis": 5, "away": 1, "away-seconds": 30}
+    for name, value in (acts | {"hosts": 150, "pages": 25000, "delay": 800, "workers": 4, "lease": 5, "seed": 1} | defaults).items():
         parser.add_argument("--" + name, type=int, default=value)
     day = kind(parser.parse_args())
     try:

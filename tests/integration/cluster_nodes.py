@@ -43,4 +43,4 @@ class Day(cluster_kills.Day):
 
 
 if __name__ == "__main__":
-    cluster_kills.main(Day, __doc__, moves=40)
+    cluster_kills.main(Day, __doc__, moves=40, cuts=0, away=0)
