@@ -20,6 +20,12 @@ const cw_config_choice cw_config_scopes[] = {
 
 const cw_config_choice cw_config_profiles[] = {{"default", CRAWL_PROFILE_DEFAULT}, {"w3lib", CRAWL_PROFILE_W3LIB}, {0}};
 
+const cw_config_choice cw_config_redis_layouts[] = {
+    {"crawl", CRAWL_REDIS_LAYOUT_CRAWL},
+    {"scrapy-redis", CRAWL_REDIS_LAYOUT_SCRAPY_REDIS},
+    {0},
+};
+
 const cw_config_choice cw_config_fingerprints[] = {
     {"default", CRAWL_FINGERPRINT_DEFAULT},
     {"scrapy-2.6", CRAWL_FINGERPRINT_SCRAPY_26},

@@ -441,6 +441,11 @@ crawl_err crawl_redis_send_texts(crawl_redis *redis, crawl_redis_done done, void
     return crawl_redis_send(redis, arguments, count, done, user);
 }
 
+bool cw_redis_is_cluster(const crawl_redis *redis)
+{
+    return redis->owners;
+}
+
 size_t crawl_redis_pending(const crawl_redis *redis)
 {
     return redis->pending;

@@ -8,6 +8,9 @@
 crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
                              void *user);
 
+/* As far as known: always once the connection stands. */
+bool cw_redis_is_cluster(const crawl_redis *redis);
+
 /* Sends a command without a key to each master that has slots, or to the one server: *owed grows by one for each call
  * of done that comes. CRAWL_FULL, CRAWL_ENOMEM: not to all of them. */
 crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,

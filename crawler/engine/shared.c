@@ -55,6 +55,17 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
     return CRAWL_OK;
 }
 
+/* The spiders' fingerprints are Scrapy's, and nothing but a set can be shared with them. */
+static crawl_err check_layout(const crawl_config *config, crawl_error *error)
+{
+    bool fits = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT && config->seen.kind == CRAWL_BLOOM_EXACT;
+    if (config->redis_layout == CRAWL_REDIS_LAYOUT_CRAWL || fits)
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = scrapy-2.6 or "
+                           "scrapy-2.7, whichever the spiders have");
+}
+
 /* ---- what all agree on ---- */
 
 enum { CHOICES = 12, DIGITS = 32 };
@@ -248,6 +259,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.name = url->values[0];
     shared.choices = agreed.choices;
     shared.choice_count = agreed.count;
+    shared.dupefilter = engine->config->redis_layout == CRAWL_REDIS_LAYOUT_SCRAPY_REDIS;
     shared.feeding = true;
     shared.lease_ms = engine->config->shared_lease_ms;
     shared.on_words = on_words;
@@ -270,6 +282,8 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
     crawl_redis_url url;
     char *password = NULL;
     crawl_err err = refuse(engine->config, error);
+    if (!err)
+        err = check_layout(engine->config, error);
     if (!err)
         err = parse(engine->config->shared, &url, error);
     if (err)

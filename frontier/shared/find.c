@@ -100,7 +100,9 @@ crawl_err crawl_shared_find(crawl_redis *redis, const char *name, const crawl_sh
     const cw_shared_options options = {.redis = redis,
                                        .name = name,
                                        .worker = "a look",
-                                       .seen = filter->is_exact ? CW_SHARED_EXACT : CW_SHARED_SCALABLE,
+                                       .seen = filter->is_dupefilter ? CW_SHARED_DUPEFILTER
+                                               : filter->is_exact    ? CW_SHARED_EXACT
+                                                                     : CW_SHARED_SCALABLE,
                                        .rate = filter->rate,
                                        .capacity = filter->planned,
                                        .lease_ms = 1000};

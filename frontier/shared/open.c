@@ -28,6 +28,9 @@ static crawl_err check(const crawl_shared_options *shared, const crawl_frontier_
     if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
         return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
                                crawl_bloom_kind_name(options->seen.kind));
+    if (shared->dupefilter && options->seen.kind != CRAWL_BLOOM_EXACT)
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: what spiders of scrapy-redis share is exact, not %s",
+                               crawl_bloom_kind_name(options->seen.kind));
     if (!shared->hosts)
         return crawl_error_set(error, CRAWL_EINVAL, "hosts: below 1");
     if (shared->window < 1 || shared->window > CW_SHARED_WINDOW_MAX)
@@ -244,14 +247,20 @@ static crawl_err start_thread(cw_joint *joint)
 
 /* ---- made ---- */
 
+static cw_shared_seen seen_of(const cw_joint *joint)
+{
+    if (joint->options.dupefilter)
+        return CW_SHARED_DUPEFILTER;
+    return joint->frontier->options.seen.kind == CRAWL_BLOOM_EXACT ? CW_SHARED_EXACT : CW_SHARED_SCALABLE;
+}
+
 static crawl_err create_shared(cw_joint *joint, crawl_error *error)
 {
     const crawl_frontier_options *options = &joint->frontier->options;
     const cw_shared_options shared = {.redis = joint->redis,
                                       .name = joint->name,
                                       .worker = joint->worker,
-                                      .seen = options->seen.kind == CRAWL_BLOOM_EXACT ? CW_SHARED_EXACT
-                                                                                      : CW_SHARED_SCALABLE,
+                                      .seen = seen_of(joint),
                                       .rate = options->seen.fpr,
                                       .capacity = options->seen.capacity,
                                       .newest_first = options->order == CRAWL_ORDER_DFS,

@@ -71,6 +71,12 @@ typedef struct crawl_host_config {
 /* Are pages visited again? DUE: those that are due, and the crawl ends when no other is left. */
 typedef enum crawl_revisit { CRAWL_REVISIT_OFF, CRAWL_REVISIT_ON, CRAWL_REVISIT_DUE } crawl_revisit;
 
+/* Where a crawl that processes share keeps what was seen. */
+typedef enum crawl_redis_layout {
+    CRAWL_REDIS_LAYOUT_CRAWL,
+    CRAWL_REDIS_LAYOUT_SCRAPY_REDIS /* what was seen is in NAME:dupefilter, shared with spiders of scrapy-redis */
+} crawl_redis_layout;
+
 /* What becomes of a file of records, links or requests that is there already, and is no file of this crawl's. */
 typedef enum crawl_existing {
     CRAWL_EXISTING_REFUSE, /* the crawl does not start */
@@ -244,8 +250,9 @@ typedef struct crawl_config {
     /* [live] */
     char *redis_password_file; /* NULL: none */
     char *redis_ca_file;       /* NULL: the system's certificates */
-    char *listen;              /* as crawl_listen_parse takes it; NULL: no live view */
-    char *live_token_file;     /* NULL: none */
+    crawl_redis_layout redis_layout;
+    char *listen;          /* as crawl_listen_parse takes it; NULL: no live view */
+    char *live_token_file; /* NULL: none */
     /* [serve], which `crawl serve` alone reads */
     char *serve_urlfrontier; /* as crawl_listen_parse takes it; NULL: not set */
     char *serve_state;       /* directory; NULL: not set */

@@ -63,6 +63,10 @@ typedef struct crawl_shared_options {
     const char *worker;         /* unlike that of any other process, ever; NULL: one is made */
     const crawl_shared_choice *choices;
     size_t choice_count;
+    /* The seen-set is the set NAME:dupefilter of a server, in which spiders of scrapy-redis keep the fingerprints of
+     * what they have asked for, and neither they nor these processes ask for what the other has put there first. Those
+     * of requests must be made as the spiders make them (crawl_fingerprint_by), seen.kind must be exact. */
+    bool dupefilter;
     bool feeding;        /* this process has requests to push that no lease leads to: see crawl_frontier_shared_feed */
     int64_t lease_ms;    /* how long hosts stay with a process that has died, 100 to 3,600,000 */
     unsigned hosts;      /* that this process has at once, 1 and up */

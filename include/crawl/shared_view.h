@@ -38,6 +38,7 @@ typedef struct crawl_shared_counts {
 /* The seen-set, as it is reckoned from the numbers of keys. Of an exact one the count alone. */
 typedef struct crawl_shared_filter {
     bool is_exact;
+    bool is_dupefilter; /* exact, and shared with spiders of scrapy-redis */
     uint64_t count;
     uint64_t capacity; /* of the bitmaps there are; it grows */
     uint64_t bytes;

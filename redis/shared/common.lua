@@ -4,7 +4,8 @@
 -- has begun, whatever it would touch.
 --
 --   figures          hash: what is counted, and the numbers that only grow (token, links)
---   seen:I           bitmap, a link of the seen-set's chain; or seen, a set of fingerprints
+--   seen:I           bitmap, a link of the seen-set's chain; or seen, a set of fingerprints; or neither, where
+--                    "NAME:dupefilter" is the set, which spiders of scrapy-redis share
 --   hosts            sorted set: hosts that have requests and no session, by the time when they may be asked
 --   sessions         sorted set: hosts that a worker has, by their deadline
 --   host:ORIGIN      hash: record, pause, open; with a session its token and worker; ids given so far

@@ -28,7 +28,7 @@ static bool is_array(const crawl_redis_reply *reply, size_t count)
 /* The rate of the link as full as it is. */
 static double rate_of(const cw_shared *shared, int64_t number, int64_t links, int64_t newest)
 {
-    if (shared->options.seen == CW_SHARED_EXACT || number < 0 || number >= CW_SHARED_LINKS)
+    if (shared->options.seen != CW_SHARED_SCALABLE || number < 0 || number >= CW_SHARED_LINKS)
         return 0;
     cw_shared_link link =
         cw_shared_link_of((unsigned)number, shared->options.rate, shared->options.capacity / CW_SHARED_PARTITIONS);

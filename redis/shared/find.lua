@@ -8,8 +8,8 @@ local origin, wanted, left = ARGV[4], ARGV[6], tonumber(ARGV[7])
 
 -- The link that has the key, with number of links and keys of the newest.
 local function seen_in(keys)
-    if kind == 'exact' then
-        return call('SISMEMBER', base .. ':seen', keys) - 1, 1, 0
+    if set then
+        return call('SISMEMBER', set, member_of(keys)) - 1, 1, 0
     end
     local said = call('HMGET', figures, 'links', 'added')
     local links = tonumber(said[1] or 0)

@@ -97,6 +97,8 @@ static void on_info(void *user, const crawl_redis_answer *said)
     take_info(j, said);
     if (--j->owed)
         return;
+    if (!j->err && j->shared->options.seen == CW_SHARED_DUPEFILTER && cw_redis_is_cluster(j->shared->options.redis))
+        j->err = crawl_error_set(&j->error, CRAWL_EINVAL, "a Redis Cluster cannot have one dupefilter for all");
     if (j->err) {
         finish(j, j->err, &j->error, false);
         return;
@@ -122,7 +124,7 @@ static void add_own(join *j)
     snprintf(values[1], sizeof values[1], "%g", is_chain ? options->rate : 0);
     snprintf(values[2], sizeof values[2], "%llu", is_chain ? (unsigned long long)options->capacity : 0);
     add_pair(j, "crawl.format", values[0]);
-    add_pair(j, "crawl.seen", is_chain ? "scalable" : "exact");
+    add_pair(j, "crawl.seen", cw_shared_seen_word(j->shared));
     add_pair(j, "crawl.seen.rate", values[1]);
     add_pair(j, "crawl.seen.capacity", values[2]);
 }

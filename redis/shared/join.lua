@@ -3,8 +3,10 @@
 -- was decided otherwise its name, their value ("": none) and ours.
 local crawl, differences = KEYS[1] .. ':crawl', {}
 local made = call('EXISTS', crawl) == 0
+local is_scrapys = false
 for i = 5, #ARGV, 2 do
     local theirs = call('HGET', crawl, ARGV[i])
+    is_scrapys = is_scrapys or (ARGV[i] == 'crawl.seen' and ARGV[i + 1] == 'scrapy-redis')
     if not made and theirs ~= ARGV[i + 1] then
         differences[#differences + 1] = ARGV[i]
         differences[#differences + 1] = theirs or ''
@@ -13,6 +15,12 @@ for i = 5, #ARGV, 2 do
 end
 if #differences > 0 then
     return differences
+end
+if is_scrapys then -- a set of another program's has other members
+    local member = call('SRANDMEMBER', KEYS[1]:sub(2, -2) .. ':dupefilter')
+    if member and not (#member == 40 and member:match('^[0-9a-f]+$')) then
+        return {'crawl.format', '', ''}
+    end
 end
 if made then
     call('HSET', crawl, unpack(ARGV, 5))

@@ -57,11 +57,11 @@ local function see_in_chain(keys, at)
 end
 
 local function see_in_set(keys, at)
-    return call('SADD', base .. ':seen', keys:sub(at, at + KEY - 1)) == 1 and '1' or '2'
+    return call('SADD', set, member_of(keys:sub(at, at + KEY - 1))) == 1 and '1' or '2'
 end
 
 -- The fate of each request of a group stands behind the others in `fates`; those that are queued are given back.
-local see = kind == 'exact' and see_in_set or see_in_chain
+local see = set and see_in_set or see_in_chain
 local fates, queued, refused = {}, 0, 0
 
 local function sift(keys, first, is_forced)

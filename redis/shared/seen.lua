@@ -1,11 +1,17 @@
 -- Stands before the scripts that ask the seen-set. ARGV[2] is its kind, ARGV[3] the sizes of the links of a chain.
 --
 -- The key of a chain has 4 bytes for the block, and for each of its 8 lanes the byte of the block, from 1 on, and the
--- bit in it; that of a set is the fingerprint. Both have as many bytes.
+-- bit in it; that of a set is the fingerprint. Both have as many bytes. The set of scrapy-redis is one for all
+-- partitions, and has fingerprints as 40 digits.
 local kind, sizes = ARGV[2], ARGV[3]
 local BLOCK = 64
 local byte, sub, band = string.byte, string.sub, bit.band
 local chain = {}
+local set = ({exact = base .. ':seen', ['scrapy-redis'] = base:match('^{(.*):%d+}$') .. ':dupefilter'})[kind]
+
+local function member_of(print)
+    return kind == 'exact' and print or format(string.rep('%02x', #print), byte(print, 1, -1))
+end
 
 -- A link of the chain: its key, blocks, and the fingerprints that it may take.
 local function link_of(number)

@@ -128,7 +128,9 @@ int64_t cw_shared_until(const cw_shared *shared, int64_t now_us)
 
 const char *cw_shared_seen_word(const cw_shared *shared)
 {
-    return shared->options.seen == CW_SHARED_EXACT ? "exact" : "scalable";
+    static const char *const words[] = {
+        [CW_SHARED_SCALABLE] = "scalable", [CW_SHARED_EXACT] = "exact", [CW_SHARED_DUPEFILTER] = "scrapy-redis"};
+    return words[shared->options.seen];
 }
 
 enum { FIRST = 2 /* the key and the time */ };

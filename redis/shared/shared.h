@@ -30,8 +30,10 @@
 typedef struct cw_shared cw_shared;
 
 typedef enum cw_shared_seen {
-    CW_SHARED_SCALABLE, /* a chain of bitmaps of at most 512 MB */
-    CW_SHARED_EXACT     /* a set */
+    CW_SHARED_SCALABLE,  /* a chain of bitmaps of at most 512 MB */
+    CW_SHARED_EXACT,     /* a set */
+    CW_SHARED_DUPEFILTER /* the set NAME:dupefilter of 40 hexadecimal digits each, which others add to as well; no
+                            cluster */
 } cw_shared_seen;
 
 /* Something that is decided when the crawl is made. Names do not begin with "crawl.", which are the protocol's own. */

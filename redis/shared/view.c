@@ -144,7 +144,10 @@ static void reckon_filter(view *v)
     cw_shared_link links[CW_SHARED_LINKS];
     crawl_shared_filter *filter = &v->picture.filter;
     cw_shared_chain sum = {0};
-    *filter = (crawl_shared_filter){.is_exact = cw_is(decided_of(v, "crawl.seen"), "exact"),
+    crawl_slice kind = decided_of(v, "crawl.seen");
+    bool is_dupefilter = cw_is(kind, "scrapy-redis");
+    *filter = (crawl_shared_filter){.is_exact = is_dupefilter || cw_is(kind, "exact"),
+                                    .is_dupefilter = is_dupefilter,
                                     .count = v->picture.sum.exact,
                                     .rate = number_of(v, "crawl.seen.rate"),
                                     .planned = (uint64_t)number_of(v, "crawl.seen.capacity")};

@@ -22,4 +22,13 @@ end
 
 describe(sessions, call('ZCARD', sessions))
 describe(hosts, tonumber(ARGV[3]))
-return {clock(ARGV[1]), counted(), ARGV[2] == 'exact' and call('SCARD', base .. ':seen') or 0, found}
+local function members()
+    local first = base:match('^{(.*):0}$')
+    if ARGV[2] == 'exact' then
+        return call('SCARD', base .. ':seen')
+    elseif ARGV[2] == 'scrapy-redis' and first then -- one for all partitions
+        return call('SCARD', first .. ':dupefilter')
+    end
+    return 0
+end
+return {clock(ARGV[1]), counted(), members(), found}

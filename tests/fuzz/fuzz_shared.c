@@ -180,6 +180,12 @@ crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, s
     return cw_redis_send_past(redis, arguments, count, done, user);
 }
 
+bool cw_redis_is_cluster(const crawl_redis *redis)
+{
+    (void)redis;
+    return false;
+}
+
 crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *time_us, int64_t *bound_us)
 {
     (void)redis;
