@@ -67,6 +67,13 @@ class Dupefilter(test_cluster.Cluster):
         self.assertEqual((said.returncode, said.stdout), (0, "test: 0 violations\n"), said.stderr)
         said = subprocess.run([harness.program(), "inspect", self.state], capture_output=True, text=True, timeout=60, check=False)
         self.assertIn(f"seen        exact, {len(self.pages)} URLs", said.stdout)
+        said = self.crawl("explain", "--state", self.state, "--set", "seen.fingerprint=scrapy-2.7", "--jsonl", self.pages[0], leaves[0], leaves[0] + "?new")
+        self.assertEqual([self.seen(line) for line in said.stdout.splitlines()], ["refuse", "refuse", "pass"], said.stdout + said.stderr)
+
+    @staticmethod
+    def seen(line):
+        """What explain says of a URL's having been seen."""
+        return next(check["verdict"] for check in json.loads(line)["checks"] if check["name"] == "seen")
 
     def expect_refused(self, process, words, status=2):
         _, said = process.communicate(timeout=60)

@@ -67,6 +67,13 @@ class Nodes(test_cluster.Cluster):
         self.assertEqual(process.status, 2, process.stderr)
         self.assertIn("maxmemory-policy allkeys-lru", process.stderr)
 
+    def test_a_dupefilter_of_spiders_is_refused(self):
+        """It is one key, and all partitions would need it."""
+        settings = [word for setting in ("redis.layout=scrapy-redis", "seen.kind=exact", "seen.fingerprint=scrapy-2.7") for word in ("--set", setting)]
+        process = self.crawl("--state", self.state, *settings, self.pages[0])
+        self.assertEqual(process.status, 2, process.stderr)
+        self.assertIn("a Redis Cluster cannot have one dupefilter for all", process.stderr)
+
     def test_records_and_seeds_go_by_it_too(self):
         ask = self.redis.masters[0].ask
         for master in self.redis.masters:
