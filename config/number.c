@@ -11,27 +11,45 @@
 
 const cw_config_unit cw_config_units_plain[] = {{"", 1}, {0}};
 
-const cw_config_unit cw_config_units_count[] = {{"", 1},           {"k", 1000},          {"M", 1000000},
+/* Of several names of one unit the first is printed. */
+const cw_config_unit cw_config_units_count[] = {{"", 1},           {"k", 1000},          {"K", 1000}, {"M", 1000000},
                                                 {"G", 1000000000}, {"T", 1000000000000}, {0}};
 
 const cw_config_unit cw_config_units_size[] = {
     {"", 1},
     {"B", 1},
     {"kB", 1000},
+    {"KB", 1000},
+    {"k", 1000},
+    {"K", 1000},
     {"KiB", 1024},
     {"MB", 1000000},
+    {"M", 1000000},
     {"MiB", 1ull << 20},
     {"GB", 1000000000},
+    {"G", 1000000000},
     {"GiB", 1ull << 30},
     {"TB", 1000000000000},
+    {"T", 1000000000000},
     {"TiB", 1ull << 40},
     {0},
 };
 
 const cw_config_unit cw_config_units_rate[] = {
-    {"", 1},           {"B", 1},           {"k", 1000},         {"kB", 1000},
-    {"KiB", 1024},     {"M", 1000000},     {"MB", 1000000},     {"MiB", 1ull << 20},
-    {"G", 1000000000}, {"GB", 1000000000}, {"GiB", 1ull << 30}, {0},
+    {"", 1},
+    {"B", 1},
+    {"k", 1000},
+    {"K", 1000},
+    {"kB", 1000},
+    {"KB", 1000},
+    {"KiB", 1024},
+    {"M", 1000000},
+    {"MB", 1000000},
+    {"MiB", 1ull << 20},
+    {"G", 1000000000},
+    {"GB", 1000000000},
+    {"GiB", 1ull << 30},
+    {0},
 };
 
 const cw_config_unit cw_config_units_percent[] = {{"%", 1}, {0}};
