@@ -11,6 +11,7 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cw_tool_word words[] = {
@@ -54,7 +55,8 @@ static crawl_buf suggest(const char *name)
 static int no_tool(const char *before, const char *name)
 {
     crawl_buf suggestion = suggest(name);
-    cw_tool_say(NULL, "%sthere is no tool \"%s\"%s", before, name, suggestion.size ? suggestion.data : "");
+    cw_tool_say(NULL, "%sthere is no tool \"%s\"%s", before, name,
+                suggestion.size ? suggestion.data : "; `crawl help` lists them");
     crawl_buf_free(&suggestion);
     return CW_EXIT_USAGE;
 }
@@ -84,6 +86,31 @@ static int help(const char *name)
     return no_tool("help: ", name);
 }
 
+/* A refused option that a tool has was meant for that tool. */
+static void say_whose(const char *option)
+{
+    char *own = cw_tool_printed(cw_program_help);
+    bool is_own = !own || cw_tool_help_names(own, option);
+    for (size_t i = 0; i < sizeof words / sizeof *words && !is_own; i++)
+        if (cw_tool_help_names(words[i].help, option)) {
+            cw_tool_say(NULL, "`crawl %s` has %s", words[i].name, option);
+            break;
+        }
+    free(own);
+}
+
+static int crawl(int argc, char **argv)
+{
+    int status = cw_program_crawl(argc, argv);
+    for (int i = 1; i < argc && status == CW_EXIT_USAGE; i++) {
+        char *option = strndup(argv[i], strcspn(argv[i], "="));
+        if (option)
+            say_whose(option);
+        free(option);
+    }
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
@@ -98,7 +125,7 @@ static int run(int argc, char **argv)
         return help(first);
     if (!found && is_mistyped(first))
         return no_tool("", first);
-    return found ? found->run(argc - 1, argv + 1) : cw_program_crawl(argc, argv);
+    return found ? found->run(argc - 1, argv + 1) : crawl(argc, argv);
 }
 
 /* Blocks of this size and more are mapped one by one, and given back to the system when they are freed. glibc begins so

@@ -80,6 +80,12 @@ static bool find_option(const char *help, const char *name, help_option *out)
     return false;
 }
 
+bool cw_tool_help_names(const char *help, const char *option)
+{
+    help_option found;
+    return find_option(help, option, &found);
+}
+
 static void offer_options(const completion *at)
 {
     help_option option;

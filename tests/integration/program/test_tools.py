@@ -225,11 +225,13 @@ class Tools(harness.TestCase):
     def test_what_was_mistyped_is_named(self):
         for args, meant in ((("raport",), 'there is no tool "raport"; did you mean "report"?'), (("help", "seem"), 'there is no tool "seem"; did you mean "seen"?'),
                             (("audit", "--toleranse=3"), "did you mean --tolerance?"), (("report", "x.jsonl", "--csw", "d"), "did you mean --csv?"),
-                            (("--max-page", "3"), 'did you mean "--max-pages"?')):
+                            (("--max-page", "3"), 'did you mean "--max-pages"?'), (("help", "nothing"), "there is no tool \"nothing\"; `crawl help` lists them\n"),
+                            (("--csv=d", "http://h/"), "`crawl report` has --csv\n"), (("http://h/", "--tolerance", "3"), "`crawl audit` has --tolerance\n")):
             result = self.crawl(*args)
             self.assertEqual(result.status, 2, args)
             self.assertIn(meant, result.stderr)
         self.assertIn("no absolute URL: http\n", self.crawl("http").stderr)
+        self.assertNotIn("has --", self.crawl("--output", "x.jsonl", "--depth", "x", "http://h/").stderr, "each is an option of the crawl")
 
     def test_lines_that_are_no_objects(self):
         for word in ("url", "links", "robots"):
