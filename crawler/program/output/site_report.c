@@ -43,9 +43,9 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
         return cw_error(error, CRAWL_ENOMEM);
     report->config = config;
     report->records.file = report->links.file = -1;
-    crawl_err err = open_source(&report->records, config, config->output, "report-records", resumed, error);
+    crawl_err err = open_source(&report->records, config, config->output, CW_SITE_REPORT_RECORDS, resumed, error);
     if (!err)
-        err = open_source(&report->links, config, config->links, "report-links", resumed, error);
+        err = open_source(&report->links, config, config->links, CW_SITE_REPORT_LINKS, resumed, error);
     if (err)
         cw_site_report_free(report);
     else

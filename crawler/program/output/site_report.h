@@ -7,6 +7,10 @@
 
 #include <crawl/output.h>
 
+/* The names of what is written a second time, in the directory of --state. */
+#define CW_SITE_REPORT_RECORDS "report-records"
+#define CW_SITE_REPORT_LINKS "report-links"
+
 /* Thread-safe but for opening and closing. */
 typedef struct cw_site_report cw_site_report;
 

@@ -333,6 +333,28 @@ class Report(harness.TestCase):
         self.assertIn("The crawl has not come to its end: 2 requests are still queued.", self.page_of()[0])
         self.report("pages.jsonl", "--state", "nothing", status=4)
 
+    def test_files_of_a_crawl_are_found_by_its_directory(self):
+        """crawl report --state DIR, from any folder: the files that the crawl's options name, or the copies of --report; where there are none it says why."""
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>the x</a>"})})
+        url = nginx.url("a.localhost", "/")
+        self.crawl("--state", "named", "--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl", url)
+        self.crawl("--state", "copied", "--delay", "0", "--output", "pages.csv", "--report", "site.html", url)
+        self.crawl("--state", "neither", "--delay", "0", url)
+        os.mkdir(self.path("elsewhere"))
+        for state in ("named", "copied"):
+            result = subprocess.run([harness.program(), "report", "--state", "../" + state, "--csv", "csv", "--fail-on", "broken"], cwd=self.path("elsewhere"),
+                                    capture_output=True, text=True, env={**os.environ, **harness.SANITIZERS}, check=False)
+            self.assertEqual((result.returncode, result.stderr), (5, ""))
+            with open(self.path("elsewhere/csv/broken.csv"), encoding="utf-8-sig", newline="") as file:
+                self.assertEqual([(row["url"], row["page"], row["text"]) for row in csv.DictReader(file)], [(url + "x", url, "the x")])
+        os.mkdir(self.path("nothing"))
+        os.unlink(self.path("pages.jsonl"))
+        for state, status, words in (("neither", 2, "neither: this crawl kept no records"), ("nothing", 4, "nothing: no directory of a crawl"),
+                                     ("named", 2, "named: the records of this crawl, " + self.path("pages.jsonl") + ", are not there")):
+            result = self.crawl("report", "--state", state)
+            self.assertEqual(result.status, status, result.stderr)
+            self.assertIn("crawl report: " + words, result.stderr)
+
     def test_many_records_in_bounded_memory(self):
         """100,000 records, some with long URLs: the page stays small, the CSV files whole, memory below 300 MiB. Of a program with a
         sanitizer, whose memory is its own, 10,000."""

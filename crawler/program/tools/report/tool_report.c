@@ -2,6 +2,7 @@
  * writes the messages about it. */
 #include "crawler/program/tools/report/files/csv.h"
 #include "crawler/program/tools/report/files/junit.h"
+#include "crawler/program/tools/report/kept.h"
 #include "crawler/program/tools/report/make.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/page/page.h"
@@ -17,6 +18,7 @@
 
 const char cw_tool_report_help[] =
     "usage: crawl report RECORDS... [options]\n"
+    "       crawl report --state DIR [options]\n"
     "\n"
     "Tells the owner of a site what a crawl has found: broken links with the pages that hold them, redirect chains and loops,\n"
     "slow and large pages, duplicates, missing titles, pages kept out of search, deep pages, orphans, and the site by folders,\n"
@@ -29,7 +31,8 @@ const char cw_tool_report_help[] =
     "  --links FILE     the links of the crawl (`crawl --links`): who links to what is broken; orphans; hosts linked to\n"
     "  --requests FILE  the requests of the crawl (`crawl --requests`): robots.txt, retries, sitemaps\n"
     "  --sitemap FILE   a sitemap, also compressed: orphans, and what is linked and not in it\n"
-    "  --state DIR      the directory of the crawl: whether it has come to its end\n"
+    "  --state DIR      the directory of the crawl: whether it has come to its end. Without RECORDS also its records, links\n"
+    "                   and requests, from the files that it kept or wrote\n"
     "  --compare FILE   the records of an earlier crawl: what is new, gone, newly broken, mended\n"
     "  --fail-on LIST   exit with status 5 where one of these was found, between commas: broken, broken-external,\n"
     "                   broken-fragments, redirect-loops, redirect-chains, slow, large, duplicates, near-duplicates,\n"
@@ -56,6 +59,8 @@ typedef struct report_job {
     const cw_survey_table *chosen[CHOSEN_MAX + 1]; /* by --fail-on */
     size_t chosen_count;
     crawl_config limits; /* in the keys that limit_of names */
+    cw_survey_kept kept; /* where --state alone is given */
+    const char *kept_records;
     cw_survey_report report;
 } report_job;
 
@@ -203,6 +208,24 @@ static int report(report_job *j)
     return status ? status : finish(j);
 }
 
+static void take_kept_file(cw_survey_files *to, const crawl_buf *path)
+{
+    if (!to->count && path->size)
+        to->paths[to->count++] = path->data;
+}
+
+/* Reads what the directory of --state leads to. Files that an option names go before. */
+static int take_kept(report_job *j)
+{
+    int status = cw_survey_find_kept(j->input.state, &j->kept);
+    take_kept_file(&j->input.links, &j->kept.links);
+    take_kept_file(&j->input.requests, &j->kept.requests);
+    j->kept_records = j->kept.records.data;
+    j->input.records = &j->kept_records;
+    j->input.record_count = 1;
+    return status;
+}
+
 static int run(report_job *j, const cw_tool_syntax *syntax, int argc, char **argv)
 {
     int status;
@@ -212,11 +235,12 @@ static int run(report_job *j, const cw_tool_syntax *syntax, int argc, char **arg
     }
     if (!cw_tool_options(syntax, argc, argv, &status))
         return status;
-    if (optind == argc)
-        return cw_tool_refuse(syntax, "name a file of records, or - for standard input");
+    if (optind == argc && !j->input.state)
+        return cw_tool_refuse(syntax, "name a file of records, - for standard input, or a crawl's --state DIR");
     j->input.records = (const char *const *)argv + optind;
     j->input.record_count = (size_t)(argc - optind);
-    return report(j);
+    status = optind == argc ? take_kept(j) : CW_EXIT_OK;
+    return status ? status : report(j);
 }
 
 int cw_tool_report(int argc, char **argv)
@@ -247,6 +271,7 @@ int cw_tool_report(int argc, char **argv)
     };
     int status = run(&j, &syntax, argc, argv);
     cw_survey_unmake(&j.report);
+    cw_survey_kept_free(&j.kept);
     crawl_config_free(&j.limits);
     return status;
 }
