@@ -1,6 +1,9 @@
 /* See utf8.h. */
 #include "base/utf8.h"
 
+#include "base/bytes.h"
+#include "base/text/ascii.h"
+
 /* What the first byte of a character tells: how many bytes follow, its own bits, and the range of the second byte,
  * which alone excludes overlong forms, surrogates and code points above U+10FFFF (Unicode, table 3-7). */
 typedef struct lead {
@@ -89,44 +92,11 @@ bool cw_utf8_is_ascii(crawl_slice text)
     return all < 0x80;
 }
 
-/* The highest bits of eight bytes: ASCII has none of them. */
-static const uint64_t highs = UINT64_C(0x8080808080808080);
-
-/* Sixteen bytes in a register, if the processor has one that wide. */
-typedef uint64_t two_words __attribute__((vector_size(16)));
-
-static inline bool is_ascii_64(const unsigned char *p)
-{
-    two_words part[4];
-    memcpy(part, p, sizeof part);
-    two_words all = (part[0] | part[1]) | (part[2] | part[3]);
-    return !((all[0] | all[1]) & highs);
-}
-
-static inline bool is_ascii_8(const unsigned char *p)
-{
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    return !(word & highs);
-}
-
-/* Skips ASCII, 64 bytes at a time: pages consist mostly of it. */
-static size_t skip_ascii(const unsigned char *p, size_t at, size_t size)
-{
-    while (size - at >= 64 && is_ascii_64(p + at))
-        at += 64;
-    while (size - at >= 8 && is_ascii_8(p + at))
-        at += 8;
-    while (at < size && p[at] < 0x80)
-        at++;
-    return at;
-}
-
 size_t cw_utf8_valid_prefix(crawl_slice text)
 {
     const char *end = text.size ? text.data + text.size : text.data; /* an empty one may be at NULL */
     for (size_t at = 0;;) {
-        at = skip_ascii((const unsigned char *)text.data, at, text.size);
+        at += cw_ascii_prefix(cw_drop(text, at));
         if (at == text.size)
             return at;
         while (at < text.size && (unsigned char)text.data[at] >= 0x80) {
