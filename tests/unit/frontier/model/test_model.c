@@ -14,6 +14,7 @@ enum { SEEDS = 120, SEEDS_IN_PLACE = 12, SEEDS_AT_FAULT = 3 };
 static void explain(shrinker *s, uint64_t seed, crawl_buf *out)
 {
     size_t before = s->list.count;
+    fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, s->text); /* should this process be killed meanwhile */
     shrink(s);
     model_holds(&s->list, MODEL_APART, s->text); /* with all that a sanitizer has to say */
     crawl_buf_printf(out, "seed %llu, %zu of %zu steps, after %u runs: %s\n", (unsigned long long)seed, s->list.count,
