@@ -6,19 +6,6 @@
 
 #include <event2/event.h>
 
-void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
-{
-    char text[300];
-    if (crawl_redis_fault_passes(fault) || fault == CRAWL_REDIS_UNKNOWN || fault == CRAWL_REDIS_UNSENT)
-        return;
-    snprintf(text, sizeof text, "%s (%s)", crawl_redis_fault_words(fault), words);
-    cw_frontier_enter(joint->frontier, INT64_MIN);
-    cw_joint_fail(joint, CRAWL_EIO, text);
-    cw_frontier_leave(joint->frontier);
-    if (joint->frontier->options.on_ready) /* whoever sleeps is to find out */
-        joint->frontier->options.on_ready(joint->frontier->options.user);
-}
-
 /* ---- the whole ---- */
 
 static bool is_idle(cw_joint *joint)
@@ -85,7 +72,7 @@ static void end_when_said(cw_joint *joint, int64_t now_us)
 {
     if (!joint->close_us) {
         joint->close_us = now_us + CW_JOINT_CLOSE_MS * 1000;
-        crawl_frontier_shared_feed(joint->frontier, false);
+        cw_joint_feed(joint, false);
     }
     bool is_fed = joint->fed == 0 && !joint->fed_sent;
     joint->gave_back = !joint->hold_count && !joint->epochs && is_fed && cw_joint_notes_are_sent(joint) &&

@@ -367,6 +367,8 @@ static crawl_err make_frontier(const crawl_frontier_options *options, crawl_fron
     return err ? err : cw_frontier_make(options, seen, out, error);
 }
 
+static void set_ends(crawl_frontier *frontier);
+
 crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
                               crawl_frontier **out, bool *made, crawl_error *error)
 {
@@ -396,6 +398,7 @@ crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_fr
     for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
         joint->partitions[i].joint = joint;
     cw_joint_store(frontier, joint);
+    set_ends(frontier);
     err = start(joint, shared, error);
     frontier->options.fingerprints = NULL;
     if (err) {
@@ -420,7 +423,7 @@ static void end_thread(cw_joint *joint, atomic_bool *how)
     joint->has_thread = false;
 }
 
-crawl_err cw_joint_close(crawl_frontier *frontier, crawl_error *error)
+static crawl_err close_joint(crawl_frontier *frontier, crawl_error *error)
 {
     cw_joint *joint = cw_joint_of(frontier);
     end_thread(joint, &joint->closing);
@@ -436,7 +439,7 @@ crawl_err cw_joint_close(crawl_frontier *frontier, crawl_error *error)
                                               "time is over");
 }
 
-void cw_joint_stop(crawl_frontier *frontier)
+static void stop_joint(crawl_frontier *frontier)
 {
     cw_joint *joint = cw_joint_of(frontier);
     end_thread(joint, &joint->stopping);
@@ -450,7 +453,7 @@ static void free_event(struct event *event)
         event_free(event);
 }
 
-void cw_joint_free(crawl_frontier *frontier)
+static void free_joint(crawl_frontier *frontier)
 {
     cw_joint *joint = cw_joint_of(frontier);
     cw_shared_outbox_free(joint->outbox);
@@ -475,4 +478,12 @@ void cw_joint_free(crawl_frontier *frontier)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     free(joint);
+}
+
+/* Of the store, what belongs to whoever has opened it. */
+static void set_ends(crawl_frontier *frontier)
+{
+    frontier->store.close = close_joint;
+    frontier->store.stop = stop_joint;
+    frontier->store.free = free_joint;
 }

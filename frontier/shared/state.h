@@ -223,20 +223,23 @@ static inline cw_joint *cw_joint_of(const crawl_frontier *frontier)
     return frontier->store.self;
 }
 
-/* --- store.c --- */
+/* --- fault.c --- */
 
-void cw_joint_store(crawl_frontier *frontier, cw_joint *joint);
-/* The first failure is kept. */
+/* The first failure is kept. Under the lock. */
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words);
+/* A fault of a call that may go again: whether it passes decides what follows. The thread's. */
+void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words);
+
+/* --- clock.c --- */
+
 /* Under the lock: a date of callers as one of the server, and the reverse; never too soon. */
 int64_t cw_joint_to_server(const cw_joint *joint, int64_t at_ms);
 int64_t cw_joint_from_server(const cw_joint *joint, int64_t at_ms);
 
-/* --- open.c --- the store's own ends */
+/* --- store.c --- */
 
-crawl_err cw_joint_close(crawl_frontier *frontier, crawl_error *error);
-void cw_joint_stop(crawl_frontier *frontier);
-void cw_joint_free(crawl_frontier *frontier);
+/* All of the frontier's store but its close, stop and free, which are those of whoever opens it. */
+void cw_joint_store(crawl_frontier *frontier, cw_joint *joint);
 
 /* --- offer.c --- */
 
@@ -245,6 +248,8 @@ crawl_err cw_joint_met(const crawl_frontier *frontier, const crawl_fingerprint *
 /* What was offered goes to the outbox, as one epoch. The thread's. */
 void cw_joint_send_offered(cw_joint *joint);
 void cw_joint_offer_free(cw_joint *joint);
+/* This process has seeds that are not all offered yet, or has no more of them. */
+void cw_joint_feed(cw_joint *joint, bool feeding);
 
 /* --- hold.c --- all under the lock */
 
@@ -289,7 +294,11 @@ void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us);
 /* --- stray.c --- */
 
 /* Under the lock. So many urgent requests more are queued at hosts that this process does not have. */
-void cw_joint_stray_count(cw_joint *joint, int64_t more);
+static inline void cw_joint_stray_count(cw_joint *joint, int64_t more)
+{
+    joint->stray_requests += (uint64_t)more;
+}
+
 crawl_err cw_joint_stray_put(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                              const cw_frontier_item *item);
 /* The thread's: asks Redis for the hosts that are sought. */
@@ -323,8 +332,6 @@ void cw_joint_free_gone(cw_joint *joint);
 
 /* --- loop.c --- */
 
-/* A fault of a call that may go again: whether it passes decides what follows. */
-void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words);
 /* A turn of the thread. */
 void cw_joint_turn(cw_joint *joint);
 

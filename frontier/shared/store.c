@@ -4,19 +4,10 @@
 #include "frontier/shared/state.h"
 
 #include "base/clock.h"
-#include "base/error.h"
 
 #include <stdlib.h>
 
 /* ---- failure ---- */
-
-void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words)
-{
-    if (atomic_load(&joint->failed))
-        return;
-    crawl_error_set(&joint->failure, err, "%s", words);
-    atomic_store(&joint->failed, (int)err);
-}
 
 static crawl_err failure(crawl_frontier *frontier, crawl_error *error)
 {
@@ -25,32 +16,6 @@ static crawl_err failure(crawl_frontier *frontier, crawl_error *error)
     if (err && error)
         *error = joint->failure;
     return err;
-}
-
-/* ---- time ---- */
-
-/* The time of callers at us of CLOCK_BOOTTIME, which runs evenly as theirs does. */
-static int64_t callers_ms(const cw_joint *joint, int64_t us)
-{
-    return joint->said_ms + (us - joint->said_us) / 1000;
-}
-
-/* Rounded up. */
-static int64_t server_ms(const cw_joint *joint, int64_t us)
-{
-    return (us + joint->server_us + 999) / 1000;
-}
-
-int64_t cw_joint_to_server(const cw_joint *joint, int64_t at_ms)
-{
-    int64_t us = cw_clock_us(CLOCK_BOOTTIME);
-    return server_ms(joint, us) + (at_ms - callers_ms(joint, us)) + 1;
-}
-
-int64_t cw_joint_from_server(const cw_joint *joint, int64_t at_ms)
-{
-    int64_t us = cw_clock_us(CLOCK_BOOTTIME);
-    return callers_ms(joint, us) + (at_ms - server_ms(joint, us)) + 1;
 }
 
 /* ---- whether leases may be given ---- */
@@ -209,12 +174,7 @@ void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
 {
     if (frontier->store.figures != figures)
         return;
-    cw_joint *joint = cw_joint_of(frontier);
-    cw_frontier_enter(frontier, INT64_MIN);
-    joint->feeding = feeding;
-    joint->is_drained = joint->is_drained && !feeding;
-    joint->fed_epoch = joint->epoch;
-    cw_frontier_leave(frontier);
+    cw_joint_feed(cw_joint_of(frontier), feeding);
 }
 
 static uint64_t count_strays(const crawl_frontier *frontier)
@@ -266,8 +226,5 @@ void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
                                           .failure = failure,
                                           .figures = figures,
                                           .seen = cw_joint_met,
-                                          .close = cw_joint_close,
-                                          .stop = cw_joint_stop,
-                                          .free = cw_joint_free,
                                           .check = check};
 }

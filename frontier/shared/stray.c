@@ -10,11 +10,6 @@
 
 /* ---- under the lock ---- */
 
-void cw_joint_stray_count(cw_joint *joint, int64_t more)
-{
-    joint->stray_requests += (uint64_t)more;
-}
-
 static crawl_err add(cw_joint *joint, cw_frontier_host *host)
 {
     for (const cw_joint_stray *stray = joint->strays; stray; stray = stray->next)
