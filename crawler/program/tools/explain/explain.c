@@ -47,7 +47,9 @@ static crawl_err look_up(explainer *e, crawl_slice input)
         err = crawl_judge_url(e->world->judge, e->url.url, &e->url.rules);
     if (!err)
         err = cw_explain_read_records(e->world, &e->url);
-    return err ? err : cw_explain_find(e->world, &e->url);
+    if (err)
+        return err;
+    return e->world->shared ? cw_explain_find_shared(e->world, &e->url) : cw_explain_find(e->world, &e->url);
 }
 
 static bool knows_queue(const cw_explain_world *world)

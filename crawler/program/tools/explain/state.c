@@ -78,8 +78,6 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
 {
     cw_explain_found *found = &url->found;
     search s = {.url = url};
-    if (world->shared)
-        return cw_explain_find_shared(world, url);
     if (!world->view)
         return CRAWL_OK;
     cw_explain_found_free(found);
