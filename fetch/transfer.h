@@ -98,7 +98,12 @@ cw_fetch_naming cw_fetch_transfer_take_name(cw_fetch_transfer *transfer, const c
                                             int64_t waited_ms);
 /* Counts the transfer no more as one that uses the name of its last host. libcurl may still have the name for a while;
  * the next one that a transfer gives it for that host takes its place. True: no other transfer uses the name. */
-bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer);
+static inline bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
+{
+    bool last = transfer->used.size && cw_names_uses_drop(transfer->uses, crawl_buf_slice(&transfer->used));
+    crawl_buf_clear(&transfer->used);
+    return last;
+}
 
 /* Lets a paused transfer go on; this may stop it. To be called outside of libcurl. */
 void cw_fetch_transfer_resume(cw_fetch_transfer *transfer);

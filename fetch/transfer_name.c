@@ -13,13 +13,6 @@ static void stop_by(cw_fetch_transfer *transfer, cw_names_verdict verdict)
 
 /* ---- names that libcurl need not know any more ---- */
 
-bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
-{
-    bool last = transfer->used.size && cw_names_uses_drop(transfer->uses, crawl_buf_slice(&transfer->used));
-    crawl_buf_clear(&transfer->used);
-    return last;
-}
-
 static bool uses(const cw_fetch_transfer *transfer, const cw_fetch_host *host)
 {
     return transfer->used.size && transfer->used_port == host->port && !host->text[transfer->used_host] &&
