@@ -19,7 +19,7 @@ static bool is_idle(cw_joint *joint)
 
 static void look(cw_joint *joint, bool is_final);
 
-static bool is_empty(const cw_shared_figures *figures)
+static bool is_empty(const crawl_shared_counts *figures)
 {
     return !figures->queued && !figures->held && !figures->sessions && !figures->waiting;
 }

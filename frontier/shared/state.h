@@ -169,7 +169,7 @@ struct cw_joint {
     int64_t server_us;        /* to be added to CLOCK_BOOTTIME, in microseconds, for the server's time at most */
     int64_t server_within_us; /* it may be too much by so much */
     uint64_t accepted, seen;  /* of pushes that were acknowledged */
-    cw_shared_figures figures;
+    crawl_shared_counts figures;
 
     /* The thread's. */
     struct event_base *base;

@@ -151,7 +151,7 @@ crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_f
     if (frontier->store.figures != figures)
         return CRAWL_ESTATE;
     const cw_joint *joint = cw_joint_of(frontier);
-    const cw_shared_figures *all = &joint->figures;
+    const crawl_shared_counts *all = &joint->figures;
     pthread_mutex_lock(&frontier->lock);
     *out = (crawl_shared_figures){.queued = all->queued,
                                   .held = all->held,

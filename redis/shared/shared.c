@@ -209,6 +209,29 @@ int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise)
     return reply && reply->type == CRAWL_REDIS_NUMBER ? reply->number : otherwise;
 }
 
+/* The numbers of a crawl_shared_counts, in the order in which counted.lua answers them; `exact` comes by itself. */
+enum { COUNTS = sizeof(crawl_shared_counts) / sizeof(uint64_t), COUNTED = COUNTS - 1 };
+
+bool cw_shared_counts_read(const crawl_redis_reply *reply, crawl_shared_counts *out)
+{
+    uint64_t *numbers = (uint64_t *)out;
+    for (size_t i = 0; i < COUNTED; i++) {
+        int64_t number = cw_shared_number(cw_shared_item_of(reply, i), -1);
+        if (number < 0)
+            return false;
+        numbers[i] = (uint64_t)number;
+    }
+    return true;
+}
+
+void cw_shared_counts_add(crawl_shared_counts *sum, const crawl_shared_counts *part)
+{
+    uint64_t *to = (uint64_t *)sum;
+    const uint64_t *from = (const uint64_t *)part;
+    for (size_t i = 0; i < COUNTS; i++)
+        to[i] += from[i];
+}
+
 crawl_err cw_shared_send_in(cw_shared_round *round, cw_shared *shared, cw_shared_script script, cw_shared_words *words,
                             crawl_redis_done done, void *user)
 {

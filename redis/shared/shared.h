@@ -15,7 +15,7 @@
 #ifndef CW_REDIS_SHARED_SHARED_H
 #define CW_REDIS_SHARED_SHARED_H
 
-#include <crawl/redis.h>
+#include <crawl/shared_view.h>
 
 #define CW_SHARED_FORMAT 1u        /* of keys and values; a crawl of another one is refused */
 #define CW_SHARED_PARTITIONS 256u  /* at most so many nodes share the work, and a look at all of them is cheap */
@@ -245,24 +245,10 @@ typedef void cw_shared_fed(void *user, crawl_redis_fault fault, const char *word
  * feeders: how many workers have some. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, void *user);
 
-typedef struct cw_shared_figures {
-    uint64_t queued;
-    uint64_t held; /* by sessions */
-    uint64_t accepted, refused;
-    uint64_t finished;
-    uint64_t tokens; /* sessions that ever began */
-    uint64_t lost;   /* of these, ended because their deadline had passed */
-    uint64_t stale;  /* writes that were refused */
-    uint64_t links;  /* of the seen-set's chains, and keys in the newest ones */
-    uint64_t newest;
-    uint64_t waiting; /* hosts that have requests and no session */
-    uint64_t sessions;
-} cw_shared_figures;
-
 typedef struct cw_shared_look {
     crawl_redis_fault fault;
     const char *words;
-    cw_shared_figures figures; /* of all partitions */
+    crawl_shared_counts figures; /* of all partitions; without `exact` */
     uint64_t feeders;
     /* Nothing was queued, held or about to be pushed as seeds, at one moment, so nothing ever will be unless somebody
      * brings new seeds. */

@@ -61,6 +61,9 @@ void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t 
 const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_t index);
 /* A number, or `otherwise` where it is none. */
 int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise);
+/* What counted.lua answers of a partition; `exact` stays as it was. False: it is no such answer. */
+bool cw_shared_counts_read(const crawl_redis_reply *reply, crawl_shared_counts *out);
+void cw_shared_counts_add(crawl_shared_counts *sum, const crawl_shared_counts *part);
 
 /* One of what a call was given, which goes to a partition. */
 typedef struct cw_shared_place {

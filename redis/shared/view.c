@@ -174,17 +174,6 @@ static void reckon_filter(view *v)
     filter->lost = sum.lost;
 }
 
-/* The numbers of a crawl_shared_counts, in the order in which scripts answer them. */
-enum { COUNTS = sizeof(crawl_shared_counts) / sizeof(uint64_t), COUNTED = COUNTS - 1 };
-
-static void add_counts(crawl_shared_counts *sum, const crawl_shared_counts *part)
-{
-    uint64_t *to = (uint64_t *)sum;
-    const uint64_t *from = (const uint64_t *)part;
-    for (size_t i = 0; i < COUNTS; i++)
-        to[i] += from[i];
-}
-
 /* Adds up the hosts of each process. One that is not among the living has the deadline of its last host. */
 static bool count_hosts(view *v)
 {
@@ -240,7 +229,7 @@ static void finish(view *v, crawl_err err, const crawl_error *error)
         return;
     }
     for (unsigned i = 0; i < CRAWL_SHARED_PARTITIONS; i++)
-        add_counts(&picture->sum, &v->parts[i]);
+        cw_shared_counts_add(&picture->sum, &v->parts[i]);
     reckon_filter(v);
     sort(v->decided, picture->decided_count, sizeof *v->decided, compare_decided);
     sort(v->processes, picture->process_count, sizeof *v->processes, compare_processes);
@@ -311,14 +300,11 @@ static void take_place(view *v, const crawl_redis_reply *said)
 
 static void take_partition(view *v, unsigned partition, const crawl_redis_reply *said)
 {
-    uint64_t *numbers = (uint64_t *)&v->parts[partition];
-    const crawl_redis_reply *counted = cw_shared_item_of(said, 1);
+    crawl_shared_counts *part = &v->parts[partition];
     const crawl_redis_reply *found = cw_shared_item_of(said, 3);
     v->picture.now_ms = cw_shared_number(cw_shared_item_of(said, 0), 0);
-    v->parts[partition].exact = (uint64_t)cw_shared_number(cw_shared_item_of(said, 2), 0);
-    for (size_t i = 0; i < COUNTED; i++)
-        numbers[i] = (uint64_t)cw_shared_number(cw_shared_item_of(counted, i), 0);
-    if (!cw_shared_item_of(counted, COUNTED - 1) || !found || found->type != CRAWL_REDIS_ARRAY)
+    part->exact = (uint64_t)cw_shared_number(cw_shared_item_of(said, 2), 0);
+    if (!cw_shared_counts_read(cw_shared_item_of(said, 1), part) || !found || found->type != CRAWL_REDIS_ARRAY)
         cw_shared_note_fault(&v->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
     for (size_t i = 0; cw_shared_item_of(found, i); i++)
         take_place(v, &found->items[i]);

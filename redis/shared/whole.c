@@ -52,8 +52,6 @@ crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, v
 
 /* ---- a look at all partitions ---- */
 
-enum { QUEUED, HELD, ACCEPTED, REFUSED, DONE, TOKENS, LOST, STALE, LINKS, NEWEST, WAITING, SESSIONS, FIGURES };
-
 /* Its steps come one after the other, each when all of the one before was answered: a script that the server does not
  * know is sent a second time, behind what was sent meanwhile, so that the order of sending is not enough. */
 typedef enum look_step { FIRST_PASS, FEEDERS, SECOND_PASS } look_step;
@@ -67,38 +65,21 @@ typedef struct look {
     bool is_final;
     bool is_busy; /* something was found */
     uint64_t feeders;
-    uint64_t sums[2][FIGURES]; /* of each pass */
+    crawl_shared_counts sums[2]; /* of each pass */
 } look;
-
-static uint64_t *sums_of(look *l)
-{
-    return l->sums[l->step == SECOND_PASS];
-}
 
 /* The two figures that a coming or taken request changes only grow, so their sums stand for each of them. */
 static bool is_still(const look *l)
 {
-    return l->sums[0][ACCEPTED] == l->sums[1][ACCEPTED] && l->sums[0][TOKENS] == l->sums[1][TOKENS];
+    return l->sums[0].accepted == l->sums[1].accepted && l->sums[0].tokens == l->sums[1].tokens;
 }
 
 static void finish_look(look *l)
 {
-    const uint64_t *sum = l->sums[0];
     const cw_shared_look said = {
         .fault = l->round.fault,
         .words = l->round.words,
-        .figures = {.queued = sum[QUEUED],
-                    .held = sum[HELD],
-                    .accepted = sum[ACCEPTED],
-                    .refused = sum[REFUSED],
-                    .finished = sum[DONE],
-                    .tokens = sum[TOKENS],
-                    .lost = sum[LOST],
-                    .stale = sum[STALE],
-                    .links = sum[LINKS],
-                    .newest = sum[NEWEST],
-                    .waiting = sum[WAITING],
-                    .sessions = sum[SESSIONS]},
+        .figures = l->sums[0],
         .feeders = l->feeders,
         .is_drained = !l->round.fault && l->step == SECOND_PASS && !l->is_busy && is_still(l),
     };
@@ -122,13 +103,11 @@ static void end_one_look(look *l)
 
 static bool add_figures(look *l, const crawl_redis_reply *reply)
 {
-    for (size_t i = 0; i < FIGURES; i++) {
-        int64_t figure = cw_shared_number(cw_shared_item_of(reply, i), -1);
-        if (figure < 0)
-            return false;
-        sums_of(l)[i] += (uint64_t)figure;
-        l->is_busy = l->is_busy || (figure && (i == QUEUED || i == HELD || i == SESSIONS));
-    }
+    crawl_shared_counts part = {0};
+    if (!cw_shared_counts_read(reply, &part))
+        return false;
+    cw_shared_counts_add(&l->sums[l->step == SECOND_PASS], &part);
+    l->is_busy = l->is_busy || part.queued || part.held || part.sessions;
     return true;
 }
 
