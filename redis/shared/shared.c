@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "redis/shared/scripts.h"
+#include "redis/shared/scripts/scripts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

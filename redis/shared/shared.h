@@ -1,6 +1,6 @@
 /* One crawl that many workers share through a Redis server: its queue, its seen-set, and who has which host. Here is
- * the protocol alone, as calls that never wait: each sends a script (the .lua files of this folder), and what depends
- * on the answer happens in a callback. Nothing here knows how a request is fetched, or what its bytes mean.
+ * the protocol alone, as calls that never wait: each sends a script (of the folder scripts/), and what depends on
+ * the answer happens in a callback. Nothing here knows how a request is fetched, or what its bytes mean.
  *
  * A host (an origin) belongs to a partition, by its hash. All keys of a partition have one hash tag, and a script
  * touches one partition, all of it or nothing. A worker takes hosts: for a session it alone may ask that host, and has
