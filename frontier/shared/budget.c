@@ -19,7 +19,7 @@ static bool has_limit(const cw_joint *joint)
     return joint->budget.max_pages || joint->budget.max_bytes;
 }
 
-/* The other side says what it has used, and learns what it has. */
+/* Whoever has joined says what was used up, and learns what there is. */
 static void compare(cw_joint *joint)
 {
     crawl_shared_budget *budget = &joint->budget;

@@ -3,13 +3,13 @@
 #include "base/clock.h"
 #include "frontier/shared/state.h"
 
-/* The time of callers at us of CLOCK_BOOTTIME, which runs evenly as theirs does. */
+/* The time of callers when CLOCK_BOOTTIME was us; both run evenly. */
 static int64_t callers_ms(const cw_joint *joint, int64_t us)
 {
     return joint->said_ms + (us - joint->said_us) / 1000;
 }
 
-/* Rounded up. */
+/* The time of the server when CLOCK_BOOTTIME was us, rounded up. */
 static int64_t server_ms(const cw_joint *joint, int64_t us)
 {
     return (us + joint->server_us + 999) / 1000;

@@ -35,7 +35,7 @@ static crawl_err reserve_number(cw_joint *joint, uint32_t number)
 
 /* ---- the record ---- */
 
-/* False: it is none of ours. One that nobody wrote leaves all as it is. */
+/* Reads the record of a host. False: it is none of ours. An empty one, which nobody wrote, leaves all as it is. */
 static bool read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now)
 {
     cw_frontier_host *host = hold->host;
@@ -113,7 +113,7 @@ static void drop_queue(crawl_frontier *frontier, cw_frontier_host *host)
     }
 }
 
-/* Keeps J1 to J4. */
+/* Moves the hold to another stage. Keeps J1 to J4. */
 void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now)
 {
     cw_joint *joint = hold->joint;

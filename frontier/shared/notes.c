@@ -186,7 +186,7 @@ static void on_again(evutil_socket_t fd, short what, void *user)
         cw_joint_notes_ask(joint);
 }
 
-/* At the next turn; while the crawl is joined there are no turns. */
+/* Has the notes read at the next turn; while the crawl is joined, when there are no turns, in a moment. */
 static void read_later(cw_joint *joint)
 {
     const struct timeval moment = {.tv_usec = 100000};
@@ -286,7 +286,7 @@ static void on_version(void *user, const crawl_redis_answer *said)
     }
 }
 
-/* Behind the answer of a take. */
+/* Asks for the number of the notes behind the answer of a take. */
 void cw_joint_notes_ask(cw_joint *joint)
 {
     char key[CW_SHARED_NAME_MAX + 16];

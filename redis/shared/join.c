@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The join of a worker: what is asked second is made first, since the caller's choices are read within his call. */
+/* The join of a worker. The words of the second question are made first, since the caller's choices are read within the
+ * call. */
 typedef struct join {
     cw_shared *shared;
     cw_shared_joined *done;
@@ -44,7 +45,7 @@ static crawl_err set_fault(crawl_error *error, const crawl_redis_answer *said)
     return crawl_error_set(error, CRAWL_ENET, "%s", *said->words ? said->words : crawl_redis_fault_words(said->fault));
 }
 
-/* The first of the differences: name, their value, ours. */
+/* Tells the first of the differences, of which each is a name, the value in the crawl, and ours. */
 static void tell_difference(join *j, const crawl_redis_reply *said)
 {
     const crawl_redis_reply *name = cw_shared_item_of(said, 0);
@@ -80,7 +81,8 @@ static void on_joined(void *user, const crawl_redis_answer *said)
         tell_difference(j, said->reply);
 }
 
-/* None of the keys has a time to live. A user who may not ask is trusted. */
+/* The keys have no time to live, so a policy that drops only keys with one is good. A server that does not let us ask
+ * is trusted. */
 static void take_info(join *j, const crawl_redis_answer *said)
 {
     if (j->err || said->fault == CRAWL_REDIS_NOPERM)
@@ -114,7 +116,7 @@ static void add_pair(join *j, const char *name, const char *value)
     cw_shared_add(&j->words, crawl_slice_from(value));
 }
 
-/* What the protocol itself decides once. */
+/* Adds what the protocol itself decides once for the crawl. */
 static void add_own(join *j)
 {
     char(*values)[32] = j->own;
@@ -129,7 +131,7 @@ static void add_own(join *j)
     add_pair(j, "crawl.seen.capacity", values[2]);
 }
 
-/* The choices, copied. CRAWL_ENOMEM. */
+/* Copies the choices of the caller. CRAWL_ENOMEM. */
 static crawl_err add_choices(join *j, const cw_shared_choice *choices, size_t count)
 {
     size_t size = 0;

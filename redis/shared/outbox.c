@@ -31,7 +31,7 @@ struct cw_shared_page {
     void *user;
 };
 
-/* Of one partition. */
+/* The links of one partition. */
 typedef struct outbox_lane {
     cw_shared_outbox *outbox;
     outbox_link *first, *last;
@@ -73,7 +73,7 @@ static size_t place_of(const uint64_t *group, uint64_t tag)
     return i;
 }
 
-/* To the front of its group, where the one that was asked for the longest time ago falls off. */
+/* Puts the tag to the front of its group, where the one that was asked for the longest time ago falls off. */
 static void remember(cw_shared_outbox *outbox, const uint8_t *print)
 {
     uint64_t tag;
@@ -258,7 +258,7 @@ static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
         options->on_fault(options->user, fault, words);
 }
 
-/* Of all that waits, as far as one script may take them. False: no memory. */
+/* Makes a batch of all that waits, as far as one script may take it. False: no memory. */
 static bool make_batch(outbox_lane *of)
 {
     size_t count = 0;

@@ -94,7 +94,8 @@ static crawl_slice text_from(const crawl_buf *texts, size_t start)
     return crawl_slice_of(texts->data + start, texts->size - start);
 }
 
-/* The first of these places that go together. texts has room for all of their texts, so that it does not move. */
+/* Adds the first of these places, as many as go together. texts has room for all of their texts, so that it does not
+ * move. */
 static size_t add_group(const cw_shared *shared, const cw_shared_request *requests, const cw_shared_place *places,
                         size_t count, cw_shared_words *words, crawl_buf *texts)
 {

@@ -134,7 +134,7 @@ static void on_taken(void *user, const crawl_redis_answer *said)
     free(t);
 }
 
-/* origin: that host alone; empty: any of the partition. */
+/* Asks for sessions of the host `origin` alone, or, where that is empty, of any host of the partition. */
 static crawl_err send_take(cw_shared *shared, unsigned partition, unsigned hosts, unsigned window, crawl_slice origin,
                            int64_t now_us, cw_shared_took *done, void *user)
 {
@@ -249,7 +249,7 @@ static crawl_err send_heartbeat(cw_shared *shared, renewal *r, const cw_shared_p
     return err;
 }
 
-/* Sends those of one partition after the other. */
+/* Sends a script for the holds of each partition, one after the other. */
 static crawl_err send_heartbeats(cw_shared *shared, renewal *r, size_t count, cw_shared_place *places)
 {
     crawl_err err = CRAWL_OK;
@@ -307,7 +307,7 @@ static void on_written(void *user, const crawl_redis_answer *said)
     free(w);
 }
 
-/* Of a time "=" and its digits, or nothing. room: for its text. */
+/* The text of a time: "=" and its digits, or nothing. It is written into room. */
 static void add_time(cw_shared_words *words, int64_t time, char room[32])
 {
     int size = time == CW_SHARED_SAME ? 0 : snprintf(room, 32, "=%lld", (long long)time);

@@ -14,7 +14,7 @@
 
 enum { PARTS = 4 };
 
-/* Each is one text of these parts, one behind the other. */
+/* Each script is one text of these parts, one behind the other. */
 static const struct {
     const char *name;
     const char *parts[PARTS];
@@ -135,7 +135,7 @@ const char *cw_shared_seen_word(const cw_shared *shared)
 
 enum { FIRST = 2 /* the key and the time */ };
 
-/* "{NAME:p}", or "{NAME}". */
+/* Writes the hash tag of a partition, "{NAME:p}", or that of the whole crawl, "{NAME}". */
 static void add_key(const cw_shared *shared, unsigned partition, cw_shared_words *words, char *room)
 {
     int size = partition == CW_SHARED_WHOLE

@@ -8,7 +8,7 @@
 
 enum { LANES = 8, LANE_BITS = 64, BLOCKS_MIN = 16, BLOCKS_MAX = 1 << 23 /* 512 MB, the longest string of a server */ };
 
-/* The rate where blocks hold `load` keys each on average. */
+/* The rate of false positives where blocks hold `load` keys each on average. */
 static double rate_of(double load)
 {
     double sum = 0;
@@ -41,7 +41,7 @@ static double rate_of_link(unsigned number, double rate)
     return rate * 6 / (pi * pi) / ((number + 1.0) * (number + 1.0));
 }
 
-/* A power of two, with which the first link has room for all that is expected. */
+/* How many blocks the first link has: a power of two, with room for all keys that are expected. */
 static uint32_t first_blocks(double rate, uint64_t capacity)
 {
     double needed = (double)capacity / load_for(rate_of_link(0, rate));
@@ -86,7 +86,7 @@ double cw_shared_link_rate(cw_shared_link link, double keys)
     return rate_of(keys / link.blocks);
 }
 
-/* Keys that are lost while a link gets so many. */
+/* How many keys are lost while a link gets so many. */
 static double lost_in(double keys, double blocks)
 {
     enum { STEPS = 8 };

@@ -1,4 +1,4 @@
-/* What is stirred up in partitions, said and read. */
+/* The words that partitions have something new: how they are said, and how they are read. */
 #include "redis/shared/state.h"
 
 #include <stdio.h>

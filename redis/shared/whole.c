@@ -23,7 +23,7 @@ static void on_fed(void *user, const crawl_redis_answer *said)
     free(f);
 }
 
-/* word: "1": it has seeds, "0": it has none, "": as it was. */
+/* The arguments that say of this worker, by word, that it has seeds ("1"), that it has none ("0"), or nothing (""). */
 static crawl_err make_feed(const cw_shared *shared, const char *word, cw_shared_words *out)
 {
     crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 3, out);

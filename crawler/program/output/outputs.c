@@ -16,7 +16,7 @@ crawl_err cw_outputs_engine(cw_outputs *outputs, const crawl_engine_hooks *hooks
 
 /* --- Opening. --- */
 
-/* The name of what cannot be opened; NULL: all are open. */
+/* Opens what the program writes. Returns the name of what cannot be opened; NULL: all are open. */
 static const char *open_own(cw_outputs *outputs, bool resumed, crawl_error *error)
 {
     const crawl_config *config = outputs->config;

@@ -31,12 +31,14 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config);
 /* Makes the engine of this crawl, with these hooks beside those of the outputs. As crawl_engine_create. */
 crawl_err cw_outputs_engine(cw_outputs *outputs, const crawl_engine_hooks *hooks, crawl_engine **out,
                             crawl_error *error);
-/* resumed: what is there is kept, unless config->existing says otherwise. The exit status. */
+/* Opens all files. resumed: what is in them is kept, unless config->existing says otherwise. Returns the exit status.
+ */
 int cw_outputs_open(cw_outputs *outputs, bool resumed);
 /* Records, links and the log of requests go on in the files of their names, where others have moved these away. What
  * cannot be opened is said, and stays as it is. */
 void cw_outputs_reopen(cw_outputs *outputs);
-/* After the crawl: waits for what is on its way, for seconds where it was stopped. */
+/* Waits after the crawl for the records that are on their way; where the crawl was stopped, for some seconds at most.
+ */
 void cw_outputs_settle(cw_outputs *outputs, bool stopped);
 /* Closes all; run_err and error are what the crawl ended with. status, or what is wrong with the outputs. */
 int cw_outputs_close(cw_outputs *outputs, crawl_err run_err, const crawl_error *error, int status);

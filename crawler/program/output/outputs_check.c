@@ -13,7 +13,7 @@ bool cw_outputs_is_remote(const crawl_config *config)
     return config->output && crawl_redis_is_url(config->output);
 }
 
-/* Takes a record to Redis. */
+/* For crawl_output_options: takes the line of a record to Redis. */
 static crawl_err send_line(void *user, const crawl_record *record, crawl_slice line)
 {
     const cw_outputs *outputs = user;

@@ -108,7 +108,8 @@ static bool belongs(const crawl_record *record)
            !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type) && is_canonical(record);
 }
 
-/* As the server says it; or else when a change was seen, which is known from the second visit on. */
+/* The date of the last change as the server says it, or else when a change was seen, which is known from the second
+ * visit on. */
 static int64_t lastmod_of(const crawl_record *record)
 {
     if (record->last_modified != CRAWL_SITEMAP_NO_DATE)

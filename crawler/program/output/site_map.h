@@ -16,7 +16,7 @@ typedef struct cw_site_map cw_site_map;
 crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map **out, crawl_error *error);
 /* Thread-safe. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record);
-/* Ends the writing of records. CRAWL_EIO. */
+/* Ends the spool; no record comes after this. CRAWL_EIO. */
 crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error);
 /* Writes the files, and adds a line about them to *said. The exit status; what failed is said. */
 int cw_site_map_make(const cw_site_map *map, crawl_buf *said);

@@ -184,7 +184,7 @@ static crawl_err write_index(host_files *h, crawl_error *error)
     return err ? cw_error(error, err) : write_file(h, 0, crawl_buf_slice(&h->text), error);
 }
 
-/* Those of an earlier crawl whose numbers are not in use any more. */
+/* Removes the files of an earlier crawl whose numbers are not in use any more. */
 static void remove_rest(const host_files *h)
 {
     bool is_there = true;

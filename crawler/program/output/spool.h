@@ -5,7 +5,7 @@
 
 #include <crawl/output.h>
 
-/* {.file = -1} before. */
+/* One that is not open is {.file = -1}. */
 typedef struct cw_spool {
     crawl_lines *lines; /* NULL: another writes the file */
     crawl_buf path;     /* to read it by */
