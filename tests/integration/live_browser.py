@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Opens the live page of a crawl that runs in headless Chromium, as a person would: pauses the crawl by its button, and holds what the page says
-against /stats.json of that moment; then looks at it at the width of a phone and of a screen, in light and in dark.
+against /stats.json of that moment; then looks at it at the width of a phone and of a screen, in light and in dark; at last it ends the crawl.
 
     crawl --listen 8080 ... &
     npm install axe-core
@@ -105,6 +105,7 @@ def check_form(page, url, width, scheme, axe, pictures):
     page.show(url, width, scheme)
     name = f"{width}-{scheme}"
     whole = expect(page.run("document.documentElement.scrollWidth") <= width, f"{name}: it does not scroll sideways")
+    whole &= expect("0.0 s" not in page.run("document.getElementById('all-hosts').innerText"), f"{name}: no pause and no answer of a host takes 0.0 s")
     if pictures:
         shot = page.call("Page.captureScreenshot", captureBeyondViewport=True)
         with open(os.path.join(pictures, f"live-{name}.png"), "wb") as file:
@@ -114,6 +115,30 @@ def check_form(page, url, width, scheme, axe, pictures):
         found = page.run("axe.run().then((found) => found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' ')))")
         whole &= expect(not found, f"{name}: axe finds nothing {found or ''}")
     return whole
+
+
+# Ends the crawl when figures have come, and gives them to the page when it has been told of the end.
+LATE_FIGURES = """(() => {
+  const at_once = window.fetch;
+  window.confirm = () => true;
+  window.fetch = async (...what) => {
+    const answer = await at_once(...what);
+    if (what[0] !== "/stats.json" || window.fetch === at_once) return answer;
+    window.fetch = at_once;
+    document.getElementById("end").click();
+    while (document.getElementById("state").textContent !== "ended") await new Promise((go) => setTimeout(go, 50));
+    setTimeout(() => { window.came = true; }, 1000);
+    return answer;
+  };
+})()"""
+
+
+def check_end(page):
+    """Ends the crawl. Figures that were asked for before the end, and come after it, must not take the last word away."""
+    page.run(LATE_FIGURES)
+    page.wait_for("window.came === true || document.getElementById('lost') === null")
+    return expect(page.run("document.getElementById('lost') !== null && document.getElementById('lost').textContent.startsWith('The crawl has ended')"),
+                  "its last word stays")
 
 
 def main():
@@ -134,6 +159,7 @@ def main():
             whole &= check_form(page, options.url, width, scheme, axe, options.pictures)
         faults = page.faults()
         whole &= expect(not faults, f"no request failed, no error in the page {faults or ''}")
+        whole &= check_end(page)
     finally:
         page.close()
     return 0 if whole else 1

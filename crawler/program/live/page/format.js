@@ -15,6 +15,7 @@ export function bytes(value) {
 }
 
 export function duration(s) {
+  if (s > 0 && s < 1) return Math.max(1, Math.round(s * 1000)) + " ms";
   if (s < 60) return s.toFixed(s < 10 ? 1 : 0) + " s";
   if (s < 3600) return Math.floor(s / 60) + " min " + Math.floor(s % 60) + " s";
   return Math.floor(s / 3600) + " h " + Math.floor(s / 60 % 60) + " min";

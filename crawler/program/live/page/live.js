@@ -36,6 +36,7 @@ function show(stats) {
 // The last word of the crawl, by the stream of events or, where that was not there, by the figures that came last.
 function showEnd(stats, at) {
   ended = true;
+  last = {stats, at};
   byId("controls").hidden = true;
   show(stats);
   badge("ended", "ended");
@@ -62,7 +63,8 @@ async function poll() {
     return;
   }
   // Another crawl listens here now.
-  if (ended || (last !== null && last.stats.started !== stats.started)) return location.reload();
+  if (last !== null && last.stats.started !== stats.started) return location.reload();
+  if (ended) return; // it was asked before the last word came
   last = {stats, at: new Date()};
   show(stats);
   say("");
