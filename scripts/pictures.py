@@ -14,7 +14,7 @@ import time
 
 from PIL import Image
 
-from live_browser import Browser
+from live_browser import LivePage
 
 COLUMNS, ROWS = 96, 16
 CELL_X, CELL_Y, EDGE = 8.4, 18, 14
@@ -133,7 +133,7 @@ def main():
     os.environ["PATH"] = program + ":" + os.environ["PATH"]
     seeds = [f"http://{host}.localhost:{port}/" for host in HOSTS]
     picture_of_terminal(work, seeds, os.path.join(pictures, "terminal.svg"))
-    browser = Browser(os.path.join(work, "browser"))
+    browser = LivePage()
     try:
         picture_of_live_page(browser, work, seeds, os.path.join(pictures, "live.png"))
         picture_of_report(browser, work, seeds[0], os.path.join(pictures, "report.png"))
