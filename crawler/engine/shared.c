@@ -16,14 +16,6 @@
 
 /* ---- what it cannot have ---- */
 
-static bool has_limit_of_host(const crawl_config *config)
-{
-    for (size_t i = 0; i < config->host_count; i++)
-        if (config->hosts[i].max_pages)
-            return true;
-    return false;
-}
-
 /* What one process would count, keep or judge for itself alone, and so not hold to as it is written. */
 static crawl_err refuse(const crawl_config *config, crawl_error *error)
 {
@@ -35,9 +27,6 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
         bool is_set;
     } options[] = {
         {"crawl.max_queries", config->max_queries > 0},
-        {"crawl.max_pages_per_host", config->max_pages_per_host > 0},
-        {"crawl.max_pages_per_domain", config->max_pages_per_domain > 0},
-        {"max_pages of a host's section", has_limit_of_host(config)},
         {"crawl.max_queued", config->max_queued != plain.max_queued},
         {"crawl.max_hosts", config->max_hosts != plain.max_hosts},
         {"seen.max_memory", config->seen.max_bytes > 0},

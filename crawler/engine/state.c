@@ -135,6 +135,8 @@ crawl_err cw_engine_state_recall_places(crawl_engine *engine, crawl_error *error
 
 crawl_err cw_engine_state_recall_pages(crawl_engine *engine, crawl_error *error)
 {
+    if (engine->config->shared)
+        cw_scope_trap_share(engine->trap, engine->frontier);
     if (!engine->config->state)
         return CRAWL_OK;
     crawl_err err = cw_scope_trap_keep(engine->trap, engine->frontier);

@@ -4,6 +4,7 @@
  *   offer.c     what is pushed, until the thread takes it
  *   hold.c      hosts that this process has for a time
  *   budget.c    what all processes together may use up
+ *   places.c    the same of the pages of a host or a domain
  *   stir.c      how those who have nothing to do hear of what others bring
  *   stray.c     urgent requests of hosts that this process does not have
  *   notes.c     the crawl's notes
@@ -156,9 +157,11 @@ struct cw_joint {
     uint64_t met_slots; /* a power of two, or 0 */
     cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
     size_t numbers;
-    size_t held;             /* of these, with a hold */
-    uint64_t stray_requests; /* urgent ones that are queued at hosts without a hold */
-    cw_joint_stray *strays;  /* only the thread takes one out */
+    size_t held;                  /* of these, with a hold */
+    uint64_t stray_requests;      /* urgent ones that are queued at hosts without a hold */
+    cw_joint_stray *strays;       /* only the thread takes one out */
+    cw_map *places;               /* of tickets; NULL: none was asked for */
+    struct cw_joint_place *to_do; /* of these, those that Redis has not heard all of */
     cw_map *notes;
     struct cw_joint_note *unsent, *unsent_last;
     bool feeding;
@@ -280,6 +283,14 @@ void cw_joint_budget_open(cw_joint *joint);
 void cw_joint_budget_tell(cw_joint *joint, int64_t now_us);
 /* Does Redis know all, and has every ticket back that was not taken? */
 bool cw_joint_budget_is_told(const cw_joint *joint);
+
+/* --- places.c --- */
+
+/* The thread's: takes tickets where they are wanted, and gives back those that nobody takes. */
+void cw_joint_places_tell(cw_joint *joint, int64_t now_us);
+/* Does Redis know all, and has every ticket back that was not taken? */
+bool cw_joint_places_are_told(cw_joint *joint);
+void cw_joint_places_free(cw_joint *joint);
 
 /* --- stir.c --- the thread's */
 

@@ -104,6 +104,14 @@ CRAWL_API crawl_err crawl_frontier_join(const crawl_shared_options *shared, cons
  * one lives. true: it has some again. Of another frontier it does nothing. */
 CRAWL_API void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding);
 
+/* May one page more be asked of a place: a host, a domain, whatever the caller counts by? All processes together take
+ * `limit` at most. CRAWL_OK: it was taken. CRAWL_FULL: there is none any more, neither here nor elsewhere. CRAWL_AGAIN:
+ * Redis is asked; ask again a moment later. The tickets that a process has ahead are given back when nobody takes them
+ * for 2 s; those of a process that dies are lost. CRAWL_ENOMEM. CRAWL_ESTATE: this frontier is not shared. */
+CRAWL_API crawl_err crawl_frontier_shared_page(crawl_frontier *frontier, crawl_slice place, uint64_t limit);
+/* One that was taken is not asked after all. */
+CRAWL_API void crawl_frontier_shared_page_back(crawl_frontier *frontier, crawl_slice place);
+
 /* What all processes have done, as this one saw it last; it looks every few seconds, and when it has nothing to do and
  * others have just ended something. */
 typedef struct crawl_shared_figures {

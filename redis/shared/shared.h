@@ -203,10 +203,11 @@ crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *writ
 
 /* Sums since the worker began, so that a call may be made again. */
 typedef struct cw_shared_wish {
-    uint64_t limit;  /* tickets that there are for all workers together */
-    uint64_t wanted; /* that this worker wants to have had; below what it had: the rest is given back */
-    uint64_t used;   /* up, of these */
-    uint64_t bytes;  /* fetched by this worker */
+    crawl_slice place; /* whose pages these tickets are for, any name; empty: for all pages */
+    uint64_t limit;    /* tickets that there are for all workers together */
+    uint64_t wanted;   /* that this worker wants to have had; below what it had: the rest is given back */
+    uint64_t used;     /* up, of these */
+    uint64_t bytes;    /* fetched by this worker */
 } cw_shared_wish;
 
 typedef struct cw_shared_tickets {

@@ -1,4 +1,4 @@
-/* What all workers together may use up: tickets for pages, and bytes. */
+/* What all workers together may use up: tickets for pages, of the crawl or of a place, and bytes. */
 #include "redis/shared/state.h"
 
 #include <stdlib.h>
@@ -34,13 +34,14 @@ static void on_tickets(void *user, const crawl_redis_answer *said)
 
 crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, cw_shared_ticketed *done, void *user)
 {
-    enum { OWN_WORDS = 6 };
+    enum { OWN_WORDS = 7 };
+    unsigned partition = wish->place.size ? cw_shared_partition(wish->place) : CW_SHARED_WHOLE;
     cw_shared_words words;
     ticket_call *t = malloc(sizeof *t);
     if (!t)
         return CRAWL_ENOMEM;
     *t = (ticket_call){.done = done, .user = user};
-    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, OWN_WORDS, &words);
+    crawl_err err = cw_shared_words_make(shared, partition, OWN_WORDS, &words);
     if (!err) {
         cw_shared_add_number(&words, shared->options.lease_ms);
         cw_shared_add(&words, crawl_slice_from(shared->options.worker));
@@ -48,6 +49,7 @@ crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, 
         cw_shared_add_number(&words, (int64_t)wish->wanted);
         cw_shared_add_number(&words, (int64_t)wish->used);
         cw_shared_add_number(&words, (int64_t)wish->bytes);
+        cw_shared_add(&words, wish->place);
         err = cw_shared_send(shared, CW_SHARED_TICKETS, &words, on_tickets, t);
     }
     if (err)

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "crawler/engine/host/rules/host_section.h"
 #include "crawler/engine/scope/scope.h"
+#include "crawler/engine/scope/tickets.h"
 
 #include <crawl/bloom.h>
 #include <crawl/fingerprint.h>
@@ -41,10 +42,11 @@ struct cw_scope_trap {
     cw_note_log log; /* of each `query` that was counted */
     cw_map *hosts;
     cw_map *domains;
-    crawl_buf domain;      /* scratch */
-    crawl_frontier *kept;  /* NULL: counts are of this run alone */
-    pthread_mutex_t notes; /* held over reading a count and writing its note; before `lock` */
-    crawl_buf name;        /* scratch; under notes */
+    crawl_buf domain;       /* scratch */
+    crawl_frontier *kept;   /* NULL: counts are of this run alone */
+    crawl_frontier *shared; /* NULL: pages are those of this process alone */
+    pthread_mutex_t notes;  /* held over reading a count and writing its note; before `lock` */
+    crawl_buf name;         /* scratch; under notes */
 };
 
 const char *crawl_trap_name(crawl_trap trap)
@@ -292,10 +294,64 @@ static void count_page(cw_host_record *host, int change)
         host->domain_pages->count += (uint64_t)change;
 }
 
-crawl_trap cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host)
+/* ---- pages of all processes ---- */
+
+/* Links to it that are found from now on are not queued. */
+static void note_full(cw_scope_trap *trap, cw_map *map, crawl_slice name, uint64_t limit)
 {
+    pthread_mutex_lock(&trap->lock);
+    cw_scope_counted *one = get(map, name, CW_SCOPE_TRAP_PLACES_MAX);
+    if (one && one->count < limit) {
+        one->count = limit;
+        atomic_fetch_add(&trap->changes, 1);
+    }
+    pthread_mutex_unlock(&trap->lock);
+}
+
+static crawl_err name_tickets(const cw_scope_trap *trap, cw_host_record *host, cw_scope_tickets *out)
+{
+    crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
+    return cw_scope_tickets_name(name, limit_of(trap, host), trap->config->max_pages_per_domain, out);
+}
+
+/* Without memory it is asked for again. */
+static crawl_err take_shared(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
+{
+    cw_scope_tickets tickets;
+    crawl_buf scratch = {0};
+    crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
+    crawl_err err = name_tickets(trap, host, &tickets);
+    if (!err)
+        err = cw_scope_tickets_take(&tickets, trap->shared, out);
+    if (*out == CRAWL_TRAP_HOST_PAGES)
+        note_full(trap, trap->hosts, name, tickets.host_limit);
+    else if (*out == CRAWL_TRAP_DOMAIN_PAGES)
+        note_full(trap, trap->domains, cw_scope_domain(name, &scratch), tickets.domain_limit);
+    cw_scope_tickets_free(&tickets);
+    crawl_buf_free(&scratch);
+    return err ? CRAWL_AGAIN : CRAWL_OK;
+}
+
+static void return_shared(cw_scope_trap *trap, cw_host_record *host)
+{
+    cw_scope_tickets tickets;
+    if (name_tickets(trap, host, &tickets) == CRAWL_OK)
+        cw_scope_tickets_return(&tickets, trap->shared);
+    cw_scope_tickets_free(&tickets);
+}
+
+void cw_scope_trap_share(cw_scope_trap *trap, crawl_frontier *frontier)
+{
+    trap->shared = frontier;
+}
+
+crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
+{
+    *out = CRAWL_TRAP_NONE;
     if (!counts_pages(trap))
-        return CRAWL_TRAP_NONE;
+        return CRAWL_OK;
+    if (trap->shared)
+        return take_shared(trap, host, out);
     uint64_t limit = limit_of(trap, host);
     pthread_mutex_lock(&trap->lock);
     find_counts(trap, host, limit);
@@ -307,7 +363,8 @@ crawl_trap cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host)
             atomic_fetch_add(&trap->changes, 1);
     }
     pthread_mutex_unlock(&trap->lock);
-    return found;
+    *out = found;
+    return CRAWL_OK;
 }
 
 uint32_t cw_scope_trap_changes(cw_scope_trap *trap)
@@ -317,6 +374,10 @@ uint32_t cw_scope_trap_changes(cw_scope_trap *trap)
 
 void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host)
 {
+    if (trap->shared && counts_pages(trap)) {
+        return_shared(trap, host);
+        return;
+    }
     pthread_mutex_lock(&trap->lock);
     count_page(host, -1);
     pthread_mutex_unlock(&trap->lock);

@@ -5,7 +5,8 @@
  * then. How many pages a host or a domain has given is counted when one is asked for, so that links seen before and
  * refused ones take no room; once the limit is reached further links are not queued either, and what is queued is
  * refused. Each refusal has the name of the setting that it is by. With a frontier that is durable pages and queries
- * are those of all runs. */
+ * are those of all runs; with one that processes share, pages are those of all processes, for each of which one has a
+ * ticket. */
 #ifndef CW_SCOPE_TRAP_H
 #define CW_SCOPE_TRAP_H
 
@@ -43,8 +44,10 @@ crawl_trap cw_scope_trap_shape(const crawl_config *config, const crawl_url *url)
 crawl_trap cw_scope_trap_check(cw_scope_trap *trap, const crawl_url *url, crawl_slice canonical);
 
 /* A page of this host is about to be asked for: counts it for the host's name and domain, unless their limit is
- * reached. The record of the host has the counts from then on, so that the trap guard must be freed after all calls. */
-crawl_trap cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host);
+ * reached. The record of the host has the counts from then on, so that the trap guard must be freed after all calls.
+ * CRAWL_AGAIN: the other processes are asked, and nothing was counted; otherwise CRAWL_OK, and *out says whether a
+ * limit is reached. */
+crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out);
 /* It was not asked after all. */
 void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host);
 /* It was, and no other visit is to count it: from now on it is counted in the runs to come, where counts are kept. Call
@@ -54,6 +57,9 @@ crawl_err cw_scope_trap_settle(cw_scope_trap *trap, cw_host_record *host);
 
 /* Grows whenever a host or a domain reaches its limit of pages, or may have. */
 uint32_t cw_scope_trap_changes(cw_scope_trap *trap);
+
+/* Pages are those of all processes that share this frontier, which is borrowed. Before the first page. */
+void cw_scope_trap_share(cw_scope_trap *trap, crawl_frontier *frontier);
 
 /* Notes of a count of pages: this, "host " or "domain ", and the name. The note is the number in decimal digits. */
 #define CW_SCOPE_PAGES_NOTE "#pages "

@@ -18,6 +18,9 @@
 
 #include <stdio.h>
 
+/* Until what others were asked is answered; for robots.txt the host is blocked, and this covers the moment before. */
+enum { LOOK_AGAIN_MS = 50 };
+
 static bool is_sitemap(const cw_visit *visit)
 {
     return visit->lease.tag & CW_ENGINE_TAG_SITEMAP;
@@ -46,9 +49,13 @@ static void begin_page(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     const cw_links_source source = cw_visit_source(visit);
-    cw_links_sitemaps_ask(&visit->maker->judge, &source);
+    crawl_trap full = CRAWL_TRAP_NONE;
     bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1 && !cw_visit_is_external(visit);
-    crawl_trap full = is_new ? cw_scope_trap_take(engine->trap, visit->host) : CRAWL_TRAP_NONE;
+    if (is_new && cw_scope_trap_take(engine->trap, visit->host, &full) == CRAWL_AGAIN) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + LOOK_AGAIN_MS);
+        return;
+    }
+    cw_links_sitemaps_ask(&visit->maker->judge, &source);
     visit->is_counted = is_new && !full;
     if (full)
         refuse_by_limit(visit, full);
@@ -72,7 +79,6 @@ static void begin_allowed(cw_visit *visit)
 /* Goes on by the verdict of the site's robots.txt, if that is known. */
 static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
 {
-    enum { LOOK_AGAIN_MS = 50 }; /* the host is blocked; this covers the moment before */
     switch (answer->verdict) {
     case CW_SITE_ALLOWED:
         begin_allowed(visit);

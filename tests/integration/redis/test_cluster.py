@@ -209,6 +209,27 @@ class Cluster(harness.TestCase):
         self.assertGreaterEqual(sum(record["bytes"] for record in self.records_of_all(3)), 4096)
         self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
 
+    def test_pages_of_a_host_and_of_a_domain(self):
+        """Of all processes together: each host has several of them by turns, and each domain has two hosts."""
+        folder = harness.temporary_folder()
+        hosts = [f"{name}.d{number}.localhost" for number in range(4) for name in ("a", "b")]
+        site = self.serve(harness.Nginx({host: folder for host in hosts}))
+        with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
+            file.write("".join(f"<a href={site.url(host, f'/?{page}')}>x</a>" for page in range(8) for host in hosts))
+        self.finish([self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms", "--no-robots",
+                                "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7", "--output", f"pages{number}.jsonl",
+                                site.url(hosts[0], "/")) for number in range(3)])
+        asked = collections.Counter(request.host for request in site.requests())
+        self.assertLessEqual(max(asked.values()), 5)
+        self.assertEqual([asked[f"a.d{number}.localhost"] + asked[f"b.d{number}.localhost"] for number in range(4)], [7] * 4)
+        refused = [record for record in self.records_of_all(3) if record["error"] == "limit"]
+        self.assertEqual({record["detail"] for record in refused}, {"crawl.max_pages_per_host is reached", "crawl.max_pages_per_domain is reached"})
+        self.assertEqual(len(self.records_of_all(3)), sum(asked.values()) + len(refused))
+        late = self.crawl("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms", "--no-robots",
+                          "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7", site.url(hosts[0], "/new"))
+        self.assertIn("is reached", late.stderr)
+        self.assertEqual(len(site.requests()), 28)
+
     def test_depth_first(self):
         """A branch is followed to its end, though two processes have the host by turns."""
         folder = harness.temporary_folder()
@@ -273,7 +294,7 @@ class Cluster(harness.TestCase):
 
     def test_what_is_refused(self):
         self.finish([self.worker(0, "--depth", "0")])
-        for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--max-pages-per-host", "5"), "crawl.max_pages_per_host"),
+        for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--set", "crawl.max_queries=5"), "crawl.max_queries"),
                               (("--revisit",), 'revisit = "0", not "1"'), (("--revisit=due",), "revisit = due"),
                               (("--order", "dfs"), 'order = "bfs", not "dfs"'), (("--mirror", "copy"), "output.mirror"),
                               (("--dedupe", "exact"), "dedupe"), (("--set", "seen.kind=counting"), "scalable or exact")):

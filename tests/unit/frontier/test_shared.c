@@ -452,6 +452,64 @@ Test(shared, what_is_known_goes_along)
     stop_server(&s);
 }
 
+/* ---- pages of places ---- */
+
+/* Asks until Redis has answered. */
+static crawl_err take_page(crawl_frontier *frontier, const char *place, uint64_t limit)
+{
+    crawl_err err = CRAWL_AGAIN;
+    for (unsigned turn = 0; turn < 60000 && err == CRAWL_AGAIN; turn++) {
+        err = crawl_frontier_shared_page(frontier, crawl_slice_from(place), limit);
+        if (err == CRAWL_AGAIN)
+            wait_a_moment();
+    }
+    return err;
+}
+
+static uint64_t take_all_pages(crawl_frontier **both, const char *place, uint64_t limit)
+{
+    uint64_t pages = 0;
+    for (bool is_full[2] = {false, false}; !is_full[0] || !is_full[1];)
+        for (size_t i = 0; i < 2; i++) {
+            crawl_err err = take_page(both[i], place, limit);
+            cr_assert(err == CRAWL_OK || err == CRAWL_FULL, "%s", crawl_strerror(err));
+            pages += !err;
+            is_full[i] = err == CRAWL_FULL;
+        }
+    return pages;
+}
+
+/* Two take what there is, neither more nor less; each place has its own, and a page that is given back is another's. */
+Test(shared, pages_of_a_place_are_never_more_than_there_are)
+{
+    server s = {0};
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *both[] = {join(&shared, &options), join(&shared, &options)};
+    crawl_frontier *alone = NULL;
+    cr_expect_eq(take_all_pages(both, "host a", 37), 37);
+    cr_expect_eq(take_all_pages(both, "host b", 1), 1);
+    cr_assert_eq(take_page(both[0], "host c", 2), CRAWL_OK);
+    cr_assert_eq(take_page(both[1], "host c", 2), CRAWL_OK);
+    crawl_frontier_shared_page_back(both[0], crawl_slice_from("host c"));
+    cr_expect_eq(take_page(both[1], "host c", 2), CRAWL_OK, "nobody took it, and so it came back");
+    cr_expect_eq(take_page(both[0], "host c", 2), CRAWL_FULL);
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_eq(crawl_frontier_close(both[i], NULL), CRAWL_OK);
+    crawl_frontier *later = join(&shared, &options);
+    cr_expect_eq(take_page(later, "host a", 37), CRAWL_FULL);
+    cr_expect_eq(take_page(later, "host a", 38), CRAWL_OK);
+    cr_expect_eq(take_page(later, "host b", 2), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(later, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_create(&options, &alone, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_shared_page(alone, crawl_slice_from("host a"), 1), CRAWL_ESTATE);
+    crawl_frontier_free(alone);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
 /* ---- depth first ---- */
 
 enum { TREE = 63 };

@@ -415,6 +415,28 @@ Test(shared, tickets_are_never_more_than_there_are)
     a = take_tickets(&w.a, 4, 3);
     cr_expect_eq(a.had, 3);
     cr_expect_eq(a.left + a.others, 0);
+    expect_sound(&w.a);
+    close_world(&w);
+}
+
+static uint64_t take_of_place(worker *w, const char *place, uint64_t wanted)
+{
+    const cw_shared_wish wish = {.place = crawl_slice_from(place), .limit = 100, .wanted = wanted};
+    seen_tickets s = {.base = w->base};
+    cr_assert_eq(cw_shared_take_tickets(w->shared, &wish, on_tickets, &s), CRAWL_OK);
+    event_base_dispatch(w->base);
+    return s.tickets.had;
+}
+
+Test(shared, each_place_has_tickets_of_its_own)
+{
+    world w = {0};
+    open_world(&w);
+    cr_expect_eq(take_tickets(&w.a, 5, 0).had, 5);
+    cr_expect_eq(take_of_place(&w.a, "host a", 2), 2);
+    cr_expect_eq(take_of_place(&w.a, "host b", 3), 3);
+    cr_expect_eq(take_of_place(&w.a, "host a", 7), 7);
+    cr_expect_eq(take_of_place(&w.a, "", 6), 6); /* of all pages */
     close_world(&w);
 }
 

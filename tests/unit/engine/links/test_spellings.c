@@ -341,7 +341,9 @@ static void take_page(way *w)
 {
     cw_host_record *host = cw_host_table_get(w->engine->host_table, crawl_slice_from("http://site.test"));
     cr_assert_not_null(host);
-    cr_assert_eq(cw_scope_trap_take(w->engine->trap, host), CRAWL_TRAP_NONE);
+    crawl_trap full;
+    cr_assert_eq(cw_scope_trap_take(w->engine->trap, host, &full), CRAWL_OK);
+    cr_assert_eq(full, CRAWL_TRAP_NONE);
 }
 
 Test(spellings, a_host_that_gave_all_its_pages)

@@ -68,8 +68,10 @@ static crawl_trap check(const char *text)
 
 static crawl_trap take(const char *text)
 {
+    crawl_trap full;
     parse(text);
-    return cw_scope_trap_take(trap, host());
+    cr_assert_eq(cw_scope_trap_take(trap, host(), &full), CRAWL_OK);
+    return full;
 }
 
 static void expect(crawl_trap got, crawl_trap wanted, const char *text)

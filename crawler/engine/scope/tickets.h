@@ -1,0 +1,24 @@
+/* Pages of a host's name and of its domain, of which all processes that share a crawl take so many together: one ticket
+ * for each page, of each of the two that has a limit. */
+#ifndef CW_SCOPE_TICKETS_H
+#define CW_SCOPE_TICKETS_H
+
+#include <crawl/engine.h>
+#include <crawl/frontier.h>
+
+/* What a page counts for. */
+typedef struct cw_scope_tickets {
+    uint64_t host_limit, domain_limit; /* 0: none */
+    crawl_buf host, domain;            /* the names of the two in Redis; empty without a limit */
+} cw_scope_tickets;
+
+/* Of a page of the host with this name. CRAWL_ENOMEM: it is to be freed all the same. */
+crawl_err cw_scope_tickets_name(crawl_slice host, uint64_t host_limit, uint64_t domain_limit, cw_scope_tickets *out);
+void cw_scope_tickets_free(cw_scope_tickets *of);
+
+/* Takes both or none. *full: the limit that is reached, or none. CRAWL_AGAIN: the others are asked; CRAWL_ENOMEM. */
+crawl_err cw_scope_tickets_take(const cw_scope_tickets *of, crawl_frontier *frontier, crawl_trap *full);
+/* The page is not asked after all. */
+void cw_scope_tickets_return(const cw_scope_tickets *of, crawl_frontier *frontier);
+
+#endif
