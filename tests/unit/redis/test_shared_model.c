@@ -37,6 +37,7 @@ typedef struct model {
     struct event_base *base;
     agent agents[WORKERS];
     uint64_t random;
+    bool newest_first;
     int64_t now_ms;
     unsigned names;
     unsigned asked[PAGES], excused[PAGES];
@@ -91,7 +92,9 @@ static void begin_agent(model *m, agent *a)
 {
     snprintf(a->name, sizeof a->name, "w%u", m->names++);
     memset(a->sessions, 0, sizeof a->sessions);
-    start_worker(&a->worker, m->base, &m->server, worker_options(a->name));
+    cw_shared_options options = worker_options(a->name);
+    options.newest_first = m->newest_first;
+    start_worker(&a->worker, m->base, &m->server, options);
 }
 
 static bool may_ask(const model *m, const session *s)
@@ -328,10 +331,11 @@ static bool is_all_asked(const model *m)
     return true;
 }
 
-static void run_model(uint64_t seed)
+static void run_model(uint64_t seed, bool newest_first)
 {
     static model whole;
     model *m = &whole;
+    *m = (model){.newest_first = newest_first};
     static const unsigned first = 0;
     uint8_t fate;
     unsigned steps = 0;
@@ -367,8 +371,123 @@ static void run_model(uint64_t seed)
     stop_server(&m->server);
 }
 
+/* Another one than that of every run, to search on. */
+static uint64_t seed(void)
+{
+    const char *said = getenv("CRAWL_MODEL_SEED");
+    return said ? strtoull(said, NULL, 10) : 1;
+}
+
 Test(shared_model, nothing_is_lost_and_nothing_twice)
 {
-    const char *seed = getenv("CRAWL_MODEL_SEED"); /* another one than that of every run, to search on */
-    run_model(seed ? strtoull(seed, NULL, 10) : 1);
+    run_model(seed(), false);
+}
+
+Test(shared_model, nor_where_the_newest_go_first)
+{
+    run_model(seed() + 1000, true);
+}
+
+/* ---- tickets of a place ---- */
+
+enum { TICKETS = 300, HOLDERS = 4, ROUNDS = 20000 };
+
+/* What one of those knows that take tickets; as a frontier, it uses up none that it may have given back. */
+typedef struct holder {
+    worker worker;
+    char name[24];
+    uint64_t had, used;
+    bool was_full;
+} holder;
+
+typedef struct counter {
+    server server;
+    struct event_base *base;
+    holder holders[HOLDERS];
+    uint64_t random, used, lost;
+    unsigned names, deaths;
+    int64_t now_ms;
+} counter;
+
+typedef struct ticket_answer {
+    struct event_base *base;
+    cw_shared_tickets tickets;
+} ticket_answer;
+
+static void on_tickets(void *user, const cw_shared_tickets *said)
+{
+    ticket_answer *a = user;
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    a->tickets = *said;
+    event_base_loopbreak(a->base);
+}
+
+static cw_shared_tickets tell_tickets(counter *c, holder *h, uint64_t wanted)
+{
+    ticket_answer a = {.base = c->base};
+    const cw_shared_wish wish = {
+        .place = crawl_slice_from("host a"), .limit = TICKETS, .wanted = wanted, .used = h->used};
+    cw_shared_set_now(h->worker.shared, c->now_ms);
+    cr_assert_eq(cw_shared_take_tickets(h->worker.shared, &wish, on_tickets, &a), CRAWL_OK);
+    event_base_dispatch(c->base);
+    h->had = a.tickets.had;
+    return a.tickets;
+}
+
+static void begin_holder(counter *c, holder *h)
+{
+    *h = (holder){.had = 0};
+    snprintf(h->name, sizeof h->name, "w%u", c->names++);
+    start_worker(&h->worker, c->base, &c->server, worker_options(h->name));
+}
+
+static void lose_holder(counter *c, holder *h)
+{
+    stop_worker(&h->worker);
+    c->lost += h->had - h->used;
+    c->deaths++;
+    begin_holder(c, h);
+}
+
+static void use_some(counter *c, holder *h, uint64_t random)
+{
+    c->now_ms += random % 20;
+    if (h->used < h->had && random % 4) {
+        h->used++;
+        c->used++;
+    } else if (random % 7 == 0) {
+        (void)tell_tickets(c, h, h->used); /* nobody takes them: they go back */
+    } else if (random % 29 == 0) {
+        lose_holder(c, h);
+    } else if (h->used == h->had) {
+        cw_shared_tickets said = tell_tickets(c, h, h->used + 1 + random % 16);
+        h->was_full = h->used == h->had && !said.left && !said.others;
+        cr_expect(!h->was_full || c->used + c->lost <= TICKETS);
+    }
+    cr_assert_leq(c->used, TICKETS, "more pages than tickets");
+}
+
+/* Whoever finds that none is left is right: all were used up, or died with those who had them. */
+Test(shared_model, tickets_are_used_up_to_the_last)
+{
+    counter c = {.random = seed(), .now_ms = START_MS};
+    unsigned full = 0;
+    start_server(&c.server);
+    c.base = event_base_new();
+    for (size_t i = 0; i < HOLDERS; i++)
+        begin_holder(&c, &c.holders[i]);
+    for (unsigned round = 0; round < ROUNDS && full < HOLDERS; round++) {
+        c.random = hash_of(c.random);
+        use_some(&c, &c.holders[c.random % HOLDERS], c.random / HOLDERS);
+        full = 0;
+        for (size_t i = 0; i < HOLDERS; i++)
+            full += c.holders[i].was_full && c.holders[i].used == c.holders[i].had;
+    }
+    cr_expect_eq(full, HOLDERS, "some wait for ever");
+    cr_expect_eq(c.used + c.lost, TICKETS);
+    cr_expect_gt(c.deaths, 0);
+    for (size_t i = 0; i < HOLDERS; i++)
+        stop_worker(&c.holders[i].worker);
+    stop_loop(c.base);
+    stop_server(&c.server);
 }
