@@ -418,10 +418,12 @@ static int open_messages(const crawl_config *config)
 /* What is made of the pages of one process would have holes where those of the others are. */
 static int check_shared(const crawl_config *config)
 {
-    const char *key = config->mirror ? "output.mirror" : config->report ? "output.report" : NULL;
-    if (!config->shared || !key)
+    if (!config->shared || !(config->mirror || config->report))
         return CW_EXIT_OK;
-    cw_tool_say(NULL, "%s: a crawl that processes share does not have this yet", key);
+    cw_tool_say(NULL, "%s",
+                config->mirror ? "output.mirror: a crawl that processes share does not have this yet"
+                               : "output.report: each process has a part of the records; when all have ended, make it "
+                                 "of all of them: crawl report 1.jsonl 2.jsonl --html FILE");
     return CW_EXIT_USAGE;
 }
 

@@ -11,7 +11,7 @@ enum {
     AGAIN_US = 250 * 1000, /* between two questions while others have tickets that they may give back */
     IDLE_US = 2000 * 1000, /* after which tickets go back */
     AHEAD_MAX = 16,
-    AT_ONCE = 64, /* places that Redis is asked about in a turn */
+    AT_ONCE = 64,         /* places that Redis is asked about in a turn */
     PLACES_MAX = 10000000 /* some 200 bytes each; those of further ones are not limited */
 };
 
@@ -25,13 +25,13 @@ typedef struct cw_joint_place {
     uint64_t left;  /* nobody's, by the last answer */
     unsigned ahead; /* are wanted */
     int64_t taken_us;
-    bool wants; /* somebody asked in vain */
+    bool wants;       /* somebody asked in vain */
     uint64_t full_at; /* limits up to this one are reached, also by the others; 0: none is known to be */
     bool is_to_do;
-    bool is_out;      /* the thread's, as is what follows: Redis is being told */
-    uint64_t told;    /* `taken`, as Redis knows it */
+    bool is_out;   /* the thread's, as is what follows: Redis is being told */
+    uint64_t told; /* `taken`, as Redis knows it */
     uint64_t told_limit;
-    int64_t told_us;  /* 0: never */
+    int64_t told_us; /* 0: never */
     char name[];
 } cw_joint_place;
 

@@ -194,7 +194,7 @@ class Cluster(harness.TestCase):
 
     def test_tickets_of_one_that_is_killed(self):
         """They are lost, at most a quarter of its part each time it takes some; all others end, and there are never too many pages."""
-        workers = [self.worker(number, "--max-pages", "100", lease=SHORT_LEASE) for number in range(3)]
+        workers = [self.worker(number, "--max-pages", "100", "--max-pages-per-host", "5", lease=SHORT_LEASE) for number in range(3)]
         self.wait_until_all_run(3, 40)
         workers[0].kill()
         workers[0].communicate()
@@ -202,6 +202,8 @@ class Cluster(harness.TestCase):
         asked = len(self.asked()) - len(self.asked("/robots.txt"))
         self.assertLessEqual(asked, 100)
         self.assertGreater(asked, 60)
+        of_hosts = collections.Counter(host for host, uri in self.asked() if uri != "/robots.txt")
+        self.assertLessEqual(max(of_hosts.values()), 5)
 
     def test_bytes_of_all_together(self):
         """All end soon after; the pages have 150 bytes each or more."""
@@ -229,6 +231,17 @@ class Cluster(harness.TestCase):
                           "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7", site.url(hosts[0], "/new"))
         self.assertIn("is reached", late.stderr)
         self.assertEqual(len(site.requests()), 28)
+
+    def test_report_of_all_records(self):
+        workers = [self.worker(number, "--links", f"links{number}.jsonl") for number in range(2)]
+        self.finish(workers)
+        said = self.crawl("report", *(f"pages{number}.jsonl" for number in range(2)),
+                          *(word for number in range(2) for word in ("--links", f"links{number}.jsonl")), "--html", "site.html", "--csv", "tables")
+        self.assertEqual(said.status, 0, said.stderr)
+        with open(self.path("tables/hosts.csv"), encoding="utf-8") as file:
+            self.assertEqual(len(file.readlines()), 1 + HOSTS)
+        with open(self.path("site.html"), encoding="utf-8") as file:
+            self.assertIn(self.hosts[-1], file.read())
 
     def test_depth_first(self):
         """A branch is followed to its end, though two processes have the host by turns."""
@@ -297,6 +310,7 @@ class Cluster(harness.TestCase):
         for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), "fetch.cookies"), (("--set", "crawl.max_queries=5"), "crawl.max_queries"),
                               (("--revisit",), 'revisit = "0", not "1"'), (("--revisit=due",), "revisit = due"),
                               (("--order", "dfs"), 'order = "bfs", not "dfs"'), (("--mirror", "copy"), "output.mirror"),
+                              (("--report", "site.html"), "make it of all of them: crawl report 1.jsonl 2.jsonl --html FILE"),
                               (("--dedupe", "exact"), "dedupe"), (("--set", "seen.kind=counting"), "scalable or exact")):
             process = self.worker(1, "--depth", "0", *option)
             _, stderr = process.communicate(timeout=60)
