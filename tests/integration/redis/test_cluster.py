@@ -212,9 +212,9 @@ class Cluster(harness.TestCase):
         self.assertLess(len(self.records_of_all(3)), len(self.pages) // 2)
 
     def test_pages_of_a_host_and_of_a_domain(self):
-        """Of all processes together: each host has several of them by turns, and each domain has two hosts."""
+        """Of all processes together: each host has several of them by turns, and all domains but one have two hosts."""
         folder = harness.temporary_folder()
-        hosts = [f"{name}.d{number}.localhost" for number in range(4) for name in ("a", "b")]
+        hosts = [f"{name}.d{number}.localhost" for number in range(4) for name in ("a", "b")] + ["alone.localhost"]
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
         with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
             file.write("".join(f"<a href={site.url(host, f'/?{page}')}>x</a>" for page in range(8) for host in hosts))
@@ -224,13 +224,14 @@ class Cluster(harness.TestCase):
         asked = collections.Counter(request.host for request in site.requests())
         self.assertLessEqual(max(asked.values()), 5)
         self.assertEqual([asked[f"a.d{number}.localhost"] + asked[f"b.d{number}.localhost"] for number in range(4)], [7] * 4)
+        self.assertEqual(asked["alone.localhost"], 5)
         refused = [record for record in self.records_of_all(3) if record["error"] == "limit"]
         self.assertEqual({record["detail"] for record in refused}, {"crawl.max_pages_per_host is reached", "crawl.max_pages_per_domain is reached"})
         self.assertEqual(len(self.records_of_all(3)), sum(asked.values()) + len(refused))
         late = self.crawl("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms", "--no-robots",
                           "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7", site.url(hosts[0], "/new"))
         self.assertIn("is reached", late.stderr)
-        self.assertEqual(len(site.requests()), 28)
+        self.assertEqual(len(site.requests()), 33)
 
     def test_report_of_all_records(self):
         workers = [self.worker(number, "--links", f"links{number}.jsonl") for number in range(2)]
