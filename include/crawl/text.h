@@ -41,6 +41,13 @@ CRAWL_API void crawl_text_maker_free(crawl_text_maker *maker);
 CRAWL_API crawl_err crawl_text_make(crawl_text_maker *maker, crawl_slice bytes, const crawl_text_options *options,
                                     crawl_slice *text);
 
+/* Makes the text of a page and parses it as crawl_page_parse_as does, by one pass over it: page then has its links and
+ * all else that it was set to find. Both are what the two calls give one by one, which takes longer. A page of more
+ * than CRAWL_TEXT_MAX_INPUT is read twice, since its links count to its end. As crawl_text_make; after CRAWL_EINVAL
+ * page is as it was. */
+CRAWL_API crawl_err crawl_text_make_with_links(crawl_text_maker *maker, crawl_slice bytes,
+                                               const crawl_text_options *options, crawl_page *page, crawl_slice *text);
+
 /* Was something of that page left out, since it was beyond a maximum above? */
 CRAWL_API bool crawl_text_is_cut(const crawl_text_maker *maker);
 

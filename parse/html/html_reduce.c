@@ -72,7 +72,7 @@ crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
         .element = on_element,
         .title = on_title,
         .texts = reduction->texts,
-        .every = reduction->every,
+        .every = {reduction->every[0], reduction->every[1]},
     };
     if (reduction->texts) {
         reduction->texts->anchor_ended = on_anchor_ended;

@@ -120,15 +120,39 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
     return found == 0;
 }
 
-cw_html_step cw_html_step_attribute(cw_html_scanner *scanner, crawl_slice *name, crawl_slice *value, bool *self_closing)
+bool cw_html_split_tag(cw_html_scanner *scanner, cw_html_attributes *attributes, bool *self_closing)
 {
     const char *at = scanner->at;
-    attribute a = {0};
-    int found = next_attribute(&at, scanner->end, &a, self_closing);
-    *name = a.name;
-    *value = a.value;
-    scanner->at = found < 0 ? scanner->end : at;
-    return found > 0 ? CW_HTML_ATTRIBUTE : found == 0 ? CW_HTML_TAG_ENDS : CW_HTML_PAGE_ENDS;
+    const char *end = scanner->end;
+    size_t count = 0;
+    attribute a;
+    const char *rest = NULL;
+    int found = next_attribute(&at, end, &a, self_closing);
+    for (; found > 0; found = next_attribute(&at, end, &a, self_closing)) {
+        if (count == CW_HTML_SPLIT) {
+            rest = rest ? rest : a.name.data;
+            continue;
+        }
+        attributes->split[count].name = a.name;
+        attributes->split[count++].value = a.value;
+    }
+    attributes->count = count;
+    attributes->rest = crawl_slice_of(rest, rest ? (size_t)(at - rest) : 0);
+    scanner->at = found < 0 ? end : at;
+    return found == 0;
+}
+
+void cw_html_values_of(const cw_html_attributes *attributes, unsigned wanted, cw_html_values *values)
+{
+    cw_html_cursor cursor = cw_html_first_of(attributes);
+    crawl_slice name, value;
+    values->found = 0;
+    while (wanted & ~values->found && cw_html_next_of(&cursor, &name, &value)) {
+        unsigned bit = cw_html_attribute_named(name, wanted & ~values->found);
+        if (bit)
+            values->value[__builtin_ctz(bit)] = value;
+        values->found |= bit;
+    }
 }
 
 /* --- tags --- */
@@ -191,7 +215,9 @@ static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_h
 
 static inline const char *find_tag(const cw_html_scanner *scanner, const char *at)
 {
-    return scanner->skimmer ? cw_html_skim(scanner->skimmer, at, scanner->end) : cw_html_find(at, scanner->end, '<');
+    if (scanner->skimmer)
+        return cw_html_skim(scanner->skimmer, at, scanner->end);
+    return at < scanner->end && *at == '<' ? at : cw_html_find(at, scanner->end, '<'); /* as it is behind a text */
 }
 
 bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)

@@ -33,11 +33,45 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
  * without quotes. False: there is none left. */
 bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *value);
 
-/* What cw_html_finish_tag does, attribute by attribute and whatever their names: called until it answers something else
- * than CW_HTML_ATTRIBUTE. */
-typedef enum cw_html_step { CW_HTML_ATTRIBUTE, CW_HTML_TAG_ENDS, CW_HTML_PAGE_ENDS } cw_html_step;
-cw_html_step cw_html_step_attribute(cw_html_scanner *scanner, crawl_slice *name, crawl_slice *value,
-                                    bool *self_closing);
+/* The attributes of a tag, split once for all who look at them. Of a tag with more than there is room for, those behind
+ * are split anew by each who comes to them. */
+enum { CW_HTML_SPLIT = 32 };
+typedef struct cw_html_attributes {
+    size_t count;
+    crawl_slice rest; /* what stands behind the last of them, as cw_html_next_attribute reads it */
+    struct {
+        crawl_slice name;
+        crawl_slice value; /* without quotes */
+    } split[CW_HTML_SPLIT];
+} cw_html_attributes;
+
+/* What cw_html_finish_tag does, with all attributes, whatever their names. */
+bool cw_html_split_tag(cw_html_scanner *scanner, cw_html_attributes *attributes, bool *self_closing);
+
+/* Those of the set wanted, the first of each name. */
+void cw_html_values_of(const cw_html_attributes *attributes, unsigned wanted, cw_html_values *values);
+
+/* A place in such a list; {list, 0, list->rest} is its start. */
+typedef struct cw_html_cursor {
+    const cw_html_attributes *list;
+    size_t next;
+    crawl_slice rest;
+} cw_html_cursor;
+
+static inline cw_html_cursor cw_html_first_of(const cw_html_attributes *list)
+{
+    return (cw_html_cursor){list, 0, list->rest};
+}
+
+/* Takes the next one. False: there is none left. */
+static inline bool cw_html_next_of(cw_html_cursor *cursor, crawl_slice *name, crawl_slice *value)
+{
+    if (cursor->next == cursor->list->count)
+        return cursor->rest.size && cw_html_next_attribute(&cursor->rest, name, value);
+    *name = cursor->list->split[cursor->next].name;
+    *value = cursor->list->split[cursor->next++].value;
+    return true;
+}
 
 /* Takes the text up to the next tag, comment or declaration, and steps past a comment or a declaration; empty where
  * there is no text before one. False: a tag comes next, or the end of the page. */

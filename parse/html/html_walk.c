@@ -143,9 +143,11 @@ typedef struct page_walk {
     cw_html_skimmer *skimmer; /* NULL: text or every tag is wanted, so every tag is looked at */
     page_context context;
     const cw_html_visitor *visitor;
-    uint32_t attributes; /* CW_AT_ bits that are looked at */
-    const char *styled;  /* where the last <style> of SVG ends; one that begins before is a part of it */
-    bool title;          /* the title was handed over: only the first counts */
+    uint32_t attributes;       /* CW_AT_ bits that are looked at */
+    cw_html_attributes *split; /* of the tag; NULL: nobody looks at all of them */
+    bool texts;                /* somebody wants the text between tags */
+    const char *styled;        /* where the last <style> of SVG ends; one that begins before is a part of it */
+    bool title;                /* the title was handed over: only the first counts */
 } page_walk;
 
 /* Skips the text of an element that holds nothing but text. */
@@ -169,6 +171,69 @@ static bool speaks(const page_walk *w, const cw_html_element *element)
     return !(element->id == CW_ID_BASE && w->context.noscript);
 }
 
+/* --- those who are told of every token --- */
+
+static bool is_heard_by_all(const cw_html_visitor *visitor)
+{
+    return visitor->texts || visitor->every[0] || visitor->every[1];
+}
+
+static bool wants_text(const cw_html_visitor *visitor)
+{
+    bool wanted = visitor->texts;
+    for (size_t i = 0; i < CW_HTML_LISTENERS; i++)
+        wanted = wanted || (visitor->every[i] && visitor->every[i]->text);
+    return wanted;
+}
+
+static crawl_err tell_style(const page_walk *w, crawl_slice text, bool markup)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
+        const cw_html_every *every = w->visitor->every[i];
+        err = every && every->style ? every->style(every->user, text, markup) : CRAWL_OK;
+    }
+    return err;
+}
+
+static crawl_err tell_piece(const page_walk *w, crawl_slice text)
+{
+    crawl_err err = w->visitor->texts ? cw_html_texts_add(w->visitor->texts, text) : CRAWL_OK;
+    for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
+        const cw_html_every *every = w->visitor->every[i];
+        err = every && every->text ? every->text(every->user, text) : CRAWL_OK;
+    }
+    return err;
+}
+
+static crawl_err tell_text(page_walk *w)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_slice text = {0};
+    bool is_last = false;
+    while (!err && !is_last && cw_html_next_text(&w->scanner, &text)) {
+        err = text.size ? tell_piece(w, text) : CRAWL_OK;
+        is_last = text.data + text.size == w->scanner.at; /* no comment stands behind it */
+    }
+    return err;
+}
+
+/* Tells of a tag, at the end of which the scanner is. */
+static crawl_err tell_tag(const page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
+                          const cw_html_values *values, bool self_closing)
+{
+    cw_html_texts *texts = w->visitor->texts;
+    const cw_html_token token = {*tag, w->split, w->scanner.at, self_closing, namespace_here(&w->context) == CW_NS_SVG};
+    crawl_err err = texts ? cw_html_texts_tag(texts, tag, element, values) : CRAWL_OK;
+    for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
+        const cw_html_every *every = w->visitor->every[i];
+        err = every && every->tag ? every->tag(every->user, &token) : CRAWL_OK;
+    }
+    return err;
+}
+
+/* --- elements --- */
+
 static crawl_err hand_over(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
 {
     bool wanted = w->visitor->wanted >> element->id & 1;
@@ -184,9 +249,9 @@ static crawl_err take_html(page_walk *w, const cw_html_element *element, const c
     crawl_slice text = {0};
     if ((element->flags & CW_EL_RAW) && !empty)
         text = skip_raw(w, element);
-    if (element->id == CW_ID_STYLE && w->visitor->every && !err)
-        err = w->visitor->every->style(w->visitor->every->user, text, w->visitor->xml);
-    if (err || !heard || element->id != CW_ID_TITLE || w->title)
+    if (element->id == CW_ID_STYLE && !err)
+        err = tell_style(w, text, w->visitor->xml);
+    if (err || !heard || element->id != CW_ID_TITLE || w->title || !w->visitor->title)
         return err;
     w->title = true;
     return w->visitor->title(w->visitor->user, cw_utf8_cut(cw_trim(text), CW_HTML_MAX_RAW_TITLE));
@@ -195,13 +260,12 @@ static crawl_err take_html(page_walk *w, const cw_html_element *element, const c
 /* The <style> of SVG holds text and tags as any element does, so the walk goes on behind its start tag. */
 static crawl_err tell_style_of_svg(page_walk *w)
 {
-    const cw_html_every *every = w->visitor->every;
     cw_html_scanner ahead = w->scanner;
-    if (!every || ahead.at < w->styled)
+    if (!is_heard_by_all(w->visitor) || ahead.at < w->styled)
         return CRAWL_OK;
     crawl_slice text = cw_html_skip_text(&ahead, crawl_slice_from("style"));
     w->styled = ahead.at;
-    return every->style(every->user, text, true);
+    return tell_style(w, text, true);
 }
 
 static crawl_err take_start(page_walk *w, const cw_html_element *element, const cw_html_values *values,
@@ -216,33 +280,11 @@ static crawl_err take_start(page_walk *w, const cw_html_element *element, const 
     return element->id == CW_ID_A && here == CW_NS_SVG ? hand_over(w, element, values) : CRAWL_OK;
 }
 
-static crawl_err tell_text(page_walk *w)
-{
-    crawl_err err = CRAWL_OK;
-    for (crawl_slice text; !err && cw_html_next_text(&w->scanner, &text);)
-        err = cw_html_texts_add(w->visitor->texts, text);
-    return err;
-}
-
-/* Tells of a tag, at the end of which the scanner is, those who want every tag. */
-static crawl_err tell_tag(const page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
-                          const cw_html_values *values)
-{
-    const cw_html_every *every = w->visitor->every;
-    cw_html_texts *texts = w->visitor->texts;
-    crawl_err err = texts ? cw_html_texts_tag(texts, tag, element, values) : CRAWL_OK;
-    if (err || !every || tag->closing)
-        return err;
-    const char *behind = tag->name.data + tag->name.size;
-    crawl_slice attributes = crawl_slice_of(behind, (size_t)(w->scanner.at - behind));
-    return every->tag(every->user, tag->name, attributes, namespace_here(&w->context) == CW_NS_SVG);
-}
-
 /* Takes a tag that is complete. */
 static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
                           const cw_html_values *values, bool self_closing)
 {
-    crawl_err err = w->skimmer ? CRAWL_OK : tell_tag(w, tag, element, values);
+    crawl_err err = w->skimmer ? CRAWL_OK : tell_tag(w, tag, element, values, self_closing);
     if (!element || err)
         return err;
     if (element->flags == CW_EL_WANTED && !tag->closing && w->scanner.skimmer) /* changes nothing */
@@ -256,31 +298,64 @@ static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_el
     return err;
 }
 
+/* What is looked at: that of elements which are handed over, or else what decides how the page is read. */
+static uint32_t attributes_wanted(const cw_html_visitor *visitor)
+{
+    const uint32_t deciding = CW_AT_ENCODING | CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE;
+    uint32_t all = visitor->texts ? UINT32_MAX : ~(uint32_t)CW_AT_ALT;
+    return visitor->wanted || visitor->texts ? all : deciding;
+}
+
+/* The row of an element; most tags have none, and the table of those that may be skipped tells it at once. Texts of
+ * links end at end tags, which that table passes. */
+static const cw_html_element *element_of(const page_walk *w, const cw_html_tag *tag)
+{
+    const char *first = tag->closing ? tag->name.data - 1 : tag->name.data;
+    size_t size = tag->name.size < CW_HTML_SIZE_UNKNOWN ? tag->name.size : CW_HTML_SIZE_UNKNOWN;
+    bool is_asked = w->skimmer || w->visitor->texts || !is_plain(&w->context);
+    bool is_passed = !is_asked && cw_html_passed_sizes[(unsigned char)*first] >> size & 1;
+    return is_passed ? NULL : cw_html_element_named(tag->name, w->context.foreign_depth);
+}
+
+/* False: the page ends first. */
+static bool finish_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element, cw_html_values *values,
+                       bool *self_closing)
+{
+    uint32_t wanted = element ? element->attributes & w->attributes : 0;
+    if (!w->split || tag->closing)
+        return cw_html_finish_tag(&w->scanner, wanted, values, self_closing);
+    bool ends = cw_html_split_tag(&w->scanner, w->split, self_closing);
+    cw_html_values_of(w->split, wanted, values);
+    return ends;
+}
+
 crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
 {
     if (!html.size)
         return CRAWL_OK;
-    cw_html_texts *texts = visitor->texts;
     cw_html_skimmer skimmer; /* its marks are made before they are read */
     cw_html_skimmer_start(&skimmer);
-    cw_html_skimmer *used = texts || visitor->every ? NULL : &skimmer;
+    cw_html_attributes split;
+    cw_html_skimmer *used = is_heard_by_all(visitor) ? NULL : &skimmer;
     page_walk w = {
         .scanner = {html.data, html.data + html.size, visitor->xml, used},
         .skimmer = used,
         .visitor = visitor,
         .styled = html.data,
-        .attributes = texts ? UINT32_MAX : ~(uint32_t)CW_AT_ALT,
+        .attributes = attributes_wanted(visitor),
+        .split = visitor->every[0] || visitor->every[1] ? &split : NULL,
+        .texts = wants_text(visitor),
     };
-    crawl_err err = texts ? tell_text(&w) : CRAWL_OK;
+    crawl_err err = w.texts ? tell_text(&w) : CRAWL_OK;
     cw_html_values values;
     bool self_closing;
     for (cw_html_tag tag; !err && cw_html_next_tag(&w.scanner, &tag);) {
-        const cw_html_element *element = cw_html_element_named(tag.name, w.context.foreign_depth);
-        if (!cw_html_finish_tag(&w.scanner, element ? element->attributes & w.attributes : 0, &values, &self_closing))
+        const cw_html_element *element = element_of(&w, &tag);
+        if (!finish_tag(&w, &tag, element, &values, &self_closing))
             break;
         err = take_tag(&w, &tag, element, &values, self_closing);
-        if (texts && !err)
+        if (w.texts && !err)
             err = tell_text(&w);
     }
-    return texts && !err ? cw_html_texts_end(texts) : err;
+    return visitor->texts && !err ? cw_html_texts_end(visitor->texts) : err;
 }

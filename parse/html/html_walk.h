@@ -10,15 +10,29 @@
  * CRAWL_PAGE_MAX_TITLE, since a reference may be longer than its text. */
 #define CW_HTML_MAX_RAW_TITLE 16384u
 
-/* What is told of every start tag, for those who look for links in tags that have no row in the table. */
+/* A tag as it is told to those who want every tag. */
+typedef struct cw_html_token {
+    cw_html_tag tag;
+    const cw_html_attributes *attributes; /* of a start tag */
+    const char *end;                      /* behind its ">" */
+    bool self_closing;                    /* <name/> */
+    bool svg;                             /* it stands in SVG */
+} cw_html_token;
+
+/* One who is told of every token of a page: who looks for links in tags that have no row in the table, who makes the
+ * text. What is NULL is not wanted. */
 typedef struct cw_html_every {
     void *user;
-    /* Takes a start tag: its name, and what stands behind it, up to its ">", as cw_html_next_attribute reads it. svg:
-     * it is one of SVG. */
-    crawl_err (*tag)(void *user, crawl_slice name, crawl_slice attributes, bool svg);
+    crawl_err (*tag)(void *user, const cw_html_token *token);
+    /* Takes the text between two tags, before it is decoded; where a comment stands in it, it comes in parts. That of
+     * <script>, <style>, <title>, <textarea> and the like is none. */
+    crawl_err (*text)(void *user, crawl_slice text);
     /* Takes the text of a <style>, as it stands. markup: of XML or SVG, where references and CDATA sections count. */
     crawl_err (*style)(void *user, crawl_slice text, bool markup);
 } cw_html_every;
+
+/* Those who are told of every token, one after the other. */
+enum { CW_HTML_LISTENERS = 2 };
 
 /* The callbacks. If one does not return CRAWL_OK, the walk stops and returns its result. */
 typedef struct cw_html_visitor {
@@ -28,11 +42,11 @@ typedef struct cw_html_visitor {
 
     /* Takes a start tag with the attributes that its row names, their references not decoded. */
     crawl_err (*element)(void *user, const cw_html_element *element, const cw_html_values *values);
-    /* Takes the first title of the page, not decoded either, without white space around it. */
+    /* Takes the first title of the page, not decoded either, without white space around it. NULL: it is not wanted. */
     crawl_err (*title)(void *user, crawl_slice text);
 
-    cw_html_texts *texts;       /* receives the text between tags; NULL: it is not wanted */
-    const cw_html_every *every; /* is told of every tag, before element; NULL: nobody */
+    cw_html_texts *texts;                          /* receives the text between tags; NULL: it is not wanted */
+    const cw_html_every *every[CW_HTML_LISTENERS]; /* are told of a tag before element is; NULL: nobody */
 } cw_html_visitor;
 
 /* Walks over html, which must be well-formed UTF-8. */

@@ -149,7 +149,7 @@ static crawl_err on_anchor_ended(void *user, crawl_slice text)
     return cw_page_set_link_text(user, text);
 }
 
-static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml)
+static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml, const cw_html_every *also)
 {
     cw_html_visitor visitor = {
         .user = page,
@@ -157,7 +157,7 @@ static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml)
         .xml = xml,
         .element = on_element,
         .title = on_title,
-        .every = cw_page_every(page),
+        .every = {cw_page_every(page), also},
     };
     if (page->texts.wanted) {
         visitor.texts = &page->texts;
@@ -167,21 +167,13 @@ static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml)
     return cw_html_walk(text, &visitor);
 }
 
-static crawl_err on_other_title(void *user, crawl_slice text)
-{
-    (void)user;
-    (void)text;
-    return CRAWL_OK;
-}
-
 crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
 {
     cw_html_visitor visitor = {
         .user = page,
         .wanted = cw_page_wanted(page->kinds) & ~(1u << CW_ID_META | 1u << CW_ID_BASE),
         .element = on_element,
-        .title = on_other_title,
-        .every = cw_page_every(page),
+        .every = {cw_page_every(page)},
     };
     return cw_html_walk(text, &visitor);
 }
@@ -189,7 +181,7 @@ crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
 /* --- parsing --- */
 
 /* Of XML what a DOCTYPE declares is skipped: markup in the text of an entity is none of the page's. */
-static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document)
+static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document, const cw_html_every *also)
 {
     bool xml = document == CRAWL_DOCUMENT_XHTML || document == CRAWL_DOCUMENT_SVG;
     if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size) {
@@ -202,8 +194,8 @@ static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document docu
         return cw_page_by_feed(page, text);
     if (document == CRAWL_DOCUMENT_CSS)
         return cw_page_by_css(page, text);
-    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_page_by_libxml2(page, text, xml)
-                                                      : read_by_scan(page, text, xml);
+    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_page_by_libxml2(page, text, xml, also)
+                                                      : read_by_scan(page, text, xml, also);
 }
 
 static crawl_err take_url(crawl_page *page, const crawl_url *url)
@@ -213,25 +205,39 @@ static crawl_err take_url(crawl_page *page, const crawl_url *url)
     return err;
 }
 
-crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
-                              const char *charset)
+crawl_err cw_page_decode(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
+                         const char *charset, crawl_slice *text)
 {
     reset(page);
     bool valid = false;
     page->charset = document == CRAWL_DOCUMENT_CSS ? crawl_css_charset(bytes, charset, NULL)
                                                    : cw_charset_sniff(bytes, charset, &valid);
     valid = valid && document != CRAWL_DOCUMENT_CSS;
-    crawl_slice text = bytes;
+    *text = bytes;
     crawl_err err = take_url(page, url);
     if (!err && !valid)
-        err = cw_charset_decode(&page->decoder, page->charset, bytes, &page->decoded, &text);
-    if (!err)
-        err = extract(page, text, document);
+        err = cw_charset_decode(&page->decoder, page->charset, bytes, &page->decoded, text);
+    if (err)
+        reset(page);
+    return err;
+}
+
+crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice text, const cw_html_every *also)
+{
+    crawl_err err = extract(page, text, document, also);
     if (err)
         reset(page);
     else
         cw_page_finish(page);
     return err;
+}
+
+crawl_err crawl_page_parse_as(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
+                              const char *charset)
+{
+    crawl_slice text;
+    crawl_err err = cw_page_decode(page, document, bytes, url, charset, &text);
+    return err ? err : cw_page_read(page, document, text, NULL);
 }
 
 crawl_err crawl_page_parse(crawl_page *page, crawl_slice html, const crawl_url *url, const char *charset)

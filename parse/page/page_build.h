@@ -118,6 +118,17 @@ crawl_err cw_page_set_title(crawl_page *page, crawl_slice text);
 /* What the base is to be: a URL as it stands, relative to the page's own. CRAWL_ENOMEM. */
 crawl_err cw_page_set_base(crawl_page *page, crawl_slice href);
 
+/* --- page.c: the two halves of crawl_page_parse_as --- */
+
+/* Forgets the page before, and gives the bytes of this one as UTF-8, *text, which stay with it or with page. Its
+ * encoding is known from here on. After CRAWL_ENOMEM the page is empty. */
+crawl_err cw_page_decode(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
+                         const char *charset, crawl_slice *text);
+
+/* Finds what that text says. also: is told of every token on the way, of HTML and XHTML alone; NULL: nobody. What it
+ * answers, or CRAWL_ENOMEM; after either the page is empty. */
+crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice text, const cw_html_every *also);
+
 /* --- page_links.c --- */
 
 /* Adds the links that an element has itself; those of <meta> and of feeds have calls of their own. CRAWL_ENOMEM. */
@@ -151,8 +162,9 @@ crawl_err cw_page_by_css(crawl_page *page, crawl_slice text);
 /* page.c: the links of a document inside the page, which says nothing of the page itself. CRAWL_ENOMEM. */
 crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text);
 
-/* page_sax.c: by libxml2, to the same end; see docs/html.md. xml: as in cw_html_visitor. CRAWL_ENOMEM. */
-crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml);
+/* page_sax.c: by libxml2, to the same end; see docs/html.md. xml: as in cw_html_visitor; also: as in cw_page_read.
+ * CRAWL_ENOMEM. */
+crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml, const cw_html_every *also);
 
 /* page_feed.c. Takes Atom's link (href, rel; RFC 4287, 4.2.7), the text of RSS's link, the url of its enclosure,
  * xml:base of the outermost element, and the first title. CRAWL_ENOMEM. */

@@ -140,18 +140,11 @@ static crawl_err add_declarations(crawl_page *page, const cw_page_source *row, c
 
 /* --- attributes --- */
 
-/* What stands behind the name of a tag. */
-typedef struct tag_text {
-    crawl_slice name;
-    crawl_slice attributes;
-    bool svg;
-} tag_text;
-
 /* The first attribute of this name, as it stands; its data is NULL if there is none. */
-static crawl_slice attribute_of(const tag_text *tag, const char *wanted)
+static crawl_slice attribute_of(const cw_html_token *token, const char *wanted)
 {
     crawl_slice name, value;
-    for (crawl_slice rest = tag->attributes; cw_html_next_attribute(&rest, &name, &value);)
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);)
         if (cw_is_nocase(name, wanted))
             return value;
     return (crawl_slice){0};
@@ -163,9 +156,9 @@ static bool is_posted(crawl_slice method)
 }
 
 /* Is the form of this button sent with GET, by the button or else by the form that began last? */
-static bool is_sent_by_get(const crawl_page *page, const tag_text *tag)
+static bool is_sent_by_get(const crawl_page *page, const cw_html_token *token)
 {
-    crawl_slice method = attribute_of(tag, "formmethod");
+    crawl_slice method = attribute_of(token, "formmethod");
     return method.data ? !is_posted(method) : !page->parts.form_posts;
 }
 
@@ -195,7 +188,7 @@ static crawl_err add_lazy(crawl_page *page, const cw_page_source *row, crawl_sli
 }
 
 /* Adds what a row has in this value, whose references are decoded. */
-static crawl_err add_decoded(crawl_page *page, const tag_text *tag, const cw_page_source *row, crawl_slice value)
+static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const cw_page_source *row, crawl_slice value)
 {
     switch (row->form) {
     case CW_PAGE_CSS:
@@ -203,13 +196,13 @@ static crawl_err add_decoded(crawl_page *page, const tag_text *tag, const cw_pag
     case CW_PAGE_LAZY:
         return add_lazy(page, row, value);
     case CW_PAGE_ACTION:
-        return is_sent_by_get(page, tag) ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
+        return is_sent_by_get(page, token) ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
     default:
-        return cw_page_add_value(page, row, value, attribute_of(tag, "rel"));
+        return cw_page_add_value(page, row, value, attribute_of(token, "rel"));
     }
 }
 
-static crawl_err take_value(crawl_page *page, const tag_text *tag, const cw_page_source *row, crawl_slice raw)
+static crawl_err take_value(crawl_page *page, const cw_html_token *token, const cw_page_source *row, crawl_slice raw)
 {
     if (!(page->kinds & (unsigned)row->kind))
         return CRAWL_OK;
@@ -221,28 +214,28 @@ static crawl_err take_value(crawl_page *page, const tag_text *tag, const cw_page
     crawl_buf_clear(text);
     crawl_err err = cw_html_decode(text, raw, CW_IN_ATTRIBUTE);
     bool fragment = row->kind == CRAWL_LINK_SVG && cw_starts_with(cw_trim(crawl_buf_slice(text)), "#");
-    return err || fragment ? err : add_decoded(page, tag, row, crawl_buf_slice(text));
+    return err || fragment ? err : add_decoded(page, token, row, crawl_buf_slice(text));
 }
 
-static bool is_row_of(const cw_page_source *row, const tag_text *tag, crawl_slice attribute)
+static bool is_row_of(const cw_page_source *row, const cw_html_token *token, crawl_slice attribute)
 {
-    return cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(tag->name, row->tag)) &&
-           (row->kind != CRAWL_LINK_SVG || tag->svg);
+    return cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(token->tag.name, row->tag)) &&
+           (row->kind != CRAWL_LINK_SVG || token->svg);
 }
 
-static size_t rows_for(const tag_text *tag)
+static size_t rows_for(const cw_html_token *token)
 {
-    return tag->svg ? ROWS : ROWS - ROWS_OF_SVG;
+    return token->svg ? ROWS : ROWS - ROWS_OF_SVG;
 }
 
 /* The row of an attribute; NULL: it has no links that the table of elements does not have. */
-static const cw_page_source *row_of(const crawl_page *page, const tag_text *tag, crawl_slice attribute)
+static const cw_page_source *row_of(const crawl_page *page, const cw_html_token *token, crawl_slice attribute)
 {
-    for (size_t i = 0, count = rows_for(tag); i < count; i++)
-        if (is_row_of(&rows[i], tag, attribute))
+    for (size_t i = 0, count = rows_for(token); i < count; i++)
+        if (is_row_of(&rows[i], token, attribute))
             return &rows[i];
     for (size_t i = 0; i < page->parts.lazy_count; i++)
-        if (is_row_of(&page->parts.lazy[i], tag, attribute))
+        if (is_row_of(&page->parts.lazy[i], token, attribute))
             return &page->parts.lazy[i];
     return NULL;
 }
@@ -264,12 +257,12 @@ static crawl_err add_id(crawl_page *page, crawl_slice raw)
 }
 
 /* Documents of srcdoc have ids of their own. */
-static crawl_err take_ids(crawl_page *page, const tag_text *tag)
+static crawl_err take_ids(crawl_page *page, const cw_html_token *token)
 {
     if (!page->wants_ids || page->ids_cut || page->parts.nesting)
         return CRAWL_OK;
-    crawl_slice id = attribute_of(tag, "id");
-    crawl_slice name = cw_is_nocase(tag->name, "a") ? attribute_of(tag, "name") : (crawl_slice){0};
+    crawl_slice id = attribute_of(token, "id");
+    crawl_slice name = cw_is_nocase(token->tag.name, "a") ? attribute_of(token, "name") : (crawl_slice){0};
     crawl_err err = id.size ? add_id(page, id) : CRAWL_OK;
     bool is_another = name.size && !page->ids_cut && !crawl_slice_equal(id, name);
     return err || !is_another ? err : add_id(page, name);
@@ -277,20 +270,22 @@ static crawl_err take_ids(crawl_page *page, const tag_text *tag)
 
 /* --- the walk --- */
 
-static crawl_err on_tag(void *user, crawl_slice name, crawl_slice attributes, bool svg)
+static crawl_err on_tag(void *user, const cw_html_token *token)
 {
     crawl_page *page = user;
-    const tag_text tag = {name, attributes, svg};
-    if (cw_is_nocase(name, "form"))
-        page->parts.form_posts = is_posted(attribute_of(&tag, "method"));
-    crawl_err err = take_ids(page, &tag);
+    if (token->tag.closing)
+        return CRAWL_OK;
+    if (cw_is_nocase(token->tag.name, "form"))
+        page->parts.form_posts = is_posted(attribute_of(token, "method"));
+    crawl_err err = take_ids(page, token);
     crawl_slice attribute, value;
     if (!(page->kinds & CRAWL_LINK_ANYWHERE))
         return err;
-    for (crawl_slice rest = attributes; !err && cw_html_next_attribute(&rest, &attribute, &value);) {
-        const cw_page_source *row = row_of(page, &tag, attribute);
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes);
+         !err && cw_html_next_of(&rest, &attribute, &value);) {
+        const cw_page_source *row = row_of(page, token, attribute);
         if (row)
-            err = take_value(page, &tag, row, value);
+            err = take_value(page, token, row, value);
     }
     return err;
 }
@@ -299,7 +294,7 @@ const cw_html_every *cw_page_every(crawl_page *page)
 {
     if (!(page->kinds & CRAWL_LINK_ANYWHERE) && !page->wants_ids)
         return NULL;
-    page->parts.every = (cw_html_every){page, on_tag, on_style};
+    page->parts.every = (cw_html_every){.user = page, .tag = on_tag, .style = on_style};
     return &page->parts.every;
 }
 

@@ -123,7 +123,7 @@ static crawl_err feed(void *user, crawl_slice piece)
     return err ? err : parse(s, piece.data, piece.size, false);
 }
 
-crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml)
+crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml, const cw_html_every *also)
 {
     html_sax s = {.page = page};
     cw_html_reduction reduction = {
@@ -132,7 +132,7 @@ crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml)
         .wanted = cw_page_wanted(page->kinds),
         .xml = xml,
         .texts = page->texts.wanted ? &page->texts : NULL,
-        .every = cw_page_every(page),
+        .every = {cw_page_every(page), also},
         .sink = feed,
         .user = &s,
     };

@@ -284,11 +284,15 @@ static crawl_err take_style(const pass *w, const char *start)
     return cw_rewrite_sheet(w->r, css, false, w->r->is_xml && !is_data);
 }
 
-static crawl_err on_tag(void *user, crawl_slice name, crawl_slice behind, bool svg)
+static crawl_err on_tag(void *user, const cw_html_token *token)
 {
     const pass *w = user;
-    crawl_slice inside = crawl_slice_of(behind.data, behind.size - 1); /* without its ">" */
-    element e = {name, inside, svg};
+    crawl_slice name = token->tag.name;
+    const char *behind = name.data + name.size;
+    crawl_slice inside = crawl_slice_of(behind, (size_t)(token->end - 1 - behind)); /* without its ">" */
+    element e = {name, inside, token->svg};
+    if (token->tag.closing)
+        return CRAWL_OK;
     bool closed = inside.size && inside.data[inside.size - 1] == '/';
     if (name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
         return CRAWL_OK;
@@ -297,20 +301,6 @@ static crawl_err on_tag(void *user, crawl_slice name, crawl_slice behind, bool s
     if (!err && cw_is_nocase(name, "style") && !closed)
         err = take_style(w, inside.data + inside.size + 1);
     return err ? err : w->r->out.err;
-}
-
-/* Of titles, and of the <style> of HTML, which is found by its tag as that of SVG. */
-static crawl_err on_text(void *user, crawl_slice text)
-{
-    (void)user;
-    (void)text;
-    return CRAWL_OK;
-}
-
-static crawl_err on_style(void *user, crawl_slice text, bool markup)
-{
-    (void)markup;
-    return on_text(user, text);
 }
 
 /* The style sheets that a document of XML names before its root element. */
@@ -333,8 +323,8 @@ crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
 {
     const char *end = markup.data + markup.size;
     pass w = {r, end};
-    cw_html_every every = {.user = &w, .tag = on_tag, .style = on_style};
-    cw_html_visitor visitor = {.xml = r->is_xml, .title = on_text, .every = &every};
+    cw_html_every every = {.user = &w, .tag = on_tag}; /* a <style> is found by its tag, in HTML as in SVG */
+    cw_html_visitor visitor = {.xml = r->is_xml, .every = {&every}};
     r->copied = markup.data;
     crawl_slice text = r->is_xml && markup.size ? cw_sitemap_behind_prolog(markup) : markup;
     crawl_err err = text.data > markup.data ? rewrite_sheets(r, markup) : CRAWL_OK;

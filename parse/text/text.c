@@ -1,6 +1,7 @@
 /* The text of a page: decode, walk, judge, print. See <crawl/text.h>. */
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
+#include "parse/page/page_build.h"
 #include "parse/sitemap/doctype.h"
 #include "parse/text/text_judge.h"
 #include "parse/text/text_print.h"
@@ -66,32 +67,69 @@ void crawl_text_maker_free(crawl_text_maker *maker)
     free(maker);
 }
 
+/* --- the passes that texts are made from --- */
+
+/* A page as it is handed to the maker. */
+typedef struct text_input {
+    crawl_text_maker *maker;
+    const crawl_text_options *options;
+    crawl_slice text; /* of the page, as UTF-8 */
+    crawl_page *page; /* whose links are found too; NULL: nobody's */
+} text_input;
+
 /* The page as UTF-8, with the name of its encoding. */
-static crawl_err decode(crawl_text_maker *maker, crawl_slice bytes, cw_text_source *source, const char *declared)
+static crawl_err decode(text_input *in, crawl_slice bytes, const char **charset)
 {
+    crawl_text_maker *maker = in->maker;
     bool valid;
     maker->is_cut = bytes.size > CRAWL_TEXT_MAX_INPUT;
     if (maker->is_cut)
         bytes = cw_utf8_cut(bytes, CRAWL_TEXT_MAX_INPUT);
-    source->charset = cw_charset_sniff(bytes, declared, &valid);
-    source->html = bytes;
-    crawl_err err = CRAWL_OK;
-    if (!valid)
-        err = cw_charset_decode(&maker->decoder, source->charset, bytes, &maker->decoded, &source->html);
-    if (!err && source->xml && source->html.size)
-        source->html = cw_sitemap_behind_prolog(source->html);
-    return err;
+    *charset = cw_charset_sniff(bytes, in->options->charset, &valid);
+    in->text = bytes;
+    return valid ? CRAWL_OK : cw_charset_decode(&maker->decoder, *charset, bytes, &maker->decoded, &in->text);
 }
 
-static crawl_err make(crawl_text_maker *maker, const cw_text_source *source, bool all)
+static crawl_err pass_alone(void *user, const cw_html_every *every)
 {
-    crawl_err err = cw_text_walk(&maker->page, source);
+    const text_input *in = user;
+    const cw_html_visitor visitor = {.xml = in->options->document == CRAWL_DOCUMENT_XHTML, .every = {every}};
+    return cw_html_walk(visitor.xml && in->text.size ? cw_sitemap_behind_prolog(in->text) : in->text, &visitor);
+}
+
+static crawl_err pass_with_links(void *user, const cw_html_every *every)
+{
+    const text_input *in = user;
+    return cw_page_read(in->page, in->options->document, in->text, every);
+}
+
+/* --- from one of them to the text --- */
+
+static crawl_err make(text_input *in, const char *charset, cw_text_pass pass)
+{
+    crawl_text_maker *maker = in->maker;
+    const cw_text_tree *tree = &maker->page.tree;
+    const cw_text_source source = {
+        .xml = in->options->document == CRAWL_DOCUMENT_XHTML,
+        .markdown = in->options->form == CRAWL_TEXT_FORM_MARKDOWN,
+        .has_base = in->options->url != NULL,
+        .charset = charset,
+        .most = CRAWL_TEXT_MAX,
+    };
+    crawl_err err = source.has_base ? crawl_url_copy(maker->page.base, in->options->url) : CRAWL_OK;
+    if (!err)
+        err = cw_text_walk(&maker->page, &source, pass, in);
     if (err)
         return err;
-    const cw_text_tree *tree = &maker->page.tree;
-    maker->is_cut = maker->is_cut || tree->text.size >= source->most || cw_text_tree_is_full(tree);
-    cw_text_judge(&maker->page.tree, all);
-    return cw_text_print(&maker->page.tree, source->markdown, source->most, &maker->out, &maker->is_cut);
+    maker->is_cut = maker->is_cut || tree->text.size >= source.most || cw_text_tree_is_full(tree);
+    cw_text_judge(&maker->page.tree, in->options->all);
+    return cw_text_print(&maker->page.tree, source.markdown, source.most, &maker->out, &maker->is_cut);
+}
+
+static bool is_valid(const crawl_text_options *options)
+{
+    bool is_page = options->document == CRAWL_DOCUMENT_HTML || options->document == CRAWL_DOCUMENT_XHTML;
+    return is_page && (options->form == CRAWL_TEXT_FORM_PLAIN || options->form == CRAWL_TEXT_FORM_MARKDOWN);
 }
 
 bool crawl_text_is_cut(const crawl_text_maker *maker)
@@ -102,21 +140,42 @@ bool crawl_text_is_cut(const crawl_text_maker *maker)
 crawl_err crawl_text_make(crawl_text_maker *maker, crawl_slice bytes, const crawl_text_options *options,
                           crawl_slice *text)
 {
-    bool is_page = options->document == CRAWL_DOCUMENT_HTML || options->document == CRAWL_DOCUMENT_XHTML;
-    if (!is_page || (options->form != CRAWL_TEXT_FORM_PLAIN && options->form != CRAWL_TEXT_FORM_MARKDOWN))
+    text_input in = {.maker = maker, .options = options};
+    const char *charset;
+    if (!is_valid(options))
         return CRAWL_EINVAL;
-    cw_text_source source = {
-        .xml = options->document == CRAWL_DOCUMENT_XHTML,
-        .markdown = options->form == CRAWL_TEXT_FORM_MARKDOWN,
-        .has_base = options->url != NULL,
-        .most = CRAWL_TEXT_MAX,
-    };
     reset(maker);
-    crawl_err err = options->url ? crawl_url_copy(maker->page.base, options->url) : CRAWL_OK;
+    crawl_err err = decode(&in, bytes, &charset);
     if (!err)
-        err = decode(maker, bytes, &source, options->charset);
+        err = make(&in, charset, pass_alone);
     if (!err)
-        err = make(maker, &source, options->all);
+        *text = crawl_buf_slice(&maker->out);
+    return err;
+}
+
+/* A page that is too large for a text is read twice: up to the maximum for its text, and to its end for its links. */
+static crawl_err make_from_its_start(text_input *in, crawl_slice bytes, crawl_slice *text)
+{
+    crawl_err err = cw_page_read(in->page, in->options->document, in->text, NULL);
+    crawl_text_options options = *in->options;
+    options.charset = crawl_page_charset(in->page);
+    return err ? err : crawl_text_make(in->maker, bytes, &options, text);
+}
+
+crawl_err crawl_text_make_with_links(crawl_text_maker *maker, crawl_slice bytes, const crawl_text_options *options,
+                                     crawl_page *page, crawl_slice *text)
+{
+    text_input in = {.maker = maker, .options = options, .page = page};
+    if (!is_valid(options))
+        return CRAWL_EINVAL;
+    crawl_err err = cw_page_decode(page, options->document, bytes, options->url, options->charset, &in.text);
+    if (err)
+        return err;
+    if (bytes.size > CRAWL_TEXT_MAX_INPUT)
+        return make_from_its_start(&in, bytes, text);
+    reset(maker);
+    maker->is_cut = false;
+    err = make(&in, crawl_page_charset(page), pass_with_links);
     if (!err)
         *text = crawl_buf_slice(&maker->out);
     return err;

@@ -43,6 +43,7 @@ typedef enum cw_text_role {
 
 typedef struct cw_text_element {
     const char *name; /* lower-case */
+    uint8_t size;     /* of the name */
     uint8_t role;
     uint8_t level; /* of a heading; of a cell: 1 for th */
 } cw_text_element;

@@ -55,8 +55,9 @@ static bool has_style(crawl_slice style, const char *name, const char *value)
 
 bool cw_text_hint_is_hidden(const cw_text_attributes *attributes)
 {
-    return attributes->hidden || has_style(attributes->style, "display", "none") ||
-           has_style(attributes->style, "visibility", "hidden");
+    crawl_slice style = attributes->style;
+    return attributes->hidden ||
+           (style.size && (has_style(style, "display", "none") || has_style(style, "visibility", "hidden")));
 }
 
 /* --- roles of WAI-ARIA 1.2 (5.3.4, landmarks; 5.3.2 and 5.3.5) --- */

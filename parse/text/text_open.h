@@ -27,7 +27,6 @@ typedef struct cw_text_open {
 typedef struct cw_text_walker {
     cw_text_page *page;
     const cw_text_source *source;
-    cw_html_scanner scanner;
     cw_text_open open[CW_TEXT_MAX_OPEN]; /* the first stands for the page itself */
     unsigned depth;                      /* of the last */
     unsigned beyond;                     /* elements of blocks that are open and not followed */

@@ -1,4 +1,4 @@
-/* See text_walk.h. What stands in a line, and the walk over the tags; text_open.c has the elements that hold blocks. */
+/* See text_walk.h. What stands in a line, and what the walk tells of; text_open.c has the elements that hold blocks. */
 #include "parse/text/text_walk.h"
 
 #include "base/bytes.h"
@@ -151,19 +151,6 @@ static bool is_void(crawl_slice name)
     return cw_is_among(name, names, sizeof names / sizeof *names);
 }
 
-static void skip_raw(cw_text_walker *walk, crawl_slice name)
-{
-    const cw_html_element *element = cw_html_element_named(name, false);
-    if (!element || !(element->flags & CW_EL_RAW))
-        return;
-    if (element->id == CW_ID_SCRIPT)
-        cw_html_skip_script(&walk->scanner);
-    else if (element->id == CW_ID_PLAINTEXT)
-        walk->scanner.at = walk->scanner.end;
-    else
-        cw_html_skip_text(&walk->scanner, name);
-}
-
 static crawl_err open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                           const cw_text_attributes *attributes)
 {
@@ -198,46 +185,39 @@ static crawl_err close_tag(cw_text_walker *walk, const cw_html_tag *tag, const c
     return cw_text_writer_close(&walk->page->writer, mark_of((cw_text_role)element->role));
 }
 
-/* The rest of the tag with the attributes that are looked at. False: the page ends first. */
-static bool finish_tag(cw_text_walker *walk, bool looked_at, cw_text_attributes *attributes, bool *self_closing)
+static const cw_text_attributes *attributes_of(const cw_html_token *token, cw_text_attributes *storage)
 {
+    static const cw_text_attributes none = {0};
     crawl_slice name, value;
-    cw_html_step step = cw_html_step_attribute(&walk->scanner, &name, &value, self_closing);
-    for (; step == CW_HTML_ATTRIBUTE; step = cw_html_step_attribute(&walk->scanner, &name, &value, self_closing))
-        if (looked_at)
-            cw_text_attributes_take(attributes, name, value);
-    return step == CW_HTML_TAG_ENDS;
+    if (!token->attributes->count)
+        return &none;
+    *storage = none;
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);)
+        cw_text_attributes_take(storage, name, value);
+    return storage;
 }
 
-static crawl_err take_tag(cw_text_walker *walk, const cw_html_tag *tag, bool *goes_on)
+static crawl_err take_tag(void *user, const cw_html_token *token)
 {
+    cw_text_walker *walk = user;
+    const cw_html_tag *tag = &token->tag;
     const cw_text_element *element = cw_text_element_named(tag->name);
-    cw_text_attributes attributes = {0};
-    bool self_closing = false;
-    *goes_on = finish_tag(walk, !tag->closing, &attributes, &self_closing);
-    if (!*goes_on)
-        return CRAWL_OK;
     if (tag->closing)
         return close_tag(walk, tag, element);
-    bool is_empty = self_closing && walk->source->xml;
-    if (!is_empty)
-        skip_raw(walk, tag->name);
-    crawl_err err = open_tag(walk, tag, element, &attributes);
-    return err || !is_empty || is_void(tag->name) ? err : close_tag(walk, tag, element);
+    cw_text_attributes storage;
+    crawl_err err = open_tag(walk, tag, element, attributes_of(token, &storage));
+    bool is_empty = token->self_closing && walk->source->xml && !is_void(tag->name);
+    return err || !is_empty ? err : close_tag(walk, tag, element);
 }
 
-static crawl_err take_text(cw_text_walker *walk)
+static crawl_err take_text(void *user, crawl_slice raw)
 {
-    crawl_err err = CRAWL_OK;
-    crawl_slice raw, text;
-    while (!err && cw_html_next_text(&walk->scanner, &raw)) {
-        if (!raw.size || cw_text_top(walk)->hidden || walk->page->tree.text.size >= walk->source->most)
-            continue;
-        err = decode(walk, raw, CW_IN_TEXT, &text);
-        if (!err)
-            err = cw_text_writer_add(&walk->page->writer, text);
-    }
-    return err;
+    cw_text_walker *walk = user;
+    crawl_slice text;
+    if (!raw.size || cw_text_top(walk)->hidden || walk->page->tree.text.size >= walk->source->most)
+        return CRAWL_OK;
+    crawl_err err = decode(walk, raw, CW_IN_TEXT, &text);
+    return err ? err : cw_text_writer_add(&walk->page->writer, text);
 }
 
 static crawl_err open_page(cw_text_walker *walk)
@@ -253,22 +233,12 @@ static crawl_err open_page(cw_text_walker *walk)
     return err;
 }
 
-crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source)
+crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source, cw_text_pass pass, void *user)
 {
-    cw_text_walker walk = {
-        .page = page,
-        .source = source,
-        .scanner = {source->html.data, source->html.data + source->html.size, source->xml, NULL},
-        .has_base = source->has_base,
-    };
-    bool goes_on = source->html.size > 0;
-    cw_html_tag tag;
+    cw_text_walker walk = {.page = page, .source = source, .has_base = source->has_base};
+    const cw_html_every every = {.user = &walk, .tag = take_tag, .text = take_text};
     crawl_err err = open_page(&walk);
-    while (!err && goes_on) {
-        err = take_text(&walk);
-        goes_on = !err && cw_html_next_tag(&walk.scanner, &tag);
-        if (goes_on)
-            err = take_tag(&walk, &tag, &goes_on);
-    }
+    if (!err)
+        err = pass(user, &every);
     return err ? err : cw_text_end_block(&walk);
 }

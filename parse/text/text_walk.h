@@ -1,9 +1,10 @@
-/* From the tags of a page to the tree of its text (text_tree.h): one pass of the tokenizer that finds links too, with a
- * stack of the elements that are open. It ends elements as the HTML standard does where that shows in a text; it does
- * not move misnested ones (13.2.6.4.7). */
+/* From the tokens of a page to the tree of its text (text_tree.h), with a stack of the elements that are open. The
+ * tokens are those of the walk that finds links too. It ends elements as the HTML standard does where that shows in a
+ * text; it does not move misnested ones (13.2.6.4.7). */
 #ifndef CW_TEXT_WALK_H
 #define CW_TEXT_WALK_H
 
+#include "parse/html/html_walk.h"
 #include "parse/text/text_tree.h"
 #include "parse/text/text_writer.h"
 
@@ -22,7 +23,6 @@ typedef struct cw_text_page {
 } cw_text_page;
 
 typedef struct cw_text_source {
-    crawl_slice html; /* well-formed UTF-8 */
     bool xml;
     bool markdown;
     bool has_base; /* page->base is the URL of the page */
@@ -30,7 +30,10 @@ typedef struct cw_text_source {
     size_t most; /* bytes of text */
 } cw_text_source;
 
-/* Fills page->tree, which is empty. CRAWL_ENOMEM. */
-crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source);
+/* A pass over the page that tells `every` of its tokens; what that answers ends it, and is its result. */
+typedef crawl_err (*cw_text_pass)(void *user, const cw_html_every *every);
+
+/* Fills page->tree, which is empty, by one pass. CRAWL_ENOMEM, or what the pass answers. */
+crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source, cw_text_pass pass, void *user);
 
 #endif

@@ -24,6 +24,40 @@ static crawl_slice make(crawl_text_maker *maker, crawl_slice html, const crawl_t
     return text;
 }
 
+/* The links of both, and what else of them a page tells. */
+static void require_same_page(const crawl_page *a, const crawl_page *b)
+{
+    size_t count, other;
+    const crawl_link *links = crawl_page_links(a, &count);
+    const crawl_link *others = crawl_page_links(b, &other);
+    require(count == other);
+    for (size_t i = 0; i < count; i++)
+        require(crawl_slice_equal(links[i].href, others[i].href) && links[i].kind == others[i].kind &&
+                crawl_slice_equal(links[i].text, others[i].text));
+    require(crawl_slice_equal(crawl_page_title(a), crawl_page_title(b)));
+    require(crawl_page_robots(a) == crawl_page_robots(b));
+}
+
+/* One pass for text and links gives what two give. */
+static void make_with_links(crawl_slice html, const crawl_text_options *options, crawl_slice alone, bool every)
+{
+    crawl_text_maker *maker = crawl_text_maker_create();
+    crawl_page *pages[2] = {crawl_page_create(), crawl_page_create()};
+    crawl_slice text;
+    require(maker && pages[0] && pages[1]);
+    for (size_t i = 0; i < 2; i++) {
+        crawl_page_set_kinds(pages[i], every ? CRAWL_LINK_EVERY : CRAWL_LINK_PAGES);
+        crawl_page_set_text(pages[i], every ? CRAWL_TEXT_LINKS : 0);
+    }
+    require(crawl_text_make_with_links(maker, html, options, pages[0], &text) == CRAWL_OK);
+    require(crawl_slice_equal(text, alone));
+    require(crawl_page_parse_as(pages[1], options->document, html, options->url, options->charset) == CRAWL_OK);
+    require_same_page(pages[0], pages[1]);
+    crawl_text_maker_free(maker);
+    crawl_page_free(pages[0]);
+    crawl_page_free(pages[1]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const charsets[] = {NULL, "utf-8", "windows-1252", "utf-16le"};
@@ -41,7 +75,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     crawl_slice html = size ? crawl_slice_of(data + 1, size - 1) : crawl_slice_of("", 0);
     size_t once = make(maker, html, &options).size;
-    require(make(maker, html, &options).size == once); /* its memory is used again */
+    crawl_slice again = make(maker, html, &options);
+    require(again.size == once); /* its memory is used again */
+    make_with_links(html, &options, again, choice & 64);
     crawl_text_maker_free(maker);
     crawl_url_free(url);
     return 0;

@@ -150,6 +150,38 @@ static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *recor
     return visit->lease.depth >= config->depth ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_NEW;
 }
 
+static bool is_page(crawl_document document)
+{
+    return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
+}
+
+/* Parses the page and puts its text into the record, in the form that records have: by one pass over it. */
+static crawl_err read_with_text(cw_visit_reading *reading, crawl_document document)
+{
+    crawl_record *record = &reading->record;
+    crawl_record_text wanted = cw_visit_engine(reading->visit)->config->text;
+    bool is_markdown = wanted == CRAWL_RECORD_TEXT_MARKDOWN || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN;
+    const crawl_text_options options = {
+        .form = is_markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN,
+        .all = wanted == CRAWL_RECORD_TEXT_ALL || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
+        .document = document,
+        .url = reading->visit->url,
+        .charset = record->charset,
+    };
+    crawl_err err =
+        crawl_text_make_with_links(reading->texts, reading->response->body, &options, reading->page, &record->text);
+    record->text_cut = !err && crawl_text_is_cut(reading->texts);
+    return err;
+}
+
+static crawl_err read_page(cw_visit_reading *reading, crawl_document document)
+{
+    const crawl_record *record = &reading->record;
+    if (reading->texts && is_page(document) && !record->left_out)
+        return read_with_text(reading, document);
+    return crawl_page_parse_as(reading->page, document, reading->response->body, reading->visit->url, record->charset);
+}
+
 /* The parsed page, and what it says in the record; NULL: it is of a kind that has no links, or there is no memory. */
 static const crawl_page *parse(cw_visit_reading *reading, crawl_document document)
 {
@@ -161,7 +193,7 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     bool is_read_for_parts = document == CRAWL_DOCUMENT_CSS || document == CRAWL_DOCUMENT_SVG;
     if ((is_read_for_parts && !engine->config->requisites) || !has_parts(reading->visit, document))
         return NULL;
-    if (crawl_page_parse_as(page, document, reading->response->body, reading->visit->url, record->charset)) {
+    if (read_page(reading, document)) {
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
         return NULL;
     }
@@ -169,8 +201,7 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
-    record->has_ids =
-        engine->config->check_fragments && (document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML);
+    record->has_ids = engine->config->check_fragments && is_page(document);
     if (record->has_ids)
         record->ids = crawl_page_ids(page, &record->ids_cut);
     cw_engine_count(&engine->counters.links_cut, record->links_cut);
@@ -224,28 +255,10 @@ static void read_data(cw_visit_reading *reading, const crawl_page *page)
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
 
-/* Puts the text of the page into the record, in the form that records have. */
-static void make_text(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
-{
-    crawl_record *record = &reading->record;
-    crawl_record_text wanted = cw_visit_engine(reading->visit)->config->text;
-    bool is_markdown = wanted == CRAWL_RECORD_TEXT_MARKDOWN || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN;
-    const crawl_text_options options = {
-        .form = is_markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN,
-        .all = wanted == CRAWL_RECORD_TEXT_ALL || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
-        .document = document,
-        .url = reading->visit->url,
-        .charset = crawl_page_charset(page),
-    };
-    if (crawl_text_make(reading->texts, reading->response->body, &options, &record->text))
-        cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the text of a page");
-    record->text_cut = crawl_text_is_cut(reading->texts);
-}
-
 /* Fills the parts of the record beside its links; feeds and style sheets have none of them. */
 static void take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
-    if (document != CRAWL_DOCUMENT_HTML && document != CRAWL_DOCUMENT_XHTML)
+    if (!is_page(document))
         return;
     bool is_kept = !reading->record.left_out;
     if (reading->tree)
@@ -256,8 +269,6 @@ static void take_content(cw_visit_reading *reading, crawl_document document, con
         read_data(reading, page);
     if (reading->tree)
         crawl_tree_set(reading->tree, (crawl_slice){0}, NULL); /* its memory is free before links are followed */
-    if (reading->texts && is_kept)
-        make_text(reading, document, page);
 }
 
 bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response, const crawl_record *record,

@@ -1,0 +1,267 @@
+/* What a page costs with each of the options that a crawl has for it, and that the passes which are made together find
+ * what each finds alone.
+ *
+ *   bench_pass compare FOLDER              all .html files below
+ *   bench_pass read WORDS FOLDER [PAGES]   the first PAGES of them by name (36)
+ *
+ * WORDS is one or more, with commas: links; parts (--requisites, in place of links); plain or markdown (--text); data
+ * (--data); apart (a pass for the links and one for the text). To count instructions, in thousands for 36 KiB:
+ *
+ *   valgrind --tool=callgrind --toggle-collect=read_all bench_pass read links,plain FOLDER
+ *
+ * compare reads each page with its links and its text, plain and in Markdown, with parts, with the texts of links and
+ * without, in one pass and apart, and names the pages where a link, what the page says of itself, or the text is
+ * another one. The exit status is 1 where there are any. */
+#include <crawl/data.h>
+#include <crawl/text.h>
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WAYS = 8, DESCRIPTORS = 32, UNIT = 36 * 1024, PAGES = 36 };
+
+typedef struct work {
+    bool parts;
+    bool link_texts;
+    bool data_wanted;
+    bool apart;
+    crawl_text_form form;
+} work;
+
+typedef struct reader {
+    crawl_page *page;
+    crawl_text_maker *maker;
+    crawl_slice text;
+} reader;
+
+static reader readers[2];
+static crawl_url *url;
+static crawl_data *data;
+static crawl_tree *tree;
+
+static void die(const char *what)
+{
+    fprintf(stderr, "bench_pass: %s\n", what);
+    exit(2);
+}
+
+/* --- pages --- */
+
+static char **paths;
+static size_t path_count;
+
+static int note_path(const char *path, const struct stat *info, int type, struct FTW *at)
+{
+    (void)info;
+    (void)at;
+    size_t size = strlen(path);
+    if (type != FTW_F || size < 5 || strcmp(path + size - 5, ".html") != 0)
+        return 0;
+    paths = reallocarray(paths, path_count + 1, sizeof *paths);
+    if (!paths || !(paths[path_count++] = strdup(path)))
+        die("no memory");
+    return 0;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void list_pages(const char *folder)
+{
+    if (nftw(folder, note_path, DESCRIPTORS, FTW_PHYS) || !path_count)
+        die("no .html file in the folder");
+    qsort(paths, path_count, sizeof *paths, compare_paths);
+}
+
+static void load(const char *path, crawl_buf *out)
+{
+    FILE *file = fopen(path, "rb");
+    crawl_buf_clear(out);
+    if (!file)
+        die(path);
+    for (size_t got = 1; got;) {
+        if (crawl_buf_reserve(out, UNIT))
+            die("no memory");
+        got = fread(out->data + out->size, 1, UNIT, file);
+        out->size += got;
+    }
+    fclose(file);
+}
+
+/* --- a page read --- */
+
+static void read_data(const reader *r, crawl_slice html)
+{
+    crawl_slice json;
+    crawl_tree_set(tree, html, crawl_page_charset(r->page));
+    if (crawl_data_read(data, tree, crawl_page_base(r->page), crawl_page_charset(r->page), &json))
+        die("no memory");
+    crawl_tree_set(tree, (crawl_slice){0}, NULL);
+}
+
+static void read_page(reader *r, const work *todo, crawl_slice html)
+{
+    const crawl_text_options options = {.form = todo->form, .document = CRAWL_DOCUMENT_HTML, .url = url};
+    bool has_text = todo->form != CRAWL_TEXT_FORM_NONE;
+    crawl_err err = CRAWL_OK;
+    crawl_page_set_kinds(r->page, CRAWL_LINK_PAGES | (todo->parts ? CRAWL_LINK_PARTS : 0));
+    crawl_page_set_text(r->page, todo->link_texts ? CRAWL_TEXT_LINKS | CRAWL_TEXT_PAGE : 0);
+    if (!has_text || todo->apart)
+        err = crawl_page_parse(r->page, html, url, NULL);
+    if (has_text && todo->apart)
+        err = err ? err : crawl_text_make(r->maker, html, &options, &r->text);
+    else if (has_text)
+        err = crawl_text_make_with_links(r->maker, html, &options, r->page, &r->text);
+    if (err)
+        die("no memory");
+    if (todo->data_wanted)
+        read_data(r, html);
+}
+
+/* It is a function of its own for callgrind. */
+__attribute__((noinline)) static void read_all(const work *todo, const crawl_buf *pages, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        read_page(&readers[0], todo, crawl_buf_slice(&pages[i]));
+}
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += size)
+        if ((at == words || at[-1] == ',') && (at[size] == ',' || !at[size]))
+            return true;
+    return false;
+}
+
+static int measure(const char *words, size_t most)
+{
+    const work todo = {
+        .parts = has_word(words, "parts"),
+        .data_wanted = has_word(words, "data"),
+        .apart = has_word(words, "apart"),
+        .form = has_word(words, "plain")      ? CRAWL_TEXT_FORM_PLAIN
+                : has_word(words, "markdown") ? CRAWL_TEXT_FORM_MARKDOWN
+                                              : CRAWL_TEXT_FORM_NONE,
+    };
+    size_t count = path_count < most ? path_count : most;
+    crawl_buf *pages = calloc(count, sizeof *pages);
+    size_t bytes = 0;
+    for (size_t i = 0; pages && i < count; i++) {
+        load(paths[i], &pages[i]);
+        bytes += pages[i].size;
+    }
+    if (!pages)
+        die("no memory");
+    read_all(&todo, pages, count);
+    printf("%s: %zu pages, %zu bytes; instructions / %.3f are thousands for 36 KiB\n", words, count, bytes,
+           (double)bytes / UNIT * 1000);
+    for (size_t i = 0; i < count; i++)
+        crawl_buf_free(&pages[i]);
+    free(pages);
+    return 0;
+}
+
+/* --- both ways --- */
+
+static bool is_same(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+static bool is_same_link(const crawl_link *a, const crawl_link *b)
+{
+    return crawl_slice_equal(a->href, b->href) && crawl_slice_equal(a->rel, b->rel) &&
+           crawl_slice_equal(a->text, b->text) && is_same(a->tag, b->tag) && is_same(a->attr, b->attr) &&
+           a->kind == b->kind && a->nofollow == b->nofollow;
+}
+
+static bool has_same_links(const crawl_page *a, const crawl_page *b)
+{
+    size_t of_a, of_b;
+    const crawl_link *links_a = crawl_page_links(a, &of_a);
+    const crawl_link *links_b = crawl_page_links(b, &of_b);
+    bool same = of_a == of_b;
+    for (size_t i = 0; same && i < of_a; i++)
+        same = is_same_link(&links_a[i], &links_b[i]);
+    return same;
+}
+
+static bool is_same_page(const crawl_page *a, const crawl_page *b)
+{
+    return has_same_links(a, b) && crawl_slice_equal(crawl_page_text(a), crawl_page_text(b)) &&
+           crawl_slice_equal(crawl_page_title(a), crawl_page_title(b)) &&
+           crawl_slice_equal(crawl_page_canonical(a), crawl_page_canonical(b)) &&
+           crawl_slice_equal(crawl_url_href(crawl_page_base(a)), crawl_url_href(crawl_page_base(b))) &&
+           crawl_page_robots(a) == crawl_page_robots(b) && is_same(crawl_page_charset(a), crawl_page_charset(b));
+}
+
+static bool is_read_alike(crawl_slice html, work todo)
+{
+    read_page(&readers[0], &todo, html);
+    todo.apart = true;
+    read_page(&readers[1], &todo, html);
+    return is_same_page(readers[0].page, readers[1].page) && crawl_slice_equal(readers[0].text, readers[1].text) &&
+           crawl_text_is_cut(readers[0].maker) == crawl_text_is_cut(readers[1].maker);
+}
+
+static int compare(void)
+{
+    crawl_buf html = {0};
+    size_t differ = 0, links = 0, bytes = 0, texts = 0;
+    for (size_t i = 0; i < path_count; i++) {
+        bool same = true;
+        load(paths[i], &html);
+        for (unsigned way = 0; way < WAYS; way++) {
+            const work todo = {.parts = way & 1,
+                               .link_texts = way & 4,
+                               .form = way & 2 ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN};
+            same = is_read_alike(crawl_buf_slice(&html), todo) && same;
+            size_t count;
+            crawl_page_links(readers[0].page, &count);
+            links += count;
+            texts += readers[0].text.size;
+        }
+        bytes += html.size;
+        differ += !same;
+        if (!same)
+            printf("%s\n", paths[i]);
+    }
+    printf("%zu pages, %zu MiB, each in eight ways: %zu links, %zu MiB of text; pages that differ: %zu\n", path_count,
+           bytes >> 20, links, texts >> 20, differ);
+    crawl_buf_free(&html);
+    return differ ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    bool comparing = argc == 3 && strcmp(argv[1], "compare") == 0;
+    if (!comparing && (argc < 4 || strcmp(argv[1], "read") != 0))
+        die("compare FOLDER | read WORDS FOLDER [PAGES]");
+    url = crawl_url_create();
+    data = crawl_data_create();
+    tree = crawl_tree_create();
+    for (size_t i = 0; i < 2; i++)
+        readers[i] = (reader){.page = crawl_page_create(), .maker = crawl_text_maker_create()};
+    for (size_t i = 0; i < 2; i++)
+        if (!readers[i].page || crawl_page_set_lazy(readers[i].page, CRAWL_PAGE_LAZY))
+            die("no memory");
+    if (!url || crawl_url_parse(url, crawl_slice_from("http://h.example/d/p.html"), NULL, NULL))
+        die("no memory");
+    list_pages(argv[comparing ? 2 : 3]);
+    int status = comparing ? compare() : measure(argv[2], argc > 4 ? strtoul(argv[4], NULL, 10) : PAGES);
+    for (size_t i = 0; i < 2; i++) {
+        crawl_page_free(readers[i].page);
+        crawl_text_maker_free(readers[i].maker);
+    }
+    crawl_data_free(data);
+    crawl_tree_free(tree);
+    crawl_url_free(url);
+    for (size_t i = 0; i < path_count; i++)
+        free(paths[i]);
+    free(paths);
+    return status;
+}
