@@ -48,14 +48,15 @@ enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
 
 typedef struct element {
     crawl_slice name;
-    crawl_slice inside; /* all attributes */
+    const cw_html_attributes *attributes;
     bool svg;
 } element;
 
 static cw_rewrite_form form_of(const element *e, crawl_slice name)
 {
     for (size_t i = 0; i < ATTRIBUTES; i++)
-        if (cw_is_nocase(name, attributes[i].name) &&
+        if (cw_lower((unsigned char)name.data[0]) == (unsigned char)*attributes[i].name &&
+            cw_is_nocase(name, attributes[i].name) &&
             (!attributes[i].element || cw_is_nocase(e->name, attributes[i].element)))
             return attributes[i].form;
     bool is_style = e->svg && cw_is_among(name, presentation, sizeof presentation / sizeof *presentation);
@@ -67,9 +68,9 @@ typedef struct written_attribute {
     crawl_slice value;
 } written_attribute;
 
-static bool next_attribute(crawl_slice *rest, written_attribute *a)
+static bool next_attribute(cw_html_cursor *rest, written_attribute *a)
 {
-    return cw_html_next_attribute(rest, &a->name, &a->value);
+    return cw_html_next_of(rest, &a->name, &a->value);
 }
 
 /* --- values --- */
@@ -149,7 +150,7 @@ static crawl_err translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw,
 
 static bool find_attribute(const element *e, const char *name, crawl_slice *value)
 {
-    crawl_slice rest = e->inside;
+    cw_html_cursor rest = cw_html_first_of(e->attributes);
     for (written_attribute a; next_attribute(&rest, &a);)
         if (cw_is_nocase(a.name, name)) {
             *value = a.value;
@@ -161,7 +162,7 @@ static bool find_attribute(const element *e, const char *name, crawl_slice *valu
 /* Goes over the attributes; writes: replaces values. Otherwise only found_local tells what would be done. */
 static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes)
 {
-    crawl_slice rest = e->inside;
+    cw_html_cursor rest = cw_html_first_of(e->attributes);
     crawl_slice pragma;
     bool is_refresh = find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
     crawl_buf text = {0};
@@ -190,7 +191,7 @@ static void disarm(cw_rewrite *r, const written_attribute *a)
 
 static crawl_err take_base(cw_rewrite *r, const element *e)
 {
-    crawl_slice rest = e->inside;
+    cw_html_cursor rest = cw_html_first_of(e->attributes);
     for (written_attribute a; next_attribute(&rest, &a);)
         if (cw_is_nocase(a.name, "href") && a.value.size)
             replace_value(r, a.value, (crawl_slice){0});
@@ -223,9 +224,10 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
     r->found_local = false;
     crawl_err err = rewrite_attributes(r, e, false);
     bool is_local = r->found_local;
-    crawl_slice rest = e->inside;
+    cw_html_cursor rest = cw_html_first_of(e->attributes);
     for (written_attribute a; !err && next_attribute(&rest, &a);) {
-        element one = {e->name, crawl_slice_of(a.name.data, (size_t)(rest.data - a.name.data)), e->svg};
+        const cw_html_attributes alone = {.count = 1, .split = {{a.name, a.value}}};
+        element one = {e->name, &alone, e->svg};
         if (is_local && is_check(&a))
             disarm(r, &a);
         else
@@ -236,7 +238,7 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
 
 static crawl_err take_policy(cw_rewrite *r, const element *e)
 {
-    crawl_slice rest = e->inside;
+    cw_html_cursor rest = cw_html_first_of(e->attributes);
     for (written_attribute a; next_attribute(&rest, &a);)
         if (cw_is_nocase(a.name, "http-equiv"))
             disarm(r, &a);
@@ -260,12 +262,12 @@ typedef struct pass {
 } pass;
 
 /* At the first place that is inside <head>: behind its tag, or before the first one of another element. */
-static void put_charset(cw_rewrite *r, const element *e)
+static void put_charset(cw_rewrite *r, const cw_html_token *token)
 {
-    const char *behind = e->inside.data + e->inside.size + 1;
-    const char *at = cw_is_nocase(e->name, "head") ? behind : e->name.data - 1;
-    if (!r->owes_charset || cw_is_nocase(e->name, "html"))
+    crawl_slice name = token->tag.name;
+    if (!r->owes_charset || cw_is_nocase(name, "html"))
         return;
+    const char *at = cw_is_nocase(name, "head") ? token->end : name.data - 1;
     cw_rewrite_copy(r, at, at);
     cw_put_format(&r->out, "<meta charset=\"%s\">", r->charset);
     r->owes_charset = false;
@@ -288,18 +290,13 @@ static crawl_err on_tag(void *user, const cw_html_token *token)
 {
     const pass *w = user;
     crawl_slice name = token->tag.name;
-    const char *behind = name.data + name.size;
-    crawl_slice inside = crawl_slice_of(behind, (size_t)(token->end - 1 - behind)); /* without its ">" */
-    element e = {name, inside, token->svg};
-    if (token->tag.closing)
+    const element e = {name, token->attributes, token->svg};
+    if (token->tag.closing || name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
         return CRAWL_OK;
-    bool closed = inside.size && inside.data[inside.size - 1] == '/';
-    if (name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
-        return CRAWL_OK;
-    put_charset(w->r, &e);
-    crawl_err err = take_element(w->r, &e);
-    if (!err && cw_is_nocase(name, "style") && !closed)
-        err = take_style(w, inside.data + inside.size + 1);
+    put_charset(w->r, token);
+    crawl_err err = e.attributes->count ? take_element(w->r, &e) : CRAWL_OK;
+    if (!err && cw_is_nocase(name, "style") && token->end[-2] != '/')
+        err = take_style(w, token->end);
     return err ? err : w->r->out.err;
 }
 
