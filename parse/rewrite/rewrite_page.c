@@ -93,30 +93,43 @@ static crawl_err decode(cw_rewrite *r, crawl_slice raw, crawl_buf storage[2], cr
 
 static const char *reference_of(char c)
 {
-    static const struct {
-        char c;
-        const char *reference;
-    } references[] = {{'&', "&amp;"}, {'"', "&quot;"}, {'\'', "&#39;"}, {'<', "&lt;"}};
-    for (size_t i = 0; i < sizeof references / sizeof *references; i++)
-        if (references[i].c == c)
-            return references[i].reference;
-    return NULL;
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    case '<':
+        return "&lt;";
+    default:
+        return NULL;
+    }
+}
+
+/* How many bytes stand in a value as they are. */
+static size_t plain_run(const cw_rewrite *r, crawl_slice text)
+{
+    size_t size = 0;
+    while (size < text.size && !reference_of(text.data[size]) && (r->is_utf8 || !(text.data[size] & 0x80)))
+        size++;
+    return size;
 }
 
 /* Writes UTF-8 as a value between quotes of either kind; in a page of another encoding without that. */
 static void put_value(cw_rewrite *r, crawl_slice text)
 {
     const char *end = text.data + text.size;
+    cw_put(&r->out, cw_take(&text, plain_run(r, text)));
     while (text.size) {
         const char *reference = reference_of(*text.data);
         cw_utf8 character = cw_utf8_next(text.data, end);
         if (reference)
             cw_put_text(&r->out, reference);
-        else if (character.size > 1 && !r->is_utf8)
-            cw_put_format(&r->out, "&#%u;", (unsigned)character.code);
         else
-            cw_put(&r->out, crawl_slice_of(text.data, character.size));
+            cw_put_format(&r->out, "&#%u;", (unsigned)character.code);
         text = cw_drop(text, character.size);
+        cw_put(&r->out, cw_take(&text, plain_run(r, text)));
     }
 }
 
