@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from itertools import islice
-from typing import Any, BinaryIO, Iterator, Optional, Union
+from typing import Any, BinaryIO, Iterator, Optional
 
 from scrapy.dupefilters import RFPDupeFilter
 from scrapy.http import Request

@@ -1,6 +1,5 @@
 """CSS selectors as XPath: crawl's translation and that of Debian's python3-cssselect, both run by libxml2 over the same
 pages, must match the same elements. What is compared is nodes, never the text of the expressions."""
-import subprocess
 import sys
 from pathlib import Path
 

@@ -8,7 +8,6 @@ import collections
 import signal
 import socket
 import statistics
-import unittest
 
 import harness
 

@@ -8,7 +8,6 @@ import signal
 import struct
 import subprocess
 import termios
-import unittest
 
 import harness
 

@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 import time
-import unittest
 
 import harness
 from dns_server import DnsServer, REFUSED, SERVFAIL, Zone

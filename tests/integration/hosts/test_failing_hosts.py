@@ -4,7 +4,6 @@ import collections
 import http.server
 import threading
 import time
-import unittest
 
 import harness
 

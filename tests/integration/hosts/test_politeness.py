@@ -2,7 +2,6 @@
 """Pauses and limits per host, as the servers saw them."""
 import contextlib
 import json
-import os
 import resource
 import threading
 import unittest

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """A server that misbehaves: what the record says of each case, and what the server must and must not have seen."""
-import unittest
 import urllib.parse
 
 import harness

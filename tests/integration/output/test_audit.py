@@ -3,7 +3,6 @@
 import collections
 import hashlib
 import json
-import unittest
 
 import harness
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """The order in which the links of a page are asked for."""
-import unittest
 
 import harness
 

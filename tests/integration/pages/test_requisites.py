@@ -4,7 +4,6 @@ import glob
 import gzip
 import os
 import re
-import unittest
 import urllib.parse
 
 import harness

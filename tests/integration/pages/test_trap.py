@@ -4,7 +4,6 @@ import collections
 import http.server
 import re
 import threading
-import unittest
 
 import harness
 

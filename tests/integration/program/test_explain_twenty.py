@@ -7,7 +7,6 @@ import signal
 import socket
 import threading
 import time
-import unittest
 
 import harness
 

@@ -2,7 +2,6 @@
 """What a crawl says while it runs, where standard error is no terminal; the line of a terminal is test_bound's."""
 import json
 import re
-import unittest
 
 import harness
 

@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import time
-import unittest
 
 import harness
 import redis_server

@@ -3,7 +3,6 @@
 while somebody does."""
 import json
 import signal
-import unittest
 
 import harness
 import redis_server

@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import time
-import unittest
 
 import harness
 import redis_server

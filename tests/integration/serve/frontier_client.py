@@ -11,7 +11,7 @@ import tempfile
 
 try:
     import grpc
-    from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
+    from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory  # for others: json_format
 except ImportError:
     if sys.executable == "/usr/bin/python3" or not os.path.exists("/usr/bin/python3") or os.environ.get("CRAWL_NO_GRPC"):
         print("skipped: python3-grpcio and python3-protobuf are not installed")

@@ -7,7 +7,6 @@ import resource
 import signal
 import subprocess
 import time
-import unittest
 
 import harness
 

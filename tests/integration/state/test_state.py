@@ -9,7 +9,6 @@ import re
 import shutil
 import signal
 import subprocess
-import unittest
 
 import harness
 import warc_reader
