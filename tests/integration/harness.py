@@ -364,7 +364,7 @@ class TestCase(unittest.TestCase):
 
     def start(self, *args, stdin=None, files=None):
         """The program, running. files: how many it may open, as the soft and the hard limit."""
-        if "--state" in args and not option(args, "--state").startswith("redis:") and not has_disk():
+        if "--state" in args and not option(args, "--state").startswith(("redis:", "rediss:")) and not has_disk():
             self.skipTest("this build has no disk store")
         is_tool = args and args[0].isalpha()
         workers = None if is_tool else os.environ.get("CRAWL_WORKERS")

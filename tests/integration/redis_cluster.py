@@ -1,5 +1,7 @@
 """A real Redis Cluster on free ports of loopback: three masters, each with a third of the slots, and a replica of the first."""
+import os
 import re
+import subprocess
 
 import harness
 from redis_server import Redis, RedisError
@@ -8,10 +10,15 @@ SLOTS = 16384
 
 
 class Node(Redis):
-    def __init__(self, timeout_ms):
+    def __init__(self, timeout_ms, *options):
         self.bus = harness.free_port()
         super().__init__("--cluster-enabled", "yes", "--cluster-port", str(self.bus), "--cluster-node-timeout", str(timeout_ms), "--cluster-replica-validity-factor", "0",
-                         "--repl-diskless-sync-delay", "0")
+                         "--repl-diskless-sync-delay", "0", *options)
+
+    @property
+    def known_port(self):
+        """By which the other nodes know it."""
+        return self.port
 
     def name(self):
         return self.ask("CLUSTER", "MYID")
@@ -26,14 +33,14 @@ class RedisCluster:
     """Looks like one server to who asks for its URL and stops it."""
 
     def __init__(self, timeout_ms=1000):
-        self.nodes = [Node(timeout_ms) for _ in range(4)]
+        self.nodes = [self.start_node(timeout_ms) for _ in range(4)]
         self.masters = self.nodes[:3]
         self.replica = self.nodes[3]
         for number, node in enumerate(self.masters):
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             node.ask("CLUSTER", "ADDSLOTSRANGE", SLOTS * number // 3, SLOTS * (number + 1) // 3 - 1)
         for node in self.nodes[1:]:
-            self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
+            self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.known_port, node.bus)
         harness.wait_for(lambda: all(len(self.rows(node)) == 4 for node in self.nodes))
         self.replica.ask("CLUSTER", "REPLICATE", self.masters[0].name())
         harness.wait_for(self.is_whole)
@@ -41,6 +48,10 @@ class RedisCluster:
     @staticmethod
     def rows(node):
         return node.ask("CLUSTER", "NODES").splitlines()
+
+    @staticmethod
+    def start_node(timeout_ms):
+        return Node(timeout_ms)
 
     def is_whole(self):
         """Every node that runs finds it in order, and the replica follows."""
@@ -92,3 +103,33 @@ class RedisCluster:
         for node in self.nodes:
             if node.process.poll() is None:
                 node.stop()
+
+
+class TlsNode(Node):
+    """Between nodes, and to clients that want it, all goes over TLS; tests ask it by its plain port."""
+
+    def __init__(self, timeout_ms, certificate, key):
+        self.tls_port = harness.free_port()
+        super().__init__(timeout_ms, "--tls-port", str(self.tls_port), "--tls-cluster", "yes", "--tls-replication", "yes", "--tls-auth-clients", "no",
+                         "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate)
+
+    @property
+    def known_port(self):
+        return self.tls_port
+
+
+class TlsCluster(RedisCluster):
+    """All nodes have one certificate, which is for 127.0.0.1."""
+
+    def __init__(self):
+        folder = harness.temporary_folder()
+        self.certificate, self.key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=nodes",
+                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate], check=True, capture_output=True)
+        super().__init__()
+
+    def start_node(self, timeout_ms):
+        return TlsNode(timeout_ms, self.certificate, self.key)
+
+    def tls_url(self, query):
+        return f"rediss://127.0.0.1:{self.masters[1].tls_port}/0?{query}"
