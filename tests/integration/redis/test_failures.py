@@ -78,6 +78,20 @@ class Failures(test_cluster.Cluster):
         self.finish([self.worker_at(self.state, number) for number in range(2)])
         self.expect_all(2, before)
 
+    def test_it_has_no_replica(self):
+        """And takes no writes without one: all wait, for longer than the lease, and go on when there is one."""
+        workers = [self.worker_at(self.state, number) for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        self.redis.ask("CONFIG", "SET", "min-replicas-to-write", "1")
+        stopped_ms = time.time() * 1000
+        time.sleep(LEASE_MS / 1000 + 1)
+        went_on = self.departures(0, stopped_ms + LEASE_MS) + self.departures(1, stopped_ms + LEASE_MS)
+        before = len(self.asked())
+        self.redis.ask("CONFIG", "SET", "min-replicas-to-write", "0")
+        self.finish(workers)
+        self.assertEqual(went_on, [], "they asked hosts that they no longer had")
+        self.expect_all(2, before)
+
     def test_what_it_says_is_no_resp(self):
         """For some answers of one process: it connects anew."""
         proxy = self.serve(redis_proxy.Proxy(self.redis.port))
