@@ -3,8 +3,9 @@
  * and to 16 in the part of its host around it. Each page has 12 KiB, however many there are, so that what a crawl takes
  * for one can be compared between sites of different sizes.
  *
- *     growth_site PORT PAGES HOSTS
+ *     growth_site PORT PAGES HOSTS [ANSWER_MS]
  *
+ * ANSWER_MS: how long each answer takes, for bench/hands; 0 unless it is given.
  * Hosts are h0.localhost to h(HOSTS - 1).localhost; the crawl begins with page 0. It tells its standard output that it
  * listens and, when it is terminated, how many connections it was asked for. */
 #include <event2/buffer.h>
@@ -14,6 +15,7 @@
 #include <event2/keyvalq_struct.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -25,6 +27,8 @@ typedef struct site {
     uint64_t pages;
     uint64_t hosts;
     uint64_t connections;  /* so far */
+    struct timeval answer; /* takes so long */
+    struct event_base *base;
     char text[PAGE_BYTES]; /* what pages are filled up with */
 } site;
 
@@ -61,9 +65,8 @@ static void add_links(const site *all, struct evbuffer *out, uint64_t page)
                             child % all->hosts, all->port, child);
 }
 
-static void answer(struct evhttp_request *request, void *user)
+static void answer(const site *all, struct evhttp_request *request)
 {
-    const site *all = user;
     uint64_t page;
     if (sscanf(evhttp_request_get_uri(request), "/docs/page-%" SCNu64 ".html", &page) != 1 || page >= all->pages) {
         evhttp_send_error(request, 404, "Not Found");
@@ -77,6 +80,32 @@ static void answer(struct evhttp_request *request, void *user)
     evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type", "text/html; charset=utf-8");
     evhttp_send_reply(request, 200, "OK", body);
     evbuffer_free(body);
+}
+
+/* A request whose answer takes its time. */
+typedef struct pending {
+    const site *all;
+    struct evhttp_request *request;
+} pending;
+
+static void on_time(evutil_socket_t fd, short what, void *user)
+{
+    pending *p = user;
+    (void)fd;
+    (void)what;
+    answer(p->all, p->request);
+    free(p);
+}
+
+static void on_request(struct evhttp_request *request, void *user)
+{
+    const site *all = user;
+    bool is_at_once = !all->answer.tv_sec && !all->answer.tv_usec;
+    pending *p = is_at_once ? NULL : malloc(sizeof *p);
+    if (p)
+        *p = (pending){all, request};
+    if (!p || event_base_once(all->base, -1, EV_TIMEOUT, on_time, p, &all->answer))
+        answer(all, request);
 }
 
 static struct bufferevent *on_connection(struct event_base *base, void *user)
@@ -96,19 +125,21 @@ static void on_termination(evutil_socket_t number, short what, void *user)
 int main(int argc, char **argv)
 {
     static site all;
-    if (argc == 4)
+    if (argc == 4 || argc == 5)
         all = (site){.port = atoi(argv[1]), .pages = strtoull(argv[2], NULL, 10), .hosts = strtoull(argv[3], NULL, 10)};
     if (all.port <= 0 || !all.hosts || all.pages < all.hosts) {
-        fprintf(stderr, "usage: growth_site PORT PAGES HOSTS    with as many pages as hosts at least\n");
+        fprintf(stderr, "usage: growth_site PORT PAGES HOSTS [ANSWER_MS]    with as many pages as hosts at least\n");
         return 2;
     }
     make_text(&all);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    struct event_base *base = event_base_new();
+    long answer_ms = argc == 5 ? atol(argv[4]) : 0;
+    all.answer = (struct timeval){.tv_sec = answer_ms / 1000, .tv_usec = answer_ms % 1000 * 1000};
+    struct event_base *base = all.base = event_base_new();
     struct evhttp *http = evhttp_new(base);
     struct event *termination = evsignal_new(base, SIGTERM, on_termination, &all);
     evsignal_add(termination, NULL);
-    evhttp_set_gencb(http, answer, &all);
+    evhttp_set_gencb(http, on_request, &all);
     evhttp_set_bevcb(http, on_connection, &all);
     if (evhttp_bind_socket(http, "127.0.0.1", (ev_uint16_t)all.port)) {
         fprintf(stderr, "growth_site: cannot listen on port %d\n", all.port);

@@ -3,8 +3,9 @@
  * queue stays as long as it is. Some pages are redirects, missing, failures, compressed or large. Each page sets a
  * cookie of its host anew.
  *
- *     soak_site PORT HOSTS
+ *     soak_site PORT HOSTS [ELSEWHERE]
  *
+ * ELSEWHERE: so many namesakes on other hosts, in place of one.
  * It tells its standard output that it listens. */
 #include <event2/buffer.h>
 #include <event2/event.h>
@@ -12,6 +13,7 @@
 #include <event2/keyvalq_struct.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,7 @@ enum { WORDS = 300, LARGE = 1 << 20 };
 typedef struct site {
     int port;
     uint64_t hosts;
+    uint64_t elsewhere; /* links of a page to other hosts */
     uint64_t pages;
 } site;
 
@@ -41,8 +44,9 @@ static void add_links(const site *all, struct evbuffer *out, uint64_t page)
         evbuffer_add_printf(out, "<p>before <a href=\"/%" PRIu64 "#a%" PRIu64 "\">it</a>\n",
                             page > back ? page - back : 0, i);
     }
-    evbuffer_add_printf(out, "<a href=\"http://h%" PRIu64 ".localhost:%d/%" PRIu64 "\">elsewhere</a>\n",
-                        mix(page) % all->hosts, all->port, page);
+    for (uint64_t i = 0; i < all->elsewhere; i++)
+        evbuffer_add_printf(out, "<a href=\"http://h%" PRIu64 ".localhost:%d/%" PRIu64 "\">elsewhere</a>\n",
+                            mix(page + i * all->pages) % all->hosts, all->port, page);
 }
 
 static void add_text(struct evbuffer *out, uint64_t page, size_t size)
@@ -114,9 +118,12 @@ static void answer(struct evhttp_request *request, void *user)
 
 int main(int argc, char **argv)
 {
-    site all = {.port = argc == 3 ? atoi(argv[1]) : 0, .hosts = argc == 3 ? strtoull(argv[2], NULL, 10) : 0};
+    bool fits = argc == 3 || argc == 4;
+    site all = {.port = fits ? atoi(argv[1]) : 0,
+                .hosts = fits ? strtoull(argv[2], NULL, 10) : 0,
+                .elsewhere = argc == 4 ? strtoull(argv[3], NULL, 10) : 1};
     if (all.port <= 0 || !all.hosts) {
-        fprintf(stderr, "usage: soak_site PORT HOSTS\n");
+        fprintf(stderr, "usage: soak_site PORT HOSTS [ELSEWHERE]\n");
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGTERM);
