@@ -348,6 +348,8 @@ static const cw_config_key keys[] = {
      .help = "file whose first line is the password for Redis; else CRAWL_REDIS_PASSWORD in the environment is"},
     {"redis", "ca_file", CW_PATH, FIELD(redis_ca_file),
      .help = "rediss: certificates to trust, PEM, in place of the system's"},
+    {"redis", "wait_replicas", CW_UINT, FIELD(redis_replicas), .fallback = "0", RANGE("0", "100"),
+     .help = "shared: so many replicas must have the links of a page before it is done; the same for all processes"},
     {"redis", "layout", CW_ENUM, FIELD(redis_layout), .fallback = "crawl", .choices = cw_config_redis_layouts,
      .help =
          "where a shared crawl keeps what was seen; scrapy-redis: in NAME:dupefilter, together with the spiders there; "

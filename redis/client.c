@@ -36,6 +36,7 @@ struct crawl_redis {
     struct event *timer;
     cw_redis_requests parked;
     size_t pending, bytes;
+    uint64_t losses;
     bool is_full; /* somebody was told so */
     bool is_ended;
     bool wants_slots; /* those that are known are not all, or not right */
@@ -345,6 +346,7 @@ static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, c
         learn_from(redis, node);
         return;
     }
+    redis->losses++;
     if (!redis->owners) {
         tell_state(redis, fault, words);
     } else if (has_slots(redis, node)) {
@@ -439,6 +441,11 @@ crawl_err crawl_redis_send_texts(crawl_redis *redis, crawl_redis_done done, void
         arguments[count++] = crawl_slice_from(text);
     va_end(list);
     return crawl_redis_send(redis, arguments, count, done, user);
+}
+
+uint64_t cw_redis_losses(const crawl_redis *redis)
+{
+    return redis->losses;
 }
 
 bool cw_redis_is_cluster(const crawl_redis *redis)

@@ -11,6 +11,10 @@ crawl_err cw_redis_send_past(crawl_redis *redis, const crawl_slice *arguments, s
 /* As far as known: always once the connection stands. */
 bool cw_redis_is_cluster(const crawl_redis *redis);
 
+/* How often connections were lost. What was written before one more was is not known to a WAIT that is sent after it.
+ */
+uint64_t cw_redis_losses(const crawl_redis *redis);
+
 /* Sends a command without a key to each master that has slots, or to the one server: *owed grows by one for each call
  * of done that comes. CRAWL_FULL, CRAWL_ENOMEM: not to all of them. */
 crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,

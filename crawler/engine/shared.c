@@ -249,6 +249,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.choices = agreed.choices;
     shared.choice_count = agreed.count;
     shared.dupefilter = engine->config->redis_layout == CRAWL_REDIS_LAYOUT_SCRAPY_REDIS;
+    shared.replicas = engine->config->redis_replicas;
     shared.feeding = true;
     shared.lease_ms = engine->config->shared_lease_ms;
     shared.on_words = on_words;

@@ -194,6 +194,13 @@ static void on_state(void *user, crawl_redis_fault fault, const char *words)
 
 static void on_push_fault(void *user, crawl_redis_fault fault, const char *words)
 {
+    char text[300];
+    cw_joint *joint = user;
+    bool is_news = fault == CRAWL_REDIS_NOREPLICAS && !joint->was_short;
+    snprintf(text, sizeof text, "redis: %s; no page is done until they have it", words);
+    if (is_news && joint->options.on_words)
+        joint->options.on_words(joint->options.user, text);
+    joint->was_short = joint->was_short || is_news;
     cw_joint_fault(user, fault, words);
 }
 
@@ -264,7 +271,8 @@ static crawl_err create_shared(cw_joint *joint, crawl_error *error)
                                       .rate = options->seen.fpr,
                                       .capacity = options->seen.capacity,
                                       .newest_first = options->order == CRAWL_ORDER_DFS,
-                                      .lease_ms = joint->options.lease_ms};
+                                      .lease_ms = joint->options.lease_ms,
+                                      .replicas = joint->options.replicas};
     crawl_err err = cw_shared_create(&shared, &joint->shared, error);
     if (err)
         return err;

@@ -213,6 +213,7 @@ struct cw_joint {
     int64_t close_us; /* when the end has waited enough */
     bool gave_back;   /* nothing is left to be said */
     bool was_away;
+    bool was_short; /* of replicas: that is told once */
 
     /* At the start. */
     crawl_err err;

@@ -251,6 +251,7 @@ typedef struct crawl_config {
     char *redis_password_file; /* NULL: none */
     char *redis_ca_file;       /* NULL: the system's certificates */
     crawl_redis_layout redis_layout;
+    uint32_t redis_replicas;
     char *listen;          /* as crawl_listen_parse takes it; NULL: no live view */
     char *live_token_file; /* NULL: none */
     /* [serve], which `crawl serve` alone reads */

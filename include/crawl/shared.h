@@ -67,7 +67,10 @@ typedef struct crawl_shared_options {
      * what they have asked for, and neither they nor these processes ask for what the other has put there first. Those
      * of requests must be made as the spiders make them (crawl_fingerprint_by), seen.kind must be exact. */
     bool dupefilter;
-    bool feeding;        /* this process has requests to push that no lease leads to: see crawl_frontier_shared_feed */
+    bool feeding; /* this process has requests to push that no lease leads to: see crawl_frontier_shared_feed */
+    /* Replicas that must have what is pushed, links of pages above all, before it is acknowledged, each that of its
+     * master (WAIT): then a failover to one of them loses none. 0: none. */
+    unsigned replicas;
     int64_t lease_ms;    /* how long hosts stay with a process that has died, 100 to 3,600,000 */
     unsigned hosts;      /* that this process has at once, 1 and up */
     unsigned window;     /* requests of one host that it takes at once, 1 to 1000; under CRAWL_ORDER_DFS no more than

@@ -4,8 +4,15 @@
 #include "redis/shared/outbox.h"
 
 #include "base/map.h"
+#include "redis/client.h"
+#include "redis/shared/state.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* A server holds up what is sent behind a WAIT: so long at most, a part of the lease, that heartbeats come in time. */
+enum { WAIT_PART = 20 };
 
 /* A page that has a link which another page brought before. */
 typedef struct outbox_waiter {
@@ -37,6 +44,9 @@ typedef struct outbox_lane {
     outbox_link *first, *last;
     size_t batch; /* so many of the first ones are under way, or were, and are to go again */
     bool is_out;
+    bool is_answered; /* and waits for replicas */
+    bool is_asked;    /* whether they have it */
+    uint64_t losses;  /* of connections, when it was sent */
     cw_shared_request *requests;
     uint8_t *fates;
 } outbox_lane;
@@ -47,6 +57,8 @@ struct cw_shared_outbox {
     uint64_t groups;    /* a power of two, or 0 */
     cw_map *unanswered; /* links that are not forced, by their fingerprints */
     uint64_t bytes;
+    size_t waits;  /* answers that are owed of who has replicas, and one until all are asked; 0: none is asked */
+    bool is_short; /* one of them said so, or nothing */
     outbox_lane lanes[CW_SHARED_PARTITIONS];
 };
 
@@ -251,12 +263,75 @@ static void on_pushed(void *user, crawl_redis_fault fault, const char *words)
 {
     outbox_lane *of = user;
     const cw_shared_outbox_options *options = &of->outbox->options;
-    of->is_out = false;
-    if (!fault)
+    of->is_answered = !fault && options->shared->options.replicas;
+    of->is_out = of->is_answered;
+    if (!fault && !of->is_answered)
         take_answers(of);
-    else if (options->on_fault)
+    else if (fault && options->on_fault)
         options->on_fault(options->user, fault, words);
 }
+
+/* ---- replicas ---- */
+
+/* What they have is acknowledged; the rest goes again. */
+static void take_confirmation(cw_shared_outbox *outbox)
+{
+    uint64_t losses = cw_redis_losses(outbox->options.shared->options.redis);
+    for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++) {
+        outbox_lane *of = &outbox->lanes[i];
+        if (!of->is_asked)
+            continue;
+        of->is_asked = of->is_answered = of->is_out = false;
+        if (!outbox->is_short && of->losses == losses)
+            take_answers(of);
+        else
+            memset(of->fates, CW_SHARED_OWED, of->batch);
+    }
+}
+
+static void end_wait(cw_shared_outbox *outbox)
+{
+    if (--outbox->waits == 0)
+        take_confirmation(outbox);
+}
+
+static void on_replicas(void *user, const crawl_redis_answer *said)
+{
+    cw_shared_outbox *outbox = user;
+    const cw_shared_outbox_options *options = &outbox->options;
+    unsigned wanted = options->shared->options.replicas;
+    int64_t has = said->fault ? -1 : cw_shared_number(said->reply, -1);
+    char words[80];
+    outbox->is_short = outbox->is_short || has < (int64_t)wanted;
+    snprintf(words, sizeof words, "%d of %u replicas have what was written", (int)(has > 0 ? has : 0), wanted);
+    if (said->fault && options->on_fault)
+        options->on_fault(options->user, said->fault, said->words);
+    else if (has < (int64_t)wanted && options->on_fault)
+        options->on_fault(options->user, has < 0 ? CRAWL_REDIS_PROTOCOL : CRAWL_REDIS_NOREPLICAS, words);
+    end_wait(outbox);
+}
+
+/* One question for all partitions that have an answer, to each server that has some of them. */
+static void ask_replicas(cw_shared_outbox *outbox)
+{
+    char texts[2][24];
+    const cw_shared_options *shared = &outbox->options.shared->options;
+    bool has_some = false;
+    for (size_t i = 0; i < CW_SHARED_PARTITIONS && !outbox->waits; i++) {
+        outbox->lanes[i].is_asked = outbox->lanes[i].is_answered;
+        has_some = has_some || outbox->lanes[i].is_answered;
+    }
+    if (!has_some)
+        return;
+    snprintf(texts[0], sizeof texts[0], "%u", shared->replicas);
+    snprintf(texts[1], sizeof texts[1], "%" PRId64, shared->lease_ms / WAIT_PART);
+    const crawl_slice arguments[] = {crawl_slice_from("WAIT"), crawl_slice_from(texts[0]), crawl_slice_from(texts[1])};
+    outbox->waits = 1;
+    outbox->is_short = cw_redis_send_each(shared->redis, arguments, 3, on_replicas, outbox, &outbox->waits) != CRAWL_OK;
+    end_wait(outbox);
+}
+
+/* ---- batches that are sent ---- */
 
 /* Makes a batch of all that waits, as far as one script may take it. False: no memory. */
 static bool make_batch(outbox_lane *of)
@@ -281,6 +356,7 @@ static void flush_lane(outbox_lane *of, cw_shared *shared)
     if (of->is_out || !of->first || (!of->batch && !make_batch(of)))
         return;
     of->is_out = true;
+    of->losses = cw_redis_losses(shared->options.redis);
     if (cw_shared_push(shared, of->requests, of->batch, of->fates, on_pushed, of))
         of->is_out = false;
 }
@@ -289,6 +365,7 @@ void cw_shared_outbox_flush(cw_shared_outbox *outbox)
 {
     for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
         flush_lane(&outbox->lanes[i], outbox->options.shared);
+    ask_replicas(outbox);
 }
 
 uint64_t cw_shared_outbox_bytes(const cw_shared_outbox *outbox)

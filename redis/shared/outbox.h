@@ -6,6 +6,10 @@
  * most pages were met before. What is seen stays so; so the memory may forget, and is never wrong but with a chance of
  * 2^-64 for each question.
  *
+ * Where replicas are to have all as well, what a script has brought is acknowledged only when as many of them as are
+ * wanted have it (WAIT); until then it is kept, and where they do not get it in time, or the connection is lost before
+ * they have said so, it is sent again: to the server that has taken over, if another one has.
+ *
  * Of each partition one script is under way at most. So requests arrive in the order in which they were found, also
  * where a lost answer makes one of them go again. Nothing here is bounded: cw_shared_outbox_bytes tells how much is
  * held, and a worker that holds too much begins no more pages. Single-thread, as cw_shared. */
@@ -20,8 +24,8 @@ typedef struct cw_shared_page cw_shared_page;
 typedef struct cw_shared_outbox_options {
     cw_shared *shared;  /* borrowed */
     uint64_t remembers; /* fingerprints; 0: none */
-    /* A script could not be carried out: it goes again with the next flush. Whether the fault passes, and whether it is
-     * better to stop, is for the caller to decide. May be NULL. */
+    /* A script could not be carried out, or with NOREPLICAS is not yet where it is wanted: it goes again with the next
+     * flush. Whether the fault passes, and whether it is better to stop, is for the caller to decide. May be NULL. */
     void (*on_fault)(void *user, crawl_redis_fault fault, const char *words);
     void *user;
 } cw_shared_outbox_options;

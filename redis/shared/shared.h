@@ -50,6 +50,7 @@ typedef struct cw_shared_options {
     uint64_t capacity; /* scalable: fingerprints that are expected; it grows with more */
     bool newest_first; /* what is pushed goes before what its level has; what one call pushes keeps its order */
     int64_t lease_ms;  /* how long a session lasts unless it is renewed, 100 to 3,600,000 */
+    unsigned replicas; /* that must have what an outbox sends before it is acknowledged */
 } cw_shared_options;
 
 /* CRAWL_EINVAL: an option out of its range, error names it. CRAWL_ENOMEM. */

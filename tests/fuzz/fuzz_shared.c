@@ -180,6 +180,12 @@ crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, s
     return cw_redis_send_past(redis, arguments, count, done, user);
 }
 
+uint64_t cw_redis_losses(const crawl_redis *redis)
+{
+    (void)redis;
+    return 0;
+}
+
 bool cw_redis_is_cluster(const crawl_redis *redis)
 {
     (void)redis;
@@ -386,7 +392,7 @@ static void end_thread(cw_joint *joint)
     joint->has_thread = true; /* for what asks whether the crawl is joined */
 }
 
-static crawl_frontier *join(void)
+static crawl_frontier *join(unsigned replicas)
 {
     crawl_frontier *frontier = NULL;
     crawl_shared_options shared;
@@ -397,6 +403,7 @@ static crawl_frontier *join(void)
     shared.url = &url;
     shared.name = shared.worker = "n";
     shared.remembers = 1 << 8;
+    shared.replicas = replicas;
     options.confirm_start = true;
     options.pause_ms = 0;
     if (crawl_frontier_join(&shared, &options, &frontier, NULL, NULL))
@@ -420,9 +427,9 @@ static void use_leases(crawl_frontier *frontier, unsigned turn)
     (void)crawl_frontier_note_set(frontier, crawl_slice_from("#n"), crawl_slice_from("x"));
 }
 
-static void try_frontier(void)
+static void try_frontier(unsigned replicas)
 {
-    crawl_frontier *frontier = join();
+    crawl_frontier *frontier = join(replicas);
     cw_joint *joint = cw_joint_of(frontier);
     end_thread(joint);
     joint->redis->is_good = false;
@@ -449,7 +456,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_replies(data, size);
     try_protocol(size % 2 ? CW_SHARED_EXACT : CW_SHARED_SCALABLE);
     next_reply = 0;
-    try_frontier();
+    try_frontier(0);
+    next_reply = 0;
+    try_frontier(2);
     free_replies();
     return 0;
 }

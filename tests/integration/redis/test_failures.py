@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What goes wrong with the Redis server of a crawl that processes share: it is away for longer than the lease, it is cut off from one of
 them, it is full, it says what is no RESP; or it will not do from the start. Each time with a clear word, and nothing is lost."""
+import json
 import subprocess
 import time
 
@@ -91,6 +92,61 @@ class Failures(test_cluster.Cluster):
         self.finish(workers)
         self.assertEqual(went_on, [], "they asked hosts that they no longer had")
         self.expect_all(2, before)
+
+    def test_a_replica_that_does_not_follow(self):
+        """With redis.wait_replicas no page is done until it has the links."""
+        replica = self.replica_of(self.redis.port)
+        workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        replica.pause()
+        said = self.wait_for_word(workers[0], "of 1 replicas have what was written; no page is done until they have it")
+        self.assertIn("redis: 0", said)
+        done = self.finished()
+        self.assertTrue(all(process.poll() is None for process in workers))
+        replica.resume()
+        self.wait_for(lambda: self.finished() > done)
+        self.finish(workers)
+        self.expect_all(2, len(self.pages))
+
+    def replica_of(self, port):
+        replica = self.serve(type(self.redis)("--replicaof", "127.0.0.1", str(port), "--repl-diskless-sync-delay", "0"))
+        self.wait_for(lambda: "master_link_status:up" in replica.ask("INFO", "replication"))
+        return replica
+
+    def test_a_replica_takes_over_that_had_not_all(self):
+        """What the master wrote since the network to its replica was cut is gone with it; those links are sent again to the replica, which
+        has one of its own."""
+        master = self.serve(type(self.redis)())
+        between, before = self.serve(redis_proxy.Proxy(master.port)), self.serve(redis_proxy.Proxy(master.port))
+        replica = self.replica_of(between.port)
+        self.replica_of(replica.port)
+        self.state = before.url("name=test")
+        workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        between.cut()
+        self.wait_for_word(workers[0], "0 of 1 replicas have what was written; no page is done until they have it")
+        written = int(master.ask("INFO", "replication").split("master_repl_offset:")[1].split()[0])
+        before.to = replica.port
+        master.kill()
+        self.assertLess(int(replica.ask("INFO", "replication").split("slave_repl_offset:")[1].split()[0]), written, "it had all")
+        replica.ask("REPLICAOF", "NO", "ONE")
+        self.finish(workers)
+        self.expect_complete(2)
+        self.expect_pauses(2, 100)
+        self.expect_check()
+
+    @staticmethod
+    def wait_for_word(process, words):
+        """A line of standard error that has them."""
+        for line in process.stderr:
+            if words in line:
+                return line
+        raise AssertionError("it ended without a word of " + words)
+
+    def finished(self):
+        """Pages that are done, as Redis has it."""
+        said = subprocess.run([harness.program(), "inspect", "--jsonl", self.state], capture_output=True, text=True, timeout=60, check=True)
+        return json.loads(said.stdout)["requests"]["finished"]
 
     def test_what_it_says_is_no_resp(self):
         """For some answers of one process: it connects anew."""
