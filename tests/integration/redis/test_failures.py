@@ -115,7 +115,7 @@ class Failures(test_cluster.Cluster):
 
     def test_a_replica_takes_over_that_had_not_all(self):
         """What the master wrote since the network to its replica was cut is gone with it; those links are sent again to the replica, which
-        has one of its own."""
+        has one of its own. Who has which host may be gone too, and for a moment two may have one: so nothing is said of pauses."""
         master = self.serve(type(self.redis)())
         between, before = self.serve(redis_proxy.Proxy(master.port)), self.serve(redis_proxy.Proxy(master.port))
         replica = self.replica_of(between.port)
@@ -132,7 +132,6 @@ class Failures(test_cluster.Cluster):
         replica.ask("REPLICAOF", "NO", "ONE")
         self.finish(workers)
         self.expect_complete(2)
-        self.expect_pauses(2, 100)
         self.expect_check()
 
     @staticmethod
