@@ -28,17 +28,24 @@ void cw_disk_settling_release(cw_disk *disk)
     pthread_mutex_unlock(&disk->settling.guard);
 }
 
+/* Nothing is put any more under this name, and a refill does not take what comes to stand there for a request of the
+ * stage. Before the changes are there, their gathering finds the record that says that it is gone. */
+static void pass_by(cw_disk_settling *settling, cw_disk_queue_key name)
+{
+    int phase = atomic_load(&settling->phase);
+    bool there = phase == CW_SETTLING_WRITING || phase == CW_SETTLING_WRITTEN;
+    cw_disk_change *change = there ? cw_disk_changes_find(&settling->changes, name) : NULL;
+    if (change)
+        change->over = true;
+}
+
 /* Whether it was put already is not asked: of what is not there, a deletion does no harm. */
 bool cw_disk_settling_overtake(cw_disk *disk, cw_disk_queue_key name, const cw_frontier_item *item)
 {
-    cw_disk_settling *settling = &disk->settling;
-    int phase = atomic_load(&settling->phase);
     if (!(item->flags & cw_disk_stage_flag(&disk->windows.stage))) {
-        if (phase == CW_SETTLING_WRITTEN)
+        pass_by(&disk->settling, name);
+        if (atomic_load(&disk->settling.phase) == CW_SETTLING_WRITTEN)
             return false;
-        cw_disk_change *change = phase == CW_SETTLING_WRITING ? cw_disk_changes_find(&settling->changes, name) : NULL;
-        if (change)
-            change->over = true;
         cw_disk_drop(disk, name, true);
     }
     cw_disk_put_gone(disk, name);

@@ -173,6 +173,53 @@ static void begin(crawl_frontier *f)
     pthread_mutex_unlock(&f->lock);
 }
 
+/* Until all is written and nothing told. */
+static void write_all(crawl_frontier *f)
+{
+    while (atomic_load(&cw_disk_of(f)->settling.phase) != CW_SETTLING_WRITTEN)
+        cr_assert(take_steps(f, 1, CRAWL_OK));
+}
+
+/* Requests that come back to the places where they were written, `in` ms later: with the one of the second host, there
+ * is no room in memory for the one of the first. */
+static void come_back_when_written(crawl_outcome outcome, int64_t in)
+{
+    enum { COUNT = 4 };
+    world w = {.dir = make_directory()};
+    crawl_frontier_options options = world_options();
+    crawl_lease leases[COUNT];
+    w.f = open_in(w.dir.path, &options, 0);
+    cw_disk_of(w.f)->windows.budget = 0;
+    push_into(&w, 0, 0, COUNT - 1);
+    push_into(&w, 1, 0, 1);
+    crawl_lease first = pop(w.f, "http://host0/0", 0);
+    crawl_lease second = pop(w.f, "http://host1/0", 0);
+    begin(w.f);
+    write_all(w.f);
+    cr_assert_eq(crawl_frontier_done(w.f, first.id, outcome, in, 0), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_done(w.f, second.id, outcome, in, 0), CRAWL_OK);
+    for (unsigned i = 0; i < COUNT; i++) {
+        cr_assert_eq(crawl_frontier_pop(w.f, in, &leases[i], NULL), CRAWL_OK, "pop %u", i);
+        expected *page = page_of(&w, leases[i].url);
+        cr_assert(page->queued, "%.*s", (int)leases[i].url.size, leases[i].url.data);
+        page->queued = false;
+        check(w.f);
+    }
+    while (take_steps(w.f, 1, CRAWL_OK)) {
+    }
+    cr_assert_eq(crawl_frontier_close(w.f, NULL), CRAWL_OK);
+    check_directory(w.dir.path);
+    remove_directory(w.dir.path);
+}
+
+Test(settling, what_comes_back_when_it_is_written_is_found_there)
+{
+    come_back_when_written(CRAWL_DONE_RETRY, 0);
+    come_back_when_written(CRAWL_DONE_RETRY, LATER);
+    come_back_when_written(CRAWL_DONE_RETURN, 0);
+    come_back_when_written(CRAWL_DONE_RETURN, LATER);
+}
+
 /* Returns whether the settling had as many steps. */
 static bool live_through(unsigned steps, unsigned more, bool killed)
 {
