@@ -197,6 +197,15 @@ static const cw_text_attributes *attributes_of(const cw_html_token *token, cw_te
     return storage;
 }
 
+/* Is the element closed where it begins? In HTML the "/" counts for elements of SVG and MathML alone (13.2.6.5), of
+ * which these two may begin outside of them. */
+static bool is_closed(const cw_text_walker *walk, const cw_html_token *token)
+{
+    crawl_slice name = token->tag.name;
+    bool counts = walk->source->xml || cw_is_nocase(name, "svg") || cw_is_nocase(name, "math");
+    return token->self_closing && counts && !is_void(name);
+}
+
 static crawl_err take_tag(void *user, const cw_html_token *token)
 {
     cw_text_walker *walk = user;
@@ -206,8 +215,7 @@ static crawl_err take_tag(void *user, const cw_html_token *token)
         return close_tag(walk, tag, element);
     cw_text_attributes storage;
     crawl_err err = open_tag(walk, tag, element, attributes_of(token, &storage));
-    bool is_empty = token->self_closing && walk->source->xml && !is_void(tag->name);
-    return err || !is_empty ? err : close_tag(walk, tag, element);
+    return err || !is_closed(walk, token) ? err : close_tag(walk, tag, element);
 }
 
 static crawl_err take_text(void *user, crawl_slice raw)

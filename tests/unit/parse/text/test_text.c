@@ -113,6 +113,11 @@ Test(text, links_stand_as_they_are_where_the_page_has_no_url)
     cr_expect_str_eq(make("<base href=http://b.example/c/><a href=x>a</a>"), "[a](http://b.example/c/x)\n");
 }
 
+Test(text, what_svg_that_is_closed_at_once_stands_before_is_text)
+{
+    cr_expect_str_eq(plain("<p>a <svg width='1'/> b<p>c <math/> d <div/>e"), "a b\n\nc d\n\ne\n");
+}
+
 Test(text, xhtml_closes_what_it_closes)
 {
     options.document = CRAWL_DOCUMENT_XHTML;
