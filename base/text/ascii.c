@@ -53,8 +53,7 @@ __attribute__((target("avx2"))) static size_t prefix_by_avx2(crawl_slice text)
         __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(text.data + at + 32));
         if (_mm256_testz_si256(_mm256_or_si256(low, high), _mm256_set1_epi8((char)0x80)))
             continue;
-        uint64_t bits =
-            (unsigned)_mm256_movemask_epi8(low) | (uint64_t)(unsigned)_mm256_movemask_epi8(high) << 32;
+        uint64_t bits = (unsigned)_mm256_movemask_epi8(low) | (uint64_t)(unsigned)_mm256_movemask_epi8(high) << 32;
         return at + (size_t)__builtin_ctzll(bits);
     }
     return go_on_portably(text, at);

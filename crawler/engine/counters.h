@@ -6,6 +6,9 @@
 #include <crawl/engine.h>
 #include <stdatomic.h>
 
+/* Bytes that processors take from one another together. */
+enum { CW_ENGINE_CACHE_LINE = 64 };
+
 typedef struct cw_engine_counters {
     atomic_uint_fast64_t pages;
     atomic_uint_fast64_t bytes;
@@ -37,9 +40,11 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t disk_us; /* of all loops, in calls of a durable frontier */
 } cw_engine_counters;
 
+/* Nothing is written for 0, so that the line of the counter stays with the processors that have it. */
 static inline void cw_engine_count(atomic_uint_fast64_t *counter, uint64_t more)
 {
-    atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
+    if (more)
+        atomic_fetch_add_explicit(counter, more, memory_order_relaxed);
 }
 
 static inline uint64_t cw_engine_counted(atomic_uint_fast64_t *counter)

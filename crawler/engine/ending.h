@@ -3,6 +3,8 @@
 #ifndef CW_ENGINE_ENDING_H
 #define CW_ENGINE_ENDING_H
 
+#include "crawler/engine/counters.h"
+
 #include <crawl/engine.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,11 +13,12 @@ struct event;
 
 /* The thing that a worker's thread sleeps on. */
 typedef struct cw_engine_waker {
-    int fd;                   /* an eventfd; readable: look for something to do */
-    struct event *again;      /* of the worker's loop: makes it look too, for callers on its own thread */
-    atomic_bool runs;         /* thread is set */
-    _Atomic pthread_t thread; /* that the loop runs on */
-    atomic_bool waiting;      /* the worker has asked the frontier in vain, or is about to ask */
+    int fd;                           /* an eventfd; readable: look for something to do */
+    struct event *again;              /* of the worker's loop: makes it look too, for callers on its own thread */
+    atomic_bool runs;                 /* thread is set */
+    _Atomic pthread_t thread;         /* that the loop runs on */
+    atomic_bool waiting;              /* the worker has asked the frontier in vain, or is about to ask */
+    char apart[CW_ENGINE_CACHE_LINE]; /* from the next worker's: waiting is written with each request */
 } cw_engine_waker;
 
 /* From any thread and from signal handlers. */

@@ -43,13 +43,11 @@ struct crawl_engine {
     struct cw_visit_dedupe *dedupe;      /* NULL: off */
     struct cw_visit_receipts *receipts;
     struct cw_links_intake *intake;
-    cw_engine_counters counters;
     cw_links_faults sitemap_faults;
     struct cw_engine_load *load;
     struct cw_engine_worker **workers;
     struct cw_engine_waker *wakers; /* of each worker; they outlive these: a thread of the frontier's may ring */
     unsigned waker_count;
-    atomic_uint waker_turn;
     unsigned worker_count;
     unsigned open_before;               /* descriptors, before the engine opened any */
     cw_engine_descriptors descriptors;  /* of the process, shared out */
@@ -62,14 +60,11 @@ struct crawl_engine {
     atomic_uint_fast64_t hosts_queued;  /* with something queued, as of the last tick */
     atomic_uint_fast64_t hosts_waiting; /* of them, those that connections alone keep waiting, or for as long as a pause
                                          */
-    atomic_uint_fast64_t requests;      /* that left, or whose connection was tried in vain */
     atomic_uint_fast64_t max_pages;     /* as crawl_engine_limits has them */
     atomic_int_fast64_t max_time_ms;
     atomic_uint_fast64_t max_bytes;
-    atomic_uint_fast64_t tickets;      /* pages asked for or answered, for max_pages */
-    atomic_uint_fast64_t tickets_used; /* pages answered */
-    atomic_uint_fast64_t tickets_had;  /* of a crawl that processes share: those that this one may take */
-    atomic_bool runs;                  /* crawl_engine_run was called */
+    atomic_uint_fast64_t tickets_had; /* of a crawl that processes share: those that this one may take */
+    atomic_bool runs;                 /* crawl_engine_run was called */
     pthread_mutex_t failure_lock;
     crawl_error failure; /* the first one */
     pthread_mutex_t idle_lock;
@@ -79,6 +74,14 @@ struct crawl_engine {
     crawl_frontier_stats before;     /* of a crawl that goes on, as it was found */
     bool resumed;
     bool ran;
+    /* What is written for each page stands apart from what is only read for it: a write takes its cache line from all
+     * other processors. */
+    char apart[CW_ENGINE_CACHE_LINE];
+    atomic_uint waker_turn;
+    atomic_uint_fast64_t requests;     /* that left, or whose connection was tried in vain */
+    atomic_uint_fast64_t tickets;      /* pages asked for or answered, for max_pages */
+    atomic_uint_fast64_t tickets_used; /* pages answered */
+    cw_engine_counters counters;
 };
 
 static inline int64_t cw_engine_now(const crawl_engine *engine)
