@@ -26,6 +26,15 @@ static bool inside(const range *r)
     return r->value >= r->least && r->value <= r->most;
 }
 
+/* Is an option set that this version does not know? */
+static bool has_unknown(const crawl_bloom_options *options)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < sizeof options->reserved / sizeof *options->reserved; i++)
+        all |= options->reserved[i];
+    return all != 0;
+}
+
 crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error *error)
 {
     bool sized = options->kind == CRAWL_BLOOM_CLASSIC && options->bits; /* capacity only tells the hashes */
@@ -44,6 +53,10 @@ crawl_err cw_bloom_options_check(const crawl_bloom_options *options, crawl_error
             return crawl_error_set(error, CRAWL_EINVAL, "filter: %s is %.15g, expected %.15g to %.15g", ranges[i].name,
                                    ranges[i].value, ranges[i].least, ranges[i].most);
     }
+    if (has_unknown(options))
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "filter: reserved is not 0: crawl_bloom_options_init has not filled the options, or a "
+                               "later version did");
     if (options->shards & (options->shards - 1))
         return crawl_error_set(error, CRAWL_EINVAL, "filter: shards is %u, expected 0 or a power of two up to 256",
                                (unsigned)options->shards);

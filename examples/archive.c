@@ -35,10 +35,10 @@ static crawl_err archive(const crawl_config *config, const char *url, crawl_erro
 {
     crawl_output *output = NULL;
     crawl_engine *engine = NULL;
-    crawl_engine_hooks hooks = {.on_record = on_record, .user = stdout};
-    crawl_seed seed = {.url = crawl_slice_from(url)};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .user = stdout};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
     crawl_output_options options;
-    crawl_output_options_init(&options);
+    crawl_output_options_init(&options, sizeof options);
     options.members = add_words;
     crawl_err err = crawl_output_create(config, &options, &output, error);
     if (!err)

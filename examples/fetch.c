@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     }
     struct event_base *loop = event_base_new();
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     options.user_agent = "example/1.0";
     options.allow_private = true; /* whoever types a URL means it; otherwise the internet alone is asked */
     crawl_fetcher *fetcher;
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", loop ? error.message : "no event loop");
         return 1;
     }
-    crawl_fetch_request request = {.url = crawl_slice_from(argv[1]), .on_done = on_done};
+    crawl_fetch_request request = {.size = sizeof request, .url = crawl_slice_from(argv[1]), .on_done = on_done};
     crawl_err err = crawl_fetch(fetcher, &request, NULL);
     if (err)
         fprintf(stderr, "%s: %s\n", argv[1], crawl_strerror(err));

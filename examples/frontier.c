@@ -22,7 +22,7 @@ static void push_children(crawl_frontier *frontier, crawl_fingerprinter *fingerp
 int main(void)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 1000;
     options.per_host = 1;
     crawl_frontier *frontier;

@@ -25,7 +25,7 @@ static crawl_err on_idle(void *user, crawl_engine *engine)
     output *out = user;
     if (!out->last)
         return CRAWL_OK; /* nothing more: the crawl ends */
-    crawl_seed request = {.url = crawl_slice_from(out->last)};
+    crawl_seed request = {.size = sizeof request, .url = crawl_slice_from(out->last)};
     out->last = NULL;
     crawl_error error;
     crawl_err err = crawl_engine_push(engine, &request, (crawl_slice){0}, &error);
@@ -44,8 +44,8 @@ int main(int argc, char **argv)
     }
     crawl_config_set(&config, "politeness.delay", "0s", &error);
     output out = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = stdout, .last = argv[2]};
-    crawl_engine_hooks hooks = {.on_record = on_record, .on_idle = on_idle, .user = &out};
-    crawl_seed seed = {.url = crawl_slice_from(argv[1])};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .on_idle = on_idle, .user = &out};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(argv[1])};
     crawl_engine *engine = NULL;
     crawl_err err = crawl_engine_create(&config, &hooks, &engine, &error);
     if (!err)

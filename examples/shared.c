@@ -30,8 +30,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: shared redis://HOST/DB?name=NAME URL\n");
         return 2;
     }
-    crawl_engine_hooks hooks = {.on_response = on_response, .on_notice = on_notice};
-    crawl_seed seed = {.url = crawl_slice_from(argv[2])};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_response = on_response, .on_notice = on_notice};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(argv[2])};
     crawl_engine *engine = NULL;
     crawl_err err = crawl_config_set(&config, "state.shared", argv[1], &error);
     if (!err)

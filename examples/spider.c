@@ -44,8 +44,8 @@ int main(int argc, char **argv)
     crawl_config_set(&config, "fetch.user_agent", "spider/1.0", &error);
     crawl_config_set(&config, "fetch.connections", "1", &error);
     crawl_config_set(&config, "politeness.delay", "0s", &error);
-    crawl_engine_hooks hooks = {.on_link = on_link, .on_response = on_response};
-    crawl_seed seed = {.url = crawl_slice_from(argv[1])};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_link = on_link, .on_response = on_response};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(argv[1])};
     crawl_engine *engine = NULL;
     crawl_err err = crawl_engine_create(&config, &hooks, &engine, &error);
     if (!err)

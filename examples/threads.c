@@ -43,7 +43,7 @@ static void *run(void *user)
 int main(void)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 0;
     crawl_frontier *frontier;
     if (crawl_frontier_create(&options, &frontier, NULL))

@@ -12,8 +12,8 @@ int main(int argc, char **argv)
     crawl_config config;
     crawl_error error = {0};
     crawl_engine *engine = NULL;
-    crawl_engine_hooks hooks = {.on_record = print_record, .user = stdout};
-    crawl_seed seed = {.url = crawl_slice_from(argc > 1 ? argv[1] : "")};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = print_record, .user = stdout};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(argc > 1 ? argv[1] : "")};
     crawl_err err = crawl_config_init(&config);
     if (!err)
         err = crawl_engine_create(&config, &hooks, &engine, &error);

@@ -1,6 +1,7 @@
 /* See settings.h. The options: their defaults, their check, their copy; and the tables that translate them for
  * libcurl. */
 #include "fetch/settings.h"
+#include "base/sized.h"
 
 #include "fetch/answer/decode.h"
 
@@ -26,9 +27,9 @@ enum {
     LEAST_DNS_TIMEOUT_MS = 10,
 };
 
-void crawl_fetch_options_init(crawl_fetch_options *options)
+void crawl_fetch_options_init(crawl_fetch_options *options, size_t size)
 {
-    *options = (crawl_fetch_options){
+    const crawl_fetch_options own = {
         .timeout_ms = 60 * 1000,
         .connect_timeout_ms = 15 * 1000,
         .low_speed_ms = 20 * 1000,
@@ -39,6 +40,7 @@ void crawl_fetch_options_init(crawl_fetch_options *options)
         .http2 = true,
         .dns_timeout_ms = 10 * 1000,
     };
+    cw_sized_fill(options, size, &own, sizeof own);
 }
 
 /* ---- check ---- */

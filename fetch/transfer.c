@@ -56,6 +56,7 @@ crawl_err cw_fetch_transfer_describe(cw_fetch_transfer *transfer, crawl_response
     crawl_err err = cw_fetch_head_parse(head);
     bool final = has_status(head);
     *response = (crawl_response){
+        .size = sizeof(crawl_response),
         .status = final ? cw_fetch_head_final_status(head) : 0,
         .error_text = "",
         .headers = head->fields,

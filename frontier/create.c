@@ -1,23 +1,29 @@
 /* Making a frontier and freeing it; a durable one begins in disk/open.c. */
+#include "base/sized.h"
 #include "frontier/state.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define SYNC_MS_MAX 3600000u
 
-void crawl_frontier_options_init(crawl_frontier_options *options)
+void crawl_frontier_options_init(crawl_frontier_options *options, size_t size)
 {
-    *options = (crawl_frontier_options){.order = CRAWL_ORDER_BFS,
-                                        .pause_ms = 250,
-                                        .per_host = 2,
-                                        .sync = CRAWL_SYNC_INTERVAL,
-                                        .sync_ms = 1000,
-                                        .window_bytes = 256 * MIB,
-                                        .cache_bytes = 64 * MIB};
-    crawl_bloom_options_init(&options->seen);
+    crawl_frontier_options own = {.order = CRAWL_ORDER_BFS,
+                                  .pause_ms = 250,
+                                  .per_host = 2,
+                                  .sync = CRAWL_SYNC_INTERVAL,
+                                  .sync_ms = 1000,
+                                  .window_bytes = 256 * MIB,
+                                  .cache_bytes = 64 * MIB};
+    crawl_bloom_options_init(&own.seen);
+    cw_sized_fill(options, size, &own, sizeof own);
 }
 
-crawl_err cw_frontier_check_options(const crawl_frontier_options *options, crawl_error *error)
+crawl_err cw_frontier_take_options(const crawl_frontier_options *given, crawl_frontier_options *options,
+                                   crawl_error *error)
 {
+    crawl_frontier_options_init(options, sizeof *options);
+    if (!cw_sized_copy(options, sizeof *options, given))
+        return cw_sized_refused(given, sizeof *options, "crawl_frontier_options", error);
     if ((unsigned)options->order > CRAWL_ORDER_BEST)
         return crawl_error_set(error, CRAWL_EINVAL, "order: none of bfs, dfs, best");
     if (options->pause_ms < 0)
@@ -64,11 +70,12 @@ crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *s
 crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out, crawl_error *error)
 {
     crawl_bloom *seen = NULL;
-    crawl_err err = cw_frontier_check_options(options, error);
+    crawl_frontier_options own;
+    crawl_err err = cw_frontier_take_options(options, &own, error);
     if (!err)
-        err = crawl_bloom_create(&options->seen, &seen, error);
+        err = crawl_bloom_create(&own.seen, &seen, error);
     if (!err)
-        err = cw_frontier_make(options, seen, out, error);
+        err = cw_frontier_make(&own, seen, out, error);
     if (!err)
         cw_frontier_memory_store(*out);
     return err;

@@ -65,8 +65,9 @@ static inline crawl_err cw_frontier_failed(crawl_frontier *frontier)
 /* Leaves, and waits until what was written is as safe as the options want it. Returns err, or what became of that. */
 crawl_err cw_frontier_leave_written(crawl_frontier *frontier, crawl_err err);
 
-/* Checks the options that are not the filter's. */
-crawl_err cw_frontier_check_options(const crawl_frontier_options *options, crawl_error *error);
+/* Fills *options from those that a caller gave, whole, and checks those that are not the filter's. CRAWL_EINVAL. */
+crawl_err cw_frontier_take_options(const crawl_frontier_options *given, crawl_frontier_options *options,
+                                   crawl_error *error);
 /* A frontier with nothing in it and this seen-set, which it takes whatever is answered. CRAWL_ENOMEM. */
 crawl_err cw_frontier_make(const crawl_frontier_options *options, crawl_bloom *seen, crawl_frontier **out,
                            crawl_error *error);

@@ -60,7 +60,7 @@ void crawl_frontier_binding_get(crawl_frontier *frontier, int64_t now_ms, crawl_
     cw_frontier_enter(frontier, now_ms);
     *out =
         (crawl_frontier_binding){.queued = frontier->queued, .leased = frontier->leases.out, .due_ms = CRAWL_FOREVER};
-    memcpy(out->hosts, schedule->binding.hosts, sizeof out->hosts);
+    memcpy(out->hosts, schedule->binding.hosts, sizeof schedule->binding.hosts);
     if (schedule->waiting.count) {
         out->due_ms = cw_heap_time_of_key(schedule->waiting.entries[0].key.high);
         cw_frontier_schedule_describe(schedule, schedule->waiting.entries[0].value, &out->due);

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "redis/node.h"
 #include "redis/slots.h"
 
@@ -467,11 +468,15 @@ crawl_err crawl_redis_time(const crawl_redis *redis, int64_t now_us, int64_t *ti
 
 crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out, crawl_error *error)
 {
+    crawl_redis_options own;
+    const crawl_redis_options *taken = cw_sized(&own, sizeof own, options);
+    if (!taken)
+        return cw_sized_refused(options, sizeof own, "crawl_redis_options", error);
     crawl_redis *redis = calloc(1, sizeof *redis);
     if (!redis)
         return cw_error(error, CRAWL_ENOMEM);
-    redis->options = *options;
-    redis->timer = evtimer_new(options->base, on_timer, redis);
+    redis->options = *taken;
+    redis->timer = evtimer_new(taken->base, on_timer, redis);
     crawl_err err = redis->timer ? add_node(redis, NULL, 0, error) : cw_error(error, CRAWL_ENOMEM);
     if (err) {
         crawl_redis_free(redis);

@@ -59,7 +59,7 @@ static crawl_slice origin_of(uint64_t number, char text[ORIGIN_SIZE])
 static void create(world *w)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 0;
     require(crawl_config_init(&w->config) == CRAWL_OK, "no memory");
     require(crawl_frontier_create(&options, &w->frontier, NULL) == CRAWL_OK, "no memory");
@@ -93,7 +93,7 @@ static void ask(world *w, uint64_t number, crawl_slice robots)
     cw_host_site_settlement settlement = {.body = robots};
     cw_host_pass pass = {0};
     bool first;
-    crawl_response response = {.status = 200, .error_text = "", .ip = "127.0.0.1"};
+    crawl_response response = {.size = sizeof response, .status = 200, .error_text = "", .ip = "127.0.0.1"};
     require(host && crawl_url_parse(w->url, cw_host_record_origin(host), NULL, NULL) == CRAWL_OK, "no memory");
     require(cw_host_sites_check(w->sites, host, w->url, false, NOW, &answer) == CRAWL_OK, "check");
     if (robots.size)

@@ -196,7 +196,7 @@ static void fresh_stores(bench *b)
     crawl_bloom_options filter;
     crawl_bloom_options_init(&filter);
     crawl_frontier_options frontier;
-    crawl_frontier_options_init(&frontier);
+    crawl_frontier_options_init(&frontier, sizeof frontier);
     if (crawl_bloom_create(&filter, &b->filter, NULL) || crawl_frontier_create(&frontier, &b->frontier, NULL))
         die("no memory");
 }

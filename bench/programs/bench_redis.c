@@ -407,7 +407,7 @@ int main(int argc, char **argv)
     require(keys > 0, "too few keys");
     require(!crawl_redis_url_parse(crawl_slice_from(argv[1]), (const char *const[]){NULL}, &w.url, &error),
             error.message);
-    const crawl_redis_options options = {.base = w.base, .url = &w.url};
+    const crawl_redis_options options = {.size = sizeof options, .base = w.base, .url = &w.url};
     require(!crawl_redis_open(&options, &w.redis, &error), error.message);
     require(strcmp(ask(&w, "DBSIZE", NULL), "0") == 0, "the database is not empty");
     setvbuf(stdout, NULL, _IOLBF, 0);

@@ -61,8 +61,8 @@ static crawl_err keep_edge(void *user, crawl_engine *engine, const crawl_edge *e
 static void open_way(way *w, bool with, bool tells_edges)
 {
     crawl_error error = {0};
-    const crawl_engine_hooks hooks = {.on_edge = tells_edges ? keep_edge : NULL, .user = w};
-    const crawl_seed seed = {.url = crawl_slice_from(HOST "/")};
+    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_edge = tells_edges ? keep_edge : NULL, .user = w};
+    const crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(HOST "/")};
     require(!crawl_engine_create(&bench.config, &hooks, &w->engine, &error), error.message);
     require(!crawl_engine_seed(w->engine, &seed, &error), error.message);
     w->batch.judge = &w->judge;

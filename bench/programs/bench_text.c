@@ -18,7 +18,8 @@
 #define MOST_KIB (64L << 10)
 
 static crawl_text_maker *maker;
-static crawl_text_options options = {.form = CRAWL_TEXT_FORM_MARKDOWN, .document = CRAWL_DOCUMENT_HTML};
+static crawl_text_options options = {
+    .size = sizeof options, .form = CRAWL_TEXT_FORM_MARKDOWN, .document = CRAWL_DOCUMENT_HTML};
 static crawl_buf page;
 static double slow_ms;
 static size_t pages, bytes, text_bytes, too_slow, largest;

@@ -151,8 +151,8 @@ static void resolve_all(bench *b)
 /* Resolve, and as much more as the way wants. */
 static void ours(bench *b, crawl_slice link, way how)
 {
-    static const crawl_canonical_options w3lib = {.profile = CRAWL_PROFILE_W3LIB};
-    static const crawl_fingerprint_options scrapy = {.kind = CRAWL_FINGERPRINT_SCRAPY_27};
+    static const crawl_canonical_options w3lib = {.size = sizeof w3lib, .profile = CRAWL_PROFILE_W3LIB};
+    static const crawl_fingerprint_options scrapy = {.size = sizeof scrapy, .kind = CRAWL_FINGERPRINT_SCRAPY_27};
     static const crawl_slice none;
     crawl_fingerprint fingerprint = {0};
     if (crawl_url_parse(b->url, link, b->base, NULL) || !crawl_url_is_http(b->url))

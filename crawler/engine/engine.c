@@ -1,5 +1,6 @@
 /* The engine as a whole: it is made of its parts, runs on its threads, and is taken apart again. */
 #include "base/error.h"
+#include "base/sized.h"
 #include "crawler/engine/descriptors.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/cookies.h"
@@ -194,6 +195,9 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     crawl_err refused = refuse_outputs(config, error);
     if (refused)
         return refused;
+    crawl_engine_hooks own = {.size = sizeof own};
+    if (hooks && !cw_sized_copy(&own, sizeof own, hooks))
+        return cw_sized_refused(hooks, sizeof own, "crawl_engine_hooks", error);
     crawl_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return cw_error(error, CRAWL_ENOMEM);
@@ -203,8 +207,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
     atomic_init(&engine->max_bytes, config->max_bytes);
     engine->open_before = cw_engine_descriptors_open();
     engine->clock = cw_clock_start();
-    if (hooks)
-        engine->hooks = *hooks;
+    engine->hooks = own;
     atomic_init(&engine->end, CRAWL_END_RUNNING);
     pthread_mutex_init(&engine->failure_lock, NULL);
     pthread_mutex_init(&engine->idle_lock, NULL);

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/sized.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/site_note.h"
 #include "crawler/engine/host/sites.h"
@@ -183,7 +184,7 @@ crawl_err crawl_judge_place(crawl_judge *judge, crawl_slice url, bool of_seed)
     return err == CRAWL_EPARSE ? CRAWL_ECORRUPT : err;
 }
 
-crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_error *error)
+static crawl_err add_seed(crawl_judge *judge, const crawl_seed *seed, crawl_error *error)
 {
     crawl_fingerprint fingerprint;
     int shown = seed->url.size < 200 ? (int)seed->url.size : 200;
@@ -204,6 +205,13 @@ crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_err
     if (!err)
         err = keep(judge, seed->depth, &fingerprint);
     return err && err != CRAWL_EXISTS ? say(error, err) : err;
+}
+
+crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_error *error)
+{
+    crawl_seed own;
+    const crawl_seed *taken = cw_sized(&own, sizeof own, seed);
+    return taken ? add_seed(judge, taken, error) : cw_sized_refused(seed, sizeof own, "crawl_seed", error);
 }
 
 /* ---- a URL ---- */

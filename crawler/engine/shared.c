@@ -240,7 +240,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     agreement agreed = {0};
     crawl_shared_options shared;
     crawl_frontier_options own = *options;
-    crawl_shared_options_init(&shared);
+    crawl_shared_options_init(&shared, sizeof shared);
     crawl_err err = agree(engine->config, &agreed);
     shared.url = url;
     shared.password = password;

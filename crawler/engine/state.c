@@ -25,7 +25,7 @@ static crawl_frontier_options options_of(crawl_engine *engine)
 {
     const crawl_config *config = engine->config;
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.order = config->order;
     options.seen = config->seen;
     options.pause_ms = config->delay_ms;

@@ -1,5 +1,6 @@
 /* What an output is to write, and what it refuses to, before anything is made. See <crawl/output.h>. */
 #include "base/error.h"
+#include "base/sized.h"
 #include "crawler/output/output.h"
 
 #include <crawl/redis.h>
@@ -92,22 +93,19 @@ static crawl_err check(const crawl_output *output, crawl_error *error)
 
 /* ---- making one ---- */
 
-void crawl_output_options_init(crawl_output_options *options)
+void crawl_output_options_init(crawl_output_options *options, size_t size)
 {
-    *options = (crawl_output_options){.size = sizeof *options};
+    const crawl_output_options own = {.size = sizeof own};
+    cw_sized_fill(options, size, &own, sizeof own);
 }
 
 /* What a caller of an older version does not know is as init has it. */
 static crawl_err take_options(crawl_output *output, const crawl_output_options *options, crawl_error *error)
 {
     crawl_output_options *own = &output->options;
-    crawl_output_options_init(own);
-    if (!options)
-        return CRAWL_OK;
-    if (options->size < offsetof(crawl_output_options, user) + sizeof options->user)
-        return crawl_error_set(error, CRAWL_EINVAL,
-                               "options of an output that crawl_output_options_init has not filled");
-    memcpy(own, options, options->size < sizeof *own ? options->size : sizeof *own);
+    crawl_output_options_init(own, sizeof *own);
+    if (options && !cw_sized_copy(own, sizeof *own, options))
+        return cw_sized_refused(options, sizeof *own, "crawl_output_options", error);
     return CRAWL_OK;
 }
 

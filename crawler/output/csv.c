@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/date.h"
 #include "base/json.h"
+#include "base/sized.h"
 #include "base/text/escape_forms.h"
 #include "base/utf8.h"
 
@@ -172,6 +173,10 @@ static void put_likeness(cw_writer *row, const crawl_record *record)
 
 crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_buf *out)
 {
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    if (!record)
+        return CRAWL_EINVAL;
     cw_writer row = {.out = out};
     put_request(&row, record);
     put_answer(&row, record);
@@ -186,6 +191,10 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
 
 crawl_err crawl_edge_csv(const crawl_edge *edge, crawl_buf *out)
 {
+    crawl_edge own;
+    edge = cw_sized(&own, sizeof own, edge);
+    if (!edge)
+        return CRAWL_EINVAL;
     const crawl_link redirect = {.tag = "redirect", .attr = "location"};
     const crawl_link *link = edge->link ? edge->link : &redirect;
     cw_writer row = {.out = out};

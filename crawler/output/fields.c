@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/json_read.h"
+#include "base/sized.h"
 #include "base/text/escape_forms.h"
 
 #include <crawl/output.h>
@@ -269,6 +270,10 @@ static crawl_err count(crawl_fields *fields, const crawl_record *record)
 
 crawl_err crawl_fields_write(crawl_fields *fields, const crawl_record *record)
 {
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    if (!record)
+        return CRAWL_EINVAL;
     if (!fields || (!record->fields.size && !record->missing.size))
         return CRAWL_OK;
     crawl_err err = count(fields, record);

@@ -1,4 +1,5 @@
 /* The hooks of an engine whose crawl is written: the spider's own first, and then the output. See <crawl/output.h>. */
+#include "base/sized.h"
 #include "crawler/output/output.h"
 
 static crawl_err on_response(void *user, crawl_engine *engine, const crawl_record *record,
@@ -71,12 +72,17 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
 }
 
 /* Those that cost something are set where somebody wants them. */
-void crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *own, crawl_engine_hooks *hooks)
+crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *spider, crawl_engine_hooks *hooks)
 {
     const crawl_config *config = output->config;
-    output->own = own ? *own : (crawl_engine_hooks){0};
-    own = &output->own;
-    *hooks = (crawl_engine_hooks){
+    crawl_engine_hooks *own = &output->own;
+    *own = (crawl_engine_hooks){.size = sizeof *own};
+    if (spider && !cw_sized_copy(own, sizeof *own, spider))
+        return CRAWL_EINVAL;
+    if (!cw_sized(&(crawl_engine_hooks){0}, sizeof *hooks, hooks))
+        return CRAWL_EINVAL;
+    const crawl_engine_hooks all = {
+        .size = sizeof(crawl_engine_hooks),
         .on_response = own->on_response ? on_response : NULL,
         .on_depart = own->on_depart || config->requests ? on_depart : NULL,
         .on_exchange = own->on_exchange || config->warc || config->requests ? on_exchange : NULL,
@@ -90,13 +96,16 @@ void crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *own, cra
         .capture = own->capture || config->warc,
         .digests = own->digests || config->bodies || (config->output && config->digest == CRAWL_DIGEST_SHA1),
     };
+    cw_sized_fill(hooks, hooks->size, &all, sizeof all);
+    return CRAWL_OK;
 }
 
 crawl_err crawl_output_engine_create(crawl_output *output, const crawl_engine_hooks *own, crawl_engine **out,
                                      crawl_error *error)
 {
-    crawl_engine_hooks hooks;
-    crawl_output_hooks(output, own, &hooks);
+    crawl_engine_hooks hooks = {.size = sizeof hooks};
+    if (crawl_output_hooks(output, own, &hooks))
+        return cw_sized_refused(own, sizeof hooks, "crawl_engine_hooks", error);
     crawl_err err = crawl_engine_create(&output->of_engine, &hooks, out, error);
     if (!err)
         output->engine = *out;

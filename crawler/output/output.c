@@ -70,7 +70,7 @@ static crawl_err open_warc(crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
     crawl_warc_options options;
-    crawl_warc_options_init(&options);
+    crawl_warc_options_init(&options, sizeof options);
     options.prefix = config->warc;
     options.max_file_bytes = config->warc_size;
     options.user_agent = config->user_agent;

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/date.h"
 #include "base/json.h"
+#include "base/sized.h"
 #include "base/writer.h"
 
 #include <crawl/output.h>
@@ -137,6 +138,10 @@ static void put_record(cw_writer *line, const crawl_record *record, const char *
 
 crawl_err crawl_record_json(const crawl_record *record, const char *body, crawl_slice members, crawl_buf *out)
 {
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    if (!record)
+        return CRAWL_EINVAL;
     cw_writer line = {.out = out};
     put_record(&line, record, body, members);
     return line.err;
@@ -171,6 +176,10 @@ static void put_edge(cw_writer *line, const crawl_edge *edge)
 
 crawl_err crawl_edge_json(const crawl_edge *edge, crawl_buf *out)
 {
+    crawl_edge own;
+    edge = cw_sized(&own, sizeof own, edge);
+    if (!edge)
+        return CRAWL_EINVAL;
     cw_writer line = {.out = out};
     put_edge(&line, edge);
     return line.err;

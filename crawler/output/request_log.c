@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "crawler/output/record_file.h"
+#include "crawler/output/whole.h"
 
 #include <crawl/output.h>
 #include <crawl/robots.h>
@@ -104,6 +105,10 @@ static crawl_err end_line(crawl_request_log *log, const cw_writer *line)
 
 crawl_err crawl_request_log_depart(crawl_request_log *log, const crawl_exchange *exchange)
 {
+    cw_output_exchange_room room;
+    exchange = cw_output_whole(exchange, &room);
+    if (!exchange)
+        return CRAWL_EINVAL;
     pthread_mutex_lock(&log->lock);
     cw_writer line = begin_line(log, "depart");
     put_departure(&line, exchange);
@@ -116,6 +121,10 @@ crawl_err crawl_request_log_depart(crawl_request_log *log, const crawl_exchange 
 
 crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *exchange)
 {
+    cw_output_exchange_room room;
+    exchange = cw_output_whole(exchange, &room);
+    if (!exchange)
+        return CRAWL_EINVAL;
     pthread_mutex_lock(&log->lock);
     cw_writer line = begin_line(log, "end");
     put_departure(&line, exchange);

@@ -296,6 +296,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
 {
     const crawl_config *config = &run->config;
     crawl_engine_hooks hooks = {
+        .size = sizeof hooks,
         .on_record = on_record,
         .on_edge = config->report ? on_edge : NULL,
         .on_tick = on_tick,

@@ -10,7 +10,8 @@
 static void set_limits(const cw_program_reload *reload)
 {
     const crawl_config *config = reload->config;
-    const crawl_engine_limits limits = {config->max_pages, config->max_time_ms, config->max_bytes};
+    const crawl_engine_limits limits = {
+        .pages = config->max_pages, .time_ms = config->max_time_ms, .bytes = config->max_bytes};
     crawl_engine_set_limits(reload->engine, &limits);
 }
 

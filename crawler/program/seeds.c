@@ -164,7 +164,7 @@ static crawl_err take_numbers(const json_t *object, crawl_seed *seed, crawl_erro
 
 static crawl_err add_object(const sink *to, json_t *object, crawl_error *error)
 {
-    crawl_seed seed = {0};
+    crawl_seed seed = {.size = sizeof seed};
     crawl_buf headers = {0};
     crawl_buf body = {0};
     char method[32];
@@ -222,7 +222,8 @@ static crawl_err add_line(const sink *to, crawl_slice line, cw_program_seed_coun
         line = without_comment(line);
     if (line.size == 0)
         return CRAWL_OK;
-    crawl_err err = is_json ? add_json(to, line, error) : hand_over(to, &(crawl_seed){.url = line}, error);
+    crawl_err err = is_json ? add_json(to, line, error)
+                            : hand_over(to, &(crawl_seed){.size = sizeof(crawl_seed), .url = line}, error);
     if (!err)
         count->taken++;
     return err;
@@ -284,7 +285,7 @@ crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take
 
 crawl_err cw_program_seeds_take_url(crawl_slice url, cw_program_seed_take take, void *user, crawl_error *error)
 {
-    const crawl_seed seed = {.url = url};
+    const crawl_seed seed = {.size = sizeof seed, .url = url};
     return hand_over(&(sink){.take = take, .user = user}, &seed, error);
 }
 

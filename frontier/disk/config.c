@@ -173,7 +173,7 @@ crawl_err cw_disk_config_agree(cw_disk *disk, const crawl_frontier_options *opti
     crawl_buf record = {0};
     crawl_slice fingerprints;
     crawl_frontier_options saved;
-    crawl_frontier_options_init(&saved);
+    crawl_frontier_options_init(&saved, sizeof saved);
     crawl_err err = cw_disk_config_check_format(&disk->database, error);
     if (err == CRAWL_ABSENT)
         return write_format(disk, options, error);

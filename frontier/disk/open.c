@@ -244,16 +244,17 @@ crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_option
     cw_disk *disk = NULL;
     crawl_bloom *seen = NULL;
     crawl_frontier *frontier = NULL;
-    crawl_err err = cw_frontier_check_options(options, error);
+    crawl_frontier_options own;
+    crawl_err err = cw_frontier_take_options(options, &own, error);
     if (err)
         return err;
-    err = cw_disk_open(directory, options->cache_bytes, &disk, error);
+    err = cw_disk_open(directory, own.cache_bytes, &disk, error);
     if (!err)
-        err = cw_disk_config_agree(disk, options, error);
+        err = cw_disk_config_agree(disk, &own, error);
     if (!err)
-        err = cw_disk_journal_open(&disk->journal, &disk->database, directory, &options->seen, &seen, error);
+        err = cw_disk_journal_open(&disk->journal, &disk->database, directory, &own.seen, &seen, error);
     if (!err)
-        err = cw_frontier_make(options, seen, &frontier, error);
+        err = cw_frontier_make(&own, seen, &frontier, error);
     if (err) {
         if (disk)
             cw_disk_close(disk);

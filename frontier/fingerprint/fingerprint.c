@@ -3,6 +3,7 @@
 #include <crawl/fingerprint.h>
 
 #include "base/bytes.h"
+#include "base/sized.h"
 #include "frontier/fingerprint/fingerprint_scrapy.h"
 
 #include <openssl/evp.h>
@@ -76,6 +77,10 @@ crawl_err crawl_fingerprint_by(crawl_fingerprinter *fingerprinter, const crawl_f
                                crawl_slice method, crawl_slice canonical, crawl_slice body,
                                const crawl_fingerprint_header *headers, size_t header_count, crawl_fingerprint *out)
 {
+    crawl_fingerprint_options own;
+    options = cw_sized(&own, sizeof own, options);
+    if (!options)
+        return CRAWL_EINVAL;
     if (options->kind == CRAWL_FINGERPRINT_DEFAULT)
         return crawl_fingerprint_request(fingerprinter, method, canonical, body, out);
     cw_fingerprint_scrapy_request request = {

@@ -16,8 +16,8 @@ static crawl_err hash_one(crawl_fingerprinter *fingerprinter, const crawl_finger
 crawl_err crawl_fingerprint_urls(crawl_fingerprinter *fingerprinter, crawl_fingerprint_kind kind,
                                  const crawl_slice *urls, size_t count, crawl_fingerprint *out, uint8_t *valid)
 {
-    crawl_fingerprint_options options = {.kind = kind};
-    crawl_canonical_options form = {.profile = CRAWL_PROFILE_W3LIB};
+    crawl_fingerprint_options options = {.size = sizeof options, .kind = kind};
+    crawl_canonical_options form = {.size = sizeof form, .profile = CRAWL_PROFILE_W3LIB};
     if (kind == CRAWL_FINGERPRINT_DEFAULT)
         form.profile = CRAWL_PROFILE_DEFAULT;
     crawl_buf canonical = {0};

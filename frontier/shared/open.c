@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "frontier/shared/state.h"
 
 #include <event2/event.h>
@@ -15,10 +16,11 @@
 
 enum { PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100, WORKER_MAX = 100 };
 
-void crawl_shared_options_init(crawl_shared_options *options)
+void crawl_shared_options_init(crawl_shared_options *options, size_t size)
 {
-    *options = (crawl_shared_options){
+    const crawl_shared_options own = {
         .lease_ms = 30000, .hosts = 512, .window = 32, .remembers = 1u << 20, .owed_bytes = 32u << 20};
+    cw_sized_fill(options, size, &own, sizeof own);
 }
 
 /* ---- what is given ---- */
@@ -35,7 +37,7 @@ static crawl_err check(const crawl_shared_options *shared, const crawl_frontier_
         return crawl_error_set(error, CRAWL_EINVAL, "hosts: below 1");
     if (shared->window < 1 || shared->window > CW_SHARED_WINDOW_MAX)
         return crawl_error_set(error, CRAWL_EINVAL, "window: not 1 to %u", CW_SHARED_WINDOW_MAX);
-    return cw_frontier_check_options(options, error);
+    return CRAWL_OK;
 }
 
 static bool copy_text(const char *from, char **to)
@@ -292,7 +294,8 @@ static crawl_err create_loop(cw_joint *joint, crawl_error *error)
     joint->wake = event_new(joint->base, joint->wake_fd, EV_READ | EV_PERSIST, on_wake, joint);
     if (!joint->tick || !joint->wake)
         return cw_error(error, CRAWL_ENOMEM);
-    const crawl_redis_options options = {.base = joint->base,
+    const crawl_redis_options options = {.size = sizeof options,
+                                         .base = joint->base,
                                          .url = &joint->url,
                                          .password = joint->password,
                                          .name = "crawl",
@@ -377,8 +380,17 @@ static crawl_err make_frontier(const crawl_frontier_options *options, crawl_fron
 
 static void set_ends(crawl_frontier *frontier);
 
-crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
-                              crawl_frontier **out, bool *made, crawl_error *error)
+static crawl_err take_shared(const crawl_shared_options *given, crawl_shared_options *shared, crawl_error *error)
+{
+    crawl_shared_options_init(shared, sizeof *shared);
+    if (!cw_sized_copy(shared, sizeof *shared, given))
+        return cw_sized_refused(given, sizeof *shared, "crawl_shared_options", error);
+    return CRAWL_OK;
+}
+
+/* Options are whole. */
+static crawl_err join_as(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                         crawl_frontier **out, bool *made, crawl_error *error)
 {
     crawl_error own = {0};
     crawl_frontier *frontier = NULL;
@@ -495,4 +507,15 @@ static void set_ends(crawl_frontier *frontier)
     frontier->store.close = close_joint;
     frontier->store.stop = stop_joint;
     frontier->store.free = free_joint;
+}
+
+crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                              crawl_frontier **out, bool *made, crawl_error *error)
+{
+    crawl_shared_options own_shared;
+    crawl_frontier_options own;
+    crawl_err err = take_shared(shared, &own_shared, error);
+    if (!err)
+        err = cw_frontier_take_options(options, &own, error);
+    return err ? err : join_as(&own_shared, &own, out, made, error);
 }

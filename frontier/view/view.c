@@ -94,7 +94,7 @@ crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a view");
     }
     view->directory = path;
-    crawl_frontier_options_init(&view->options);
+    crawl_frontier_options_init(&view->options, sizeof view->options);
     view->witnessed = cw_disk_witness_read(directory, &view->testimony, &view->witness_error); /* first: what is written
                                                                                              goes on */
     crawl_err err = view->witnessed ? CRAWL_OK : cw_disk_testimony_of_list(&view->testimony, directory, error);

@@ -69,6 +69,7 @@ typedef struct crawl_bloom_options {
                            Otherwise it is the shorter of the two, so that the rate holds. */
     uint32_t shards; /* 0: for one thread. 1, 2, 4 to 256: for many, see above; each has its part of the capacity and of
                         max_bytes */
+    uint64_t reserved[8]; /* 0, for later versions */
 } crawl_bloom_options;
 
 /* scalable, 1,000,000, 1e-4, 2, 0.85, no limit, seed 0, bits and hashes by themselves, 4 generations, no time window,
@@ -118,6 +119,7 @@ typedef struct crawl_bloom_found {
     uint32_t filters; /* there are so many; 1 for one filter. With shards, those of the key's own, and filter among them
                        */
     double fpr;       /* the rate at which that filter, as full as it is, takes keys for its own that it never got */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_bloom_found;
 
 /* As crawl_bloom_test; with CRAWL_EXISTS *out says which filter holds the key, or the newest that seems to. Looks at no
@@ -158,6 +160,7 @@ typedef struct crawl_bloom_stats {
     uint64_t bits;         /* bloom: m */
     uint32_t hashes;       /* bloom: k */
     uint32_t filters;      /* in the chain, or generations; 1 for one filter. With shards, those of all */
+    uint64_t reserved[8];  /* 0, for later versions */
 } crawl_bloom_stats;
 
 /* Looks at no more than 4096 blocks of each filter, some milliseconds for a long chain, whatever its size. */

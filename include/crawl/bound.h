@@ -24,6 +24,9 @@ typedef enum crawl_bound {
     CRAWL_BOUND_RATE,        /* so many bytes a second were allowed, of all transfers or from a host */
     CRAWL_BOUND_COUNT
 } crawl_bound;
+/* Elements of arrays by it in structs: more than there are, so that structs keep their size when there are further
+ * ones. */
+#define CRAWL_BOUND_ROOM 32u
 
 /* "nothing", "pauses", "per-host", "blocks", "dates", "answers", "names", "connections", "processor", "disk",
  * "records", "paused", "rate" */
@@ -44,6 +47,7 @@ typedef struct crawl_load {
     bool held;            /* crawl_engine_hold */
     double processor;     /* share of a core that each loop took since the figures before, on average; 0 to 1 */
     double disk;          /* share of its time that each spent in calls of a durable frontier */
+    uint64_t reserved[8]; /* 0, for later versions */
 } crawl_load;
 
 /* From this share on, processor and disk bind. */
@@ -57,12 +61,13 @@ CRAWL_API crawl_bound crawl_bound_of(const crawl_load *load);
 
 /* What bound a crawl up to now. */
 typedef struct crawl_bound_tally {
-    crawl_load load;                     /* as of the last look, four times a second */
-    crawl_bound bound;                   /* by it */
-    int64_t bound_ms[CRAWL_BOUND_COUNT]; /* so much of the time each did */
+    crawl_load load;                    /* as of the last look, four times a second */
+    crawl_bound bound;                  /* by it */
+    int64_t bound_ms[CRAWL_BOUND_ROOM]; /* so much of the time each did */
     char host[CRAWL_HELD_ORIGIN]; /* of the hosts that bound it, the one that had most queued most of the time; "": none
                                    */
     int64_t host_ms;              /* so much of the time it had, at least */
+    uint64_t reserved[8];         /* 0, for later versions */
 } crawl_bound_tally;
 
 #ifdef __cplusplus

@@ -65,7 +65,8 @@ typedef struct crawl_host_config {
     uint64_t rate_limit; /* bytes a second */
     uint64_t max_pages;
     uint32_t share;
-    char *withheld; /* as crawl_config.withheld */
+    char *withheld;        /* as crawl_config.withheld */
+    uint64_t reserved[16]; /* 0, for later versions */
 } crawl_host_config;
 
 /* Are pages visited again? DUE: those that are due, and the crawl ends when no other is left. */
@@ -267,6 +268,7 @@ typedef struct crawl_config {
     /* [extract NAME], the lines of all sections in their order */
     crawl_extract_line *extracts;
     size_t extract_count;
+    uint64_t reserved[64]; /* 0, for later versions */
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */

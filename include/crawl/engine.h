@@ -29,6 +29,7 @@ typedef enum crawl_change {
 
 /* One finished request: an answer, a failure, a redirect or a refusal. Everything is borrowed for the call. */
 typedef struct crawl_record {
+    size_t size;     /* sizeof(crawl_record) */
     crawl_slice url; /* as fetched */
     crawl_slice canonical;
     crawl_fingerprint fingerprint;
@@ -103,6 +104,7 @@ typedef struct crawl_found {
  * times of all exchanges of an engine can be compared: a request that started after another had ended has the later
  * time. */
 typedef struct crawl_exchange {
+    size_t size;        /* sizeof(crawl_exchange) */
     crawl_slice origin; /* "scheme://host:port" */
     crawl_slice url;
     crawl_slice parent; /* the page it was found on; empty: none */
@@ -162,6 +164,9 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_MAX_PAGES_PER_DOMAIN,
     CRAWL_EDGE_COUNT
 } crawl_edge_verdict;
+/* Elements of arrays by it in structs: more than there are, so that structs keep their size when there are further
+ * ones. */
+#define CRAWL_EDGE_ROOM 32u
 
 /* "new", "seen", "repeated", "element", "nofollow", "depth", "scope", "filter", "refused", "duplicate", "not-http",
  * "no-url", "full", "redirects", "port"; of a limit the name of its setting, "max_url" and so on. */
@@ -169,6 +174,7 @@ CRAWL_API const char *crawl_edge_verdict_name(crawl_edge_verdict verdict);
 
 /* A link of a page or of a header, or a redirect, after it was decided upon. Borrowed for the call. */
 typedef struct crawl_edge {
+    size_t size;            /* sizeof(crawl_edge) */
     const crawl_link *link; /* with its text; of a header as in crawl_found, and of kind 0 where it belongs to another
                                document; NULL: a redirect */
     crawl_slice from;
@@ -182,6 +188,7 @@ typedef struct crawl_edge {
  * at a time, with no lock held, and may call crawl_engine_push, crawl_engine_seed, crawl_engine_stop and
  * crawl_engine_stats_get. An error other than those named stops the crawl, and crawl_engine_run returns it. */
 typedef struct crawl_engine_hooks {
+    size_t size; /* sizeof(crawl_engine_hooks) */
     /* An answer is there, before its links are followed. record: all but links, fresh, redirect and error are known.
      * page: the parsed page; NULL: none, for it is no HTML, XHTML or feed, is incomplete, has not changed or has
      * another status than 2xx. CRAWL_REFUSED: its links are not followed. */
@@ -241,6 +248,7 @@ CRAWL_API void crawl_engine_free(crawl_engine *engine);
 CRAWL_API crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error);
 
 typedef struct crawl_seed {
+    size_t size; /* sizeof(crawl_seed) */
     crawl_slice url;
     crawl_slice method;  /* empty: GET; a token of RFC 9110, taken as given; not CONNECT or TRACE */
     crawl_slice headers; /* "Name: value" lines, each ended by \n; none about framing, connection or Host. They follow
@@ -308,6 +316,7 @@ typedef struct crawl_engine_limits {
     uint64_t pages;
     int64_t time_ms;
     uint64_t bytes;
+    uint64_t reserved[5]; /* 0, for later versions */
 } crawl_engine_limits;
 CRAWL_API void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *limits);
 
@@ -334,6 +343,7 @@ typedef struct crawl_host_pace {
     const char *held_by;  /* by what, as in crawl_exchange.hold_by; NULL: it is not held */
     int64_t delay_us;     /* by crawl_engine_set_host_delay; negative: none */
     bool is_blocked;      /* by crawl_engine_block_host */
+    uint64_t reserved[8]; /* 0, for later versions */
 } crawl_host_pace;
 
 /* All hosts of the queue, as crawl_frontier_hosts tells them, and one of them. From any thread. */
@@ -396,6 +406,7 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_REFUSED,     /* redirected to what on_link refused */
     CRAWL_CLASS_COUNT
 } crawl_error_class;
+#define CRAWL_CLASS_ROOM 32u
 
 CRAWL_API const char *crawl_error_class_name(crawl_error_class error_class);
 
@@ -410,6 +421,7 @@ typedef enum crawl_trap {
     CRAWL_TRAP_DOMAIN_PAGES,
     CRAWL_TRAP_COUNT
 } crawl_trap;
+#define CRAWL_TRAP_ROOM 16u
 
 /* The setting: "crawl.max_repeats", ...; "" of NONE. */
 CRAWL_API const char *crawl_trap_name(crawl_trap trap);
@@ -425,6 +437,7 @@ typedef enum crawl_sitemap_fault {
                               missing */
     CRAWL_SITEMAP_FAULT_COUNT
 } crawl_sitemap_fault;
+#define CRAWL_SITEMAP_FAULT_ROOM 8u
 
 /* "cut", "broken", "none", "refused", "failed"; never NULL. */
 CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
@@ -446,29 +459,29 @@ typedef struct crawl_engine_stats {
     uint64_t status[6];   /* answers by class; [0]: other than 1xx to 5xx */
     uint64_t external[6]; /* of links out of scope that were checked; [0]: there was none. Neither pages nor errors */
     uint64_t errors;      /* records with an error */
-    uint64_t error_classes[CRAWL_CLASS_COUNT];
+    uint64_t error_classes[CRAWL_CLASS_ROOM];
     uint64_t retries;
     uint64_t robots;       /* requests for robots.txt */
     uint64_t robots_cut;   /* robots.txt longer than CRAWL_ROBOTS_MAX_SIZE: what is beyond does not count */
     uint64_t sitemaps;     /* requests for sitemaps */
     uint64_t sitemap_urls; /* found in them, and in pages that are sitemaps: the sum of sitemap_edges */
-    uint64_t sitemap_edges[CRAWL_EDGE_COUNT];                           /* of them, by what became of them */
-    uint64_t sitemap_faults[CRAWL_SITEMAP_FAULT_COUNT];                 /* sitemaps, and pages that are sitemaps */
-    char sitemap_first[CRAWL_SITEMAP_FAULT_COUNT][CRAWL_SITEMAP_FIRST]; /* the URL of the first one of each fault */
-    uint64_t links;                   /* found on pages and in headers, and redirects: the sum of edges */
-    uint64_t edges[CRAWL_EDGE_COUNT]; /* of them, by what became of them; as on_edge is told */
-    uint64_t links_cut;               /* pages with more than CRAWL_PAGE_MAX_LINKS links */
+    uint64_t sitemap_edges[CRAWL_EDGE_ROOM];                           /* of them, by what became of them */
+    uint64_t sitemap_faults[CRAWL_SITEMAP_FAULT_ROOM];                 /* sitemaps, and pages that are sitemaps */
+    char sitemap_first[CRAWL_SITEMAP_FAULT_ROOM][CRAWL_SITEMAP_FIRST]; /* the URL of the first one of each fault */
+    uint64_t links;                  /* found on pages and in headers, and redirects: the sum of edges */
+    uint64_t edges[CRAWL_EDGE_ROOM]; /* of them, by what became of them; as on_edge is told */
+    uint64_t links_cut;              /* pages with more than CRAWL_PAGE_MAX_LINKS links */
     uint64_t patterns_stopped; /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
     uint64_t kept;             /* answers of pages that are kept: see crawl_record.left_out */
     uint64_t keeps_stopped;    /* answers kept since a match of output.keep took too many steps */
     uint64_t duplicates;       /* pages with the body of one before */
     uint64_t near_duplicates;  /* pages with nearly the text of one before */
-    uint64_t traps[CRAWL_TRAP_COUNT]; /* links, redirects, URLs of sitemaps and queued URLs refused */
-    uint64_t visits;                  /* answers and failures at a second visit or a later one */
-    uint64_t changed;                 /* of them pages that had changed */
-    uint64_t unchanged;               /* and that had not; those with status 304 included */
-    uint64_t not_modified;            /* answered by 304 */
-    uint64_t gone;                    /* pages dropped for 404 and 410 */
+    uint64_t traps[CRAWL_TRAP_ROOM]; /* links, redirects, URLs of sitemaps and queued URLs refused */
+    uint64_t visits;                 /* answers and failures at a second visit or a later one */
+    uint64_t changed;                /* of them pages that had changed */
+    uint64_t unchanged;              /* and that had not; those with status 304 included */
+    uint64_t not_modified;           /* answered by 304 */
+    uint64_t gone;                   /* pages dropped for 404 and 410 */
     int64_t next_ms;  /* till the first of frontier.revisits is due; 0: it is; negative: there is none, or its date is
                          not known: while the crawl runs and has other requests queued, and where
                          crawl_frontier_next_visit does not know it */
@@ -487,6 +500,7 @@ typedef struct crawl_engine_stats {
     bool is_shared;                /* with state.shared, and then what all of its processes have done; resumed says that
                                       another has made it */
     crawl_shared_figures shared;
+    uint64_t reserved[64]; /* 0, for later versions */
 } crawl_engine_stats;
 
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);

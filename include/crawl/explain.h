@@ -77,6 +77,7 @@ typedef struct crawl_judgement {
     bool rule_stopped;                /* its match takes too many steps, so that the URL does not pass */
     crawl_trap trap;                  /* LENGTH, DEPTH, REPEATS or NONE: the other limits count the pages of a crawl */
     crawl_address_verdict address;
+    uint64_t reserved[8]; /* 0, for later versions */
 } crawl_judgement;
 
 /* url: of http or https. CRAWL_EPARSE, CRAWL_EINVAL: it has no canonical form. CRAWL_ENOMEM. */
@@ -123,6 +124,7 @@ typedef struct crawl_state_note {
     bool of_seed; /* a seed's; else, where a seed redirected to */
     /* SEEDS: they are being read, or were when a run ended, so that some are missing. */
     crawl_slice seeds_from; /* what crawl_engine_seeds_begin was told */
+    uint64_t reserved[8];   /* 0, for later versions */
 } crawl_state_note;
 
 /* Pure; out->kind is also returned. */
@@ -133,10 +135,11 @@ CRAWL_API crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_sl
 /* What the crawl knows of the robots.txt of a host. */
 typedef struct crawl_robots_state {
     crawl_host_robots robots;
-    bool is_asked;      /* for it, or it is queued */
-    int64_t expires_ms; /* when it is asked for anew, since 1970, UTC; 0: not known */
-    bool is_allowed;    /* the URL; also where nothing is known that forbids it */
-    char words[256];    /* of one that is not: the rule, or what happened */
+    bool is_asked;        /* for it, or it is queued */
+    int64_t expires_ms;   /* when it is asked for anew, since 1970, UTC; 0: not known */
+    bool is_allowed;      /* the URL; also where nothing is known that forbids it */
+    char words[256];      /* of one that is not: the rule, or what happened */
+    uint64_t reserved[8]; /* 0, for later versions */
 } crawl_robots_state;
 
 /* url: NULL, or what is_allowed is about. text gets the rules that are kept, those that apply to

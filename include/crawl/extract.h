@@ -48,6 +48,7 @@ typedef struct crawl_rule {
     bool is_group;
     bool is_member; /* of a group, which stands before it */
     bool is_required;
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_rule;
 
 /* The fields in the order of their sections, and within one in that in which they were added. False: there is none with
@@ -63,6 +64,7 @@ CRAWL_API void crawl_extraction_free(crawl_extraction *extraction);
 
 /* A page to be read. */
 typedef struct crawl_extract_page {
+    size_t size; /* sizeof(crawl_extract_page) */
     crawl_slice html;
     const char *charset;   /* WHATWG name; NULL: as crawl_charset_sniff says */
     crawl_slice url;       /* what "pages" is held against */

@@ -59,10 +59,11 @@ CRAWL_API crawl_err crawl_jar_set(crawl_jar *jar, crawl_slice url, crawl_slice f
 CRAWL_API crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int64_t now_ms, crawl_buf *out);
 
 typedef struct crawl_jar_stats {
-    uint64_t cookies; /* some may have expired */
-    uint64_t bytes;   /* of memory, taken by those of servers */
-    uint64_t dropped; /* of those of servers, to make room */
-    uint64_t changes; /* grows with every change: the same number, the same cookies, but for their expiry */
+    uint64_t cookies;     /* some may have expired */
+    uint64_t bytes;       /* of memory, taken by those of servers */
+    uint64_t dropped;     /* of those of servers, to make room */
+    uint64_t changes;     /* grows with every change: the same number, the same cookies, but for their expiry */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_jar_stats;
 CRAWL_API void crawl_jar_stats_get(crawl_jar *jar, crawl_jar_stats *out);
 
@@ -97,6 +98,7 @@ CRAWL_API void crawl_fetch_rate_take(crawl_fetch_rate *rate, uint64_t bytes, int
 CRAWL_API int64_t crawl_fetch_rate_owed_us(const crawl_fetch_rate *rate, int64_t now_us);
 
 typedef struct crawl_fetch_options {
+    size_t size;                /* sizeof(crawl_fetch_options): init sets it */
     const char *user_agent;     /* NULL: none sent */
     const char *accept;         /* NULL: the default of a crawler for pages */
     int64_t timeout_ms;         /* of a whole transfer; 0: none */
@@ -137,7 +139,7 @@ CRAWL_API bool crawl_address_is_public(const char *text);
 
 /* 60 s, 15 s, 20 s below 100 B/s, 256 KiB, 16 MiB, 64, http2, no cookies, verified, the internet alone, evdns with 10 s
  * for a name. */
-CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options);
+CRAWL_API void crawl_fetch_options_init(crawl_fetch_options *options, size_t size);
 
 /* base is borrowed and must outlive the fetcher. Strings of options are copied. libcurl's global state is taken care of
  * (reference-counted). CRAWL_EINVAL: a number out of range, a line break in a text, or what libcurl does not take;
@@ -177,7 +179,8 @@ typedef struct crawl_header {
 
 /* An answer, or as much of it as came; valid during on_done alone, unless it is kept (crawl_fetch_keep). */
 typedef struct crawl_response {
-    int status; /* of the final answer (1xx excluded); 0: none */
+    size_t size; /* sizeof(crawl_response) */
+    int status;  /* of the final answer (1xx excluded); 0: none */
     crawl_fetch_error error;
     const char *error_text;      /* words for a person, "" when none */
     const crawl_header *headers; /* of the final answer, in order */
@@ -201,6 +204,7 @@ CRAWL_API crawl_slice crawl_response_header(const crawl_response *response, cons
 
 /* How a host is asked that is asked differently. All borrowed until on_done; NULL: as the fetcher does, or without. */
 typedef struct crawl_fetch_access {
+    size_t size;             /* sizeof(crawl_fetch_access) */
     const char *headers;     /* "Name: value" lines each ended by \n, sent unless the request has one of that name */
     const char *proxy;       /* "http://[user:password@]host:port", https, socks5 (names are resolved here) or socks5h
                                 (there). May be at a private address. The address of the host is not known then: a URL
@@ -212,6 +216,7 @@ typedef struct crawl_fetch_access {
 } crawl_fetch_access;
 
 typedef struct crawl_fetch_request {
+    size_t size; /* sizeof(crawl_fetch_request) */
     crawl_slice url;
     crawl_slice method;  /* empty: GET */
     crawl_slice headers; /* "Name: value" lines each ended by \n; empty: none */
@@ -263,6 +268,7 @@ typedef struct crawl_fetcher_stats {
     uint64_t body_bytes;        /* memory of the bodies under way */
     uint64_t bodies_waiting;    /* transfers that are not read any further until there is room for their bodies */
     uint64_t held;              /* transfers that are not read any further until a crawl_fetch_rate allows it */
+    uint64_t reserved[8];       /* 0, for later versions */
 } crawl_fetcher_stats;
 
 /* From any thread. Those of names are 0 where names are left to the system. */

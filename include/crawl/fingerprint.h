@@ -44,6 +44,7 @@ typedef struct crawl_fingerprint_header {
 } crawl_fingerprint_header;
 
 typedef struct crawl_fingerprint_options {
+    size_t size; /* sizeof(crawl_fingerprint_options) */
     crawl_fingerprint_kind kind;
     const crawl_slice *include_headers; /* names of headers that count, any case; Scrapy's kinds alone */
     size_t include_count;

@@ -50,6 +50,7 @@ typedef enum crawl_sync {
 } crawl_sync;
 
 typedef struct crawl_frontier_options {
+    size_t size; /* sizeof(crawl_frontier_options): init sets it */
     crawl_order order;
     crawl_bloom_options seen; /* the set of requests seen */
     int64_t pause_ms;         /* least time between the starts of two requests to one host, 0 and up */
@@ -72,7 +73,7 @@ typedef struct crawl_frontier_options {
 } crawl_frontier_options;
 
 /* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, "". */
-CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options);
+CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options, size_t size);
 
 /* CRAWL_EINVAL: an option out of its range (error names it). CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_create(const crawl_frontier_options *options, crawl_frontier **out,
@@ -128,8 +129,9 @@ typedef struct crawl_request {
     int32_t priority;              /* higher first */
     uint32_t depth;                /* links away from a seed */
     uint32_t tag;                  /* the caller's own; carried, never read */
-    crawl_slice memo; /* bytes of the caller's own, at most CRAWL_MEMO_MAX; carried, never read; empty: none */
-    bool revisit;     /* queue it even if seen; it is marked seen all the same */
+    crawl_slice memo;     /* bytes of the caller's own, at most CRAWL_MEMO_MAX; carried, never read; empty: none */
+    bool revisit;         /* queue it even if seen; it is marked seen all the same */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_request;
 
 #define CRAWL_MEMO_MAX 4096u
@@ -186,6 +188,7 @@ typedef struct crawl_lease {
     uint32_t attempt; /* 1, and 1 more for each lease of this visit that ended in a retry; stops at 65536 */
     uint32_t visit;   /* 1, and 1 more for each crawl_frontier_done_again */
     bool urgent;
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_lease;
 
 /* The best request among the hosts that may be asked now. CRAWL_OK: *lease. CRAWL_AGAIN: none now; *wait_ms (NULL: not
@@ -291,6 +294,7 @@ typedef struct crawl_frontier_stats {
     uint64_t bytes;      /* memory held, the seen-set and the database's buffers excluded */
     uint64_t disk_bytes; /* durable: files of the database, its write-ahead log and the seen-set excluded */
     crawl_bloom_stats filter;
+    uint64_t reserved[8]; /* 0, for later versions */
 } crawl_frontier_stats;
 
 CRAWL_API void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out);
@@ -305,6 +309,9 @@ typedef enum crawl_standing {
     CRAWL_STANDING_DATED,   /* all it has is for a later date */
     CRAWL_STANDING_COUNT
 } crawl_standing;
+/* Elements of arrays by it in structs: more than there are, so that structs keep their size when there are further
+ * ones. */
+#define CRAWL_STANDING_ROOM 8u
 
 #define CRAWL_HELD_ORIGIN 272 /* no name of the DNS makes an origin longer */
 
@@ -312,7 +319,8 @@ typedef struct crawl_held_host {
     char origin[CRAWL_HELD_ORIGIN]; /* ended by 0; cut where it is longer */
     crawl_standing standing;
     uint64_t queued;
-    int64_t opens_ms; /* when it may be asked; CRAWL_FOREVER: time alone does not bring it */
+    int64_t opens_ms;     /* when it may be asked; CRAWL_FOREVER: time alone does not bring it */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_held_host;
 
 #define CRAWL_HELD_HOSTS 3u
@@ -321,13 +329,14 @@ typedef struct crawl_held_host {
 typedef struct crawl_frontier_binding {
     uint64_t queued;
     uint64_t leased;
-    uint64_t hosts[CRAWL_STANDING_COUNT]; /* with something queued */
+    uint64_t hosts[CRAWL_STANDING_ROOM]; /* with something queued */
     int64_t due_ms;      /* the soonest time that changes something; CRAWL_FOREVER: time alone does not */
     crawl_held_host due; /* the host for which it does; where there is none, zeros */
     /* Those of most queued among the paused, busy and blocked ones, most first. Exact up to 16 such hosts; beyond, one
      * that has not been looked at since others shrank may be left out. */
     crawl_held_host most_queued[CRAWL_HELD_HOSTS];
     unsigned most_queued_count;
+    uint64_t reserved[8]; /* 0, for later versions */
 } crawl_frontier_binding;
 
 /* Takes no longer with millions of hosts than with one. */
@@ -389,6 +398,7 @@ typedef struct crawl_frontier_host {
     uint64_t delayed;
     uint64_t urgent; /* of both */
     bool has_note;
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_frontier_host;
 
 /* Calls for each host, in the order of becoming known; counts are taken by walking over all keys of the queue. A

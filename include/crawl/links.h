@@ -180,6 +180,7 @@ typedef struct crawl_header_link {
     crawl_slice href;   /* as it stands, to be resolved against the URL of the answer */
     crawl_slice rel;    /* of the first rel parameter, without its quotes; empty: none */
     crawl_slice anchor; /* of the first anchor, likewise; where it is not empty, the link is one of another document */
+    uint64_t reserved[2]; /* 0, for later versions */
 } crawl_header_link;
 
 /* Takes the next link off the front of *rest, which begins as the value of a Link header, or several joined by ",".

@@ -19,7 +19,8 @@ typedef struct crawl_mirror_figures {
     uint64_t written;   /* files that are new, or have changed */
     uint64_t rewritten; /* pages and sheets whose links were written anew at the end */
     uint64_t removed;
-    char first[1024]; /* path of the page that was there first; empty: links were not rewritten */
+    char first[1024];     /* path of the page that was there first; empty: links were not rewritten */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_mirror_figures;
 
 /* Is config->mirror a folder that the copy may be in? Nothing is made. CRAWL_EINVAL, CRAWL_EIO. */

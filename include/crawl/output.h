@@ -223,7 +223,7 @@ CRAWL_API const char *crawl_output_path(const crawl_config *config, crawl_output
 
 /* To be filled by crawl_output_options_init first. The calls come from any worker's thread, several at a time. */
 typedef struct crawl_output_options {
-    size_t size; /* of the struct as the caller knows it: set by init */
+    size_t size; /* sizeof(crawl_output_options): init sets it */
     /* Appends what the caller adds to the record's object, as crawl_record_json has it. An error ends the crawl. */
     crawl_err (*members)(void *user, const crawl_record *record, crawl_buf *out);
     /* Gets each record that is kept as a line of JSON, without its end, where it has been written to all files: for
@@ -233,7 +233,7 @@ typedef struct crawl_output_options {
     void *user;
 } crawl_output_options;
 
-CRAWL_API void crawl_output_options_init(crawl_output_options *options);
+CRAWL_API void crawl_output_options_init(crawl_output_options *options, size_t size);
 
 /* config is borrowed, and must neither change nor go before the output. options: NULL: none. Nothing is made yet.
  * CRAWL_EINVAL: what cannot be written: output.report and output.sitemap, which are the program's alone; output.output
@@ -245,8 +245,9 @@ CRAWL_API void crawl_output_free(crawl_output *output);
 
 /* Fills *hooks for an engine: with those of the spider (NULL: none), each of which is called first, and with what the
  * output has to be told. An error of the spider's, but CRAWL_AGAIN of on_record, ends the crawl before anything is
- * written. Must be called once, and *hooks be used with one engine, or by another caller of them. */
-CRAWL_API void crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *own, crawl_engine_hooks *hooks);
+ * written. Must be called once, and *hooks be used with one engine, or by another caller of them. hooks->size is set by
+ * the caller. CRAWL_EINVAL: it is wrong, or own->size is. */
+CRAWL_API crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *own, crawl_engine_hooks *hooks);
 
 /* Makes an engine with these hooks, of the configuration without what the output writes. The caller frees it, after
  * crawl_output_close. Answers are those of crawl_engine_create. */

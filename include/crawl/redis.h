@@ -40,6 +40,7 @@ typedef struct crawl_redis_url {
     char *user; /* of an ACL; NULL: the default user */
     unsigned db;
     char *values[CRAWL_REDIS_VALUES_MAX]; /* of the names that parse was given, decoded; NULL: not there */
+    uint64_t reserved[4];                 /* 0, for later versions */
 } crawl_redis_url;
 
 /* Does text begin as such a URL does: "redis://", "rediss://" or "unix:"? */
@@ -133,6 +134,7 @@ typedef struct crawl_redis crawl_redis;
 #define CRAWL_REDIS_BYTES_MAX (8u << 20)
 
 typedef struct crawl_redis_options {
+    size_t size;             /* sizeof(crawl_redis_options) */
     struct event_base *base; /* borrowed, as all of these are, as long as the connection is there */
     const crawl_redis_url *url;
     const char *password;       /* NULL: none */

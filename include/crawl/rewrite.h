@@ -20,6 +20,7 @@ extern "C" {
 typedef crawl_err (*crawl_rewrite_link)(void *user, const crawl_url *target, crawl_buf *out, bool *is_local);
 
 typedef struct crawl_rewrite {
+    size_t size;          /* sizeof(crawl_rewrite) */
     const crawl_url *url; /* of the document: URLs are relative to it, or to its <base> */
     const char *charset;  /* that the transport declared, a WHATWG name; NULL: none */
     crawl_rewrite_link link;

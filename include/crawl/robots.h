@@ -43,6 +43,7 @@ typedef struct crawl_robots_verdict {
     unsigned line;    /* of the rule that decided, from 1; 0: no rule matched */
     crawl_slice rule; /* that line as it stands without its comment, "Disallow: /a"; empty: none. Borrowed from robots.
                        */
+    uint64_t reserved[2]; /* 0, for later versions */
 } crawl_robots_verdict;
 
 /* May the URL's path and query be fetched? The longest match decides, Allow where two are equally long (2.2.2); a

@@ -56,6 +56,7 @@ typedef struct crawl_shared_budget {
 } crawl_shared_budget;
 
 typedef struct crawl_shared_options {
+    size_t size;                /* sizeof(crawl_shared_options): init sets it */
     const crawl_redis_url *url; /* borrowed for the call, as the texts are */
     const char *password;       /* NULL: none */
     const char *ca_file;        /* TLS: certificates to trust, PEM; NULL: the system's */
@@ -90,7 +91,7 @@ typedef struct crawl_shared_options {
 } crawl_shared_options;
 
 /* false, 30 s, 512, 32, 2^20, 32 MiB. */
-CRAWL_API void crawl_shared_options_init(crawl_shared_options *options);
+CRAWL_API void crawl_shared_options_init(crawl_shared_options *options, size_t size);
 
 /* Makes the crawl, or joins it; waits until the server has answered, 5 s at most for a server that is not there.
  * options->seen is scalable or exact. order, seen (kind, capacity, fpr),
@@ -130,6 +131,7 @@ typedef struct crawl_shared_figures {
     bool is_away;             /* the server, at present */
     int64_t server_us;        /* the server's time at this call, since 1970: it is that or earlier; 0: not known */
     int64_t server_within_us; /* by no more than so much */
+    uint64_t reserved[8];     /* 0, for later versions */
 } crawl_shared_figures;
 
 /* CRAWL_ESTATE: this frontier is not shared. */

@@ -32,7 +32,8 @@ typedef struct crawl_shared_counts {
     uint64_t newest;
     uint64_t waiting; /* hosts that have requests and no session */
     uint64_t sessions;
-    uint64_t exact; /* fingerprints of an exact seen-set */
+    uint64_t exact;       /* fingerprints of an exact seen-set */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_shared_counts;
 
 /* The seen-set, as it is reckoned from the numbers of keys. Of an exact one the count alone. */
@@ -42,18 +43,20 @@ typedef struct crawl_shared_filter {
     uint64_t count;
     uint64_t capacity; /* of the bitmaps there are; it grows */
     uint64_t bytes;
-    double fill;      /* share of bits set */
-    double rate;      /* false positives that the whole was made for */
-    double rate_now;  /* and those of a new key now */
-    double lost;      /* new keys that were taken for seen, as is to be expected */
-    uint64_t planned; /* keys that the crawl was made for */
+    double fill;          /* share of bits set */
+    double rate;          /* false positives that the whole was made for */
+    double rate_now;      /* and those of a new key now */
+    double lost;          /* new keys that were taken for seen, as is to be expected */
+    uint64_t planned;     /* keys that the crawl was made for */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_shared_filter;
 
 typedef struct crawl_shared_process {
     crawl_slice name;
-    int64_t until_ms; /* it is alive, unless this is over */
-    uint64_t hosts;   /* that it has */
-    bool is_feeding;  /* it has seeds that are not all pushed */
+    int64_t until_ms;     /* it is alive, unless this is over */
+    uint64_t hosts;       /* that it has */
+    bool is_feeding;      /* it has seeds that are not all pushed */
+    uint64_t reserved[2]; /* 0, for later versions */
 } crawl_shared_process;
 
 typedef struct crawl_shared_place {
@@ -62,6 +65,7 @@ typedef struct crawl_shared_place {
     int64_t at_ms;       /* until when it is that one's; of a host that waits: from when on it may be taken */
     int64_t pause_ms;
     uint64_t ready, delayed, held;
+    uint64_t reserved[2]; /* 0, for later versions */
 } crawl_shared_place;
 
 typedef struct crawl_shared_picture {
@@ -84,6 +88,7 @@ typedef void crawl_shared_viewed(void *user, crawl_err err, const crawl_error *e
                                  const crawl_shared_picture *picture);
 
 typedef struct crawl_shared_view_options {
+    size_t size;      /* sizeof(crawl_shared_view_options) */
     const char *name; /* of the crawl */
     bool waiting;     /* the hosts that wait are wanted as well */
     bool check;       /* every invariant is to be verified, which walks over all there is */

@@ -58,6 +58,7 @@ typedef struct crawl_sitemap_entry {
 typedef crawl_err (*crawl_sitemap_on_entry)(void *user, const crawl_sitemap_entry *entry);
 
 typedef struct crawl_sitemap_options {
+    size_t size;          /* sizeof(crawl_sitemap_options) */
     const crawl_url *url; /* of the sitemap itself, copied: relative locations are resolved against it. NULL: not known;
                              then those of a feed are resolved against the feed's own link */
     uint64_t max_entries; /* 0: CRAWL_SITEMAP_MAX_ENTRIES */
@@ -88,9 +89,10 @@ typedef struct crawl_sitemap_stats {
     uint64_t skipped; /* without a location, or with one that is too long or no http(s) URL */
     uint64_t bytes;   /* read, uncompressed */
     bool compressed;
-    bool full;   /* a maximum was reached */
-    bool none;   /* the reading has ended, and nothing came that is a sitemap */
-    bool broken; /* not well-formed, cut off, or not as the protocol has it; or ended by an error in it */
+    bool full;            /* a maximum was reached */
+    bool none;            /* the reading has ended, and nothing came that is a sitemap */
+    bool broken;          /* not well-formed, cut off, or not as the protocol has it; or ended by an error in it */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_sitemap_stats;
 
 CRAWL_API void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *out);

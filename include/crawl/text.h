@@ -22,6 +22,7 @@ typedef enum crawl_text_form {
 } crawl_text_form;
 
 typedef struct crawl_text_options {
+    size_t size;             /* sizeof(crawl_text_options) */
     crawl_text_form form;    /* not NONE */
     bool all;                /* nothing is left out for being a part of the page's frame */
     crawl_document document; /* CRAWL_DOCUMENT_HTML or CRAWL_DOCUMENT_XHTML */

@@ -94,6 +94,7 @@ CRAWL_API void crawl_drop_params_free(crawl_drop_params *params);
 
 /* What a canonical form is made by. {0}: as crawl_url_canonical. */
 typedef struct crawl_canonical_options {
+    size_t size; /* sizeof(crawl_canonical_options) */
     crawl_profile profile;
     const crawl_drop_params *drop; /* borrowed; NULL: none. SURT has its own and ignores it */
     const char *charset; /* of the query of a text; NULL or unknown: UTF-8. W3LIB: by Python's name, and UTF-8 for

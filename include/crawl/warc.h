@@ -29,7 +29,7 @@ typedef struct crawl_warc crawl_warc;
 
 /* To be filled by crawl_warc_options_init first, which sets all that is not said. */
 typedef struct crawl_warc_options {
-    size_t size;             /* of the struct as the caller knows it: set by init */
+    size_t size;             /* sizeof(crawl_warc_options): init sets it */
     const char *prefix;      /* path and beginning of the names; not empty; its folder is there */
     uint64_t max_file_bytes; /* the first record that reaches it is the file's last; 1 GiB unless set */
     const char *user_agent;  /* for the warcinfo record; NULL: none */
@@ -40,7 +40,7 @@ typedef struct crawl_warc_options {
                                 until the writer is closed; NULL: none does */
 } crawl_warc_options;
 
-CRAWL_API void crawl_warc_options_init(crawl_warc_options *options);
+CRAWL_API void crawl_warc_options_init(crawl_warc_options *options, size_t size);
 
 /* The first file is made at once, so that a folder that cannot be written to is told before anything is asked. Texts
  * are copied. CRAWL_EINVAL: options that init has not filled, or no prefix. CRAWL_EIO: error names the file and the
@@ -77,8 +77,9 @@ CRAWL_API crawl_err crawl_warc_close(crawl_warc *warc, crawl_error *error);
 typedef struct crawl_warc_finished {
     uint64_t records;
     uint64_t indexed;
-    uint64_t cut; /* bytes of a record that was not whole */
-    char *path;   /* the caller frees it; of the finished file */
+    uint64_t cut;         /* bytes of a record that was not whole */
+    char *path;           /* the caller frees it; of the finished file */
+    uint64_t reserved[4]; /* 0, for later versions */
 } crawl_warc_finished;
 
 /* Finishes a file that a killed crawl has left open: what it ends with of a record that is not whole is cut off, it

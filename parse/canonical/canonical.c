@@ -2,10 +2,11 @@
  * different is made equal in path and query. And the way in to the other profiles. */
 #include "parse/canonical/canonical.h"
 
+#include "base/sized.h"
 #include "base/text/percent.h"
 #include "parse/url/url.h"
 
-static const crawl_canonical_options defaults;
+static const crawl_canonical_options defaults = {.size = sizeof defaults};
 
 /* Escapes of unreserved bytes are decoded, once; others upper-cased; a "%" that begins none is escaped itself. */
 static char *write_path(char *to, const char *from, const char *end)
@@ -65,6 +66,10 @@ crawl_err crawl_url_canonical(const crawl_url *url, crawl_buf *out)
 
 crawl_err crawl_url_canonical_by(const crawl_url *url, const crawl_canonical_options *options, crawl_buf *out)
 {
+    crawl_canonical_options own;
+    options = cw_sized(&own, sizeof own, options);
+    if (!options)
+        return CRAWL_EINVAL;
     if (options->profile == CRAWL_PROFILE_DEFAULT)
         return canonical(url, options->drop, false, out);
     return crawl_url_is_http(url) ? crawl_text_canonical(crawl_url_href(url), options, out) : CRAWL_EINVAL;
@@ -82,6 +87,10 @@ static crawl_err default_of_text(crawl_slice text, const crawl_canonical_options
 
 crawl_err crawl_text_canonical(crawl_slice text, const crawl_canonical_options *options, crawl_buf *out)
 {
+    crawl_canonical_options own;
+    options = cw_sized(&own, sizeof own, options);
+    if (!options)
+        return CRAWL_EINVAL;
     size_t start = out->size;
     if (!text.size)
         text = crawl_slice_from("");
@@ -172,8 +181,12 @@ crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base, const 
                                 crawl_canonical_step step, void *user)
 {
     steps_walk w = {.step = step, .user = user};
+    crawl_canonical_options own;
+    options = cw_sized(&own, sizeof own, options ? options : &defaults);
+    if (!options)
+        return CRAWL_EINVAL;
     crawl_url *url = crawl_url_create();
-    crawl_err err = url ? walk_steps(&w, input, base, options ? options : &defaults, url) : CRAWL_ENOMEM;
+    crawl_err err = url ? walk_steps(&w, input, base, options, url) : CRAWL_ENOMEM;
     crawl_url_free(url);
     crawl_buf_free(&w.text);
     crawl_buf_free(&w.next);

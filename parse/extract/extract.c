@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "base/sized.h"
 
 #include <libxml/xpath.h>
 #include <stdlib.h>
@@ -326,6 +327,10 @@ static crawl_err list_missing(crawl_extraction *x)
 
 crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *page)
 {
+    crawl_extract_page own;
+    page = cw_sized(&own, sizeof own, page);
+    if (!page)
+        return CRAWL_EINVAL;
     bool is_read = false;
     crawl_err err = CRAWL_OK;
     crawl_buf_clear(&x->json);

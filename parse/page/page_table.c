@@ -2,7 +2,8 @@
  * they read a page of a thousand links in one. */
 #include <crawl/links.h>
 
-static const crawl_canonical_options W3LIB = {.profile = CRAWL_PROFILE_W3LIB, .keep_fragment = true};
+static const crawl_canonical_options W3LIB = {
+    .size = sizeof W3LIB, .profile = CRAWL_PROFILE_W3LIB, .keep_fragment = true};
 
 /* The value of one column. A value made by a call stands in *scratch. */
 static crawl_err column_value(const crawl_link *link, const crawl_url *url, unsigned column, crawl_buf *scratch,

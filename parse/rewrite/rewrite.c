@@ -3,6 +3,7 @@
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
+#include "base/sized.h"
 
 #include <crawl/css.h>
 
@@ -98,6 +99,10 @@ static crawl_err rewrite_page(cw_rewrite *r, crawl_page *page, crawl_document do
 static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out, crawl_page *page,
                             crawl_document document)
 {
+    crawl_rewrite own;
+    how = cw_sized(&own, sizeof own, how);
+    if (!how)
+        return CRAWL_EINVAL;
     cw_charset_decoder decoder = {0};
     size_t before = out->size;
     cw_rewrite r = {

@@ -3,6 +3,7 @@
 #include "parse/sitemap/sitemap_private.h"
 
 #include "base/bytes.h"
+#include "base/sized.h"
 
 #include <stdlib.h>
 
@@ -22,7 +23,9 @@ const char *crawl_sitemap_type_name(crawl_sitemap_type type)
 
 crawl_err crawl_sitemap_create(const crawl_sitemap_options *options, crawl_sitemap **out)
 {
-    if (!options->on_entry)
+    crawl_sitemap_options own;
+    options = cw_sized(&own, sizeof own, options);
+    if (!options || !options->on_entry)
         return CRAWL_EINVAL;
     crawl_sitemap *sitemap = calloc(1, sizeof *sitemap);
     if (!sitemap)

@@ -1,4 +1,5 @@
 /* The text of a page: decode, walk, judge, print. See <crawl/text.h>. */
+#include "base/sized.h"
 #include "base/utf8.h"
 #include "parse/charset/charset.h"
 #include "parse/page/page_build.h"
@@ -140,9 +141,11 @@ bool crawl_text_is_cut(const crawl_text_maker *maker)
 crawl_err crawl_text_make(crawl_text_maker *maker, crawl_slice bytes, const crawl_text_options *options,
                           crawl_slice *text)
 {
+    crawl_text_options own;
+    options = cw_sized(&own, sizeof own, options);
     text_input in = {.maker = maker, .options = options};
     const char *charset;
-    if (!is_valid(options))
+    if (!options || !is_valid(options))
         return CRAWL_EINVAL;
     reset(maker);
     crawl_err err = decode(&in, bytes, &charset);
@@ -165,8 +168,10 @@ static crawl_err make_from_its_start(text_input *in, crawl_slice bytes, crawl_sl
 crawl_err crawl_text_make_with_links(crawl_text_maker *maker, crawl_slice bytes, const crawl_text_options *options,
                                      crawl_page *page, crawl_slice *text)
 {
+    crawl_text_options own;
+    options = cw_sized(&own, sizeof own, options);
     text_input in = {.maker = maker, .options = options, .page = page};
-    if (!is_valid(options))
+    if (!options || !is_valid(options))
         return CRAWL_EINVAL;
     crawl_err err = cw_page_decode(page, options->document, bytes, options->url, options->charset, &in.text);
     if (err)

@@ -90,6 +90,13 @@ def to_bytes(text: Text) -> bytes:
     return bytes(memoryview(text))  # a TypeError names what is no text
 
 
+def sized(name: str) -> Any:
+    """A struct whose first member is its size, with zeros for all else."""
+    made = ffi.new(f"{name} *")
+    made.size = ffi.sizeof(made[0])
+    return made
+
+
 def slice_of(data: bytes) -> tuple[Any, int]:
     """A crawl_slice of bytes that the caller holds, as an argument of a call."""
     return ffi.from_buffer(data), len(data)

@@ -226,7 +226,7 @@ def frontier_options(*, order: str, pause: float, per_host: int, seen: Union[str
                      fingerprints: str = "") -> tuple[Any, object]:
     """The crawl_frontier_options of these words, and what they borrow; see Frontier."""
     options = ffi.new("crawl_frontier_options *")
-    lib.crawl_frontier_options_init(options)
+    lib.crawl_frontier_options_init(options, ffi.sizeof(options[0]))
     filter_words = {"kind": seen} if isinstance(seen, str) else dict(seen)
     options.order, options.sync = chosen(ORDERS, order, "order"), chosen(SYNCS, sync, "sync")
     options.seen = filter_options(**{"shards": 0, **filter_words})[0]

@@ -99,7 +99,7 @@ class SharedFrontier(Frontier):
         options, keep = frontier_options(order=order, pause=pause, per_host=per_host, seen=seen,
                                          fingerprints=fingerprints)
         shared = ffi.new("crawl_shared_options *")
-        lib.crawl_shared_options_init(shared)
+        lib.crawl_shared_options_init(shared, ffi.sizeof(shared[0]))
         shared.url = address = parsed(url)
         shared.name, shared.feeding = address.values[0], feeding
         set_words(shared, {"lease_ms": milliseconds(lease), "hosts": hosts, "window": window, "remembers": remembers,

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Iterable, NamedTuple, Optional, Union
 
-from ._library import NULL, OK, Text, check, failure, ffi, lib, slice_of, text_of, to_bytes, tools
+from ._library import NULL, OK, Text, check, failure, ffi, lib, sized, slice_of, text_of, to_bytes, tools
 from .urls import parsed
 
 
@@ -59,7 +59,7 @@ def sitemap(data: Union[Text, Iterable[bytes]], url: Optional[Text] = None, *, m
         entries.append(_entry(raw))
         return OK
 
-    options, out = ffi.new("crawl_sitemap_options *"), ffi.new("crawl_sitemap **")
+    options, out = sized("crawl_sitemap_options"), ffi.new("crawl_sitemap **")
     options.url = NULL if url is None else parsed(url, tools.base)
     options.max_entries, options.max_bytes, options.on_entry = max_entries, max_bytes, on_entry
     check(lib.crawl_sitemap_create(options, out))

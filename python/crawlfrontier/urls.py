@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Iterable, Optional, Sequence, Tuple
 
 from ._batch import Slices, chunks
-from ._library import NULL, Text, bytes_of, check, failure, ffi, lib, slice_of, text_of, to_bytes, tools
+from ._library import NULL, Text, bytes_of, check, failure, ffi, lib, sized, slice_of, text_of, to_bytes, tools
 
 PROFILES = {"default": lib.CRAWL_PROFILE_DEFAULT, "w3lib": lib.CRAWL_PROFILE_W3LIB, "surt": lib.CRAWL_PROFILE_SURT}
 FINGERPRINTS = {"default": lib.CRAWL_FINGERPRINT_DEFAULT, "scrapy-2.6": lib.CRAWL_FINGERPRINT_SCRAPY_26,
@@ -48,7 +48,7 @@ class _Canonical:
     """The options of a canonical form, with all that they borrow."""
 
     def __init__(self, profile: str, drop: Text, charset: Optional[str], keep_fragment: bool, drop_blank: bool) -> None:
-        self.options = ffi.new("crawl_canonical_options *")
+        self.options = sized("crawl_canonical_options")
         self.options.profile = chosen(PROFILES, profile, "profile")
         self.options.keep_fragment, self.options.drop_blank = keep_fragment, drop_blank
         if charset is not None:
@@ -94,7 +94,7 @@ def _canonical_text(text: bytes, options: Any, url: Text) -> bytes:
 
 
 def _options_of(kind: int, names: Optional[Slices] = None) -> Any:
-    options = ffi.new("crawl_fingerprint_options *")
+    options = sized("crawl_fingerprint_options")
     options.kind = kind
     if names:
         options.include_headers, options.include_count = names.pointer, names.count

@@ -210,7 +210,7 @@ int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise)
 }
 
 /* The numbers of a crawl_shared_counts, in the order in which counted.lua answers them; `exact` comes by itself. */
-enum { COUNTS = sizeof(crawl_shared_counts) / sizeof(uint64_t), COUNTED = COUNTS - 1 };
+enum { COUNTS = offsetof(crawl_shared_counts, reserved) / sizeof(uint64_t), COUNTED = COUNTS - 1 };
 
 bool cw_shared_counts_read(const crawl_redis_reply *reply, crawl_shared_counts *out)
 {

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/sized.h"
 
 #include <crawl/shared_view.h>
 #include <stdio.h>
@@ -420,17 +421,21 @@ crawl_err crawl_shared_view(crawl_redis *redis, const crawl_shared_view_options 
                             void *user, crawl_error *error)
 {
     char key[CW_SHARED_NAME_MAX + 16];
+    crawl_shared_view_options own;
+    const crawl_shared_view_options *taken = cw_sized(&own, sizeof own, options);
+    if (!taken)
+        return cw_sized_refused(options, sizeof own, "crawl_shared_view_options", error);
     const cw_shared_options shared = {
-        .redis = redis, .name = options->name, .worker = "a look", .seen = CW_SHARED_EXACT, .lease_ms = 1000};
+        .redis = redis, .name = taken->name, .worker = "a look", .seen = CW_SHARED_EXACT, .lease_ms = 1000};
     view *v = calloc(1, sizeof *v);
     if (!v)
         return cw_error(error, CRAWL_ENOMEM);
     v->done = done;
     v->user = user;
-    v->options = *options;
+    v->options = *taken;
     crawl_err err = cw_shared_create(&shared, &v->shared, error);
     if (!err) {
-        snprintf(key, sizeof key, "{%s}:crawl", options->name);
+        snprintf(key, sizeof key, "{%s}:crawl", taken->name);
         err = crawl_redis_send_texts(redis, on_decided, v, "HGETALL", key, NULL);
         if (err)
             (void)cw_error(error, err);

@@ -53,6 +53,7 @@ static crawl_canonical_options w3lib_options(const json_t *row)
 {
     const json_t *options = json_object_get(row, "options");
     return (crawl_canonical_options){
+        .size = sizeof(crawl_canonical_options),
         .profile = CRAWL_PROFILE_W3LIB,
         .charset = json_string_value(json_object_get(options, "encoding")),
         .keep_fragment = json_is_true(json_object_get(options, "keep_fragments")),
@@ -118,7 +119,7 @@ Test(canonical, default_profile_where_it_agrees_with_w3lib)
     unsigned agreeing = 0;
     unsigned failures = 0;
     for (const json_t *row; (row = jsonl_next(file));) {
-        const crawl_canonical_options options = {.charset = w3lib_options(row).charset};
+        const crawl_canonical_options options = {.size = sizeof options, .charset = w3lib_options(row).charset};
         crawl_buf_clear(&got);
         crawl_err err = crawl_text_canonical(jsonl_bytes(file, row, "url"), &options, &got);
         bool same = !err && crawl_slice_equal(crawl_buf_slice(&got), jsonl_bytes(file, row, "expected"));

@@ -68,6 +68,7 @@ static crawl_slice upper_method(fixture *f, const json_t *row)
 static bool check_canonical(fixture *f, jsonl *file, const json_t *row, const char *field)
 {
     const crawl_canonical_options options = {
+        .size = sizeof options,
         .profile = CRAWL_PROFILE_W3LIB,
         .keep_fragment = json_is_true(json_object_get(row, "keep_fragments")),
     };
@@ -89,6 +90,7 @@ static void check_row(fixture *f, jsonl *file, const json_t *row)
         return;
     read_headers(f, row);
     const crawl_fingerprint_options options = {
+        .size = sizeof options,
         .kind = strcmp(jsonl_text(row, "implementation"), "2.6") == 0 ? CRAWL_FINGERPRINT_SCRAPY_26
                                                                       : CRAWL_FINGERPRINT_SCRAPY_27,
         .include_headers = f->include,

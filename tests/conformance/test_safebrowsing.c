@@ -75,7 +75,7 @@ static void fail(unsigned *failures, const json_t *row, const char *what, const 
 
 static bool is_default(crawl_slice input, crawl_slice expected, crawl_buf *out)
 {
-    const crawl_canonical_options options = {0};
+    const crawl_canonical_options options = {.size = sizeof options};
     crawl_err err = crawl_text_canonical(input, &options, out);
     return expected.data ? !err && crawl_slice_equal(crawl_buf_slice(out), expected) : err != CRAWL_OK;
 }

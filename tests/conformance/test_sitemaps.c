@@ -66,7 +66,7 @@ static void read_sitemap(fixture *f, const json_t *row, crawl_slice text, size_t
 {
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(jsonl_text(row, "url")), NULL, NULL), CRAWL_OK);
-    const crawl_sitemap_options options = {.url = url, .on_entry = keep, .user = f};
+    const crawl_sitemap_options options = {.size = sizeof options, .url = url, .on_entry = keep, .user = f};
     crawl_sitemap *sitemap;
     crawl_sitemap_stats stats;
     cr_assert_eq(crawl_sitemap_create(&options, &sitemap), CRAWL_OK);

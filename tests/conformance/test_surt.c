@@ -18,7 +18,7 @@ static void fail(unsigned *failures, const json_t *row, crawl_slice got)
 
 static crawl_err key(crawl_slice text, crawl_buf *out)
 {
-    const crawl_canonical_options options = {.profile = CRAWL_PROFILE_SURT};
+    const crawl_canonical_options options = {.size = sizeof options, .profile = CRAWL_PROFILE_SURT};
     return crawl_text_canonical(text, &options, out);
 }
 

@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(err == CRAWL_OK || (err == CRAWL_EPARSE && !drop && error.message[0]));
         text = crawl_slice_of(split + 1, size - list.size - 1);
     }
-    crawl_canonical_options options = {.drop = drop, .charset = charset};
+    crawl_canonical_options options = {.size = sizeof options, .drop = drop, .charset = charset};
     check_same(text, &options, true);
     check_steps(text, &options);
     options.profile = CRAWL_PROFILE_W3LIB;

@@ -17,7 +17,7 @@ static void apply(const crawl_rules *rules, crawl_slice html)
     crawl_extraction *extraction = NULL;
     CHECK(crawl_extraction_create(rules, &extraction) == CRAWL_OK);
     for (int time = 0; time < 2; time++) {
-        const crawl_extract_page page = {.html = html};
+        const crawl_extract_page page = {.size = sizeof page, .html = html};
         CHECK(crawl_extraction_run(extraction, &page) == CRAWL_OK);
         crawl_slice json = crawl_extraction_json(extraction);
         CHECK(!json.size || (json.data[0] == '{' && json.data[json.size - 1] == '}'));

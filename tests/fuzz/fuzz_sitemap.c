@@ -37,8 +37,12 @@ static reading read_pieces(const uint8_t *data, size_t size, size_t piece, const
 {
     reading r = {0};
     crawl_sitemap *sitemap;
-    const crawl_sitemap_options options = {
-        .url = url, .max_entries = MAX_ENTRIES, .max_bytes = MAX_BYTES, .on_entry = on_entry, .user = &r};
+    const crawl_sitemap_options options = {.size = sizeof options,
+                                           .url = url,
+                                           .max_entries = MAX_ENTRIES,
+                                           .max_bytes = MAX_BYTES,
+                                           .on_entry = on_entry,
+                                           .user = &r};
     CHECK(crawl_sitemap_create(&options, &sitemap) == CRAWL_OK);
     for (size_t at = 0; at < size && !r.err; at += piece)
         r.err = crawl_sitemap_feed(sitemap, crawl_slice_of(data + at, size - at < piece ? size - at : piece));

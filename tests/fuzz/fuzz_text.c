@@ -67,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(maker && url);
     require(crawl_url_parse(url, crawl_slice_from("http://h.example/d/p"), NULL, NULL) == CRAWL_OK);
     crawl_text_options options = {
+        .size = sizeof options,
         .form = choice & 1 ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN,
         .all = choice & 2,
         .document = choice & 4 ? CRAWL_DOCUMENT_XHTML : CRAWL_DOCUMENT_HTML,

@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     char path[256];
     crawl_error error = {0};
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 0;
     options.seen.kind = CRAWL_BLOOM_EXACT;
     options.window_bytes = 1 << 20;

@@ -246,7 +246,7 @@ static int remove_file(const char *path, const struct stat *status, int type, st
 
 static void set_options(run *r, const settings *s)
 {
-    crawl_frontier_options_init(&r->options);
+    crawl_frontier_options_init(&r->options, sizeof r->options);
     r->options.order = s->order;
     r->options.seen.kind = s->seen;
     r->options.pause_ms = 0;

@@ -35,6 +35,7 @@ static void tell_links(const cw_links_judge *judge, const cw_links_source *sourc
 {
     for (size_t i = 0; i < list->count; i++) {
         crawl_edge edge = {
+            .size = sizeof edge,
             .link = &list->links[i],
             .from = source->lease->url,
             .to = list->links[i].href,
@@ -69,6 +70,7 @@ void cw_links_edges_redirect(crawl_engine *engine, const cw_links_source *source
     cw_engine_count(&engine->counters.edges[verdict], 1);
     if (!cw_links_edges_wanted(engine))
         return;
-    crawl_edge edge = {.from = source->lease->url, .to = to, .depth = source->lease->depth, .verdict = verdict};
+    crawl_edge edge = {
+        .size = sizeof edge, .from = source->lease->url, .to = to, .depth = source->lease->depth, .verdict = verdict};
     tell(engine, &edge);
 }

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/header.h"
+#include "base/sized.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/rules/host_rules.h"
@@ -200,8 +201,12 @@ static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, cr
 
 crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
 {
+    crawl_seed own;
+    const crawl_seed *taken = cw_sized(&own, sizeof own, seed);
+    if (!taken)
+        return cw_sized_refused(seed, sizeof own, "crawl_seed", error);
     pthread_mutex_lock(&engine->intake->lock);
-    crawl_err err = seed_locked(engine->intake, seed, error);
+    crawl_err err = seed_locked(engine->intake, taken, error);
     pthread_mutex_unlock(&engine->intake->lock);
     return err;
 }
@@ -231,8 +236,12 @@ static crawl_err push_locked(cw_links_judge *judge, const crawl_seed *seed, craw
 
 crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error)
 {
+    crawl_seed own;
+    const crawl_seed *taken = cw_sized(&own, sizeof own, request);
+    if (!taken)
+        return cw_sized_refused(request, sizeof own, "crawl_seed", error);
     pthread_mutex_lock(&engine->intake->lock);
-    crawl_err err = push_locked(&engine->intake->judge, request, parent, error);
+    crawl_err err = push_locked(&engine->intake->judge, taken, parent, error);
     pthread_mutex_unlock(&engine->intake->lock);
     return err;
 }

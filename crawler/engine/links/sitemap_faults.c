@@ -34,7 +34,7 @@ void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, c
 void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out)
 {
     pthread_mutex_lock(&faults->lock);
-    memcpy(out->sitemap_faults, faults->count, sizeof out->sitemap_faults);
-    memcpy(out->sitemap_first, faults->first, sizeof out->sitemap_first);
+    memcpy(out->sitemap_faults, faults->count, sizeof faults->count);
+    memcpy(out->sitemap_first, faults->first, sizeof faults->first);
     pthread_mutex_unlock(&faults->lock);
 }

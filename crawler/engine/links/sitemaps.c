@@ -215,7 +215,7 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 void cw_links_sitemaps_begin(cw_links_sitemap *r, cw_links_batch *batch, const cw_links_source *source,
                              crawl_slice body, bool cut, cw_links_followed *followed)
 {
-    const crawl_sitemap_options options = {.url = source->url, .on_entry = on_entry, .user = r};
+    const crawl_sitemap_options options = {.size = sizeof options, .url = source->url, .on_entry = on_entry, .user = r};
     *r = (cw_links_sitemap){.batch = batch, .source = *source, .rest = body, .is_cut = cut, .followed = followed};
     r->piece = cw_starts_with(body, "\x1f\x8b") ? COMPRESSED_PIECE : PIECE;
     fail(batch->judge->engine, crawl_sitemap_create(&options, &r->sitemap));

@@ -4,7 +4,10 @@
 crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rules, crawl_error *error)
 {
     crawl_error why = {0};
-    *rules = (cw_scope_key_rules){.canonical.profile = config->canonical, .fingerprint.kind = config->fingerprint};
+    *rules = (cw_scope_key_rules){
+        .canonical = {.size = sizeof rules->canonical, .profile = config->canonical},
+        .fingerprint = {.size = sizeof rules->fingerprint, .kind = config->fingerprint},
+    };
     /* A fingerprint of Scrapy is one only over the URL as Scrapy has it. */
     if (config->fingerprint != CRAWL_FINGERPRINT_DEFAULT)
         rules->canonical.profile = CRAWL_PROFILE_W3LIB;

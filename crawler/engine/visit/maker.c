@@ -9,7 +9,7 @@ static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_vi
 {
     const crawl_config *config = engine->config;
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     options.user_agent = config->user_agent;
     options.timeout_ms = config->timeout_ms;
     options.connect_timeout_ms = config->connect_timeout_ms;

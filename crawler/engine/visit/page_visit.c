@@ -35,6 +35,7 @@ static crawl_record record_of(const cw_visit *visit)
 {
     const crawl_lease *lease = &visit->lease;
     return (crawl_record){
+        .size = sizeof(crawl_record),
         .url = lease->url,
         .fingerprint = lease->fingerprint,
         .method = lease->method,
@@ -198,8 +199,8 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     if (cw_visit_is_external(visit) && cw_visit_external_wants_get(visit, response)) {
         const cw_links_source source = cw_visit_source(visit);
         cw_links_external_ask_by_get(&visit->maker->judge, &source);
-        cw_visit_revisits_compare(visit, response, &(crawl_record){0});
-        cw_visit_revisits_end(visit, response, &(crawl_record){0});
+        cw_visit_revisits_compare(visit, response, &(crawl_record){.size = sizeof(crawl_record)});
+        cw_visit_revisits_end(visit, response, &(crawl_record){.size = sizeof(crawl_record)});
         return true;
     }
     cw_visit_reading *reading = cw_visit_reading_begin(visit, response, finish);
@@ -240,7 +241,8 @@ void cw_visit_page_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
-    crawl_fetch_request request = {.method = visit->lease.method, .body = visit->lease.body, .on_done = on_done};
+    crawl_fetch_request request = {
+        .size = sizeof request, .method = visit->lease.method, .body = visit->lease.body, .on_done = on_done};
     if (cw_visit_is_external(visit))
         cw_visit_external_prepare(&request);
     else

@@ -201,6 +201,7 @@ void cw_visit_robots_begin(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_fetch_request request = {
+        .size = sizeof request,
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
         .on_done = on_done,

@@ -30,7 +30,7 @@ static bool read_answer(cw_visit *visit, const crawl_response *response, const c
     cw_visit_reading *reading = cw_visit_reading_begin(visit, response, finish);
     crawl_record *record = &reading->record;
     bool has_sitemap = response->error == CRAWL_FETCH_OK && response->status >= 200 && response->status < 300;
-    *record = (crawl_record){.status = response->status};
+    *record = (crawl_record){.size = sizeof(crawl_record), .status = response->status};
     cw_visit_stay_away(visit, visit->host, verdict);
     cw_visit_revisits_compare(visit, response, record);
     if (record->change != CRAWL_CHANGE_NO && has_sitemap)
@@ -50,6 +50,7 @@ void cw_visit_sitemap_ask(cw_visit *visit)
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
     crawl_fetch_request request = {
+        .size = sizeof request,
         .cut_body = true, /* what fetch.max_body lets through of it is read */
         .on_done = on_done,
     };

@@ -22,6 +22,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
     const crawl_lease *lease = &visit->lease;
     const cw_host_pass *pass = &visit->pass;
     return (crawl_exchange){
+        .size = sizeof(crawl_exchange),
         .origin = lease->origin,
         .url = lease->url,
         .parent = lease->parent,

@@ -1,6 +1,7 @@
 /* The offline copy. See <crawl/mirror.h>. */
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "crawler/output/mirror/finish.h"
 #include "crawler/output/mirror/path.h"
 
@@ -26,6 +27,7 @@ struct crawl_mirror {
 static crawl_err take_keys(crawl_mirror *mirror, const crawl_config *config, crawl_error *error)
 {
     bool scrapy = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
+    mirror->keys.size = sizeof mirror->keys;
     mirror->keys.profile = scrapy ? CRAWL_PROFILE_W3LIB : config->canonical;
     if (!config->drop_params)
         return CRAWL_OK;
@@ -181,6 +183,10 @@ static crawl_err note_failure(crawl_mirror *mirror, const crawl_error *error)
 
 crawl_err crawl_mirror_record(crawl_mirror *mirror, const crawl_record *record)
 {
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    if (!record)
+        return CRAWL_EINVAL;
     crawl_error error = {0};
     if (atomic_load(&mirror->failed))
         return CRAWL_EIO;

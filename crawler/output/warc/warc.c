@@ -3,11 +3,13 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/sized.h"
 #include "crawler/output/warc/warc_index.h"
 #include "crawler/output/warc/warc_originals.h"
 #include "crawler/output/warc/warc_record.h"
 #include "crawler/output/warc/warc_redact.h"
 #include "crawler/output/warc/warc_series.h"
+#include "crawler/output/whole.h"
 
 #include <crawl/warc.h>
 #include <pthread.h>
@@ -313,22 +315,21 @@ static void set_series(cw_warc_series *series, const crawl_warc *warc, const cha
     };
 }
 
-void crawl_warc_options_init(crawl_warc_options *options)
+void crawl_warc_options_init(crawl_warc_options *options, size_t size)
 {
-    *options = (crawl_warc_options){.size = sizeof *options, .max_file_bytes = 1u << 30, .robots = true};
+    const crawl_warc_options own = {.max_file_bytes = 1u << 30, .robots = true};
+    cw_sized_fill(options, size, &own, sizeof own);
 }
 
 /* What a caller of an older version does not know is as init has it. */
 static crawl_err take_options(crawl_warc *warc, const crawl_warc_options *options, crawl_error *error)
 {
     crawl_warc_options *own = &warc->options;
-    size_t known = options->size < sizeof *own ? options->size : sizeof *own;
-    if (options->size < offsetof(crawl_warc_options, engine) + sizeof options->engine)
-        return crawl_error_set(error, CRAWL_EINVAL, "options of a WARC that crawl_warc_options_init has not filled");
-    if (!options->prefix || !*options->prefix)
+    crawl_warc_options_init(own, sizeof *own);
+    if (!cw_sized_copy(own, sizeof *own, options))
+        return cw_sized_refused(options, sizeof *own, "crawl_warc_options", error);
+    if (!own->prefix || !*own->prefix)
         return crawl_error_set(error, CRAWL_EINVAL, "a WARC needs the beginning of its names");
-    crawl_warc_options_init(own);
-    memcpy(own, options, known);
     warc->prefix = strdup(own->prefix);
     warc->user_agent = own->user_agent ? strdup(own->user_agent) : NULL;
     warc->text = own->text ? strdup(own->text) : NULL;
@@ -366,6 +367,10 @@ crawl_err crawl_warc_open(const crawl_warc_options *options, crawl_warc **out, c
 
 crawl_err crawl_warc_write(crawl_warc *warc, const crawl_exchange *exchange)
 {
+    cw_output_exchange_room room;
+    exchange = cw_output_whole(exchange, &room);
+    if (!exchange)
+        return CRAWL_EINVAL;
     if (!exchange->response->status)
         return CRAWL_OK;
     job j = {.exchange = exchange, .date = cw_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
@@ -431,6 +436,10 @@ static crawl_err write_remark(crawl_warc *warc, cw_warc_series *series, const cr
 
 crawl_err crawl_warc_write_text(crawl_warc *warc, const crawl_record *record)
 {
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    if (!record)
+        return CRAWL_EINVAL;
     const remark text = {
         .type = "conversion",
         .content_type = warc->options.is_markdown ? "text/markdown" : "text/plain",
@@ -445,7 +454,9 @@ crawl_err crawl_warc_write_metadata(crawl_warc *warc, const crawl_record *record
 {
     const remark metadata = {.type = "metadata", .content_type = content_type, .block = block};
     bool has_type = content_type && *content_type;
-    return has_type ? write_remark(warc, &warc->answers, record, &metadata) : CRAWL_EINVAL;
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    return has_type && record ? write_remark(warc, &warc->answers, record, &metadata) : CRAWL_EINVAL;
 }
 
 /* ---- the end ---- */

@@ -61,7 +61,7 @@ crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out)
 {
     char when[15];
     cw_writer line = {.out = out};
-    const crawl_canonical_options surt = {.profile = CRAWL_PROFILE_SURT};
+    const crawl_canonical_options surt = {.size = sizeof surt, .profile = CRAWL_PROFILE_SURT};
     digits_of(entry->date, when);
     line.err = crawl_text_canonical(entry->url, &surt, out);
     cw_put_format(&line, " %s {\"url\": ", when);

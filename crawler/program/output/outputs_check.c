@@ -32,7 +32,7 @@ static int create(cw_outputs *outputs)
 {
     crawl_error error = {0};
     crawl_output_options options;
-    crawl_output_options_init(&options);
+    crawl_output_options_init(&options, sizeof options);
     options.on_line = cw_outputs_is_remote(outputs->config) ? send_line : NULL;
     options.user = outputs;
     crawl_err err = crawl_output_create(&outputs->of_library, &options, &outputs->library, &error);

@@ -83,7 +83,7 @@ static bool is_canonical(const crawl_record *record)
 {
     crawl_buf named = {0};
     crawl_buf own = {0};
-    const crawl_canonical_options usual = {0};
+    const crawl_canonical_options usual = {.size = sizeof usual};
     if (!record->canonical_link.size || crawl_slice_equal(record->canonical_link, record->url))
         return true;
     bool same = !crawl_text_canonical(record->canonical_link, &usual, &named) &&

@@ -160,6 +160,7 @@ static void make_name(cw_remote *remote)
 static crawl_err make_loop(cw_remote *remote, const crawl_config *config, crawl_error *error)
 {
     const crawl_redis_options options = {
+        .size = sizeof options,
         .url = &remote->url,
         .base = remote->base = event_base_new(),
         .password = remote->password,

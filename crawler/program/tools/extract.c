@@ -185,6 +185,7 @@ static crawl_err extract(extract_tool *tool)
     const char *charset = tool->options->charset ? crawl_charset_name(crawl_slice_from(tool->options->charset)) : NULL;
     crawl_err err = crawl_page_parse(tool->page, html, url, charset);
     const crawl_extract_page page = {
+        .size = sizeof page,
         .url = url ? crawl_url_href(url) : (crawl_slice){0},
         .base = crawl_page_base(tool->page),
         .tree = tool->tree,

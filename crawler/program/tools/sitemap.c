@@ -78,7 +78,8 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
 static int read_sitemap(FILE *in, const crawl_url *base)
 {
     crawl_sitemap *sitemap;
-    const crawl_sitemap_options options = {.url = base, .on_entry = print_entry, .user = stdout};
+    const crawl_sitemap_options options = {
+        .size = sizeof options, .url = base, .on_entry = print_entry, .user = stdout};
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
         cw_tool_say(tool, "%s", crawl_strerror(err));

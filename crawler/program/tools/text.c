@@ -124,7 +124,7 @@ static int run(text_tool *tool, const char *base, char **paths, int count)
 
 int cw_tool_text(int argc, char **argv)
 {
-    text_tool tool = {0};
+    text_tool tool = {.options.size = sizeof tool.options};
     bool markdown = false;
     const char *base = NULL;
     const cw_tool_option known[] = {

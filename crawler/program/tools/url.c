@@ -133,6 +133,7 @@ static bool take_options(tool_state *state, const url_options *o)
 {
     crawl_error error = {0};
     state->output = o->output;
+    state->canonical.size = sizeof state->canonical;
     state->reader.profile = o->profile;
     if (o->profile && !cw_tool_profile_of(o->profile, &state->canonical.profile))
         crawl_error_set(&error, CRAWL_EINVAL, "--profile %s: expected default, w3lib or surt", o->profile);

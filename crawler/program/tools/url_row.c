@@ -281,7 +281,7 @@ json_t *cw_tool_url_answer(void *user, const json_t *row, const char **note)
     (void)note;
     cw_tool_url_reader *r = user;
     row_answer a = {0};
-    wish w = {0};
+    wish w = {.canonical.size = sizeof w.canonical, .fingerprint.size = sizeof w.fingerprint};
     crawl_err wished = read_wish(r, row, &w, &a);
     const char *why = a.error;
     crawl_err err = wished && wished != CRAWL_EPARSE ? wished : read_canonical(r, row, &w, &a);

@@ -158,7 +158,7 @@ Test(bloom, find_tells_the_filter_that_holds_a_key)
                 where[n] = UINT32_MAX;
         check_found(bloom, N, where);
         char stranger[KEY];
-        crawl_bloom_found unchanged = {7, 7, 7};
+        crawl_bloom_found unchanged = {.filter = 7, .filters = 7, .fpr = 7};
         unsigned strangers = 0;
         for (uint64_t n = 0; n < 1000; n++) {
             make_key(STRANGERS + n, stranger);

@@ -53,7 +53,7 @@ static void seed_hosts(crawler *c)
     for (unsigned i = 0; i < HOSTS; i++) {
         char url[64];
         snprintf(url, sizeof url, "http://h%u.localhost:%u/", i, c->port);
-        const crawl_seed seed = {.url = crawl_slice_from(url)};
+        const crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
         cr_assert_eq(crawl_engine_seed(c->engine, &seed, NULL), CRAWL_OK);
     }
 }
@@ -63,7 +63,7 @@ static void *run(void *user)
     crawler *c = user;
     crawl_config config;
     crawl_error error = {0};
-    crawl_engine_hooks hooks = {.on_depart = on_depart, .on_tick = on_tick, .user = c};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_depart = on_depart, .on_tick = on_tick, .user = c};
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
     crawl_config_set(&config, "politeness.robots", "off", NULL);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);

@@ -39,7 +39,8 @@ static void open_judge(void)
 
 static crawl_err seed(const char *text, uint32_t depth, crawl_error *error)
 {
-    return crawl_judge_seed(judge, &(crawl_seed){.url = crawl_slice_from(text), .depth = depth}, error);
+    return crawl_judge_seed(
+        judge, &(crawl_seed){.size = sizeof(crawl_seed), .url = crawl_slice_from(text), .depth = depth}, error);
 }
 
 static const crawl_judgement *ask(const char *text)

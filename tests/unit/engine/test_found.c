@@ -58,9 +58,9 @@ static void *run(void *user)
     char url[64];
     crawl_config config;
     crawl_engine *engine = NULL;
-    crawl_engine_hooks hooks = {.on_link = on_link, .user = s};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_link = on_link, .user = s};
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", s->port);
-    crawl_seed seed = {.url = crawl_slice_from(url)};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
     crawl_err err = crawl_config_init(&config);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "politeness.per_host", "1", NULL);

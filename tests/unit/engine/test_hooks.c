@@ -105,7 +105,7 @@ static crawl_err push(spider *s, crawl_engine *engine, const char *host, const c
     char url[128];
     crawl_error error;
     snprintf(url, sizeof url, "http://%s:%u%s", host, s->port, path);
-    crawl_seed request = {.url = crawl_slice_from(url), .depth = 1};
+    crawl_seed request = {.size = sizeof request, .url = crawl_slice_from(url), .depth = 1};
     return crawl_engine_push(engine, &request, (crawl_slice){0}, &error);
 }
 
@@ -125,10 +125,14 @@ static void *run(void *user)
     char seed_url[64];
     crawl_config config;
     crawl_engine *engine = NULL;
-    crawl_engine_hooks hooks = {
-        .on_link = on_link, .on_response = on_response, .on_record = on_record, .on_idle = on_idle, .user = s};
+    crawl_engine_hooks hooks = {.size = sizeof hooks,
+                                .on_link = on_link,
+                                .on_response = on_response,
+                                .on_record = on_record,
+                                .on_idle = on_idle,
+                                .user = s};
     snprintf(seed_url, sizeof seed_url, "http://127.0.0.1:%u/", s->port);
-    crawl_seed seed = {.url = crawl_slice_from(seed_url)};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(seed_url)};
     crawl_err err = crawl_config_init(&config);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "fetch.connections", "1", NULL);

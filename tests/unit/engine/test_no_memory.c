@@ -48,7 +48,7 @@ static crawl_err crawl(run_of *run, crawl_engine *engine)
 {
     char url[64];
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", run->port);
-    crawl_seed seed = {.url = crawl_slice_from(url)};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
     crawl_err err = crawl_engine_seed(engine, &seed, NULL);
     atomic_store(&without_memory, run->fails);
     if (!err || err == CRAWL_EXISTS)
@@ -62,7 +62,7 @@ static void *begin(void *user)
     run_of *run = user;
     crawl_config config;
     crawl_engine *engine = NULL;
-    crawl_engine_hooks hooks = {.on_record = on_record, .user = run};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .user = run};
     crawl_error error = {0};
     run->result = crawl_config_init(&config);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);

@@ -44,7 +44,8 @@ Test(refused, methods_that_fetch_nothing)
     static const char *const methods[] = {"CONNECT", "TRACE", "connect", "Trace"};
     cr_assert_eq(crawl_engine_create(&config, NULL, &engine, &error), CRAWL_OK, "%s", error.message);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        const crawl_seed seed = {.url = crawl_slice_from("http://a.example/"), .method = crawl_slice_from(methods[i])};
+        const crawl_seed seed = {
+            .size = sizeof seed, .url = crawl_slice_from("http://a.example/"), .method = crawl_slice_from(methods[i])};
         char words[60];
         snprintf(words, sizeof words, "method %s fetches nothing", methods[i]);
         error = (crawl_error){0};
@@ -54,6 +55,7 @@ Test(refused, methods_that_fetch_nothing)
         cr_expect_eq(crawl_engine_push(engine, &seed, (crawl_slice){0}, &error), CRAWL_EINVAL, "%s", methods[i]);
         cr_expect_not_null(strstr(error.message, words), "%s", error.message);
     }
-    const crawl_seed seed = {.url = crawl_slice_from("http://a.example/"), .method = crawl_slice_from("TRACER")};
+    const crawl_seed seed = {
+        .size = sizeof seed, .url = crawl_slice_from("http://a.example/"), .method = crawl_slice_from("TRACER")};
     cr_expect_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_OK, "%s", error.message);
 }

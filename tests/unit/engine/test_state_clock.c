@@ -22,7 +22,7 @@ static crawl_err on_record(void *user, const crawl_record *record)
 
 static crawl_engine *open_engine(void)
 {
-    static const crawl_engine_hooks hooks = {.on_record = on_record};
+    static const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record};
     crawl_engine *engine = NULL;
     crawl_error error = {0};
     cr_assert_eq(crawl_engine_create(&config, &hooks, &engine, &error), CRAWL_OK, "%s", error.message);
@@ -62,7 +62,7 @@ Test(state_clock, dates_do_not_grow_when_it_is_set_back)
     crawl_error error = {0};
     crawl_engine *engine = open_engine();
     engine->clock.offset_us += (int64_t)HOUR_MS * 1000; /* as the wall's was then */
-    crawl_seed seed = {.url = crawl_slice_from("http://127.0.0.1:1/")};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from("http://127.0.0.1:1/")};
     cr_assert_eq(crawl_engine_seed(engine, &seed, &error), CRAWL_OK, "%s", error.message);
     int64_t now = cw_engine_now(engine);
     cr_assert_eq(crawl_frontier_block(engine->frontier, origin(), now + HOLD_MS, now), CRAWL_OK);

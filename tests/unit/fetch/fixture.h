@@ -46,7 +46,7 @@ static inline void fixture_open(fixture *f, const script_answer *answers, const 
     if (options)
         f->options = *options;
     else
-        crawl_fetch_options_init(&f->options);
+        crawl_fetch_options_init(&f->options, sizeof f->options);
     f->options.allow_private = true; /* the server is on loopback */
     f->server = script_server_start(f->base, answers);
     cr_assert_not_null(f->server);
@@ -141,7 +141,7 @@ static inline void fixture_run(fixture *f, const char *path, crawl_fetch_request
 
 static inline void fixture_get(fixture *f, const char *path, outcome *o)
 {
-    fixture_run(f, path, (crawl_fetch_request){0}, o);
+    fixture_run(f, path, (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, o);
 }
 
 static inline void expect_error(const outcome *o, crawl_fetch_error error)

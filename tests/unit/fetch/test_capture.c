@@ -69,7 +69,7 @@ static void close_wire(wire *w)
     fixture_close(&f);
 }
 
-static const crawl_fetch_request with_capture = {.capture = true};
+static const crawl_fetch_request with_capture = {.size = sizeof with_capture, .capture = true};
 
 Test(capture, header_and_body_as_they_came)
 {
@@ -121,8 +121,10 @@ Test(capture, what_is_sent_has_its_body)
     wire w = {0};
     fixture_open(&f, answers, NULL);
     run(&w, "/form",
-        (crawl_fetch_request){
-            .capture = true, .method = crawl_slice_from("POST"), .body = crawl_slice_from("a=1&b=2")});
+        (crawl_fetch_request){.size = sizeof(crawl_fetch_request),
+                              .capture = true,
+                              .method = crawl_slice_from("POST"),
+                              .body = crawl_slice_from("a=1&b=2")});
     cr_assert_geq(w.sent.size, 11);
     expect(&w.sent, script_server_last(f.server), strlen(script_server_last(f.server)));
     cr_expect_eq(memcmp(w.sent.data, "POST /form ", 11), 0);
@@ -147,7 +149,9 @@ Test(capture, stops_at_the_limit_of_the_body)
 {
     wire w = {0};
     fixture_open(&f, answers, NULL);
-    run(&w, "/long", (crawl_fetch_request){.capture = true, .max_body_bytes = 8, .cut_body = true});
+    run(&w, "/long",
+        (crawl_fetch_request){
+            .size = sizeof(crawl_fetch_request), .capture = true, .max_body_bytes = 8, .cut_body = true});
     expect(&w.body, "01234567", 8);
     expect(&w.decoded, "01234567", 8);
     cr_expect(w.cut);
@@ -158,11 +162,11 @@ Test(capture, is_off_unless_asked_for_and_off_again)
 {
     wire w = {0};
     fixture_open(&f, answers, NULL);
-    run(&w, "/plain", (crawl_fetch_request){0});
+    run(&w, "/plain", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)});
     cr_expect_eq(w.sent.size + w.header.size + w.body.size, 0);
     run(&w, "/plain", with_capture);
     cr_expect_gt(w.sent.size, 0);
-    run(&w, "/plain", (crawl_fetch_request){0});
+    run(&w, "/plain", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)});
     cr_expect_eq(w.sent.size + w.header.size + w.body.size, 0);
     expect(&w.decoded, "hello", 5);
     close_wire(&w);

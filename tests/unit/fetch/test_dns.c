@@ -53,7 +53,7 @@ static fixture f;
 static void open_fixture(void)
 {
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     options.timeout_ms = 100;
     options.resolver = CRAWL_RESOLVER_SYSTEM;
     fixture_open(&f, ok, &options);
@@ -86,7 +86,8 @@ static void release_stuck(void)
 Test(dns, unknown_name)
 {
     outcome o;
-    fixture_run(&f, "", (crawl_fetch_request){.url = url_of("nosuch.invalid")}, &o);
+    fixture_run(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = url_of("nosuch.invalid")},
+                &o);
     expect_error(&o, CRAWL_FETCH_DNS);
     cr_expect_eq(o.started, 0);
     crawl_buf_free(&o.body);
@@ -96,7 +97,7 @@ Test(dns, name_is_remembered)
 {
     outcome o;
     for (int i = 0; i < 3; i++) {
-        fixture_run(&f, "", (crawl_fetch_request){.url = url_of("here.test")}, &o);
+        fixture_run(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = url_of("here.test")}, &o);
         expect_error(&o, CRAWL_FETCH_OK);
         crawl_buf_free(&o.body);
     }
@@ -154,7 +155,7 @@ Test(dns, an_answer_that_was_cut_is_left_to_the_system)
     f.options.timeout_ms = 5000;
     cr_assert_eq(crawl_fetcher_create(f.base, &f.options, &f.fetcher, NULL), CRAWL_OK);
     for (int i = 0; i < 3; i++) {
-        fixture_run(&f, "", (crawl_fetch_request){.url = url_of("here.test")}, &o);
+        fixture_run(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = url_of("here.test")}, &o);
         expect_error(&o, CRAWL_FETCH_OK);
         crawl_buf_free(&o.body);
     }
@@ -178,8 +179,10 @@ Test(dns, a_transfer_that_waits_for_a_name_can_be_cancelled)
     f.options.resolver = CRAWL_RESOLVER_EVDNS;
     f.options.dns_servers = server.address;
     cr_assert_eq(crawl_fetcher_create(f.base, &f.options, &f.fetcher, NULL), CRAWL_OK);
-    fixture_start(&f, "", (crawl_fetch_request){.url = url_of("here.test")}, &first);
-    fixture_start(&f, "", (crawl_fetch_request){.url = url_of("here.test")}, &second);
+    fixture_start(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = url_of("here.test")},
+                  &first);
+    fixture_start(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = url_of("here.test")},
+                  &second);
     crawl_fetcher_stats stats;
     do {
         event_base_loop(f.base, EVLOOP_ONCE);
@@ -204,14 +207,16 @@ Test(dns, a_transfer_that_waits_for_a_name_can_be_cancelled)
 Test(dns, name_that_hangs_stops_nobody)
 {
     outcome hangs, other;
-    fixture_start(&f, "", (crawl_fetch_request){.url = url_of("stuck.test")}, &hangs);
-    fixture_run(&f, "/", (crawl_fetch_request){0}, &other);
+    fixture_start(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = url_of("stuck.test")},
+                  &hangs);
+    fixture_run(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &other);
     expect_error(&other, CRAWL_FETCH_OK);
     fixture_wait(&f, &hangs);
     expect_error(&hangs, CRAWL_FETCH_TIMEOUT);
     crawl_buf_free(&hangs.body);
     crawl_buf_free(&other.body);
-    fixture_start(&f, "", (crawl_fetch_request){.url = url_of("stuck.test")}, &hangs);
+    fixture_start(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = url_of("stuck.test")},
+                  &hangs);
     event_base_loop(f.base, EVLOOP_NONBLOCK);
     crawl_fetcher_free(f.fetcher);
     f.fetcher = NULL;

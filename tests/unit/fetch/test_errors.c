@@ -130,17 +130,18 @@ Test(errors, a_folded_first_line_on_a_handle_that_had_an_answer)
 Test(errors, a_part_of_a_page_is_no_page_unless_it_was_asked_for)
 {
     static const script_answer answers[] = {{NULL, PART, 0, SCRIPT_KEEP, false}, {0}};
-    static const crawl_fetch_access access = {.headers = "range: bytes=0-3\n"};
+    static const crawl_fetch_access access = {.size = sizeof access, .headers = "range: bytes=0-3\n"};
     const struct {
         crawl_fetch_request request;
         crawl_fetch_error error;
     } cases[] = {
-        {{.method = {0}}, CRAWL_FETCH_PROTOCOL},
-        {{.cut_body = true, .max_body_bytes = 2}, CRAWL_FETCH_PROTOCOL},
-        {{.headers = crawl_slice_from("X-Range: bytes=0-3\n")}, CRAWL_FETCH_PROTOCOL},
-        {{.headers = crawl_slice_from("Range: bytes=0-3\n")}, CRAWL_FETCH_OK},
-        {{.access = &access}, CRAWL_FETCH_OK},
-        {{.method = {0}}, CRAWL_FETCH_PROTOCOL}, /* after one that had asked */
+        {{.size = sizeof(crawl_fetch_request), .method = {0}}, CRAWL_FETCH_PROTOCOL},
+        {{.size = sizeof(crawl_fetch_request), .cut_body = true, .max_body_bytes = 2}, CRAWL_FETCH_PROTOCOL},
+        {{.size = sizeof(crawl_fetch_request), .headers = crawl_slice_from("X-Range: bytes=0-3\n")},
+         CRAWL_FETCH_PROTOCOL},
+        {{.size = sizeof(crawl_fetch_request), .headers = crawl_slice_from("Range: bytes=0-3\n")}, CRAWL_FETCH_OK},
+        {{.size = sizeof(crawl_fetch_request), .access = &access}, CRAWL_FETCH_OK},
+        {{.size = sizeof(crawl_fetch_request), .method = {0}}, CRAWL_FETCH_PROTOCOL}, /* after one that had asked */
     };
     fixture f;
     fixture_open(&f, answers, NULL);
@@ -175,8 +176,11 @@ Test(errors, what_a_proxy_answers_in_place_of_a_tunnel)
         char proxy[64];
         fixture_open(&f, script, NULL);
         snprintf(proxy, sizeof proxy, "http://127.0.0.1:%u", script_server_port(f.server));
-        const crawl_fetch_access access = {.proxy = proxy};
-        fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from("https://name.invalid/"), .access = &access},
+        const crawl_fetch_access access = {.size = sizeof access, .proxy = proxy};
+        fixture_run(&f, "",
+                    (crawl_fetch_request){.size = sizeof(crawl_fetch_request),
+                                          .url = crawl_slice_from("https://name.invalid/"),
+                                          .access = &access},
                     &o);
         cr_expect_eq(o.error, CRAWL_FETCH_CONNECT, "%s: %s (%s)", answers[i].bytes, crawl_fetch_error_name(o.error),
                      o.text);
@@ -206,7 +210,7 @@ Test(errors, nobody_listens)
     char url[64];
     fixture_open(&f, none, NULL);
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", closed_port());
-    fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from(url)}, &o);
+    fixture_run(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url)}, &o);
     expect_error(&o, CRAWL_FETCH_CONNECT);
     cr_expect_eq(o.status, 0);
     cr_expect_eq(o.started, 0);
@@ -221,7 +225,9 @@ Test(errors, host_that_no_resolver_takes)
     fixture f;
     outcome o;
     fixture_open(&f, none, NULL);
-    fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from("http://a!b.example/")}, &o);
+    fixture_run(
+        &f, "",
+        (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from("http://a!b.example/")}, &o);
     expect_error(&o, CRAWL_FETCH_DNS);
     crawl_buf_free(&o.body);
     fixture_close(&f);
@@ -235,7 +241,7 @@ Test(errors, no_tls_behind_https)
     char url[64];
     fixture_open(&f, plain, NULL);
     snprintf(url, sizeof url, "https://127.0.0.1:%u/", script_server_port(f.server));
-    fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from(url)}, &o);
+    fixture_run(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url)}, &o);
     expect_error(&o, CRAWL_FETCH_TLS);
     cr_expect_eq(o.started, 0);
     crawl_buf_free(&o.body);
@@ -249,7 +255,7 @@ Test(errors, no_descriptor_left_is_a_local_failure)
     fixture f;
     outcome o;
     fixture_open(&f, none, NULL);
-    fixture_start(&f, "/", (crawl_fetch_request){0}, &o);
+    fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     struct rlimit limit;
     cr_assert_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
     limit.rlim_cur = 1000;
@@ -283,7 +289,7 @@ Test(errors, a_socket_that_the_system_refuses_is_named_by_its_reason)
         fixture f;
         outcome o;
         fixture_open(&f, none, NULL);
-        fixture_start(&f, "/", (crawl_fetch_request){0}, &o);
+        fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
         no_socket_errno = cases[i].reason;
         fixture_wait(&f, &o);
         no_socket_errno = 0;

@@ -83,7 +83,8 @@ Test(fetcher, shapes_of_answers)
 Test(fetcher, head_has_no_body)
 {
     outcome o;
-    fixture_run(&f, "/moved", (crawl_fetch_request){.method = crawl_slice_from("HEAD")}, &o);
+    fixture_run(&f, "/moved",
+                (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .method = crawl_slice_from("HEAD")}, &o);
     expect_error(&o, CRAWL_FETCH_OK);
     cr_expect_eq(o.status, 301);
     cr_expect_str_eq(o.header, "there");
@@ -96,7 +97,7 @@ Test(fetcher, names_below_localhost_need_no_dns)
     outcome o;
     char url[80];
     snprintf(url, sizeof url, "http://some.name.localhost:%u/", script_server_port(f.server));
-    fixture_run(&f, "", (crawl_fetch_request){.url = crawl_slice_from(url)}, &o);
+    fixture_run(&f, "", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url)}, &o);
     expect_error(&o, CRAWL_FETCH_OK);
     cr_expect_str_eq(o.ip, "127.0.0.1");
     cr_expect_not_null(strstr(script_server_last(f.server), "\r\nHost: some.name.localhost:"));
@@ -107,7 +108,7 @@ Test(fetcher, header_lookup)
 {
     crawl_header headers[] = {{crawl_slice_from("A"), crawl_slice_from("1")},
                               {crawl_slice_from("a"), crawl_slice_from("2")}};
-    crawl_response response = {.headers = headers, .header_count = 2};
+    crawl_response response = {.size = sizeof response, .headers = headers, .header_count = 2};
     cr_expect(crawl_slice_equal(crawl_response_header(&response, "a"), crawl_slice_from("1")));
     cr_expect_null(crawl_response_header(&response, "ab").data);
 }
@@ -129,7 +130,7 @@ static void keep(void *user, const crawl_response *response)
 
 static void start_kept(kept *k)
 {
-    crawl_fetch_request request = {.url = fixture_url(&f, "/"), .on_done = keep, .user = k};
+    crawl_fetch_request request = {.size = sizeof request, .url = fixture_url(&f, "/"), .on_done = keep, .user = k};
     cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
     while (!k->done)
         event_base_loop(f.base, EVLOOP_ONCE);
@@ -195,7 +196,7 @@ static bool refuse(void *user, const crawl_response *response)
 Test(fetcher, body_that_is_not_wanted_is_not_waited_for)
 {
     outcome o;
-    fixture_run(&f, "/half", (crawl_fetch_request){.on_headers = refuse}, &o);
+    fixture_run(&f, "/half", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .on_headers = refuse}, &o);
     expect_error(&o, CRAWL_FETCH_OK);
     cr_expect_eq(o.status, 200);
     cr_expect_eq(o.headers_status, 200);
@@ -218,7 +219,8 @@ static void chain_next(void *user, const crawl_response *response)
     c->done++;
     if (c->left > 0) {
         c->left--;
-        crawl_fetch_request request = {.url = fixture_url(c->fixture, "/"), .on_done = chain_next, .user = c};
+        crawl_fetch_request request = {
+            .size = sizeof request, .url = fixture_url(c->fixture, "/"), .on_done = chain_next, .user = c};
         cr_assert_eq(crawl_fetch(c->fixture->fetcher, &request, NULL), CRAWL_OK);
     }
     c->depth--;
@@ -227,7 +229,8 @@ static void chain_next(void *user, const crawl_response *response)
 Test(fetcher, many_over_few_connections)
 {
     chain c = {.fixture = &f, .left = 200 - 4};
-    crawl_fetch_request request = {.url = fixture_url(&f, "/"), .on_done = chain_next, .user = &c};
+    crawl_fetch_request request = {
+        .size = sizeof request, .url = fixture_url(&f, "/"), .on_done = chain_next, .user = &c};
     for (int i = 0; i < 4; i++)
         cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
     cr_expect_eq(crawl_fetcher_running(f.fetcher), 4);
@@ -241,7 +244,8 @@ Test(fetcher, many_over_few_connections)
 Test(fetcher, many_at_once)
 {
     chain c = {.fixture = &f};
-    crawl_fetch_request request = {.url = fixture_url(&f, "/"), .on_done = chain_next, .user = &c};
+    crawl_fetch_request request = {
+        .size = sizeof request, .url = fixture_url(&f, "/"), .on_done = chain_next, .user = &c};
     for (int i = 0; i < 200; i++)
         cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
     while (c.done < 200)
@@ -264,7 +268,8 @@ Test(fetcher, idle_connections_are_limited)
     crawl_fetcher *saved = f.fetcher;
     cr_assert_eq(crawl_fetcher_create(f.base, &options, &f.fetcher, NULL), CRAWL_OK);
     chain c = {.fixture = &f};
-    crawl_fetch_request request = {.url = fixture_url(&f, "/"), .on_done = chain_next, .user = &c};
+    crawl_fetch_request request = {
+        .size = sizeof request, .url = fixture_url(&f, "/"), .on_done = chain_next, .user = &c};
     for (int i = 0; i < 50; i++)
         cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
     while (c.done < 50 || script_server_open(f.server) > 3)
@@ -284,14 +289,16 @@ static void start_from_callback(void *user)
 {
     outcome *pair = user;
     pair[0].started++;
-    crawl_fetch_request request = {.url = fixture_url(&f, "/"), .on_done = fixture_done, .user = &pair[1]};
+    crawl_fetch_request request = {
+        .size = sizeof request, .url = fixture_url(&f, "/"), .on_done = fixture_done, .user = &pair[1]};
     cr_assert_eq(crawl_fetch(f.fetcher, &request, &pair[1].id), CRAWL_OK);
 }
 
 Test(fetcher, fetch_from_within_libcurl)
 {
     outcome pair[2] = {{0}, {.fixture = &f}};
-    fixture_run(&f, "/", (crawl_fetch_request){.on_start = start_from_callback}, pair);
+    fixture_run(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .on_start = start_from_callback},
+                pair);
     fixture_wait(&f, &pair[1]);
     expect_error(&pair[0], CRAWL_FETCH_OK);
     expect_error(&pair[1], CRAWL_FETCH_OK);
@@ -304,7 +311,7 @@ Test(fetcher, fetch_from_within_libcurl)
 Test(fetcher, cancel_before_it_starts)
 {
     outcome o;
-    fixture_start(&f, "/", (crawl_fetch_request){0}, &o);
+    fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     cr_expect_eq(crawl_fetch_cancel(f.fetcher, o.id), CRAWL_OK);
     cr_expect_eq(crawl_fetch_cancel(f.fetcher, o.id), CRAWL_OK);
     cr_expect_eq(o.done, 0);
@@ -321,7 +328,7 @@ Test(fetcher, cancel_before_it_starts)
 Test(fetcher, cancel_while_it_waits_for_an_answer)
 {
     outcome o;
-    fixture_start(&f, "/hold", (crawl_fetch_request){0}, &o);
+    fixture_start(&f, "/hold", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     fixture_wait_requests(&f, 1);
     cr_expect_eq(crawl_fetch_cancel(f.fetcher, o.id), CRAWL_OK);
     cr_expect_eq(o.done, 0);
@@ -349,11 +356,12 @@ static bool cancel_at_headers(void *user, const crawl_response *response)
 Test(fetcher, cancel_from_within_libcurl)
 {
     outcome o;
-    fixture_run(&f, "/", (crawl_fetch_request){.on_start = cancel_at_start}, &o);
+    fixture_run(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .on_start = cancel_at_start}, &o);
     expect_error(&o, CRAWL_FETCH_CANCELLED);
     cr_expect_eq(script_server_requests(f.server), 0);
     crawl_buf_free(&o.body);
-    fixture_run(&f, "/", (crawl_fetch_request){.on_headers = cancel_at_headers}, &o);
+    fixture_run(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .on_headers = cancel_at_headers},
+                &o);
     expect_error(&o, CRAWL_FETCH_CANCELLED);
     cr_expect_eq(o.status, 200);
     expect_body(&o, "");
@@ -374,7 +382,7 @@ static void cancel_others(void *user, const crawl_response *response)
 Test(fetcher, cancel_all_from_on_done)
 {
     unsigned counts[2] = {0};
-    crawl_fetch_request request = {.on_done = cancel_others, .user = counts};
+    crawl_fetch_request request = {.size = sizeof request, .on_done = cancel_others, .user = counts};
     for (int i = 0; i < 20; i++) {
         request.url = fixture_url(&f, i % 2 ? "/" : "/hold");
         cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
@@ -396,7 +404,7 @@ Test(fetcher, free_with_transfers_in_every_state)
 {
     crawl_fetcher *fetcher;
     cr_assert_eq(crawl_fetcher_create(f.base, &f.options, &fetcher, NULL), CRAWL_OK);
-    crawl_fetch_request request = {.url = fixture_url(&f, "/hold"), .on_done = never_done};
+    crawl_fetch_request request = {.size = sizeof request, .url = fixture_url(&f, "/hold"), .on_done = never_done};
     uint64_t cancelled;
     for (int i = 0; i < 5; i++)
         cr_assert_eq(crawl_fetch(fetcher, &request, &cancelled), CRAWL_OK);
@@ -431,7 +439,8 @@ Test(fetcher, fresh_connection_asks_once)
 {
     outcome o;
     for (unsigned i = 1; i <= 3; i++) {
-        fixture_run(&f, "/once", (crawl_fetch_request){.fresh_connection = true}, &o);
+        fixture_run(&f, "/once", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .fresh_connection = true},
+                    &o);
         expect_error(&o, CRAWL_FETCH_OK);
         cr_expect_eq(script_server_accepts(f.server), i);
         cr_expect_eq(script_server_requests(f.server), i);
@@ -449,7 +458,7 @@ static bool cookie_comes_back(bool cookies)
     fixture_get(&f, "/set-cookie", &first);
     crawl_buf_free(&first.body);
     /* Two at once, so that one of them uses another handle. */
-    fixture_start(&f, "/hold", (crawl_fetch_request){0}, &first);
+    fixture_start(&f, "/hold", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &first);
     fixture_get(&f, "/", &second);
     expect_error(&second, CRAWL_FETCH_OK);
     crawl_fetcher_free(f.fetcher);

@@ -43,7 +43,8 @@ Test(guard, refuses_names_that_lead_there)
         char url[128];
         outcome o = {.fixture = &f};
         snprintf(url, sizeof url, "http://%s:%u/", hosts[i], script_server_port(f.server));
-        crawl_fetch_request request = {.url = crawl_slice_from(url), .on_done = fixture_done, .user = &o};
+        crawl_fetch_request request = {
+            .size = sizeof request, .url = crawl_slice_from(url), .on_done = fixture_done, .user = &o};
         cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
         fixture_wait(&f, &o);
         cr_expect_eq(o.error, CRAWL_FETCH_PRIVATE, "%s: %s", hosts[i], crawl_fetch_error_name(o.error));
@@ -55,7 +56,7 @@ Test(guard, refuses_names_that_lead_there)
 Test(guard, a_request_may_allow_it_for_itself_alone)
 {
     outcome o;
-    fixture_run(&f, "/", (crawl_fetch_request){.allow_private = true}, &o);
+    fixture_run(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .allow_private = true}, &o);
     cr_expect_eq(o.error, CRAWL_FETCH_OK, "%s", o.text);
     cr_expect_eq(o.status, 200);
     crawl_buf_free(&o.body);

@@ -10,7 +10,7 @@ TestSuite(limits, .timeout = 20);
 static crawl_fetch_options defaults(void)
 {
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     return options;
 }
 
@@ -28,7 +28,7 @@ static void run(crawl_fetch_options options, crawl_slice answer, script_end end,
 static void expect_run(crawl_fetch_options options, crawl_slice answer, crawl_fetch_error error)
 {
     outcome o;
-    run(options, answer, SCRIPT_KEEP, (crawl_fetch_request){0}, &o);
+    run(options, answer, SCRIPT_KEEP, (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     expect_error(&o, error);
     crawl_buf_free(&o.body);
 }
@@ -38,7 +38,8 @@ Test(limits, whole_time)
     crawl_fetch_options options = defaults();
     options.timeout_ms = 50;
     outcome o;
-    run(options, crawl_slice_from(OK_HEAD "Content-Length: 9\r\n\r\nhalf"), SCRIPT_HOLD, (crawl_fetch_request){0}, &o);
+    run(options, crawl_slice_from(OK_HEAD "Content-Length: 9\r\n\r\nhalf"), SCRIPT_HOLD,
+        (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     expect_error(&o, CRAWL_FETCH_TIMEOUT);
     expect_body(&o, "half");
     cr_expect_eq(o.status, 200);
@@ -50,7 +51,8 @@ Test(limits, low_speed)
     crawl_fetch_options options = defaults();
     options.low_speed_ms = 1000;
     outcome o;
-    run(options, crawl_slice_from(OK_HEAD "Content-Length: 9\r\n\r\nhalf"), SCRIPT_HOLD, (crawl_fetch_request){0}, &o);
+    run(options, crawl_slice_from(OK_HEAD "Content-Length: 9\r\n\r\nhalf"), SCRIPT_HOLD,
+        (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     expect_error(&o, CRAWL_FETCH_TIMEOUT);
     expect_body(&o, "half");
     cr_expect_lt(o.elapsed_ms, 15000);
@@ -182,7 +184,8 @@ Test(limits, body)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         crawl_fetch_options options = defaults();
         options.max_body_bytes = rows[i].of_fetcher;
-        crawl_fetch_request request = {.max_body_bytes = rows[i].of_request, .cut_body = rows[i].cut};
+        crawl_fetch_request request = {
+            .size = sizeof request, .max_body_bytes = rows[i].of_request, .cut_body = rows[i].cut};
         outcome o;
         run(options, crawl_slice_from(answer), SCRIPT_KEEP, request, &o);
         expect_error(&o, rows[i].error);
@@ -220,11 +223,12 @@ Test(limits, compressed_body_counts_decoded)
     crawl_fetch_options options = defaults();
     options.max_body_bytes = 100000;
     outcome o;
-    run(options, crawl_buf_slice(&answer), SCRIPT_KEEP, (crawl_fetch_request){0}, &o);
+    run(options, crawl_buf_slice(&answer), SCRIPT_KEEP, (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     expect_error(&o, CRAWL_FETCH_TOO_LARGE);
     cr_expect_eq(o.body.size, 100000);
     crawl_buf_free(&o.body);
-    run(options, crawl_buf_slice(&answer), SCRIPT_KEEP, (crawl_fetch_request){.max_body_bytes = DECODED}, &o);
+    run(options, crawl_buf_slice(&answer), SCRIPT_KEEP,
+        (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .max_body_bytes = DECODED}, &o);
     expect_error(&o, CRAWL_FETCH_OK);
     cr_expect_eq(o.body.size, DECODED);
     cr_expect_lt(o.wire_bytes, 100000);
@@ -264,12 +268,12 @@ Test(limits, body_of_a_kept_answer_counts_until_it_is_given_back)
     options.max_bodies_bytes = 1;
     keeper k = {0};
     fixture_open(&k.f, answers, &options);
-    crawl_fetch_request request = {.url = fixture_url(&k.f, "/"), .on_done = keep, .user = &k};
+    crawl_fetch_request request = {.size = sizeof request, .url = fixture_url(&k.f, "/"), .on_done = keep, .user = &k};
     cr_assert_eq(crawl_fetch(k.f.fetcher, &request, NULL), CRAWL_OK);
     while (!k.kept)
         event_base_loop(k.f.base, EVLOOP_ONCE);
     outcome o;
-    fixture_start(&k.f, "/", (crawl_fetch_request){0}, &o);
+    fixture_start(&k.f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &o);
     while (!one_waits(&k) && !o.done)
         event_base_loop(k.f.base, EVLOOP_ONCE);
     cr_expect_eq(o.done, 0);

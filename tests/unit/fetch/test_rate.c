@@ -155,14 +155,14 @@ Test(rate, transfers_are_read_as_the_rate_allows_and_none_for_too_long)
     make_answer(&answer);
     const script_answer answers[] = {{NULL, answer.data, answer.size, SCRIPT_KEEP, false}, {0}};
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     options.rate = crawl_fetch_rate_create(1 << 20);
     options.timeout_ms = 300;
     fixture f;
     outcome outcomes[TRANSFERS];
     fixture_open(&f, answers, &options);
     for (int i = 0; i < TRANSFERS; i++)
-        fixture_start(&f, "/", (crawl_fetch_request){0}, &outcomes[i]);
+        fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request)}, &outcomes[i]);
     const crawl_slice body = crawl_slice_of(answer.data + answer.size - BODY, BODY);
     double longest_ms = 0;
     for (int i = 0; i < TRANSFERS; i++) {
@@ -188,7 +188,7 @@ Test(rate, one_that_is_held_can_be_cancelled)
     fixture f;
     outcome o;
     fixture_open(&f, answers, NULL);
-    fixture_start(&f, "/", (crawl_fetch_request){.rate = rate}, &o);
+    fixture_start(&f, "/", (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .rate = rate}, &o);
     while (!stats.held) {
         event_base_loop(f.base, EVLOOP_ONCE);
         crawl_fetcher_stats_get(f.fetcher, &stats);

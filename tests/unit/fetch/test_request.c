@@ -9,7 +9,7 @@ static fixture f;
 static void open_fixture(void)
 {
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     options.user_agent = "test/1";
     fixture_open(&f, ok, &options);
 }
@@ -41,7 +41,7 @@ static void run(crawl_fetch_request request)
 
 Test(request, plain_get)
 {
-    run((crawl_fetch_request){0});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request)});
     expect_sent("GET / HTTP/1.1\r\n");
     expect_sent("\r\nUser-Agent: test/1\r\n");
     expect_sent("\r\nAccept: text/html,");
@@ -84,8 +84,9 @@ Test(request, an_empty_query_stays)
         char url[100], proxy[100];
         snprintf(url, sizeof url, rows[i].url, script_server_port(f.server));
         snprintf(proxy, sizeof proxy, rows[i].proxy ? rows[i].proxy : "", script_server_port(f.server));
-        const crawl_fetch_access access = {.proxy = rows[i].proxy ? proxy : NULL};
-        run((crawl_fetch_request){.url = crawl_slice_from(url), .access = &access});
+        const crawl_fetch_access access = {.size = sizeof access, .proxy = rows[i].proxy ? proxy : NULL};
+        run((crawl_fetch_request){
+            .size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url), .access = &access});
         cr_expect_eq(strncmp(script_server_last(f.server), rows[i].line, strlen(rows[i].line)), 0, "%s became %.60s",
                      url, script_server_last(f.server));
     }
@@ -95,10 +96,10 @@ Test(request, without_path_and_with_fragment)
 {
     char url[64];
     snprintf(url, sizeof url, "HTTP://127.0.0.1:%u", script_server_port(f.server));
-    run((crawl_fetch_request){.url = crawl_slice_from(url)});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url)});
     expect_sent("GET / HTTP/1.1\r\n");
     snprintf(url, sizeof url, "http://127.0.0.1:%u/a?b#c", script_server_port(f.server));
-    run((crawl_fetch_request){.url = crawl_slice_from(url)});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url)});
     expect_sent("GET /a?b HTTP/1.1\r\n");
 }
 
@@ -106,15 +107,16 @@ Test(request, user_and_password_of_the_url)
 {
     char url[64];
     snprintf(url, sizeof url, "http://a:b%%40@127.0.0.1:%u/", script_server_port(f.server));
-    run((crawl_fetch_request){.url = crawl_slice_from(url)});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url)});
     expect_sent("\r\nAuthorization: Basic YTpiQA==\r\n");
-    run((crawl_fetch_request){0});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request)});
     expect_not_sent("Authorization");
 }
 
 Test(request, post_with_headers_and_body)
 {
-    crawl_fetch_request request = {.method = crawl_slice_from("POST"),
+    crawl_fetch_request request = {.size = sizeof request,
+                                   .method = crawl_slice_from("POST"),
                                    .headers = crawl_slice_from("X-One: 1\nX-Empty:\naccept: a/b\nX-Last: 2"),
                                    .body = crawl_slice_of("q=1\0\r\n", 6)};
     run(request);
@@ -135,7 +137,9 @@ Test(request, large_body_is_sent_without_asking_first)
     crawl_buf body = {0};
     cr_assert_eq(crawl_buf_reserve(&body, 3000000), CRAWL_OK);
     memset(body.data, 'b', 3000000);
-    run((crawl_fetch_request){.method = crawl_slice_from("PUT"), .body = crawl_slice_of(body.data, 3000000)});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request),
+                              .method = crawl_slice_from("PUT"),
+                              .body = crawl_slice_of(body.data, 3000000)});
     expect_sent("PUT / HTTP/1.1\r\n");
     expect_sent("\r\nContent-Length: 3000000\r\n");
     expect_not_sent("Expect");
@@ -153,23 +157,27 @@ Test(request, methods)
                 {"GET", "body", "GET / "},      {"get", "", "get / "},       {"OPTIONS", "x", "OPTIONS / "},
                 {"PROPFIND", "", "PROPFIND / "}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        run((crawl_fetch_request){.method = crawl_slice_from(rows[i].method), .body = crawl_slice_from(rows[i].body)});
+        run((crawl_fetch_request){.size = sizeof(crawl_fetch_request),
+                                  .method = crawl_slice_from(rows[i].method),
+                                  .body = crawl_slice_from(rows[i].body)});
         cr_expect_eq(strncmp(script_server_last(f.server), rows[i].line, strlen(rows[i].line)), 0, "%s",
                      rows[i].method);
         if (*rows[i].body)
             cr_expect_str_eq(strstr(script_server_last(f.server), "\r\n\r\n") + 4, rows[i].body);
     }
-    run((crawl_fetch_request){.method = crawl_slice_from("POST")});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request), .method = crawl_slice_from("POST")});
     expect_sent("\r\nContent-Length: 0\r\n");
 }
 
 /* A handle that sent a special request sends a plain one next. */
 Test(request, nothing_is_left_of_the_request_before)
 {
-    run((crawl_fetch_request){.method = crawl_slice_from("HEAD")});
-    run((crawl_fetch_request){
-        .method = crawl_slice_from("POST"), .headers = crawl_slice_from("X-A: 1\n"), .body = crawl_slice_from("b")});
-    run((crawl_fetch_request){0});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request), .method = crawl_slice_from("HEAD")});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request),
+                              .method = crawl_slice_from("POST"),
+                              .headers = crawl_slice_from("X-A: 1\n"),
+                              .body = crawl_slice_from("b")});
+    run((crawl_fetch_request){.size = sizeof(crawl_fetch_request)});
     expect_sent("GET / HTTP/1.1\r\n");
     expect_sent("\r\nAccept: text/html,");
     expect_not_sent("X-A");
@@ -205,16 +213,18 @@ Test(request, refused)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint64_t id = 7;
-        crawl_fetch_request request = {.url = crawl_slice_from(rows[i].url),
+        crawl_fetch_request request = {.size = sizeof request,
+                                       .url = crawl_slice_from(rows[i].url),
                                        .method = crawl_slice_from(rows[i].method),
                                        .headers = crawl_slice_from(rows[i].headers),
                                        .body = crawl_slice_from(rows[i].body)};
         cr_expect_eq(crawl_fetch(f.fetcher, &request, &id), CRAWL_EINVAL, "row %zu", i);
         cr_expect_eq(id, 7);
     }
-    crawl_fetch_request nul = {.url = crawl_slice_from("http://h/"), .headers = crawl_slice_of("A: b\0c\n", 7)};
+    crawl_fetch_request nul = {
+        .size = sizeof nul, .url = crawl_slice_from("http://h/"), .headers = crawl_slice_of("A: b\0c\n", 7)};
     cr_expect_eq(crawl_fetch(f.fetcher, &nul, NULL), CRAWL_EINVAL);
-    nul = (crawl_fetch_request){.url = crawl_slice_of("http://h/\0x", 11)};
+    nul = (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_of("http://h/\0x", 11)};
     cr_expect_eq(crawl_fetch(f.fetcher, &nul, NULL), CRAWL_EINVAL);
     cr_expect_eq(crawl_fetcher_running(f.fetcher), 0);
 }
@@ -226,8 +236,9 @@ Test(request, a_proxy_that_libcurl_does_not_take)
     char *proxy = malloc(TOO_LONG + 1);
     memset(proxy, 'a', TOO_LONG);
     proxy[TOO_LONG] = '\0';
-    const crawl_fetch_access access = {.proxy = proxy};
-    const crawl_fetch_request request = {.url = crawl_slice_from("http://127.0.0.1/"), .access = &access};
+    const crawl_fetch_access access = {.size = sizeof access, .proxy = proxy};
+    const crawl_fetch_request request = {
+        .size = sizeof request, .url = crawl_slice_from("http://127.0.0.1/"), .access = &access};
     cr_expect_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_EINVAL);
     free(proxy);
 }

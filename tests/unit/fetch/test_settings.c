@@ -19,7 +19,7 @@ static crawl_err try_options(const crawl_fetch_options *options, crawl_error *er
 Test(settings, defaults)
 {
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     cr_expect_eq(options.timeout_ms, 60000);
     cr_expect_eq(options.connect_timeout_ms, 15000);
     cr_expect_eq(options.low_speed_ms, 20000);
@@ -37,7 +37,7 @@ Test(settings, defaults)
 Test(settings, refused)
 {
     crawl_fetch_options good;
-    crawl_fetch_options_init(&good);
+    crawl_fetch_options_init(&good, sizeof good);
     crawl_fetch_options bad[13];
     for (size_t i = 0; i < 13; i++)
         bad[i] = good;
@@ -67,7 +67,7 @@ Test(settings, name_servers)
     static const char *const good[] = {"", "192.0.2.1", "192.0.2.1:53, 192.0.2.2", "[2001:db8::1]:5353 2001:db8::2",
                                        " , "};
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         crawl_error error = {0};
         options.dns_servers = good[i];
@@ -78,7 +78,7 @@ Test(settings, name_servers)
 Test(settings, certificates_that_cannot_be_read)
 {
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     options.ca_file = "/nonexistent/ca.pem";
     crawl_error error = {0};
     cr_expect_eq(try_options(&options, &error), CRAWL_EIO);
@@ -93,7 +93,7 @@ Test(settings, what_libcurl_does_not_take_is_said_at_once_and_is_no_want_of_memo
     memset(text, 'a', TOO_LONG);
     text[TOO_LONG] = '\0';
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     options.user_agent = text;
     crawl_error error = {0};
     cr_expect_eq(try_options(&options, &error), CRAWL_EINVAL);
@@ -105,7 +105,7 @@ Test(settings, nothing_to_work_with)
 {
     crawl_fetcher *fetcher = NULL;
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     cr_expect_eq(crawl_fetcher_create(NULL, &options, &fetcher, NULL), CRAWL_EINVAL);
     crawl_fetcher_free(NULL);
 }

@@ -38,7 +38,7 @@ static inline crawl_request request_for(const char *url, uint32_t depth, int32_t
 static inline crawl_frontier_options test_options(void)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 0;
     options.per_host = 1;
     options.seen.kind = CRAWL_BLOOM_EXACT;

@@ -8,7 +8,7 @@
 static crawl_frontier *create_for(crawl_order order, int64_t pause, unsigned per_host)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.order = order;
     options.pause_ms = pause;
     options.per_host = per_host;

@@ -15,7 +15,7 @@ static crawl_frontier *create_with(crawl_bloom_kind kind, uint64_t max_queued)
 Test(push, options_have_the_defaults_of_the_manual)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     cr_assert_eq(options.order, CRAWL_ORDER_BFS);
     cr_assert_eq(options.seen.kind, CRAWL_BLOOM_SCALABLE);
     cr_assert_eq(options.pause_ms, 250);

@@ -27,7 +27,7 @@ static void wait_a_moment(void)
 static crawl_frontier_options frontier_options(void)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 0;
     options.confirm_start = true;
     options.fingerprints = "sha1";
@@ -37,7 +37,7 @@ static crawl_frontier_options frontier_options(void)
 static crawl_shared_options shared_options(const crawl_redis_url *url)
 {
     crawl_shared_options options;
-    crawl_shared_options_init(&options);
+    crawl_shared_options_init(&options, sizeof options);
     options.url = url;
     options.name = "test";
     options.window = 4;

@@ -49,7 +49,7 @@ Test(urls, scrapy_takes_any_text)
     crawl_fingerprint one;
     uint8_t valid[COUNT];
     crawl_slice none = {0};
-    crawl_fingerprint_options options = {.kind = CRAWL_FINGERPRINT_SCRAPY_27};
+    crawl_fingerprint_options options = {.size = sizeof options, .kind = CRAWL_FINGERPRINT_SCRAPY_27};
     texts(urls);
     cr_assert_eq(crawl_fingerprint_urls(fingerprinter, options.kind, urls, COUNT, many, valid), CRAWL_OK);
     cr_assert_arr_eq(valid, ((uint8_t[]){1, 1, 1, 1}), COUNT);

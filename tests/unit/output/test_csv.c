@@ -71,6 +71,7 @@ Test(csv, a_record_says_the_same_as_its_line)
 {
     for (size_t i = 0; i < 16 * (size_t)TEXTS; i++) {
         const crawl_record record = {
+            .size = sizeof record,
             .url = text_of(i),
             .canonical = text_of(i + 1),
             .method = text_of(i + 2),
@@ -116,6 +117,7 @@ Test(csv, an_edge_says_the_same_as_its_line)
         const crawl_link link = {
             .tag = "a", .attr = "href", .rel = text_of(i), .text = text_of(i + 1), .nofollow = i & 1};
         const crawl_edge edge = {
+            .size = sizeof edge,
             .link = i % 5 ? &link : NULL,
             .from = text_of(i + 2),
             .to = text_of(i + 3),

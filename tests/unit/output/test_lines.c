@@ -134,8 +134,10 @@ Test(lines, the_edges_of_a_page_are_in_their_file_before_its_record_is)
     cr_assert_eq(crawl_output_create(&config, NULL, &output, &error), CRAWL_OK, "%s", error.message);
     crawl_output_hooks(output, NULL, &hooks);
     cr_assert_eq(crawl_output_open(output, &error), CRAWL_OK, "%s", error.message);
-    const crawl_edge edge = {.from = crawl_slice_from("http://a/"), .to = crawl_slice_from("http://a/b")};
-    const crawl_record record = {.url = crawl_slice_from("http://a/"), .method = crawl_slice_from("GET")};
+    const crawl_edge edge = {
+        .size = sizeof edge, .from = crawl_slice_from("http://a/"), .to = crawl_slice_from("http://a/b")};
+    const crawl_record record = {
+        .size = sizeof record, .url = crawl_slice_from("http://a/"), .method = crawl_slice_from("GET")};
     for (size_t i = 0; i < 3; i++)
         cr_expect_eq(hooks.on_edge(hooks.user, NULL, &edge), CRAWL_OK);
     cr_expect_eq(size_of(links), 0, "they are written one by one");

@@ -47,11 +47,12 @@ static crawl_err on_record(void *user, const crawl_record *record)
     return spider;
 }
 
-static const crawl_record record = {.url = {"http://a/", 9}, .method = {"GET", 3}, .status = 200, .title = {"T", 1}};
+static const crawl_record record = {
+    .size = sizeof record, .url = {"http://a/", 9}, .method = {"GET", 3}, .status = 200, .title = {"T", 1}};
 
 static void begin(const crawl_output_options *options)
 {
-    const crawl_engine_hooks own = {.on_record = on_record};
+    const crawl_engine_hooks own = {.size = sizeof own, .on_record = on_record};
     set("output.output", path);
     cr_assert_eq(crawl_output_create(&config, options, &output, &error), CRAWL_OK, "%s", error.message);
     crawl_output_hooks(output, &own, &hooks);
@@ -113,7 +114,7 @@ static crawl_err keep_line(void *user, const crawl_record *of, crawl_slice line)
 static crawl_output_options options_of(void *user)
 {
     crawl_output_options options;
-    crawl_output_options_init(&options);
+    crawl_output_options_init(&options, sizeof options);
     options.user = user;
     return options;
 }
@@ -232,7 +233,7 @@ static void run_once(void)
 {
     crawl_engine *engine = NULL;
     crawl_engine_stats stats;
-    const crawl_seed seed = {.url = crawl_slice_from("http://a.example/")};
+    const crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from("http://a.example/")};
     cr_assert_eq(crawl_output_create(&config, NULL, &output, &error), CRAWL_OK, "%s", error.message);
     cr_assert_eq(crawl_output_engine_create(output, NULL, &engine, &error), CRAWL_OK, "%s", error.message);
     cr_expect_eq(crawl_engine_seed(engine, &seed, &error), calls ? CRAWL_EXISTS : CRAWL_OK, "%s", error.message);

@@ -31,7 +31,7 @@ TestSuite(warc, .init = set_up, .fini = tear_down);
 static void open_warc(void)
 {
     crawl_warc_options options;
-    crawl_warc_options_init(&options);
+    crawl_warc_options_init(&options, sizeof options);
     options.prefix = prefix;
     options.text = "plain";
     cr_assert_eq(crawl_warc_open(&options, &warc, &error), CRAWL_OK, "%s", error.message);
@@ -44,6 +44,7 @@ static void write_answer(uint64_t number, const char *body)
                         strlen(body));
     const crawl_header header = {crawl_slice_from("Content-Type"), crawl_slice_from("text/html")};
     const crawl_response response = {
+        .size = sizeof response,
         .status = 200,
         .headers = &header,
         .header_count = 1,
@@ -53,6 +54,7 @@ static void write_answer(uint64_t number, const char *body)
         .received_body = crawl_slice_from(body),
     };
     const crawl_exchange exchange = {
+        .size = sizeof exchange,
         .url = crawl_slice_from("http://a.example/a"),
         .fetched_at_ms = 1700000000000,
         .number = number,
@@ -93,7 +95,8 @@ Test(warc, records_of_an_exchange_that_is_made_by_hand)
 {
     char *text;
     char answer[64], refers[64];
-    const crawl_record about = {.url = {"http://a.example/a", 18}, .exchange = 7, .text = {"what it says", 12}};
+    const crawl_record about = {
+        .size = sizeof about, .url = {"http://a.example/a", 18}, .exchange = 7, .text = {"what it says", 12}};
     open_warc();
     write_answer(7, "<p>body");
     cr_expect_eq(crawl_warc_write_metadata(warc, &about, "application/json", crawl_slice_from("{\"price\":5}")),
@@ -143,7 +146,7 @@ Test(warc, options_that_are_not_filled_are_refused)
 {
     crawl_warc_options options = {.prefix = prefix};
     cr_expect_eq(crawl_warc_open(&options, &warc, &error), CRAWL_EINVAL);
-    crawl_warc_options_init(&options);
+    crawl_warc_options_init(&options, sizeof options);
     cr_expect_eq(crawl_warc_open(&options, &warc, &error), CRAWL_EINVAL, "there is no prefix");
     options.prefix = "/nonexistent/a";
     cr_expect_eq(crawl_warc_open(&options, &warc, &error), CRAWL_EIO);

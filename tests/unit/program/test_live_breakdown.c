@@ -11,6 +11,7 @@ static cw_live_timeline line;
 static void add(uint32_t depth, int status, const char *type, const char *error)
 {
     const crawl_record record = {
+        .size = sizeof record,
         .url = crawl_slice_from("http://a.example/x"),
         .parent = crawl_slice_from("http://a.example/"),
         .status = status,

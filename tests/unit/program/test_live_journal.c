@@ -8,6 +8,7 @@ static cw_live_journal journal;
 static void add(const char *url, int status, const char *error)
 {
     const crawl_record record = {
+        .size = sizeof record,
         .url = crawl_slice_from(url),
         .status = status,
         .depth = 2,

@@ -156,6 +156,7 @@ static void expect_record(const crawl_record *record, const char *body)
 static crawl_record usual(void)
 {
     crawl_record record = {
+        .size = sizeof record,
         .url = crawl_slice_from("https://example.com/a?b=c"),
         .canonical = crawl_slice_from("https://example.com/a?b=c"),
         .fingerprint = {{0x00, 0x9f, 0xff}},
@@ -191,6 +192,7 @@ Test(record, of_a_page)
 Test(record, of_a_failure_and_of_a_refusal)
 {
     crawl_record record = {
+        .size = sizeof record,
         .url = crawl_slice_from("http://example.com/"),
         .method = crawl_slice_from("POST"),
         .ip = "",
@@ -278,7 +280,8 @@ static void expect_edge(const crawl_edge *edge)
 
 Test(record, edges)
 {
-    crawl_edge edge = {.from = crawl_slice_from("http://a/"), .to = crawl_slice_from("http://a/b"), .depth = 1};
+    crawl_edge edge = {
+        .size = sizeof edge, .from = crawl_slice_from("http://a/"), .to = crawl_slice_from("http://a/b"), .depth = 1};
     expect_edge(&edge);
     for (size_t i = 0; i < HOSTILE_COUNT; i++) {
         hostile text = hostile_of(i);

@@ -144,7 +144,7 @@ Test(remote_output, pauses_the_crawl_at_its_maximum_and_goes_on_at_half)
     world w = {0};
     crawl_config config;
     crawl_config of_engine;
-    const crawl_engine_hooks hooks = {.on_tick = on_tick, .user = &w};
+    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_tick = on_tick, .user = &w};
     crawl_error error = {0};
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
     of_engine = config;

@@ -156,7 +156,8 @@ Test(report, progress_fits_the_terminal)
 
 Test(report, record_line_lets_no_control_character_through)
 {
-    crawl_record record = {.url = crawl_slice_from("http://a.example/"),
+    crawl_record record = {.size = sizeof record,
+                           .url = crawl_slice_from("http://a.example/"),
                            .status = 302,
                            .redirect = crawl_slice_from("http://\x1b[2J"),
                            .error = "redirects",

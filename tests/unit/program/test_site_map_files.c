@@ -72,7 +72,7 @@ static reading read_file(const char *name)
         return r;
     size_t size = fread(text, 1, sizeof text, file);
     fclose(file);
-    const crawl_sitemap_options options = {.on_entry = on_entry, .user = &r};
+    const crawl_sitemap_options options = {.size = sizeof options, .on_entry = on_entry, .user = &r};
     cr_assert_eq(crawl_sitemap_create(&options, &sitemap), CRAWL_OK);
     cr_expect_eq(crawl_sitemap_feed(sitemap, crawl_slice_of(text, size)), CRAWL_OK);
     cr_expect_eq(crawl_sitemap_end(sitemap), CRAWL_OK);

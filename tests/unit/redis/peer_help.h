@@ -190,6 +190,7 @@ static inline void open_world(world *w, const char *place, const char *password,
     cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &w->url, &error), CRAWL_OK,
                  "%s", error.message);
     const crawl_redis_options options = {
+        .size = sizeof options,
         .base = w->base,
         .url = &w->url,
         .password = password,

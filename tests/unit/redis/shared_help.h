@@ -30,7 +30,7 @@ static inline void start_worker(worker *w, struct event_base *base, const server
     *w = (worker){.base = base};
     snprintf(text, sizeof text, "unix:%s", s->socket);
     cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &w->url, &error), CRAWL_OK);
-    const crawl_redis_options connection = {.base = base, .url = &w->url};
+    const crawl_redis_options connection = {.size = sizeof connection, .base = base, .url = &w->url};
     cr_assert_eq(crawl_redis_open(&connection, &w->redis, &error), CRAWL_OK, "%s", error.message);
     options.redis = w->redis;
     cr_assert_eq(cw_shared_create(&options, &w->shared, &error), CRAWL_OK, "%s", error.message);

@@ -123,8 +123,12 @@ Test(client, tells_why_it_is_not_let_in)
         world w = {.peer.rows = {{rows[i].word, rows[i].said, false}}};
         open_world(&w, "redis://127.0.0.1:%u/1", "wrong", 0);
         crawl_redis_free(w.redis);
-        const crawl_redis_options options = {
-            .base = w.base, .url = &w.url, .password = "wrong", .on_state = stop_at_fault, .user = &w};
+        const crawl_redis_options options = {.size = sizeof options,
+                                             .base = w.base,
+                                             .url = &w.url,
+                                             .password = "wrong",
+                                             .on_state = stop_at_fault,
+                                             .user = &w};
         cr_assert_eq(crawl_redis_open(&options, &w.redis, NULL), CRAWL_OK);
         event_base_dispatch(w.base);
         cr_expect(strstr(w.states.data, rows[i].state) == w.states.data, "%s: %s", rows[i].state, w.states.data);
@@ -170,7 +174,7 @@ Test(client, ends_all_when_it_is_freed)
         event_base_loop(w.base, EVLOOP_ONCE);
     crawl_redis_free(w.redis);
     cr_assert_str_eq(w.answers.data, "1 the connection was lost before the answer came;");
-    const crawl_redis_options options = {.base = w.base, .url = &w.url};
+    const crawl_redis_options options = {.size = sizeof options, .base = w.base, .url = &w.url};
     cr_assert_eq(crawl_redis_open(&options, &w.redis, NULL), CRAWL_OK);
     ask(&w, "B");
     crawl_redis_free(w.redis);

@@ -114,11 +114,21 @@ Test(shared_view, shows_what_is_there)
     cr_assert(take_host(&w.a, "had", 1, &t));
     (void)look_at(&w.a);
     (void)look_at(&w.b);
-    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.waiting = true, .check = true}, expect_some).err, CRAWL_OK);
-    cr_expect_eq(view_of(&w, (crawl_shared_view_options){0}, expect_no_waiting).err, CRAWL_OK);
+    cr_expect_eq(
+        view_of(&w,
+                (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options), .waiting = true, .check = true},
+                expect_some)
+            .err,
+        CRAWL_OK);
+    cr_expect_eq(
+        view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, expect_no_waiting).err,
+        CRAWL_OK);
     snprintf(key, sizeof key, "{test:%u}:figures", cw_shared_partition(crawl_slice_from("had")));
     cr_assert_eq(crawl_redis_send_texts(w.b.redis, NULL, NULL, "HSET", key, "queued", "77", NULL), CRAWL_OK);
-    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.check = true}, expect_violation).err, CRAWL_OK);
+    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options), .check = true},
+                         expect_violation)
+                     .err,
+                 CRAWL_OK);
     crawl_buf_free(&t.items);
     close_world(&w);
 }
@@ -132,23 +142,24 @@ Test(shared_view, says_what_cannot_be_read)
 {
     world w = {0};
     open_world(&w);
-    seen s = view_of(&w, (crawl_shared_view_options){0}, NULL);
+    seen s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
     cr_expect_eq(s.err, CRAWL_ABSENT);
     cr_expect_str_eq(s.error.message, "there is no crawl of this name");
     set(&w, "HSET", "crawl.format", "77");
-    s = view_of(&w, (crawl_shared_view_options){0}, NULL);
+    s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
     cr_expect_eq(s.err, CRAWL_ECORRUPT);
     cr_expect_str_eq(s.error.message, "the crawl is of format 77, and this program has format 1");
     set(&w, "HDEL", "crawl.format", NULL);
     set(&w, "HSET", "another", "one");
-    s = view_of(&w, (crawl_shared_view_options){0}, NULL);
+    s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
     cr_expect_eq(s.err, CRAWL_ECORRUPT);
     cr_expect_str_eq(s.error.message, "a key of this name is another program's");
     set(&w, "DEL", NULL, NULL);
     set(&w, "SET", "text", NULL);
-    cr_expect_eq(view_of(&w, (crawl_shared_view_options){0}, NULL).err, CRAWL_ECORRUPT);
+    cr_expect_eq(view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL).err,
+                 CRAWL_ECORRUPT);
     crawl_error error = {0};
-    const crawl_shared_view_options no_name = {.name = "{"};
+    const crawl_shared_view_options no_name = {.size = sizeof no_name, .name = "{"};
     cr_expect_eq(crawl_shared_view(w.b.redis, &no_name, on_viewed, &s, &error), CRAWL_EINVAL);
     close_world(&w);
 }

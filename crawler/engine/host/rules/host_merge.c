@@ -143,6 +143,7 @@ crawl_err cw_host_merge(const crawl_config *config, const cw_host_match *chain, 
     const char *proxy = NULL;
     crawl_buf away = {0};
     crawl_err err = CRAWL_OK;
+    rules->access.size = sizeof rules->access;
     rules->delay_ms = -1;
     for (size_t i = 0; i < count && !err; i++) {
         take_plain(rules, chain[i].section->config, &proxy);

@@ -235,6 +235,7 @@ static void extract(cw_visit_reading *reading, const crawl_page *page)
 {
     crawl_record *record = &reading->record;
     const crawl_extract_page of = {
+        .size = sizeof of,
         .url = record->url,
         .base = crawl_page_base(page),
         .tree = reading->tree,

@@ -16,7 +16,7 @@
 static crawl_frontier_options options_of_frontier(void)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     options.pause_ms = 0;
     options.per_host = UINT32_MAX;
     options.confirm_start = true;

@@ -263,7 +263,7 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
     if (!err) {
         a.name = cw_remote_url(a.remote)->values[0];
         const crawl_shared_view_options options = {
-            .name = a.name, .waiting = a.print == print_hosts, .check = a.print == print_check};
+            .size = sizeof options, .name = a.name, .waiting = a.print == print_hosts, .check = a.print == print_check};
         err = a.name ? ask(&a, &options)
                      : crawl_error_set(error, CRAWL_EINVAL, "%s: name the crawl, with ?name=NAME",
                                        cw_remote_name(a.remote));

@@ -109,9 +109,9 @@ static const crawl_slice *keys_of(const cw_seen_sieve *s)
 /* The fingerprint of the URL just parsed, behind the other keys. */
 static crawl_err append_fingerprint(cw_seen_sieve *s, crawl_slice record)
 {
-    const crawl_fingerprint_options options = {.kind = s->options.fingerprint};
+    const crawl_fingerprint_options options = {.size = sizeof options, .kind = s->options.fingerprint};
     bool scrapy = options.kind != CRAWL_FINGERPRINT_DEFAULT;
-    const crawl_canonical_options rules = {.profile = CRAWL_PROFILE_W3LIB};
+    const crawl_canonical_options rules = {.size = sizeof rules, .profile = CRAWL_PROFILE_W3LIB};
     crawl_fingerprint fingerprint;
     crawl_buf *canonical = &s->canonical_text;
     crawl_buf_clear(canonical);

@@ -55,7 +55,7 @@ static inline cw_host_record *host(const char *name)
 
 static inline cw_host_pacer_effect end(cw_host_record *one, int status, int64_t retry_after_ms, cw_host_pass *pass)
 {
-    crawl_response response = {.status = status, .error_text = "", .ip = ""};
+    crawl_response response = {.size = sizeof response, .status = status, .error_text = "", .ip = ""};
     if (!status)
         response.error = CRAWL_FETCH_CONNECT;
     return cw_host_pacer_done(pacer, one, &response, retry_after_ms * MS, pass);

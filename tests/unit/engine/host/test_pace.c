@@ -35,7 +35,7 @@ static int64_t pause_now(void)
 
 static void answer(int status, crawl_fetch_error error, int64_t started, int64_t now)
 {
-    crawl_response response = {.status = status, .error = error, .error_text = "", .ip = ""};
+    crawl_response response = {.size = sizeof response, .status = status, .error = error, .error_text = "", .ip = ""};
     cw_host_pace_answer(&pace, &rules, &response, started * MS, now * MS);
 }
 

@@ -33,7 +33,7 @@ static void setup(void)
 static void setup_kept(void)
 {
     crawl_frontier_options options;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     cr_assert_eq(crawl_frontier_create(&options, &kept, NULL), CRAWL_OK);
     sites = create("crawl", 1 << 20);
     url = crawl_url_create();

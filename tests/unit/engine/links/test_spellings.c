@@ -34,8 +34,8 @@ static crawl_err keep_edge(void *user, crawl_engine *engine, const crawl_edge *e
 static void open_way(way *w, bool remembers)
 {
     crawl_error error = {0};
-    const crawl_engine_hooks hooks = {.on_edge = keep_edge, .user = w};
-    const crawl_seed seed = {.url = crawl_slice_from("http://site.test/")};
+    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_edge = keep_edge, .user = w};
+    const crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from("http://site.test/")};
     cr_assert_eq(crawl_engine_create(&config, &hooks, &w->engine, &error), CRAWL_OK, "%s", error.message);
     cr_assert_eq(crawl_engine_seed(w->engine, &seed, &error), CRAWL_OK, "%s", error.message);
     cr_assert_eq(cw_links_judge_open(&w->judge, w->engine), CRAWL_OK);
@@ -409,7 +409,7 @@ Test(spellings, a_spider_that_is_asked_of_each_link)
 {
     crawl_engine *engine = NULL;
     cw_links_spellings *spellings = NULL;
-    const crawl_engine_hooks hooks = {.on_link = take_any};
+    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_link = take_any};
     begin();
     cr_assert_eq(crawl_engine_create(&config, &hooks, &engine, NULL), CRAWL_OK);
     cr_expect_eq(cw_links_spellings_create(engine, &spellings), CRAWL_OK);

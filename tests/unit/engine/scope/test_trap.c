@@ -199,7 +199,7 @@ Test(trap, pages_that_are_over_count_in_later_runs)
 {
     crawl_frontier_options options;
     crawl_frontier *frontier = NULL;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
     config.max_pages_per_host = 3;
     config.max_pages_per_domain = 4;
@@ -224,7 +224,7 @@ Test(trap, queries_count_in_later_runs)
 {
     crawl_frontier_options options;
     crawl_frontier *frontier = NULL;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
     config.max_queries = 3;
     begin_anew(frontier);
@@ -255,7 +255,7 @@ Test(trap, many_queries_fit_into_notes)
     char text[64];
     crawl_frontier_options options;
     crawl_frontier *frontier = NULL;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
     config.max_queries = QUERIES;
     begin_anew(frontier);

@@ -93,7 +93,7 @@ static crawl_frontier *make_frontier(void)
 {
     crawl_frontier_options options;
     crawl_frontier *frontier = NULL;
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     cr_assert_eq(crawl_frontier_create(&options, &frontier, NULL), CRAWL_OK);
     return frontier;
 }

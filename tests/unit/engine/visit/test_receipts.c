@@ -65,7 +65,7 @@ static void seed(crawler *c, const char *path)
 {
     char url[64];
     snprintf(url, sizeof url, "http://127.0.0.1:%u%s", c->port, path);
-    const crawl_seed one = {.url = crawl_slice_from(url)};
+    const crawl_seed one = {.size = sizeof one, .url = crawl_slice_from(url)};
     cr_assert_leq(crawl_engine_seed(c->engine, &one, NULL), CRAWL_EXISTS);
 }
 
@@ -99,7 +99,7 @@ static void *run(void *user)
 {
     crawler *c = user;
     crawl_config config;
-    crawl_engine_hooks hooks = {.on_record = on_record, .on_tick = on_tick, .user = c};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = on_record, .on_tick = on_tick, .user = c};
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
     crawl_config_set(&config, "politeness.delay", "0s", NULL);
     crawl_config_set(&config, "politeness.per_host", "4", NULL);

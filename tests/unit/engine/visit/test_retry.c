@@ -22,7 +22,7 @@ TestSuite(retry, .init = setup, .fini = teardown);
 
 static crawl_response answer(int status, const char *retry_after)
 {
-    crawl_response response = {.status = status, .error_text = "", .ip = ""};
+    crawl_response response = {.size = sizeof response, .status = status, .error_text = "", .ip = ""};
     if (retry_after) {
         header = (crawl_header){.name = crawl_slice_from("Retry-After"), .value = crawl_slice_from(retry_after)};
         response.headers = &header;

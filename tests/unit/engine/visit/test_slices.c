@@ -96,10 +96,10 @@ static crawl_err open_engine(spider *s, unsigned port, crawl_config *config, cra
 {
     char url[64];
     char at_once[16];
-    crawl_engine_hooks hooks = {.on_edge = on_edge, .on_record = on_record, .user = s};
+    crawl_engine_hooks hooks = {.size = sizeof hooks, .on_edge = on_edge, .on_record = on_record, .user = s};
     snprintf(url, sizeof url, "http://127.0.0.1:%u/", port);
     snprintf(at_once, sizeof at_once, "%u", s->per_host);
-    crawl_seed seed = {.url = crawl_slice_from(url)};
+    crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
     cr_assert_eq(crawl_config_init(config), CRAWL_OK);
     crawl_config_set(config, "politeness.delay", "0s", NULL);
     crawl_config_set(config, "politeness.per_host", at_once, NULL);
@@ -239,7 +239,7 @@ static crawl_err seed_closed_site(crawl_engine *engine)
     for (int i = 0; !err && i < REFUSED; i++) {
         char url[64];
         snprintf(url, sizeof url, "http://127.0.0.1:1/%d", i);
-        const crawl_seed seed = {.url = crawl_slice_from(url)};
+        const crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
         err = crawl_engine_seed(engine, &seed, NULL);
     }
     return err;
@@ -250,7 +250,7 @@ Test(slices, refused_requests_let_the_loop_turn)
     closed_site closed = {0};
     crawl_config config;
     crawl_engine *engine;
-    const crawl_engine_hooks hooks = {.on_record = count_record, .user = &closed};
+    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = count_record, .user = &closed};
     cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
     crawl_config_set(&config, "crawl.workers", "1", NULL);
     crawl_config_set(&config, "politeness.retries", "0", NULL);

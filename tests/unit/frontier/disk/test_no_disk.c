@@ -9,7 +9,7 @@ Test(no_disk, a_directory_is_refused_in_words)
     crawl_frontier *frontier = NULL;
     crawl_frontier_view *view = NULL;
     crawl_error error = {0};
-    crawl_frontier_options_init(&options);
+    crawl_frontier_options_init(&options, sizeof options);
     cr_assert_eq(crawl_frontier_open("no-such-folder", &options, 0, &frontier, &error), CRAWL_EINVAL);
     cr_assert_not_null(strstr(error.message, "no disk store"), "%s", error.message);
     cr_assert_null(frontier);

@@ -66,9 +66,9 @@ Test(fingerprint_scrapy, kinds_differ_and_hash_what_is_written)
 {
     crawl_fingerprinter *f = crawl_fingerprinter_create();
     crawl_fingerprint got, expected;
-    const crawl_fingerprint_options old = {.kind = CRAWL_FINGERPRINT_SCRAPY_26};
-    const crawl_fingerprint_options new = {.kind = CRAWL_FINGERPRINT_SCRAPY_27};
-    const crawl_fingerprint_options ours = {.kind = CRAWL_FINGERPRINT_DEFAULT};
+    const crawl_fingerprint_options old = {.size = sizeof old, .kind = CRAWL_FINGERPRINT_SCRAPY_26};
+    const crawl_fingerprint_options new = {.size = sizeof new, .kind = CRAWL_FINGERPRINT_SCRAPY_27};
+    const crawl_fingerprint_options ours = {.size = sizeof ours, .kind = CRAWL_FINGERPRINT_DEFAULT};
     crawl_slice none = {0};
     cr_assert_eq(crawl_fingerprint_by(f, &old, none, SLICE("http://h/"), SLICE("b"), NULL, 0, &got), CRAWL_OK);
     cr_assert_eq(crawl_fingerprint_bytes(f, SLICE("GEThttp://h/b"), &expected), CRAWL_OK);

@@ -13,7 +13,7 @@ static crawl_drop_params *list_of(const char *list)
 static void check_profile(crawl_profile profile, const char *list, const char *input, const char *expected)
 {
     crawl_drop_params *drop = list_of(list);
-    const crawl_canonical_options options = {.profile = profile, .drop = drop};
+    const crawl_canonical_options options = {.size = sizeof options, .profile = profile, .drop = drop};
     crawl_buf once = {0};
     crawl_buf twice = {0};
     cr_assert_eq(crawl_text_canonical(crawl_slice_from(input), &options, &once), CRAWL_OK);

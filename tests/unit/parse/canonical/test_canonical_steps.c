@@ -36,7 +36,7 @@ Test(canonical_steps, all_of_them)
 {
     crawl_drop_params *drop;
     cr_assert_eq(crawl_drop_params_create(SLICE("utm_* @sessions"), &drop, NULL), CRAWL_OK);
-    const crawl_canonical_options options = {.drop = drop};
+    const crawl_canonical_options options = {.size = sizeof options, .drop = drop};
     check("HTTP://H:80/%7e;jsessionid=1?utm_a=1&&c&b=%2b#f", NULL, &options,
           "parsed by the URL standard -> http://h/%7e;jsessionid=1?utm_a=1&&c&b=%2b#f\n"
           "fragment dropped -> http://h/%7e;jsessionid=1?utm_a=1&&c&b=%2b\n"
@@ -49,8 +49,8 @@ Test(canonical_steps, all_of_them)
 
 Test(canonical_steps, other_profiles_are_one_step)
 {
-    const crawl_canonical_options w3lib = {.profile = CRAWL_PROFILE_W3LIB};
-    const crawl_canonical_options surt = {.profile = CRAWL_PROFILE_SURT};
+    const crawl_canonical_options w3lib = {.size = sizeof w3lib, .profile = CRAWL_PROFILE_W3LIB};
+    const crawl_canonical_options surt = {.size = sizeof surt, .profile = CRAWL_PROFILE_SURT};
     check("http://h/a%2cb", NULL, &w3lib, "canonical form of w3lib -> http://h/a,b\n");
     check("http://www.h/a", NULL, &surt, "key of archives -> h)/a\n");
 }

@@ -3,7 +3,7 @@
 
 static void check(const char *input, const char *expected)
 {
-    const crawl_canonical_options options = {.profile = CRAWL_PROFILE_SURT};
+    const crawl_canonical_options options = {.size = sizeof options, .profile = CRAWL_PROFILE_SURT};
     crawl_buf got = {0};
     cr_assert_eq(crawl_text_canonical(crawl_slice_from(input), &options, &got), CRAWL_OK, "%s", input);
     cr_expect_str_eq(got.data, expected, "%s: got %s", input, got.data);

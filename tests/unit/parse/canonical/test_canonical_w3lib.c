@@ -12,7 +12,7 @@ static void check_by(crawl_canonical_options options, const char *input, const c
 
 static void check(const char *input, const char *expected)
 {
-    check_by((crawl_canonical_options){0}, input, expected);
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options)}, input, expected);
 }
 
 Test(canonical_w3lib, keeps_what_the_url_standard_drops)
@@ -51,8 +51,10 @@ Test(canonical_w3lib, query_and_fragment)
 {
     check("http://h/?b=%2B+&a=%zz&=&c", "http://h/?=&a=%25zz&b=%2B+&c=");
     check("http://h/?#f", "http://h/");
-    check_by((crawl_canonical_options){.keep_fragment = true}, "http://h/?#a b%e9#", "http://h/#a%20b%e9#");
-    check_by((crawl_canonical_options){.drop_blank = true}, "http://h/?b=&a=2&c&=3", "http://h/?=3&a=2");
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options), .keep_fragment = true},
+             "http://h/?#a b%e9#", "http://h/#a%20b%e9#");
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options), .drop_blank = true},
+             "http://h/?b=&a=2&c&=3", "http://h/?=3&a=2");
 }
 
 Test(canonical_w3lib, hosts_by_idna_2003)
@@ -66,17 +68,21 @@ Test(canonical_w3lib, hosts_by_idna_2003)
 
 Test(canonical_w3lib, charset)
 {
-    check_by((crawl_canonical_options){.charset = "latin1"}, "http://h/\xc3\xa9?\xc3\xa9", "http://h/%C3%A9?%E9=");
-    check_by((crawl_canonical_options){.charset = "cp1252"}, "http://h/?\xe2\x82\xac", "http://h/?%80=");
-    check_by((crawl_canonical_options){.charset = "ascii"}, "http://h/?\xc3\xa9", "http://h/?%C3%A9=");
-    check_by((crawl_canonical_options){.charset = "no-such"}, "http://h/?\xc3\xa9", "http://h/?%C3%A9=");
-    check_by((crawl_canonical_options){.charset = "iso-2022-jp"}, "http://h/?\xe3\x81\x82",
-             "http://h/?%1B%24B%24%22%1B%28B=");
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options), .charset = "latin1"},
+             "http://h/\xc3\xa9?\xc3\xa9", "http://h/%C3%A9?%E9=");
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options), .charset = "cp1252"},
+             "http://h/?\xe2\x82\xac", "http://h/?%80=");
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options), .charset = "ascii"},
+             "http://h/?\xc3\xa9", "http://h/?%C3%A9=");
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options), .charset = "no-such"},
+             "http://h/?\xc3\xa9", "http://h/?%C3%A9=");
+    check_by((crawl_canonical_options){.size = sizeof(crawl_canonical_options), .charset = "iso-2022-jp"},
+             "http://h/?\xe3\x81\x82", "http://h/?%1B%24B%24%22%1B%28B=");
 }
 
 Test(canonical_w3lib, of_a_url)
 {
-    const crawl_canonical_options options = {.profile = CRAWL_PROFILE_W3LIB};
+    const crawl_canonical_options options = {.size = sizeof options, .profile = CRAWL_PROFILE_W3LIB};
     crawl_buf got = {0};
     crawl_url *url = parsed("http://h:80/a/../b%2cc?b&a#f");
     cr_assert_eq(crawl_url_canonical_by(url, &options, &got), CRAWL_OK);
@@ -90,7 +96,7 @@ Test(canonical_w3lib, of_a_url)
 
 Test(canonical_w3lib, refuses_a_host_with_one_bracket)
 {
-    const crawl_canonical_options options = {.profile = CRAWL_PROFILE_W3LIB};
+    const crawl_canonical_options options = {.size = sizeof options, .profile = CRAWL_PROFILE_W3LIB};
     crawl_buf got = {0};
     cr_assert_eq(crawl_buf_append_text(&got, "before"), CRAWL_OK);
     cr_expect_eq(crawl_text_canonical(SLICE("http://[::1/"), &options, &got), CRAWL_EPARSE);
@@ -101,7 +107,7 @@ Test(canonical_w3lib, refuses_a_host_with_one_bracket)
 
 Test(canonical_w3lib, nul_is_a_byte_like_others)
 {
-    const crawl_canonical_options options = {.profile = CRAWL_PROFILE_W3LIB};
+    const crawl_canonical_options options = {.size = sizeof options, .profile = CRAWL_PROFILE_W3LIB};
     crawl_buf got = {0};
     cr_expect_eq(crawl_text_canonical(SLICE("http://h/a\0b?c\0d"), &options, &got), CRAWL_OK);
     cr_expect_str_eq(got.data, "http://h/a%00b?c%00d=");

@@ -28,7 +28,7 @@ static bool run(const char *lines, crawl_slice html, crawl_buf *json)
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://a.example/item/1"), NULL, NULL), CRAWL_OK);
     cr_assert_eq(crawl_extraction_create(rules, &extraction), CRAWL_OK);
-    const crawl_extract_page page = {.html = html, .url = crawl_url_href(url), .base = url};
+    const crawl_extract_page page = {.size = sizeof page, .html = html, .url = crawl_url_href(url), .base = url};
     cr_assert_eq(crawl_extraction_run(extraction, &page), CRAWL_OK);
     crawl_slice found = crawl_extraction_json(extraction);
     crawl_buf_append(json, found.data, found.size);

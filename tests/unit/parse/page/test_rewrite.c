@@ -18,7 +18,7 @@ static crawl_err rewrite(const char *charset, crawl_document document, crawl_sli
 {
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("https://h.example/in/page"), NULL, NULL), CRAWL_OK);
-    crawl_rewrite how = {.url = url, .charset = charset, .link = link_to};
+    crawl_rewrite how = {.size = sizeof how, .url = url, .charset = charset, .link = link_to};
     crawl_err err = css ? crawl_rewrite_css(&how, bytes, out) : crawl_rewrite_page(&how, document, bytes, out);
     crawl_url_free(url);
     return err;
@@ -165,7 +165,7 @@ Test(rewrite, that_fails_leaves_nothing)
     crawl_buf out = {0};
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("https://h.example/"), NULL, NULL), CRAWL_OK);
-    crawl_rewrite how = {.url = url, .link = refuse};
+    crawl_rewrite how = {.size = sizeof how, .url = url, .link = refuse};
     cr_assert_eq(crawl_buf_append_text(&out, "before"), CRAWL_OK);
     cr_expect_eq(crawl_rewrite_page(&how, CRAWL_DOCUMENT_HTML, crawl_slice_from("text<a href=x>"), &out), CRAWL_EIO);
     cr_expect_str_eq(out.data, "before");

@@ -36,8 +36,12 @@ static void read_pieces(reading *r, crawl_slice text, const char *base, size_t p
 {
     crawl_sitemap *sitemap;
     crawl_url *url = base ? parsed(base) : NULL;
-    const crawl_sitemap_options options = {
-        .url = url, .on_entry = keep, .user = r, .max_entries = r->max_entries, .max_bytes = r->max_bytes};
+    const crawl_sitemap_options options = {.size = sizeof options,
+                                           .url = url,
+                                           .on_entry = keep,
+                                           .user = r,
+                                           .max_entries = r->max_entries,
+                                           .max_bytes = r->max_bytes};
     cr_assert_eq(crawl_sitemap_create(&options, &sitemap), CRAWL_OK);
     crawl_url_free(url);
     r->err = CRAWL_OK;
@@ -462,7 +466,8 @@ Test(sitemap, dates)
 Test(sitemap, wants_a_listener)
 {
     crawl_sitemap *sitemap;
-    cr_expect_eq(crawl_sitemap_create(&(crawl_sitemap_options){0}, &sitemap), CRAWL_EINVAL);
+    cr_expect_eq(crawl_sitemap_create(&(crawl_sitemap_options){.size = sizeof(crawl_sitemap_options)}, &sitemap),
+                 CRAWL_EINVAL);
     crawl_sitemap_free(NULL);
     cr_expect_str_eq(crawl_sitemap_type_name(CRAWL_SITEMAP_RSS), "rss");
 }

@@ -86,7 +86,7 @@ int cw_survey_read_sitemap(cw_survey *survey, const char *path)
 {
     crawl_sitemap *sitemap = NULL;
     crawl_sitemap_stats stats = {0};
-    const crawl_sitemap_options options = {.on_entry = take_entry, .user = survey};
+    const crawl_sitemap_options options = {.size = sizeof options, .on_entry = take_entry, .user = survey};
     FILE *in = cw_tool_open(tool, path);
     if (!in)
         return CW_EXIT_LOCAL;

@@ -1,0 +1,26 @@
+/* An exchange that a caller gave to a writer, with all members of this version. */
+#ifndef CW_OUTPUT_WHOLE_H
+#define CW_OUTPUT_WHOLE_H
+
+#include "base/sized.h"
+
+#include <crawl/engine.h>
+
+typedef struct cw_output_exchange_room {
+    crawl_exchange exchange;
+    crawl_response response;
+} cw_output_exchange_room;
+
+/* given, or where it or its response lacks members that the caller does not know, what *room becomes. NULL: a size is
+ * wrong. */
+static inline const crawl_exchange *cw_output_whole(const crawl_exchange *given, cw_output_exchange_room *room)
+{
+    const crawl_exchange *exchange = cw_sized(&room->exchange, sizeof room->exchange, given);
+    if (!exchange || !exchange->response || exchange->response->size == sizeof room->response)
+        return exchange;
+    room->exchange = *exchange;
+    room->exchange.response = cw_sized(&room->response, sizeof room->response, exchange->response);
+    return room->exchange.response ? &room->exchange : NULL;
+}
+
+#endif
