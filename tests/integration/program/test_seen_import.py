@@ -58,6 +58,17 @@ class Import(harness.TestCase):
         self.assertIn("line 4: not an http or https URL", said)
         self.assertIn("line 5: not an http or https URL", said)
 
+    def test_queries_are_parted_as_w3lib_of_the_job_did(self):
+        # Those of Scrapy 2.8 with w3lib 2.1 for http://a.example/p;q?b=1;a=2&c#d;e
+        for kind, known in (("scrapy-2.6", "dd6082395cbedad2c3d96768413a3f55e7e5b536"), ("scrapy-2.7", "0707834e1e2d203a7c31466d7ff0a3ed1879d16a")):
+            with self.subTest(kind):
+                self.write("requests.seen", known + "\n")
+                options = ("--kind", "exact", "--fingerprint", kind, "--import-scrapy", "requests.seen")
+                same = ["http://a.example/p;q?b=1;a=2&c#d;e", "http://a.example/p;q?a=2&b=1&c="]
+                other = ["http://a.example/p;q?a=2%3Bb=1&c=", "http://a.example/p?q;a=2&b=1&c="]
+                self.assertEqual(self.seen(*options, "--semicolons", lines=same + other)[0], other)
+                self.assertIn(same[0], self.seen(*options, lines=same)[0], "at & alone without the option")
+
     def test_a_file_keeps_them(self):
         self.requests_seen(self.URLS[:500])
         for kind in ("exact", "digest", "counting"):

@@ -24,6 +24,8 @@ const char cw_tool_seen_help[] =
     "                     http or https URL is refused with a message\n"
     "  --fingerprint K    compare lines by the fingerprint of a request for the URL on them: default, scrapy-2.6, scrapy-2.7\n"
     "                     (Scrapy up to 2.6, and from 2.7 on)\n"
+    "  --semicolons       Scrapy's fingerprints as they are with w3lib 2.1, as Debian 12 has it, which parts a query at \";\"\n"
+    "                     too; without it at \"&\" alone\n"
     "  -z, --zero         lines end with NUL instead of newline\n"
     "  --quiet            no statistics on standard error\n"
     "  --help             this text\n"
@@ -96,6 +98,7 @@ static void list_options(struct option known[])
         {"help", no_argument, NULL, 'h'},
         {"fingerprint", required_argument, NULL, 'p'},
         {"import-scrapy", required_argument, NULL, 'i'},
+        {"semicolons", no_argument, NULL, 's'},
     };
     size_t count = sizeof plain / sizeof *plain;
     memcpy(known, plain, sizeof plain);
@@ -117,6 +120,8 @@ static bool *flag_of(cw_seen_options *options, int letter)
         return &options->zero;
     case 'q':
         return &options->quiet;
+    case 's':
+        return &options->semicolons;
     default:
         return &options->help;
     }
@@ -150,6 +155,10 @@ static crawl_err check(const cw_seen_options *options, crawl_error *error)
             error, CRAWL_EINVAL,
             "--import-scrapy: lines must be compared by Scrapy's fingerprints: add --fingerprint scrapy-2.7, or "
             "scrapy-2.6 for older jobs");
+    if (options->semicolons && !scrapy)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "--semicolons: lines must be compared by Scrapy's fingerprints: add --fingerprint "
+                               "scrapy-2.7 or scrapy-2.6");
     return CRAWL_OK;
 }
 
@@ -255,12 +264,15 @@ static const struct key {
     bool urls;
     bool fingerprints;
     crawl_fingerprint_kind fingerprint;
+    bool semicolons;
 } keys[] = {
-    {"lines", false, false, CRAWL_FINGERPRINT_DEFAULT},
-    {"urls", true, false, CRAWL_FINGERPRINT_DEFAULT},
-    {"fingerprint default", true, true, CRAWL_FINGERPRINT_DEFAULT},
-    {"fingerprint scrapy-2.6", true, true, CRAWL_FINGERPRINT_SCRAPY_26},
-    {"fingerprint scrapy-2.7", true, true, CRAWL_FINGERPRINT_SCRAPY_27},
+    {"lines", false, false, CRAWL_FINGERPRINT_DEFAULT, false},
+    {"urls", true, false, CRAWL_FINGERPRINT_DEFAULT, false},
+    {"fingerprint default", true, true, CRAWL_FINGERPRINT_DEFAULT, false},
+    {"fingerprint scrapy-2.6", true, true, CRAWL_FINGERPRINT_SCRAPY_26, false},
+    {"fingerprint scrapy-2.7", true, true, CRAWL_FINGERPRINT_SCRAPY_27, false},
+    {"fingerprint scrapy-2.6 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_26, true},
+    {"fingerprint scrapy-2.7 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_27, true},
 };
 #define KEYS (sizeof keys / sizeof *keys)
 
@@ -268,7 +280,7 @@ const char *cw_seen_options_key(const cw_seen_options *options)
 {
     size_t i = 0;
     while (i < KEYS - 1 && (keys[i].urls != options->urls || keys[i].fingerprints != options->fingerprints ||
-                            keys[i].fingerprint != options->fingerprint))
+                            keys[i].fingerprint != options->fingerprint || keys[i].semicolons != options->semicolons))
         i++;
     return keys[i].label;
 }
@@ -288,5 +300,6 @@ crawl_err cw_seen_options_take_key(cw_seen_options *options, const char *label, 
     options->urls = keys[i].urls;
     options->fingerprints = keys[i].fingerprints;
     options->fingerprint = keys[i].fingerprint;
+    options->semicolons = keys[i].semicolons;
     return CRAWL_OK;
 }

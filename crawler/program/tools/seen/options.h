@@ -15,6 +15,7 @@ typedef struct cw_seen_options {
     bool urls;
     bool fingerprints; /* --fingerprint */
     crawl_fingerprint_kind fingerprint;
+    bool semicolons;           /* Scrapy's: queries are parted at them too */
     const char *import_scrapy; /* NULL: none */
     bool quiet;
     bool help;

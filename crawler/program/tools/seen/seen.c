@@ -107,6 +107,7 @@ static bool open_sieve(run *r)
         .urls = r->options.urls,
         .fingerprints = r->options.fingerprints,
         .fingerprint = r->options.fingerprint,
+        .semicolons = r->options.semicolons,
         .refuse = refuse,
         .user = r,
     };

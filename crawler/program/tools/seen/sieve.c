@@ -6,6 +6,7 @@
  * filter again, where the kind can. */
 #include "crawler/program/tools/seen/sieve.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "crawler/program/stop_file.h"
@@ -37,6 +38,7 @@ struct cw_seen_sieve {
     size_t count; /* of records */
     crawl_url *url;
     crawl_fingerprinter *fingerprinter; /* NULL: canonical forms are the keys */
+    crawl_buf parted;                   /* one, with "&" for ";" in its query */
     crawl_buf canonical_text;           /* of one, to be fingerprinted */
     crawl_buf text;                     /* of the keys, one after the other */
 };
@@ -49,7 +51,7 @@ cw_seen_sieve *cw_seen_sieve_create(const cw_seen_sieve_options *options)
         return NULL;
     sieve->options = *options;
     sieve->counts = (cw_seen_sieve_counts){0};
-    sieve->block = sieve->text = sieve->canonical_text = (crawl_buf){0};
+    sieve->block = sieve->text = sieve->parted = sieve->canonical_text = (crawl_buf){0};
     sieve->url = options->urls ? crawl_url_create() : NULL;
     sieve->fingerprinter = fingerprints ? crawl_fingerprinter_create() : NULL;
     if ((options->urls && !sieve->url) || (fingerprints && !sieve->fingerprinter)) {
@@ -65,6 +67,7 @@ void cw_seen_sieve_free(cw_seen_sieve *sieve)
         return;
     crawl_url_free(sieve->url);
     crawl_fingerprinter_free(sieve->fingerprinter);
+    crawl_buf_free(&sieve->parted);
     crawl_buf_free(&sieve->canonical_text);
     crawl_buf_free(&sieve->text);
     crawl_buf_free(&sieve->block);
@@ -106,6 +109,21 @@ static const crawl_slice *keys_of(const cw_seen_sieve *s)
     return s->options.urls ? s->keys : s->records;
 }
 
+/* The record with "&" for each ";" of its query, to which w3lib 2.1 gives the same meaning. */
+static crawl_err part_query(cw_seen_sieve *s, crawl_slice *record)
+{
+    crawl_buf_clear(&s->parted);
+    crawl_err err = crawl_buf_append(&s->parted, record->data, record->size);
+    if (err)
+        return err;
+    *record = crawl_buf_slice(&s->parted);
+    size_t end = cw_find_char(*record, '#');
+    for (size_t i = cw_find_char(*record, '?'); i < end; i++)
+        if (s->parted.data[i] == ';')
+            s->parted.data[i] = '&';
+    return CRAWL_OK;
+}
+
 /* The fingerprint of the URL just parsed, behind the other keys. */
 static crawl_err append_fingerprint(cw_seen_sieve *s, crawl_slice record)
 {
@@ -115,7 +133,9 @@ static crawl_err append_fingerprint(cw_seen_sieve *s, crawl_slice record)
     crawl_fingerprint fingerprint;
     crawl_buf *canonical = &s->canonical_text;
     crawl_buf_clear(canonical);
-    crawl_err err = scrapy ? crawl_text_canonical(record, &rules, canonical) : crawl_url_canonical(s->url, canonical);
+    crawl_err err = s->options.semicolons ? part_query(s, &record) : CRAWL_OK;
+    if (!err)
+        err = scrapy ? crawl_text_canonical(record, &rules, canonical) : crawl_url_canonical(s->url, canonical);
     if (!err)
         err = crawl_fingerprint_by(s->fingerprinter, &options, (crawl_slice){0}, crawl_buf_slice(canonical),
                                    (crawl_slice){0}, NULL, 0, &fingerprint);

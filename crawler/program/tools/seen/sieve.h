@@ -20,6 +20,7 @@ typedef struct cw_seen_sieve_options {
     bool fingerprints;                  /* urls: it is the fingerprint of a GET request for it instead, 20 bytes */
     crawl_fingerprint_kind fingerprint; /* Scrapy's are over the URL as it stands on the line, by w3lib's canonical form
                                          */
+    bool semicolons;                    /* of Scrapy's: the query is parted at ";" as at "&", as w3lib 2.1 has it */
     /* A record that is too long or, with urls, no http or https URL; counted from 1 in its input. */
     void (*refuse)(void *user, uint64_t record, const char *why);
     void *user;

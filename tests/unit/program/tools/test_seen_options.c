@@ -65,6 +65,8 @@ Test(seen_options, what_is_wrong_is_said)
         {"--nonsense", "--nonsense: unknown option"},
         {"--count=3", "--count=3: takes no value"},
         {"--invert|-x", "-x: unknown option"},
+        {"--semicolons|--fingerprint|default",
+         "--semicolons: lines must be compared by Scrapy's fingerprints: add --fingerprint scrapy-2.7 or scrapy-2.6"},
         {"-zx", "-x: unknown option"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -114,6 +116,8 @@ Test(seen_options, what_lines_are_compared_by_is_kept_as_a_label)
         {"--file|f|--fingerprint|default", "fingerprint default"},
         {"--file|f|--fingerprint|scrapy-2.6|--urls", "fingerprint scrapy-2.6"},
         {"--file|f|--fingerprint|scrapy-2.7", "fingerprint scrapy-2.7"},
+        {"--file|f|--fingerprint|scrapy-2.6|--semicolons", "fingerprint scrapy-2.6 --semicolons"},
+        {"--file|f|--semicolons|--fingerprint|scrapy-2.7", "fingerprint scrapy-2.7 --semicolons"},
     };
     for (size_t file = 0; file < sizeof each / sizeof *each; file++)
         for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
