@@ -11,7 +11,6 @@
 
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "base/sized.h"
 
 #include <event2/event.h>
 #include <stdlib.h>
@@ -314,10 +313,11 @@ static crawl_err take_jar(crawl_fetcher *fetcher, const crawl_fetch_options *opt
     return fetcher->own_jar ? crawl_jar_create(options->cookies, &fetcher->jar) : CRAWL_OK;
 }
 
-/* options are whole. */
-static crawl_err make_fetcher(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
-                              crawl_error *error)
+crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
+                               crawl_error *error)
 {
+    if (!base || !options || !out)
+        return crawl_error_set(error, CRAWL_EINVAL, "a fetcher needs an event loop and options");
     /* libcurl counts and locks this itself. A fetcher that has called it must be freed. */
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return crawl_error_set(error, CRAWL_ENOMEM, "libcurl cannot be initialized");
@@ -330,6 +330,7 @@ static crawl_err make_fetcher(struct event_base *base, const crawl_fetch_options
     TAILQ_INIT(&fetcher->waiting);
     TAILQ_INIT(&fetcher->ending);
     crawl_err err = cw_fetch_settings_init(&fetcher->settings, options, error);
+    options = &fetcher->settings.options;
     if (!err) {
         err = cw_fetch_loop_init(&fetcher->loop, base, options->max_connections, progress, fetcher);
         if (!err)
@@ -345,26 +346,14 @@ static crawl_err make_fetcher(struct event_base *base, const crawl_fetch_options
     if (!err && (!fetcher->clock || !fetcher->release || !fetcher->uses))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for a fetcher");
     if (!err)
-        err = cw_dns_resolver_create(base, &fetcher->settings.options, &fetcher->resolver_stats, on_name, fetcher,
-                                     &fetcher->resolver, error);
+        err = cw_dns_resolver_create(base, options, &fetcher->resolver_stats, on_name, fetcher, &fetcher->resolver,
+                                     error);
     if (err) {
         crawl_fetcher_free(fetcher);
         return err;
     }
     *out = fetcher;
     return CRAWL_OK;
-}
-
-crawl_err crawl_fetcher_create(struct event_base *base, const crawl_fetch_options *options, crawl_fetcher **out,
-                               crawl_error *error)
-{
-    if (!base || !options || !out)
-        return crawl_error_set(error, CRAWL_EINVAL, "a fetcher needs an event loop and options");
-    crawl_fetch_options own;
-    crawl_fetch_options_init(&own, sizeof own);
-    if (!cw_sized_copy(&own, sizeof own, options))
-        return cw_sized_refused(options, sizeof own, "crawl_fetch_options", error);
-    return make_fetcher(base, &own, out, error);
 }
 
 void crawl_fetcher_free(crawl_fetcher *fetcher)
@@ -404,23 +393,11 @@ static bool dns_prune_due(crawl_fetcher *fetcher)
     return due;
 }
 
-/* The request with all members, those of its access too, in own where it has not. NULL: a size is wrong. */
-static const crawl_fetch_request *whole(const crawl_fetch_request *given, crawl_fetch_request *own,
-                                        crawl_fetch_access *own_access)
-{
-    const crawl_fetch_request *request = cw_sized(own, sizeof *own, given);
-    if (!request || !request->access || request->access->size == sizeof *own_access)
-        return request;
-    *own = *request;
-    own->access = cw_sized(own_access, sizeof *own_access, request->access);
-    return own->access ? own : NULL;
-}
-
 crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request, uint64_t *id)
 {
     crawl_fetch_request own;
     crawl_fetch_access access;
-    request = whole(request, &own, &access);
+    request = cw_fetch_request_whole(request, &own, &access);
     if (!request)
         return CRAWL_EINVAL;
     cw_fetch_transfer *transfer = take_idle(fetcher);

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/header.h"
+#include "base/sized.h"
 #include "fetch/settings.h"
 
 #include <stdlib.h>
@@ -319,4 +320,15 @@ crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_re
     if (code == CURLE_OK)
         code = curl_easy_setopt(easy, CURLOPT_COOKIE, request->cookie.size ? request->cookie.data : NULL);
     return cw_fetch_settings_err(code);
+}
+
+const crawl_fetch_request *cw_fetch_request_whole(const crawl_fetch_request *given, crawl_fetch_request *own,
+                                                  crawl_fetch_access *own_access)
+{
+    const crawl_fetch_request *request = cw_sized(own, sizeof *own, given);
+    if (!request || !request->access || request->access->size == sizeof *own_access)
+        return request;
+    *own = *request;
+    own->access = cw_sized(own_access, sizeof *own_access, request->access);
+    return own->access ? own : NULL;
 }

@@ -27,6 +27,10 @@ static inline const char *cw_fetch_request_url(const cw_fetch_request *request)
     return request->text.data;
 }
 
+/* The request with all members, those of its access too: given, or where it lacks some, own. NULL: a size is wrong. */
+const crawl_fetch_request *cw_fetch_request_whole(const crawl_fetch_request *given, crawl_fetch_request *own,
+                                                  crawl_fetch_access *own_access);
+
 /* Sets easy up for source. usual: headers that are sent unless source has them. CRAWL_EINVAL: see crawl_fetch.
  * CRAWL_ENOMEM. */
 crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_request *source, struct curl_slist *usual,

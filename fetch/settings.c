@@ -129,16 +129,20 @@ static crawl_err try_out(const cw_fetch_settings *settings, crawl_error *error)
 crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_options *options, crawl_error *error)
 {
     *settings = (cw_fetch_settings){0};
-    crawl_err err = check(options, error);
+    crawl_fetch_options own;
+    crawl_fetch_options_init(&own, sizeof own);
+    if (!cw_sized_copy(&own, sizeof own, options))
+        return cw_sized_refused(options, sizeof own, "crawl_fetch_options", error);
+    crawl_err err = check(&own, error);
     if (err)
         return err;
     unsigned version = curl_version_info(CURLVERSION_NOW)->version_num;
     settings->lines_first = version < 0x080200;
     settings->names_for_ever = version < 0x080000 ? -1 : INT_MAX;
-    settings->options = *options;
+    settings->options = own;
     err = copy_texts(&settings->options);
     if (!err)
-        err = add_header(settings, "Accept", options->accept ? options->accept : DEFAULT_ACCEPT);
+        err = add_header(settings, "Accept", own.accept ? own.accept : DEFAULT_ACCEPT);
     if (!err)
         err = add_header(settings, "Accept-Encoding", CW_FETCH_DECODE_ACCEPT);
     return err ? crawl_error_set(error, err, "no memory for a fetcher") : try_out(settings, error);

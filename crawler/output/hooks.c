@@ -79,7 +79,7 @@ crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *spi
     *own = (crawl_engine_hooks){.size = sizeof *own};
     if (spider && !cw_sized_copy(own, sizeof *own, spider))
         return CRAWL_EINVAL;
-    if (!cw_sized(&(crawl_engine_hooks){0}, sizeof *hooks, hooks))
+    if (hooks->size <= sizeof hooks->size || hooks->size > sizeof *hooks)
         return CRAWL_EINVAL;
     const crawl_engine_hooks all = {
         .size = sizeof(crawl_engine_hooks),

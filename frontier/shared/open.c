@@ -3,7 +3,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/sized.h"
 #include "frontier/shared/state.h"
 
 #include <event2/event.h>
@@ -15,13 +14,6 @@
 #include <unistd.h>
 
 enum { PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100, WORKER_MAX = 100 };
-
-void crawl_shared_options_init(crawl_shared_options *options, size_t size)
-{
-    const crawl_shared_options own = {
-        .lease_ms = 30000, .hosts = 512, .window = 32, .remembers = 1u << 20, .owed_bytes = 32u << 20};
-    cw_sized_fill(options, size, &own, sizeof own);
-}
 
 /* ---- what is given ---- */
 
@@ -380,17 +372,8 @@ static crawl_err make_frontier(const crawl_frontier_options *options, crawl_fron
 
 static void set_ends(crawl_frontier *frontier);
 
-static crawl_err take_shared(const crawl_shared_options *given, crawl_shared_options *shared, crawl_error *error)
-{
-    crawl_shared_options_init(shared, sizeof *shared);
-    if (!cw_sized_copy(shared, sizeof *shared, given))
-        return cw_sized_refused(given, sizeof *shared, "crawl_shared_options", error);
-    return CRAWL_OK;
-}
-
-/* Options are whole. */
-static crawl_err join_as(const crawl_shared_options *shared, const crawl_frontier_options *options,
-                         crawl_frontier **out, bool *made, crawl_error *error)
+crawl_err cw_joint_join(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_frontier **out,
+                        bool *made, crawl_error *error)
 {
     crawl_error own = {0};
     crawl_frontier *frontier = NULL;
@@ -507,15 +490,4 @@ static void set_ends(crawl_frontier *frontier)
     frontier->store.close = close_joint;
     frontier->store.stop = stop_joint;
     frontier->store.free = free_joint;
-}
-
-crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
-                              crawl_frontier **out, bool *made, crawl_error *error)
-{
-    crawl_shared_options own_shared;
-    crawl_frontier_options own;
-    crawl_err err = take_shared(shared, &own_shared, error);
-    if (!err)
-        err = cw_frontier_take_options(options, &own, error);
-    return err ? err : join_as(&own_shared, &own, out, made, error);
 }

@@ -347,4 +347,8 @@ void cw_joint_free_gone(cw_joint *joint);
 /* A turn of the thread. */
 void cw_joint_turn(cw_joint *joint);
 
+/* crawl_frontier_join of options that are whole and checked. */
+crawl_err cw_joint_join(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_frontier **out,
+                        bool *made, crawl_error *error);
+
 #endif

@@ -6,6 +6,11 @@
  *   caller reads like the manual. Out-parameters are written only on CRAWL_OK, unless said otherwise.
  * - create gives, free takes; free(NULL) does nothing. What a getter returns is borrowed and lives as
  *   long as its parent. Inputs are copied unless the comment says otherwise.
+ * - Structs can get members in later versions, and programs that were compiled before go on. One that a caller fills
+ *   begins with its size, sizeof of it, which its ..._init sets or the caller: a shorter one has the defaults, or
+ *   zeros, for what it lacks; 0, or more than the library knows, is CRAWL_EINVAL, and the call has done nothing. One
+ *   that stands in arrays or within others, or that a call fills, keeps its size: new members take the place of
+ *   `reserved`, which is 0. docs/embedding.md has the rest.
  * - Time is an argument, in milliseconds. The library never prints and has no mutable globals. */
 #ifndef CRAWL_BASE_H
 #define CRAWL_BASE_H

@@ -3,7 +3,7 @@
  *
  * There are two ways. crawl_output_create writes all that a configuration names, beside the hooks of a spider. And each
  * writer can be used alone, by a crawler with another engine too: what it is given is a crawl_record, a crawl_edge or a
- * crawl_exchange, whose fields one may set oneself ({0} before: what is not said is not there).
+ * crawl_exchange, whose fields one may set oneself (size, and {0} for the rest: what is not said is not there).
  *
  * What holds for all writers:
  * - open gives, close takes; NULL can be closed. A writer is used by any number of threads at once, but opened and

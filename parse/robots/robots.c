@@ -301,7 +301,8 @@ crawl_robots_verdict cw_robots_decide(const crawl_robots *robots, crawl_slice su
         if (work > CRAWL_ROBOTS_MAX_WORK)
             return (crawl_robots_verdict){.allowed = false};
         if (rule_matches(robots, r, subject))
-            return (crawl_robots_verdict){r->allow, r->line, crawl_slice_of(robots->text + r->text, r->text_size)};
+            return (crawl_robots_verdict){
+                .allowed = r->allow, .line = r->line, .rule = crawl_slice_of(robots->text + r->text, r->text_size)};
     }
     return (crawl_robots_verdict){.allowed = true};
 }

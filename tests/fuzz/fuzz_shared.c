@@ -338,7 +338,7 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
 static void view(crawl_redis *redis, size_t *sum)
 {
     crawl_error error = {0};
-    const crawl_shared_view_options options = {.name = "n", .waiting = true, .check = true};
+    const crawl_shared_view_options options = {.size = sizeof options, .name = "n", .waiting = true, .check = true};
     if (crawl_shared_view(redis, &options, on_viewed, sum, &error))
         abort();
     answer_all(redis);
@@ -360,7 +360,7 @@ static void try_protocol(cw_shared_seen seen)
     cw_shared *shared = NULL;
     crawl_error error = {0};
     size_t sum = 0;
-    (void)crawl_redis_open(&(crawl_redis_options){0}, &redis, &error);
+    (void)crawl_redis_open(&(crawl_redis_options){.size = sizeof(crawl_redis_options)}, &redis, &error);
     redis->is_good = false;
     const cw_shared_options options = {
         .redis = redis, .name = "n", .worker = "w", .seen = seen, .rate = 1e-4, .capacity = 25600, .lease_ms = 1000};
@@ -397,8 +397,8 @@ static crawl_frontier *join(unsigned replicas)
     crawl_frontier *frontier = NULL;
     crawl_shared_options shared;
     crawl_frontier_options options;
-    crawl_shared_options_init(&shared);
-    crawl_frontier_options_init(&options);
+    crawl_shared_options_init(&shared, sizeof shared);
+    crawl_frontier_options_init(&options, sizeof options);
     crawl_redis_url url = {.host = (char[]){"here"}, .port = 1};
     shared.url = &url;
     shared.name = shared.worker = "n";

@@ -50,7 +50,7 @@ static void open_resolver(int64_t timeout_ms)
 {
     static char address[32];
     crawl_fetch_options options;
-    crawl_fetch_options_init(&options);
+    crawl_fetch_options_init(&options, sizeof options);
     open_server(address);
     options.dns_servers = address;
     options.dns_timeout_ms = timeout_ms;

@@ -98,7 +98,7 @@ static crawl_fetch_request to(const char *host, const char *path)
 {
     static char url[120];
     snprintf(url, sizeof url, "http://%s:%u%s", host, script_server_port(f.server), path);
-    return (crawl_fetch_request){.url = crawl_slice_from(url)};
+    return (crawl_fetch_request){.size = sizeof(crawl_fetch_request), .url = crawl_slice_from(url)};
 }
 
 static void get(const char *host)

@@ -130,7 +130,7 @@ Test(lines, the_edges_of_a_page_are_in_their_file_before_its_record_is)
     crawl_config config = {.output = full, .links = links, .state = state};
     crawl_output *output = NULL;
     crawl_error error = {0};
-    crawl_engine_hooks hooks;
+    crawl_engine_hooks hooks = {.size = sizeof hooks};
     cr_assert_eq(crawl_output_create(&config, NULL, &output, &error), CRAWL_OK, "%s", error.message);
     crawl_output_hooks(output, NULL, &hooks);
     cr_assert_eq(crawl_output_open(output, &error), CRAWL_OK, "%s", error.message);

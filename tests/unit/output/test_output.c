@@ -11,7 +11,7 @@ static char path[64];
 static crawl_config config;
 static crawl_output *output;
 static crawl_error error;
-static crawl_engine_hooks hooks;
+static crawl_engine_hooks hooks = {.size = sizeof hooks};
 static crawl_err spider; /* what its hook answers */
 static unsigned calls;
 static char own_name[] = "\"own\":";

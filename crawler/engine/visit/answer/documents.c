@@ -162,6 +162,7 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
     crawl_record_text wanted = cw_visit_engine(reading->visit)->config->text;
     bool is_markdown = wanted == CRAWL_RECORD_TEXT_MARKDOWN || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN;
     const crawl_text_options options = {
+        .size = sizeof options,
         .form = is_markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN,
         .all = wanted == CRAWL_RECORD_TEXT_ALL || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
         .document = document,

@@ -88,7 +88,7 @@ crawl_err cw_explain_open_shared(cw_explain_world *world, crawl_config *config)
     crawl_err err = cw_remote_open(config->shared, names, config, &shared->remote, &world->error);
     if (err)
         return err;
-    const crawl_shared_view_options options = {.name = name_of(shared)};
+    const crawl_shared_view_options options = {.size = sizeof options, .name = name_of(shared)};
     crawl_redis *redis = cw_remote_redis(shared->remote);
     return wait_for_end(shared, crawl_shared_view(redis, &options, on_viewed, shared, &world->error));
 }
