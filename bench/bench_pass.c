@@ -104,7 +104,8 @@ static void read_data(const reader *r, crawl_slice html)
 
 static void read_page(reader *r, const work *todo, crawl_slice html)
 {
-    const crawl_text_options options = {.size = sizeof options, .form = todo->form, .document = CRAWL_DOCUMENT_HTML, .url = url};
+    const crawl_text_options options = {
+        .size = sizeof options, .form = todo->form, .document = CRAWL_DOCUMENT_HTML, .url = url};
     bool has_text = todo->form != CRAWL_TEXT_FORM_NONE;
     crawl_err err = CRAWL_OK;
     crawl_page_set_kinds(r->page, CRAWL_LINK_PAGES | (todo->parts ? CRAWL_LINK_PARTS : 0));

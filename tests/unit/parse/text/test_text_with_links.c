@@ -15,7 +15,10 @@ static void setup(void)
     url = crawl_url_create();
     cr_assert(maker && page && url);
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("http://h.example/d/p"), NULL, NULL), CRAWL_OK);
-    options = (crawl_text_options){.size = sizeof(crawl_text_options), .form = CRAWL_TEXT_FORM_MARKDOWN, .document = CRAWL_DOCUMENT_HTML, .url = url};
+    options = (crawl_text_options){.size = sizeof(crawl_text_options),
+                                   .form = CRAWL_TEXT_FORM_MARKDOWN,
+                                   .document = CRAWL_DOCUMENT_HTML,
+                                   .url = url};
 }
 
 static void teardown(void)
