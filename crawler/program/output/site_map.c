@@ -102,10 +102,11 @@ static bool is_document(crawl_slice content_type)
            cw_is_nocase(type, "application/pdf");
 }
 
+/* But for its canonical link. */
 static bool belongs(const crawl_record *record)
 {
     return record->status == 200 && !record->error && cw_is(record->method, "GET") &&
-           !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type) && is_canonical(record);
+           !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type);
 }
 
 /* The date of the last change as the server says it, or else when a change was seen, which is known from the second
@@ -121,12 +122,13 @@ crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record)
 {
     if (says_nothing(record))
         return CRAWL_OK;
-    bool is_in = belongs(record);
+    bool fits = belongs(record);
+    bool is_in = fits && is_canonical(record);
     int64_t lastmod = lastmod_of(record);
     cw_writer line = {.out = crawl_lines_begin(map->spool.lines)};
     cw_json_text(&line, "{\"url\":", record->url);
     if (!is_in)
-        cw_put_text(&line, ",\"out\":true");
+        cw_put_text(&line, fits ? ",\"out\":\"canonical\"" : ",\"out\":true");
     else if (lastmod != CRAWL_SITEMAP_NO_DATE)
         cw_json_int(&line, ",\"lastmod\":", lastmod);
     cw_put_char(&line, '}');
@@ -144,6 +146,7 @@ crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error)
 typedef struct known_page {
     int64_t lastmod;
     bool is_in;
+    bool elsewhere; /* it would be, but for its canonical link, which names another page */
     size_t size;
     char url[];
 } known_page;
@@ -152,6 +155,7 @@ typedef struct known_pages {
     cw_map *by_url;
     uint64_t left_out; /* beyond the maximum */
     size_t in;         /* that belong into a sitemap */
+    size_t elsewhere;  /* that do not, by their canonical links */
 } known_pages;
 
 static crawl_err take_line(known_pages *known, crawl_slice line)
@@ -169,11 +173,15 @@ static crawl_err take_line(known_pages *known, crawl_slice line)
         err = page ? CRAWL_OK : CRAWL_ENOMEM;
     }
     if (page) {
+        const json_t *out = json_object_get(row, "out");
         known->in -= page->is_in;
+        known->elsewhere -= page->elsewhere;
         page->size = url.size;
-        page->is_in = !json_is_true(json_object_get(row, "out"));
+        page->is_in = !out;
+        page->elsewhere = json_is_string(out);
         page->lastmod = json_is_integer(date) ? json_integer_value(date) : CRAWL_SITEMAP_NO_DATE;
         known->in += page->is_in;
+        known->elsewhere += page->elsewhere;
     }
     json_decref(row);
     return err;
@@ -217,6 +225,8 @@ static void say(const cw_site_files *files, const known_pages *known, crawl_buf 
                      (unsigned long long)files->files, files->files == 1 ? "" : "s");
     if (files->hosts > 1)
         crawl_buf_printf(said, " of %llu hosts", (unsigned long long)files->hosts);
+    if (known->elsewhere)
+        crawl_buf_printf(said, "; pages left out by their canonical links: %zu", known->elsewhere);
     if (known->left_out)
         crawl_buf_printf(said, "; %llu left out, more than %u are not told apart", (unsigned long long)known->left_out,
                          CW_SITE_MAP_PAGES_MAX);

@@ -50,7 +50,7 @@ class WriteSitemap(harness.TestCase):
         self.assertEqual(sorted(url.split('%22')[0] for url in found), sorted(nginx.url("a.localhost", "/" + name) for name in names))
         self.assertEqual({date for url, date in found.items() if "/x?" not in url}, {"2023-11-14T22:13:20Z"})
         self.assertEqual(os.listdir(self.path("maps")), ["sitemap.xml.gz"])
-        self.assertIn("  sitemap   maps: 7 URLs in 1 file\n", result.stderr)
+        self.assertIn("  sitemap   maps: 7 URLs in 1 file; pages left out by their canonical links: 1\n", result.stderr)
         refused = self.crawl("--delay", "0", "--write-sitemap", "maps", nginx.url("a.localhost"))
         self.assertEqual(refused.status, 2)
         self.assertIn("not empty", refused.stderr)

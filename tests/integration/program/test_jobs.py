@@ -48,7 +48,8 @@ class Jobs(harness.TestCase):
         docs = harness.python_docs()
         if not docs:
             self.skipTest("python3-doc is not installed")
-        self.nginx = self.start_nginx({"localhost": docs})
+        # The documentation of Debian 13 names the pages of another host as canonical.
+        self.nginx = self.start_nginx({"localhost": docs}, "sub_filter 'rel=\"canonical\"' 'rel=\"help\"';")
         self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
         os.chmod(self.path("bin/crawl"), 0o755)
         self.environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"], "LC_ALL": "C.UTF-8"}
