@@ -16,12 +16,10 @@
 #include "redis/slots.h"
 
 #include <event2/event.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    ARGUMENTS_MAX = 16,    /* of crawl_redis_send_texts */
     NODES_MAX = 1000,      /* what the specification of Redis Cluster is made for */
     MOVES_MAX = 8,         /* from node to node at once: more come while slots move */
     AGAIN_MS = 200,        /* until what was not taken is sent again, and the slots are asked for */
@@ -429,19 +427,6 @@ crawl_err crawl_redis_send(crawl_redis *redis, const crawl_slice *arguments, siz
 {
     redis->is_full = redis->is_full || !has_room(redis, 1);
     return redis->is_full ? CRAWL_FULL : cw_redis_send_past(redis, arguments, count, done, user);
-}
-
-crawl_err crawl_redis_send_texts(crawl_redis *redis, crawl_redis_done done, void *user, ...)
-{
-    crawl_slice arguments[ARGUMENTS_MAX];
-    size_t count = 0;
-    va_list list;
-    va_start(list, user);
-    for (const char *text = va_arg(list, const char *); text && count < ARGUMENTS_MAX;
-         text = va_arg(list, const char *))
-        arguments[count++] = crawl_slice_from(text);
-    va_end(list);
-    return crawl_redis_send(redis, arguments, count, done, user);
 }
 
 uint64_t cw_redis_losses(const crawl_redis *redis)

@@ -3,8 +3,8 @@
 #include "fetch/names/resolve.h"
 
 #include <arpa/inet.h>
-#include <criterion/criterion.h>
 #include <crawl/fetch.h>
+#include <criterion/criterion.h>
 #include <event2/event.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
