@@ -210,7 +210,8 @@ class Wire(TestCase):
 
     def test_a_client_that_goes_away(self):
         self.put(*[found(f"http://a.com/{n}", x=["v" * 1000]) for n in range(1000)])
-        call, request, _ = self.client.stub("GetURLs")
+        narrow = self.server.connect(options=[("grpc.http2.bdp_probe", 0)])  # its window stays below what there is, however late it goes away
+        call, request, _ = narrow.stub("GetURLs")
         stream = call(request(delay_requestable=1000))
         next(stream)
         stream.cancel()
