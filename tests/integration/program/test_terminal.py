@@ -122,7 +122,8 @@ class Drawn(harness.TestCase):
 
     def test_nothing_is_left_behind(self):
         for columns in (40, 80, 200):
-            terminal = self.open("--delay", "1ms", "--no-adaptive", "--verbose", size=(24, columns))
+            # Its pauses alone, of half a second, take longer than the program waits before it draws.
+            terminal = self.open("--delay", "20ms", "--no-adaptive", "--verbose", size=(24, columns))
             self.assertEqual(terminal.end(), 0, terminal.text)
             for word in ("crawling", "done", "asking", "bound", "keys"):
                 self.assertIn(word, terminal.text)
