@@ -208,7 +208,7 @@ http {{
         if not os.path.exists("/proc/net/if_inet6"):
             servers = servers.replace(f"listen [::1]:{self.port}; ", "")
         config = os.path.join(self.folder, "nginx.conf")
-        with open(config, "w", encoding="utf-8") as file:
+        with open(config, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(self.CONFIG.format(folder=self.folder, servers=servers))
         super().__init__(["nginx", "-c", config, "-p", self.folder])
         wait_for(self.answers)

@@ -7,7 +7,6 @@ import os
 import shutil
 import signal
 import subprocess
-import urllib.request
 
 import harness
 import warc_reader
@@ -79,20 +78,10 @@ class Pages(harness.TestCase):
     def test_names_and_types_beyond_ascii(self):
         """In the index a name is what it is, whatever its bytes; a media type that is no UTF-8 is Latin-1."""
         types = {"utf8": "text/h\u00e4\u20ac\U0001f577", "latin1": "text/\u00fc"}
-        locations = "".join(f'location /{name} {{ default_type "{value}"; return 200 "{name}"; }} ' for name, value in types.items())
+        sent = {"utf8": types["utf8"], "latin1": "text/\udcfc"}  # the byte FC
+        locations = "".join(f'location /{name} {{ default_type "{value}"; return 200 "{name}"; }} ' for name, value in sent.items())
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=/utf8>u</a><a href=/latin1>l</a>"})}, locations)
-        config = os.path.join(nginx.folder, "nginx.conf")
-        with open(config, "rb") as file:
-            text = file.read()
-        with open(config, "wb") as file:
-            file.write(text.replace("text/\u00fc".encode(), b"text/\xfc"))
-        nginx.process.send_signal(signal.SIGHUP)
         prefix = "\u00fcber \u65e5\u672c \U0001f577"
-
-        def reloaded():
-            with urllib.request.urlopen(f"http://127.0.0.1:{nginx.port}/latin1") as answer:
-                return answer.headers["Content-Type"] == types["latin1"]
-        self.wait_for(reloaded)
         result = self.crawl("--delay", "0", "--warc", prefix, nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         with open(glob.glob(self.path(glob.escape(prefix) + "-*.cdxj"))[0], encoding="ascii") as file:
