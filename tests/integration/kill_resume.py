@@ -135,7 +135,8 @@ class Crawl:
     def run_of(self, moment):
         return max((run.number for run in self.runs if run.begin <= moment), default=0)
 
-    def judge_pages(self, requests, table):
+    def judge_pages(self, requests, left, table):
+        """left: of each request when the program says that it left. A busy nginx may begin with it later, when another run has begun."""
         wanted = {(name, f"/{page}.html") for name in HOSTS for page in range(self.options.pages)}
         asked = collections.defaultdict(list)
         for request in requests:
@@ -154,7 +155,7 @@ class Crawl:
         for found in asked.values():
             found.sort(key=lambda r: r.start)
             for request in found[:-1]:
-                run = self.run_of(request.start)
+                run = self.run_of(left.get(request, request.start))
                 again[run] += 1
                 oldest = max(oldest, self.runs[run].end - request.end)
                 if self.runs[run].status != -9:
@@ -192,6 +193,7 @@ class Crawl:
         return found
 
     def judge_departures(self, requests, table):
+        """When each request left, in seconds."""
         seen = collections.defaultdict(list)
         for request in requests:
             seen[request.host, request.uri].append(request)
@@ -206,6 +208,7 @@ class Crawl:
         table["departures"] = sum(map(len, departures.values()))
         table["  seen by nginx"] = len(pairs)
         table["  half, all of them within, ms"] = f"{late[len(late) // 2]:.1f}, {late[-1]:.1f}" if late else "-"
+        return {request: departure["start"] / 1000 for departure, request in pairs}
 
     def audit(self, table):
         result = subprocess.run([harness.program(), "audit", "--jsonl", "--delay", f"{self.options.delay}ms", "--per-host", str(self.options.per_host), self.departures],
@@ -227,9 +230,9 @@ class Crawl:
         requests = sorted(self.nginx.requests(), key=lambda r: r.start)
         table["requests"] = len(requests)
         if not self.problems:
-            self.judge_pages(requests, table)
+            left = self.judge_departures(requests, table)
+            self.judge_pages(requests, left, table)
             self.judge_robots(requests, table)
-            self.judge_departures(requests, table)
             self.audit(table)
         table["inspect --check"] = "clean" if not any("--check" in p for p in self.problems) else "VIOLATIONS"
         return table
