@@ -2,6 +2,8 @@
 """What goes wrong with the Redis server of a crawl that processes share: it is away for longer than the lease, it is cut off from one of
 them, it is full, it says what is no RESP; or it will not do from the start. Each time with a clear word, and nothing is lost."""
 import json
+import os
+import select
 import subprocess
 import time
 
@@ -99,7 +101,7 @@ class Failures(test_cluster.Cluster):
         workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
         replica.pause()
-        said = self.wait_for_word(workers[0], "of 1 replicas have what was written; no page is done until they have it")
+        said = self.wait_for_word(workers, "of 1 replicas have what was written; no page is done until they have it")
         self.assertIn("redis: 0", said)
         done = self.finished()
         self.assertTrue(all(process.poll() is None for process in workers))
@@ -124,7 +126,7 @@ class Failures(test_cluster.Cluster):
         workers = [self.worker_at(self.state, number, "--set", "redis.wait_replicas=1") for number in range(2)]
         self.wait_until_all_run(2, len(self.pages) // 6)
         between.cut()
-        self.wait_for_word(workers[0], "0 of 1 replicas have what was written; no page is done until they have it")
+        self.wait_for_word(workers, "0 of 1 replicas have what was written; no page is done until they have it")
         written = int(master.ask("INFO", "replication").split("master_repl_offset:")[1].split()[0])
         before.to = replica.port
         master.kill()
@@ -134,13 +136,18 @@ class Failures(test_cluster.Cluster):
         self.expect_complete(2)
         self.expect_check()
 
-    @staticmethod
-    def wait_for_word(process, words):
-        """A line of standard error that has them."""
-        for line in process.stderr:
-            if words in line:
-                return line
-        raise AssertionError("it ended without a word of " + words)
+    def wait_for_word(self, workers, words):
+        """A line of standard error of one of them, as soon as it is there: which of them has links to tell is theirs to settle."""
+        said = {process.stderr.fileno(): "" for process in workers}
+        end = time.monotonic() + 60
+        while time.monotonic() < end and all(process.poll() is None for process in workers):
+            for file in select.select(list(said), [], [], 1)[0]:
+                said[file] += os.read(file, 1 << 16).decode()
+            for line in "".join(said.values()).splitlines():
+                if words in line:
+                    return line
+        requests = [len(self.lines(f"requests{number}.jsonl")) for number in range(len(workers))]
+        raise AssertionError(f"none said {words!r}: {list(said.values())}, lines of requests: {requests}")
 
     def finished(self):
         """Pages that are done, as Redis has it."""
