@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """crawl serve: every call of the protocol URLFrontier and its rules, by a client of Debian's python3-grpcio."""
+import os
+import re
 import signal
+import subprocess
 import time
+import unittest
 
-from frontier_client import OK, SKIPPED, TestCase, found, grpc, harness, info, known, types
+from frontier_client import OK, ROOT, SKIPPED, TestCase, found, grpc, harness, info, known, types
 
 FAR = 4_000_000_000  # a date that no test sees
 
@@ -214,6 +218,22 @@ class Rules(TestCase):
         self.server.restart()
         self.assertEqual(self.get(), [])
         self.assertEqual(self.put(known("http://k.com/1")), [OK])
+        self.assertEqual(self.stats()["completed"], 2)
+
+
+@unittest.skipUnless(os.path.exists("/usr/bin/grpc_python_plugin"), "protobuf-compiler-grpc is not installed")
+class Example(TestCase):
+    """The first example of docs/urlfrontier.md, as it stands there but for the port."""
+
+    def test_it_runs(self):
+        with open(os.path.join(ROOT, "docs", "urlfrontier.md"), encoding="utf-8") as file:
+            first, _, rest = re.search(r"^```\n(.*?)^```", file.read(), re.M | re.S)[1].partition("\n")
+        self.assertEqual(first, "crawl serve --urlfrontier 127.0.0.1:7071 --state frontier &")
+        script = rest.replace("127.0.0.1:7071", self.server.address).replace("-I crawler", f"-I {ROOT}/crawler")
+        said = subprocess.run(["bash", "-ec", script], cwd=self.folder, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        self.assertEqual(said.stdout.splitlines()[0], "[0, 0]")
+        self.assertEqual(sorted(said.stdout.splitlines()[1:]), ["https://example.com/ [0]", "https://example.org/ [0]"])
         self.assertEqual(self.stats()["completed"], 2)
 
 
