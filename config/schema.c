@@ -278,7 +278,7 @@ static const cw_config_key keys[] = {
     {"output", "data", CW_BOOL, FIELD(data), .fallback = "false", OPTION("data", NULL),
      .help =
          "what pages say of themselves, in their records: JSON-LD, microdata, RDFa Lite, OpenGraph, language, description, "
-         "canonical link, translations, headings"},
+         "canonical link, translations, headings, images without alt"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),

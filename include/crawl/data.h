@@ -1,5 +1,6 @@
 /* What a page says of itself for machines, without rules: JSON-LD, microdata, RDFa Lite, OpenGraph, its language,
- * description, canonical link, translations and first headings. docs/data.md has the JSON that it comes as. */
+ * description, canonical link, translations, first headings, and images without a text. docs/data.md has the JSON that
+ * it comes as. */
 #ifndef CRAWL_DATA_H
 #define CRAWL_DATA_H
 

@@ -146,6 +146,23 @@ static void put_heading(cw_data_reader *r, const xmlNode *element)
         cw_data_put_text(r, text);
 }
 
+static bool is_image(cw_data_reader *r, const xmlNode *element)
+{
+    return cw_data_is(element, "img") ||
+           (cw_data_is(element, "input") && cw_is_nocase(cw_trim(cw_data_attribute(r, element, "type")), "image"));
+}
+
+/* Writes the URL of an image without alt, which says nothing to those who do not see it. One that names none has an
+ * empty text, and one that holds its bytes itself what stands before them. */
+static void put_no_alt(cw_data_reader *r, const xmlNode *element)
+{
+    if (!is_image(r, element) || cw_data_has(element, "alt"))
+        return;
+    crawl_slice source = cw_data_attribute(r, element, "src");
+    crawl_slice url = source.size ? cw_data_url(r, source) : source;
+    cw_data_put_text(r, cw_starts_nocase(url, "data:") ? cw_cut(&url, ',') : url);
+}
+
 static bool is_json_script(cw_data_reader *r, const xmlNode *element)
 {
     if (!cw_data_is(element, "script"))
@@ -234,6 +251,7 @@ static crawl_err put_all(cw_data_reader *r)
     err = cw_data_put_items(r, &cw_data_microdata);
     if (!err)
         err = cw_data_put_items(r, &cw_data_rdfa);
+    put_list(r, ",\"no_alt\":[", put_no_alt);
     if (r->is_cut)
         cw_put_text(&r->out, ",\"cut\":true");
     return err ? err : r->out.err;

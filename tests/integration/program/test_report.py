@@ -382,8 +382,9 @@ class Report(harness.TestCase):
 class Data(harness.TestCase):
     def test_what_pages_say_of_themselves(self):
         """With --data the report lists pages without description and first heading, and those that name another; without it says what is needed."""
-        pages = {"index.html": "<title>T</title><meta name=description content=d><h1>h</h1><link rel=canonical href=/><a href=a.html>a</a><a href=b.html>b</a>",
-                 "a.html": "<title>A</title><h1> </h1><link rel=canonical href=/b.html>", "b.html": "<title>B</title><p lang=en>no data at all"}
+        pages = {"index.html": "<title>T</title><meta name=description content=d><h1>h</h1><link rel=canonical href=/><a href=a.html>a</a><a href=b.html>b</a><a href=c.html>c</a>",
+                 "a.html": "<title>A</title><h1> </h1><link rel=canonical href=/b.html>", "b.html": "<title>B</title><p lang=en>no data at all",
+                 "c.html": "<title>C</title><meta name=description content=d><h1>h</h1><img src=1.png><img src=2.png alt=''><input type=image src=3.png>"}
         nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
         url = nginx.url("a.localhost", "/")
         for arguments in ((), ("--data",)):
@@ -391,14 +392,15 @@ class Data(harness.TestCase):
             self.assertEqual(result.status, 0, result.stderr)
             with open(self.path("site.html"), encoding="utf-8") as file:
                 self.assertEqual("Crawl with --data." in file.read(), not arguments)
-        self.assertIn("2 undescribed, 2 no-heading, 1 canonical-elsewhere", result.stderr)
+        self.assertIn("2 undescribed, 2 no-heading, 1 no-alt, 1 canonical-elsewhere", result.stderr)
         self.assertEqual(self.crawl("report", "--csv", "tables", "--fail-on", "no-heading", "pages.jsonl").status, 5)
         rows = {}
-        for name in ("undescribed", "no-heading", "canonical-elsewhere"):
+        for name in ("undescribed", "no-heading", "no-alt", "canonical-elsewhere"):
             with open(self.path("tables/" + name + ".csv"), encoding="utf-8-sig", newline="") as file:
-                rows[name] = [row[:2] for row in list(csv.reader(file))[1:]]
+                rows[name] = [row[:3 if name == "no-alt" else 2] for row in list(csv.reader(file))[1:]]
         both = [[url + "a.html", "A"], [url + "b.html", "B"]]
-        self.assertEqual(rows, {"undescribed": both, "no-heading": both, "canonical-elsewhere": [[url + "a.html", url + "b.html"]]})
+        self.assertEqual(rows, {"undescribed": both, "no-heading": both, "no-alt": [[url + "c.html", "2", url + "1.png"]],
+                                "canonical-elsewhere": [[url + "a.html", url + "b.html"]]})
         self.assertEqual(self.crawl("--data", "--report", "other.html", "--max-pages", "1", url).status, 0)
 
 

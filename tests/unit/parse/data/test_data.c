@@ -66,10 +66,13 @@ Test(data, of_the_page_itself)
          "<link rel='alternate' hreflang=x-default href='http://[x'><link hreflang=nl href=/nl>",
          "{\"hreflang\":[{\"lang\":\"de\",\"url\":\"https://a.example/de\"},"
          "{\"lang\":\"fr\",\"url\":\"https://a.example/b/c\"}]}"},
-        {"<h1> A <b>b</b>\n c</h1><h2>no</h2><h1><img></h1><h1>\"d\"</h1>", "{\"h1\":[\"A b c\",\"\\\"d\\\"\"]}"},
+        {"<h1> A <b>b</b>\n c</h1><h2>no</h2><h1><img alt></h1><h1>\"d\"</h1>", "{\"h1\":[\"A b c\",\"\\\"d\\\"\"]}"},
         {"<meta property=og:title content=T><meta property=og:image content=1><meta name=og:image content=2>"
          "<meta property=twitter:card content=x><meta property=og:url>",
          "{\"opengraph\":{\"og:title\":[\"T\"],\"og:image\":[\"1\",\"2\"]}}"},
+        {"<img src=x alt><img src=../y?a=b><img src='data:image/png;base64,AAAA'><img><p alt>x<input type=IMAGE src=z>"
+         "<input type=text src=n><input type=image src=o alt=go><template><img src=t></template><img src='http://[x'>",
+         "{\"no_alt\":[\"https://a.example/y?a=b\",\"data:image/png;base64\",\"\",\"https://a.example/b/z\",\"\"]}"},
         {"<template><h1>not shown</h1></template><h1>shown</h1>", "{\"h1\":[\"shown\"]}"},
     };
     EXPECT(rows);
@@ -95,9 +98,9 @@ Test(data, values_of_microdata)
     static const row rows[] = {
         {"<div itemscope><meta itemprop=a content=' x '><meta itemprop=a></div>",
          "{\"microdata\":[{\"properties\":{\"a\":[\" x \",\"\"]}}]}"},
-        {"<div itemscope><img itemprop=i src=p><video itemprop=i src=q></video><a itemprop=i href=r>t</a>"
+        {"<div itemscope><img alt itemprop=i src=p><video itemprop=i src=q></video><a itemprop=i href=r>t</a>"
          "<link itemprop=i href=s><object itemprop=i data=t></object><iframe itemprop=i src=u></iframe>"
-         "<a itemprop=i>t</a><img itemprop=i src='http://['></div>",
+         "<a itemprop=i>t</a><img alt itemprop=i src='http://['></div>",
          "{\"microdata\":[{\"properties\":{\"i\":[\"https://a.example/b/p\",\"https://a.example/b/q\","
          "\"https://a.example/b/r\",\"https://a.example/b/s\",\"https://a.example/b/t\",\"https://a.example/b/u\",\"\","
          "\"\"]}}]}"},
@@ -154,7 +157,7 @@ Test(data, rdfa_lite)
          "{\"rdfa\":[{\"type\":[\"http://o/A\"],\"properties\":{\"http://o/a\":[\"1\"],\"http://x/b\":[\"1\"],"
          "\"http://xmlns.com/foaf/0.1/c\":[\"1\"],\"http://d/e\":[\"1\"]}}]}"},
         {"<div vocab='http://s/'><p typeof=P><i vocab='http://t/' property=a content=' c '>x</i>"
-         "<time property=b datetime=2024>y</time><i property=d resource=_:n>z</i><img property=e src=i></p></div>",
+         "<time property=b datetime=2024>y</time><i property=d resource=_:n>z</i><img alt property=e src=i></p></div>",
          "{\"rdfa\":[{\"type\":[\"http://s/P\"],\"properties\":{\"http://t/a\":[\" c \"],\"http://s/b\":[\"2024\"],"
          "\"http://s/d\":[\"_:n\"],\"http://s/e\":[\"https://a.example/b/i\"]}}]}"},
         /* An item within that is no property; a resource without a type; and what is said of the page is left out. */

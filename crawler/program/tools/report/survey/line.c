@@ -53,6 +53,18 @@ static bool has_elements(const cw_json_value *list)
     return list->kind == CW_JSON_ARRAY && cw_json_next_element(&rest, &element);
 }
 
+/* Counts the elements of a list; *first: the text of the first one. */
+static uint32_t count_elements(cw_survey *survey, const cw_json_value *list, crawl_slice *first)
+{
+    uint32_t count = 0;
+    cw_json_value element;
+    crawl_slice rest = list->bytes;
+    while (list->kind == CW_JSON_ARRAY && cw_json_next_element(&rest, &element))
+        if (count++ == 0)
+            *first = text_of(survey, &element);
+    return count;
+}
+
 /* Says what is wrong in a line. */
 static crawl_err refuse(crawl_slice line, crawl_error *error)
 {
@@ -146,10 +158,11 @@ static const crawl_slice record_names[RECORD_FIELDS] = {
 
 static void take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
 {
-    enum { NAMES, DESCRIPTION, HEADINGS, DATA_FIELDS };
+    enum { NAMES, DESCRIPTION, HEADINGS, NO_ALT, DATA_FIELDS };
     static const crawl_slice names[DATA_FIELDS] = {[NAMES] = CW_JSON_NAME("canonical"),
                                                    [DESCRIPTION] = CW_JSON_NAME("description"),
-                                                   [HEADINGS] = CW_JSON_NAME("h1")};
+                                                   [HEADINGS] = CW_JSON_NAME("h1"),
+                                                   [NO_ALT] = CW_JSON_NAME("no_alt")};
     cw_json_value of[DATA_FIELDS];
     record->has_data = data->kind == CW_JSON_OBJECT && cw_json_pick(data->bytes, names, DATA_FIELDS, of);
     if (!record->has_data)
@@ -157,6 +170,7 @@ static void take_data(cw_survey *survey, const cw_json_value *data, cw_survey_re
     record->names = text_of(survey, &of[NAMES]);
     record->has_description = text_of(survey, &of[DESCRIPTION]).size > 0;
     record->has_heading = has_elements(&of[HEADINGS]);
+    record->no_alt = count_elements(survey, &of[NO_ALT], &record->no_alt_image);
 }
 
 static cw_survey_record record_of(cw_survey *survey, const cw_json_value *of)

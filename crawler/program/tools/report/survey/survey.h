@@ -48,8 +48,10 @@ typedef struct cw_survey_source {
 typedef struct cw_survey_record {
     crawl_slice url, canonical, method, title, type, error, detail, redirect, parent, digest, near_to;
     crawl_slice names;                /* what the page has for its canonical link, of --data */
+    crawl_slice no_alt_image;         /* the first of its images that have no alt, of --data */
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
     uint32_t depth;
+    uint32_t no_alt; /* how many of them there are */
     int status;
     bool is_unchanged; /* since the visit before, so that it was not read again */
     bool ids_cut;

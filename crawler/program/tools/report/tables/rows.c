@@ -158,6 +158,10 @@ static cw_survey_cell cell_of(const cw_survey_report *report, const cw_survey_pa
         return cw_survey_url_cell(says->near_to);
     case CW_FIELD_NAMES:
         return cw_survey_url_cell(says->names);
+    case CW_FIELD_NO_ALT:
+        return cw_survey_number_cell(CW_CELL_COUNT, says->no_alt);
+    case CW_FIELD_IMAGE:
+        return cw_survey_url_cell(says->no_alt_image);
     default:
         return before_cell(report, page, &made->before);
     }

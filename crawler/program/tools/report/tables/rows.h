@@ -60,8 +60,10 @@ typedef enum cw_survey_field {
     CW_FIELD_LINKS,
     CW_FIELD_FOUND, /* the page that it was found on */
     CW_FIELD_NEAR,
-    CW_FIELD_NAMES, /* its canonical link */
-    CW_FIELD_BEFORE /* the answer in the earlier crawl */
+    CW_FIELD_NAMES,  /* its canonical link */
+    CW_FIELD_NO_ALT, /* how many of its images have no alt */
+    CW_FIELD_IMAGE,  /* the first of them */
+    CW_FIELD_BEFORE  /* the answer in the earlier crawl */
 } cw_survey_field;
 
 /* Calls out->row with these fields of the page. */

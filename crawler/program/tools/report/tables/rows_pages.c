@@ -45,6 +45,12 @@ static int by_depth(const void *a, const void *b)
     return order ? order : cw_survey_by_url(a, b);
 }
 
+static int by_no_alt(const void *a, const void *b)
+{
+    int order = larger_first(PAGE_AT(a)->says.no_alt, PAGE_AT(b)->says.no_alt);
+    return order ? order : cw_survey_by_url(a, b);
+}
+
 /* ---- questions ---- */
 
 static bool is_fine(const cw_survey_page *page)
@@ -85,6 +91,12 @@ static bool is_headless(const cw_survey_report *report, const cw_survey_page *pa
 {
     (void)report;
     return cw_survey_is_html(&page->says) && !page->says.has_heading;
+}
+
+static bool has_no_alt(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return cw_survey_is_html(&page->says) && page->says.no_alt;
 }
 
 /* Does the page name another one as the one to be found in its place? */
@@ -169,6 +181,9 @@ static const listing listings[] = {
     [CW_PAGES_UNTITLED] = {.wanted = is_untitled, .fields = {CW_FIELD_URL, CW_FIELD_FOUND, CW_FIELD_SIZE}},
     [CW_PAGES_UNDESCRIBED] = {.wanted = is_undescribed, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
     [CW_PAGES_HEADLESS] = {.wanted = is_headless, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
+    [CW_PAGES_NO_ALT] = {.wanted = has_no_alt,
+                         .order = by_no_alt,
+                         .fields = {CW_FIELD_URL, CW_FIELD_NO_ALT, CW_FIELD_IMAGE, CW_FIELD_TITLE}},
     [CW_PAGES_NAMES] = {.wanted = names_another, .fields = {CW_FIELD_URL, CW_FIELD_NAMES, CW_FIELD_TITLE}},
     [CW_PAGES_NOINDEX] = {.wanted = is_noindex, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
     [CW_PAGES_NOFOLLOW] = {.wanted = is_nofollow, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},

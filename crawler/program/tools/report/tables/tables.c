@@ -227,6 +227,15 @@ const cw_survey_table cw_survey_tables[] = {
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
      .unknown = needs_data,
      .listing = CW_PAGES_HEADLESS},
+    {.id = "no-alt",
+     .title = "Images without a text",
+     .about =
+         "These pages have images without alt: people who do not see them, and search engines, learn nothing of them. "
+         "An image that only decorates has an empty one.",
+     .is_fault = true,
+     .columns = {COLUMN_URL, {"Images", CW_CELL_COUNT}, {"The first", CW_CELL_URL}, COLUMN_TITLE},
+     .unknown = needs_data,
+     .listing = CW_PAGES_NO_ALT},
     {.id = "canonical-elsewhere",
      .title = "Canonical elsewhere",
      .about = "These pages name another URL as their canonical link, so that search engines show that one instead.",

@@ -77,6 +77,7 @@ typedef enum cw_survey_listing {
     CW_PAGES_UNTITLED,
     CW_PAGES_UNDESCRIBED,
     CW_PAGES_HEADLESS,
+    CW_PAGES_NO_ALT,
     CW_PAGES_NAMES,
     CW_PAGES_NOINDEX,
     CW_PAGES_NOFOLLOW,
