@@ -523,6 +523,7 @@ void cw_program_help(FILE *out)
         "\nOthers:\n"
         "  --config FILE      read this configuration in place of ./crawler.conf\n"
         "  --print-config     print the effective configuration, commented, and end\n"
+        "  -h, --help         print this, and end\n"
         "  -V, --version      print the version, those of the libraries in use and of Unicode, and end\n"
         "\n"
         "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"

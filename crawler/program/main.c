@@ -111,6 +111,11 @@ static int crawl(int argc, char **argv)
     return status;
 }
 
+static bool asks_for_help(const char *option)
+{
+    return strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0;
+}
+
 static int run(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
@@ -118,10 +123,10 @@ static int run(int argc, char **argv)
         return cw_tool_man(argv[3], words, sizeof words / sizeof *words);
     if (argc > 2 && strcmp(first, "help") == 0 && strcmp(argv[2], "--complete") == 0)
         return cw_tool_complete(argc - 3, argv + 3, words, sizeof words / sizeof *words);
-    if (strcmp(first, "help") == 0 || (argc == 2 && (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)))
+    if (strcmp(first, "help") == 0 || (argc == 2 && asks_for_help(first)))
         return help(argc > 2 ? argv[2] : NULL);
     const cw_tool_word *found = find(first);
-    if (found && argc > 2 && strcmp(argv[2], "--help") == 0)
+    if (found && argc > 2 && asks_for_help(argv[2]))
         return help(first);
     if (!found && is_mistyped(first))
         return no_tool("", first);

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import unittest
 from pathlib import Path
@@ -39,6 +40,16 @@ class Tools(harness.TestCase):
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         return process.returncode, said, usage.ru_maxrss / 1024
+
+    def test_help_of_each(self):
+        """The words of help, asked for in any way; the help of the crawl names the option."""
+        self.assertRegex(self.crawl("-h").stdout, r"\n  -h, --help +print this")
+        words = re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M)
+        self.assertGreater(len(words), 8)
+        for word in words:
+            told = [self.crawl(*arguments) for arguments in (("help", word), (word, "--help"), (word, "-h"))]
+            self.assertEqual([(result.status, result.stderr) for result in told], [(0, "")] * 3, word)
+            self.assertEqual(len({result.stdout for result in told}), 1, word)
 
     def test_url_lines(self):
         result = self.crawl("url", stdin="HTTP://Example.COM:80/%7ea/../b?z=1&a=2#f\nnonsense\nmailto:a@b\nhttps://h\n")
