@@ -26,13 +26,16 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
+/* Before each name that the shared library shows. */
 #define CRAWL_API __attribute__((visibility("default")))
+/* A call takes a format of printf and its values, which compilers then check. */
 #define CRAWL_PRINTF(position, first) __attribute__((format(printf, position, first)))
 #else
 #define CRAWL_API
 #define CRAWL_PRINTF(position, first)
 #endif
 
+/* What a call answers. */
 typedef enum crawl_err {
     CRAWL_OK = 0,
 
@@ -83,6 +86,7 @@ typedef struct crawl_slice {
     size_t size;
 } crawl_slice;
 
+/* These bytes, which stay with their owner. */
 static inline crawl_slice crawl_slice_of(const void *data, size_t size)
 {
     crawl_slice slice;
@@ -97,6 +101,7 @@ static inline crawl_slice crawl_slice_from(const char *text)
     return crawl_slice_of(text, text ? strlen(text) : 0);
 }
 
+/* Are both the same bytes? */
 static inline bool crawl_slice_equal(crawl_slice a, crawl_slice b)
 {
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
@@ -115,6 +120,7 @@ typedef struct crawl_buf {
     size_t capacity;
 } crawl_buf;
 
+/* Gives the memory back, and leaves an empty buffer. */
 CRAWL_API void crawl_buf_free(crawl_buf *buf);
 
 /* Forgets the content, keeps the memory. */
@@ -132,6 +138,7 @@ CRAWL_API crawl_err crawl_buf_append_char(crawl_buf *buf, char c);
 CRAWL_API crawl_err crawl_buf_append_text(crawl_buf *buf, const char *text);
 CRAWL_API crawl_err crawl_buf_printf(crawl_buf *buf, const char *format, ...) CRAWL_PRINTF(2, 3);
 
+/* Its content, borrowed until it is changed. */
 static inline crawl_slice crawl_buf_slice(const crawl_buf *buf)
 {
     return crawl_slice_of(buf->data, buf->size);

@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/* How a filter remembers its keys. */
 typedef enum crawl_bloom_kind {
     CRAWL_BLOOM_SCALABLE, /* a chain of bloom filters, each larger than the one before (Almeida et al., 2007), each
                              blocked in cache lines; grows for ever; false positives below fpr, never a false negative
@@ -36,10 +37,13 @@ typedef enum crawl_bloom_kind {
                           n / 2^64. Keys can be forgotten. */
 } crawl_bloom_kind;
 
+/* How many kinds there are. */
 #define CRAWL_BLOOM_KINDS 7
 
+/* A filter: a set of keys in a few bytes each. */
 typedef struct crawl_bloom crawl_bloom;
 
+/* What a filter is made by; crawl_bloom_options_init has the defaults. */
 typedef struct crawl_bloom_options {
     crawl_bloom_kind kind;
     uint64_t capacity; /* keys, 1000 to 2^40. scalable, counting: of the first filter of the chain; exact, digest,
@@ -168,6 +172,7 @@ CRAWL_API void crawl_bloom_stats_get(const crawl_bloom *bloom, crawl_bloom_stats
 /* CRAWL_EINVAL: index is not below filters. */
 CRAWL_API crawl_err crawl_bloom_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out);
 
+/* The kind that it was made as, or read from the file. */
 CRAWL_API crawl_bloom_kind crawl_bloom_kind_of(const crawl_bloom *bloom);
 /* As given to crawl_bloom_create, or read from the file. */
 CRAWL_API const crawl_bloom_options *crawl_bloom_options_of(const crawl_bloom *bloom);

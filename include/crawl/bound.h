@@ -8,6 +8,7 @@
 extern "C" {
 #endif
 
+/* What keeps a crawl from being faster. */
 typedef enum crawl_bound {
     CRAWL_BOUND_NOTHING,     /* there is work, and room for it */
     CRAWL_BOUND_PAUSES,      /* of hosts */

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* Which links belong to a crawl, relative to its seeds. */
 typedef enum crawl_scope { CRAWL_SCOPE_HOST, CRAWL_SCOPE_DOMAIN, CRAWL_SCOPE_PREFIX, CRAWL_SCOPE_ANY } crawl_scope;
 
 /* Pages that are the same: not looked for; those with the same body; and those with nearly the same text. */
@@ -105,6 +106,7 @@ typedef enum crawl_progress {
 /* What the log of the program has: messages of this kind and those above it. */
 typedef enum crawl_log_level { CRAWL_LOG_ERROR, CRAWL_LOG_WARNING, CRAWL_LOG_INFO, CRAWL_LOG_DEBUG } crawl_log_level;
 
+/* The form of messages. */
 typedef enum crawl_log_format {
     CRAWL_LOG_TEXT, /* lines with their time */
     CRAWL_LOG_JSON  /* a JSON object for each message */

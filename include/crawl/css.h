@@ -30,6 +30,7 @@ typedef struct crawl_css_url {
     size_t size;
 } crawl_css_url;
 
+/* Takes a URL of a style sheet, borrowed for the call. An error ends the search, which returns it. */
 typedef crawl_err (*crawl_css_found)(void *user, const crawl_css_url *url);
 
 /* Calls found for each URL that a browser may load because of this text, in its order: url(), src() and image-set() in

@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/* A crawl: its workers, its queue, and what it knows of hosts. */
 typedef struct crawl_engine crawl_engine;
 
 /* What a spider of your own does in the crawl. Each may be NULL. All but on_tick come from any worker's thread, several
@@ -84,6 +85,7 @@ CRAWL_API void crawl_engine_free(crawl_engine *engine);
  * crawl_frontier_close. */
 CRAWL_API crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error);
 
+/* A request to start from. */
 typedef struct crawl_seed {
     size_t size; /* sizeof(crawl_seed) */
     crawl_slice url;
@@ -155,6 +157,7 @@ typedef struct crawl_engine_limits {
     uint64_t bytes;
     uint64_t reserved[5]; /* 0, for later versions */
 } crawl_engine_limits;
+/* From any thread. */
 CRAWL_API void crawl_engine_set_limits(crawl_engine *engine, const crawl_engine_limits *limits);
 
 /* Bytes a second of all transfers from now on, in place of fetch.rate_limit; 0: no limit. From any thread. */
@@ -212,6 +215,7 @@ CRAWL_API void crawl_engine_expect(crawl_engine *engine, bool more);
 /* No new request; those in flight get a few seconds. From any thread and from signal handlers. */
 CRAWL_API void crawl_engine_stop(crawl_engine *engine);
 
+/* Whether a crawl runs, or how it has ended. */
 typedef enum crawl_end {
     CRAWL_END_RUNNING,
     CRAWL_END_DRAINED, /* nothing left */
@@ -243,8 +247,10 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_REFUSED,     /* redirected to what on_link refused */
     CRAWL_CLASS_COUNT
 } crawl_error_class;
+/* Room for the classes of errors, those of later versions too. */
 #define CRAWL_CLASS_ROOM 32u
 
+/* As records have it in "error"; never NULL. */
 CRAWL_API const char *crawl_error_class_name(crawl_error_class error_class);
 
 /* What a URL was refused by as a trap: crawls without end. */
@@ -258,6 +264,7 @@ typedef enum crawl_trap {
     CRAWL_TRAP_DOMAIN_PAGES,
     CRAWL_TRAP_COUNT
 } crawl_trap;
+/* Room for the traps, those of later versions too. */
 #define CRAWL_TRAP_ROOM 16u
 
 /* The setting: "crawl.max_repeats", ...; "" of NONE. */
@@ -274,6 +281,7 @@ typedef enum crawl_sitemap_fault {
                               missing */
     CRAWL_SITEMAP_FAULT_COUNT
 } crawl_sitemap_fault;
+/* Room for the faults of sitemaps, those of later versions too. */
 #define CRAWL_SITEMAP_FAULT_ROOM 8u
 
 /* "cut", "broken", "none", "refused", "failed"; never NULL. */
@@ -282,6 +290,7 @@ CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
 /* Bytes of a sitemap's URL that the figures keep, with the NUL behind; the rest is left out. */
 #define CRAWL_SITEMAP_FIRST 256
 
+/* The figures of a crawl, of this run unless said otherwise. */
 typedef struct crawl_engine_stats {
     crawl_end end;
     int64_t opened_us;   /* when the engine was made, and */
@@ -340,6 +349,7 @@ typedef struct crawl_engine_stats {
     uint64_t reserved[64]; /* 0, for later versions */
 } crawl_engine_stats;
 
+/* From any thread, at any time; see crawl_engine_stats. */
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);
 
 #ifdef __cplusplus

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* Says of a URL what a crawl of this configuration would do. */
 typedef struct crawl_judge crawl_judge;
 
 /* config is borrowed and must neither change nor go before the judge. CRAWL_EINVAL, CRAWL_EPARSE: a setting is wrong;
@@ -102,6 +103,7 @@ typedef enum crawl_state_note_kind {
 /* The names of notes of the kind PLACE begin so; those of the kind HOST are origins, "scheme://host:port". */
 #define CRAWL_STATE_PLACES "#place "
 
+/* What is known of the robots.txt of a host. */
 typedef enum crawl_host_robots {
     CRAWL_HOST_ROBOTS_UNKNOWN, /* not asked for yet */
     CRAWL_HOST_ROBOTS_ABSENT,  /* there is none: all is allowed */

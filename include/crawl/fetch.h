@@ -58,6 +58,7 @@ CRAWL_API crawl_err crawl_jar_set(crawl_jar *jar, crawl_slice url, crawl_slice f
  * out. */
 CRAWL_API crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int64_t now_ms, crawl_buf *out);
 
+/* The figures of a jar. */
 typedef struct crawl_jar_stats {
     uint64_t cookies;     /* some may have expired */
     uint64_t bytes;       /* of memory, taken by those of servers */
@@ -65,6 +66,7 @@ typedef struct crawl_jar_stats {
     uint64_t changes;     /* grows with every change: the same number, the same cookies, but for their expiry */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_jar_stats;
+/* Its figures at this moment. */
 CRAWL_API void crawl_jar_stats_get(crawl_jar *jar, crawl_jar_stats *out);
 
 /* Who finds the addresses of names: evdns on the event loop, asking the name servers itself, after the hosts file; or
@@ -97,6 +99,7 @@ CRAWL_API uint64_t crawl_fetch_rate_get(const crawl_fetch_rate *rate);
 CRAWL_API void crawl_fetch_rate_take(crawl_fetch_rate *rate, uint64_t bytes, int64_t now_us);
 CRAWL_API int64_t crawl_fetch_rate_owed_us(const crawl_fetch_rate *rate, int64_t now_us);
 
+/* What a fetcher is made by; init has the defaults. */
 typedef struct crawl_fetch_options {
     size_t size;                /* sizeof(crawl_fetch_options): init sets it */
     const char *user_agent;     /* NULL: none sent */
@@ -172,6 +175,7 @@ typedef enum crawl_fetch_error {
  * "" for OK. Static. */
 CRAWL_API const char *crawl_fetch_error_name(crawl_fetch_error error);
 
+/* A header of an answer, borrowed. */
 typedef struct crawl_header {
     crawl_slice name;  /* as received */
     crawl_slice value; /* without white space around it */
@@ -215,6 +219,7 @@ typedef struct crawl_fetch_access {
     const char *ca_file;
 } crawl_fetch_access;
 
+/* A request. What it points to is borrowed for the call that takes it. */
 typedef struct crawl_fetch_request {
     size_t size; /* sizeof(crawl_fetch_request) */
     crawl_slice url;
@@ -258,8 +263,10 @@ CRAWL_API void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_respons
  * a proxy. Borrowed until it ends. A transfer that is cancelled in its on_start does not send its request. */
 CRAWL_API crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id);
 
+/* How many transfers are under way. */
 CRAWL_API unsigned crawl_fetcher_running(const crawl_fetcher *fetcher);
 
+/* The figures of a fetcher. */
 typedef struct crawl_fetcher_stats {
     uint64_t waiting_for_names; /* transfers now */
     uint64_t names_asked;       /* of name servers, each for IPv4 and IPv6 */

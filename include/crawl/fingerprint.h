@@ -10,8 +10,10 @@
 extern "C" {
 #endif
 
+/* Bytes of SHA-1. */
 #define CRAWL_FINGERPRINT_SIZE 20
 
+/* The hash of a request: two with the same one are the same request. */
 typedef struct crawl_fingerprint {
     uint8_t bytes[CRAWL_FINGERPRINT_SIZE];
 } crawl_fingerprint;
@@ -38,11 +40,13 @@ typedef enum crawl_fingerprint_kind {
     CRAWL_FINGERPRINT_SCRAPY_27  /* Scrapy from 2.7 on: SHA-1 of a JSON text of the same */
 } crawl_fingerprint_kind;
 
+/* A header of a request that counts for its fingerprint, with its value. */
 typedef struct crawl_fingerprint_header {
     crawl_slice name; /* any case */
     crawl_slice value;
 } crawl_fingerprint_header;
 
+/* How fingerprints are made. */
 typedef struct crawl_fingerprint_options {
     size_t size; /* sizeof(crawl_fingerprint_options) */
     crawl_fingerprint_kind kind;

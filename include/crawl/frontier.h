@@ -27,10 +27,13 @@
 extern "C" {
 #endif
 
+/* A date that never comes. */
 #define CRAWL_FOREVER INT64_MAX
 
+/* The queue of a crawl: what to fetch next, and when. */
 typedef struct crawl_frontier crawl_frontier;
 
+/* In which order requests come. */
 typedef enum crawl_order {
     CRAWL_ORDER_BFS, /* by priority, then depth; then hosts take turns, and within a host first come first served. A
                         durable frontier with more hosts than window_bytes / 4096 has them take turns in sessions of up
@@ -49,6 +52,7 @@ typedef enum crawl_sync {
     CRAWL_SYNC_NEVER     /* when the system pleases */
 } crawl_sync;
 
+/* What a frontier is made by; init has the defaults. */
 typedef struct crawl_frontier_options {
     size_t size; /* sizeof(crawl_frontier_options): init sets it */
     crawl_order order;
@@ -134,8 +138,10 @@ typedef struct crawl_request {
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_request;
 
+/* The most bytes of a memo. */
 #define CRAWL_MEMO_MAX 4096u
 
+/* What became of a request that was pushed. */
 typedef enum crawl_pushed {
     CRAWL_PUSHED_NEW = 0, /* queued */
     CRAWL_PUSHED_SEEN,    /* seen before; dropped */
@@ -207,6 +213,7 @@ CRAWL_API crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slic
  * CRAWL_ESTATE: no such lease, or started before. */
 CRAWL_API crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);
 
+/* How a lease ends. */
 typedef enum crawl_outcome {
     CRAWL_DONE_FINISHED, /* fetched or refused for good */
     CRAWL_DONE_RETRY,    /* again at at_ms; counts as an attempt */
@@ -259,6 +266,7 @@ CRAWL_API crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_sli
  * such name, or name or note of more than CRAWL_NOTE_MAX bytes. CRAWL_ENOMEM: unchanged. */
 CRAWL_API crawl_err crawl_frontier_note_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
 
+/* A note, and the name that it is kept under. */
 typedef struct crawl_note {
     crawl_slice name;
     crawl_slice note;
@@ -276,6 +284,7 @@ CRAWL_API crawl_err crawl_frontier_notes(crawl_frontier *frontier, crawl_slice p
                                          bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
 #define CRAWL_NOTE_MAX (1u << 20)
 
+/* The figures of a frontier, as of now unless said otherwise. */
 typedef struct crawl_frontier_stats {
     uint64_t queued; /* ready or delayed, urgent ones included */
     uint64_t leased;
@@ -297,6 +306,7 @@ typedef struct crawl_frontier_stats {
     uint64_t reserved[8]; /* 0, for later versions */
 } crawl_frontier_stats;
 
+/* Its figures at this time. */
 CRAWL_API void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_frontier_stats *out);
 
 /* Where a host stands of which something is queued. */
@@ -315,6 +325,7 @@ typedef enum crawl_standing {
 
 #define CRAWL_HELD_ORIGIN 272 /* no name of the DNS makes an origin longer */
 
+/* A host of which something is queued, and where it stands. */
 typedef struct crawl_held_host {
     char origin[CRAWL_HELD_ORIGIN]; /* ended by 0; cut where it is longer */
     crawl_standing standing;
@@ -323,6 +334,7 @@ typedef struct crawl_held_host {
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_held_host;
 
+/* How many hosts are named at most that are held and have most queued. */
 #define CRAWL_HELD_HOSTS 3u
 
 /* What the queue waits for, as of the last pop. */
@@ -370,6 +382,7 @@ typedef struct crawl_frontier_view crawl_frontier_view;
 CRAWL_API crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **out, crawl_error *error);
 CRAWL_API void crawl_frontier_view_free(crawl_frontier_view *view);
 
+/* What a directory says of the whole crawl. */
 typedef struct crawl_frontier_summary {
     crawl_order order;
     crawl_bloom_options seen;    /* as the directory was made with */
@@ -385,6 +398,7 @@ typedef struct crawl_frontier_summary {
     uint64_t bytes;              /* files of the database */
 } crawl_frontier_summary;
 
+/* Borrowed from the view. */
 CRAWL_API const crawl_frontier_summary *crawl_frontier_view_summary(const crawl_frontier_view *view);
 
 /* A host as it stands on disk: dates as of its last block, pause or close. */

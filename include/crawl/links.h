@@ -45,6 +45,7 @@ typedef enum crawl_link_kind {
     CRAWL_LINK_LAZY = 1 << 19   /* attributes of crawl_page_set_lazy, which scripts load images from */
 } crawl_link_kind;
 
+/* Kinds of links that lead to pages. */
 #define CRAWL_LINK_PAGES 0x3f
 #define CRAWL_LINK_ALL 0x1ffff      /* of elements that have links by their name */
 #define CRAWL_LINK_ANYWHERE 0xe0000 /* of any tag */
@@ -53,6 +54,7 @@ typedef enum crawl_link_kind {
 #define CRAWL_PAGE_MAX_LAZY 32u     /* names of crawl_page_set_lazy: each is compared with the attributes of a tag */
 #define CRAWL_PAGE_MAX_SRCDOC 4u    /* documents of srcdoc inside one another; deeper ones are not looked into */
 
+/* A link of a page, borrowed from it. */
 typedef struct crawl_link {
     crawl_slice href; /* the attribute's value, character references decoded, UTF-8, as it stands: resolve it by
                           crawl_url_parse(url, href, crawl_page_base(page), crawl_page_charset(page)) */
@@ -118,6 +120,7 @@ CRAWL_API crawl_err crawl_page_set_lazy(crawl_page *page, const char *names);
  * what stands in it, or the alt of its images where that is empty; of area, img and <input type=image> their alt. PAGE:
  * what stands between tags; that of script, style, title, textarea and the like is none. */
 enum { CRAWL_TEXT_LINKS = 1, CRAWL_TEXT_PAGE = 2 };
+/* Which text is gathered, as the bits above. */
 CRAWL_API void crawl_page_set_text(crawl_page *page, unsigned texts);
 /* Are the ids of the page gathered? Not of a new page. */
 CRAWL_API void crawl_page_set_ids(crawl_page *page, bool wanted);
@@ -148,6 +151,7 @@ typedef enum crawl_link_column {
     CRAWL_COLUMN_NOFOLLOW = 1 << 5, /* "1" or empty */
     CRAWL_COLUMN_TEXT = 1 << 6
 } crawl_link_column;
+/* All of these columns. */
 #define CRAWL_COLUMN_ALL 0x7f
 
 /* Appends the links as one text, in one call, for callers to whom a call is dear: a line for each link, in document

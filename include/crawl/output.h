@@ -173,6 +173,7 @@ CRAWL_API void crawl_chain_free(crawl_chain *chain);
 /* Ends an object that has fields but no closing brace: with the next value, and the brace. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_chain_append(crawl_chain *chain, crawl_buf *line);
 
+/* What a line of a chain comes after. */
 typedef enum crawl_chain_answer {
     CRAWL_CHAIN_FOLLOWS, /* the line before, */
     CRAWL_CHAIN_BEGINS,  /* or nothing: it is the first of a chain */
@@ -205,6 +206,7 @@ CRAWL_API void crawl_chain_follow(crawl_chain *chain, crawl_slice line);
  * may come twice, but none is missing. */
 typedef struct crawl_output crawl_output;
 
+/* The files that a crawl is written as. */
 typedef enum crawl_output_kind {
     CRAWL_OUTPUT_RECORDS,
     CRAWL_OUTPUT_LINKS,
@@ -233,6 +235,7 @@ typedef struct crawl_output_options {
     void *user;
 } crawl_output_options;
 
+/* Sets the size, and all else to none. */
 CRAWL_API void crawl_output_options_init(crawl_output_options *options, size_t size);
 
 /* config is borrowed, and must neither change nor go before the output. options: NULL: none. Nothing is made yet.

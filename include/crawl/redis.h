@@ -30,8 +30,10 @@ struct event_base;
 /* --- where the server is --- */
 
 #define CRAWL_REDIS_PORT 6379u
+/* The most names that parse can be given. */
 #define CRAWL_REDIS_VALUES_MAX 8u
 
+/* The address of a server, read. */
 typedef struct crawl_redis_url {
     bool tls;
     char *path; /* of a socket of this machine; NULL: host and port */
@@ -62,6 +64,7 @@ CRAWL_API void crawl_redis_url_free(crawl_redis_url *url);
 #define CRAWL_REDIS_REPLY_DEPTH 7u /* arrays in arrays; hiredis 0.14 has no more */
 #define CRAWL_REDIS_REPLY_LINE (64u << 10)
 
+/* What a reply is. */
 typedef enum crawl_redis_type {
     CRAWL_REDIS_NIL,
     CRAWL_REDIS_TEXT, /* a status is one too */
@@ -70,6 +73,7 @@ typedef enum crawl_redis_type {
     CRAWL_REDIS_ERROR /* within an array; a reply that is one is a fault */
 } crawl_redis_type;
 
+/* A reply, borrowed for the call that tells of it. */
 typedef struct crawl_redis_reply {
     crawl_redis_type type;
     int64_t number;
@@ -114,6 +118,7 @@ CRAWL_API bool crawl_redis_fault_passes(crawl_redis_fault fault);
  * Keys without a time to live are meant: the policies allkeys-... alone drop these. */
 CRAWL_API crawl_err crawl_redis_check_policy(crawl_slice info, crawl_error *error);
 
+/* What a request was answered. */
 typedef struct crawl_redis_answer {
     crawl_redis_fault fault;
     const char *words;              /* of a fault: the server's own, or why the connection was lost; "" */
@@ -133,6 +138,7 @@ typedef struct crawl_redis crawl_redis;
 #define CRAWL_REDIS_REQUESTS_MAX 4096u
 #define CRAWL_REDIS_BYTES_MAX (8u << 20)
 
+/* What a connection is made by. */
 typedef struct crawl_redis_options {
     size_t size;             /* sizeof(crawl_redis_options) */
     struct event_base *base; /* borrowed, as all of these are, as long as the connection is there */

@@ -19,6 +19,7 @@ extern "C" {
  * the copy; out left empty: the URL stays as it stands. What it returns other than CRAWL_OK ends the call. */
 typedef crawl_err (*crawl_rewrite_link)(void *user, const crawl_url *target, crawl_buf *out, bool *is_local);
 
+/* How URLs are replaced. */
 typedef struct crawl_rewrite {
     size_t size;          /* sizeof(crawl_rewrite) */
     const crawl_url *url; /* of the document: URLs are relative to it, or to its <base> */

@@ -38,6 +38,7 @@ CRAWL_API size_t crawl_robots_bytes(const crawl_robots *robots);
 /* Is this a valid product token? The empty one is not. */
 CRAWL_API bool crawl_robots_agent_valid(crawl_slice agent);
 
+/* Whether a URL may be fetched, and by which rule. */
 typedef struct crawl_robots_verdict {
     bool allowed;
     unsigned line;    /* of the rule that decided, from 1; 0: no rule matched */
@@ -72,6 +73,7 @@ typedef enum crawl_robots_effect {
     CRAWL_ROBOTS_DISALLOW_ALL /* unreachable: 5xx, network errors, and what no rule names */
 } crawl_robots_effect;
 
+/* status: of the answer, or 0. */
 CRAWL_API crawl_robots_effect crawl_robots_effect_of(int status);
 
 #ifdef __cplusplus

@@ -55,6 +55,7 @@ typedef struct crawl_shared_budget {
     bool is_over; /* all tickets are used up, by whichever process */
 } crawl_shared_budget;
 
+/* What a shared frontier is made by; init has the defaults. */
 typedef struct crawl_shared_options {
     size_t size;                /* sizeof(crawl_shared_options): init sets it */
     const crawl_redis_url *url; /* borrowed for the call, as the texts are */

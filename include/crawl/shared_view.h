@@ -9,6 +9,7 @@
 extern "C" {
 #endif
 
+/* The parts of a shared crawl. */
 #define CRAWL_SHARED_PARTITIONS 256u
 #define CRAWL_SHARED_VIEW_HOSTS_MAX 4000u /* that wait, of each partition: more are counted and not told one by one */
 
@@ -51,6 +52,7 @@ typedef struct crawl_shared_filter {
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_shared_filter;
 
+/* A process that takes part in the crawl. */
 typedef struct crawl_shared_process {
     crawl_slice name;
     int64_t until_ms;     /* it is alive, unless this is over */
@@ -59,6 +61,7 @@ typedef struct crawl_shared_process {
     uint64_t reserved[2]; /* 0, for later versions */
 } crawl_shared_process;
 
+/* A host, and where it stands. */
 typedef struct crawl_shared_place {
     crawl_slice origin;
     crawl_slice process; /* that has it; empty: none, and it waits */
@@ -68,6 +71,7 @@ typedef struct crawl_shared_place {
     uint64_t reserved[2]; /* 0, for later versions */
 } crawl_shared_place;
 
+/* What stands in Redis of a crawl. */
 typedef struct crawl_shared_picture {
     int64_t now_ms;
     const crawl_shared_decided *decided; /* by name */
@@ -87,6 +91,7 @@ typedef struct crawl_shared_picture {
 typedef void crawl_shared_viewed(void *user, crawl_err err, const crawl_error *error,
                                  const crawl_shared_picture *picture);
 
+/* What a look at a shared crawl is made by. */
 typedef struct crawl_shared_view_options {
     size_t size;      /* sizeof(crawl_shared_view_options) */
     const char *name; /* of the crawl */

@@ -29,6 +29,7 @@ CRAWL_API unsigned crawl_simhash_distance(uint64_t a, uint64_t b);
 /* Hashes to be searched by distance. Single-thread; searches beside each other. */
 typedef struct crawl_simhash_index crawl_simhash_index;
 
+/* The most bits in which two hashes that are near may differ. */
 #define CRAWL_SIMHASH_MAX_DISTANCE 7
 
 /* Hashes that a search looks at, at most. Random ones share a list with few others; lists grow long only where somebody
@@ -49,6 +50,7 @@ CRAWL_API crawl_err crawl_simhash_index_add(crawl_simhash_index *index, uint64_t
 CRAWL_API crawl_err crawl_simhash_index_find(const crawl_simhash_index *index, uint64_t hash, uint32_t *value,
                                              unsigned *distance);
 
+/* Bytes of memory held. */
 CRAWL_API size_t crawl_simhash_index_bytes(const crawl_simhash_index *index);
 
 #ifdef __cplusplus

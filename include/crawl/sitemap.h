@@ -29,6 +29,7 @@ extern "C" {
  * is made to exhaust a reader reaches 1000. */
 #define CRAWL_SITEMAP_MAX_RATIO 200u
 
+/* What a file of URLs is. */
 typedef enum crawl_sitemap_type {
     CRAWL_SITEMAP_UNKNOWN, /* not known yet, or no sitemap */
     CRAWL_SITEMAP_URLSET,
@@ -41,6 +42,7 @@ typedef enum crawl_sitemap_type {
 /* "urlset", "index", "text", "rss", "atom", "unknown"; never NULL. */
 CRAWL_API const char *crawl_sitemap_type_name(crawl_sitemap_type type);
 
+/* There is no date. */
 #define CRAWL_SITEMAP_NO_DATE INT64_MIN
 
 /* One URL or, of an index, one sitemap. Borrowed for the call. */
@@ -57,6 +59,7 @@ typedef struct crawl_sitemap_entry {
 /* An error ends the reading and is returned by the call that fed the bytes. */
 typedef crawl_err (*crawl_sitemap_on_entry)(void *user, const crawl_sitemap_entry *entry);
 
+/* What the reader of a sitemap is made by. */
 typedef struct crawl_sitemap_options {
     size_t size;          /* sizeof(crawl_sitemap_options) */
     const crawl_url *url; /* of the sitemap itself, copied: relative locations are resolved against it. NULL: not known;
@@ -83,6 +86,7 @@ CRAWL_API crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes
  * came that is a sitemap. */
 CRAWL_API crawl_err crawl_sitemap_end(crawl_sitemap *sitemap);
 
+/* What was read so far. */
 typedef struct crawl_sitemap_stats {
     crawl_sitemap_type type;
     uint64_t entries; /* told */
@@ -95,6 +99,7 @@ typedef struct crawl_sitemap_stats {
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_sitemap_stats;
 
+/* What was read until now. */
 CRAWL_API void crawl_sitemap_stats_get(const crawl_sitemap *sitemap, crawl_sitemap_stats *out);
 
 #ifdef __cplusplus

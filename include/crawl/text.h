@@ -15,12 +15,14 @@ extern "C" {
 #define CRAWL_TEXT_MAX 1048576u       /* bytes of its text */
 #define CRAWL_TEXT_MAX_LINKS 10000u   /* links that are resolved; of those behind, the text alone stands there */
 
+/* The form of a text. */
 typedef enum crawl_text_form {
     CRAWL_TEXT_FORM_NONE,
     CRAWL_TEXT_FORM_PLAIN,   /* a paragraph a line, with an empty line between; cells of a table apart by tabs */
     CRAWL_TEXT_FORM_MARKDOWN /* CommonMark, with the tables of GitHub Flavored Markdown */
 } crawl_text_form;
 
+/* What of a page is made text, and how. */
 typedef struct crawl_text_options {
     size_t size;             /* sizeof(crawl_text_options) */
     crawl_text_form form;    /* not NONE */

@@ -22,6 +22,7 @@ extern "C" {
 /* The version of Unicode, as "17.0.0", by whose UTS 46 the names of hosts are mapped and found valid. */
 CRAWL_API const char *crawl_unicode_version(void);
 
+/* A URL in its parts. */
 typedef struct crawl_url crawl_url;
 
 /* NULL when there is no memory. The new URL is empty: every part is the empty slice. */

@@ -40,6 +40,7 @@ typedef struct crawl_warc_options {
                                 until the writer is closed; NULL: none does */
 } crawl_warc_options;
 
+/* Sets the size and the defaults. */
 CRAWL_API void crawl_warc_options_init(crawl_warc_options *options, size_t size);
 
 /* The first file is made at once, so that a folder that cannot be written to is told before anything is asked. Texts
@@ -74,6 +75,7 @@ CRAWL_API crawl_err crawl_warc_flush(crawl_warc *warc);
  * error names the file and the reason. */
 CRAWL_API crawl_err crawl_warc_close(crawl_warc *warc, crawl_error *error);
 
+/* What was done to a file. */
 typedef struct crawl_warc_finished {
     uint64_t records;
     uint64_t indexed;
