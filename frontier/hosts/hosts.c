@@ -2,8 +2,9 @@
  *
  *   H1  live, queued and blocked_queued count the hosts of which the three conditions hold (after a recount).
  *   H2  a host is in the heap of blocked ones just when host->blocked is not CW_FRONTIER_NEVER, under that time.
- *   H3  hosts are never removed: a pause must outlive the last request, and a lease borrows the origin.
- *   H4  where hosts are indexed, each stands in the table of numbers under its own. */
+ *   H3  hosts are not removed, since a pause must outlive the last request, and a lease borrows the origin; but for
+ * those that the store has given back, with their pauses, and of which no lease is out. H4  where hosts are indexed,
+ * each stands in the table of numbers under its own. H5  no two hosts have one number. */
 #include "frontier/hosts/hosts.h"
 
 #include <sys/random.h>
@@ -50,12 +51,16 @@ void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
     if (!hosts->map)
         return;
     size_t cursor = 0;
-    for (cw_frontier_host *host; (host = cw_map_next(hosts->map, &cursor));)
+    for (cw_frontier_host *host; (host = cw_map_next(hosts->map, &cursor));) {
         free_queues(host);
+        if (hosts->away)
+            free(host);
+    }
     cw_frontier_arena_free(&hosts->arena);
     cw_map_free(hosts->map);
     free(hosts->blocked.entries);
     free(hosts->numbered);
+    free(hosts->spare);
 }
 
 /* A place in the table of numbers; numbers may be left out. CRAWL_ENOMEM: unchanged. */
@@ -94,11 +99,34 @@ static size_t size_of(crawl_slice origin)
     return size < sizeof(cw_frontier_host) ? sizeof(cw_frontier_host) : size;
 }
 
+static cw_frontier_host *take_block(cw_frontier_hosts *hosts, size_t size)
+{
+    if (!hosts->away)
+        return cw_frontier_arena_get(&hosts->arena, hosts->memory, size);
+    cw_frontier_host *host = malloc(size);
+    cw_frontier_memory_adopt(hosts->memory, host);
+    return host;
+}
+
+/* The one that was taken last. */
+static void return_block(cw_frontier_hosts *hosts, cw_frontier_host *host)
+{
+    if (hosts->away)
+        cw_frontier_memory_free(hosts->memory, host);
+    else
+        cw_frontier_arena_unget(&hosts->arena, size_of(cw_frontier_host_origin(host)));
+}
+
+static uint32_t next_number(const cw_frontier_hosts *hosts)
+{
+    return hosts->spare_count ? hosts->spare[hosts->spare_count - 1] : (uint32_t)hosts->numbers;
+}
+
 static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origin)
 {
     if (origin.size > UINT32_MAX || hosts->numbers > UINT32_MAX)
         return NULL;
-    cw_frontier_host *host = cw_frontier_arena_get(&hosts->arena, hosts->memory, size_of(origin));
+    cw_frontier_host *host = take_block(hosts, size_of(origin));
     if (!host)
         return NULL;
     memset(host, 0, sizeof *host);
@@ -107,7 +135,7 @@ static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origi
     host->blocked = CW_FRONTIER_NEVER;
     host->share = 1;
     host->standing = CRAWL_STANDING_COUNT;
-    host->number = (uint32_t)hosts->numbers;
+    host->number = next_number(hosts);
     host->turn = host->number;
     host->away = hosts->away;
     host->origin_size = (uint32_t)origin.size;
@@ -124,12 +152,40 @@ cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice or
     if (!host)
         return NULL;
     if (reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
-        cw_frontier_arena_unget(&hosts->arena, size_of(origin));
+        return_block(hosts, host);
         return NULL;
     }
-    hosts->numbers++;
+    if (hosts->spare_count)
+        hosts->spare_count--;
+    else
+        hosts->numbers++;
     enter_number(hosts, host);
     return host;
+}
+
+/* Keeps H5. Without memory the number is not given anew. */
+static void spare_number(cw_frontier_hosts *hosts, uint32_t number)
+{
+    if (hosts->spare_count == hosts->spare_room) {
+        size_t room = hosts->spare_room * 2 + 64;
+        uint32_t *grown = cw_frontier_memory_resize(hosts->memory, hosts->spare, room * sizeof *grown);
+        if (!grown)
+            return;
+        hosts->spare = grown;
+        hosts->spare_room = room;
+    }
+    hosts->spare[hosts->spare_count++] = number;
+}
+
+/* Keeps H2, H4 and H5. */
+void cw_frontier_hosts_forget(cw_frontier_hosts *hosts, cw_frontier_host *host)
+{
+    cw_frontier_index_drop(&hosts->blocked, host);
+    cw_map_remove(hosts->map, cw_frontier_host_origin(host));
+    if (hosts->indexed)
+        hosts->numbered[host->number] = NULL;
+    spare_number(hosts, host->number);
+    cw_frontier_memory_free(hosts->memory, host);
 }
 
 crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,

@@ -41,6 +41,7 @@ typedef struct cw_frontier_host {
     bool counted_blocked; /* in .blocked_queued */
     bool touched;         /* by the batch that is being pushed */
     bool away;            /* another process may have it: nothing of it is leased here, see cw_frontier_hosts */
+    bool leaving;         /* it is to be forgotten when nothing here needs it any more */
     char origin[];
 } cw_frontier_host;
 
@@ -53,11 +54,14 @@ typedef struct cw_frontier_hosts {
     size_t numbered_count;       /* places that were ever used, */
     size_t numbered_room;        /* and those there are */
     bool indexed;                /* set before the first host is known */
-    bool away;                   /* likewise; hosts become known as away, until the store has taken them */
-    uint64_t numbers;            /* given so far */
-    uint64_t live;               /* with a request queued, leased or about to be */
-    uint64_t queued;             /* with a request queued */
-    uint64_t blocked_queued;     /* blocked, with a request queued */
+    bool away;                   /* likewise; hosts become known as away, until the store has taken them, and may be
+                                    forgotten: each stands alone, not in the arena */
+    uint64_t numbers;            /* given so far, but for those given anew */
+    uint32_t *spare;             /* numbers of hosts that were forgotten, to be given anew */
+    size_t spare_count, spare_room;
+    uint64_t live;           /* with a request queued, leased or about to be */
+    uint64_t queued;         /* with a request queued */
+    uint64_t blocked_queued; /* blocked, with a request queued */
 } cw_frontier_hosts;
 
 /* Where on disk the requests of a host stand: four ranges. */
@@ -102,6 +106,10 @@ cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice or
 /* The same where no more than max hosts may be known (0: no limit). CRAWL_FULL: it would be one more. */
 crawl_err cw_frontier_hosts_get_within(cw_frontier_hosts *hosts, crawl_slice origin, uint64_t max,
                                        cw_frontier_host **out);
+
+/* Forgets a host of which nothing is queued or leased; its block ends. Only where hosts are away. Nothing may refer to
+ * it any more. */
+void cw_frontier_hosts_forget(cw_frontier_hosts *hosts, cw_frontier_host *host);
 
 static inline crawl_slice cw_frontier_host_origin(const cw_frontier_host *host)
 {

@@ -95,6 +95,7 @@ void cw_joint_turn(cw_joint *joint)
     cw_joint_write_hosts(joint);
     cw_joint_free_gone(joint);
     cw_joint_stray_seek(joint, now_us);
+    cw_joint_forget_hosts(joint);
     cw_joint_take_hosts(joint, now_us);
     cw_joint_renew_hosts(joint, now_us);
     look_now_and_then(joint, now_us);

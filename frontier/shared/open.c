@@ -469,6 +469,7 @@ static void free_joint(crawl_frontier *frontier)
         cw_joint_hold_free(joint->holds[i]);
     free(joint->holds);
     free(joint->by_number);
+    free(joint->leaving);
     free_event(joint->tick);
     free_event(joint->wake);
     if (joint->base) {

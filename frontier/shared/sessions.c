@@ -317,10 +317,12 @@ void cw_joint_free_gone(cw_joint *joint)
     pthread_mutex_lock(&joint->frontier->lock);
     for (size_t i = 0; i < joint->hold_count; i++) {
         cw_joint_hold *hold = joint->holds[i];
-        if (hold->stage == CW_JOINT_GONE && !hold->owed)
-            cw_joint_hold_free(hold);
-        else
+        if (hold->stage != CW_JOINT_GONE || hold->owed) {
             joint->holds[left++] = hold;
+            continue;
+        }
+        cw_joint_forget_later(joint, hold->host);
+        cw_joint_hold_free(hold);
     }
     pthread_mutex_unlock(&joint->frontier->lock);
     joint->hold_count = left;

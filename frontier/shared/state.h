@@ -7,6 +7,7 @@
  *   places.c    the same of the pages of a host or a domain
  *   stir.c      how those who have nothing to do hear of what others bring
  *   stray.c     urgent requests of hosts that this process does not have
+ *   forget.c    hosts that it has no more
  *   notes.c     the crawl's notes
  *   request.c   requests as bytes
  *   record.c    what Redis keeps of a host, as bytes
@@ -157,9 +158,11 @@ struct cw_joint {
     uint64_t met_slots; /* a power of two, or 0 */
     cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
     size_t numbers;
-    size_t held;                  /* of these, with a hold */
-    uint64_t stray_requests;      /* urgent ones that are queued at hosts without a hold */
-    cw_joint_stray *strays;       /* only the thread takes one out */
+    size_t held;                /* of these, with a hold */
+    uint64_t stray_requests;    /* urgent ones that are queued at hosts without a hold */
+    cw_joint_stray *strays;     /* only the thread takes one out */
+    cw_frontier_host **leaving; /* hosts without a hold, to be forgotten when nothing refers to them */
+    size_t leaving_count, leaving_room;
     cw_map *places;               /* of tickets; NULL: none was asked for */
     struct cw_joint_place *to_do; /* of these, those that Redis has not heard all of */
     cw_map *notes;
@@ -311,11 +314,27 @@ static inline void cw_joint_stray_count(cw_joint *joint, int64_t more)
     joint->stray_requests += (uint64_t)more;
 }
 
+/* Likewise. Is the host sought? */
+static inline bool cw_joint_stray_has(const cw_joint *joint, const cw_frontier_host *host)
+{
+    for (const cw_joint_stray *stray = joint->strays; stray; stray = stray->next)
+        if (stray->host == host)
+            return true;
+    return false;
+}
+
 crawl_err cw_joint_stray_put(crawl_frontier *frontier, cw_frontier_host *host, cw_heap_key key,
                              const cw_frontier_item *item);
 /* The thread's: asks Redis for the hosts that are sought. */
 void cw_joint_stray_seek(cw_joint *joint, int64_t now_us);
 void cw_joint_stray_free(cw_joint *joint);
+
+/* --- forget.c --- */
+
+/* Under the lock: this process has the host no more, or never had it. Does nothing where it has it anew. */
+void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host);
+/* The thread's: forgets those that nothing refers to any more. */
+void cw_joint_forget_hosts(cw_joint *joint);
 
 /* --- notes.c --- */
 

@@ -127,8 +127,10 @@ static crawl_err put_host(crawl_frontier *frontier, cw_frontier_host *host)
 {
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_hold *hold = cw_joint_hold_of(joint, host);
-    if (!hold)
+    if (!hold) {
+        cw_joint_forget_later(joint, host);
         return CRAWL_OK;
+    }
     bool is_dated = host->blocked != CW_FRONTIER_NEVER && host->blocked != CRAWL_FOREVER;
     hold->block_ms = is_dated ? cw_joint_to_server(joint, host->blocked) : 0;
     hold->is_changed = true;

@@ -12,9 +12,8 @@
 
 static crawl_err add(cw_joint *joint, cw_frontier_host *host)
 {
-    for (const cw_joint_stray *stray = joint->strays; stray; stray = stray->next)
-        if (stray->host == host)
-            return CRAWL_OK;
+    if (cw_joint_stray_has(joint, host))
+        return CRAWL_OK;
     cw_joint_stray *made = malloc(sizeof *made);
     if (!made)
         return CRAWL_ENOMEM;
@@ -53,6 +52,7 @@ static void drop_served(cw_joint *joint)
             at = &stray->next;
         } else {
             *at = stray->next;
+            cw_joint_forget_later(joint, stray->host);
             free(stray);
         }
     }

@@ -452,6 +452,106 @@ Test(shared, what_is_known_goes_along)
     stop_server(&s);
 }
 
+/* ---- hosts that were given back ---- */
+
+static uint64_t hosts_known(crawl_frontier *frontier)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(frontier, now(), &stats);
+    return stats.hosts;
+}
+
+/* A host goes a moment after its session has ended. */
+static void expect_no_hosts(crawl_frontier *frontier)
+{
+    int64_t until = now() + 20000;
+    while (hosts_known(frontier) && now() < until)
+        wait_a_moment();
+    cr_expect_eq(hosts_known(frontier), 0);
+    cr_expect_null(cw_frontier_check(frontier));
+}
+
+/* Whatever is said of it later makes it known for a moment only. */
+Test(shared, hosts_that_were_given_back_are_forgotten)
+{
+    enum { MANY = 300, ROUNDS = 3 };
+    server s = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    shared.hosts = 20;
+    crawl_frontier *frontier = join(&shared, &options);
+    for (unsigned i = 0; i < MANY * ROUNDS; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "http://host%u.test/%u", i % MANY, i);
+        push(frontier, text, false);
+    }
+    for (unsigned done = 0; done < MANY * ROUNDS; done++) {
+        wait_for(frontier, CRAWL_OK, &lease);
+        cr_expect_leq(hosts_known(frontier), 10 * shared.hosts);
+        cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+        cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    }
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    expect_no_hosts(frontier);
+    cr_expect_leq(cw_joint_of(frontier)->numbers, 10 * shared.hosts, "numbers are given anew");
+    cr_expect_eq(crawl_frontier_set_pause(frontier, crawl_slice_from("http://host1.test"), 70, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_block(frontier, crawl_slice_from("http://host2.test"), now() + 60000, now()), CRAWL_OK);
+    expect_no_hosts(frontier);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(&s, MANY * ROUNDS);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* The process that had forgotten it has it with its pause, from the last request on, its share and its note; a block
+ * that ends is kept, too. */
+Test(shared, a_host_that_comes_back_is_as_it_was)
+{
+    enum { PAUSE_MS = 150, BLOCK_MS = 300 };
+    server s = {0};
+    crawl_lease lease;
+    crawl_buf note = {0};
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host.test/1", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_eq(crawl_frontier_note_set(frontier, lease.origin, crawl_slice_from("of the host")), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_set_pause(frontier, lease.origin, PAUSE_MS, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_set_share(frontier, lease.origin, 3, now()), CRAWL_OK);
+    int64_t start = now();
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, start), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    expect_no_hosts(frontier);
+    push(frontier, "http://host.test/2", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_geq(now() - start, PAUSE_MS);
+    cr_expect_eq(crawl_frontier_note_get(frontier, lease.origin, &note), CRAWL_OK);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from("of the host")));
+    const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, lease.origin);
+    cr_expect_eq(host->pause, PAUSE_MS);
+    cr_expect_eq(host->share, 3);
+    start = now();
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, start), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_block(frontier, lease.origin, start + BLOCK_MS, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    expect_no_hosts(frontier);
+    push(frontier, "http://host.test/3", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_geq(now() - start, BLOCK_MS);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(&s, 3);
+    crawl_buf_free(&note);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
 /* ---- pages of places ---- */
 
 /* Asks until Redis has answered. */
