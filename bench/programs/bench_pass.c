@@ -5,7 +5,8 @@
  *   bench_pass read WORDS FOLDER [PAGES]   the first PAGES of them by name (36)
  *
  * WORDS is one or more, with commas: links; parts (--requisites, in place of links); plain or markdown (--text); data
- * (--data); apart (a pass for the links and one for the text). To count instructions, in thousands for 36 KiB:
+ * (--data); rules (a section of three: h1, all links, all pre); apart (a pass for the links and one for the text). To
+ * count instructions, in thousands for 36 KiB:
  *
  *   valgrind --tool=callgrind --toggle-collect=read_all bench_pass read links,plain FOLDER
  *
@@ -13,6 +14,7 @@
  * without, in one pass and apart, and names the pages where a link, what the page says of itself, or the text is
  * another one. The exit status is 1 where there are any. */
 #include <crawl/data.h>
+#include <crawl/extract.h>
 #include <crawl/text.h>
 
 #include <ftw.h>
@@ -25,6 +27,7 @@ typedef struct work {
     bool parts;
     bool link_texts;
     bool data_wanted;
+    bool rules_wanted;
     bool apart;
     crawl_text_form form;
 } work;
@@ -39,6 +42,8 @@ static reader readers[2];
 static crawl_url *url;
 static crawl_data *data;
 static crawl_tree *tree;
+static crawl_rules *rules;
+static crawl_extraction *extraction;
 
 static void die(const char *what)
 {
@@ -93,11 +98,29 @@ static void load(const char *path, crawl_buf *out)
 
 /* --- a page read --- */
 
-static void read_data(const reader *r, crawl_slice html)
+static void open_rules(void)
 {
+    static const char *const fields[][2] = {
+        {"field.title", "h1"}, {"field.links", "a -> url all"}, {"field.code", "pre -> all"}};
+    crawl_error error;
+    rules = crawl_rules_create();
+    for (size_t i = 0; rules && i < sizeof fields / sizeof *fields; i++)
+        if (crawl_rules_add(rules, crawl_slice_from("bench"), crawl_slice_from(fields[i][0]),
+                            crawl_slice_from(fields[i][1]), &error))
+            die("no rule");
+    if (!rules || crawl_extraction_create(rules, &extraction))
+        die("no memory");
+}
+
+static void read_values(const reader *r, const work *todo, crawl_slice html)
+{
+    const crawl_extract_page of = {
+        .size = sizeof of, .url = crawl_url_href(url), .base = crawl_page_base(r->page), .tree = tree};
     crawl_slice json;
     crawl_tree_set(tree, html, crawl_page_charset(r->page));
-    if (crawl_data_read(data, tree, crawl_page_base(r->page), crawl_page_charset(r->page), &json))
+    if (todo->rules_wanted && crawl_extraction_run(extraction, &of))
+        die("no memory");
+    if (todo->data_wanted && crawl_data_read(data, r->page, tree, &json))
         die("no memory");
     crawl_tree_set(tree, (crawl_slice){0}, NULL);
 }
@@ -110,6 +133,7 @@ static void read_page(reader *r, const work *todo, crawl_slice html)
     crawl_err err = CRAWL_OK;
     crawl_page_set_kinds(r->page, CRAWL_LINK_PAGES | (todo->parts ? CRAWL_LINK_PARTS : 0));
     crawl_page_set_text(r->page, todo->link_texts ? CRAWL_TEXT_LINKS | CRAWL_TEXT_PAGE : 0);
+    crawl_page_set_data(r->page, todo->data_wanted);
     if (!has_text || todo->apart)
         err = crawl_page_parse(r->page, html, url, NULL);
     if (has_text && todo->apart)
@@ -118,8 +142,8 @@ static void read_page(reader *r, const work *todo, crawl_slice html)
         err = crawl_text_make_with_links(r->maker, html, &options, r->page, &r->text);
     if (err)
         die("no memory");
-    if (todo->data_wanted)
-        read_data(r, html);
+    if (todo->data_wanted || todo->rules_wanted)
+        read_values(r, todo, html);
 }
 
 /* It is a function of its own for callgrind. */
@@ -143,6 +167,7 @@ static int measure(const char *words, size_t most)
     const work todo = {
         .parts = has_word(words, "parts"),
         .data_wanted = has_word(words, "data"),
+        .rules_wanted = has_word(words, "rules"),
         .apart = has_word(words, "apart"),
         .form = has_word(words, "plain")      ? CRAWL_TEXT_FORM_PLAIN
                 : has_word(words, "markdown") ? CRAWL_TEXT_FORM_MARKDOWN
@@ -245,6 +270,7 @@ int main(int argc, char **argv)
     url = crawl_url_create();
     data = crawl_data_create();
     tree = crawl_tree_create();
+    open_rules();
     for (size_t i = 0; i < 2; i++)
         readers[i] = (reader){.page = crawl_page_create(), .maker = crawl_text_maker_create()};
     for (size_t i = 0; i < 2; i++)
@@ -259,6 +285,8 @@ int main(int argc, char **argv)
         crawl_text_maker_free(readers[i].maker);
     }
     crawl_data_free(data);
+    crawl_extraction_free(extraction);
+    crawl_rules_free(rules);
     crawl_tree_free(tree);
     crawl_url_free(url);
     for (size_t i = 0; i < path_count; i++)

@@ -4,15 +4,15 @@
 #ifndef CRAWL_DATA_H
 #define CRAWL_DATA_H
 
+#include <crawl/links.h>
 #include <crawl/tree.h>
-#include <crawl/url.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Maxima of one page, besides those of its tree, each against a page made to exhaust the crawler. What is beyond them
- * is left out, and the JSON says so. */
+/* Maxima of one page, besides those of its tree where it has items, each against a page made to exhaust the crawler.
+ * What is beyond them is left out, and the JSON says so. */
 #define CRAWL_DATA_MAX_BYTES 262144u  /* of the JSON, up to the first value that is beyond */
 #define CRAWL_DATA_MAX_VALUE 16384u   /* of a text, before its white space is collapsed */
 #define CRAWL_DATA_MAX_DEPTH 32u      /* items inside one another */
@@ -26,11 +26,10 @@ typedef struct crawl_data crawl_data;
 CRAWL_API crawl_data *crawl_data_create(void);
 CRAWL_API void crawl_data_free(crawl_data *data);
 
-/* Reads a page by its tree. base: what links are resolved against (NULL: a relative one is none); charset: the encoding
- * of the page, which shapes their queries (NULL: UTF-8). *json: one object, borrowed until the next call; empty: the
- * page says nothing. Never fails for what the page is; CRAWL_ENOMEM alone. */
-CRAWL_API crawl_err crawl_data_read(crawl_data *data, crawl_tree *tree, const crawl_url *base, const char *charset,
-                                    crawl_slice *json);
+/* What a page says that was parsed with crawl_page_set_data. tree: of the same page; it is built where the page has
+ * items of microdata or RDFa alone, all else was gathered when the page was parsed. *json: one object, borrowed until
+ * the next call; empty: the page says nothing. Never fails for what the page is; CRAWL_ENOMEM alone. */
+CRAWL_API crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *tree, crawl_slice *json);
 
 #ifdef __cplusplus
 }

@@ -124,6 +124,8 @@ enum { CRAWL_TEXT_LINKS = 1, CRAWL_TEXT_PAGE = 2 };
 CRAWL_API void crawl_page_set_text(crawl_page *page, unsigned texts);
 /* Are the ids of the page gathered? Not of a new page. */
 CRAWL_API void crawl_page_set_ids(crawl_page *page, bool wanted);
+/* Is gathered what <crawl/data.h> reads of the page? Not of a new page. */
+CRAWL_API void crawl_page_set_data(crawl_page *page, bool wanted);
 /* Besides <meta name=robots>, <meta name=AGENT> tells robots (in any case; copied; NULL: none). CRAWL_ENOMEM: as it
  * was. */
 CRAWL_API crawl_err crawl_page_set_agent(crawl_page *page, const char *agent);

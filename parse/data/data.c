@@ -1,16 +1,14 @@
-/* The data of a page, part by part: see <crawl/data.h>. The parts that are short come first, so that a page whose items
- * are beyond the maximum keeps them. */
+/* The data of a page, part by part: see <crawl/data.h>. Most parts are facts that the pass over the page took down;
+ * items need its tree. The parts that are short come first, so that a page whose items are beyond the maximum keeps
+ * them. */
 #include "base/bytes.h"
 #include "base/json.h"
 #include "parse/data/data_items.h"
-#include "parse/data/data_json.h"
+#include "parse/page/page_build.h"
 #include "parse/tree/tree.h"
 
 #include <crawl/data.h>
 #include <stdlib.h>
-
-/* Bytes of a script of JSON that are looked at: most of its white space is left out. */
-#define MAX_SCRIPT ((size_t)4 * CRAWL_DATA_MAX_BYTES)
 
 /* Memory of each kind that is kept from one page to the next: enough for nearly all pages. */
 #define KEEP_BYTES ((size_t)1 << 20)
@@ -70,53 +68,45 @@ static void put_text(cw_data_reader *r, const char *name, crawl_slice text)
     (void)cw_data_keep(r, before);
 }
 
-static void put_language(cw_data_reader *r)
+/* The value of the first fact of a kind; empty: the page has none. */
+static crawl_slice first_of(const cw_data_reader *r, cw_data_kind kind)
 {
-    const xmlNode *root = r->elements[0];
-    const char *name = cw_data_has(root, "lang") ? "lang" : "xml:lang";
-    put_text(r, "lang", cw_trim(cw_data_attribute(r, root, name)));
+    for (size_t i = 0; i < r->facts->count; i++)
+        if (r->facts->facts[i].kind == kind)
+            return cw_data_fact_value(r->facts, i);
+    return (crawl_slice){0};
 }
 
-static bool is_description(cw_data_reader *r, const xmlNode *element)
+static bool has(const cw_data_reader *r, cw_data_kind kind)
 {
-    return cw_data_is(element, "meta") && cw_is_nocase(cw_trim(cw_data_attribute(r, element, "name")), "description");
+    return r->facts->seen >> kind & 1;
 }
 
-static void put_description(cw_data_reader *r)
+/* Those that a page has once. */
+static void put_single(cw_data_reader *r)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (is_description(r, r->elements[i])) {
-            put_text(r, "description", cw_data_collapse(r, cw_data_attribute(r, r->elements[i], "content")));
-            return;
-        }
-}
-
-static bool is_link(cw_data_reader *r, const xmlNode *element, const char *rel)
-{
-    return cw_data_is(element, "link") && cw_data_has_token(cw_data_attribute(r, element, "rel"), rel);
-}
-
-static void put_canonical(cw_data_reader *r)
-{
-    for (size_t i = 0; i < r->count; i++)
-        if (is_link(r, r->elements[i], "canonical")) {
-            put_text(r, "canonical", cw_data_url(r, cw_data_attribute(r, r->elements[i], "href")));
-            return;
-        }
+    cw_data_kind lang = has(r, CW_DATA_LANG) ? CW_DATA_LANG : CW_DATA_XML_LANG;
+    put_text(r, "lang", cw_trim(first_of(r, lang)));
+    put_text(r, "description", cw_data_collapse(r, first_of(r, CW_DATA_DESCRIPTION)));
+    if (has(r, CW_DATA_CANONICAL))
+        put_text(r, "canonical", cw_data_url(r, first_of(r, CW_DATA_CANONICAL)));
 }
 
 /* ---- lists ---- */
 
-/* Writes the values of a list that elements have, `before` in front of the first; nothing where none has any. value
- * writes nothing where the element has none. */
-static void put_list(cw_data_reader *r, const char *before, void (*value)(cw_data_reader *, const xmlNode *))
+/* Writes the facts of a kind as a list, `before` in front of the first; nothing where there is none. value writes
+ * nothing where a fact has no value. */
+static void put_list(cw_data_reader *r, cw_data_kind kind, const char *before,
+                     void (*value)(cw_data_reader *, uint32_t fact))
 {
     const char *separator = before;
-    for (size_t i = 0; i < r->count; i++) {
+    for (uint32_t i = 0; has(r, kind) && i < r->facts->count; i++) {
         size_t size = r->json.size;
+        if (r->facts->facts[i].kind != kind)
+            continue;
         cw_put_text(&r->out, separator);
         size_t from = r->json.size;
-        value(r, r->elements[i]);
+        value(r, i);
         if (r->json.size == from)
             cw_writer_cut(&r->out, size);
         else if (cw_data_keep(r, size))
@@ -125,103 +115,60 @@ static void put_list(cw_data_reader *r, const char *before, void (*value)(cw_dat
     cw_put_text(&r->out, separator == before ? "" : "]");
 }
 
-static void put_translation(cw_data_reader *r, const xmlNode *element)
+static void put_translation(cw_data_reader *r, uint32_t fact)
 {
-    if (!cw_data_has(element, "hreflang") || !is_link(r, element, "alternate"))
-        return;
     size_t before = r->json.size;
     cw_put_text(&r->out, "{\"lang\":");
-    cw_data_put_text(r, cw_trim(cw_data_attribute(r, element, "hreflang")));
-    crawl_slice url = cw_data_url(r, cw_data_attribute(r, element, "href"));
+    cw_data_put_text(r, cw_data_fact_name(r->facts, fact));
+    crawl_slice url = cw_data_url(r, cw_data_fact_value(r->facts, fact));
     cw_json_text(&r->out, ",\"url\":", url);
     cw_put_char(&r->out, '}');
     if (!url.size)
         cw_writer_cut(&r->out, before);
 }
 
-static void put_heading(cw_data_reader *r, const xmlNode *element)
+static void put_heading(cw_data_reader *r, uint32_t fact)
 {
-    crawl_slice text = cw_data_is(element, "h1") ? cw_data_text(r, element) : (crawl_slice){0};
+    crawl_slice text = cw_data_fact_value(r->facts, fact);
     if (text.size)
         cw_data_put_text(r, text);
 }
 
-static bool is_image(cw_data_reader *r, const xmlNode *element)
-{
-    return cw_data_is(element, "img") ||
-           (cw_data_is(element, "input") && cw_is_nocase(cw_trim(cw_data_attribute(r, element, "type")), "image"));
-}
-
 /* Writes the URL of an image without alt, which says nothing to those who do not see it. One that names none has an
  * empty text, and one that holds its bytes itself what stands before them. */
-static void put_no_alt(cw_data_reader *r, const xmlNode *element)
+static void put_no_alt(cw_data_reader *r, uint32_t fact)
 {
-    if (!is_image(r, element) || cw_data_has(element, "alt"))
-        return;
-    crawl_slice source = cw_data_attribute(r, element, "src");
+    crawl_slice source = cw_data_fact_value(r->facts, fact);
     crawl_slice url = source.size ? cw_data_url(r, source) : source;
     cw_data_put_text(r, cw_starts_nocase(url, "data:") ? cw_cut(&url, ',') : url);
 }
 
-static bool is_json_script(cw_data_reader *r, const xmlNode *element)
+static void put_script(cw_data_reader *r, uint32_t fact)
 {
-    if (!cw_data_is(element, "script"))
-        return false;
-    crawl_slice type = cw_data_attribute(r, element, "type");
-    return cw_is_nocase(cw_trim(cw_cut(&type, ';')), "application/ld+json");
-}
-
-static void put_script(cw_data_reader *r, const xmlNode *element)
-{
-    if (!is_json_script(r, element))
-        return;
-    bool was_cut = r->is_cut;
-    r->is_cut = false;
-    crawl_slice text = cw_data_raw_text(r, element, MAX_SCRIPT);
-    size_t before = r->json.size;
-    bool is_json = !r->is_cut && cw_data_json_copy(text, &r->out);
-    if (!is_json)
-        cw_writer_cut(&r->out, before);
-    r->broken += !is_json && !r->is_cut;
-    r->is_cut = r->is_cut || was_cut;
+    cw_put(&r->out, cw_data_fact_value(r->facts, fact));
 }
 
 /* ---- OpenGraph ---- */
 
-/* The vocabularies of https://ogp.me/. */
-static bool is_open_graph(crawl_slice name)
-{
-    static const char *const prefixes[] = {"og:", "article:", "book:", "music:", "product:", "profile:", "video:"};
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (cw_starts_nocase(name, prefixes[i]))
-            return true;
-    return false;
-}
-
-static crawl_err put_content(cw_data_reader *r, const void *user, const xmlNode *element)
+static crawl_err put_content(cw_data_reader *r, const void *user, uint32_t fact)
 {
     (void)user;
-    cw_data_put_text(r, cw_data_attribute(r, element, "content"));
+    cw_data_put_text(r, cw_data_fact_value(r->facts, fact));
     return r->out.err;
 }
 
-/* Many pages have it in name in place of property, and all who read it take that. */
 static crawl_err put_open_graph(cw_data_reader *r)
 {
     crawl_err err = CRAWL_OK;
     size_t before = r->json.size;
-    for (size_t i = 0; i < r->count && !err; i++) {
-        const xmlNode *element = r->elements[i];
-        if (!cw_data_is(element, "meta") || !cw_data_has(element, "content"))
-            continue;
-        const char *attribute = cw_data_has(element, "property") ? "property" : "name";
-        crawl_slice name = cw_trim(cw_data_attribute(r, element, attribute));
+    for (uint32_t i = 0; has(r, CW_DATA_OPEN_GRAPH) && i < r->facts->count && !err; i++) {
+        crawl_slice name = cw_data_fact_name(r->facts, i);
         size_t at = r->names.size;
-        if (!is_open_graph(name))
+        if (r->facts->facts[i].kind != CW_DATA_OPEN_GRAPH)
             continue;
         err = crawl_buf_append(&r->names, name.data, name.size);
         if (!err)
-            err = cw_data_add_property(r, (uint32_t)i, at);
+            err = cw_data_add_property(r, i, at);
     }
     if (err || !r->property_count)
         return err;
@@ -233,31 +180,43 @@ static crawl_err put_open_graph(cw_data_reader *r)
     return err;
 }
 
+/* ---- items ---- */
+
+static crawl_err put_items(cw_data_reader *r, crawl_tree *tree)
+{
+    xmlDoc *document;
+    crawl_err err = cw_tree_document(tree, &document);
+    r->is_cut = r->is_cut || cw_tree_is_cut(tree);
+    if (err || !document)
+        return err;
+    err = cw_data_list_elements(r, xmlDocGetRootElement(document));
+    if (!err)
+        err = cw_data_put_items(r, &cw_data_microdata);
+    return err ? err : cw_data_put_items(r, &cw_data_rdfa);
+}
+
 /* ---- all of it ---- */
 
-static crawl_err put_all(cw_data_reader *r)
+static crawl_err put_all(cw_data_reader *r, crawl_tree *tree)
 {
-    put_language(r);
-    put_description(r);
-    put_canonical(r);
-    put_list(r, ",\"hreflang\":[", put_translation);
-    put_list(r, ",\"h1\":[", put_heading);
+    put_single(r);
+    put_list(r, CW_DATA_TRANSLATION, ",\"hreflang\":[", put_translation);
+    put_list(r, CW_DATA_HEADING, ",\"h1\":[", put_heading);
     crawl_err err = put_open_graph(r);
     if (err)
         return err;
-    put_list(r, ",\"json_ld\":[", put_script);
-    if (r->broken)
-        cw_json_int(&r->out, ",\"json_ld_broken\":", (int64_t)r->broken);
-    err = cw_data_put_items(r, &cw_data_microdata);
-    if (!err)
-        err = cw_data_put_items(r, &cw_data_rdfa);
-    put_list(r, ",\"no_alt\":[", put_no_alt);
+    put_list(r, CW_DATA_JSON_LD, ",\"json_ld\":[", put_script);
+    if (r->facts->broken)
+        cw_json_int(&r->out, ",\"json_ld_broken\":", (int64_t)r->facts->broken);
+    if (r->facts->has_items)
+        err = put_items(r, tree);
+    put_list(r, CW_DATA_NO_ALT, ",\"no_alt\":[", put_no_alt);
     if (r->is_cut)
         cw_put_text(&r->out, ",\"cut\":true");
     return err ? err : r->out.err;
 }
 
-static void begin(cw_data_reader *r, const crawl_url *base, const char *charset)
+static void begin(cw_data_reader *r, const crawl_page *page)
 {
     if (r->capacity * sizeof *r->elements > KEEP_BYTES || r->raw.capacity > KEEP_BYTES ||
         r->names.capacity > KEEP_BYTES)
@@ -265,25 +224,19 @@ static void begin(cw_data_reader *r, const crawl_url *base, const char *charset)
     crawl_buf_clear(&r->json);
     crawl_buf_clear(&r->names);
     r->out.err = CRAWL_OK;
-    r->base = base;
-    r->charset = charset;
-    r->count = r->property_count = r->depth = r->broken = 0;
+    r->base = crawl_page_base(page);
+    r->charset = crawl_page_charset(page);
+    r->facts = &page->facts;
+    r->count = r->property_count = r->depth = 0;
     r->steps = CRAWL_DATA_MAX_STEPS;
-    r->is_cut = false;
+    r->is_cut = page->facts.is_cut;
 }
 
-crawl_err crawl_data_read(crawl_data *data, crawl_tree *tree, const crawl_url *base, const char *charset,
-                          crawl_slice *json)
+crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *tree, crawl_slice *json)
 {
     cw_data_reader *r = &data->reader;
-    xmlDoc *document;
-    begin(r, base, charset);
-    crawl_err err = cw_tree_document(tree, &document);
-    r->is_cut = cw_tree_is_cut(tree);
-    if (!err && document)
-        err = cw_data_list_elements(r, xmlDocGetRootElement(document));
-    if (!err && r->count)
-        err = put_all(r);
+    begin(r, page);
+    crawl_err err = put_all(r, tree);
     if (!err && r->json.size)
         err = crawl_buf_append_char(&r->json, '}');
     if (err)

@@ -49,14 +49,14 @@ static size_t next_of_name(cw_data_reader *r, crawl_slice name, size_t index, si
 /* Writes the values of all properties with the name of this one, the first that has it. The properties may move
  * meanwhile: those of items within come behind them. */
 static crawl_err put_group(cw_data_reader *r, size_t first, size_t end,
-                           crawl_err (*put)(cw_data_reader *, const void *, const xmlNode *), const void *user)
+                           crawl_err (*put)(cw_data_reader *, const void *, uint32_t), const void *user)
 {
     crawl_err err = CRAWL_OK;
     const char *before = "";
     for (size_t at = first; at < end && !err; at = next_of_name(r, name_of(r, first), at + 1, end)) {
         size_t size = r->json.size;
         cw_put_text(&r->out, before);
-        err = put(r, user, r->elements[r->properties[at].element]);
+        err = put(r, user, r->properties[at].element);
         if (!cw_data_keep(r, size))
             break;
         before = ",";
@@ -65,7 +65,7 @@ static crawl_err put_group(cw_data_reader *r, size_t first, size_t end,
 }
 
 crawl_err cw_data_put_properties(cw_data_reader *r, size_t from,
-                                 crawl_err (*put)(cw_data_reader *, const void *, const xmlNode *), const void *user)
+                                 crawl_err (*put)(cw_data_reader *, const void *, uint32_t), const void *user)
 {
     size_t end = r->property_count;
     crawl_err err = CRAWL_OK;
@@ -202,11 +202,12 @@ static crawl_err put_types(cw_data_reader *r, const cw_data_syntax *syntax, cons
 
 static crawl_err put_item(cw_data_reader *r, const cw_data_syntax *syntax, xmlNode *element);
 
-static crawl_err put_value(cw_data_reader *r, const void *user, const xmlNode *element)
+static crawl_err put_value(cw_data_reader *r, const void *user, uint32_t index)
 {
     const cw_data_syntax *syntax = user;
+    xmlNode *element = r->elements[index];
     if (syntax->is_item(element))
-        return put_item(r, syntax, (xmlNode *)element);
+        return put_item(r, syntax, element);
     syntax->put_value(r, element);
     return r->out.err;
 }

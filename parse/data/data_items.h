@@ -29,13 +29,14 @@ extern const cw_data_syntax cw_data_rdfa;
 /* Writes `,"KEY":[...]` with the items of the page, or nothing where there is none. CRAWL_ENOMEM. */
 crawl_err cw_data_put_items(cw_data_reader *reader, const cw_data_syntax *syntax);
 
-/* The property of an item of which this is one of several with its name: adds it to the properties. CRAWL_ENOMEM. */
+/* The property of an item of which this is one of several with its name: adds it to the properties. element: the index
+ * of what has its value. CRAWL_ENOMEM. */
 crawl_err cw_data_add_property(cw_data_reader *reader, uint32_t element, size_t name_at);
 
 /* Writes `{"name":[...],...}` of the properties from this one on, names in the order in which they came first, each
  * with all of its values. */
 crawl_err cw_data_put_properties(cw_data_reader *reader, size_t from,
-                                 crawl_err (*put)(cw_data_reader *reader, const void *user, const xmlNode *element),
+                                 crawl_err (*put)(cw_data_reader *reader, const void *user, uint32_t element),
                                  const void *user);
 
 #endif

@@ -110,17 +110,10 @@ crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const c
     return crawl_slice_of(r->raw.data ? r->raw.data : "", r->raw.size);
 }
 
-bool cw_data_has_token(crawl_slice list, const char *token)
-{
-    for (crawl_slice rest = cw_trim(list); rest.size;)
-        if (cw_is_nocase(cw_take_word(&rest, false), token))
-            return true;
-    return false;
-}
-
 /* ---- texts ---- */
 
-crawl_slice cw_data_raw_text(cw_data_reader *r, const xmlNode *element, size_t most)
+/* As it stands, at most `most` bytes. */
+static crawl_slice raw_text(cw_data_reader *r, const xmlNode *element, size_t most)
 {
     crawl_buf_clear(&r->raw);
     for (xmlNode *node = (xmlNode *)element; node && r->raw.size <= most && cw_data_step(r);
@@ -145,7 +138,7 @@ crawl_slice cw_data_collapse(cw_data_reader *r, crawl_slice text)
 
 crawl_slice cw_data_text(cw_data_reader *r, const xmlNode *element)
 {
-    return cw_data_collapse(r, cw_data_raw_text(r, element, CRAWL_DATA_MAX_VALUE));
+    return cw_data_collapse(r, raw_text(r, element, CRAWL_DATA_MAX_VALUE));
 }
 
 crawl_slice cw_data_url(cw_data_reader *r, crawl_slice text)

@@ -1,14 +1,17 @@
-/* What the readers of a page's data share: the elements of its tree in their order, the texts and URLs of these, and
+/* What the readers of a page's data share: its facts, the elements of its tree in their order where it has items, the
+ * texts and URLs of these, and
  * the JSON that is being written, with its maxima. */
 #ifndef CW_DATA_READER_H
 #define CW_DATA_READER_H
 
 #include "base/writer.h"
+#include "parse/data/data_facts.h"
 
 #include <crawl/data.h>
 #include <libxml/tree.h>
 
-/* A property of an item: the element that has its value, and its name, which stands in the names of the reader. */
+/* A property of an item: the element that has its value, or of OpenGraph the fact, and its name, which stands in the
+ * names of the reader. */
 typedef struct cw_data_property {
     uint32_t element;
     uint32_t order; /* in which they were found */
@@ -19,6 +22,7 @@ typedef struct cw_data_property {
 typedef struct cw_data_reader {
     const crawl_url *base;
     const char *charset;
+    const cw_data_facts *facts; /* what the pass over the page took down */
     crawl_url *url;
     xmlNode **elements; /* those of the page, in the order of the document; _private of each is its index and one */
     size_t count;
@@ -37,7 +41,6 @@ typedef struct cw_data_reader {
     crawl_buf json;
     cw_writer out; /* to json */
     size_t steps;  /* that are left */
-    size_t broken; /* scripts that should be JSON and are none */
     bool is_cut;
 } cw_data_reader;
 
@@ -59,18 +62,14 @@ static inline bool cw_data_is(const xmlNode *element, const char *name)
 crawl_slice cw_data_attribute(cw_data_reader *reader, const xmlNode *element, const char *name);
 bool cw_data_has(const xmlNode *element, const char *name);
 
-/* The text below an element without its white space, borrowed until the next call. */
+/* The text below an element without its white space, at most CRAWL_DATA_MAX_VALUE of it, borrowed until the next
+ * call. */
 crawl_slice cw_data_text(cw_data_reader *reader, const xmlNode *element);
 /* The same of any text, which is not the reader's own. */
 crawl_slice cw_data_collapse(cw_data_reader *reader, crawl_slice text);
-/* As it stands, at most `most` bytes. */
-crawl_slice cw_data_raw_text(cw_data_reader *reader, const xmlNode *element, size_t most);
 
 /* The URL that text is, resolved, borrowed until the next call; empty: it is none. */
 crawl_slice cw_data_url(cw_data_reader *reader, crawl_slice text);
-
-/* Is text a token of a list of tokens, in any case? */
-bool cw_data_has_token(crawl_slice list, const char *token);
 
 /* Writes a text in quotes, cut at CRAWL_DATA_MAX_VALUE. */
 void cw_data_put_text(cw_data_reader *reader, crawl_slice text);

@@ -175,6 +175,13 @@ const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign)
     return found || !foreign ? found : find(foreign_elements, foreign_elements + FOREIGN_ELEMENTS, name);
 }
 
+bool cw_html_is_void(crawl_slice name)
+{
+    static const char *const names[] = {"area",  "base", "br",   "col",   "embed",  "hr",    "img", "image",
+                                        "input", "link", "meta", "param", "source", "track", "wbr"};
+    return cw_is_among(name, names, sizeof names / sizeof *names);
+}
+
 /* The attributes whose names have a given number of bytes. */
 static const uint32_t attributes_of_size[] = {
     [3] = CW_AT_SRC | CW_AT_REL | CW_AT_URL | CW_AT_ALT,

@@ -103,6 +103,9 @@ enum { CW_HTML_SIZE_UNKNOWN = 15 };
  * MathML, where more elements decide something. */
 const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign);
 
+/* Is it one of those that have no end tag (HTML standard, 13.1.2)? name: in any case. */
+bool cw_html_is_void(crawl_slice name);
+
 /* The CW_AT_ bit of an attribute's name, in any case, if it is among wanted; else 0. */
 unsigned cw_html_attribute_named(crawl_slice name, unsigned wanted);
 

@@ -72,8 +72,8 @@ crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
         .element = on_element,
         .title = on_title,
         .texts = reduction->texts,
-        .every = {reduction->every[0], reduction->every[1]},
     };
+    memcpy(visitor.every, reduction->every, sizeof visitor.every);
     if (reduction->texts) {
         reduction->texts->anchor_ended = on_anchor_ended;
         reduction->texts->user = visitor.user;

@@ -173,9 +173,17 @@ static bool speaks(const page_walk *w, const cw_html_element *element)
 
 /* --- those who are told of every token --- */
 
+static bool is_every_tag_told(const cw_html_visitor *visitor)
+{
+    bool is_told = false;
+    for (size_t i = 0; i < CW_HTML_LISTENERS; i++)
+        is_told = is_told || visitor->every[i];
+    return is_told;
+}
+
 static bool is_heard_by_all(const cw_html_visitor *visitor)
 {
-    return visitor->texts || visitor->every[0] || visitor->every[1];
+    return visitor->texts || is_every_tag_told(visitor);
 }
 
 static bool wants_text(const cw_html_visitor *visitor)
@@ -192,6 +200,16 @@ static crawl_err tell_style(const page_walk *w, crawl_slice text, bool markup)
     for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
         const cw_html_every *every = w->visitor->every[i];
         err = every && every->style ? every->style(every->user, text, markup) : CRAWL_OK;
+    }
+    return err;
+}
+
+static crawl_err tell_script(const page_walk *w, crawl_slice text)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
+        const cw_html_every *every = w->visitor->every[i];
+        err = every && every->script ? every->script(every->user, text) : CRAWL_OK;
     }
     return err;
 }
@@ -223,7 +241,16 @@ static crawl_err tell_tag(const page_walk *w, const cw_html_tag *tag, const cw_h
                           const cw_html_values *values, bool self_closing)
 {
     cw_html_texts *texts = w->visitor->texts;
-    const cw_html_token token = {*tag, w->split, w->scanner.at, self_closing, namespace_here(&w->context) == CW_NS_SVG};
+    namespace here = namespace_here(&w->context);
+    const cw_html_token token = {
+        .tag = *tag,
+        .attributes = w->split,
+        .end = w->scanner.at,
+        .self_closing = self_closing,
+        .svg = here == CW_NS_SVG,
+        .html = here == CW_NS_HTML,
+        .in_template = w->context.templates > 0,
+    };
     crawl_err err = texts ? cw_html_texts_tag(texts, tag, element, values) : CRAWL_OK;
     for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
         const cw_html_every *every = w->visitor->every[i];
@@ -251,6 +278,8 @@ static crawl_err take_html(page_walk *w, const cw_html_element *element, const c
         text = skip_raw(w, element);
     if (element->id == CW_ID_STYLE && !err)
         err = tell_style(w, text, w->visitor->xml);
+    if (element->id == CW_ID_SCRIPT && !err)
+        err = tell_script(w, text);
     if (err || !heard || element->id != CW_ID_TITLE || w->title || !w->visitor->title)
         return err;
     w->title = true;
@@ -343,7 +372,7 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
         .visitor = visitor,
         .styled = html.data,
         .attributes = attributes_wanted(visitor),
-        .split = visitor->every[0] || visitor->every[1] ? &split : NULL,
+        .split = is_every_tag_told(visitor) ? &split : NULL,
         .texts = wants_text(visitor),
     };
     crawl_err err = w.texts ? tell_text(&w) : CRAWL_OK;

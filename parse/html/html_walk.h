@@ -17,6 +17,8 @@ typedef struct cw_html_token {
     const char *end;                      /* behind its ">" */
     bool self_closing;                    /* <name/> */
     bool svg;                             /* it stands in SVG */
+    bool html;                            /* it stands in HTML, neither in SVG nor in MathML */
+    bool in_template;                     /* it is no part of the document */
 } cw_html_token;
 
 /* One who is told of every token of a page: who looks for links in tags that have no row in the table, who makes the
@@ -29,10 +31,12 @@ typedef struct cw_html_every {
     crawl_err (*text)(void *user, crawl_slice text);
     /* Takes the text of a <style>, as it stands. markup: of XML or SVG, where references and CDATA sections count. */
     crawl_err (*style)(void *user, crawl_slice text, bool markup);
+    /* Takes the text of a <script> of HTML, as it stands. */
+    crawl_err (*script)(void *user, crawl_slice text);
 } cw_html_every;
 
 /* Those who are told of every token, one after the other. */
-enum { CW_HTML_LISTENERS = 2 };
+enum { CW_HTML_LISTENERS = 3 };
 
 /* The callbacks. If one does not return CRAWL_OK, the walk stops and returns its result. */
 typedef struct cw_html_visitor {

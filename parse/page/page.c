@@ -1,4 +1,5 @@
 /* A page from its bytes to its links: decode, extract, gather. See <crawl/links.h>. */
+#include "parse/data/data_listen.h"
 #include "parse/html/html_reference.h"
 #include "parse/page/page_build.h"
 #include "parse/sitemap/doctype.h"
@@ -37,6 +38,7 @@ static void reset(crawl_page *page)
     trim_buf(&page->values);
     trim_buf(&page->parts.value);
     trim_buf(&page->ids);
+    cw_data_facts_reset(&page->facts, CW_PAGE_KEEP_BYTES);
     page->ids_cut = false;
     trim_links(page);
     cw_html_texts_reset(&page->texts, CW_PAGE_KEEP_BYTES);
@@ -87,6 +89,7 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->parts.names);
     crawl_buf_free(&page->parts.value);
     crawl_buf_free(&page->ids);
+    cw_data_facts_free(&page->facts);
     cw_html_texts_free(&page->texts);
     free(page->links);
     crawl_url_free(page->base);
@@ -113,6 +116,11 @@ void crawl_page_set_text(crawl_page *page, unsigned texts)
 void crawl_page_set_ids(crawl_page *page, bool wanted)
 {
     page->wants_ids = wanted;
+}
+
+void crawl_page_set_data(crawl_page *page, bool wanted)
+{
+    page->facts.wanted = wanted;
 }
 
 crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
@@ -157,8 +165,8 @@ static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml, cons
         .xml = xml,
         .element = on_element,
         .title = on_title,
-        .every = {cw_page_every(page), also},
     };
+    cw_page_listeners(page, xml, also, visitor.every);
     if (page->texts.wanted) {
         visitor.texts = &page->texts;
         page->texts.anchor_ended = on_anchor_ended;
@@ -225,6 +233,8 @@ crawl_err cw_page_decode(crawl_page *page, crawl_document document, crawl_slice 
 crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice text, const cw_html_every *also)
 {
     crawl_err err = extract(page, text, document, also);
+    if (!err)
+        err = cw_data_listen_end(&page->facts);
     if (err)
         reset(page);
     else

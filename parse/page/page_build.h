@@ -4,6 +4,7 @@
 #define CW_PAGE_BUILD_H
 
 #include "parse/charset/charset.h"
+#include "parse/data/data_facts.h"
 #include "parse/html/html_walk.h"
 
 #include <crawl/links.h>
@@ -99,6 +100,7 @@ struct crawl_page {
     crawl_buf values;  /* of one element, where references had to be decoded */
     cw_html_texts texts;
     cw_page_parts parts;
+    cw_data_facts facts;
     bool wants_ids;
     bool ids_cut;
     crawl_buf ids;    /* each with a NUL behind it */
@@ -147,8 +149,12 @@ void cw_page_finish(crawl_page *page);
 
 /* --- page_parts.c --- */
 
-/* Whom the walk over the page tells of every tag; NULL: no such links are wanted. */
+/* Whom the walk over the page tells of every tag; NULL: neither such links nor ids are wanted. */
 const cw_html_every *cw_page_every(crawl_page *page);
+
+/* All whom it tells: these, what gathers the data of the page where it is wanted, and `also`. */
+void cw_page_listeners(crawl_page *page, bool xml, const cw_html_every *also,
+                       const cw_html_every *out[CW_HTML_LISTENERS]);
 
 /* Adds the style sheets that a document of XML names before its root element. CRAWL_ENOMEM. */
 crawl_err cw_page_add_sheets(crawl_page *page, crawl_slice text);

@@ -2,6 +2,7 @@
  * documents in srcdoc; and ids; and the attributes that too few pages have to look for them in every page. The walk
  * tells of each tag with its attributes only where a caller asks for such links, so that all others pay nothing for
  * them. */
+#include "parse/data/data_listen.h"
 #include "parse/page/page_build.h"
 #include "parse/page/page_values.h"
 
@@ -296,6 +297,14 @@ const cw_html_every *cw_page_every(crawl_page *page)
         return NULL;
     page->parts.every = (cw_html_every){.user = page, .tag = on_tag, .style = on_style};
     return &page->parts.every;
+}
+
+void cw_page_listeners(crawl_page *page, bool xml, const cw_html_every *also,
+                       const cw_html_every *out[CW_HTML_LISTENERS])
+{
+    out[0] = cw_page_every(page);
+    out[1] = cw_data_listen(&page->facts, xml);
+    out[2] = also;
 }
 
 /* --- names of attributes that scripts read --- */

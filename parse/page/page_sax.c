@@ -132,10 +132,10 @@ crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml, const
         .wanted = cw_page_wanted(page->kinds),
         .xml = xml,
         .texts = page->texts.wanted ? &page->texts : NULL,
-        .every = {cw_page_every(page), also},
         .sink = feed,
         .user = &s,
     };
+    cw_page_listeners(page, xml, also, reduction.every);
     crawl_err err = start_parser(&s);
     if (!err)
         err = cw_html_reduce(text, &reduction);

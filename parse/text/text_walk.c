@@ -143,14 +143,6 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
 
 /* --- the walk --- */
 
-/* Those that have no end tag (HTML standard, 13.1.2). */
-static bool is_void(crawl_slice name)
-{
-    static const char *const names[] = {"area",  "base", "br",   "col",   "embed",  "hr",    "img", "image",
-                                        "input", "link", "meta", "param", "source", "track", "wbr"};
-    return cw_is_among(name, names, sizeof names / sizeof *names);
-}
-
 static crawl_err open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
                           const cw_text_attributes *attributes)
 {
@@ -164,7 +156,7 @@ static crawl_err open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw
         cw_text_top(walk)->number++;
         return CRAWL_OK;
     }
-    if (is_dropped || (cw_text_hint_is_hidden(attributes) && !is_void(tag->name)))
+    if (is_dropped || (cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name)))
         return walk->depth + 1 < CW_TEXT_MAX_OPEN ? cw_text_push(walk, tag, element, attributes, true) : CRAWL_OK;
     if (cw_text_top(walk)->hidden && !(element && element->role == CW_ROLE_BASE))
         return CRAWL_OK;
@@ -203,7 +195,7 @@ static bool is_closed(const cw_text_walker *walk, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;
     bool counts = walk->source->xml || cw_is_nocase(name, "svg") || cw_is_nocase(name, "math");
-    return token->self_closing && counts && !is_void(name);
+    return token->self_closing && counts && !cw_html_is_void(name);
 }
 
 static crawl_err take_tag(void *user, const cw_html_token *token)

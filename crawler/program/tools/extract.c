@@ -195,7 +195,7 @@ static crawl_err extract(extract_tool *tool)
     if (!err && tool->rules)
         err = crawl_extraction_run(tool->extraction, &page);
     if (!err && tool->options->data)
-        err = crawl_data_read(tool->data, tool->tree, page.base, crawl_page_charset(tool->page), &tool->found);
+        err = crawl_data_read(tool->data, tool->page, tool->tree, &tool->found);
     return err;
 }
 
@@ -270,6 +270,7 @@ static int open_tool(extract_tool *tool)
     tool->data = crawl_data_create();
     if (!tool->page || !tool->url || !tool->tree || !tool->data)
         return CW_EXIT_LOCAL;
+    crawl_page_set_data(tool->page, options->data);
     if (options->url && crawl_url_parse(tool->url, crawl_slice_from(options->url), NULL, NULL))
         return refuse("no absolute URL:", options->url);
     return options->rules ? open_rules(tool) : CW_EXIT_OK;

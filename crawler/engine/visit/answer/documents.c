@@ -252,8 +252,7 @@ static void extract(cw_visit_reading *reading, const crawl_page *page)
 /* Puts into the record what the page says of itself. */
 static void read_data(cw_visit_reading *reading, const crawl_page *page)
 {
-    if (crawl_data_read(reading->data, reading->tree, crawl_page_base(page), crawl_page_charset(page),
-                        &reading->record.data))
+    if (crawl_data_read(reading->data, page, reading->tree, &reading->record.data))
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
 

@@ -22,6 +22,7 @@ static crawl_err open_page(cw_visit_reading *reading, const crawl_engine *engine
         return CRAWL_ENOMEM;
     crawl_page_set_text(reading->page, texts_wanted(engine));
     crawl_page_set_ids(reading->page, config->check_fragments);
+    crawl_page_set_data(reading->page, config->data);
     return crawl_page_set_agent(reading->page, config->robots_agent);
 }
 

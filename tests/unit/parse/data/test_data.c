@@ -9,21 +9,25 @@
 
 static crawl_data *data;
 static crawl_tree *tree;
+static crawl_page *parsed;
 static crawl_url *base;
 
 static void set_up(void)
 {
     data = crawl_data_create();
     tree = crawl_tree_create();
+    parsed = crawl_page_create();
     base = crawl_url_create();
-    cr_assert(data && tree && base);
+    cr_assert(data && tree && parsed && base);
     cr_assert_eq(crawl_url_parse(base, crawl_slice_from("https://a.example/b/c"), NULL, NULL), CRAWL_OK);
+    crawl_page_set_data(parsed, true);
 }
 
 static void tear_down(void)
 {
     crawl_data_free(data);
     crawl_tree_free(tree);
+    crawl_page_free(parsed);
     crawl_url_free(base);
 }
 
@@ -32,8 +36,9 @@ TestSuite(data, .init = set_up, .fini = tear_down);
 static const char *read_of(crawl_slice html)
 {
     crawl_slice json = {0};
-    crawl_tree_set(tree, html, NULL);
-    cr_assert_eq(crawl_data_read(data, tree, base, NULL, &json), CRAWL_OK);
+    cr_assert_eq(crawl_page_parse(parsed, html, base, NULL), CRAWL_OK);
+    crawl_tree_set(tree, html, crawl_page_charset(parsed));
+    cr_assert_eq(crawl_data_read(data, parsed, tree, &json), CRAWL_OK);
     return json.size ? json.data : "";
 }
 
@@ -78,6 +83,99 @@ Test(data, of_the_page_itself)
     EXPECT(rows);
 }
 
+/* HTML standard, 13.2.6.4.7: the attributes of further <html> go to the first; what stands in <template>, SVG or text
+ * says nothing of the page. */
+Test(data, where_elements_count)
+{
+    static const row rows[] = {
+        {"<p>x<html lang=de><html lang=fr>", "{\"lang\":\"de\"}"},
+        {"<html xml:lang=it><html lang=' a&#98; '>", "{\"lang\":\"ab\"}"},
+        {"<html xml:lang=it>", "{\"lang\":\"it\"}"},
+        {"<template><meta name=description content=a><link rel=canonical href=b><html lang=c><script "
+         "type=application/ld+json>1</script><p itemscope></template>",
+         ""},
+        {"<svg><link rel=canonical href=b /><html lang=c /><script type=application/ld+json>1</script></svg>", ""},
+        {"<svg><meta name=description content=a>", "{\"description\":\"a\"}"},
+        {"<svg><foreignObject><link rel=canonical href=/b>", "{\"canonical\":\"https://a.example/b\"}"},
+        {"<textarea><h1>a</h1></textarea><title><meta name=description content=a></title>", ""},
+        {"<image src=/a><svg><image src=b /><input type=image src=c /><img src='/&#100;'>",
+         "{\"no_alt\":[\"https://a.example/a\",\"https://a.example/d\"]}"},
+        {"<meta NAME=descri&#112;tion CONTENT='a &amp; b'><meta name=og:a property=' OG:b ' content=&lt;>",
+         "{\"description\":\"a & b\",\"opengraph\":{\"OG:b\":[\"<\"]}}"},
+    };
+    EXPECT(rows);
+}
+
+/* HTML standard, 13.2.6.4.7, by start and end tags. */
+Test(data, where_headings_end)
+{
+    static const row rows[] = {
+        {"<h1>a<h2>b</h2>c", "{\"h1\":[\"a\"]}"},
+        {"<h1>a</h3>b", "{\"h1\":[\"a\"]}"},
+        {"<h1>a<h1>b", "{\"h1\":[\"a\",\"b\"]}"},
+        {"<h1>a<p>b<h1>c", "{\"h1\":[\"ab\",\"c\"]}"},
+        {"<h1>a <div>b<h1>c</h1></div> d</h1>", "{\"h1\":[\"a bc d\",\"c\"]}"},
+        {"<h1>a<p>b<div>c<h1>d", "{\"h1\":[\"abcd\",\"d\"]}"},
+        {"<h1><span>a<h2>b</h2></span>c</h1>", "{\"h1\":[\"abc\"]}"},
+        {"<div><h1>a</div>b", "{\"h1\":[\"a\"]}"},
+        {"<div><h1>a<div>b</div>c</div>d", "{\"h1\":[\"abc\"]}"},
+        {"<td><h1>a<td>b", "{\"h1\":[\"a\"]}"},
+        {"<h1>a<table><tr><td>b</div></h1><td>c</table>d</h1>e", "{\"h1\":[\"abcd\"]}"},
+        {"<a><h1>a</a>b</span></p>c</body>d</h1>e", "{\"h1\":[\"abcd\"]}"},
+        {"<h1><b>a<div>b</b>c</div>d</h1>e", "{\"h1\":[\"abcd\"]}"},
+        {"<h1>a<svg><g/><title>b</title><style>c</style></svg><br/>d</h1>e", "{\"h1\":[\"abd\"]}"},
+        {"<h1>a<svg><h1>b</h1>", "{\"h1\":[\"a\",\"b\"]}"},
+        {"<h1>a<script>b</script><template>c<h1>d</h1></template></template>e<!--f-->&amp;&nbsp;</h1>",
+         "{\"h1\":[\"ae&\302\240\"]}"},
+        {"<h1/>a</h1>b", "{\"h1\":[\"a\"]}"},
+    };
+    EXPECT(rows);
+}
+
+/* The tree is another page's, which shows where it is looked at. */
+Test(data, the_tree_is_built_for_items_alone)
+{
+    static const row rows[] = {
+        {"<h1>a</h1>", "{\"h1\":[\"a\"]}"},
+        {"<meta property=og:a content=b>", "{\"opengraph\":{\"og:a\":[\"b\"]}}"},
+        {"<i itemprop=a property=b resource=c>", ""},
+        {"<i ITEMSCOPE>", "{\"microdata\":[{\"properties\":{}}]}"},
+        {"<i typeof>", "{\"microdata\":[{\"properties\":{}}]}"},
+        {"<i resource=a>", "{\"microdata\":[{\"properties\":{}}]}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_slice json = {0};
+        cr_assert_eq(crawl_page_parse(parsed, crawl_slice_from(rows[i].html), base, NULL), CRAWL_OK);
+        crawl_tree_set(tree, crawl_slice_from("<p itemscope>"), NULL);
+        cr_assert_eq(crawl_data_read(data, parsed, tree, &json), CRAWL_OK);
+        cr_expect_str_eq(json.size ? json.data : "", rows[i].json, "%s", rows[i].html);
+    }
+}
+
+/* As XHTML, where any element may be closed where it begins. */
+Test(data, xhtml)
+{
+    const crawl_slice html = crawl_slice_from("<html xml:lang='de'><h1/><p>a</p><script type='application/ld+json'/>"
+                                              "<h1>b<span/>c</h1></html>");
+    crawl_slice json = {0};
+    cr_assert_eq(crawl_page_parse_as(parsed, CRAWL_DOCUMENT_XHTML, html, base, NULL), CRAWL_OK);
+    crawl_tree_set(tree, html, NULL);
+    cr_assert_eq(crawl_data_read(data, parsed, tree, &json), CRAWL_OK);
+    cr_expect_str_eq(json.data, "{\"lang\":\"de\",\"h1\":[\"bc\"],\"json_ld_broken\":1}");
+}
+
+Test(data, of_a_page_that_was_parsed_without_it)
+{
+    crawl_slice json = {0};
+    crawl_page_set_data(parsed, false);
+    cr_expect_str_empty(read_of(crawl_slice_from("<html lang=de><h1>a</h1><p itemscope>")));
+    crawl_page_set_data(parsed, true);
+    cr_expect_str_eq(read_of(crawl_slice_from("<h1>a</h1>")), "{\"h1\":[\"a\"]}");
+    cr_assert_eq(crawl_page_parse_as(parsed, CRAWL_DOCUMENT_FEED, crawl_slice_from("<rss>"), base, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_data_read(data, parsed, tree, &json), CRAWL_OK);
+    cr_expect_eq(json.size, 0, "nothing of the page before");
+}
+
 Test(data, scripts_of_json)
 {
     static const row rows[] = {
@@ -86,6 +184,9 @@ Test(data, scripts_of_json)
         {"<script type='APPLICATION/LD+JSON; x=y'>1</script><script>2</script><script type=application/ld+json>[]"
          "</script>",
          "{\"json_ld\":[1,[]]}"},
+        {"<script type=application/ld+json><!--<script>\"</script>\"--></script><script type=application/ld+json>2"
+         "</script>",
+         "{\"json_ld\":[2],\"json_ld_broken\":1}"},
         {"<script type=application/ld+json>{\"a\":1,}</script><script type=application/ld+json></script>",
          "{\"json_ld_broken\":2}"},
     };
@@ -183,6 +284,10 @@ Test(data, pages_made_to_exhaust_are_bounded)
 {
     static const char *const parts[] = {
         "<h1>a heading",
+        "<h1><div>a heading",
+        "<h1>a</h1>",
+        "<h1><b></i>",
+        "<html lang=a xml:lang=b>",
         "<meta property=og:a content=b>",
         "<div itemscope itemprop=a>x",
         "<div itemprop=a>x",

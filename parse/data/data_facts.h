@@ -1,0 +1,96 @@
+/* What single elements of a page say of it, each a kind, a name and a value. They are taken down while a walk passes
+ * the page (data_listen.h), so that no tree is needed for them. */
+#ifndef CW_DATA_FACTS_H
+#define CW_DATA_FACTS_H
+
+#include "parse/html/html_walk.h"
+
+#include <crawl/data.h>
+
+/* The most of a page. A value takes four bytes of JSON at least, so more of them would not come into it. */
+#define CW_DATA_MAX_FACTS (CRAWL_DATA_MAX_BYTES / 4)
+
+/* Bytes of all values. Most of a long page is white space in scripts, or said again. */
+#define CW_DATA_MAX_FACT_BYTES (8u << 20)
+
+/* Elements inside an h1 that are followed; deeper ones are taken for their parent. */
+#define CW_DATA_MAX_OPEN 64u
+
+typedef enum cw_data_kind {
+    CW_DATA_LANG,     /* of <html> */
+    CW_DATA_XML_LANG, /* likewise, by XML's name */
+    CW_DATA_DESCRIPTION,
+    CW_DATA_CANONICAL,
+    CW_DATA_TRANSLATION, /* its name is the language */
+    CW_DATA_HEADING,
+    CW_DATA_OPEN_GRAPH, /* with the name of the property */
+    CW_DATA_JSON_LD,    /* a script, as JSON without white space */
+    CW_DATA_NO_ALT      /* the URL of an image without alt */
+} cw_data_kind;
+
+typedef struct cw_data_fact {
+    uint32_t name_at; /* in the text of all */
+    uint32_t name_size;
+    uint32_t value_at;
+    uint32_t value_size;
+    cw_data_kind kind;
+} cw_data_fact;
+
+/* An element that is open inside of an h1, or is one. */
+typedef struct cw_data_open {
+    crawl_slice name; /* in the page */
+    uint32_t fact;    /* of an h1; UINT32_MAX: none */
+    uint32_t start;   /* of its text */
+    bool silent;      /* its text is none of the heading */
+} cw_data_open;
+
+/* `{0}` wants none. */
+typedef struct cw_data_facts {
+    bool wanted;
+    bool xml;       /* the page is XHTML */
+    bool has_items; /* an element begins an item of microdata or RDFa */
+    bool is_cut;    /* something is beyond a maximum */
+    size_t broken;  /* scripts that should be JSON and are none */
+    cw_data_fact *facts;
+    size_t count;
+    size_t capacity;
+    crawl_buf text; /* of names and values */
+    unsigned seen;  /* kinds, as bits */
+
+    /* Of the walk. */
+    bool in_script; /* of JSON-LD */
+    crawl_buf name; /* with its references decoded */
+    crawl_buf value;
+    cw_data_open open[CW_DATA_MAX_OPEN]; /* the first is the outermost h1 */
+    unsigned depth;                      /* how many there are */
+    bool is_silent;                      /* the last tag began a style or script of SVG */
+    crawl_buf heading;                   /* the text of the outermost h1 */
+    cw_html_every every;
+} cw_data_facts;
+
+void cw_data_facts_free(cw_data_facts *facts);
+
+/* To be called before each page. most: bytes of memory that each buffer keeps from the page before. */
+void cw_data_facts_reset(cw_data_facts *facts, size_t most);
+
+/* Adds one; it is left out where there are too many. *index, which may be NULL: UINT32_MAX where it was. name and value
+ * are UTF-8, and not of the facts' own text. CRAWL_ENOMEM. */
+crawl_err cw_data_facts_add(cw_data_facts *facts, cw_data_kind kind, crawl_slice name, crawl_slice value,
+                            uint32_t *index);
+
+/* The value of one that was added without: text, its white space collapsed. CRAWL_ENOMEM. */
+crawl_err cw_data_facts_set(cw_data_facts *facts, uint32_t index, crawl_slice text);
+
+static inline crawl_slice cw_data_fact_name(const cw_data_facts *facts, size_t index)
+{
+    const cw_data_fact *fact = &facts->facts[index];
+    return fact->name_size ? crawl_slice_of(facts->text.data + fact->name_at, fact->name_size) : (crawl_slice){0};
+}
+
+static inline crawl_slice cw_data_fact_value(const cw_data_facts *facts, size_t index)
+{
+    const cw_data_fact *fact = &facts->facts[index];
+    return fact->value_size ? crawl_slice_of(facts->text.data + fact->value_at, fact->value_size) : (crawl_slice){0};
+}
+
+#endif

@@ -1,0 +1,222 @@
+/* See data_listen.h. */
+#include "parse/data/data_listen.h"
+
+#include "base/bytes.h"
+#include "base/utf8.h"
+#include "base/writer.h"
+#include "parse/data/data_heading.h"
+#include "parse/data/data_json.h"
+#include "parse/html/html_reference.h"
+
+/* Bytes of a script of JSON that are looked at: most of its white space is left out. */
+#define MAX_SCRIPT ((size_t)4 * CRAWL_DATA_MAX_BYTES)
+
+/* --- attributes --- */
+
+/* The first attribute of this name, as it stands; its data is NULL if there is none. */
+static crawl_slice attribute_of(const cw_html_token *token, const char *wanted)
+{
+    crawl_slice name, value;
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);)
+        if (cw_is_nocase(name, wanted))
+            return value;
+    return (crawl_slice){0};
+}
+
+/* raw with its references decoded, in storage where it has any; it is cut where it is too long. */
+static crawl_err decode(cw_data_facts *facts, crawl_slice raw, crawl_buf *storage, crawl_slice *text)
+{
+    facts->is_cut = facts->is_cut || raw.size > CW_HTML_MAX_RAW_VALUE;
+    *text = cw_utf8_cut(raw, CW_HTML_MAX_RAW_VALUE);
+    if (cw_html_is_literal(*text))
+        return CRAWL_OK;
+    crawl_buf_clear(storage);
+    crawl_err err = cw_html_decode(storage, *text, CW_IN_ATTRIBUTE);
+    *text = crawl_buf_slice(storage);
+    return err;
+}
+
+static crawl_err add(cw_data_facts *facts, cw_data_kind kind, crawl_slice name, crawl_slice raw)
+{
+    crawl_slice value;
+    crawl_err err = decode(facts, raw, &facts->value, &value);
+    return err ? err : cw_data_facts_add(facts, kind, name, value, NULL);
+}
+
+/* Adds one of which the first of a page counts alone. */
+static crawl_err add_first(cw_data_facts *facts, cw_data_kind kind, crawl_slice raw)
+{
+    return facts->seen >> kind & 1 ? CRAWL_OK : add(facts, kind, (crawl_slice){0}, raw);
+}
+
+static bool has_token(crawl_slice list, const char *token)
+{
+    for (crawl_slice rest = cw_trim(list); rest.size;)
+        if (cw_is_nocase(cw_take_word(&rest, false), token))
+            return true;
+    return false;
+}
+
+/* --- elements --- */
+
+/* The attributes of further <html> become those of the first, where it lacks them (13.2.6.4.7). */
+static crawl_err take_html(cw_data_facts *facts, const cw_html_token *token)
+{
+    crawl_slice lang = attribute_of(token, "lang");
+    crawl_slice xml_lang = attribute_of(token, "xml:lang");
+    crawl_err err = lang.data ? add_first(facts, CW_DATA_LANG, lang) : CRAWL_OK;
+    return err || !xml_lang.data ? err : add_first(facts, CW_DATA_XML_LANG, xml_lang);
+}
+
+/* The vocabularies of https://ogp.me/. */
+static bool is_open_graph(crawl_slice name)
+{
+    static const char *const prefixes[] = {"og:", "article:", "book:", "music:", "product:", "profile:", "video:"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (cw_starts_nocase(name, prefixes[i]))
+            return true;
+    return false;
+}
+
+/* Many pages have OpenGraph in name in place of property, and all who read it take that. */
+static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
+{
+    crawl_slice content = attribute_of(token, "content");
+    crawl_slice property = attribute_of(token, "property");
+    crawl_slice name;
+    crawl_err err = decode(facts, attribute_of(token, "name"), &facts->name, &name);
+    if (!err && cw_is_nocase(cw_trim(name), "description"))
+        err = add_first(facts, CW_DATA_DESCRIPTION, content);
+    if (!err && property.data)
+        err = decode(facts, property, &facts->name, &name);
+    bool is_fact = !err && content.data && is_open_graph(cw_trim(name));
+    return is_fact ? add(facts, CW_DATA_OPEN_GRAPH, cw_trim(name), content) : err;
+}
+
+static crawl_err take_link(cw_data_facts *facts, const cw_html_token *token)
+{
+    crawl_slice href = attribute_of(token, "href");
+    crawl_slice lang = attribute_of(token, "hreflang");
+    crawl_slice rel;
+    crawl_err err = decode(facts, attribute_of(token, "rel"), &facts->name, &rel);
+    bool is_translation = !err && lang.data && has_token(rel, "alternate");
+    if (!err && has_token(rel, "canonical"))
+        err = add_first(facts, CW_DATA_CANONICAL, href);
+    if (err || !is_translation)
+        return err;
+    err = decode(facts, lang, &facts->name, &lang);
+    return err ? err : add(facts, CW_DATA_TRANSLATION, cw_trim(lang), href);
+}
+
+static crawl_err take_script(cw_data_facts *facts, const cw_html_token *token)
+{
+    crawl_slice type;
+    crawl_err err = decode(facts, attribute_of(token, "type"), &facts->name, &type);
+    facts->in_script = !err && cw_is_nocase(cw_trim(cw_cut(&type, ';')), "application/ld+json");
+    return err;
+}
+
+static bool is_image(const cw_html_token *token)
+{
+    crawl_slice name = token->tag.name;
+    if (!token->html)
+        return cw_is_nocase(name, "img"); /* which ends SVG and MathML */
+    return cw_is_nocase(name, "img") || cw_is_nocase(name, "image") ||
+           (cw_is_nocase(name, "input") && cw_is_nocase(cw_trim(attribute_of(token, "type")), "image"));
+}
+
+/* Of an image that holds its bytes itself these are not kept. */
+static crawl_err take_image(cw_data_facts *facts, const cw_html_token *token)
+{
+    crawl_slice source = cw_trim(attribute_of(token, "src"));
+    if (!is_image(token) || attribute_of(token, "alt").data)
+        return CRAWL_OK;
+    if (cw_starts_nocase(source, "data:"))
+        source = cw_cut(&source, ',');
+    return add(facts, CW_DATA_NO_ALT, (crawl_slice){0}, source);
+}
+
+/* The elements that say something of the page. */
+static crawl_err take_element(cw_data_facts *facts, const cw_html_token *token)
+{
+    crawl_slice name = token->tag.name;
+    if (name.size == 4 && cw_is_nocase(name, "meta")) /* in SVG and MathML it ends these */
+        return take_meta(facts, token);
+    if ((name.data[0] | 0x20) == 'i')
+        return take_image(facts, token);
+    if (!token->html || (name.size != 4 && name.size != 6))
+        return CRAWL_OK;
+    if (cw_is_nocase(name, "link"))
+        return take_link(facts, token);
+    if (cw_is_nocase(name, "html"))
+        return take_html(facts, token);
+    return cw_is_nocase(name, "script") ? take_script(facts, token) : CRAWL_OK;
+}
+
+/* Does the element begin an item? See data_microdata.c and data_rdfa.c, which read these from the tree. */
+static bool begins_item(const cw_html_token *token)
+{
+    crawl_slice name, value;
+    bool has_resource = false;
+    bool has_property = false;
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);) {
+        if (name.size != 6 && name.size != 8 && name.size != 9)
+            continue;
+        if (cw_is_nocase(name, "itemscope") || cw_is_nocase(name, "typeof"))
+            return true;
+        has_resource = has_resource || cw_is_nocase(name, "resource");
+        has_property = has_property || cw_is_nocase(name, "property");
+    }
+    return has_resource && !has_property;
+}
+
+/* --- the walk --- */
+
+static crawl_err on_tag(void *user, const cw_html_token *token)
+{
+    cw_data_facts *facts = user;
+    crawl_slice name = token->tag.name;
+    bool is_heading = cw_data_heading_is_open(facts);
+    if (!is_heading && !token->tag.closing && name.size == 2 && !token->in_template)
+        is_heading = cw_is_nocase(name, "h1");
+    crawl_err err = is_heading ? cw_data_heading_tag(facts, token) : CRAWL_OK;
+    if (err || token->tag.closing || token->in_template)
+        return err;
+    facts->has_items = facts->has_items || begins_item(token);
+    return take_element(facts, token);
+}
+
+static crawl_err on_text(void *user, crawl_slice text)
+{
+    return cw_data_heading_text(user, text);
+}
+
+static crawl_err on_script(void *user, crawl_slice text)
+{
+    cw_data_facts *facts = user;
+    cw_writer json = {.out = &facts->value};
+    if (!facts->in_script)
+        return CRAWL_OK;
+    facts->in_script = false;
+    facts->is_cut = facts->is_cut || text.size > MAX_SCRIPT;
+    if (text.size > MAX_SCRIPT)
+        return CRAWL_OK;
+    crawl_buf_clear(&facts->value);
+    bool is_json = cw_data_json_copy(text, &json);
+    facts->broken += !is_json && !json.err;
+    if (json.err || !is_json)
+        return json.err;
+    return cw_data_facts_add(facts, CW_DATA_JSON_LD, (crawl_slice){0}, crawl_buf_slice(&facts->value), NULL);
+}
+
+const cw_html_every *cw_data_listen(cw_data_facts *facts, bool xml)
+{
+    facts->xml = xml;
+    facts->every = (cw_html_every){.user = facts, .tag = on_tag, .text = on_text, .script = on_script};
+    return facts->wanted ? &facts->every : NULL;
+}
+
+crawl_err cw_data_listen_end(cw_data_facts *facts)
+{
+    return cw_data_heading_end(facts);
+}
