@@ -106,14 +106,49 @@ static void offer_paths(crawl_slice argument)
             puts(paths[i].offered);
 }
 
+/* The words that a help text has for an option: its line, and those up to the next option or an empty one. */
+static crawl_slice words_of(const help_option *option)
+{
+    crawl_slice text = crawl_slice_from(option->about.data ? option->about.data : "");
+    text = cw_take(&text, cw_find_text(text, "\n\n"));
+    return cw_take(&text, cw_find_text(text, "\n  --"));
+}
+
+static bool is_one_word(crawl_slice text)
+{
+    return text.size && cw_find_any(text, " \n\"") == text.size;
+}
+
+/* Offers the words of a list, which stand in the help behind a colon. Those before the last comma stay as typed. */
+static void offer_list(const completion *at, const help_option *option)
+{
+    crawl_buf whole = {0};
+    crawl_slice typed = crawl_slice_from(at->beginning);
+    crawl_slice rest = words_of(option);
+    const char *comma = strrchr(at->beginning, ',');
+    size_t kept = comma ? (size_t)(comma - at->beginning) + 1 : 0;
+    (void)cw_take(&rest, cw_find_text(rest, ": "));
+    (void)cw_take_text(&rest, ": ");
+    while (rest.size && !crawl_buf_append(&whole, typed.data, kept)) {
+        crawl_slice word = cw_trim(cw_cut(&rest, ','));
+        if (is_one_word(word) && !crawl_buf_append(&whole, word.data, word.size))
+            offer(at, crawl_buf_slice(&whole), (crawl_slice){0});
+        crawl_buf_clear(&whole);
+    }
+    crawl_buf_free(&whole);
+}
+
 static void offer_values(const completion *at)
 {
     help_option option;
     const char *choice;
     for (size_t i = 0; !at->tool && (choice = crawl_config_choice(at->option + 2, i)); i++)
         offer(at, crawl_slice_from(choice), (crawl_slice){0});
-    if (find_option(at->help, at->option, &option))
-        offer_paths(option.argument);
+    if (!find_option(at->help, at->option, &option))
+        return;
+    offer_paths(option.argument);
+    if (at->tool && cw_is(option.argument, "LIST"))
+        offer_list(at, &option);
 }
 
 /* --- the line --- */

@@ -42,6 +42,13 @@ class Complete(harness.TestCase):
                                (["seen", "--file"], ":files"), (["audit"], ":files")):
             self.assertEqual(self.words(*typed, ""), [offered])
 
+    def test_faults_of_a_report(self):
+        faults = re.search(r"--fail-on LIST .*?: ([a-z, \n-]+?)\n  --", self.crawl("help", "report").stdout, re.S)[1]
+        self.assertEqual(self.words("report", "--fail-on", ""), re.split(r",\s+", faults))
+        self.assertEqual(self.words("report", "--fail-on", "redirect"), ["redirect-loops", "redirect-chains"])
+        self.assertEqual(self.words("report", "--fail-on", "broken,slow,dup"), ["broken,slow,duplicates"])
+        self.assertEqual(self.words("url", "--drop-params", ""), [])
+
     def test_nothing_typed(self):
         self.assertEqual(self.words(), [])
 
