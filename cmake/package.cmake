@@ -17,6 +17,11 @@ foreach(folder ${folders})
 endforeach()
 list(REMOVE_DUPLICATES dependencies)
 
+# What was built of one target alone, as scripts/crawl does, is no more than the program.
+install(CODE "if(NOT EXISTS \"${PROJECT_BINARY_DIR}/libcrawl.so.${PROJECT_VERSION}\")
+  message(FATAL_ERROR \"The program alone was built here. First: cmake --build ${PROJECT_BINARY_DIR}\")
+endif()")
+
 # Before 1.0 any minor version may change the interface.
 foreach(kind shared static)
   string(TOUPPER ${kind} type)

@@ -299,6 +299,10 @@ class WithoutDisk(harness.TestCase):
         run("cmake", "--build", build, "-j2", "--target", *tests)
         run("ctest", "--test-dir", build, "-R", "^(%s)$" % "|".join(name.replace("_", "/", 1) for name in tests), "--output-on-failure")
         run("cmake", "--build", build, "-j2", "--target", "crawl")
+        half = subprocess.run(["cmake", "--install", build, "--prefix", self.path("prefix")], capture_output=True, text=True, check=False)
+        self.assertNotEqual(half.returncode, 0)
+        self.assertIn("First: cmake --build " + build, " ".join(half.stderr.split()))
+        self.assertFalse(os.path.exists(self.path("prefix")))
         for command in (["inspect", "."], ["--state", ".", "http://127.0.0.1:1/"], ["explain", "--state", ".", "http://a.test/"]):
             done = subprocess.run([os.path.join(build, "crawler", "crawl"), *command], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
