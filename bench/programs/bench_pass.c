@@ -10,9 +10,9 @@
  *
  *   valgrind --tool=callgrind --toggle-collect=read_all bench_pass read links,plain FOLDER
  *
- * compare reads each page with its links and its text, plain and in Markdown, with parts, with the texts of links and
- * without, in one pass and apart, and names the pages where a link, what the page says of itself, or the text is
- * another one. The exit status is 1 where there are any. */
+ * compare reads each page with its links and its text, plain and in Markdown, with parts, with the texts of links, with
+ * its data and without, in one pass and apart, and names the pages where a link, what the page says of itself, or the
+ * text is another one. The exit status is 1 where there are any. */
 #include <crawl/data.h>
 #include <crawl/extract.h>
 #include <crawl/text.h>
@@ -21,7 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WAYS = 8, DESCRIPTORS = 32, UNIT = 36 * 1024, PAGES = 36 };
+enum { WAYS = 16, DESCRIPTORS = 32, UNIT = 36 * 1024, PAGES = 36 };
 
 typedef struct work {
     bool parts;
@@ -36,6 +36,7 @@ typedef struct reader {
     crawl_page *page;
     crawl_text_maker *maker;
     crawl_slice text;
+    crawl_buf json; /* the data */
 } reader;
 
 static reader readers[2];
@@ -112,15 +113,18 @@ static void open_rules(void)
         die("no memory");
 }
 
-static void read_values(const reader *r, const work *todo, crawl_slice html)
+static void read_values(reader *r, const work *todo, crawl_slice html)
 {
     const crawl_extract_page of = {
         .size = sizeof of, .url = crawl_url_href(url), .base = crawl_page_base(r->page), .tree = tree};
-    crawl_slice json;
+    crawl_slice json = {0};
     crawl_tree_set(tree, html, crawl_page_charset(r->page));
     if (todo->rules_wanted && crawl_extraction_run(extraction, &of))
         die("no memory");
     if (todo->data_wanted && crawl_data_read(data, r->page, tree, &json))
+        die("no memory");
+    crawl_buf_clear(&r->json);
+    if (crawl_buf_append(&r->json, json.data, json.size))
         die("no memory");
     crawl_tree_set(tree, (crawl_slice){0}, NULL);
 }
@@ -231,6 +235,7 @@ static bool is_read_alike(crawl_slice html, work todo)
     todo.apart = true;
     read_page(&readers[1], &todo, html);
     return is_same_page(readers[0].page, readers[1].page) && crawl_slice_equal(readers[0].text, readers[1].text) &&
+           crawl_slice_equal(crawl_buf_slice(&readers[0].json), crawl_buf_slice(&readers[1].json)) &&
            crawl_text_is_cut(readers[0].maker) == crawl_text_is_cut(readers[1].maker);
 }
 
@@ -244,6 +249,7 @@ static int compare(void)
         for (unsigned way = 0; way < WAYS; way++) {
             const work todo = {.parts = way & 1,
                                .link_texts = way & 4,
+                               .data_wanted = way & 8,
                                .form = way & 2 ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN};
             same = is_read_alike(crawl_buf_slice(&html), todo) && same;
             size_t count;
@@ -256,7 +262,7 @@ static int compare(void)
         if (!same)
             printf("%s\n", paths[i]);
     }
-    printf("%zu pages, %zu MiB, each in eight ways: %zu links, %zu MiB of text; pages that differ: %zu\n", path_count,
+    printf("%zu pages, %zu MiB, each in 16 ways: %zu links, %zu MiB of text; pages that differ: %zu\n", path_count,
            bytes >> 20, links, texts >> 20, differ);
     crawl_buf_free(&html);
     return differ ? 1 : 0;
@@ -283,6 +289,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < 2; i++) {
         crawl_page_free(readers[i].page);
         crawl_text_maker_free(readers[i].maker);
+        crawl_buf_free(&readers[i].json);
     }
     crawl_data_free(data);
     crawl_extraction_free(extraction);
