@@ -172,6 +172,11 @@ static bool begins_item(const cw_html_token *token)
 
 /* --- the walk --- */
 
+static crawl_err on_text(void *user, crawl_slice text)
+{
+    return cw_data_heading_text(user, text);
+}
+
 static crawl_err on_tag(void *user, const cw_html_token *token)
 {
     cw_data_facts *facts = user;
@@ -180,15 +185,12 @@ static crawl_err on_tag(void *user, const cw_html_token *token)
     if (!is_heading && !token->tag.closing && name.size == 2 && !token->in_template)
         is_heading = cw_is_nocase(name, "h1");
     crawl_err err = is_heading ? cw_data_heading_tag(facts, token) : CRAWL_OK;
+    if (is_heading) /* to find where texts end takes time */
+        facts->every.text = cw_data_heading_is_open(facts) ? on_text : NULL;
     if (err || token->tag.closing || token->in_template)
         return err;
     facts->has_items = facts->has_items || begins_item(token);
     return take_element(facts, token);
-}
-
-static crawl_err on_text(void *user, crawl_slice text)
-{
-    return cw_data_heading_text(user, text);
 }
 
 static crawl_err on_script(void *user, crawl_slice text)
@@ -212,7 +214,7 @@ static crawl_err on_script(void *user, crawl_slice text)
 const cw_html_every *cw_data_listen(cw_data_facts *facts, bool xml)
 {
     facts->xml = xml;
-    facts->every = (cw_html_every){.user = facts, .tag = on_tag, .text = on_text, .script = on_script};
+    facts->every = (cw_html_every){.user = facts, .tag = on_tag, .script = on_script};
     return facts->wanted ? &facts->every : NULL;
 }
 

@@ -145,7 +145,6 @@ typedef struct page_walk {
     const cw_html_visitor *visitor;
     uint32_t attributes;       /* CW_AT_ bits that are looked at */
     cw_html_attributes *split; /* of the tag; NULL: nobody looks at all of them */
-    bool texts;                /* somebody wants the text between tags */
     const char *styled;        /* where the last <style> of SVG ends; one that begins before is a part of it */
     bool title;                /* the title was handed over: only the first counts */
 } page_walk;
@@ -373,9 +372,8 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
         .styled = html.data,
         .attributes = attributes_wanted(visitor),
         .split = is_every_tag_told(visitor) ? &split : NULL,
-        .texts = wants_text(visitor),
     };
-    crawl_err err = w.texts ? tell_text(&w) : CRAWL_OK;
+    crawl_err err = wants_text(visitor) ? tell_text(&w) : CRAWL_OK;
     cw_html_values values;
     bool self_closing;
     for (cw_html_tag tag; !err && cw_html_next_tag(&w.scanner, &tag);) {
@@ -383,7 +381,7 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
         if (!finish_tag(&w, &tag, element, &values, &self_closing))
             break;
         err = take_tag(&w, &tag, element, &values, self_closing);
-        if (w.texts && !err)
+        if (!err && wants_text(visitor))
             err = tell_text(&w);
     }
     return visitor->texts && !err ? cw_html_texts_end(visitor->texts) : err;

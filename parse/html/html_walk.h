@@ -22,7 +22,7 @@ typedef struct cw_html_token {
 } cw_html_token;
 
 /* One who is told of every token of a page: who looks for links in tags that have no row in the table, who makes the
- * text. What is NULL is not wanted. */
+ * text. What is NULL is not wanted; a listener may change that while it is told of a tag. */
 typedef struct cw_html_every {
     void *user;
     crawl_err (*tag)(void *user, const cw_html_token *token);
