@@ -279,6 +279,8 @@ static const cw_config_key keys[] = {
      .help =
          "what pages say of themselves, in their records: JSON-LD, microdata, RDFa Lite, OpenGraph, language, description, "
          "canonical link, translations, headings, images without alt"},
+    {"output", "answer_headers", CW_HEADERS, FIELD(answer_headers), OPTION("answer-headers", "LIST"),
+     .help = "headers of answers that their records have: names between commas or spaces, as server,x-cache"},
     {"output", "requests", CW_PATH, FIELD(requests), OPTION("requests", "FILE"),
      .help = "a line in JSON Lines for every request that left, robots.txt and retries too, as `crawl audit` reads it"},
     {"output", "links", CW_PATH, FIELD(links), OPTION("links", "FILE"),

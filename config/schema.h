@@ -17,6 +17,7 @@ typedef enum cw_config_type {
     CW_ENUM,       /* one of choices */
     CW_FLAGS,      /* any of choices; their values are bits */
     CW_STRING,     /* without control characters, as it goes into headers */
+    CW_HEADERS,    /* the same: names of headers, apart by spaces or commas */
     CW_NAMES,      /* the same: at most CRAWL_PAGE_MAX_LAZY words, which is what crawl_page_set_lazy takes */
     CW_TOKEN,      /* RFC 9309, 2.2.1: letters, "-" and "_" */
     CW_PATH,       /* any bytes */

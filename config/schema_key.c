@@ -35,8 +35,8 @@ bool cw_config_key_is_list(const cw_config_key *key)
 
 bool cw_config_key_is_text(const cw_config_key *key)
 {
-    return key->type == CW_STRING || key->type == CW_NAMES || key->type == CW_TOKEN || key->type == CW_PATH ||
-           key->type == CW_PROXY || key->type == CW_ROUTE || key->type == CW_LISTEN;
+    return key->type == CW_STRING || key->type == CW_NAMES || key->type == CW_HEADERS || key->type == CW_TOKEN ||
+           key->type == CW_PATH || key->type == CW_PROXY || key->type == CW_ROUTE || key->type == CW_LISTEN;
 }
 
 crawl_err cw_config_schema_default(const cw_config_key *key, crawl_buf *out)

@@ -215,6 +215,15 @@ static crawl_err set_names(const cw_config_key *key, void *object, crawl_slice t
     return set_string(key, object, text);
 }
 
+static crawl_err set_headers(const cw_config_key *key, void *object, crawl_slice text)
+{
+    crawl_slice rest = text;
+    for (crawl_slice name; (name = cw_take_word(&rest, true)).size;)
+        if (!cw_is_token(name))
+            return CRAWL_EPARSE;
+    return set_string(key, object, text);
+}
+
 static crawl_err set_token(const cw_config_key *key, void *object, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -355,6 +364,7 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_ENUM] = {set_enum, print_enum, "one of ", NULL, NULL},
     [CW_FLAGS] = {set_flags, print_flags, "none or any of ", NULL, NULL},
     [CW_STRING] = {set_string, print_text, "text without control characters", NULL, NULL},
+    [CW_HEADERS] = {set_headers, print_text, "names of headers", "Server Last-Modified", NULL},
     [CW_NAMES] = {set_names, print_text, "names of attributes, 32 at most", NULL, NULL},
     [CW_TOKEN] = {set_token, print_text, "a product token: letters, - and _", NULL, NULL},
     [CW_PATH] = {set_text, print_text, "a file name", NULL, NULL},

@@ -2,6 +2,7 @@
 #include "crawler/output/output.h"
 
 #include "base/error.h"
+#include "crawler/output/answer_headers.h"
 
 #include <crawl/redis.h>
 #include <stdio.h>
@@ -149,6 +150,8 @@ static crawl_err put_record(crawl_output *output, const crawl_record *record, co
     crawl_buf members = {0};
     const crawl_output_options *options = &output->options;
     crawl_err err = options->members ? options->members(options->user, record, &members) : CRAWL_OK;
+    if (!err && output->config->answer_headers)
+        err = cw_output_answer_headers(record, output->config->answer_headers, &members);
     if (!err)
         err = crawl_record_json(record, body, crawl_buf_slice(&members), out);
     crawl_buf_free(&members);
@@ -178,7 +181,7 @@ static crawl_err write_record(crawl_output *output, const crawl_record *record, 
     crawl_buf text = {0};
     const crawl_output_options *options = &output->options;
     bool has_lines = output->lines[CRAWL_OUTPUT_RECORDS];
-    bool is_plain = output->is_csv[CRAWL_OUTPUT_RECORDS] || !options->members;
+    bool is_plain = output->is_csv[CRAWL_OUTPUT_RECORDS] || (!options->members && !output->config->answer_headers);
     crawl_err err = CRAWL_OK;
     if (options->on_line || (has_lines && !is_plain))
         err = put_record(output, record, body, &text);

@@ -231,7 +231,8 @@ typedef struct crawl_config {
     bool sitemap_gzip;
     crawl_digest digest; /* of bodies, in records */
     crawl_record_text text;
-    bool data; /* <crawl/data.h>, in records */
+    bool data;            /* <crawl/data.h>, in records */
+    char *answer_headers; /* names, apart by spaces or commas, of those that records have; NULL: none */
     crawl_existing existing;
     crawl_texts keep;       /* PCRE2; what matches none of them is not kept; empty: whatever the URL */
     crawl_texts keep_types; /* "type/subtype", or an asterisk for the subtype; likewise */

@@ -75,6 +75,8 @@ typedef struct crawl_record {
     uint64_t exchange; /* the number of the exchange that this is the record of; 0: no request left */
     uint64_t receipt;  /* of this record, for crawl_engine_kept */
     bool left_out;     /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
+    const crawl_header *headers; /* of the final answer, in order; NULL: there is none */
+    size_t header_count;
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the

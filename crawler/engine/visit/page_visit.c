@@ -167,6 +167,8 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->status = response->status;
     record->elapsed_ms = response->elapsed_ms;
     record->ip = response->ip;
+    record->headers = response->headers;
+    record->header_count = response->header_count;
     record->content_type = crawl_response_header(response, "Content-Type");
     record->charset = crawl_charset_of_content_type(record->content_type);
     record->last_modified = cw_visit_headers_last_modified(response, visit->wall_ms);

@@ -1,0 +1,51 @@
+/* See answer_headers.h. */
+#include "crawler/output/answer_headers.h"
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/writer.h"
+
+/* Writes the values of a header, `before` in front of the first and of its name, which comes in lower case. False: the
+ * answer has none. */
+static bool put_values(cw_writer *out, const crawl_record *record, crawl_slice name, const char *before)
+{
+    bool is_first = true;
+    for (size_t i = 0; i < record->header_count; i++) {
+        if (!cw_equal_nocase(record->headers[i].name, name))
+            continue;
+        cw_put_text(out, is_first ? before : ",");
+        if (is_first) {
+            cw_put_char(out, '"');
+            for (size_t at = 0; at < name.size; at++)
+                cw_put_char(out, (char)cw_lower((unsigned char)name.data[at]));
+            cw_put_text(out, "\":[");
+        }
+        cw_json_put_text(out, record->headers[i].value);
+        is_first = false;
+    }
+    cw_put_text(out, is_first ? "" : "]");
+    return !is_first;
+}
+
+/* Is this name among those before it? */
+static bool is_repeated(crawl_slice before, crawl_slice name)
+{
+    for (crawl_slice one; (one = cw_take_word(&before, true)).size;)
+        if (cw_equal_nocase(one, name))
+            return true;
+    return false;
+}
+
+crawl_err cw_output_answer_headers(const crawl_record *record, const char *names, crawl_buf *members)
+{
+    cw_writer out = {.out = members};
+    const char *before = members->size ? ",\"headers\":{" : "\"headers\":{";
+    bool has_any = false;
+    crawl_slice all = crawl_slice_from(names);
+    crawl_slice rest = all;
+    for (crawl_slice name; (name = cw_take_word(&rest, true)).size;)
+        if (!is_repeated(crawl_slice_of(all.data, (size_t)(name.data - all.data)), name))
+            has_any |= put_values(&out, record, name, has_any ? "," : before);
+    cw_put_text(&out, has_any ? "}" : "");
+    return out.err;
+}
