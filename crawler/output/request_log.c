@@ -183,6 +183,8 @@ static crawl_err begin(crawl_request_log *log, const char *path, bool appended, 
     cw_json_int(&line, ",\"workers\":", stats->workers);
     if (stats->set_back_ms)
         cw_json_int(&line, ",\"set_back\":", stats->set_back_ms);
+    if (stats->is_shared)
+        cw_json_bool(&line, ",\"shared\":", true);
     log->is_shared = stats->is_shared;
     log->clock_us = stats->now_us + SOON_US;
     err = end_line(log, &line);

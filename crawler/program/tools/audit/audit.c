@@ -310,11 +310,13 @@ static void forget_run(group *g)
             g->active[i].hold_until_us = 0;
 }
 
-/* Checks the number of a request. A further run of the crawl, written after the first, counts from 1 again. */
+/* Checks the number of a request. A further run of the crawl, written after the first, counts from 1 again, and so does
+ * a process that has given the host back and has it anew. What is missing then the numbers of the run tell. */
 static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     bool begins = r->run ? r->run != g->run : r->seq == 1;
-    uint64_t due = begins ? 1 : g->seq + 1;
+    bool comes_back = r->comes_back && r->seq == 1;
+    uint64_t due = begins || comes_back ? 1 : g->seq + 1;
     if (begins)
         forget_run(g);
     g->seq = r->seq;

@@ -28,6 +28,7 @@ typedef struct cw_audit_request {
     uint32_t address_limit;   /* of the address, where it has one of its own; 0: as the host's */
     int64_t address_pause_us; /* likewise */
     uint64_t seq;             /* among the host's requests, from 1; 0: not counted */
+    bool comes_back;          /* its host may have been another process's meanwhile, and is counted from 1 again then */
     bool sent;                /* false: the pause of the next one runs from the end of this one */
     int64_t hold_until_us;    /* after its answer, no request to the host before; 0: none */
     const char *hold_by;      /* static */

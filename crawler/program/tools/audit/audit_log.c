@@ -16,6 +16,7 @@ typedef struct departure {
 /* The present run. */
 typedef struct span {
     bool open;
+    bool is_shared;    /* others had a part in the crawl */
     uint64_t line;     /* where it begins */
     uint64_t workers;  /* may each have numbered a request that did not leave */
     uint64_t requests; /* that are there: departures, and connections tried in vain */
@@ -139,6 +140,7 @@ static crawl_err read_request(cw_audit_log *log, cw_audit_event event, cw_audit_
     if (err)
         return err;
     request->line = log->line;
+    request->comes_back = log->run.is_shared;
     request->ahead_us = log->clock.ahead_us;
     request->within_us = log->clock.within_us;
     if (foreign)
@@ -301,6 +303,7 @@ static crawl_err begin_run(cw_audit_log *log, bool follows, crawl_error *error)
     if (follows)
         set_back(log, &begun);
     open_run(log, begun.count);
+    log->run.is_shared = begun.is_shared;
     log->run.latest_us = begun.at_us;
     return CRAWL_OK;
 }

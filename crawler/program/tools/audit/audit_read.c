@@ -192,6 +192,7 @@ crawl_err cw_audit_read_run(const cw_audit_reader *reader, cw_audit_event event,
         err = read_count(reader->row, begins ? "workers" : "requests", INT64_MAX, &counted, error);
     if (!err)
         out->count = (uint64_t)counted;
+    out->is_shared = json_is_true(json_object_get(reader->row, "shared"));
     return err;
 }
 

@@ -41,6 +41,7 @@ typedef struct cw_audit_run {
     int64_t at_us;       /* RUN: when it began; RUN_END: when it ended */
     uint64_t count;      /* how many workers it had; how many requests */
     int64_t set_back_us; /* RUN: the clock was, since the run before, as far as the crawl knew */
+    bool is_shared;      /* RUN: others had a part in the crawl */
 } cw_audit_run;
 
 /* Reads a line of RUN or RUN_END. CRAWL_EPARSE. */

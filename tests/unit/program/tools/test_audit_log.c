@@ -132,6 +132,26 @@ Test(audit_log, whole)
     cr_expect_eq(cw_audit_requests(audit), 3);
 }
 
+/* A process that shares its crawl may have the host for a second time. */
+Test(audit_log, a_host_that_comes_back_is_counted_anew_where_the_crawl_is_shared)
+{
+    line("{\"event\":\"run\",\"start\":1000,\"workers\":1,\"shared\":true");
+    for (int i = 0; i < 4; i++) {
+        depart(i + 1, i % 2 + 1, 1000 + 100 * i);
+        end(i + 1, i % 2 + 1, 1000 + 100 * i, 1010 + 100 * i);
+    }
+    depart(5, 4, 1400);
+    end(5, 4, 1400, 1410);
+    run_end(1500, 5);
+    run(2000, 1);
+    depart(1, 1, 2000);
+    end(1, 1, 2000, 2010);
+    depart(2, 1, 2100);
+    end(2, 1, 2100, 2110);
+    run_end(2200, 2);
+    expect("missing:10 foreign:16 ", 0, 0);
+}
+
 Test(audit_log, what_was_in_flight_at_a_kill_has_no_end)
 {
     run(1000, 2);
