@@ -4,6 +4,7 @@
 #include "crawler/engine/descriptors.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/host/cookies.h"
+#include "crawler/engine/host/forget.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/host/pacing.h"
@@ -107,7 +108,11 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
     };
     engine->host_table = cw_host_table_create(config->max_hosts);
     engine->sites = cw_host_sites_create(&options);
-    return engine->host_table && engine->sites ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
+    if (!engine->host_table || !engine->sites)
+        return cw_error(error, CRAWL_ENOMEM);
+    if (config->shared)
+        cw_host_forget_open(engine);
+    return CRAWL_OK;
 }
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)

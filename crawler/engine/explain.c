@@ -312,6 +312,7 @@ crawl_err crawl_engine_robots(crawl_engine *engine, crawl_slice origin, const cr
     if (!host)
         return CRAWL_ABSENT;
     crawl_err err = cw_host_sites_look(engine->sites, host, url, cw_engine_now(engine), &look, text);
+    cw_host_record_release(host);
     if (err)
         return err;
     *out = (crawl_robots_state){

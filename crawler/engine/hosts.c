@@ -19,10 +19,13 @@ crawl_err crawl_engine_host_get(crawl_engine *engine, crawl_slice origin, crawl_
 crawl_err crawl_engine_host_pace(crawl_engine *engine, crawl_slice origin, crawl_host_pace *out)
 {
     cw_host_record *host = cw_host_table_find(engine->host_table, origin);
-    return host ? cw_host_steer_look(engine->pacer, host, cw_now_us(), out) : CRAWL_ABSENT;
+    crawl_err err = host ? cw_host_steer_look(engine->pacer, host, cw_now_us(), out) : CRAWL_ABSENT;
+    cw_host_record_release(host);
+    return err;
 }
 
-/* An origin that the queue knows: whoever asks from outside names no other, and none is made for a slip of the pen. */
+/* An origin that the queue knows: whoever asks from outside names no other, and none is made for a slip of the pen. The
+ * caller releases its record. */
 static crawl_err find(crawl_engine *engine, crawl_slice origin, cw_host_record **out)
 {
     crawl_held_host known;
@@ -35,9 +38,13 @@ crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice origin, bool
     cw_host_record *host;
     int64_t now = cw_engine_now(engine);
     crawl_err err = find(engine, origin, &host);
+    if (err)
+        return err;
+    err = cw_host_steer_block(host, is_blocked);
     if (!err)
-        err = cw_host_steer_block(host, is_blocked);
-    return err ? err : crawl_frontier_block(engine->frontier, origin, cw_host_pacing_block(engine, host, now), now);
+        err = crawl_frontier_block(engine->frontier, origin, cw_host_pacing_block(engine, host, now), now);
+    cw_host_record_release(host);
+    return err;
 }
 
 static bool is_delay(int64_t delay_ms)
@@ -72,5 +79,7 @@ crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, 
     if (err)
         return err;
     allow_wait(engine, delay_ms);
-    return cw_host_pacing_set_delay(engine, host, delay_ms);
+    err = cw_host_pacing_set_delay(engine, host, delay_ms);
+    cw_host_record_release(host);
+    return err;
 }

@@ -6,6 +6,7 @@
 #include "base/files/read.h"
 #include "base/writer.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/host/forget.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 
@@ -188,6 +189,11 @@ static void on_words(void *user, const char *words)
     crawl_buf_free(&text);
 }
 
+static void on_leave(void *user, crawl_slice origin)
+{
+    cw_host_forget(user, origin);
+}
+
 /* Once it runs, since nobody can be woken before. */
 static void on_budget(void *user, crawl_shared_budget *budget)
 {
@@ -255,6 +261,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.on_words = on_words;
     shared.on_notes = on_notes;
     shared.on_budget = on_budget;
+    shared.on_leave = on_leave;
     shared.user = engine;
     own.max_queued = own.max_hosts = 0;
     if (err)

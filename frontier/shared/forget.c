@@ -21,6 +21,17 @@ void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host)
     host->leaving = true;
 }
 
+void cw_joint_tell_leaving(cw_joint *joint)
+{
+    for (size_t i = 0; i < joint->hold_count; i++) {
+        cw_joint_hold *hold = joint->holds[i];
+        if (hold->leaves && joint->options.on_leave)
+            joint->options.on_leave(joint->options.user, cw_frontier_host_origin(hold->host));
+        hold->is_told = hold->is_told || hold->leaves;
+        hold->leaves = false;
+    }
+}
+
 /* A hold that is gone may await an answer still. */
 static bool is_named(const cw_joint *joint, const cw_frontier_host *host)
 {

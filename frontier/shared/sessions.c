@@ -277,6 +277,16 @@ static void look_at(cw_joint_hold *hold, int64_t now, int64_t now_us)
         cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
     else if (ends)
         cw_joint_hold_leave(hold, CW_JOINT_ENDS, now);
+    hold->leaves = !hold->is_told && (hold->stage == CW_JOINT_ENDS || hold->stage == CW_JOINT_GONE);
+}
+
+static void look_at_hosts(cw_joint *joint)
+{
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
+    for (size_t i = 0; i < joint->hold_count; i++)
+        look_at(joint->holds[i], now, now_us);
+    cw_frontier_leave(joint->frontier);
 }
 
 /* Under the lock: has it something to say? */
@@ -299,13 +309,12 @@ static void write_host(cw_joint_hold *hold)
 
 void cw_joint_write_hosts(cw_joint *joint)
 {
-    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
-    int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
-    for (size_t i = 0; i < joint->hold_count; i++) {
-        look_at(joint->holds[i], now, now_us);
+    look_at_hosts(joint);
+    cw_joint_tell_leaving(joint);
+    pthread_mutex_lock(&joint->frontier->lock);
+    for (size_t i = 0; i < joint->hold_count; i++)
         joint->holds[i]->speaks = joint->is_up && has_words(joint->holds[i]);
-    }
-    cw_frontier_leave(joint->frontier);
+    pthread_mutex_unlock(&joint->frontier->lock);
     for (size_t i = 0; i < joint->hold_count; i++)
         if (joint->holds[i]->speaks)
             write_host(joint->holds[i]);
@@ -317,7 +326,7 @@ void cw_joint_free_gone(cw_joint *joint)
     pthread_mutex_lock(&joint->frontier->lock);
     for (size_t i = 0; i < joint->hold_count; i++) {
         cw_joint_hold *hold = joint->holds[i];
-        if (hold->stage != CW_JOINT_GONE || hold->owed) {
+        if (hold->stage != CW_JOINT_GONE || hold->owed || !hold->is_told) {
             joint->holds[left++] = hold;
             continue;
         }

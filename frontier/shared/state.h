@@ -81,6 +81,8 @@ typedef struct cw_joint_hold {
     uint64_t token;
     unsigned owed; /* answers that will name it; the thread's */
     bool speaks;   /* has something to say in this turn */
+    bool leaves;   /* that it leaves is to be told in this turn, */
+    bool is_told;  /* and was */
     bool is_writing;
     bool is_ending; /* what is being written ends it */
 
@@ -331,6 +333,8 @@ void cw_joint_stray_free(cw_joint *joint);
 
 /* --- forget.c --- */
 
+/* The thread's: tells on_leave of the holds that leave. */
+void cw_joint_tell_leaving(cw_joint *joint);
 /* Under the lock: this process has the host no more, or never had it. Does nothing where it has it anew. */
 void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host);
 /* The thread's: forgets those that nothing refers to any more. */

@@ -89,6 +89,10 @@ typedef struct crawl_shared_options {
      * quarter of its part of what was left. NULL: no limits. */
     void (*on_budget)(void *user, crawl_shared_budget *budget);
     void *user;
+    /* This process is about to give a host back, or has lost it: nothing of it is leased here any more until it is
+     * taken anew, but what was leased before it was lost. From the frontier's thread; where the host is given back,
+     * crawl_frontier_note_set still sets the note that goes with it. May be NULL. */
+    void (*on_leave)(void *user, crawl_slice origin);
 } crawl_shared_options;
 
 /* false, 30 s, 512, 32, 2^20, 32 MiB. */

@@ -9,12 +9,14 @@
 enum { SHARDS = 64 };
 
 struct cw_host_shard {
+    cw_host_table *table;
     pthread_mutex_t lock;
     cw_map *records;
 };
 
 struct cw_host_table {
     uint64_t max_hosts;
+    cw_host_leaving leaving; /* may_go NULL: no record goes away */
     atomic_uint_fast64_t count;
     cw_host_shard shards[SHARDS];
 };
@@ -27,6 +29,7 @@ cw_host_table *cw_host_table_create(uint64_t max_hosts)
     bool complete = true;
     table->max_hosts = max_hosts;
     for (size_t i = 0; i < SHARDS; i++) {
+        table->shards[i].table = table;
         pthread_mutex_init(&table->shards[i].lock, NULL);
         table->shards[i].records = cw_map_create((uintptr_t)table + i);
         complete = complete && table->shards[i].records;
@@ -93,6 +96,10 @@ static crawl_err get(cw_host_table *table, crawl_slice origin, bool is_leased, c
         *out = add(table, shard, origin);
         err = *out ? CRAWL_OK : CRAWL_ENOMEM;
     }
+    if (*out) {
+        (*out)->users++;
+        (*out)->is_left = (*out)->is_left && !is_leased;
+    }
     pthread_mutex_unlock(&shard->lock);
     return err;
 }
@@ -114,8 +121,66 @@ cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin)
     cw_host_shard *shard = shard_of(table, origin);
     pthread_mutex_lock(&shard->lock);
     cw_host_record *one = cw_map_get(shard->records, origin);
+    if (one)
+        one->users++;
     pthread_mutex_unlock(&shard->lock);
     return one;
+}
+
+/* ---- records go away ---- */
+
+void cw_host_table_let_go(cw_host_table *table, const cw_host_leaving *leaving)
+{
+    table->leaving = *leaving;
+}
+
+/* Under the lock. True: nobody finds it from now on. */
+static bool take_out(cw_host_record *host)
+{
+    cw_host_table *table = host->shard->table;
+    if (host->users || !host->is_left || !table->leaving.may_go(host))
+        return false;
+    cw_map_remove(host->shard->records, cw_host_record_origin(host));
+    atomic_fetch_sub_explicit(&table->count, 1, memory_order_relaxed);
+    return true;
+}
+
+static void free_record(cw_host_record *host)
+{
+    const cw_host_leaving *leaving = &host->shard->table->leaving;
+    leaving->on_gone(leaving->user, host);
+    crawl_fetch_rate_free(host->rate);
+    free(host);
+}
+
+void cw_host_table_leave(cw_host_table *table, crawl_slice origin)
+{
+    cw_host_shard *shard = shard_of(table, origin);
+    bool goes = false;
+    if (!table->leaving.may_go)
+        return;
+    pthread_mutex_lock(&shard->lock);
+    cw_host_record *one = cw_map_get(shard->records, origin);
+    if (one) {
+        one->is_left = true;
+        goes = take_out(one);
+    }
+    pthread_mutex_unlock(&shard->lock);
+    if (goes)
+        free_record(one);
+}
+
+void cw_host_record_release(cw_host_record *host)
+{
+    if (!host || !host->shard->table->leaving.may_go)
+        return;
+    cw_host_shard *shard = host->shard;
+    pthread_mutex_lock(&shard->lock);
+    host->users--;
+    bool goes = take_out(host);
+    pthread_mutex_unlock(&shard->lock);
+    if (goes)
+        free_record(host);
 }
 
 uint64_t cw_host_table_count(cw_host_table *table)

@@ -1,12 +1,13 @@
 /* The hosts that the engine knows: one record for one origin ("scheme://host:port").
  *
- * A visit looks its host up once, from its lease, and carries the record; no record goes away before the table does. A
+ * A visit looks its host up once, from its lease, and carries the record until it is over. No record goes away before
+ * the table does, but in a crawl that processes share (see cw_host_table_let_go): there, those go that nobody uses. A
  * record has a part for each file that keeps something of a host: the gate (pacer.c), the verdict of its robots.txt
  * (sites.c), the rules of its section (host_rules.c), the pages that it gave (trap.c). One lock guards the gate and the
  * verdict, and makes the rate of those that have one. It is shared with other records of the same shard, so that a
  * record has no room for a lock of its own and workers rarely wait for each other.
  *
- * Memory: about 200 bytes for each host, as long as the process lives; what is known of a robots.txt comes on top (see
+ * Memory: about 280 bytes for each host; what is known of a robots.txt comes on top (see
  * sites.h). A leased host beyond max_hosts has a record too, since its robots.txt must be known, but no pace of its
  * own: the frontier has the same bound, so that such hosts come from a directory that was made with a larger one. */
 #ifndef CW_HOST_TABLE_H
@@ -50,6 +51,8 @@ typedef struct cw_host_record {
     atomic_uint rules_age;  /* of the book, when they were asked for */
     uint32_t size;          /* of origin */
     atomic_bool is_told;    /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
+    uint32_t users;         /* of the record, where records go away, */
+    bool is_left;           /* and its host is this process's no more; both under the lock */
     bool is_beyond;         /* of max_hosts: it has no gate */
     char origin[];
 } cw_host_record;
@@ -60,10 +63,27 @@ typedef struct cw_host_table cw_host_table;
 cw_host_table *cw_host_table_create(uint64_t max_hosts);
 void cw_host_table_free(cw_host_table *table);
 
+/* Where this process has a host for a time: its record goes away when the host has left and nobody uses the record. */
+typedef struct cw_host_leaving {
+    /* May it? Under the lock of the record, which nobody uses. */
+    bool (*may_go)(const cw_host_record *host);
+    /* Frees what others keep of it, which nobody finds any more. */
+    void (*on_gone)(void *user, cw_host_record *host);
+    void *user;
+} cw_host_leaving;
+
+/* To be called before the first record is made. Otherwise none goes away. */
+void cw_host_table_let_go(cw_host_table *table, const cw_host_leaving *leaving);
+/* The host has left: this process has it no more, until its record is got for a lease again. Thread-safe. */
+void cw_host_table_leave(cw_host_table *table, crawl_slice origin);
+/* To be called once for each record that one of the three calls below has given, when it is used no more. NULL is
+ * allowed. Thread-safe. */
+void cw_host_record_release(cw_host_record *host);
+
 /* The record of this origin, which has been leased, made if there is none yet. NULL: no memory. Thread-safe. */
 cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin);
-/* The same for an origin that a stranger names. CRAWL_FULL: there is none, and it would be beyond max_hosts.
- * CRAWL_ENOMEM. */
+/* The same for an origin that a stranger names. CRAWL_FULL: there is none, and it would be beyond
+ * max_hosts. CRAWL_ENOMEM. */
 crawl_err cw_host_table_get_named(cw_host_table *table, crawl_slice origin, cw_host_record **out);
 /* NULL: there is none yet. Thread-safe. */
 cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin);

@@ -57,24 +57,30 @@ static void free_site(cw_site *one)
     free(one);
 }
 
-void cw_host_sites_free(cw_host_sites *sites)
-{
-    if (!sites)
-        return;
-    while (!TAILQ_EMPTY(&sites->by_age)) {
-        cw_site *one = TAILQ_FIRST(&sites->by_age);
-        TAILQ_REMOVE(&sites->by_age, one, link);
-        free_site(one);
-    }
-    pthread_mutex_destroy(&sites->notes);
-    crawl_buf_free(&sites->note);
-    free(sites);
-}
-
 static uint64_t bytes_of(const cw_site *one)
 {
     return sizeof *one + (one->robots ? crawl_robots_bytes(one->robots) : 0) +
            (one->words ? strlen(one->words) + 1 : 0);
+}
+
+/* Under `notes`. No record has it any more. */
+static void drop(cw_host_sites *sites, cw_site *one)
+{
+    TAILQ_REMOVE(&sites->by_age, one, link);
+    sites->bytes -= bytes_of(one);
+    sites->count--;
+    free_site(one);
+}
+
+void cw_host_sites_free(cw_host_sites *sites)
+{
+    if (!sites)
+        return;
+    while (!TAILQ_EMPTY(&sites->by_age))
+        drop(sites, TAILQ_FIRST(&sites->by_age));
+    pthread_mutex_destroy(&sites->notes);
+    crawl_buf_free(&sites->note);
+    free(sites);
 }
 
 /* Takes it out of its host's record, unless it was used since it was looked at last. */
@@ -95,14 +101,11 @@ static void drop_oldest(cw_host_sites *sites)
 {
     while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->count) {
         cw_site *one = TAILQ_FIRST(&sites->by_age);
+        bool goes = detach(one);
         TAILQ_REMOVE(&sites->by_age, one, link);
-        if (!detach(one)) {
-            TAILQ_INSERT_TAIL(&sites->by_age, one, link);
-            continue;
-        }
-        sites->bytes -= bytes_of(one);
-        sites->count--;
-        free_site(one);
+        TAILQ_INSERT_TAIL(&sites->by_age, one, link);
+        if (goes)
+            drop(sites, one);
     }
 }
 
@@ -173,11 +176,6 @@ static crawl_err begin_look(cw_host_sites *sites, cw_host_record *host, cw_site 
     *out = host->site;
     host->site->used = true;
     return CRAWL_OK;
-}
-
-static void end_look(cw_host_record *host)
-{
-    cw_host_record_unlock(host);
 }
 
 /* For a change that is kept: leaves with both locks, if there is no error. */
@@ -258,9 +256,11 @@ static void refuse(cw_host_site_answer *answer, crawl_error_class error_class, c
     snprintf(answer->words, sizeof answer->words, "%s", words ? words : "");
 }
 
-static void check_rules(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
+static void check_robots_of(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
 {
-    if (!one->robots)
+    if (one->state == CW_SITE_ROBOTS_REFUSED)
+        refuse(answer, one->error_class, one->words);
+    if (!one->robots) /* a refusal has none */
         return;
     crawl_robots_verdict verdict = crawl_robots_check(one->robots, url);
     if (verdict.allowed)
@@ -269,14 +269,6 @@ static void check_rules(const cw_site *one, const crawl_url *url, cw_host_site_a
     snprintf(words, sizeof words, "robots.txt line %u: %.*s", verdict.line,
              (int)(verdict.rule.size < 200 ? verdict.rule.size : 200), verdict.rule.data);
     refuse(answer, CRAWL_CLASS_ROBOTS, words);
-}
-
-static void check_robots_of(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
-{
-    if (one->state == CW_SITE_ROBOTS_REFUSED)
-        refuse(answer, one->error_class, one->words);
-    else
-        check_rules(one, url, answer);
 }
 
 static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_host_site_answer *answer)
@@ -304,7 +296,7 @@ crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const 
                "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
         check_robots(one, url, now_ms, answer);
-    end_look(host);
+    cw_host_record_unlock(host);
     return CRAWL_OK;
 }
 
@@ -324,7 +316,7 @@ crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const c
         err = crawl_robots_rules(one->robots, text);
     else if (one->words)
         err = crawl_buf_append_text(text, one->words);
-    end_look(host);
+    cw_host_record_unlock(host);
     return err;
 }
 
@@ -342,7 +334,7 @@ crawl_err cw_host_sites_recalled(cw_host_sites *sites, cw_host_record *host, cw_
     atomic_store_explicit(&host->is_told, true, memory_order_relaxed);
     out->crawl_delay = one->robots ? crawl_robots_delay(one->robots) : -1;
     out->hold_until_ms = one->hold_until_ms > one->away_until_ms ? one->hold_until_ms : one->away_until_ms;
-    end_look(host);
+    cw_host_record_unlock(host);
     return err;
 }
 
@@ -354,7 +346,7 @@ crawl_err cw_host_sites_asking(cw_host_sites *sites, cw_host_record *host, bool 
         return err;
     *first = !one->pending;
     one->pending = true;
-    end_look(host);
+    cw_host_record_unlock(host);
     return CRAWL_OK;
 }
 
@@ -380,7 +372,7 @@ crawl_err cw_host_sites_sitemaps(cw_host_sites *sites, cw_host_record *host, cra
     err = one->sitemaps_asked ? CRAWL_EXISTS : copy_sitemaps(one->robots, out);
     if (!err)
         one->sitemaps_asked = ASKED_NOW;
-    end_look(host);
+    cw_host_record_unlock(host);
     return err;
 }
 
@@ -416,7 +408,7 @@ crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host)
     else
         one->sitemaps++;
     bool step = !err && one->sitemaps > one->sitemaps_kept;
-    end_look(host);
+    cw_host_record_unlock(host);
     return step ? keep_step(sites, host) : err;
 }
 
@@ -427,7 +419,7 @@ crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *hos
     if (err)
         return err;
     one->sitemaps -= one->sitemaps > 0;
-    end_look(host);
+    cw_host_record_unlock(host);
     return CRAWL_OK;
 }
 
@@ -457,6 +449,18 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
     return end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
 }
 
+static crawl_err put_off(cw_host_sites *sites, cw_host_record *host, int64_t until_ms, bool is_away)
+{
+    cw_site *one;
+    crawl_err err = begin_change(sites, host, &one);
+    if (err)
+        return err;
+    int64_t *date_ms = is_away ? &one->away_until_ms : &one->hold_until_ms;
+    if (until_ms > *date_ms)
+        *date_ms = until_ms;
+    return end_change(sites, one, (crawl_slice){0});
+}
+
 crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t until_ms)
 {
     cw_site *one;
@@ -464,26 +468,26 @@ crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t
     if (err)
         return err;
     bool later = until_ms > one->hold_until_ms;
-    end_look(host);
-    if (!later)
-        return CRAWL_OK;
-    err = begin_change(sites, host, &one);
-    if (err)
-        return err;
-    if (until_ms > one->hold_until_ms)
-        one->hold_until_ms = until_ms;
-    return end_change(sites, one, (crawl_slice){0});
+    cw_host_record_unlock(host);
+    return later ? put_off(sites, host, until_ms, false) : CRAWL_OK;
 }
 
 crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms)
 {
-    cw_site *one;
-    crawl_err err = begin_change(sites, host, &one);
-    if (err)
-        return err;
-    if (until_ms > one->away_until_ms)
-        one->away_until_ms = until_ms;
-    return end_change(sites, one, (crawl_slice){0});
+    return put_off(sites, host, until_ms, true);
+}
+
+bool cw_host_sites_is_pending(const cw_host_record *host)
+{
+    return host->site && host->site->pending;
+}
+
+void cw_host_sites_forget(cw_host_sites *sites, cw_host_record *host)
+{
+    pthread_mutex_lock(&sites->notes);
+    if (host->site)
+        drop(sites, host->site);
+    pthread_mutex_unlock(&sites->notes);
 }
 
 void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes)

@@ -112,6 +112,11 @@ typedef struct cw_host_site_look {
 crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, int64_t now_ms,
                              cw_host_site_look *out, crawl_buf *text);
 
+/* Is the site's robots.txt being asked for? Under the host's lock. */
+bool cw_host_sites_is_pending(const cw_host_record *host);
+/* The record of the host goes away: its site does, too. Nobody may use either any more. */
+void cw_host_sites_forget(cw_host_sites *sites, cw_host_record *host);
+
 /* Sites in memory, and the bytes they take; the records of their hosts are not counted. */
 void cw_host_sites_held(cw_host_sites *sites, size_t *count, uint64_t *bytes);
 

@@ -71,3 +71,11 @@ crawl_err cw_host_steer_look(const cw_host_pacer *pacer, cw_host_record *host, i
     cw_host_record_unlock(host);
     return is_known ? CRAWL_OK : CRAWL_ABSENT;
 }
+
+bool cw_host_steer_is_plain(const cw_host_record *host)
+{
+    const cw_host_gate *gate = &host->gate;
+    bool is_steered = gate->blocked || gate->has_delay;
+    bool has_failed = gate->pace.failures || gate->pace.given_up;
+    return !gate->running && !is_steered && !has_failed;
+}

@@ -49,7 +49,11 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
     if (!err)
         err = cw_host_table_get_named(engine->host_table, crawl_buf_slice(&origin), &host);
     crawl_buf_free(&origin);
-    return err ? err : change(engine->sites, host);
+    if (err)
+        return err;
+    err = change(engine->sites, host);
+    cw_host_record_release(host);
+    return err;
 }
 
 /* A sitemap that is not queued, since it was before or since the frontier is full, gives its room back. */

@@ -80,6 +80,8 @@ static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
     crawl_err err = cw_visit_receipts_hold(engine->receipts, ending);
     if (err == CRAWL_ENOMEM)
         cw_engine_fail(engine, err, "no memory for a page whose record is not kept yet");
+    if (!err)
+        visit->host = NULL;     /* the ending has it, and may be over by now */
     return err != CRAWL_EXISTS; /* without memory the lease stays out: it comes again */
 }
 
@@ -123,6 +125,7 @@ void crawl_engine_kept(crawl_engine *engine, uint64_t receipt)
     if (cw_engine_failed(engine))
         return_it(ending);
     end_lease(engine, ending);
+    cw_host_record_release(ending->host);
     free(ending);
     cw_engine_wake_one(engine); /* its host may be asked again, or nothing is left */
 }

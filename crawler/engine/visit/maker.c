@@ -92,6 +92,9 @@ cw_visit *cw_visit_maker_take(cw_visit_maker *maker)
 void cw_visit_maker_release(cw_visit *visit)
 {
     cw_visit_maker *maker = visit->maker;
+    if (visit->site != visit->host)
+        cw_host_record_release(visit->site);
+    cw_host_record_release(visit->host);
     *visit = (cw_visit){.maker = maker, .url = visit->url, .next = maker->unused};
     maker->unused = visit;
 }

@@ -63,9 +63,9 @@ typedef struct cw_visit_maker {
 struct cw_visit {
     cw_visit_maker *maker;
     crawl_lease lease;
-    crawl_url *url;             /* of the lease */
-    cw_host_record *host;       /* of the lease; looked up once */
-    cw_host_record *site;       /* of a request for robots.txt: whose it is */
+    crawl_url *url;       /* of the lease */
+    cw_host_record *host; /* of the lease; looked up once, and released with the visit, unless its receipt is awaited */
+    cw_host_record *site; /* of a request for robots.txt: whose it is */
     const cw_host_rules *rules; /* of the host; NULL: not asked for yet, or no memory */
     uint64_t transfer;
     cw_host_pass pass;

@@ -17,7 +17,7 @@ typedef struct cw_visit_ending {
     bool is_further;      /* the lease is of a further visit */
     bool is_counted;      /* by the trap guard, as a page of the host */
     int64_t at_ms;        /* as crawl_frontier_done */
-    cw_host_record *host; /* borrowed */
+    cw_host_record *host; /* to be released by whoever does what is to be done */
     crawl_slice memo;
 } cw_visit_ending;
 

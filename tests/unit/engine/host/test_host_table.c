@@ -79,6 +79,112 @@ Test(host_table, threads_get_the_same_record)
     cw_host_table_free(table);
 }
 
+/* ---- records that go away ---- */
+
+static atomic_uint gone;
+static atomic_bool stays;
+
+static bool may_go(const cw_host_record *host)
+{
+    (void)host;
+    return !atomic_load(&stays);
+}
+
+static void on_gone(void *user, cw_host_record *host)
+{
+    (void)host;
+    atomic_fetch_add((atomic_uint *)user, 1);
+}
+
+static cw_host_table *create_leaving(void)
+{
+    const cw_host_leaving leaving = {.may_go = may_go, .on_gone = on_gone, .user = &gone};
+    cw_host_table *table = cw_host_table_create(0);
+    cw_host_table_let_go(table, &leaving);
+    return table;
+}
+
+static void leave(cw_host_table *table, unsigned number)
+{
+    char name[64];
+    snprintf(name, sizeof name, "http://host%u.example", number);
+    cw_host_table_leave(table, crawl_slice_from(name));
+}
+
+Test(host_table, hosts_that_have_left_are_forgotten)
+{
+    enum { HOSTS = 5000 };
+    cw_host_table *table = create_leaving();
+    for (unsigned i = 0; i < HOSTS; i++) {
+        cw_host_record_release(get(table, i));
+        cr_assert_eq(cw_host_table_count(table), i % 10 + 1, "it stays between two visits");
+        for (unsigned back = 0; i % 10 == 9 && back < 10; back++)
+            leave(table, i - back);
+    }
+    cr_expect_eq(cw_host_table_count(table), 0);
+    cr_expect_eq(gone, HOSTS);
+    leave(table, 7);
+    cr_expect_null(cw_host_table_find(table, crawl_slice_from("http://host7.example")));
+    cw_host_table_free(table);
+}
+
+Test(host_table, and_not_before_nobody_uses_them)
+{
+    cw_host_record *named;
+    cw_host_table *table = create_leaving();
+    cw_host_record *visit = get(table, 1);
+    cr_assert_eq(cw_host_table_get_named(table, crawl_slice_from("http://host1.example"), &named), CRAWL_OK);
+    leave(table, 1);
+    cw_host_record_release(visit);
+    cr_expect_eq(cw_host_table_count(table), 1);
+    cw_host_record_release(named);
+    cr_expect_eq(cw_host_table_count(table), 0);
+    visit = get(table, 2);
+    leave(table, 2);
+    cr_expect_eq(get(table, 2), visit, "it comes back before it is forgotten");
+    cw_host_record_release(visit);
+    cw_host_record_release(visit);
+    cr_expect_eq(cw_host_table_count(table), 1);
+    stays = true;
+    leave(table, 2);
+    cr_expect_eq(cw_host_table_count(table), 1);
+    stays = false;
+    cw_host_record_release(cw_host_table_find(table, crawl_slice_from("http://host2.example")));
+    cr_expect_eq(cw_host_table_count(table), 0);
+    cw_host_table_free(table);
+}
+
+static void *come_and_go(void *user)
+{
+    asker *one = user;
+    for (unsigned i = 0; i < 20000; i++) {
+        cw_host_record *host = get(one->table, i % 5);
+        cw_host_record_lock(host);
+        host->gate.asked++;
+        cw_host_record_unlock(host);
+        leave(one->table, i % 7);
+        cw_host_record_release(host);
+    }
+    return NULL;
+}
+
+Test(host_table, nobody_has_a_record_that_was_forgotten)
+{
+    enum { THREADS = 4 };
+    static asker askers[THREADS];
+    cw_host_table *table = create_leaving();
+    for (unsigned i = 0; i < THREADS; i++) {
+        askers[i].table = table;
+        cr_assert_eq(pthread_create(&askers[i].thread, NULL, come_and_go, &askers[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(askers[i].thread, NULL);
+    for (unsigned i = 0; i < 5; i++)
+        leave(table, i);
+    cr_expect_eq(cw_host_table_count(table), 0);
+    cw_host_table_free(table);
+}
+
 Test(host_table, rules_are_looked_up_again_when_a_seed_changes_them)
 {
     crawl_config config;
