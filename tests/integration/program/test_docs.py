@@ -58,7 +58,7 @@ class Fields(harness.TestCase):
         self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)}, "location = /moved { return 302 /private/x.html; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
-                            "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data", "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
+                            "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data", "--answer-headers", "server", "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):
