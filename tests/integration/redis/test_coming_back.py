@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A process of a shared crawl forgets a host that it gives back. One that comes back is as it was: its robots.txt is not asked for again,
-its pause holds, and that it has failed is still known."""
+its pause and what it asked for by Retry-After hold, and that it has failed is still known."""
 import subprocess
 
 import harness
@@ -18,7 +18,7 @@ class ComingBack(harness.TestCase):
         self.redis = self.serve(redis_server.Redis())
         self.hosts = [f"h{number}.localhost" for number in range(HOSTS)]
         folder = self.make_site({"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /private\n"})
-        self.site = self.serve(harness.Nginx({host: folder for host in self.hosts}, "location /bad { return 500; }"))
+        self.site = self.serve(harness.Nginx({host: folder for host in self.hosts}, "location /bad { return 500; } location /busy { add_header Retry-After 2 always; return 429; }"))
 
     def chain(self, paths):
         """Makes the pages of these hosts and paths, of which each leads to the next. URL of the first."""
@@ -46,6 +46,18 @@ class ComingBack(harness.TestCase):
             self.assertGreater([line["seq"] for line in lines].count(1), 1, "it was forgotten, and is counted anew")
             for before, after in zip(lines, lines[1:]):
                 self.assertGreaterEqual(after["start"] - before["start"], 299.5, host)
+
+    def test_retry_after(self):
+        """The host asks for 2 s, and is given back; a link that is found meanwhile waits for the rest of them."""
+        paths = [(self.hosts[0], "/0.html"), (self.hosts[0], "/1.html"), (self.hosts[1], "/2.html")]
+        first = self.chain(paths)
+        with open(self.path("site/0.html"), "a", encoding="utf-8") as file:
+            file.write(f"<a href={self.site.url(self.hosts[1], '/busy')}>x</a>")
+        self.crawl_shared("--no-robots", "--delay", "600ms", first)
+        ends = {line["url"].rpartition("/")[2]: line for line in self.records("requests.jsonl") if line["event"] == "end"}
+        self.assertEqual((ends["busy"]["status"], ends["2.html"]["status"]), (429, 200))
+        self.assertGreaterEqual(ends["2.html"]["start"], ends["busy"]["end"] + 2000)
+        self.assertEqual((ends["busy"]["seq"], ends["2.html"]["seq"]), (1, 1), "it was forgotten, and is counted anew")
 
     def test_failures(self):
         """Three in a row, of which each has a session of its own, make a host be given up; so none is forgotten."""
