@@ -7,8 +7,9 @@
 
 #include <crawl/data.h>
 
-/* The most of a page. A value takes four bytes of JSON at least, so more of them would not come into it. */
-#define CW_DATA_MAX_FACTS (CRAWL_DATA_MAX_BYTES / 4)
+/* The most of a page. A value takes three bytes of JSON at least ("" and a comma), so that more would not come into
+ * it. */
+#define CW_DATA_MAX_FACTS (CRAWL_DATA_MAX_BYTES / 3)
 
 /* Bytes of all values. Most of a long page is white space in scripts, or said again. */
 #define CW_DATA_MAX_FACT_BYTES (8u << 20)
