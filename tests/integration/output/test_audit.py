@@ -123,6 +123,8 @@ class Audit(harness.TestCase):
             before, request, after = by_host[self.nginx.url(HOSTS[n], "")][3:6]
             departs, ended = departures[request["request"]], ends[request["request"]]
             found = self.tampered(log, [departs, ended], start=request["start"] - 50, end=request["end"] - 50)
+            if before["end"] > request["start"] - 51:  # it was under way for most of the pause, and would have been so still
+                found = [v for v in found if v["violation"] != "at-once"]
             self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found], [("too-soon", departs + 1, departures[before["request"]] + 1)])
             found = self.tampered(log, [ended], start=request["start"] - 50)
             self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found], [("differs", ended + 1, departs + 1)])
