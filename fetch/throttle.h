@@ -35,10 +35,10 @@ void cw_fetch_throttle_init(cw_fetch_throttle *throttle, struct event *timer);
 
 /* Makes hold that of a new transfer. */
 void cw_fetch_hold_begin(cw_fetch_hold *hold, crawl_fetch_rate *of_all, crawl_fetch_rate *of_host);
-/* Has it any rate? */
+/* Has it any rate that limits it now? A crawl's own rate is always there, and may be set while it runs. */
 static inline bool cw_fetch_hold_is_limited(const cw_fetch_hold *hold)
 {
-    return hold->rates[0] || hold->rates[1];
+    return crawl_fetch_rate_get(hold->rates[0]) || crawl_fetch_rate_get(hold->rates[1]);
 }
 
 /* Takes bytes that cannot be held back, such as those of a header. */

@@ -95,6 +95,19 @@ static void close_queue(queue *q)
     crawl_fetch_rate_free(q->host);
 }
 
+Test(rate, a_rate_of_all_that_is_not_set_yet_limits_nobody)
+{
+    crawl_fetch_rate *all = crawl_fetch_rate_create(0);
+    cw_fetch_hold hold;
+    cw_fetch_hold_begin(&hold, all, NULL);
+    cr_expect_not(cw_fetch_hold_is_limited(&hold), "so that nobody reads a clock for it");
+    crawl_fetch_rate_set(all, 1000);
+    cr_expect(cw_fetch_hold_is_limited(&hold));
+    crawl_fetch_rate_set(all, 0);
+    cr_expect_not(cw_fetch_hold_is_limited(&hold));
+    crawl_fetch_rate_free(all);
+}
+
 Test(rate, those_that_are_held_go_on_in_their_order_as_the_rate_allows)
 {
     enum { COUNT = 3 };
