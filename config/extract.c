@@ -2,6 +2,7 @@
  * chooses, so they have no rows in the schema; the lines are kept as they are, and crawl_rules says what they mean. */
 #include "config/config.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 
 #include <crawl/extract.h>
@@ -32,11 +33,9 @@ static crawl_err copy_line(crawl_slice section, crawl_slice key, crawl_slice val
 
 crawl_err cw_config_extract_add(crawl_config *config, crawl_slice name, crawl_slice key, crawl_slice value)
 {
-    crawl_extract_line *lines = reallocarray(config->extracts, config->extract_count + 1, sizeof *lines);
-    if (!lines)
+    if (CW_ARRAY_RESIZE(config->extracts, config->extract_count + 1))
         return CRAWL_ENOMEM;
-    config->extracts = lines;
-    return copy_line(name, key, value, &lines[config->extract_count++]);
+    return copy_line(name, key, value, &config->extracts[config->extract_count++]);
 }
 
 void cw_config_extract_remove(crawl_config *config, crawl_slice name)

@@ -8,6 +8,7 @@
  * them. */
 #include "config/config.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/files/read.h"
 #include "config/quote.h"
@@ -87,11 +88,9 @@ static void next_line(parsing *p)
 static crawl_err note_host_line(parsing *p, unsigned *before)
 {
     if (p->host >= p->host_lines) {
-        unsigned *lines = reallocarray(p->host_in, p->config->host_count, sizeof *lines);
-        if (!lines)
+        if (CW_ARRAY_RESIZE(p->host_in, p->config->host_count))
             return CRAWL_ENOMEM;
-        memset(lines + p->host_lines, 0, (p->config->host_count - p->host_lines) * sizeof *lines);
-        p->host_in = lines;
+        memset(p->host_in + p->host_lines, 0, (p->config->host_count - p->host_lines) * sizeof *p->host_in);
         p->host_lines = p->config->host_count;
     }
     *before = p->host_in[p->host];

@@ -2,6 +2,7 @@
  * the section for a URL. */
 #include "config/config.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "config/value.h"
@@ -67,16 +68,14 @@ static crawl_host_config *find(const crawl_config *config, crawl_slice name)
 
 static crawl_err add(crawl_config *config, crawl_slice name)
 {
-    crawl_host_config *hosts = reallocarray(config->hosts, config->host_count + 1, sizeof *hosts);
-    if (!hosts)
+    if (CW_ARRAY_RESIZE(config->hosts, config->host_count + 1))
         return CRAWL_ENOMEM;
-    config->hosts = hosts;
     char *copy = strndup(name.data, name.size);
     if (!copy)
         return CRAWL_ENOMEM;
     for (char *at = copy; *at; at++)
         *at = (char)cw_lower((unsigned char)*at);
-    hosts[config->host_count++] = new_host(copy);
+    config->hosts[config->host_count++] = new_host(copy);
     return CRAWL_OK;
 }
 

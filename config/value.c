@@ -1,6 +1,7 @@
 /* See value.h. A table has a row for each type of the schema: how its values are read, written and described. */
 #include "config/value.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/header.h"
 #include "config/number.h"
@@ -235,12 +236,10 @@ static crawl_err set_token(const cw_config_key *key, void *object, crawl_slice t
 /* Adds a text at the end of the list. CRAWL_ENOMEM. */
 static crawl_err append_text(crawl_texts *texts, crawl_slice text)
 {
-    char **items = reallocarray(texts->items, texts->count + 1, sizeof *items);
-    if (!items)
+    if (CW_ARRAY_RESIZE(texts->items, texts->count + 1))
         return CRAWL_ENOMEM;
-    texts->items = items;
-    items[texts->count] = strndup(text.data, text.size);
-    if (!items[texts->count])
+    texts->items[texts->count] = strndup(text.data, text.size);
+    if (!texts->items[texts->count])
         return CRAWL_ENOMEM;
     texts->count++;
     return CRAWL_OK;
@@ -251,14 +250,12 @@ static crawl_err set_rule(const cw_config_key *key, void *object, crawl_slice te
     crawl_config *config = object;
     if (!text.size)
         return CRAWL_EPARSE;
-    crawl_filter_rule *rules = reallocarray(config->rules, config->rule_count + 1, sizeof *rules);
-    if (!rules)
+    if (CW_ARRAY_RESIZE(config->rules, config->rule_count + 1))
         return CRAWL_ENOMEM;
-    config->rules = rules;
     char *pattern = strndup(text.data, text.size);
     if (!pattern)
         return CRAWL_ENOMEM;
-    rules[config->rule_count++] = (crawl_filter_rule){.include = key->include, .pattern = pattern};
+    config->rules[config->rule_count++] = (crawl_filter_rule){.include = key->include, .pattern = pattern};
     return CRAWL_OK;
 }
 
