@@ -4,6 +4,7 @@
  * nothing is decoded. Exact names are sorted for bisection; prefixes are few and tried one by one. */
 #include "parse/canonical/canonical.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text/escape.h"
@@ -111,11 +112,9 @@ static crawl_err add_name(crawl_drop_params *params, name_list *list, crawl_slic
     char *start = params->text.data + params->text.size;
     char *end = cw_percent_form(start, name.data, name.data + name.size);
     params->text.size = (size_t)(end - params->text.data);
-    crawl_slice *names = reallocarray(list->names, list->count + 1, sizeof *names);
-    if (!names)
+    if (CW_ARRAY_RESIZE(list->names, list->count + 1))
         return CRAWL_ENOMEM;
-    list->names = names;
-    names[list->count++] = crawl_slice_of(start, (size_t)(end - start));
+    list->names[list->count++] = crawl_slice_of(start, (size_t)(end - start));
     return CRAWL_OK;
 }
 

@@ -1,6 +1,7 @@
 /* See data_facts.h. */
 #include "parse/data/data_facts.h"
 
+#include "base/array.h"
 #include "parse/extract/extract_text.h"
 
 #include <stdlib.h>
@@ -40,19 +41,6 @@ void cw_data_facts_free(cw_data_facts *facts)
 
 /* --- facts --- */
 
-static crawl_err reserve(cw_data_facts *facts)
-{
-    if (facts->count < facts->capacity)
-        return CRAWL_OK;
-    size_t capacity = facts->capacity ? facts->capacity * 2 : 32;
-    cw_data_fact *grown = reallocarray(facts->facts, capacity, sizeof *grown);
-    if (!grown)
-        return CRAWL_ENOMEM;
-    facts->facts = grown;
-    facts->capacity = capacity;
-    return CRAWL_OK;
-}
-
 /* Is there room for another one with so many bytes? */
 static bool has_room(cw_data_facts *facts, size_t bytes)
 {
@@ -77,7 +65,7 @@ crawl_err cw_data_facts_add(cw_data_facts *facts, cw_data_kind kind, crawl_slice
         *index = fits ? (uint32_t)facts->count : UINT32_MAX;
     if (!fits)
         return CRAWL_OK;
-    crawl_err err = reserve(facts);
+    crawl_err err = CW_ARRAY_RESERVE(facts->facts, facts->capacity, facts->count + 1, 32);
     if (!err)
         err = append(facts, name, &fact.name_at, &fact.name_size);
     if (!err)

@@ -3,6 +3,7 @@
  * a property of itself, however far away, is "ERROR", as the standard has it. */
 #include "parse/data/data_items.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/json.h"
 
@@ -14,14 +15,8 @@ crawl_err cw_data_add_property(cw_data_reader *r, uint32_t element, size_t name_
 {
     if (r->names.size == name_at)
         return r->out.err;
-    if (r->property_count == r->property_capacity) {
-        size_t capacity = r->property_capacity ? r->property_capacity * 2 : 64;
-        cw_data_property *properties = reallocarray(r->properties, capacity, sizeof *properties);
-        if (!properties)
-            return CRAWL_ENOMEM;
-        r->properties = properties;
-        r->property_capacity = capacity;
-    }
+    if (CW_ARRAY_RESERVE(r->properties, r->property_capacity, r->property_count + 1, 64))
+        return CRAWL_ENOMEM;
     r->properties[r->property_count] = (cw_data_property){
         .element = element,
         .order = (uint32_t)r->property_count,

@@ -1,6 +1,7 @@
 /* See data_reader.h. */
 #include "parse/data/data_reader.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/json.h"
 #include "base/utf8.h"
@@ -12,14 +13,8 @@
 
 static crawl_err add_element(cw_data_reader *r, xmlNode *element)
 {
-    if (r->count == r->capacity) {
-        size_t capacity = r->capacity ? r->capacity * 2 : 1024;
-        xmlNode **elements = reallocarray((void *)r->elements, capacity, sizeof *elements);
-        if (!elements)
-            return CRAWL_ENOMEM;
-        r->elements = elements;
-        r->capacity = capacity;
-    }
+    if (CW_ARRAY_RESERVE(r->elements, r->capacity, r->count + 1, 1024))
+        return CRAWL_ENOMEM;
     r->elements[r->count++] = element;
     element->_private = (void *)(uintptr_t)r->count;
     return CRAWL_OK;

@@ -1,6 +1,7 @@
 /* Sections of rules: crawl_rules. What a rule says is read by extract_rule.c. */
 #include "parse/extract/extract_rule.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 
@@ -57,23 +58,21 @@ static cw_extract_section *section_named(crawl_rules *rules, crawl_slice name)
     for (size_t i = 0; i < rules->section_count; i++)
         if (cw_is(name, rules->sections[i].name))
             return &rules->sections[i];
-    cw_extract_section *sections = reallocarray(rules->sections, rules->section_count + 1, sizeof *sections);
-    if (!sections)
+    if (CW_ARRAY_RESIZE(rules->sections, rules->section_count + 1))
         return NULL;
-    rules->sections = sections;
-    sections[rules->section_count] = (cw_extract_section){.name = strndup(name.data, name.size)};
-    return sections[rules->section_count].name ? &sections[rules->section_count++] : NULL;
+    cw_extract_section *section = &rules->sections[rules->section_count];
+    *section = (cw_extract_section){.name = strndup(name.data, name.size)};
+    rules->section_count += section->name != NULL;
+    return section->name ? section : NULL;
 }
 
 static crawl_err add_pattern(cw_extract_section *section, crawl_slice text, crawl_error *error)
 {
     if (section->pattern_count == MAX_RULES)
         return crawl_error_set(error, CRAWL_EPARSE, "more than %u patterns", MAX_RULES);
-    pcre2_code **patterns = reallocarray(section->patterns, section->pattern_count + 1, sizeof(pcre2_code *));
-    if (!patterns)
+    if (CW_ARRAY_RESIZE(section->patterns, section->pattern_count + 1))
         return cw_error(error, CRAWL_ENOMEM);
-    section->patterns = patterns;
-    crawl_err err = cw_extract_pattern(text, &patterns[section->pattern_count], error);
+    crawl_err err = cw_extract_pattern(text, &section->patterns[section->pattern_count], error);
     section->pattern_count += !err;
     return err;
 }
@@ -120,11 +119,9 @@ static crawl_err add_field(crawl_rules *rules, size_t section, crawl_slice name,
     err = cw_extract_rule_read(text, &rule, error);
     if (!err && rule.is_group && rule.group >= 0)
         err = crawl_error_set(error, CRAWL_EPARSE, "a group has no groups in it");
-    cw_extract_rule *all = err ? NULL : reallocarray(rules->rules, rules->count + 1, sizeof *all);
     rule.name = strndup(name.data, name.size);
-    if (!err && (!all || !rule.name))
+    if (!err && (!rule.name || CW_ARRAY_RESIZE(rules->rules, rules->count + 1)))
         err = cw_error(error, CRAWL_ENOMEM);
-    rules->rules = all ? all : rules->rules;
     if (err)
         cw_extract_rule_free(&rule);
     else

@@ -1,6 +1,7 @@
 /* The links of a page: which attributes of which elements are some, and what is kept of them. See page_build.h. */
 #include "parse/page/page_build.h"
 
+#include "base/array.h"
 #include "parse/page/page_values.h"
 
 #include "base/bytes.h"
@@ -50,19 +51,6 @@ uint32_t cw_page_wanted(unsigned kinds)
 
 /* --- records --- */
 
-static crawl_err grow_links(crawl_page *page)
-{
-    if (page->link_count < page->link_capacity)
-        return CRAWL_OK;
-    size_t capacity = page->link_capacity ? page->link_capacity * 2 : 64;
-    cw_page_link *links = reallocarray(page->links, capacity, sizeof *links);
-    if (!links)
-        return CRAWL_ENOMEM;
-    page->links = links;
-    page->link_capacity = capacity;
-    return CRAWL_OK;
-}
-
 static cw_page_span put_text(crawl_page *page, crawl_slice text)
 {
     cw_page_span span = {page->text.size, text.size};
@@ -107,7 +95,7 @@ static crawl_err add(crawl_page *page, const found_link *link)
     page->links_cut = page->link_count == CRAWL_PAGE_MAX_LINKS;
     if (page->links_cut)
         return CRAWL_OK;
-    crawl_err err = grow_links(page);
+    crawl_err err = CW_ARRAY_RESERVE(page->links, page->link_capacity, page->link_count + 1, 64);
     if (!err)
         err = crawl_buf_reserve(&page->text, link->href.size + link->rel.size);
     if (err)

@@ -1,6 +1,8 @@
 /* See text_tree.h. */
 #include "parse/text/text_tree.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 static void trim(cw_text_array *array, size_t size, size_t most)
@@ -35,14 +37,9 @@ static crawl_err add(cw_text_array *array, size_t size, size_t most, uint32_t *i
     *index = CW_TEXT_NONE;
     if (array->count == most)
         return CRAWL_OK;
-    if (array->count == array->capacity) {
-        size_t capacity = array->capacity ? array->capacity * 2 : 256;
-        void *items = reallocarray(array->items, capacity, size);
-        if (!items)
-            return CRAWL_ENOMEM;
-        array->items = items;
-        array->capacity = capacity;
-    }
+    if (array->count == array->capacity &&
+        cw_array_reserve((void *)&array->items, &array->capacity, array->count + 1, 256, size))
+        return CRAWL_ENOMEM;
     memset((char *)array->items + array->count * size, 0, size);
     *index = (uint32_t)array->count++;
     return CRAWL_OK;
