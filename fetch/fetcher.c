@@ -9,6 +9,7 @@
  * libcurl, does the rest: it ends what has ended, which is where on_done is called, and then starts what waits. */
 #include "fetch/transfer.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 
@@ -52,23 +53,11 @@ struct crawl_fetcher {
 
 /* ---- transfers of a fetcher ---- */
 
-static crawl_err grow(crawl_fetcher *fetcher)
-{
-    if (fetcher->count < fetcher->capacity)
-        return CRAWL_OK;
-    size_t capacity = fetcher->capacity ? fetcher->capacity * 2 : 64;
-    cw_fetch_transfer **transfers =
-        capacity <= MAX_TRANSFERS ? realloc(fetcher->transfers, capacity * sizeof *transfers) : NULL;
-    if (!transfers)
-        return CRAWL_ENOMEM;
-    fetcher->transfers = transfers;
-    fetcher->capacity = capacity;
-    return CRAWL_OK;
-}
-
 static cw_fetch_transfer *new_transfer(crawl_fetcher *fetcher)
 {
-    cw_fetch_transfer *transfer = grow(fetcher) ? NULL : calloc(1, sizeof *transfer);
+    bool has_room = fetcher->count < MAX_TRANSFERS &&
+                    !CW_ARRAY_RESERVE(fetcher->transfers, fetcher->capacity, fetcher->count + 1, 64);
+    cw_fetch_transfer *transfer = has_room ? calloc(1, sizeof *transfer) : NULL;
     if (!transfer)
         return NULL;
     transfer->loop = &fetcher->loop;

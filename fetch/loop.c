@@ -12,6 +12,8 @@
  * libcurl, which looks for dead connections once a second, then closes it. */
 #include "fetch/loop.h"
 
+#include "base/array.h"
+
 #include <errno.h>
 #include <event2/event.h>
 #include <limits.h>
@@ -111,11 +113,9 @@ static bool socket_room(cw_fetch_loop *loop, int fd)
         limit *= 2;
     if (limit == loop->socket_limit)
         return true;
-    cw_socket **sockets = realloc(loop->sockets, limit * sizeof(cw_socket *));
-    if (!sockets)
+    if (CW_ARRAY_RESIZE(loop->sockets, limit))
         return false;
-    memset(sockets + loop->socket_limit, 0, (limit - loop->socket_limit) * sizeof(cw_socket *));
-    loop->sockets = sockets;
+    memset(loop->sockets + loop->socket_limit, 0, (limit - loop->socket_limit) * sizeof(cw_socket *));
     loop->socket_limit = limit;
     return true;
 }

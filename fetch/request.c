@@ -3,6 +3,7 @@
  * handle. */
 #include "fetch/request.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/header.h"
 #include "base/sized.h"
@@ -106,10 +107,8 @@ static crawl_err reserve(cw_fetch_request *request, const crawl_fetch_request *s
     }
     if (lines <= request->line_capacity)
         return crawl_buf_reserve(&request->text, need);
-    struct curl_slist *grown = realloc(request->lines, lines * sizeof *grown);
-    if (!grown)
+    if (CW_ARRAY_RESIZE(request->lines, lines))
         return CRAWL_ENOMEM;
-    request->lines = grown;
     request->line_capacity = lines;
     return crawl_buf_reserve(&request->text, need);
 }

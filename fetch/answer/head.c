@@ -3,6 +3,7 @@
  * count of bytes. */
 #include "fetch/answer/head.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 
 #include <stdlib.h>
@@ -79,15 +80,8 @@ crawl_err cw_fetch_head_add(cw_fetch_head *head, crawl_slice line, uint64_t max_
 
 static crawl_header *next_field(cw_fetch_head *head)
 {
-    if (head->field_count == head->field_capacity) {
-        size_t capacity = head->field_capacity ? head->field_capacity * 2 : 32;
-        crawl_header *fields = realloc(head->fields, capacity * sizeof *fields);
-        if (!fields)
-            return NULL;
-        head->fields = fields;
-        head->field_capacity = capacity;
-    }
-    return &head->fields[head->field_count];
+    crawl_err err = CW_ARRAY_RESERVE(head->fields, head->field_capacity, head->field_count + 1, 32);
+    return err ? NULL : &head->fields[head->field_count];
 }
 
 /* Where the text of the line [at, end) ends: before its LF or CR LF. */
