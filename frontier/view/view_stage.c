@@ -2,6 +2,8 @@
  * is walked over. */
 #include "frontier/view/view.h"
 
+#include "base/array.h"
+
 typedef struct cw_view_staged {
     cw_disk_queue_key name;
     size_t at; /* in view->stage */
@@ -17,14 +19,8 @@ static crawl_err keep_staged(cw_disk_queue_key name, crawl_slice record, crawl_s
 {
     reader *r = user;
     crawl_frontier_view *view = r->view;
-    if (view->staged_count == r->capacity) {
-        size_t capacity = r->capacity + r->capacity / 2 + 64;
-        cw_view_staged *staged = realloc(view->staged, capacity * sizeof *staged);
-        if (!staged)
-            return CRAWL_ENOMEM;
-        view->staged = staged;
-        r->capacity = capacity;
-    }
+    if (CW_ARRAY_RESERVE(view->staged, r->capacity, view->staged_count + 1, 64))
+        return CRAWL_ENOMEM;
     view->staged[view->staged_count++] =
         (cw_view_staged){.name = name, .at = view->stage.size, .size = record.size + parent.size};
     crawl_err err = crawl_buf_append(&view->stage, record.data, record.size);

@@ -1,6 +1,8 @@
 /* See leftover.h. */
 #include "frontier/disk/log/leftover.h"
 
+#include "base/array.h"
+
 #define RANGE_MIN 64u /* records of the stage that are worth the deletion of a range */
 
 static const crawl_slice generation_name = {.data = "mdone", .size = sizeof "mdone" - 1};
@@ -63,14 +65,8 @@ static crawl_err collect_gone(cw_disk_queue_key name, crawl_slice record, crawl_
     (void)parent;
     if (record.size)
         return CRAWL_OK;
-    if (leftover->count == c->capacity) {
-        size_t capacity = c->capacity + c->capacity / 2 + 64;
-        cw_disk_done *gone = realloc(leftover->gone, capacity * sizeof *gone);
-        if (!gone)
-            return CRAWL_ENOMEM;
-        leftover->gone = gone;
-        c->capacity = capacity;
-    }
+    if (CW_ARRAY_RESERVE(leftover->gone, c->capacity, leftover->count + 1, 64))
+        return CRAWL_ENOMEM;
     leftover->gone[leftover->count++] = (cw_disk_done){.name = name, .flags = CW_DONE_STAGED};
     return CRAWL_OK;
 }
@@ -82,15 +78,13 @@ static crawl_err read_log(cw_disk_leftover *leftover, const char *directory, uns
     cw_disk_done *done = NULL;
     size_t count = 0;
     crawl_err err = cw_disk_donelog_read(directory, leftover->generation + which, sequence, &done, &count, error);
-    cw_disk_done *all = err ? NULL : realloc(leftover->gone, (leftover->count + count + 1) * sizeof *all);
-    if (all) {
+    if (!err && CW_ARRAY_RESIZE(leftover->gone, leftover->count + count))
+        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
+    if (!err) {
         if (count)
-            memcpy(all + leftover->count, done, count * sizeof *all);
-        leftover->gone = all;
+            memcpy(leftover->gone + leftover->count, done, count * sizeof *done);
         leftover->count += count;
         leftover->logged[which] = count;
-    } else if (!err) {
-        err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
     }
     free(done);
     return err;

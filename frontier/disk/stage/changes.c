@@ -1,22 +1,15 @@
 /* See changes.h. */
 #include "frontier/disk/stage/changes.h"
 
-#include <stdlib.h>
+#include "base/array.h"
 
-#define CHANGES_MIN 64u
+#include <stdlib.h>
 
 /* Room for one more. */
 static crawl_err make_room(cw_disk_changes *changes)
 {
-    if (changes->count < changes->capacity)
-        return CRAWL_OK;
-    size_t capacity = changes->capacity + changes->capacity / 2 + CHANGES_MIN;
-    cw_disk_change *all = realloc(changes->all, capacity * sizeof *all);
-    if (!all)
-        return CRAWL_ENOMEM;
-    changes->all = all;
-    changes->capacity = capacity;
-    return CRAWL_OK;
+    enum { FIRST = 64 };
+    return CW_ARRAY_RESERVE(changes->all, changes->capacity, changes->count + 1, FIRST);
 }
 
 /* The requests of one record have one parent. */
