@@ -1,6 +1,7 @@
 /* See guard.h. */
 #include "crawler/engine/host/guard.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/header.h"
@@ -177,10 +178,8 @@ static crawl_err add_port(seed_host *one, unsigned port)
 {
     if (has_port(one, port))
         return CRAWL_OK;
-    uint16_t *ports = realloc(one->ports, (one->count + 1) * sizeof *ports);
-    if (!ports)
+    if (CW_ARRAY_RESIZE(one->ports, one->count + 1))
         return CRAWL_ENOMEM;
-    one->ports = ports;
     one->ports[one->count++] = (uint16_t)port;
     return CRAWL_OK;
 }

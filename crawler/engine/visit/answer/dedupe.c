@@ -1,6 +1,7 @@
 /* See dedupe.h. A page costs its URL and some 120 bytes, with SimHash some 100 to 200 more. */
 #include "crawler/engine/visit/answer/dedupe.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/files/note_log.h"
 #include "base/map.h"
@@ -73,24 +74,13 @@ static crawl_slice key_of(const crawl_fingerprint *digest)
     return crawl_slice_of(digest->bytes, sizeof digest->bytes);
 }
 
-static crawl_err grow(cw_visit_dedupe *dedupe)
-{
-    size_t capacity = dedupe->capacity ? dedupe->capacity * 2 : 256;
-    original **all = reallocarray(dedupe->all, capacity, sizeof *all);
-    if (!all)
-        return CRAWL_ENOMEM;
-    dedupe->all = all;
-    dedupe->capacity = capacity;
-    return CRAWL_OK;
-}
-
 /* simhash NULL: its text is that of another, or not compared. */
 static crawl_err remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
                           const uint64_t *simhash)
 {
     if (dedupe->count == dedupe->most || url.size > CW_VISIT_DEDUPE_MAX_URL)
         return CRAWL_OK;
-    crawl_err err = dedupe->count == dedupe->capacity ? grow(dedupe) : CRAWL_OK;
+    crawl_err err = CW_ARRAY_RESERVE(dedupe->all, dedupe->capacity, dedupe->count + 1, 256);
     original *page = err ? NULL : malloc(sizeof *page + url.size);
     if (!page)
         return CRAWL_ENOMEM;

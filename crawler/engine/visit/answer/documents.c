@@ -1,6 +1,7 @@
 /* See documents.h. */
 #include "crawler/engine/visit/answer/documents.h"
 
+#include "base/array.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/again/revisits.h"
@@ -26,15 +27,8 @@ typedef struct header_links {
 
 static crawl_err keep(header_links *all, const crawl_link *link)
 {
-    enum { FIRST = 16 };
-    if (all->count == all->capacity) {
-        size_t capacity = all->capacity ? all->capacity * 2 : FIRST;
-        crawl_link *links = realloc(all->links, capacity * sizeof *links);
-        if (!links)
-            return CRAWL_ENOMEM;
-        all->links = links;
-        all->capacity = capacity;
-    }
+    if (CW_ARRAY_RESERVE(all->links, all->capacity, all->count + 1, 16))
+        return CRAWL_ENOMEM;
     all->links[all->count++] = *link;
     return CRAWL_OK;
 }
