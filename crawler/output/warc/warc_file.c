@@ -1,6 +1,7 @@
 /* See warc_file.h. A member is written by one call: whatever ends the program, all records before it can be read. */
 #include "crawler/output/warc/warc_file.h"
 
+#include "base/array.h"
 #include "base/files/replace.h"
 
 #include <errno.h>
@@ -98,14 +99,8 @@ crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members)
 crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line)
 {
     cw_warc_index *index = &file->index;
-    if (index->count == index->capacity) {
-        size_t capacity = index->capacity ? index->capacity * 2 : 1024;
-        size_t *at = realloc(index->at, capacity * sizeof *at);
-        if (!at)
-            return CRAWL_ENOMEM;
-        index->at = at;
-        index->capacity = capacity;
-    }
+    if (CW_ARRAY_RESERVE(index->at, index->capacity, index->count + 1, 1024))
+        return CRAWL_ENOMEM;
     size_t begin = index->text.size;
     crawl_err err = crawl_buf_append(&index->text, line.data, line.size);
     if (!err)
