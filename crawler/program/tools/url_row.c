@@ -1,6 +1,7 @@
 /* A row of `crawl url --jsonl`: a request in, its serialization, canonical form and fingerprint out. */
 #include "crawler/program/tools/url.h"
 
+#include "base/array.h"
 #include "crawler/program/tools/io.h"
 
 #include <stdlib.h>
@@ -188,11 +189,9 @@ static crawl_err add_header(cw_tool_url_reader *r, const char *name, const json_
 {
     if (!json_is_string(value))
         return CRAWL_EPARSE;
-    crawl_fingerprint_header *headers = reallocarray(r->headers, r->header_count + 1, sizeof *headers);
-    if (!headers)
+    if (CW_ARRAY_RESIZE(r->headers, r->header_count + 1))
         return CRAWL_ENOMEM;
-    r->headers = headers;
-    headers[r->header_count++] = (crawl_fingerprint_header){crawl_slice_from(name), text_of(value)};
+    r->headers[r->header_count++] = (crawl_fingerprint_header){crawl_slice_from(name), text_of(value)};
     return CRAWL_OK;
 }
 
@@ -222,14 +221,12 @@ static crawl_err read_include(cw_tool_url_reader *r, const json_t *row)
     if (!is_set(row, "include_headers"))
         return CRAWL_OK;
     size_t count = json_array_size(names);
-    crawl_slice *include = reallocarray(r->include, count ? count : 1, sizeof *include);
-    if (!include)
+    if (CW_ARRAY_RESIZE(r->include, count))
         return CRAWL_ENOMEM;
-    r->include = include;
     for (size_t i = 0; i < count; i++) {
         if (!json_is_string(json_array_get(names, i)))
             return CRAWL_EPARSE;
-        include[r->include_count++] = text_of(json_array_get(names, i));
+        r->include[r->include_count++] = text_of(json_array_get(names, i));
     }
     return json_is_array(names) ? CRAWL_OK : CRAWL_EPARSE;
 }

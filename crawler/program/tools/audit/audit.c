@@ -2,6 +2,7 @@
  * state that these have at its start. */
 #include "crawler/program/tools/audit/audit.h"
 
+#include "base/array.h"
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -128,19 +129,6 @@ static bool before(const windowed *a, const windowed *b)
     return a->request.line < b->request.line;
 }
 
-static crawl_err reserve(cw_audit *audit)
-{
-    if (audit->count < audit->capacity)
-        return CRAWL_OK;
-    size_t capacity = audit->capacity ? audit->capacity * 2 : 1024;
-    windowed *heap = realloc(audit->heap, capacity * sizeof *heap);
-    if (!heap)
-        return CRAWL_ENOMEM;
-    audit->heap = heap;
-    audit->capacity = capacity;
-    return CRAWL_OK;
-}
-
 static void put(cw_audit *audit, const windowed *one)
 {
     size_t at = audit->count++;
@@ -206,16 +194,10 @@ static void retire(group *g, int64_t start_us, uint32_t log, int64_t tolerance_u
 
 static crawl_err add_active(group *g, const cw_audit_request *r)
 {
-    if (g->active_count == g->active_capacity) {
-        size_t capacity = g->active_capacity ? g->active_capacity * 2 : 4;
-        if (capacity > CW_AUDIT_AT_ONCE_MAX)
-            return CRAWL_FULL;
-        running *active = realloc(g->active, capacity * sizeof *active);
-        if (!active)
-            return CRAWL_ENOMEM;
-        g->active = active;
-        g->active_capacity = capacity;
-    }
+    if (g->active_count == CW_AUDIT_AT_ONCE_MAX)
+        return CRAWL_FULL;
+    if (CW_ARRAY_RESERVE(g->active, g->active_capacity, g->active_count + 1, 4))
+        return CRAWL_ENOMEM;
     g->active[g->active_count++] = (running){.start_us = r->start_us,
                                              .end_us = r->end_us,
                                              .hold_until_us = r->hold_until_us,
@@ -377,7 +359,8 @@ crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request)
     windowed one = {.request = *request, .host = get_group(audit->hosts, request->host, false)};
     if (request->ip.size)
         one.address = get_group(audit->addresses, request->ip, true);
-    if (!one.host || (request->ip.size && !one.address) || reserve(audit))
+    if (!one.host || (request->ip.size && !one.address) ||
+        CW_ARRAY_RESERVE(audit->heap, audit->capacity, audit->count + 1, 1024))
         return CRAWL_ENOMEM;
     one.request.host = one.request.ip = (crawl_slice){0};
     put(audit, &one);

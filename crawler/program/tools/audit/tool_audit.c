@@ -1,5 +1,6 @@
 /* `crawl audit` checks from logs whether a crawl was polite. This file has its options and its messages; audit.c has
  * the checks, audit_read.c reads the logs. */
+#include "base/array.h"
 #include "base/bytes.h"
 #include "crawler/program/tools/audit/audit_log.h"
 #include "crawler/program/tools/audit/audit_print.h"
@@ -312,11 +313,9 @@ static bool parse_per_host(const char *text, uint32_t *count)
 static bool add_demand(audit_job *r, const char *text)
 {
     const char *equals = strrchr(text, '=');
-    demand *demands = realloc(r->demands, (r->demand_count + 1) * sizeof *demands);
-    if (!demands)
+    if (CW_ARRAY_RESIZE(r->demands, r->demand_count + 1))
         return false;
-    r->demands = demands;
-    demand *one = &demands[r->demand_count];
+    demand *one = &r->demands[r->demand_count];
     *one = (demand){.host = text, .host_size = equals ? (size_t)(equals - text) : 0};
     if (!parse_duration(equals ? equals + 1 : text, &one->pause_us))
         return false;

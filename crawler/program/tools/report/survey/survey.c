@@ -1,6 +1,7 @@
 /* See survey.h. */
 #include "crawler/program/tools/report/survey/survey.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/utf8.h"
 
@@ -135,14 +136,8 @@ cw_survey_host *cw_survey_host_at(cw_survey *survey, crawl_slice name)
 
 static crawl_err append(cw_survey_list *list, cw_survey_page *page)
 {
-    if (list->count == list->capacity) {
-        size_t capacity = list->capacity ? list->capacity * 2 : 64;
-        cw_survey_page **items = realloc(list->items, capacity * sizeof *items);
-        if (!items)
-            return CRAWL_ENOMEM;
-        list->items = items;
-        list->capacity = capacity;
-    }
+    if (CW_ARRAY_RESERVE(list->items, list->capacity, list->count + 1, 64))
+        return CRAWL_ENOMEM;
     list->items[list->count++] = page;
     return CRAWL_OK;
 }

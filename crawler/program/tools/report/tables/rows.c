@@ -1,19 +1,19 @@
 /* See rows.h. */
 #include "crawler/program/tools/report/tables/rows.h"
 
+#include "base/array.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 crawl_err cw_survey_select(const cw_survey_report *report, const cw_survey_list *from, cw_survey_wanted *wanted,
                            cw_survey_list *out)
 {
-    cw_survey_page **items = realloc(out->items, (out->count + from->count + 1) * sizeof *items);
-    if (!items)
+    if (CW_ARRAY_RESIZE(out->items, out->count + from->count))
         return CRAWL_ENOMEM;
-    out->items = items;
     for (size_t i = 0; i < from->count; i++)
         if (!wanted || wanted(report, from->items[i]))
-            items[out->count++] = from->items[i];
+            out->items[out->count++] = from->items[i];
     return CRAWL_OK;
 }
 
