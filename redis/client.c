@@ -8,6 +8,7 @@
  *       of its own calls is under way. */
 #include "redis/client.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -113,14 +114,8 @@ static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, c
 static crawl_err add_node(crawl_redis *redis, const char *host, unsigned port, crawl_error *error)
 {
     const cw_redis_node_calls calls = {.on_answer = on_answer, .on_state = on_state, .on_rest = on_rest, .user = redis};
-    if (redis->node_count == redis->node_room) {
-        size_t room = redis->node_room * 2 + 4;
-        cw_redis_node **grown = realloc(redis->nodes, room * sizeof(cw_redis_node *));
-        if (!grown)
-            return cw_error(error, CRAWL_ENOMEM);
-        redis->nodes = grown;
-        redis->node_room = room;
-    }
+    if (CW_ARRAY_RESERVE(redis->nodes, redis->node_room, redis->node_count + 1, 4))
+        return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = cw_redis_node_create(&redis->options, host, port, &calls, &redis->nodes[redis->node_count], error);
     redis->node_count += !err;
     return err;
