@@ -5,8 +5,8 @@
 #include "base/json.h"
 #include "base/writer.h"
 
-/* Writes the values of a header, `before` in front of the first and of its name, which comes in lower case. False: the
- * answer has none. */
+/* Writes the values of a header with `before` and the header's name in front of them; the name comes in lower case.
+ * False: the answer does not have the header. */
 static bool put_values(cw_writer *out, const crawl_record *record, crawl_slice name, const char *before)
 {
     bool is_first = true;

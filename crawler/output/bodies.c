@@ -16,7 +16,7 @@
 struct crawl_bodies {
     char *path;
     int folder;
-    uint64_t run; /* random: no other process, before or beside this one, has its new files under the same names */
+    uint64_t run;                /* random: no other process, earlier or now, names its new files alike */
     atomic_uint_fast64_t number; /* of the next new file */
     atomic_bool failed;
     pthread_mutex_t lock;
@@ -64,7 +64,7 @@ static bool is_there(const crawl_bodies *bodies, const char *name, size_t size)
            (uintmax_t)info.st_size == size;
 }
 
-/* 0, or why not, as errno has it. */
+/* Returns 0, or the errno of what failed. */
 static int write_whole(int fd, crawl_slice body)
 {
     while (body.size) {
@@ -77,7 +77,7 @@ static int write_whole(int fd, crawl_slice body)
     return 0;
 }
 
-/* Likewise; a full disk may show only when the file is closed. */
+/* Returns the same. A full disk may show only when the file is closed. */
 static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice body)
 {
     int fd = openat(bodies->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -89,7 +89,7 @@ static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice b
     return reason;
 }
 
-/* Likewise. The folder of its first two digits is made when the first body of it comes. */
+/* Returns the same. The folder of the first two digits is made when its first body comes. */
 static int give_name(const crawl_bodies *bodies, const char *new_name, const char *name)
 {
     const char folder[] = {name[0], name[1], '\0'};

@@ -55,7 +55,7 @@ crawl_err crawl_chain_append(crawl_chain *chain, crawl_buf *line)
     return err ? err : crawl_buf_printf(line, "%s%s%s", field, chain->last, end);
 }
 
-/* The part of a line that its value stands for, and the value; false: it has none. */
+/* Splits a line into its chain value and the part that the value is made of. False: the line has no value. */
 static bool split(crawl_slice line, crawl_slice *body, char value[CHAIN_SIZE + 1])
 {
     crawl_fingerprint parsed;

@@ -1,4 +1,5 @@
-/* What an output is to write, and what it refuses to, before anything is made. See <crawl/output.h>. */
+/* Opens an output: the files that it is to write, and the settings that it refuses before anything is made. See
+ * <crawl/output.h>. */
 #include "base/error.h"
 #include "base/sized.h"
 #include "crawler/output/output.h"
@@ -47,7 +48,7 @@ static crawl_err check_written(const crawl_output *output, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* The chain of a log of requests goes over lines of JSON, and so does what is added to records. */
+/* The chain of a log of requests needs lines of JSON, and so do the members that are added to records. */
 static crawl_err check_forms(const crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;
@@ -99,7 +100,7 @@ void crawl_output_options_init(crawl_output_options *options, size_t size)
     cw_sized_fill(options, size, &own, sizeof own);
 }
 
-/* What a caller of an older version does not know is as init has it. */
+/* Members that the caller's older version does not know get the values of init. */
 static crawl_err take_options(crawl_output *output, const crawl_output_options *options, crawl_error *error)
 {
     crawl_output_options *own = &output->options;

@@ -1,5 +1,5 @@
-/* Records and edges as rows of CSV: what stands in each cell is what the line of JSON of record.c has in the field of
- * that name, and both are to be changed together. */
+/* Records and edges as rows of CSV. Each cell has the value of the field of that name in the line of JSON of
+ * record.c; a change of one file needs the same change in the other. */
 #include "crawler/output/csv.h"
 
 #include "base/bytes.h"
@@ -50,7 +50,7 @@ void cw_output_put_csv_head(cw_writer *row, const char *const *columns)
 
 /* ---- cells ---- */
 
-/* A U+FFFD for each byte that is no part of a character, as in JSON. */
+/* Writes U+FFFD for each byte that is not part of a character, as in JSON. */
 static void put_repaired(cw_writer *row, crawl_slice text)
 {
     crawl_buf whole = {0};

@@ -1,6 +1,7 @@
-/* Rows of what rules found. See <crawl/output.h>. The values of a record come as JSON, which is read once more here, as
- * far as there is a table. It has a row for each section of a page; where a section has a group, a row for each of its
- * objects, with the values of the page beside it. A second group of a section stands in its cell as JSON. */
+/* Rows of the values that rules found. See <crawl/output.h>. A record has its values as JSON, which is parsed here as
+ * far as the table needs it. The table has a row for each section of a page. Where a section has a group, there is a
+ * row for each object of the group, with the values of the page beside it. A second group of a section stands in its
+ * cell as JSON. */
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -17,7 +18,7 @@
 /* Pages with a missing field that the summary names; each has "missing" in its record. */
 #define MOST_NAMED 5u
 
-/* What a rule is in a table. */
+/* The place of a rule in a table. */
 typedef enum role {
     ROLE_NONE,
     ROLE_COLUMN,
@@ -56,7 +57,8 @@ static const table_rule *row_group(const crawl_fields *fields, crawl_slice secti
     return NULL;
 }
 
-/* A member of another group than that has no column: it stands in its group's. Rules come in their order. */
+/* Members of the group whose objects are rows have columns; members of other groups stand in the cell of their group.
+ * Rules come in their order. */
 static role role_of(const crawl_fields *fields, const crawl_rule *rule)
 {
     crawl_slice rest = rule->name;
@@ -115,7 +117,7 @@ static void put_cell(cw_writer *line, const json_t *value)
     }
 }
 
-/* The rows of a section: what is the same in all of them is made once. */
+/* The rows of a section. The cells that all of them share are made once. */
 typedef struct section_rows {
     const crawl_fields *fields;
     const char *name;
@@ -209,7 +211,7 @@ static crawl_err write_line(crawl_fields *fields, const crawl_record *record)
 
 /* ---- a crawl ---- */
 
-/* Has the file something in it, so that its head is there? */
+/* Is there something in the file, so that its head is there too? */
 static bool has_lines(const char *path)
 {
     FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");

@@ -39,7 +39,7 @@ static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edg
     return err ? err : cw_output_edge(output, edge);
 }
 
-/* A record that either has not kept yet is not kept. */
+/* A record is kept only when both the spider and the output have kept it. */
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     crawl_output *output = user;
@@ -71,7 +71,7 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
     return err ? err : crawl_output_flush(output);
 }
 
-/* Those that cost something are set where somebody wants them. */
+/* Hooks that cost something are set only where the spider or a setting needs them. */
 crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *spider, crawl_engine_hooks *hooks)
 {
     const crawl_config *config = output->config;

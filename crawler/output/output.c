@@ -144,7 +144,7 @@ static bool has_body(const crawl_record *record)
     return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
 }
 
-/* What a page says has no columns. */
+/* JSON alone has room for the members that are added to a record: CSV has no columns for them. */
 static crawl_err put_record(crawl_output *output, const crawl_record *record, const char *body, crawl_buf *out)
 {
     crawl_buf members = {0};
@@ -175,7 +175,8 @@ static crawl_err copy_line(crawl_output *output, crawl_slice text)
     return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }
 
-/* The record, with what the caller adds to it, to its file, and last to the caller. */
+/* Writes the record, with the members that the caller adds to it, to its file, and gives it to the caller after that.
+ * */
 static crawl_err write_record(crawl_output *output, const crawl_record *record, const char *body)
 {
     crawl_buf text = {0};
@@ -307,7 +308,7 @@ static void end_requests(crawl_output *output)
     output->requests = NULL;
 }
 
-/* Flushed first, as that may be what shows that the reader has gone. */
+/* The lines are flushed first, because a failure then may show that the reader has gone. */
 static void close_lines(closing *c, crawl_output_kind kind)
 {
     crawl_error error = {0};

@@ -1,4 +1,4 @@
-/* What <crawl/output.h> has as crawl_output: what a configuration names, and the files of it. */
+/* The members of crawl_output (<crawl/output.h>): its configuration, and the files that are open. */
 #ifndef CW_OUTPUT_H
 #define CW_OUTPUT_H
 
@@ -11,7 +11,8 @@
 
 struct crawl_output {
     const crawl_config *config;
-    crawl_config of_engine; /* a view of config without what is written here; nothing in it is to be freed */
+    crawl_config of_engine; /* a view of config without the settings that are carried out here; nothing in it is to be
+                               freed */
     crawl_output_options options;
     crawl_engine_hooks own; /* the spider's */
     crawl_engine *engine;   /* stopped when a reader goes away; NULL: there is none of ours */
@@ -26,8 +27,8 @@ struct crawl_output {
     crawl_warc *warc;
 };
 
-/* What the hooks of the engine are shown. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader that went away
- * has all it wanted: the crawl is stopped, and nothing has failed. */
+/* Each of these takes what a hook of the engine is given. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader
+ * that went away needs no more lines: the crawl is stopped, and that is no failure. */
 crawl_err cw_output_record(crawl_output *output, const crawl_record *record);
 crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge);
 crawl_err cw_output_depart(crawl_output *output, const crawl_exchange *exchange);

@@ -13,7 +13,8 @@
 /* A longer line is no record of ours: those have a page's URLs and title. */
 #define LINE_MAX_BYTES ((off_t)64 << 20)
 
-/* How records begin: those of --output, of --links, of --requests, and what these were before they had events. */
+/* The beginnings of lines of --output, of --links and of --requests, and of the lines that --requests wrote before it
+ * had events. */
 static const char *const beginnings[] = {"{\"url\":", "{\"from\":", "{\"event\":", "{\"host\":"};
 
 /* Where the last line begins: behind the last newline, as far as one is looked for; -1: cannot be read. */

@@ -4,10 +4,10 @@
 
 #include <crawl/base.h>
 
-/* Mends the end of a regular file, after a write that was cut off: a last line that has no end is given one if it is a
- * whole record, and is cut off if it is the beginning of one; a line of another kind is given its end. What is no
- * regular file, or is not there, is left alone. Of CSV, in which a whole row cannot be told from the beginning of one,
- * a last line that has no end is cut off. CRAWL_EIO: it cannot be read or written (error says why). CRAWL_ENOMEM. */
+/* Mends the end of a regular file after a write that was cut off. If the last line has no end, it gets one where it
+ * is a whole record or a line of another kind, and it is cut off where it is the beginning of a record. In CSV, where a
+ * whole row cannot be told from the beginning of one, such a line is always cut off. A file that is not regular, or is
+ * not there, stays as it is. CRAWL_EIO: it cannot be read or written (error says why). CRAWL_ENOMEM. */
 crawl_err cw_output_record_file_mend(const char *path, bool is_csv, crawl_error *error);
 
 /* The last line of a regular file that ends with a whole one, without its newline. Empty: there is none, or it is too

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { SOON_US = 1000000 }; /* some answers of the server later its time is known much better than at the start */
+enum { SOON_US = 1000000 }; /* the server's time is known much better after some of its answers than at the start */
 
 struct crawl_request_log {
     pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
@@ -52,7 +52,7 @@ static const char *kind_of(const crawl_exchange *e)
     return e->robots ? "robots" : e->sitemap ? "sitemap" : "page";
 }
 
-/* What is known of a request when it leaves. */
+/* Writes what is known of a request when it leaves. */
 static void put_departure(cw_writer *line, const crawl_exchange *e)
 {
     cw_json_int(line, ",\"request\":", (int64_t)e->number);
@@ -75,7 +75,7 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
     cw_json_bool(line, ",\"probe\":", e->probe);
 }
 
-/* A robots.txt that is longer than what counts of it. */
+/* Is it a robots.txt that is longer than the part of it that counts? */
 static bool is_cut(const crawl_exchange *e)
 {
     bool is_read = e->robots && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;

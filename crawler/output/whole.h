@@ -11,8 +11,8 @@ typedef struct cw_output_exchange_room {
     crawl_response response;
 } cw_output_exchange_room;
 
-/* given, or where it or its response lacks members that the caller does not know, what *room becomes. NULL: a size is
- * wrong. */
+/* Returns given, or *room with the same contents where given or its response is shorter than this version's. NULL: a
+ * size is wrong. */
 static inline const crawl_exchange *cw_output_whole(const crawl_exchange *given, cw_output_exchange_room *room)
 {
     const crawl_exchange *exchange = cw_sized(&room->exchange, sizeof room->exchange, given);

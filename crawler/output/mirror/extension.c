@@ -45,7 +45,7 @@ static const struct {
     {"text/vtt", "vtt", ""},
 };
 
-/* What a browser opens as a document that may run scripts. */
+/* Extensions of files that a browser opens as documents, whose scripts may run. */
 static const char active[] = "html htm shtml xhtml xht mht mhtml svg xml";
 
 static bool is_listed(const char *list, crawl_slice extension)

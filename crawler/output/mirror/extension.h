@@ -8,8 +8,10 @@
  * among them. Empty: it has none. */
 crawl_slice cw_mirror_extension_of(crawl_slice name);
 
-/* The extension that a file of this Content-Type needs behind its own, which may be empty; NULL: its own will do. Of a
- * type that is not known here any will do, but for those by which browsers run what they open. Static. */
+/* The extension that a file of this Content-Type needs behind its own one, which may be empty. NULL: its own one will
+ * do. For a type that is not known here any extension will do, except those of files whose scripts browsers run.
+ * Static.
+ * */
 const char *cw_mirror_extension_added(crawl_slice own, crawl_slice content_type);
 
 #endif

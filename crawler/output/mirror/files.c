@@ -104,7 +104,7 @@ void cw_mirror_files_free(cw_mirror_files *files)
 
 enum { NAME_SIZE = 256, FOLDER_SIZE = 2048 };
 
-/* Takes a name off the front of *path; false: it is none that may be opened. */
+/* Takes a name off the front of *path. False: the name is one that must not be opened. */
 static bool take_name(crawl_slice *path, char name[NAME_SIZE])
 {
     crawl_slice text = cw_cut(path, '/');
@@ -128,7 +128,7 @@ static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool m
         if (!path.size)
             return folder;
         if (makes)
-            (void)mkdirat(folder, name, 0777); /* opening tells what is wrong */
+            (void)mkdirat(folder, name, 0777); /* if this fails, opening the folder fails too and says why */
         int next = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         int reason = errno;
         close(folder);
@@ -138,8 +138,9 @@ static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool m
     return -1;
 }
 
-/* By one call of the system, which follows no symbolic link and leads nowhere above. -1: errno is ENOENT where the
- * folder is not there; all else the walk finds out again, as it does where the system has no such call. */
+/* Opens the folder by one call of the system, which follows no symbolic link and cannot lead above the copy. Returns
+ * -1 with ENOENT where the folder is not there. After any other errno the walk name by name tries again; it is also the
+ * way where the system does not have this call. */
 static int open_at_once(const cw_mirror_files *files, crawl_slice path, char name[NAME_SIZE])
 {
     static const struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
@@ -189,7 +190,7 @@ static crawl_err fail(const cw_mirror_files *files, crawl_slice path, int reason
                            planted ? "a symbolic link or a file stands where a folder should be" : strerror(reason));
 }
 
-/* 0, or why not, as errno has it. */
+/* Returns 0, or the errno of what failed. */
 static int write_whole(int file, crawl_slice body)
 {
     while (body.size) {
@@ -219,7 +220,7 @@ static int write_new(cw_mirror_files *files, const char *name, crawl_slice body)
     return reason;
 }
 
-/* Gives the new file its name; what stood there goes, a symbolic link too. */
+/* Gives the new file its name. A file or a symbolic link that had the name before is replaced. */
 static int give_name(cw_mirror_files *files, const char *new_name, crawl_slice path)
 {
     char name[NAME_SIZE];
@@ -256,7 +257,7 @@ crawl_err cw_mirror_files_write(cw_mirror_files *files, crawl_slice path, crawl_
     return fail(files, path, reason, error);
 }
 
-/* 0, or why not, as errno has it. */
+/* Returns 0, or the errno of what failed. */
 static int link_new(cw_mirror_files *files, crawl_slice from, const char *new_name)
 {
     char name[NAME_SIZE];
@@ -303,7 +304,7 @@ static int open_to_read(cw_mirror_files *files, crawl_slice path, struct stat *i
     return file;
 }
 
-/* So many bytes of the file into *out, which is empty. CRAWL_EIO: errno says why. CRAWL_ENOMEM. */
+/* Reads `size` bytes of the file into *out, which is empty. CRAWL_EIO: errno says why. CRAWL_ENOMEM. */
 static crawl_err read_bytes(int file, size_t size, crawl_buf *out)
 {
     crawl_err err = crawl_buf_reserve(out, size + 1);

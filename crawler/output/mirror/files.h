@@ -6,7 +6,7 @@
 
 #include <crawl/base.h>
 
-/* Where what is ours alone stands: new files, pages as they came, the table. No host has this name. */
+/* The folder for our own files: new files, pages as they came, the table. No host has this name. */
 #define CW_MIRROR_OWN ".crawl-mirror"
 
 /* Thread-safe. */

@@ -126,7 +126,8 @@ static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error
 
 /* --- files that are none any more --- */
 
-/* A row that another one of its URL came after: its file goes, unless that one has the same. */
+/* Another row for the same URL came after this one: the file of this row is removed, unless the later row has the
+ * same file. */
 static crawl_err drop(finishing *f, const cw_mirror_row *row)
 {
     cw_mirror_row last;

@@ -23,7 +23,7 @@ struct crawl_mirror {
 
 /* --- opening --- */
 
-/* By what the crawl itself knows that two URLs are one page. */
+/* Takes over the settings by which the crawl itself decides that two URLs are one page. */
 static crawl_err take_keys(crawl_mirror *mirror, const crawl_config *config, crawl_error *error)
 {
     bool scrapy = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
@@ -70,7 +70,7 @@ crawl_err crawl_mirror_open(const crawl_config *config, crawl_mirror **out, craw
 
 /* --- pages --- */
 
-/* What came: a record, and what follows from it. */
+/* An answer that came: its record, and the values that are made from it. */
 typedef struct arrival {
     crawl_mirror *mirror;
     const crawl_record *record;
@@ -114,7 +114,7 @@ static bool is_known(const arrival *a)
            cw_mirror_files_has(files, path);
 }
 
-/* The row comes first: of what it names and is not there, no link is made. */
+/* The row is written first. If its file is missing later, no link is made to it. */
 static crawl_err write_file(arrival *a, crawl_error *error)
 {
     crawl_mirror *mirror = a->mirror;

@@ -10,7 +10,7 @@
 
 /* --- bytes of a name --- */
 
-/* Does every file system take this byte, and no shell or browser stumble over it? */
+/* Is this a byte that every file system takes, and that no shell or browser treats in a special way? */
 static bool is_plain(unsigned char c)
 {
     return cw_is_alnum(c) || (c && strchr("-_.~%+,;=@&()[]", c));
@@ -51,7 +51,7 @@ static crawl_err put_text(crawl_buf *out, crawl_slice text)
 
 /* --- case: names that differ in it alone are one file to many systems, so a name tells the case of its letters --- */
 
-/* Is the letter at i not in the case that is not told: small, but in an escape capital? */
+/* Must the name tell the case of the letter at i? Lower case need not be told, and within an escape upper case. */
 static bool is_told(crawl_slice text, size_t i)
 {
     bool capital = text.data[i] >= 'A' && text.data[i] <= 'Z';
@@ -148,7 +148,7 @@ static crawl_err put_host(const crawl_url *url, crawl_buf *out)
 
 /* --- folders and files --- */
 
-/* A folder is told from a file by what follows its last dot: of a file that is an extension, of a folder it is none. */
+/* The last dot tells a folder from a file: a file has an extension behind it, and a folder does not. */
 static crawl_err put_folder(crawl_slice text, crawl_buf *out)
 {
     size_t at = out->size;
@@ -160,7 +160,8 @@ static crawl_err put_folder(crawl_slice text, crawl_buf *out)
     return err ? err : cut_name(out, at, 0);
 }
 
-/* What the URL has of the name of the file. What "index" is by name, and not by the "/" before it, is told. */
+/* Writes the name of the file as the URL has it. An "index" that stands in the URL is marked, so that it differs from
+ * the "index" of a URL that ends with "/". */
 static crawl_err put_file_text(const crawl_url *url, crawl_slice text, crawl_buf *out)
 {
     crawl_slice rest = text;

@@ -45,7 +45,7 @@ struct cw_mirror_table {
 
 /* --- opening, appending --- */
 
-/* A line that a power cut has left without its end is none. */
+/* A line without its end, which a power cut has left, does not count. */
 static crawl_err cut_last(int file, crawl_error *error)
 {
     char byte = '\n';
@@ -249,7 +249,7 @@ bool cw_mirror_table_changed(cw_mirror_table *table)
     return !same;
 }
 
-/* Writes what is gathered, once it is enough or at the end. */
+/* Writes the gathered rows once there are enough of them, or at the end. */
 static crawl_err pour(int file, crawl_buf *rows, bool all)
 {
     enum { ENOUGH = 65536 };

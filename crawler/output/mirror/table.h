@@ -11,7 +11,7 @@
 
 typedef enum cw_mirror_kind {
     CW_MIRROR_FILE, /* as it came */
-    CW_MIRROR_HTML, /* with links to be rewritten, likewise the next two */
+    CW_MIRROR_HTML, /* with links to be rewritten, as in the next two */
     CW_MIRROR_XML,  /* XHTML, SVG */
     CW_MIRROR_CSS,
     CW_MIRROR_REDIRECT, /* no file */

@@ -1,5 +1,5 @@
-/* The writer of WARC files. What a record holds is put together and compressed by the worker that brings it, with a
- * press of its own; only the writing is done one at a time. */
+/* The writer of WARC files. The worker that brings an exchange builds and compresses its records, with a press of its
+ * own; only the writing is done by one worker at a time. */
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -41,7 +41,7 @@ typedef struct job {
     crawl_buf dechunked;
     crawl_fingerprint digest;       /* of payload */
     const cw_warc_original *before; /* the same payload was written; NULL: no */
-    const cw_warc_original *made;   /* what was remembered of this one; NULL: nothing */
+    const cw_warc_original *made;   /* the original that this job has added; NULL: none */
     size_t response_at;             /* where its member begins among those of the job */
     size_t response_end;
 } job;
@@ -162,8 +162,7 @@ static void refer(job *j)
     cw_warc_field_text(j->press, "WARC-Refers-To-Date", before->date.text);
 }
 
-/* A 304 (WARC/1.1, 6.7.3): what it confirms is the payload of the answer before, whose digest is not known here any
- * more. */
+/* A 304 (WARC/1.1, 6.7.3) confirms the payload of an earlier answer, whose digest is not known here any more. */
 static void refer_by_date(job *j)
 {
     cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
@@ -321,7 +320,7 @@ void crawl_warc_options_init(crawl_warc_options *options, size_t size)
     cw_sized_fill(options, size, &own, sizeof own);
 }
 
-/* What a caller of an older version does not know is as init has it. */
+/* Members that the caller's older version does not know get the values of init. */
 static crawl_err take_options(crawl_warc *warc, const crawl_warc_options *options, crawl_error *error)
 {
     crawl_warc_options *own = &warc->options;

@@ -28,7 +28,7 @@ static char *join(const char *a, const char *b)
     return text;
 }
 
-/* A name that nothing has yet, also not a file that an earlier run of the same second has begun or finished. */
+/* Finds a name that no file has yet, not even a file that an earlier run in the same second has begun or finished. */
 static crawl_err name_file(cw_warc_file *file, int64_t wall_ms)
 {
     char tail[64];
@@ -58,7 +58,7 @@ crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms)
         taken = file->fd < 0 && errno == EEXIST;
         err = file->fd < 0 && !taken ? fail(file, open_path, "") : CRAWL_OK;
         if (file->fd >= 0)
-            (void)flock(file->fd, LOCK_EX | LOCK_NB); /* it is nobody else's to finish while this process lives */
+            (void)flock(file->fd, LOCK_EX | LOCK_NB); /* no other process may finish the file while this one lives */
         free(open_path);
     }
     return err;
@@ -83,7 +83,8 @@ static crawl_err write_all(cw_warc_file *file, int fd, const char *path, crawl_s
     return CRAWL_OK;
 }
 
-/* What a failed write has left of a member is cut off again, so that the file ends with a whole one. */
+/* After a failed write, the part of the member that was written is cut off again, so that the file ends with a whole
+ * member. */
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members)
 {
     crawl_err err = write_all(file, file->fd, file->path, members);
@@ -159,7 +160,7 @@ static crawl_err give_name(cw_warc_file *file)
     return err;
 }
 
-/* The folder is brought to the disk with the index, which is the last name in it. */
+/* Syncing the folder brings the names of the file and of the index to the disk: the index gets its name last. */
 static crawl_err write_index_beside(cw_warc_file *file)
 {
     size_t stem = strlen(file->path) - strlen(file->suffix);

@@ -35,7 +35,7 @@ crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
 crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line);
 /* Brings it to the disk, gives it its name, writes its index if it has one. Nothing to do: CRAWL_OK. */
 crawl_err cw_warc_file_finish(cw_warc_file *file);
-/* What is open stays as it is, with ".open" behind its name. */
+/* Does not finish a file that is open: it keeps ".open" behind its name. */
 void cw_warc_file_free(cw_warc_file *file);
 
 #endif

@@ -38,7 +38,8 @@ typedef struct finisher {
 
 /* ---- members ---- */
 
-/* Inflates what comes next into the head, or over the end of it, which is not kept. Returns zlib's code. */
+/* Inflates the next bytes into the head. Once the head is full, they overwrite its end, which is not needed. Returns
+ * zlib's code. */
 static int inflate_some(finisher *f, size_t most)
 {
     enum { PIECE = 65536 };

@@ -26,7 +26,7 @@ static json_t *from_latin1(crawl_slice text)
     return value;
 }
 
-/* Appends a JSON string, in ASCII: what is beyond stands as \uXXXX. */
+/* Appends a JSON string in ASCII: all other characters are written as \uXXXX. */
 static void put_json(cw_writer *out, crawl_slice text)
 {
     json_t *value = json_stringn(text.size ? text.data : "", text.size);

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 
-/* What a revisit record refers to. It never changes, and lives as long as the originals. */
+/* The response record that a revisit record refers to. It never changes, and lives as long as the originals. */
 typedef struct cw_warc_original {
     struct cw_warc_original *next;
     crawl_fingerprint digest; /* of the body */
@@ -39,11 +39,12 @@ void cw_warc_originals_close(cw_warc_originals *originals);
 /* NULL: no such body was written. */
 const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, const crawl_fingerprint *digest);
 
-/* A response record with this body is written. *made: what is known of it now; NULL: the same body was known before, or
+/* A response record with this body is written. *made: the new original; NULL: the same body was known before, or
  * there are CRAWL_WARC_MAX_ORIGINALS. CRAWL_ENOMEM. */
 crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_original *fields, crawl_slice url,
                                 const cw_warc_original **made);
-/* Keeps it for the runs to come; flush writes down what was kept since the time before. As crawl_engine_note_set. */
+/* Keeps the original for later runs. flush writes down those that were kept since the last flush. Errors as those of
+ * crawl_engine_note_set. */
 crawl_err cw_warc_originals_keep(cw_warc_originals *originals, const cw_warc_original *one);
 crawl_err cw_warc_originals_flush(cw_warc_originals *originals);
 

@@ -23,7 +23,7 @@ crawl_err cw_warc_id_make(cw_warc_id *id);
 /* CRAWL_EIO: the system has no random numbers. */
 crawl_err cw_warc_secret_make(unsigned char secret[CW_WARC_SECRET_SIZE]);
 
-/* What records are made with, used again and again. Single-thread. */
+/* The buffers and the compressor that records are made with, used for one record after the other. Single-thread. */
 typedef struct cw_warc_press {
     z_stream gzip;
     crawl_fingerprinter *sha1;
@@ -41,8 +41,8 @@ void cw_warc_press_free(cw_warc_press *press);
 crawl_err cw_warc_id_of(cw_warc_press *press, const unsigned char secret[CW_WARC_SECRET_SIZE], uint64_t number,
                         cw_warc_id *id);
 
-/* Begins a record: clears head and block. type: "response", ...; id NULL: one of its own. What goes wrong from here on
- * is the answer of cw_warc_end. */
+/* Begins a record: clears head and block. type: "response", ...; id NULL: the record gets a new one. Failures from
+ * here on are returned by cw_warc_end. */
 void cw_warc_begin(cw_warc_press *press, const char *type, const cw_warc_id *id, const cw_date *date);
 /* Adds "Name: value". Line ends and NULs in value are left out. */
 void cw_warc_field(cw_warc_press *press, const char *name, crawl_slice value);

@@ -1,4 +1,4 @@
-/* What an archive does not hold of a request. */
+/* Leaves out of requests what an archive must not hold. */
 #ifndef CW_WARC_REDACT_H
 #define CW_WARC_REDACT_H
 

@@ -5,7 +5,7 @@
 
 #include "crawler/output/warc/warc_file.h"
 
-/* What the warcinfo record says besides the name of its file. */
+/* The fields of the warcinfo record, besides the name of its file. */
 typedef struct cw_warc_origin {
     const char *user_agent; /* NULL: none */
     bool robots;            /* robots.txt is obeyed */
