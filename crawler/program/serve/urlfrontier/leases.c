@@ -1,6 +1,8 @@
 /* See leases.h. */
 #include "crawler/program/serve/urlfrontier/leases.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 static crawl_slice key_of(const crawl_fingerprint *fingerprint)
@@ -26,19 +28,6 @@ static cw_heap heap_of(const cw_service_leases *leases)
     return (cw_heap){.root = leases->entries, .step = 1, .place = offsetof(cw_service_lease, place)};
 }
 
-static crawl_err reserve(cw_service_leases *leases, size_t count)
-{
-    if (count <= leases->room)
-        return CRAWL_OK;
-    size_t room = leases->room ? 2 * leases->room : 64;
-    cw_heap_entry *entries = realloc(leases->entries, room * sizeof *entries);
-    if (!entries)
-        return CRAWL_ENOMEM;
-    leases->entries = entries;
-    leases->room = room;
-    return CRAWL_OK;
-}
-
 crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerprint *fingerprint, cw_service_lease lease)
 {
     size_t count = cw_map_count(leases->map);
@@ -46,7 +35,7 @@ crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerpri
         return CRAWL_FULL;
     if (cw_map_get(leases->map, key_of(fingerprint)))
         return CRAWL_EXISTS;
-    crawl_err err = reserve(leases, count + 1);
+    crawl_err err = CW_ARRAY_RESERVE(leases->entries, leases->room, count + 1, 64);
     cw_service_lease *made = err ? NULL : malloc(sizeof *made);
     if (!made)
         return CRAWL_ENOMEM;

@@ -1,4 +1,5 @@
 /* The two streams by which URLs come. What arrived together is put as one batch, and acknowledged in its order. */
+#include "base/array.h"
 #include "crawler/program/serve/urlfrontier/methods.h"
 #include "crawler/program/serve/urlfrontier/put.h"
 
@@ -13,30 +14,11 @@ typedef struct stream {
     size_t item_room;
 } stream;
 
-/* Room for more elements of this size in an array that doubles. False: no memory. */
-static bool reserve(void **array, size_t *room, size_t wanted, size_t size)
-{
-    if (wanted <= *room)
-        return true;
-    size_t more = 2 * *room > wanted ? 2 * *room : wanted;
-    void *wider = realloc(*array, more * size);
-    if (!wider)
-        return false;
-    *array = wider;
-    *room = more;
-    return true;
-}
-
 static bool keep(cw_grpc_call *call, ProtobufCMessage *message, size_t items)
 {
     stream *s = cw_grpc_state(call);
-    void *messages = s->messages;
-    void *all = s->items;
-    bool good = reserve(&messages, &s->room, s->count + 1, sizeof *s->messages);
-    s->messages = messages;
-    good = good && reserve(&all, &s->item_room, s->item_count + items, sizeof *s->items);
-    s->items = all;
-    if (!good) {
+    if (CW_ARRAY_RESERVE(s->messages, s->room, s->count + 1, 1) ||
+        CW_ARRAY_RESERVE(s->items, s->item_room, s->item_count + items, 1)) {
         cw_service_end(call, CRAWL_ENOMEM);
         return false;
     }

@@ -2,6 +2,7 @@
  * crawl is opened. */
 #include "crawler/program/serve/urlfrontier/crawl.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 
 #include <stdio.h>
@@ -25,19 +26,6 @@ static crawl_err set_url(cw_service_queue *queue, crawl_slice key)
     cw_hex_encode(hash.bytes, ORIGIN_BYTES, digits);
     int size = snprintf(queue->url, sizeof queue->url, "http://q%s/", digits);
     queue->origin_size = (uint8_t)(size - 1);
-    return CRAWL_OK;
-}
-
-static crawl_err reserve(cw_service_crawl *crawl)
-{
-    if (crawl->count < crawl->room)
-        return CRAWL_OK;
-    size_t room = crawl->room ? 2 * crawl->room : 16;
-    cw_service_queue **queues = realloc(crawl->queues, room * sizeof(cw_service_queue *));
-    if (!queues)
-        return CRAWL_ENOMEM;
-    crawl->queues = queues;
-    crawl->room = room;
     return CRAWL_OK;
 }
 
@@ -70,7 +58,7 @@ crawl_err cw_service_queue_get(cw_service_crawl *crawl, crawl_slice key, cw_serv
     }
     if (crawl->count >= CW_SERVICE_QUEUES_MAX)
         return CRAWL_FULL;
-    crawl_err err = reserve(crawl);
+    crawl_err err = CW_ARRAY_RESERVE(crawl->queues, crawl->room, crawl->count + 1, 16);
     return err ? err : make(crawl, key, out);
 }
 
