@@ -3,20 +3,16 @@
  * anew with its next session; otherwise a process would grow with each host that it ever had. */
 #include "frontier/shared/state.h"
 
+#include "base/array.h"
+
 #include <stdlib.h>
 
 void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host)
 {
     if (host->leaving || cw_joint_hold_of(joint, host))
         return;
-    if (joint->leaving_count == joint->leaving_room) {
-        size_t room = joint->leaving_room * 2 + 64;
-        cw_frontier_host **grown = realloc(joint->leaving, room * sizeof(cw_frontier_host *));
-        if (!grown) /* it stays known, until its next session ends */
-            return;
-        joint->leaving = grown;
-        joint->leaving_room = room;
-    }
+    if (CW_ARRAY_RESERVE(joint->leaving, joint->leaving_room, joint->leaving_count + 1, 64))
+        return; /* the host stays known until its next session ends */
     joint->leaving[joint->leaving_count++] = host;
     host->leaving = true;
 }

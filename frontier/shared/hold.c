@@ -5,6 +5,7 @@
  *   J3  `held` counts the holds there.
  *   J4  `stray_requests` counts the urgent requests that are queued at hosts without a hold.
  *   J5  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "frontier/shared/record.h"
@@ -24,11 +25,9 @@ static crawl_err reserve_number(cw_joint *joint, uint32_t number)
     if (number < joint->numbers)
         return CRAWL_OK;
     size_t numbers = (size_t)number + number / 2 + 64;
-    cw_joint_hold **grown = realloc(joint->by_number, numbers * sizeof(cw_joint_hold *));
-    if (!grown)
+    if (CW_ARRAY_RESIZE(joint->by_number, numbers))
         return CRAWL_ENOMEM;
-    memset(grown + joint->numbers, 0, (numbers - joint->numbers) * sizeof(cw_joint_hold *));
-    joint->by_number = grown;
+    memset(joint->by_number + joint->numbers, 0, (numbers - joint->numbers) * sizeof(cw_joint_hold *));
     joint->numbers = numbers;
     return CRAWL_OK;
 }

@@ -1,4 +1,5 @@
 /* What the thread sends and hears of hosts: they are taken, renewed, written to, and given back. */
+#include "base/array.h"
 #include "base/clock.h"
 #include "frontier/shared/request.h"
 #include "frontier/shared/state.h"
@@ -41,23 +42,11 @@ static cw_joint_hold *make_hold(cw_joint *joint, const cw_shared_session *sessio
     return hold;
 }
 
-static bool has_place(cw_joint *joint)
-{
-    if (joint->hold_count < joint->hold_room)
-        return true;
-    size_t room = joint->hold_room * 2 + 64;
-    cw_joint_hold **grown = realloc(joint->holds, room * sizeof(cw_joint_hold *));
-    if (grown) {
-        joint->holds = grown;
-        joint->hold_room = room;
-    }
-    return grown != NULL;
-}
-
 /* Where there is no memory for a session, nobody asks its host until its deadline. */
 static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_t until_us)
 {
-    cw_joint_hold *hold = has_place(joint) ? make_hold(joint, session, until_us) : NULL;
+    bool has_place = !CW_ARRAY_RESERVE(joint->holds, joint->hold_room, joint->hold_count + 1, 64);
+    cw_joint_hold *hold = has_place ? make_hold(joint, session, until_us) : NULL;
     cw_frontier_item **items = calloc(session->item_count + 1, sizeof(cw_frontier_item *));
     crawl_err err = hold && items ? read_items(session, items) : CRAWL_ENOMEM;
     if (!err) {
