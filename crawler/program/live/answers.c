@@ -24,7 +24,7 @@ static const struct {
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "no-referrer"},
     {"Cache-Control", "no-store"},
-    {"Connection", "close"}, /* so that no reader keeps one of the few connections */
+    {"Connection", "close"}, /* few connections are let in, so no reader may keep one between its requests */
 };
 
 static bool is_head(const struct evhttp_request *request)
@@ -41,7 +41,7 @@ static bool add_headers(struct evhttp_request *request, const char *type)
     return !failed;
 }
 
-/* Of a HEAD everything but the body is as of a GET (RFC 9110, 9.3.2). */
+/* An answer to HEAD differs from one to GET only in having no body (RFC 9110, 9.3.2). */
 static void reply(struct evhttp_request *request, int status, const char *reason, const char *type, crawl_slice body)
 {
     char size[32];
@@ -64,7 +64,7 @@ static void refuse(struct evhttp_request *request, int status, const char *reaso
     reply(request, status, reason, text_type, crawl_slice_from(words));
 }
 
-/* Both the Host header and, of a request in absolute form, its target. */
+/* Both the Host header and the host of a target in absolute form must be ours. */
 static bool is_for_us(const cw_live *live, struct evhttp_request *request)
 {
     const char *host = evhttp_find_header(evhttp_request_get_input_headers(request), "Host");
@@ -73,7 +73,7 @@ static bool is_for_us(const cw_live *live, struct evhttp_request *request)
            (!target || cw_live_host_allowed(crawl_slice_from(target), live->listened.host));
 }
 
-/* RFC 9112, 3.2: which of several it means nobody knows. */
+/* RFC 9112, 3.2: with several Host headers nobody knows which host the request is for. */
 static bool has_one_host(struct evhttp_request *request)
 {
     unsigned count = 0;
@@ -149,8 +149,8 @@ static void answer(cw_live *live, struct evhttp_request *request, const cw_live_
 
 /* --- Controls. --- */
 
-/* What a request to change something must show, so that no page of another site and nobody without the token can. NULL:
- * it does. */
+/* Why a request to change something is refused; NULL: it is admitted. Its headers must show that it comes neither
+ * from a page of another site nor from a person without the token. */
 static const char *why_not_admitted(cw_live *live, struct evhttp_request *request)
 {
     struct evkeyvalq *in = evhttp_request_get_input_headers(request);
@@ -181,7 +181,7 @@ static void answer_control(cw_live *live, struct evhttp_request *request)
     crawl_slice body = crawl_slice_of((const char *)evbuffer_pullup(in, -1), size);
     crawl_buf_clear(&live->body);
     crawl_err err = cw_live_control_do(&live->control, live->engine, body, peer, &live->body);
-    live->stats_us = 0; /* who asks now is to see what has changed */
+    live->stats_us = 0; /* the next answer is to show the change */
     if (err == CRAWL_ENOMEM)
         refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory\n");
     else

@@ -1,5 +1,5 @@
-/* Whom a live view answers, and with which headers: what there is to see is in resources.h, what can be changed in
- * control.h. */
+/* Decides whose requests a live view answers, and with which headers. resources.h has the things that can be looked
+ * at, control.h those that can be changed. */
 #ifndef CW_LIVE_ANSWERS_H
 #define CW_LIVE_ANSWERS_H
 

@@ -1,5 +1,5 @@
-/* See connections.h. The server asks for a stream for each connection and says no more of it: a reference to the stream
- * is kept, whose callbacks are gone once the server has freed it. */
+/* See connections.h. The server asks for a stream for each connection, but never tells when it has ended. So a
+ * reference to the stream is kept here: a stream that the server has freed has no callbacks any more. */
 #include "crawler/program/live/connections.h"
 
 #include "base/clock.h"
@@ -20,7 +20,7 @@ static bool is_over(const cw_live_connection *place)
     return !callback;
 }
 
-/* The server reads the end of it, and frees it. */
+/* The server reads an end of the stream, and frees it. */
 static void end(const cw_live_connection *place)
 {
     shutdown(bufferevent_getfd(place->stream), SHUT_RDWR);
@@ -38,7 +38,8 @@ void cw_live_connections_check(cw_live_connections *connections)
     }
 }
 
-/* A free place; where there is none, that of the oldest that need not stay, which is ended. */
+/* Returns a free place. If there is none, the oldest connection that may be ended is ended, and its place is
+ * returned. */
 static cw_live_connection *make_room(cw_live_connections *connections)
 {
     cw_live_connection *oldest = NULL;
@@ -74,8 +75,8 @@ crawl_err cw_live_connections_keep(cw_live_connections *connections, const struc
 static struct bufferevent *on_connection(struct event_base *base, void *user)
 {
     cw_live_connections *connections = user;
-    /* The descriptor is closed with the last reference, not by the server: its number may be another thread's file by
-     * the time that the stream takes it out of the loop. */
+    /* The descriptor is closed with the last reference, not by the server: when the stream leaves the loop, the
+     * number of a closed descriptor might be that of another thread's file. */
     struct bufferevent *stream = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
     if (!stream)
         return NULL; /* the server tries to make one itself, and fails */

@@ -1,5 +1,5 @@
-/* The connections of a live view's readers, so many at most and each for so long at most: libevent's HTTP server bounds
- * neither. Of the thread that runs its loop. */
+/* The connections of a live view's readers. libevent's HTTP server limits neither their number nor how long they
+ * last; both are limited here. To be used by the thread that runs the loop. */
 #ifndef CW_LIVE_CONNECTIONS_H
 #define CW_LIVE_CONNECTIONS_H
 
@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of them, those that may stay: viewers of a stream. A few people look at one crawl; the others are for requests. */
+/* How many of them may last: those of viewers of a stream. Few people look at one crawl, and the other connections
+ * are left for requests. */
 #define CW_LIVE_KEPT 8u
 /* A page, its style and its script, and a scraper or two; the oldest makes way for one more. */
 #define CW_LIVE_CONNECTIONS 32u
@@ -26,16 +27,16 @@ typedef struct cw_live_connections {
     cw_live_connection places[CW_LIVE_CONNECTIONS];
 } cw_live_connections;
 
-/* From now on the server tells of each connection here. */
+/* From now on the server tells this struct of each of its connections. */
 void cw_live_connections_watch(cw_live_connections *connections, struct evhttp *http);
 
-/* Ends those that have lasted too long; to be called every second or so. */
+/* Ends the connections that have lasted too long; to be called every second or so. */
 void cw_live_connections_check(cw_live_connections *connections);
 
-/* This connection may last, and makes way for no other. CRAWL_FULL: there are CW_LIVE_KEPT already. */
+/* Lets this connection last: no other one takes its place. CRAWL_FULL: CW_LIVE_KEPT connections last already. */
 crawl_err cw_live_connections_keep(cw_live_connections *connections, const struct bufferevent *stream);
 
-/* After evhttp_free. */
+/* To be called after evhttp_free. */
 void cw_live_connections_free(cw_live_connections *connections);
 
 #endif

@@ -97,7 +97,7 @@ void cw_live_control_refused(cw_live_control *control, const char *peer)
 
 /* --- What can be done. --- */
 
-/* A request, and what came of it in words. */
+/* An order to change something, and the words that answer it. */
 typedef struct order {
     cw_live_control *control;
     crawl_engine *engine;
@@ -167,7 +167,7 @@ static crawl_err release(order *one)
     return set_block(one, false);
 }
 
-/* Of all hosts, or of one, whose own delay null takes away. */
+/* Sets the delay of all hosts or of one host. With null, a host loses the delay of its own. */
 static crawl_err set_delay(order *one)
 {
     bool is_taken_away = one->host.size && json_is_null(one->value);

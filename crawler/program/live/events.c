@@ -7,8 +7,8 @@
 
 enum {
     AT_ONCE = 100,         /* requests in one event: what a page can show in that time */
-    UNREAD = 128 * 1024,   /* bytes that a viewer has not read, from which on it is passed over */
-    EVERY_US = 250 * 1000, /* between two events: people see no difference to at once */
+    UNREAD = 128 * 1024,   /* a viewer that has not read so many bytes is passed over */
+    EVERY_US = 250 * 1000, /* between two events: people do not notice a shorter delay */
     STUCK_S = 10           /* a viewer that takes nothing for so long is gone */
 };
 
@@ -25,7 +25,7 @@ static struct bufferevent *stream_of(struct evhttp_request *request)
     return evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));
 }
 
-/* The viewer went away. The server has given the request up, which is freed by ending it. */
+/* The viewer went away. The server no longer has the request, which is freed when it is ended. */
 static void on_close(struct evhttp_connection *connection, void *user)
 {
     cw_live_events *events = user;
@@ -42,7 +42,7 @@ static void on_close(struct evhttp_connection *connection, void *user)
         event_del(events->tick);
 }
 
-/* Without memory it is left out, as for a slow viewer. */
+/* Without memory the event is left out, as it is for a slow viewer. */
 static void send_text(struct evhttp_request *request, crawl_slice text)
 {
     struct evbuffer *buffer = evbuffer_new();
@@ -64,7 +64,7 @@ static void send_all(cw_live_events *events)
             send_text(events->viewers[i], crawl_buf_slice(&events->text));
 }
 
-/* An event with the requests after that number, into events->text. Returns the number of the last one. */
+/* Makes an event with the requests after that number in events->text. Returns the number of the last one. */
 static uint64_t make_event(cw_live_events *events, uint64_t after, size_t most)
 {
     cw_writer out = {.out = &events->text};
@@ -105,7 +105,7 @@ static struct evhttp_request **free_place(cw_live_events *events)
     return NULL;
 }
 
-/* The first viewer decides where all begin; each gets what is there of the time before. */
+/* Each viewer first gets the requests that are still there. With the first viewer the stream of new ones begins. */
 crawl_err cw_live_events_add(cw_live_events *events, struct evhttp_request *request)
 {
     const struct timeval stuck = {.tv_sec = STUCK_S};

@@ -31,10 +31,11 @@ crawl_err cw_live_events_open(cw_live_events *events, struct event_base *base, c
  * answered. */
 crawl_err cw_live_events_add(cw_live_events *events, struct evhttp_request *request);
 
-/* The last word to all viewers: the requests that they were not told of, and these figures, JSON of one line. */
+/* Sends the last event to all viewers: the requests that they were not told of, and these figures, JSON of one line.
+ * */
 void cw_live_events_end(cw_live_events *events, crawl_slice figures);
 
-/* Before the server is freed. */
+/* To be called before the server is freed. */
 void cw_live_events_close(cw_live_events *events);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <arpa/inet.h>
 
-/* Without ":PORT"; false: what stands there is no port. */
+/* Cuts ":PORT" off. False: the part behind the colon is not a port. */
 static bool cut_port(crawl_slice *host)
 {
     const char *end = host->size ? memrchr(host->data, ']', host->size) : NULL;
@@ -45,7 +45,7 @@ bool cw_live_origin_is_own(crawl_slice origin, crawl_slice host)
 {
     if (cw_starts_with(origin, "http://"))
         origin = cw_drop(origin, strlen("http://"));
-    else if (cw_starts_with(origin, "https://")) /* a proxy in front may speak it */
+    else if (cw_starts_with(origin, "https://")) /* the viewer may reach us through a proxy that speaks https */
         origin = cw_drop(origin, strlen("https://"));
     else
         return false;

@@ -1,4 +1,5 @@
-/* See hosts.h. The walk keeps twice as many hosts as are listed, and lets the lesser half go when there is no room. */
+/* See hosts.h. The walk keeps up to twice as many hosts as are listed; when it has no more room, it drops the half
+ * with fewer requests queued. */
 #include "crawler/program/live/hosts.h"
 
 #include "base/bytes.h"
@@ -27,7 +28,7 @@ bool cw_live_has_part(crawl_slice text, crawl_slice part)
     return false;
 }
 
-/* Most queued first; of the same by name, so that a host has one place. */
+/* The host with most queued comes first. Hosts with as many queued are sorted by name, so that each has one place. */
 static int compare(const void *a, const void *b)
 {
     const crawl_held_host *one = a;
@@ -37,7 +38,7 @@ static int compare(const void *a, const void *b)
     return strcmp(one->origin, other->origin);
 }
 
-/* One that became known while the others were told may have come twice. */
+/* A host that became known during the walk may have come twice. */
 static void sort(list *all)
 {
     size_t kept = 0;
@@ -77,7 +78,7 @@ static void put_seconds(cw_writer *out, const char *before, bool is_known, doubl
         cw_put_text(out, "null");
 }
 
-/* Of a host that was never taken from the queue nothing is known of its pace. */
+/* The pace of a host is not known until it was taken from the queue once. */
 static void put_pace(cw_writer *out, const crawl_host_pace *pace, bool is_known)
 {
     enum { US_PER_S = 1000000 };
@@ -94,7 +95,7 @@ static void put_pace(cw_writer *out, const crawl_host_pace *pace, bool is_known)
     put_seconds(out, ",\"delay_s\":", is_known && pace->delay_us >= 0, (double)pace->delay_us / US_PER_S);
 }
 
-/* Leaves the object open. */
+/* Does not close the object. */
 static void put_host(cw_writer *out, crawl_engine *engine, const crawl_held_host *host)
 {
     crawl_host_pace pace = {0};

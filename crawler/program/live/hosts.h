@@ -1,11 +1,12 @@
-/* The hosts of a crawl as a live view lists them: those with most queued of the ones that are asked for, and one of
- * them with its robots.txt. Engine in, JSON out. */
+/* The hosts of a crawl as a live view lists them: of the hosts that are asked for, those with most requests queued;
+ * or one host with its robots.txt. Reads the engine, and writes JSON. */
 #ifndef CW_LIVE_HOSTS_H
 #define CW_LIVE_HOSTS_H
 
 #include <crawl/engine.h>
 
-/* Hosts in one list: what a person scrolls through, and 300 KiB of JSON. Others are found by their name. */
+/* The most hosts in one list: as many as a person scrolls through, and 300 KiB of JSON. Others are found by their
+ * name. */
 #define CW_LIVE_HOSTS 1000u
 
 typedef struct cw_live_hosts_query {
@@ -19,7 +20,7 @@ crawl_err cw_live_hosts_write(crawl_engine *engine, const cw_live_hosts_query *q
 /* The same for one host, with what is known of its robots.txt. CRAWL_ABSENT: the queue does not know it. */
 crawl_err cw_live_host_write(crawl_engine *engine, crawl_slice origin, crawl_buf *out);
 
-/* Does the text have this part, without regard to case? */
+/* Does the text contain this part, in any case? */
 bool cw_live_has_part(crawl_slice text, crawl_slice part);
 
 #endif

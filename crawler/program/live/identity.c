@@ -7,10 +7,10 @@
 #include <crawl/url.h>
 #include <unistd.h>
 
-/* The options of the program itself that the page shows elsewhere, or that are of no use to who sees it. */
+/* Options that the page shows elsewhere, or that are of no use to its viewers. */
 static const char *const left_out[] = {"crawl.seeds", "state.directory", "live.listen"};
 
-/* Without the user and the password, which end at the first "@": one within them is escaped. */
+/* Leaves out the user and the password, which end at the first "@": an "@" within them is escaped. */
 static crawl_err put_seed(cw_writer *out, crawl_url *url, const char *text)
 {
     crawl_err err = crawl_url_parse(url, crawl_slice_from(text), NULL, NULL);
@@ -31,7 +31,7 @@ static crawl_err put_seed(cw_writer *out, crawl_url *url, const char *text)
     return err;
 }
 
-/* A seed that is no URL was refused when it was read, and told. */
+/* Seeds that are not URLs were refused and told when they were read. */
 static crawl_err put_seeds(cw_writer *out, const cw_live_identity *identity)
 {
     crawl_url *url = crawl_url_create();

@@ -13,7 +13,7 @@ typedef struct cw_live_identity {
     const crawl_config *config;
     const char *const *seeds; /* URLs of the command line */
     size_t seed_count;
-    bool resumed;       /* it goes on with what is in config->state */
+    bool resumed;       /* the crawl goes on with the state in config->state */
     bool has_controls;  /* there is a token, by which it can be controlled */
     int64_t started_ms; /* since 1970, UTC */
 } cw_live_identity;

@@ -7,25 +7,25 @@
 
 typedef struct cw_live cw_live;
 
-/* Binds what config->listen names; who asks is answered once it has started. config is borrowed. may_make: where no
- * token is given, by which the crawl can be controlled, one is made. CRAWL_EIO: it cannot be bound, or the token cannot
- * be read; CRAWL_EINVAL: the token is none; error says why. CRAWL_ENOMEM. */
+/* Binds the address that config->listen names; requests are answered from cw_live_start on. config is borrowed.
+ * may_make: if no token is given by which the crawl can be controlled, one is made. CRAWL_EIO: the address cannot be
+ * bound, or the token cannot be read; CRAWL_EINVAL: it is not a token; error says why. CRAWL_ENOMEM. */
 crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out, crawl_error *error);
 
-/* The token that was made, which somebody must be told; NULL: none was. */
+/* The token that was made, which somebody must be told. NULL: none was made. */
 const char *cw_live_made_token(const cw_live *live);
 
-/* "http://127.0.0.1:43521/", as it is bound. */
+/* The URL with the port as it is bound: "http://127.0.0.1:43521/". */
 const char *cw_live_url(const cw_live *live);
 
-/* engine must be there until cw_live_close. seeds: URLs of the command line, to be shown; borrowed for the call. Once.
- * CRAWL_ENOMEM: also for want of a thread. */
+/* Starts to answer; to be called once. engine must be there until cw_live_close. seeds: URLs of the command line, to
+ * be shown; borrowed for the call. CRAWL_ENOMEM: there is no memory, or no thread. */
 crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, char **seeds, crawl_error *error);
 
-/* A request is finished. From any thread, before cw_live_close. NULL: nothing. */
+/* Takes the record of a finished request. From any thread, before cw_live_close. live NULL: does nothing. */
 void cw_live_record(cw_live *live, const crawl_record *record);
 
-/* Tells viewers how the crawl ended, and ends at once, whoever is being answered. NULL: nothing. */
+/* Tells viewers how the crawl ended, and ends at once, even if an answer is not complete. NULL: does nothing. */
 void cw_live_close(cw_live *live);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { BACKLOG = 16 };
 
-/* -1: errno says why. */
+/* Returns -1: errno says why. */
 static int listen_at(const struct addrinfo *at)
 {
     int on = 1;
@@ -42,7 +42,7 @@ static crawl_err url_of(int fd, crawl_buf *url)
     return crawl_buf_printf(url, "http://%s%s%s:%s/", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "", port);
 }
 
-/* 0, or what getaddrinfo says. */
+/* Returns 0, or the error of getaddrinfo. */
 static int resolve(const crawl_listen *at, struct addrinfo **list)
 {
     char port[8];

@@ -129,7 +129,7 @@ static void put_kind(cw_writer *out, const cw_live_kind *kind)
     cw_put_text(out, "]}");
 }
 
-/* The lock is held for what a page is shown every few seconds: some ten microseconds. */
+/* The lock is held for some ten microseconds, every few seconds. */
 void cw_live_breakdown_write(cw_live_breakdown *breakdown, cw_writer *out)
 {
     pthread_mutex_lock(&breakdown->lock);

@@ -1,13 +1,15 @@
-/* What the requests of a crawl came to, broken down: by depth, by content type, and errors by their kind, each with the
- * last few examples and the pages that they were found on. The crawl's threads add, the live view's thread reads. */
+/* Counts of the requests of a crawl: by depth, by content type, and of errors by their kind, each kind with its last
+ * few examples and the pages that led to them. The crawl's threads add to them, and the live view's thread reads them.
+ * */
 #ifndef CW_LIVE_BREAKDOWN_H
 #define CW_LIVE_BREAKDOWN_H
 
 #include "crawler/program/live/course/journal.h"
 
-/* Depths of their own; deeper ones are one. No sensible crawl goes deeper. */
+/* The depths that are counted one by one; all deeper ones are counted together. No sensible crawl goes deeper. */
 #define CW_LIVE_DEPTHS 32u
-/* Content types of their own, the first that come; strangers name them, so the others are one. */
+/* The content types that are counted one by one, in the order in which they come. Strangers name them, so all others
+ * are counted together. */
 #define CW_LIVE_TYPES 24u
 /* Kinds of errors: the engine's classes and the statuses from 400 on that servers really send. */
 #define CW_LIVE_KINDS 40u
@@ -31,10 +33,10 @@ typedef struct cw_live_type {
     uint64_t count;
 } cw_live_type;
 
-/* Zeros and cw_live_breakdown_init: nothing yet. */
+/* Begins with zeros and cw_live_breakdown_init. */
 typedef struct cw_live_breakdown {
     pthread_mutex_t lock;
-    uint64_t depths[CW_LIVE_DEPTHS + 1]; /* of answers; the last one of all deeper */
+    uint64_t depths[CW_LIVE_DEPTHS + 1]; /* of answers; the last one counts all deeper ones */
     cw_live_type types[CW_LIVE_TYPES];
     unsigned type_count;
     uint64_t other_types;

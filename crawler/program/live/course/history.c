@@ -3,7 +3,7 @@
 
 #include "crawler/program/summary/units.h"
 
-/* back: 0 is the last one. */
+/* back: 0 is the last moment. */
 static const cw_live_moment *moment_at(const cw_live_history *history, size_t back)
 {
     return &history->moments[(history->count - 1 - back) % CW_LIVE_MOMENTS];

@@ -1,6 +1,6 @@
-/* The requests that were finished last, for a page that shows them as they come: a ring of so many, which the crawl's
- * threads fill and the live view's thread reads. To add one copies a few hundred bytes under a lock; nothing is printed
- * or allocated there, so that a crawl with a live view costs hardly more than one without. */
+/* The requests that were finished last, for a page that shows them as they come. They stand in a ring that the
+ * crawl's threads fill and the live view's thread reads. Adding one copies a few hundred bytes under a lock; nothing is
+ * printed or allocated there, so that a crawl with a live view costs hardly more than one without. */
 #ifndef CW_LIVE_JOURNAL_H
 #define CW_LIVE_JOURNAL_H
 
@@ -9,10 +9,11 @@
 #include <crawl/engine.h>
 #include <pthread.h>
 
-/* More than come between two looks of the view at a few hundred requests a second; what a page shows of the past. */
+/* The requests that the ring holds: more than are finished between two looks of the view at a few hundred a second,
+ * and as many as the page shows. */
 #define CW_LIVE_REQUESTS 256u
 
-/* Bytes of each text that are kept; what is longer is cut. */
+/* Bytes that are kept of each text; longer texts are cut. */
 enum { CW_LIVE_URL = 400, CW_LIVE_WORDS = 160, CW_LIVE_TYPE = 48 };
 
 typedef struct cw_live_request {
@@ -41,14 +42,15 @@ void cw_live_journal_free(cw_live_journal *journal);
 /* From any thread. */
 void cw_live_journal_add(cw_live_journal *journal, const crawl_record *record);
 
-/* Writes a JSON array of those after the number `after` that are still there, the last `most` of them at most, oldest
- * first. Returns the number of the last one that there is. Who reads late misses some, and sees it by their numbers. */
+/* Writes a JSON array of the requests after the number `after` that are still in the ring: the last `most` of them at
+ * most, the oldest first. Returns the number of the latest request. A reader that comes late misses some requests, and
+ * sees that by their numbers. */
 uint64_t cw_live_journal_write(cw_live_journal *journal, uint64_t after, size_t most, cw_writer *out);
 
-/* The bytes of a text that fit into a field of `room` bytes with a NUL behind. True: it was cut. */
+/* Copies as much of a text as fits into a field of `room` bytes, with a NUL behind it. True: the text was cut. */
 bool cw_live_copy(char *field, size_t room, crawl_slice text);
 
-/* "text/html" of "text/html; charset=utf-8". */
+/* Returns "text/html" for "text/html; charset=utf-8". */
 crawl_slice cw_live_type_of(crawl_slice content_type);
 
 #endif

@@ -1,6 +1,6 @@
-/* How a crawl went from its beginning until now: so many points, evenly apart. When there is no room for one more,
- * every second one goes and the distance doubles, so that a crawl of weeks has a line as long as one of minutes. Of one
- * thread. */
+/* The course of a crawl from its beginning until now, as points with equal distances. When there is no room for one
+ * more, every second point is dropped and the distance doubles. So the line of a crawl of weeks has as many points as
+ * that of a crawl of minutes. Single-thread. */
 #ifndef CW_LIVE_TIMELINE_H
 #define CW_LIVE_TIMELINE_H
 
@@ -8,7 +8,7 @@
 
 #include <crawl/engine.h>
 
-/* As many as a wide screen shows. Even. */
+/* As many points as a wide screen shows; an even number. */
 #define CW_LIVE_POINTS 400u
 
 typedef struct cw_live_point {
@@ -25,10 +25,10 @@ typedef struct cw_live_point {
 typedef struct cw_live_timeline {
     cw_live_point points[CW_LIVE_POINTS];
     size_t count;
-    int64_t apart_ms; /* at least, between two points */
+    int64_t apart_ms; /* the least distance between two points */
 } cw_live_timeline;
 
-/* A point of now, if it is due. */
+/* Adds a point for now, if one is due. */
 void cw_live_timeline_add(cw_live_timeline *timeline, const crawl_engine_stats *stats);
 
 /* Appends one JSON object, of arrays of the same length. */
