@@ -1,6 +1,8 @@
 /* Bodies in a folder. See <crawl/output.h>. */
 #include "base/error.h"
 
+#include "base/files/write.h"
+
 #include <crawl/output.h>
 
 #include <errno.h>
@@ -64,26 +66,13 @@ static bool is_there(const crawl_bodies *bodies, const char *name, size_t size)
            (uintmax_t)info.st_size == size;
 }
 
-/* Returns 0, or the errno of what failed. */
-static int write_whole(int fd, crawl_slice body)
-{
-    while (body.size) {
-        ssize_t written = write(fd, body.data, body.size);
-        if (written < 0 && errno != EINTR)
-            return errno;
-        if (written > 0)
-            body = crawl_slice_of(body.data + written, body.size - (size_t)written);
-    }
-    return 0;
-}
-
-/* Returns the same. A full disk may show only when the file is closed. */
+/* Returns 0, or the errno of what failed. A full disk may show only when the file is closed. */
 static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice body)
 {
     int fd = openat(bodies->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
         return errno;
-    int reason = write_whole(fd, body);
+    int reason = cw_write_all(fd, body).size ? errno : 0;
     if (close(fd) && !reason)
         reason = errno;
     return reason;

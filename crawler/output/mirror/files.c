@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/files/write.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -190,31 +191,19 @@ static crawl_err fail(const cw_mirror_files *files, crawl_slice path, int reason
                            planted ? "a symbolic link or a file stands where a folder should be" : strerror(reason));
 }
 
-/* Returns 0, or the errno of what failed. */
-static int write_whole(int file, crawl_slice body)
-{
-    while (body.size) {
-        ssize_t written = write(file, body.data, body.size);
-        if (written < 0 && errno != EINTR)
-            return errno;
-        if (written > 0)
-            body = cw_drop(body, (size_t)written);
-    }
-    return 0;
-}
-
 static void name_new(cw_mirror_files *files, char name[64])
 {
     snprintf(name, 64, CW_MIRROR_OWN "/new-%016llx-%llu", (unsigned long long)files->run,
              (unsigned long long)atomic_fetch_add(&files->number, 1));
 }
 
+/* Returns 0, or the errno of what failed. */
 static int write_new(cw_mirror_files *files, const char *name, crawl_slice body)
 {
     int file = cw_mirror_files_descriptor(files, name, O_WRONLY | O_CREAT | O_EXCL);
     if (file < 0)
         return errno;
-    int reason = write_whole(file, body);
+    int reason = cw_write_all(file, body).size ? errno : 0;
     if (close(file) && !reason)
         reason = errno;
     return reason;

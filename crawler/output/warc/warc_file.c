@@ -3,6 +3,7 @@
 
 #include "base/array.h"
 #include "base/files/replace.h"
+#include "base/files/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,15 +73,7 @@ const char *cw_warc_file_name(const cw_warc_file *file)
 
 static crawl_err write_all(cw_warc_file *file, int fd, const char *path, crawl_slice bytes)
 {
-    while (bytes.size > 0) {
-        ssize_t written = write(fd, bytes.data, bytes.size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return fail(file, path, "");
-        bytes = crawl_slice_of(bytes.data + written, bytes.size - (size_t)written);
-    }
-    return CRAWL_OK;
+    return cw_write_all(fd, bytes).size ? fail(file, path, "") : CRAWL_OK;
 }
 
 /* After a failed write, the part of the member that was written is cut off again, so that the file ends with a whole

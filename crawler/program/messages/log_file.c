@@ -2,6 +2,7 @@
 #include "crawler/program/messages/log_file.h"
 
 #include "base/error.h"
+#include "base/files/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,19 +68,12 @@ static void take_back(int fd, size_t count)
 
 int cw_message_log_write(cw_message_log *log, crawl_slice line)
 {
-    size_t written = 0;
-    while (written < line.size) {
-        ssize_t count = write(log->fd, line.data + written, line.size - written);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0) {
-            int why = count < 0 ? errno : EIO;
-            take_back(log->fd, written);
-            return why;
-        }
-        written += (size_t)count;
-    }
-    return 0;
+    crawl_slice rest = cw_write_all(log->fd, line);
+    if (!rest.size)
+        return 0;
+    int why = errno;
+    take_back(log->fd, line.size - rest.size);
+    return why;
 }
 
 const char *cw_message_log_path(const cw_message_log *log)

@@ -2,6 +2,7 @@
  * is replaced by a stream over the same descriptor whose writes are ours. */
 #include "crawler/program/tools/output.h"
 
+#include "base/files/write.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
@@ -28,17 +29,10 @@ static bool hold_standard_descriptors(void)
 static ssize_t write_out(void *cookie, const char *data, size_t size)
 {
     (void)cookie;
-    for (size_t done = 0; done < size;) {
-        ssize_t some = write(STDOUT_FILENO, data + done, size - done);
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some < 0) {
-            failure = failure ? failure : errno;
-            return 0;
-        }
-        done += (size_t)some;
-    }
-    return (ssize_t)size;
+    if (!cw_write_all(STDOUT_FILENO, crawl_slice_of(data, size)).size)
+        return (ssize_t)size;
+    failure = failure ? failure : errno;
+    return 0;
 }
 
 static bool watch_output(void)
