@@ -13,16 +13,6 @@
 
 /* --- attributes --- */
 
-/* The first attribute of this name, as it stands; its data is NULL if there is none. */
-static crawl_slice attribute_of(const cw_html_token *token, const char *wanted)
-{
-    crawl_slice name, value;
-    for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);)
-        if (cw_is_nocase(name, wanted))
-            return value;
-    return (crawl_slice){0};
-}
-
 /* raw with its references decoded, in storage where it has any; it is cut where it is too long. */
 static crawl_err decode(cw_data_facts *facts, crawl_slice raw, crawl_buf *storage, crawl_slice *text)
 {
@@ -62,8 +52,8 @@ static bool has_token(crawl_slice list, const char *token)
 /* The attributes of further <html> become those of the first, where it lacks them (13.2.6.4.7). */
 static crawl_err take_html(cw_data_facts *facts, const cw_html_token *token)
 {
-    crawl_slice lang = attribute_of(token, "lang");
-    crawl_slice xml_lang = attribute_of(token, "xml:lang");
+    crawl_slice lang = cw_html_attribute(token, "lang");
+    crawl_slice xml_lang = cw_html_attribute(token, "xml:lang");
     crawl_err err = lang.data ? add_first(facts, CW_DATA_LANG, lang) : CRAWL_OK;
     return err || !xml_lang.data ? err : add_first(facts, CW_DATA_XML_LANG, xml_lang);
 }
@@ -81,10 +71,10 @@ static bool is_open_graph(crawl_slice name)
 /* Many pages have OpenGraph in name in place of property, and all who read it take that. */
 static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
 {
-    crawl_slice content = attribute_of(token, "content");
-    crawl_slice property = attribute_of(token, "property");
+    crawl_slice content = cw_html_attribute(token, "content");
+    crawl_slice property = cw_html_attribute(token, "property");
     crawl_slice name;
-    crawl_err err = decode(facts, attribute_of(token, "name"), &facts->name, &name);
+    crawl_err err = decode(facts, cw_html_attribute(token, "name"), &facts->name, &name);
     if (!err && cw_is_nocase(cw_trim(name), "description"))
         err = add_first(facts, CW_DATA_DESCRIPTION, content);
     if (!err && property.data)
@@ -95,10 +85,10 @@ static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
 
 static crawl_err take_link(cw_data_facts *facts, const cw_html_token *token)
 {
-    crawl_slice href = attribute_of(token, "href");
-    crawl_slice lang = attribute_of(token, "hreflang");
+    crawl_slice href = cw_html_attribute(token, "href");
+    crawl_slice lang = cw_html_attribute(token, "hreflang");
     crawl_slice rel;
-    crawl_err err = decode(facts, attribute_of(token, "rel"), &facts->name, &rel);
+    crawl_err err = decode(facts, cw_html_attribute(token, "rel"), &facts->name, &rel);
     bool is_translation = !err && lang.data && has_token(rel, "alternate");
     if (!err && has_token(rel, "canonical"))
         err = add_first(facts, CW_DATA_CANONICAL, href);
@@ -111,7 +101,7 @@ static crawl_err take_link(cw_data_facts *facts, const cw_html_token *token)
 static crawl_err take_script(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice type;
-    crawl_err err = decode(facts, attribute_of(token, "type"), &facts->name, &type);
+    crawl_err err = decode(facts, cw_html_attribute(token, "type"), &facts->name, &type);
     facts->in_script = !err && cw_is_nocase(cw_trim(cw_cut(&type, ';')), "application/ld+json");
     return err;
 }
@@ -122,14 +112,14 @@ static bool is_image(const cw_html_token *token)
     if (!token->html)
         return cw_is_nocase(name, "img"); /* which ends SVG and MathML */
     return cw_is_nocase(name, "img") || cw_is_nocase(name, "image") ||
-           (cw_is_nocase(name, "input") && cw_is_nocase(cw_trim(attribute_of(token, "type")), "image"));
+           (cw_is_nocase(name, "input") && cw_is_nocase(cw_trim(cw_html_attribute(token, "type")), "image"));
 }
 
 /* Of an image that holds its bytes itself these are not kept. */
 static crawl_err take_image(cw_data_facts *facts, const cw_html_token *token)
 {
-    crawl_slice source = cw_trim(attribute_of(token, "src"));
-    if (!is_image(token) || attribute_of(token, "alt").data)
+    crawl_slice source = cw_trim(cw_html_attribute(token, "src"));
+    if (!is_image(token) || cw_html_attribute(token, "alt").data)
         return CRAWL_OK;
     if (cw_starts_nocase(source, "data:"))
         source = cw_cut(&source, ',');

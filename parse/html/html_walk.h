@@ -4,6 +4,7 @@
 #ifndef CW_HTML_WALK_H
 #define CW_HTML_WALK_H
 
+#include "base/bytes.h"
 #include "parse/html/html_text.h"
 
 /* The most bytes of a title that are handed over, before its references are decoded. It is a multiple of
@@ -20,6 +21,16 @@ typedef struct cw_html_token {
     bool html;                            /* it stands in HTML, neither in SVG nor in MathML */
     bool in_template;                     /* it is no part of the document */
 } cw_html_token;
+
+/* The first attribute of this name, as it stands; its data is NULL if there is none. */
+static inline crawl_slice cw_html_attribute(const cw_html_token *token, const char *wanted)
+{
+    crawl_slice name, value;
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);)
+        if (cw_is_nocase(name, wanted))
+            return value;
+    return (crawl_slice){0};
+}
 
 /* One who is told of every token of a page: who looks for links in tags that have no row in the table, who makes the
  * text. What is NULL is not wanted; a listener may change that while it is told of a tag. */

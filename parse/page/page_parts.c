@@ -141,16 +141,6 @@ static crawl_err add_declarations(crawl_page *page, const cw_page_source *row, c
 
 /* --- attributes --- */
 
-/* The first attribute of this name, as it stands; its data is NULL if there is none. */
-static crawl_slice attribute_of(const cw_html_token *token, const char *wanted)
-{
-    crawl_slice name, value;
-    for (cw_html_cursor rest = cw_html_first_of(token->attributes); cw_html_next_of(&rest, &name, &value);)
-        if (cw_is_nocase(name, wanted))
-            return value;
-    return (crawl_slice){0};
-}
-
 static bool is_posted(crawl_slice method)
 {
     return cw_is_nocase(method, "post") || cw_is_nocase(method, "dialog");
@@ -159,7 +149,7 @@ static bool is_posted(crawl_slice method)
 /* Is the form of this button sent with GET, by the button or else by the form that began last? */
 static bool is_sent_by_get(const crawl_page *page, const cw_html_token *token)
 {
-    crawl_slice method = attribute_of(token, "formmethod");
+    crawl_slice method = cw_html_attribute(token, "formmethod");
     return method.data ? !is_posted(method) : !page->parts.form_posts;
 }
 
@@ -199,7 +189,7 @@ static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const
     case CW_PAGE_ACTION:
         return is_sent_by_get(page, token) ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
     default:
-        return cw_page_add_value(page, row, value, attribute_of(token, "rel"));
+        return cw_page_add_value(page, row, value, cw_html_attribute(token, "rel"));
     }
 }
 
@@ -262,8 +252,8 @@ static crawl_err take_ids(crawl_page *page, const cw_html_token *token)
 {
     if (!page->wants_ids || page->ids_cut || page->parts.nesting)
         return CRAWL_OK;
-    crawl_slice id = attribute_of(token, "id");
-    crawl_slice name = cw_is_nocase(token->tag.name, "a") ? attribute_of(token, "name") : (crawl_slice){0};
+    crawl_slice id = cw_html_attribute(token, "id");
+    crawl_slice name = cw_is_nocase(token->tag.name, "a") ? cw_html_attribute(token, "name") : (crawl_slice){0};
     crawl_err err = id.size ? add_id(page, id) : CRAWL_OK;
     bool is_another = name.size && !page->ids_cut && !crawl_slice_equal(id, name);
     return err || !is_another ? err : add_id(page, name);
@@ -277,7 +267,7 @@ static crawl_err on_tag(void *user, const cw_html_token *token)
     if (token->tag.closing)
         return CRAWL_OK;
     if (cw_is_nocase(token->tag.name, "form"))
-        page->parts.form_posts = is_posted(attribute_of(token, "method"));
+        page->parts.form_posts = is_posted(cw_html_attribute(token, "method"));
     crawl_err err = take_ids(page, token);
     crawl_slice attribute, value;
     if (!(page->kinds & CRAWL_LINK_ANYWHERE))
