@@ -1,5 +1,4 @@
-/* What an engine counts, from all of its threads: sums to be shown. Only max_pages and max_bytes are decided by them.
- */
+/* The figures that all threads of an engine count, to be shown. Only max_pages and max_bytes are decided by them. */
 #ifndef CW_ENGINE_COUNTERS_H
 #define CW_ENGINE_COUNTERS_H
 

@@ -5,7 +5,7 @@
 
 #include <crawl/config.h>
 
-/* Those that are open now, for whatever purpose. */
+/* How many descriptors are open now, for whatever purpose. */
 unsigned cw_engine_descriptors_open(void);
 
 typedef struct cw_engine_descriptors {
@@ -15,8 +15,8 @@ typedef struct cw_engine_descriptors {
     unsigned most;        /* there may be in use at once, beside the idle ones */
 } cw_engine_descriptors;
 
-/* What is left for connections where so many descriptors were open before the engine opened any. CRAWL_EIO: not one for
- * each worker; error says how many are needed. */
+/* Shares out the descriptors that are left where `open` of them were open before the engine opened any. CRAWL_EIO:
+ * there is not one for each worker; error says how many are needed. */
 crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned workers, unsigned open,
                                       cw_engine_descriptors *out, crawl_error *error);
 

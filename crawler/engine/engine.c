@@ -172,8 +172,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     return err ? err : create_workers(engine, error);
 }
 
-/* The engine writes no output: a setting that names one is refused, so that nobody waits for a file in vain. What an
- * output of <crawl/output.h> writes it takes out before. */
+/* The engine writes no files: a setting that names one is refused, so that nobody waits for a file in vain. The
+ * settings that an output of <crawl/output.h> carries out do not reach the engine. */
 static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
 {
     const struct {

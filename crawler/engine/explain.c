@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/* Where the scope begins: known by its fingerprint, if it is a seed. */
+/* A place where the scope begins. A seed is also known by its fingerprint. */
 typedef struct known {
     struct known *next; /* in the order given */
     crawl_judge_origin origin;
@@ -147,7 +147,7 @@ static crawl_slice copy(char *text, crawl_slice from)
     return crawl_slice_of(text, from.size);
 }
 
-/* Of judge->url. fingerprint NULL: it is no seed. CRAWL_EXISTS: the seed was known before. */
+/* Keeps the place of judge->url. fingerprint NULL: the URL is not a seed. CRAWL_EXISTS: the seed was known before. */
 static crawl_err keep(crawl_judge *judge, uint32_t depth, const crawl_fingerprint *fingerprint)
 {
     crawl_slice place = cw_scope_place(judge->reader, judge->url);
@@ -216,7 +216,7 @@ crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_err
 
 /* ---- a URL ---- */
 
-/* Of prefixes the place may be any directory above the URL's. */
+/* Finds a place that holds this one. Where the scope goes by prefixes, that may be any directory above the URL's. */
 static const crawl_judge_origin *find_within(const crawl_judge *judge, crawl_slice place)
 {
     bool prefix = judge->config->scope == CRAWL_SCOPE_PREFIX;

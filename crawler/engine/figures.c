@@ -5,7 +5,7 @@
 #include "crawler/engine/load.h"
 #include "crawler/engine/parts.h"
 
-/* Where nothing but further visits is queued, the next request is the next of them, which the frontier always knows. */
+/* Where further visits alone are queued, the next request is one of them, and the frontier knows its date. */
 static int64_t next_of_visits_alone(const crawl_engine *engine, int64_t now)
 {
     crawl_frontier_binding binding;
@@ -13,7 +13,7 @@ static int64_t next_of_visits_alone(const crawl_engine *engine, int64_t now)
     return binding.hosts[CRAWL_STANDING_READY] ? now : binding.due_ms;
 }
 
-/* Till the first further visit is due; negative: none is queued, or its date is not known. */
+/* Milliseconds until the first further visit is due. Negative: none is queued, or its date is not known. */
 static int64_t next_of(const crawl_engine *engine, const crawl_engine_stats *stats)
 {
     int64_t now = cw_engine_now(engine);

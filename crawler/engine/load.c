@@ -77,8 +77,8 @@ static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
     return sum;
 }
 
-/* Of them, those that hold nothing and want one now, or as soon as their pause is over: that it is the frontier finds
- * out by the next pop. */
+/* How many of these hosts have nothing under way and can be asked now, or as soon as their pause is over. Whether
+ * that is so, the frontier finds out at the next pop. */
 static uint64_t hosts_waiting(const crawl_frontier_binding *frontier)
 {
     return frontier->hosts[CRAWL_STANDING_READY] + frontier->hosts[CRAWL_STANDING_PAUSED];

@@ -74,8 +74,8 @@ struct crawl_engine {
     crawl_frontier_stats before;     /* of a crawl that goes on, as it was found */
     bool resumed;
     bool ran;
-    /* What is written for each page stands apart from what is only read for it: a write takes its cache line from all
-     * other processors. */
+    /* Members that are written for each page stand apart from those that are only read: a write takes its cache line
+     * away from all other processors. */
     char apart[CW_ENGINE_CACHE_LINE];
     atomic_uint waker_turn;
     atomic_uint_fast64_t requests;     /* that left, or whose connection was tried in vain */
@@ -95,7 +95,7 @@ static inline bool cw_engine_is_kept(const crawl_engine *engine)
     return engine->config->state || engine->config->shared;
 }
 
-/* Where it is kept, for a person. */
+/* The place where the crawl is kept, in words for a person. */
 static inline const char *cw_engine_place(const crawl_engine *engine)
 {
     return engine->config->state ? engine->config->state : engine->config->shared ? engine->config->shared : "";

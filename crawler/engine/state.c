@@ -60,7 +60,7 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* What other processes have found out: where seeds were redirected to, which hosts want https. */
+/* Takes over what other processes have found out: to where seeds were redirected, and which hosts want https. */
 static void on_notes(void *user)
 {
     crawl_engine *engine = user;

@@ -35,7 +35,7 @@ static void sleep_until(cw_engine_worker *worker, int64_t wait_ms)
     evtimer_add(worker->again, &wait);
 }
 
-/* One lease if there is one. False: none now. */
+/* Takes one lease and begins its visit. False: there is none now. */
 static bool pull(cw_engine_worker *worker)
 {
     crawl_engine *engine = worker->engine;
@@ -71,8 +71,8 @@ static bool pull(cw_engine_worker *worker)
     return false;
 }
 
-/* While more than this is owed for what has come, no request leaves: its answer could not be read. Those that left keep
- * the rate busy. */
+/* As long as more than this is owed for bytes that have come, no request leaves, because its answer could not be
+ * read. The requests that have left keep the rate used up. */
 static int64_t wait_for_rate_ms(const cw_engine_worker *worker)
 {
     enum { AHEAD_US = 500 * 1000 };

@@ -89,7 +89,8 @@ static crawl_err replace_kept(const crawl_engine *engine, crawl_slice text, craw
     return err;
 }
 
-/* What was in the user's file: the next run does not read that again, whatever becomes of this one. */
+/* Keeps the cookies of the user's file in the crawl's directory at once: the next run does not read that file again,
+ * even if this run is killed. */
 static crawl_err keep(crawl_engine *engine, crawl_error *error)
 {
     crawl_buf text = {0};

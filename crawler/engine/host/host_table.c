@@ -198,7 +198,8 @@ void cw_host_record_unlock(cw_host_record *host)
     pthread_mutex_unlock(&host->shard->lock);
 }
 
-/* The age is written after the rules, so that who reads this age reads these rules or later ones. */
+/* The age is written after the rules. So a thread that reads the age of now also reads the rules of now, or later
+ * ones. */
 const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *book, bool *first)
 {
     unsigned age = cw_host_book_age(book);

@@ -9,7 +9,7 @@ static unsigned most_slow(const cw_host_lane *lane)
     return lane->capacity - lane->capacity / 4;
 }
 
-/* Of them, those that were not known as slow, while others wait. */
+/* How many of them may be hosts that were not known as slow, while others wait. */
 static unsigned most_strange(const cw_host_lane *lane)
 {
     return (lane->capacity + 3) / 4;

@@ -51,7 +51,7 @@ void cw_host_pace_init(cw_host_pace *pace, uint64_t seed)
     };
 }
 
-/* A pause by its draw. What is said of it is never shorter than it is: that of robots.txt stays whole. */
+/* Draws a pause around the delay. The Crawl-delay of robots.txt is never shortened by that. */
 static int64_t pause_of(const cw_host_pace *pace, const cw_host_pace_rules *rules, uint32_t draw, cw_host_pace_by *by)
 {
     int64_t pause = rules->delay_us;
@@ -205,8 +205,8 @@ static int64_t longest_answer(const cw_host_pace_rules *rules)
     return (int64_t)((double)rules->max_delay_us * rules->target);
 }
 
-/* What differs below the answer time that the delay already allows for is of no interest, and no reason to rise
- * slowly. */
+/* Below the answer time that the delay allows for anyway, differences do not matter, and are no reason to let the
+ * pause rise slowly. */
 static int64_t shortest_answer(const cw_host_pace_rules *rules)
 {
     return most(1, (int64_t)((double)rules->delay_us * rules->target));

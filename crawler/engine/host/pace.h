@@ -84,12 +84,12 @@ cw_host_admission cw_host_pace_admit(cw_host_pace *pace, const cw_host_pace_rule
                                      int64_t *at_us);
 /* The probe did not leave. */
 void cw_host_pace_unasked(cw_host_pace *pace);
-/* For how long from now the host is held; 0: it is not. One that was not held when a request was admitted may be when
- * it leaves. */
+/* For how long from now the host is held; 0: it is not. A host may become held between the moment when a request is
+ * admitted and the moment when it leaves. */
 int64_t cw_host_pace_held(const cw_host_pace *pace, int64_t now_us);
-/* Is the host held now by what is not waited for? NONE: it is not. */
+/* The hold that requests do not wait for, if there is one now; they are refused. NONE: there is none. */
 cw_host_hold_by cw_host_pace_refused_by(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
-/* The same in words; left_us: for how long. */
+/* The same in words. left_us: how long the hold lasts. */
 void cw_host_pace_say_refused(const cw_host_pace *pace, cw_host_hold_by by, int64_t left_us, char *words, size_t room);
 /* A request leaves now: the pause runs from here. */
 void cw_host_pace_started(cw_host_pace *pace, int64_t now_us);

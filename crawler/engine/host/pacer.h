@@ -104,7 +104,7 @@ void cw_host_pacer_set_delay(cw_host_pacer *pacer, int64_t delay_us);
 /* The pause that holds after the delay of the host was changed (steer.h). */
 cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *host);
 
-/* What holds for the host, under the lock of its record. */
+/* The rules that hold for the host. To be called under the lock of its record. */
 cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host_record *host);
 uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host);
 

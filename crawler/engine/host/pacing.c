@@ -144,7 +144,7 @@ const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *
     return rules;
 }
 
-/* Of connections, among the hosts that have something queued. */
+/* The connections that each host with something queued would have if all had as many. */
 static uint32_t even_share(crawl_engine *engine)
 {
     uint64_t hosts = atomic_load_explicit(&engine->hosts_queued, memory_order_relaxed);

@@ -95,8 +95,8 @@ static bool detach(cw_site *one)
     return !used;
 }
 
-/* Under `notes` alone. The oldest that nobody has used since the last look goes; one that was used counts as new. Who
- * is pending is known by the frontier too, whose host is blocked till then. */
+/* Under `notes` alone. Drops the oldest site that was not used since the last look; a site that was used counts as
+ * new. A pending site is not lost by that: the frontier blocks its host until it is settled. */
 static void drop_oldest(cw_host_sites *sites)
 {
     while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->count) {

@@ -93,16 +93,16 @@ typedef struct cw_host_site_settlement {
 crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const cw_host_site_settlement *settlement,
                                int64_t now_ms);
 
-/* The host asked for no request before until_ms: kept for the next process, and for a site that is read again. In this
- * one the pacer sees to it. An earlier date than one that stands changes nothing. */
+/* The host wants no request before until_ms. That is kept for the next process, and for a site that is read again; in
+ * this process the pacer keeps to it. An earlier date than the one that is kept changes nothing. */
 crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
 /* The same, longer than we wait: what is queued for it is refused till then. */
 crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
-/* What is known of it, for whoever looks on: nothing is asked for because of it. url: NULL, or what answer is about,
- * whose verdict is one of the first three. text gets the rules that are kept, a line each with its number in the file,
- * or why nothing may be asked. */
+/* What is known of a site, for a person who looks at it: nothing is requested for that. url: NULL, or the URL that
+ * the answer is about; its verdict is one of the first three. text gets the rules that are kept, a line each with its
+ * number in the file, or the reason why nothing may be asked. */
 typedef struct cw_host_site_look {
     cw_host_site_robots robots;
     bool is_pending;

@@ -1,6 +1,6 @@
-/* The one vocabulary of what becomes of a URL that was found: crawl_edge_verdict, from a look at the link to the answer
- * of the frontier. What the trap guard and the frontier answer is put into it here, and what a redirect that is not
- * followed is called in its page's record. */
+/* The one vocabulary of what becomes of a URL that was found, from a look at the link to the answer of the frontier:
+ * crawl_edge_verdict. The answers of the trap guard and of the frontier are translated into it here. So is the name
+ * that a redirect which is not followed has in the record of its page. */
 #ifndef CW_LINKS_FATE_H
 #define CW_LINKS_FATE_H
 

@@ -63,7 +63,8 @@ static crawl_edge_verdict add(cw_links_follow *follow, const crawl_link *link, c
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
 }
 
-/* By what became of the same spelling on another page, or by its URL. NEW: it is in the batch now. */
+/* Judges a link by what became of the same spelling on another page, or else by its URL. NEW: it is in the batch now.
+ * */
 static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_link *link, crawl_slice text,
                                         cw_keyed_hash hash, const cw_links_list *list, link_aim aim)
 {
@@ -106,8 +107,7 @@ static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link
     return verdict;
 }
 
-/* The links of the deepest pages are not followed. Those of them that lead out of the crawl are checked all the same.
- */
+/* Links of the deepest pages are not followed, but those that lead out of the crawl are checked all the same. */
 static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                uint32_t depth)
 {

@@ -12,7 +12,8 @@ typedef enum cw_links_href {
     CW_LINKS_HREF_OTHER     /* a URL of another scheme, whatever the base */
 } cw_links_href;
 
-/* By the URL standard's parser (https://url.spec.whatwg.org/#url-parsing). At most CRAWL_PAGE_MAX_HREF bytes. */
+/* Looks at href as the URL standard's parser does (https://url.spec.whatwg.org/#url-parsing). At most
+ * CRAWL_PAGE_MAX_HREF bytes. */
 cw_links_href cw_links_href_look(crawl_slice href);
 
 #endif

@@ -129,7 +129,7 @@ static crawl_err parse(const cw_links_judge *judge, const crawl_seed *seed, craw
     return err;
 }
 
-/* In the words of a frontier that has failed, or else those of the code. */
+/* Explains an error in the words of the frontier, if that has failed, or else in those of the code. */
 static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error)
 {
     crawl_error why = {0};

@@ -92,8 +92,8 @@ static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, 
     crawl_buf_free(&words);
 }
 
-/* Do the patterns let the URL pass? A pattern that could not tell is counted, and said once. Of a part of a page only
- * an exclude decides. */
+/* Do the patterns let the URL pass? If a pattern took too many steps to tell, that is counted, and the first time it
+ * is said. For a part of a page, exclude patterns alone count. */
 static bool passes(cw_links_judge *judge, crawl_slice canonical, bool part)
 {
     const crawl_filter_rule *stopped;

@@ -11,9 +11,9 @@
 #include <crawl/fingerprint.h>
 #include <crawl/url.h>
 
-/* How long the links of a page or a sitemap may hold the loop of their thread: its other connections, signals and
- * --max-time wait for no longer. What comes before the first look at the clock and behind the last, a push of at most
- * CW_LINKS_BATCH_MAX requests included, makes 20 ms of it, on a usual machine. */
+/* How long the links of a page or a sitemap may hold the loop of their thread. Its other connections, signals and
+ * --max-time wait for 20 ms at most on a usual machine, since there is work before the first look at the clock and
+ * after the last, such as a push of up to CW_LINKS_BATCH_MAX requests. */
 #define CW_LINKS_SLICE_US 15000
 
 /* The time that is given to one page, until the others of the loop have theirs. */
@@ -57,14 +57,15 @@ crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, 
  * query. widens_scope: its scope is not asked for. */
 crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope);
 
-/* Likewise for a part of a page (crawl.requisites): its scope is not asked for, and no include pattern has to match. */
+/* The same for a part of a page (crawl.requisites): it need not be within the scope, and no include pattern has to
+ * match. */
 crawl_edge_verdict cw_links_judge_part(cw_links_judge *judge, const crawl_url *url);
 
 /* A page or a sitemap is begun or gone on with. */
 void cw_links_judge_begin_slice(cw_links_judge *judge);
 /* Looks at the clock. True: the slice is spent, by its time or since the crawl has failed. */
 bool cw_links_judge_look(cw_links_judge *judge);
-/* Of each link: the same, but for a look now and then. */
+/* To be called for each link: looks at the clock now and then. */
 static inline bool cw_links_judge_spends(cw_links_judge *judge)
 {
     return --judge->slice.until_look == 0 && cw_links_judge_look(judge);

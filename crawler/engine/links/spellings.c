@@ -111,7 +111,8 @@ static change_counts count_changes(const cw_links_spellings *spellings)
     };
 }
 
-/* Of those that this verdict depends on. Each only grows, so that their sum is the same when all of them are. */
+/* The sum of the counts that this verdict depends on. Each count only grows, so the sum is the same only when all of
+ * them are. */
 static uint32_t sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
 {
     return (verdict == CRAWL_EDGE_SCOPE ? of.scope : 0) + (verdict == CRAWL_EDGE_SEEN ? of.limits : 0) +

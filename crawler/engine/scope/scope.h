@@ -18,8 +18,8 @@ crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
 /* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
  * suffix. text is scratch that the answer may live in. */
 crawl_slice cw_scope_domain(crawl_slice host, crawl_buf *text);
-/* The URL's directory: up to the last slash of its path. A slice of its href. What it widens a scope by depends on this
- * alone, whatever the kind of scope. */
+/* The URL's directory: up to the last slash of its path. A slice of its href. A scope is widened by the directory
+ * alone, whatever its kind is. */
 crawl_slice cw_scope_prefix(const crawl_url *url);
 
 /* The note that its seeds are being read: where they come from. */
@@ -40,7 +40,7 @@ bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
  * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: the
  * pattern of which nobody knows whether it matches, so that the URL does not pass; NULL: none. */
 bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
-/* Likewise for a part of a page, which passes where no pattern matches. */
+/* The same for a part of a page, which passes if no pattern matches. */
 bool cw_scope_passes_part(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
 
 typedef enum cw_scope_rule {
@@ -52,8 +52,8 @@ typedef enum cw_scope_rule {
 /* *index: which of crawl_config.rules it is, unless none is. */
 cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, size_t *index);
 
-/* What the scope goes by: the URL's host, its registrable domain or its directory; empty where the scope is any.
- * Borrowed from url and the reader until the next call. */
+/* The part of a URL that the scope compares: its host, its registrable domain or its directory; empty if the scope is
+ * any. Borrowed from url and the reader until the next call. */
 crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url);
 
 #endif

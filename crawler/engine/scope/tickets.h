@@ -6,13 +6,13 @@
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
 
-/* What a page counts for. */
+/* The host and the domain that a page counts for, with their limits. */
 typedef struct cw_scope_tickets {
     uint64_t host_limit, domain_limit; /* 0: none */
     crawl_buf host, domain;            /* the names of the two in Redis; empty without a limit */
 } cw_scope_tickets;
 
-/* Of a page of the host with this name. CRAWL_ENOMEM: it is to be freed all the same. */
+/* Fills *out for a page of this host. CRAWL_ENOMEM: *out must be freed all the same. */
 crawl_err cw_scope_tickets_name(crawl_slice host, uint64_t host_limit, uint64_t domain_limit, cw_scope_tickets *out);
 void cw_scope_tickets_free(cw_scope_tickets *of);
 

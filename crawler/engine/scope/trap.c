@@ -388,7 +388,7 @@ void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host)
 #define HOST_NOTE CW_SCOPE_PAGES_NOTE "host "
 #define DOMAIN_NOTE CW_SCOPE_PAGES_NOTE "domain "
 
-/* One page more is over at this place, which may be NULL. Under `notes`. */
+/* Counts one more page of this host or domain, which may be NULL, as over. Under `notes`. */
 static crawl_err settle_one(cw_scope_trap *trap, cw_scope_counted *one, const char *prefix)
 {
     char digits[24];

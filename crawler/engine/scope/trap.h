@@ -20,8 +20,8 @@
  * product. */
 #define CW_SCOPE_TRAP_PERIOD_MAX 16u
 #define CW_SCOPE_TRAP_SEGMENTS_MAX 1024u
-/* Paths whose queries are counted, some 90 bytes each; and queries counted in all, 12 to 24 bytes each. Those of
- * further ones are not limited. */
+/* The most paths whose queries are counted, at some 90 bytes each, and the most memory for queries, at 12 to 24 bytes
+ * each. The queries of further paths are not limited. */
 #define CW_SCOPE_TRAP_PATHS_MAX 1000000u
 #define CW_SCOPE_TRAP_QUERY_BYTES_MAX ((uint64_t)256 << 20)
 /* Hosts and domains whose pages are counted, some 120 bytes each. Further ones are not limited. */

@@ -28,7 +28,8 @@ unsigned cw_visit_connections_allowed(cw_visit_maker *maker)
     return maker->lane.capacity;
 }
 
-/* Where the maker is about to store what it was allowed before, it finds the new capacity at its next turn. */
+/* If the maker overwrites `allowed` with an older value at the same moment, it finds the new capacity at its next
+ * turn. */
 void cw_visit_connections_set(cw_visit_maker *maker, unsigned capacity)
 {
     atomic_store(&maker->capacity, capacity);

@@ -57,8 +57,8 @@ static void return_it(cw_visit_ending *ending)
 
 /* ---- the visit ---- */
 
-/* The date of a request that goes back. One beyond the longest wait there is would be a request that never comes: a
- * fault of whoever made it, and the crawl would not end. */
+/* The date of a request that goes back. A date beyond the longest wait would be a mistake in the engine: the request
+ * would not come again, and the crawl would not end. */
 static int64_t way_back(const cw_visit *visit, int64_t at_ms)
 {
     int64_t last_ms = cw_engine_now(cw_visit_engine(visit)) + atomic_load(&cw_visit_engine(visit)->longest_wait_ms);

@@ -123,8 +123,8 @@ void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease)
     pthread_mutex_unlock(&receipts->lock);
 }
 
-/* A receipt that comes first leaves a mark. Where there is no memory for it, the page is asked for again when the crawl
- * goes on: its lease stays out. */
+/* If the receipt comes before the visit has ended, it leaves a mark. If there was no memory for the page, its lease
+ * stays out, and the page is asked for again when the crawl goes on. */
 static cw_visit_ending *take(cw_visit_receipts *receipts, uint64_t lease)
 {
     owed_page *e = find(receipts, lease);

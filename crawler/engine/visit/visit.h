@@ -5,8 +5,8 @@
 
 #include "crawler/engine/visit/maker.h"
 
-/* Sends the request of the lease. Of *request the kind of visit sets what is its own: method, headers, body, limits and
- * on_done; the rest is filled in here. As crawl_fetch; CRAWL_ENOMEM. */
+/* Sends the request of the lease. The caller sets in *request what its kind of visit needs: method, headers, body,
+ * limits and on_done; the rest is filled in here. Errors as those of crawl_fetch, and CRAWL_ENOMEM. */
 crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request);
 
 /* For on_done: the request goes back, is tried again later, or its answer is read. */

@@ -14,7 +14,8 @@ static bool has_name(const crawl_buf *lines, crawl_slice name)
     return false;
 }
 
-/* Unless a more particular section has one of its name. One without a value keeps others of its name away. */
+/* Adds a header, unless a more particular section has one of the same name. A header without a value keeps those of
+ * less particular sections away. */
 static crawl_err add_header(crawl_slice name, crawl_slice value, crawl_buf *lines, crawl_buf *away)
 {
     if (has_name(lines, name) || has_name(away, name))

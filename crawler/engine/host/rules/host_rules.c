@@ -217,7 +217,8 @@ static size_t find_chain(const cw_host_book *hosts, const cw_host_place *at, cw_
     return count;
 }
 
-/* What there is of this combination: the sections and what they may give. */
+/* Returns the merged rules of this combination of sections, and makes them when the combination comes for the first
+ * time. */
 static const cw_host_rules *get_rules(cw_host_book *hosts, const cw_host_match *chain, size_t count, bool without_proxy)
 {
     uint32_t words[MAX_CHAIN + 1] = {without_proxy};

@@ -41,8 +41,8 @@ crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl
 /* origin: "scheme://host[:port]", as crawl_url_origin writes it. NULL: no memory. */
 const cw_host_rules *cw_host_book_find(cw_host_book *hosts, crawl_slice origin);
 
-/* Above 0. What cw_host_book_find has answered holds as long as this stays: until a seed names an origin or a user that
- * a section may be about. */
+/* A number above 0. As long as it does not change, the answers of cw_host_book_find hold; it changes when a seed
+ * names an origin or a user that a section may be about. */
 uint32_t cw_host_book_age(const cw_host_book *hosts);
 
 /* Does any section limit pages? The most that any allows at once, those without a section included. */

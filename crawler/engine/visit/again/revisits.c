@@ -96,8 +96,8 @@ void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
 
 /* ---- the end of a visit ---- */
 
-/* Those of the answer; a 304 that says nothing of them confirms those that it was asked with. Those of a redirect are
- * not of what is there once it has stopped to redirect. */
+/* Takes the validators of the answer. A 304 without validators confirms those of the request. The validators of a
+ * redirect are not kept: they would not fit the page that may be there when the redirect is gone. */
 static void take_validators(cw_visit_revisit *page, const crawl_response *response, int64_t *last_modified_ms)
 {
     if (is_redirect(response->status)) {
@@ -194,8 +194,8 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
     queue_next(visit, &page, last_modified_ms, 0);
 }
 
-/* What robots.txt refuses is looked at again when that has been read again; what a host refuses for a time, as after a
- * failure. */
+/* A page that robots.txt refuses is looked at again when robots.txt was read again. A page that its host refuses for
+ * a time is looked at again as after a failure. */
 void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class)
 {
     bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;

@@ -131,7 +131,7 @@ static bool has_parts(const cw_visit *visit, crawl_document document)
     return !cw_links_requisites_is_part(tag) || cw_links_requisites_is_frame(tag) || document == CRAWL_DOCUMENT_CSS;
 }
 
-/* The verdict that holds against all links of the answer; NEW: none does. Those of a part lead no deeper. */
+/* The verdict that holds against all links of the answer; NEW: none does. The links of a part do not lead deeper. */
 static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *record, crawl_document document)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
@@ -203,8 +203,8 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     return page;
 }
 
-/* What the page names as its canonical URL, or else a header of its answer. One that is no http or https URL
- * names none: generators of pages that are meant to be read from a disk write file: there. */
+/* Takes the canonical URL that the page names, or else the one that a header of its answer names. A URL that is not
+ * http or https does not count: programs that make pages to be read from a disk write file: there. */
 static void take_canonical_link(cw_visit_reading *reading, const crawl_page *page)
 {
     const cw_visit *visit = reading->visit;
@@ -279,8 +279,8 @@ bool cw_visit_document_show(crawl_engine *engine, const crawl_response *response
 
 /* --- links are followed --- */
 
-/* Those of its headers and those of its page are two lists: a relative link of a header is another than that of a page
- * which says what its base is. page: NULL: none. */
+/* The links of the headers and those of the page are two lists, because a page may name another base for its relative
+ * links. page NULL: there is no page. */
 static void list_links(cw_visit_reading *reading, const crawl_page *page)
 {
     cw_links_list *of_headers = &reading->lists[0];

@@ -11,7 +11,6 @@
  * to four times the size of its body. While there are so many, further answers wait, as bodies of the fetcher. */
 #define CW_VISIT_SLICES_MAX 4u
 
-/* CRAWL_ENOMEM; close it whatever is returned. */
 /* After cw_visit_maker_open. CRAWL_ENOMEM: close it all the same. */
 crawl_err cw_visit_slices_open(cw_visit_maker *maker, struct event_base *base);
 void cw_visit_slices_close(cw_visit_maker *maker);
