@@ -17,7 +17,7 @@ typedef struct help_option {
     crawl_slice about;    /* the first line of words; empty where they begin on the next line */
 } help_option;
 
-/* What is being completed: the option whose value is being typed, and the beginning of the word. */
+/* The word that is being completed: the option whose value is being typed, and the beginning of the word. */
 typedef struct completion {
     const cw_tool_word *tool; /* NULL: the crawl itself */
     const char *help;

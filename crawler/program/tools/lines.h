@@ -25,7 +25,7 @@ typedef enum cw_tool_line {
     CW_LINE_READ,
     CW_LINE_TOO_LONG, /* it has been read to its end, and none of it is kept */
     CW_LINES_END,
-    CW_LINES_FAILED,   /* in cannot be read: errno says why. What came of a line before counts for nothing. */
+    CW_LINES_FAILED,   /* in cannot be read: errno says why. A line that was read in part does not count. */
     CW_LINES_NO_MEMORY /* the rest of the line is what would come next */
 } cw_tool_line;
 

@@ -12,7 +12,7 @@ typedef struct cw_tool_option {
     const char **text;                                             /* gets the value, a word of argv */
     bool *flag;                                                    /* becomes true; the option takes no value */
     bool takes_value;                                              /* with take */
-    bool (*take)(void *user, const char *name, const char *value); /* false: it has said what is wrong */
+    bool (*take)(void *user, const char *name, const char *value); /* false: it has printed its message already */
 } cw_tool_option;
 
 /* The last option of a table has no name. */
@@ -21,8 +21,8 @@ typedef struct cw_tool_syntax {
     const cw_tool_option *options;
     void *user;          /* of take */
     const char *help;    /* what --help prints */
-    const char *usage;   /* what is printed behind a complaint */
-    const char *unknown; /* said of an option that is none; NULL: getopt says it */
+    const char *usage;   /* the text that is printed after a message about a mistake */
+    const char *unknown; /* the message for a word that is not an option; NULL: getopt's own */
     const char *missing; /* said of an option without its value; NULL: as unknown */
     bool one_file;       /* no more than one word is taken */
 } cw_tool_syntax;

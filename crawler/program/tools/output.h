@@ -16,8 +16,8 @@ bool cw_tool_output_failed(void);
 /* Prints text; CW_EXIT_OK. */
 int cw_tool_output_text(const char *text);
 
-/* To be called at the end of main(): returns status, or CW_EXIT_LOCAL after a message if the output failed. A reader
- * that went away had all it wanted: then there is no message, and status counts. */
+/* To be called at the end of main(): returns status, or CW_EXIT_LOCAL after a message if the output failed. If the
+ * reader of the output went away, there is no message, and status counts. */
 int cw_tool_output_end(int status);
 
 #endif

@@ -119,7 +119,8 @@ static group *get_group(cw_map *map, crawl_slice name, bool is_address)
 
 /* ---- the window ---- */
 
-/* Of requests that start at the same time, the one that was counted or written first comes first. */
+/* Orders requests by their start. Among requests with the same start, the one that was counted or written first comes
+ * first. */
 static bool before(const windowed *a, const windowed *b)
 {
     if (a->request.start_us != b->request.start_us)
@@ -165,7 +166,7 @@ static void violate(cw_audit *audit, group *where, cw_audit_violation violation)
         audit->options.on_violation(audit->options.user, &violation);
 }
 
-/* What the distance of two requests may be off by. */
+/* By how much the measured distance of two requests may be wrong. */
 static int64_t may_be_off(uint32_t log, uint32_t earlier_log, int64_t earlier_within_us)
 {
     return log == earlier_log ? 0 : earlier_within_us;
@@ -281,8 +282,8 @@ static bool is_of_run(const running *one)
     return one->hold_by && (strcmp(one->hold_by, "backoff") == 0 || strcmp(one->hold_by, "given-up") == 0);
 }
 
-/* Forgets the holds that belonged to a run which is over. Of overlapping holds only the longest is known, so one of
- * Retry-After may be forgotten with it. */
+/* Forgets the holds of a run that is over. Of holds that overlap only the longest is known, so a hold of Retry-After
+ * may be forgotten too. */
 static void forget_run(group *g)
 {
     if (is_of_run(&g->hold))
@@ -292,8 +293,9 @@ static void forget_run(group *g)
             g->active[i].hold_until_us = 0;
 }
 
-/* Checks the number of a request. A further run of the crawl, written after the first, counts from 1 again, and so does
- * a process that has given the host back and has it anew. What is missing then the numbers of the run tell. */
+/* Checks the number of a request. A further run of the crawl, written after the first, counts from 1 again, and so
+ * does a process that has given the host back and has it anew. Whether requests are missing there is seen by the
+ * numbers of the run. */
 static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
 {
     bool begins = r->run ? r->run != g->run : r->seq == 1;

@@ -90,7 +90,7 @@ static void break_chain(cw_audit_log *log)
     log->broken = true;
 }
 
-/* As one of the requests of several logs. Those of a run are counted by their own log. */
+/* Adds a request to the check between several logs. Its numbers are checked within its own log. */
 static crawl_err add_between(cw_audit_log *log, cw_audit_request request)
 {
     if (!log->clock.at_us)

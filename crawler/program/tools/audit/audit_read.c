@@ -62,7 +62,7 @@ static const char *reason_of(const json_t *row, const char *field)
     return "";
 }
 
-/* Reads a hold. What the host asked for counts, whatever the crawl says it made of it. */
+/* Reads a hold. The time that the host asked for counts, even if the crawl says that it took another one. */
 static crawl_err read_hold(const json_t *row, cw_audit_request *out, crawl_error *error)
 {
     int64_t retry_after_us;

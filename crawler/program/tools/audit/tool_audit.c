@@ -151,7 +151,7 @@ static void on_violation(void *user, const cw_audit_violation *violation)
     cw_audit_print_violation(&r->printer, violation);
 }
 
-/* Of one of several logs by itself. */
+/* Takes a violation that one of several logs has by itself. */
 static void on_own_violation(void *user, const cw_audit_violation *violation)
 {
     const audit_input *input = user;
@@ -345,7 +345,8 @@ static bool take_option(void *user, const char *name, const char *value)
     return parse_rows(value, &r->printer.rows);
 }
 
-/* What checks one log: by itself, and, where there are several, with the others. False: no memory. */
+/* Makes the checks of one log: of the log by itself, and, if there are several, of it together with the others.
+ * False: no memory. */
 static bool create_checks(audit_input *input)
 {
     audit_job *r = input->job;

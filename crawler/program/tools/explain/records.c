@@ -124,7 +124,8 @@ bool cw_explain_is_part(const cw_explain_url *url)
     return is_part(url->edge) || is_part(url->record);
 }
 
-/* A link that says it is told of with its element; where a record alone is there, that names the page. */
+/* If a link says that the URL is a part, its element is named as well. If only a record says so, the page alone is
+ * named. */
 void cw_explain_say_part(const cw_explain_url *url, cw_writer *rule)
 {
     if (is_part(url->edge))
@@ -185,6 +186,6 @@ cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_exp
     }
     cw_put_format(rule, *comma ? ": counted as a crawl goes, and not kept (--records FILE: what it did)"
                                : "within no limit that is counted");
-    /* What was let through passes; so does what was not, whose record says why. */
+    /* a URL that was queued was within the limits, and a record tells what became of its URL */
     return !*comma || url->record || url->found.seen ? CW_EXPLAIN_PASS : CW_EXPLAIN_UNKNOWN;
 }

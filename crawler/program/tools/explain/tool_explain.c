@@ -115,7 +115,7 @@ static int read_robots(cw_explain_world *world, const explain_options *o)
     return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* What is kept of the crawl, with the places that its seeds made part of its scope. */
+/* Opens what is kept of the crawl, and takes over the places that its seeds added to its scope. */
 static crawl_err take_places(cw_explain_world *world)
 {
     crawl_err err = cw_explain_take_shared_places(world);

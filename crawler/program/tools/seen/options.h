@@ -30,7 +30,8 @@ crawl_err cw_seen_options_read(cw_seen_options *options, int argc, char **argv, 
  * one differs. The capacity counts only for kinds that do not grow beyond it. */
 crawl_err cw_seen_options_agree(const cw_seen_options *options, const crawl_bloom_options *file, crawl_error *error);
 
-/* What lines are compared by, as the label of a filter has it: "lines", "urls", "fingerprint scrapy-2.7" ... */
+/* The key that lines are compared by, as the label of a filter has it: "lines", "urls", "fingerprint scrapy-2.7" ...
+ * */
 const char *cw_seen_options_key(const cw_seen_options *options);
 
 /* The same for the key of a file's filter, by its label. If the command line names no key, the label decides.

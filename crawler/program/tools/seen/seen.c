@@ -185,8 +185,8 @@ static bool print_count(run *r)
     return !cw_tool_output_failed();
 }
 
-/* Is the filter worth saving? A reader who leaves has had what he wanted; but lines that a full disk did not take are
- * still wanted. */
+/* Is the filter worth saving? It is not if nothing is new in it, nor if it holds lines that were not printed and that
+ * its kind cannot forget. */
 static bool is_worth_saving(const run *r)
 {
     const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);

@@ -1,5 +1,5 @@
-/* Reads one line of JSON as a crawl writes it: a record, a link, or a request. Of each the members that a report is
- * about are picked, and what is of another type than it should be is left out. */
+/* Reads one line of JSON as a crawl writes it: a record, a link, or a request. Picks the members that a report needs,
+ * and leaves out members of another type than they should have. */
 #ifndef CW_SURVEY_LINE_H
 #define CW_SURVEY_LINE_H
 

@@ -60,7 +60,7 @@ static const cw_survey_page *end_of(cw_survey *survey, const cw_survey_page *pag
     return page;
 }
 
-/* A visitor who follows the redirect finds what is at its end. */
+/* A visitor who follows the redirect gets the page at its end. */
 static crawl_err take_end(cw_survey *survey, cw_survey_page *page)
 {
     crawl_buf words = {0};

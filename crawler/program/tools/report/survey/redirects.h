@@ -13,9 +13,9 @@
  * no other redirect leads to: how many redirects there are from it to a page that is none, or is in a loop. */
 void cw_survey_follow_redirects(cw_survey *survey);
 
-/* To be called when all records are there, and before the links: a link that leads out of the crawl is as broken as
- * what its redirects end with, and a page that redirects out of the crawl to what was checked is no longer unchecked.
- * CRAWL_ENOMEM. */
+/* To be called when all records are there, and before the links. A link that leads out of the crawl is broken if its
+ * redirects end with something broken. A page that redirects to a URL out of the crawl that was checked does not count
+ * as unchecked any more. CRAWL_ENOMEM. */
 crawl_err cw_survey_settle_externals(cw_survey *survey);
 
 /* Does a chain of two or more redirects begin here, which is no part of a loop? */

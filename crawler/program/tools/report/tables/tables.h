@@ -35,7 +35,7 @@ typedef struct cw_survey_cell {
     crawl_slice text; /* of TEXT and URL */
     crawl_slice note; /* of a URL in a list: words behind it */
     bool is_quote;    /* the note: somebody else's words */
-    const char *what; /* of LIST: the name of what there is more of */
+    const char *what; /* of LIST: the name of the things that the list has more of */
     uint64_t number;  /* of COUNT, BYTES, MS; of LIST how many there are beyond its items; of an item how many it is for
                        */
     const struct cw_survey_cell *items;
