@@ -6,7 +6,7 @@ import os
 import threading
 from array import array
 from itertools import compress
-from typing import Any, ContextManager, Iterable, NamedTuple, Optional, Union
+from typing import Any, ContextManager, Iterable, NamedTuple, Optional, Sequence, Union
 
 from ._batch import Slices, chunks, key_count
 from ._library import ABSENT, EXISTS, NULL, OK, Text, check, failure, ffi, lib, milliseconds, to_bytes
@@ -183,10 +183,13 @@ class Filter:
             return self._add_keys(memoryview(keys).cast("B"), key_size, where)  # type: ignore[arg-type]
         fresh = bytearray()
         for texts in chunks(keys):  # type: ignore[arg-type]
-            slices = Slices(texts)
-            fresh += self._batch(slices.count, where, lambda out, at: lib.crawl_bloom_add_slices(
-                self._open(), slices.pointer, slices.count, out, at))
+            fresh += self._add_texts(texts, where)
         return fresh
+
+    def _add_texts(self, texts: Sequence[Text], where: Optional[array[int]] = None) -> bytearray:
+        slices = Slices(texts)
+        return self._batch(slices.count, where, lambda out, at: lib.crawl_bloom_add_slices(
+            self._open(), slices.pointer, slices.count, out, at))
 
     def _add_keys(self, keys: memoryview, key_size: int, where: Optional[array[int]]) -> bytearray:
         count, data = key_count(keys, key_size), ffi.from_buffer(keys)
@@ -225,7 +228,7 @@ class Filter:
         """As add_many; the answer is how many of the keys are new."""
         if key_size is not None:
             return self.add_many(keys, key_size).count(1)
-        return sum(self.add_many(texts).count(1) for texts in chunks(keys))  # type: ignore[arg-type]
+        return sum(self._add_texts(texts).count(1) for texts in chunks(keys))  # type: ignore[arg-type]
 
     def fresh(self, keys: Iterable[Text]) -> Iterable[Text]:
         """Adds the keys as they are asked for, and gives those that are new, in their order.
@@ -234,7 +237,7 @@ class Filter:
         ['a', 'b', 'c']
         """
         for texts in chunks(keys):
-            yield from compress(texts, self.add_many(texts))
+            yield from compress(texts, self._add_texts(texts))
 
     def remove(self, key: Text, where: Optional[int] = None) -> None:
         """Takes a key back, in a kind that can: counting, exact, table and digest; RefusedError in another. KeyError:

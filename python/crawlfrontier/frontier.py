@@ -8,7 +8,7 @@ import threading
 import time
 import weakref
 from enum import IntEnum
-from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Union
+from typing import Any, AsyncIterator, Callable, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._batch import Slices, chunks
 from ._library import (NULL, Text, bytes_of, check, failure, ffi, lib, milliseconds, slice_of, text_of, to_bytes,
@@ -374,7 +374,7 @@ class Frontier:
             results += self._push(texts, request, parent)
         return results
 
-    def _push(self, texts: list[Text], request: Any, parent: Text) -> bytearray:
+    def _push(self, texts: Sequence[Text], request: Any, parent: Text) -> bytearray:
         slices, results = Slices(texts), bytearray(len(texts))
         with self._turn:
             code = lib.crawl_frontier_push_urls(self._open(), tools.fingerprinter, slices.pointer, slices.count,

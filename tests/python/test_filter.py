@@ -6,6 +6,7 @@ support.need("cffi")
 import gc  # noqa: E402
 import os  # noqa: E402
 import threading  # noqa: E402
+import tracemalloc  # noqa: E402
 from array import array  # noqa: E402
 
 import crawlfrontier  # noqa: E402
@@ -101,6 +102,37 @@ class Keys(support.TestCase):
         self.assertEqual(seen.update(str(i) for i in range(150_000)), 150_000)
         self.assertEqual(len(list(seen.fresh(str(i) for i in range(140_000, 160_000)))), 10_000)
         self.assertEqual(len(seen), 160_000)
+
+    def test_lists_longer_than_one_call_takes(self):
+        texts = [str(i) for i in range(10_000)] + ["é"]
+        for batch in (texts, tuple(texts), dict.fromkeys(texts)):
+            with self.subTest(type(batch)):
+                seen = Filter("exact")
+                self.assertEqual(seen.add_many(batch), b"\1" * 10_001)
+                self.assertEqual(seen.contains_many(batch), b"\1" * 10_001)
+                self.assertEqual(len(seen), 10_001)
+
+    def test_a_list_that_grows_while_it_is_read(self):
+        texts = [str(i) for i in range(5000)]
+        for text in Filter("exact").fresh(texts):
+            if int(text) < 5000:
+                texts.append(str(int(text) + 5000))
+        self.assertEqual(len(texts), 10_000)
+
+    def test_ascii_is_copied_once(self):
+        texts = [f"{i:01000}" for i in range(1000)]
+        seen, size = Filter("exact"), sum(map(len, texts))
+        tracemalloc.start()
+        self.addCleanup(tracemalloc.stop)
+        self.assertEqual(seen.update(texts), 1000)
+        self.assertLess(tracemalloc.get_traced_memory()[1], 1.5 * size)
+
+    def test_half_of_a_surrogate_pair_is_no_text(self):
+        seen = Filter("exact")
+        for call in (seen.add_many, seen.contains_many, seen.update, lambda texts: list(seen.fresh(texts))):
+            with self.assertRaises(UnicodeEncodeError):
+                call(["a", "\ud800", "b"])
+        self.assertEqual(len(seen), 0)
 
     def test_empty_batches(self):
         seen = Filter()
