@@ -21,7 +21,7 @@ KINDS: tuple[str, ...] = tuple(ffi.string(lib.crawl_bloom_kind_name(kind)).decod
 class FilterStats(NamedTuple):
     """Figures of a filter; rates are shares from 0 to 1."""
 
-    count: int
+    count: int  # type: ignore[assignment]  # a tuple's own count is hidden
     """Keys in: added less removed."""
     capacity: int
     """Keys it was sized for."""
@@ -104,7 +104,9 @@ class Filter:
         # The memory is freed when the last call that still uses it has returned: closing takes nothing from under one.
         self._bloom = ffi.gc(bloom, lib.crawl_bloom_free)
         shared = lib.crawl_bloom_options_of(bloom).shards > 0
-        self._turn: ContextManager[object] = contextlib.nullcontext() if shared else threading.Lock()
+        self._turn: ContextManager[Any] = threading.Lock()
+        if shared:
+            self._turn = contextlib.nullcontext()
 
     @classmethod
     def load(cls, path: Path, *, map: bool = False) -> "Filter":
@@ -228,7 +230,7 @@ class Filter:
         """As add_many; the answer is how many of the keys are new."""
         if key_size is not None:
             return self.add_many(keys, key_size).count(1)
-        return sum(self._add_texts(texts).count(1) for texts in chunks(keys))  # type: ignore[arg-type]
+        return sum(self._add_texts(texts).count(1) for texts in chunks(keys))  # type: ignore[arg-type,misc]
 
     def fresh(self, keys: Iterable[Text]) -> Iterable[Text]:
         """Adds the keys as they are asked for, and gives those that are new, in their order.

@@ -227,9 +227,9 @@ def frontier_options(*, order: str, pause: float, per_host: int, seen: Union[str
     """The crawl_frontier_options of these words, and what they borrow; see Frontier."""
     options = ffi.new("crawl_frontier_options *")
     lib.crawl_frontier_options_init(options, ffi.sizeof(options[0]))
-    filter_words = {"kind": seen} if isinstance(seen, str) else dict(seen)
+    filter_words: dict[str, Any] = {"shards": 0, **({"kind": seen} if isinstance(seen, str) else seen)}
     options.order, options.sync = chosen(ORDERS, order, "order"), chosen(SYNCS, sync, "sync")
-    options.seen = filter_options(**{"shards": 0, **filter_words})[0]
+    options.seen = filter_options(**filter_words)[0]
     options.fingerprints = text = ffi.new("char[]", fingerprints.encode())
     set_words(options, {"pause_ms": milliseconds(pause), "per_host": per_host, "max_queued": max_queued,
                         "max_hosts": max_hosts, "sync_ms": milliseconds(sync_interval), "window_bytes": window_bytes,
@@ -494,8 +494,8 @@ class Frontier:
         raw = ffi.new("crawl_frontier_stats *")
         with self._turn:
             lib.crawl_frontier_stats_get(self._open(), self._now(), raw)
-        figures = (getattr(raw, name) for name in FrontierStats._fields[:-1])
-        return FrontierStats(*figures, filter=stats_of(raw.filter))
+        figures = [getattr(raw, name) for name in FrontierStats._fields[:-1]]
+        return FrontierStats._make([*figures, stats_of(raw.filter)])
 
     def waiting(self) -> Waiting:
         """What the queue waits for, as of the last pop."""

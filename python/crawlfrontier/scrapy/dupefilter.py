@@ -57,7 +57,7 @@ class DupeFilter(RFPDupeFilter):
         self._stats = stats
         self._folder = path
         self._log: Optional[Any] = None
-        self._words = {"fpr": 1e-6, **(seen or {})}
+        self._words: dict[str, Any] = {"fpr": 1e-6, **(seen or {})}
         self.filter = self._read() if path else self._new()
 
     @classmethod

@@ -267,7 +267,7 @@ class Scheduler(BaseScheduler):
         from twisted.internet import reactor  # which settings choose, and importing it decides
         self._silence()
         if seconds != FOREVER:
-            self._alarm = reactor.callLater(min(seconds, LONGEST_SLEEP), self._wake)
+            self._alarm = reactor.callLater(min(seconds, LONGEST_SLEEP), self._wake)  # type: ignore[attr-defined]
 
     def _wake(self) -> None:
         self._alarm = None

@@ -95,7 +95,7 @@ class SharedScheduler(Scheduler):
 
     def _wake_from_thread(self) -> None:
         from twisted.internet import reactor
-        reactor.callFromThread(self._wake)
+        reactor.callFromThread(self._wake)  # type: ignore[attr-defined]
 
     def _figures(self) -> dict[str, Union[int, float]]:
         own = self._opened().stats()
