@@ -5,8 +5,9 @@
  *   bench_pass read WORDS FOLDER [PAGES]   the first PAGES of them by name (36)
  *
  * WORDS is one or more, with commas: links; parts (--requisites, in place of links); plain or markdown (--text); data
- * (--data); rules (a section of three: h1, all links, all pre); apart (a pass for the links and one for the text). To
- * count instructions, in thousands for 36 KiB:
+ * (--data); rules (a section of three: h1, all links, all pre); apart (a pass for the links and one for the text); copy
+ * (the links rewritten as for --mirror, each to a path that is as long as those of a copy). To count instructions, in
+ * thousands for 36 KiB:
  *
  *   valgrind --tool=callgrind --toggle-collect=read_all bench_pass read links,plain FOLDER
  *
@@ -15,6 +16,7 @@
  * text is another one. The exit status is 1 where there are any. */
 #include <crawl/data.h>
 #include <crawl/extract.h>
+#include <crawl/rewrite.h>
 #include <crawl/text.h>
 
 #include <ftw.h>
@@ -29,6 +31,7 @@ typedef struct work {
     bool data_wanted;
     bool rules_wanted;
     bool apart;
+    bool copied;
     crawl_text_form form;
 } work;
 
@@ -37,6 +40,7 @@ typedef struct reader {
     crawl_text_maker *maker;
     crawl_slice text;
     crawl_buf json; /* the data */
+    crawl_buf copy;
 } reader;
 
 static reader readers[2];
@@ -129,6 +133,23 @@ static void read_values(reader *r, const work *todo, crawl_slice html)
     crawl_tree_set(tree, (crawl_slice){0}, NULL);
 }
 
+static crawl_err link_into_copy(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
+{
+    static const char path[] = "../library/functions.html";
+    (void)user;
+    (void)target;
+    *is_local = true;
+    return crawl_buf_append(out, path, sizeof path - 1);
+}
+
+static void write_copy(reader *r, crawl_slice html)
+{
+    const crawl_rewrite how = {.size = sizeof how, .url = url, .link = link_into_copy};
+    crawl_buf_clear(&r->copy);
+    if (crawl_rewrite_page(&how, CRAWL_DOCUMENT_HTML, html, &r->copy))
+        die("no memory");
+}
+
 static void read_page(reader *r, const work *todo, crawl_slice html)
 {
     const crawl_text_options options = {
@@ -148,6 +169,8 @@ static void read_page(reader *r, const work *todo, crawl_slice html)
         die("no memory");
     if (todo->data_wanted || todo->rules_wanted)
         read_values(r, todo, html);
+    if (todo->copied)
+        write_copy(r, html);
 }
 
 /* It is a function of its own for callgrind. */
@@ -173,6 +196,7 @@ static int measure(const char *words, size_t most)
         .data_wanted = has_word(words, "data"),
         .rules_wanted = has_word(words, "rules"),
         .apart = has_word(words, "apart"),
+        .copied = has_word(words, "copy"),
         .form = has_word(words, "plain")      ? CRAWL_TEXT_FORM_PLAIN
                 : has_word(words, "markdown") ? CRAWL_TEXT_FORM_MARKDOWN
                                               : CRAWL_TEXT_FORM_NONE,
@@ -290,6 +314,7 @@ int main(int argc, char **argv)
         crawl_page_free(readers[i].page);
         crawl_text_maker_free(readers[i].maker);
         crawl_buf_free(&readers[i].json);
+        crawl_buf_free(&readers[i].copy);
     }
     crawl_data_free(data);
     crawl_extraction_free(extraction);

@@ -8,21 +8,14 @@
 
 /* --- base --- */
 
-/* HTML standard, 4.2.3: the first <base> with href decides, and one that is no URL, or none to resolve against, says
- * that the page's own URL is the base. */
-static bool base_allowed(const crawl_url *url)
-{
-    crawl_slice scheme = crawl_url_scheme(url);
-    return !cw_is(scheme, "data") && !cw_is(scheme, "javascript");
-}
-
 crawl_err cw_page_set_base(crawl_page *page, crawl_slice href)
 {
+    bool is_base;
     page->base_decided = true;
-    const crawl_url *fallback = page->base_known ? page->base : NULL;
-    crawl_err err = crawl_url_parse(page->proposed, href, fallback, page->charset);
-    if (err || !base_allowed(page->proposed))
-        return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+    crawl_err err =
+        cw_page_base_of(href, page->base_known ? page->base : NULL, page->charset, page->proposed, &is_base);
+    if (err || !is_base)
+        return err;
     crawl_url *before = page->base;
     page->base = page->proposed;
     page->proposed = before;

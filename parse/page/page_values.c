@@ -250,3 +250,20 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
     *rest = at;
     return true;
 }
+
+/* --- base --- */
+
+/* The first <base> with href decides, and one that is no URL, or none to resolve against, says that the page's own URL
+ * is the base. */
+static bool is_base_allowed(const crawl_url *url)
+{
+    crawl_slice scheme = crawl_url_scheme(url);
+    return !cw_is(scheme, "data") && !cw_is(scheme, "javascript");
+}
+
+crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *charset, crawl_url *base, bool *is_base)
+{
+    crawl_err err = crawl_url_parse(base, href, url, charset);
+    *is_base = !err && is_base_allowed(base);
+    return err == CRAWL_ENOMEM ? err : CRAWL_OK;
+}

@@ -4,7 +4,7 @@
 #ifndef CW_PAGE_VALUES_H
 #define CW_PAGE_VALUES_H
 
-#include <crawl/base.h>
+#include <crawl/url.h>
 
 /* Is word, in any case, one of the tokens in text, which ASCII white space separates? */
 bool cw_page_has_token(crawl_slice text, const char *word);
@@ -16,6 +16,10 @@ unsigned cw_page_robots_directives(crawl_slice content);
  * its URL as it stands. False: there is none left. What a candidate's descriptors say is stepped over and not
  * judged. */
 bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url);
+
+/* What a <base> makes URLs relative to (HTML standard, 4.2.3): href as it stands, relative to url, that of the page,
+ * NULL where it has none. *is_base: base is it; otherwise it remains that of the page. CRAWL_ENOMEM. */
+crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *charset, crawl_url *base, bool *is_base);
 
 /* Delays of a refresh beyond this, in seconds, are this: some seventy years. */
 #define CW_PAGE_MAX_REFRESH_DELAY 2147483647.0

@@ -1,9 +1,10 @@
-/* A document from its bytes to those with other URLs: its base and its encoding first, then one pass. See
- * <crawl/rewrite.h>. */
+/* A document from its bytes to those with other URLs, in one pass; in a second one where a <base> stands behind URLs.
+ * See <crawl/rewrite.h>. */
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
 #include "base/sized.h"
+#include "parse/page/page_values.h"
 
 #include <crawl/css.h>
 
@@ -21,6 +22,7 @@ crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out)
     href = cw_trim(href);
     if (!href.size || (r->base_is_self && *href.data == '#'))
         return CRAWL_OK;
+    r->base_used = true;
     crawl_err err = crawl_url_parse(r->target, href, r->base, r->charset);
     if (err)
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
@@ -31,6 +33,19 @@ crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out)
     if (!is_local && (cw_starts_nocase(href, "http:") || cw_starts_nocase(href, "https:")))
         crawl_buf_clear(out); /* it leads there as it is spelled */
     return err;
+}
+
+crawl_err cw_rewrite_set_base(cw_rewrite *r, crawl_slice href)
+{
+    bool is_base;
+    r->base_decided = true;
+    r->own_base = crawl_url_create();
+    crawl_err err = r->own_base ? cw_page_base_of(href, r->how->url, r->charset, r->own_base, &is_base) : CRAWL_ENOMEM;
+    if (err || !is_base || crawl_slice_equal(crawl_url_href(r->own_base), crawl_url_href(r->base)))
+        return err;
+    r->base = r->own_base;
+    r->base_is_self = crawl_slice_equal(crawl_url_request(r->base), crawl_url_request(r->how->url));
+    return r->base_used ? CRAWL_ABSENT : CRAWL_OK;
 }
 
 /* --- encodings --- */
@@ -64,40 +79,41 @@ static crawl_err take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *storage,
 
 /* --- documents --- */
 
-/* page gets the base of the document, and its encoding. */
-static crawl_err look(cw_rewrite *r, crawl_page *page, crawl_document document, crawl_slice bytes)
+/* Goes over the document, again where a <base> was found behind URLs. */
+static crawl_err rewrite_markup(cw_rewrite *r, crawl_slice text)
 {
-    crawl_page_set_kinds(page, 0);
-    crawl_err err = crawl_page_parse_as(page, document, bytes, r->how->url, r->how->charset);
-    if (err)
+    size_t before = r->out.out->size;
+    bool owes_charset = r->owes_charset;
+    bool was_decided = r->base_decided;
+    crawl_err err = cw_rewrite_markup(r, text);
+    if (err != CRAWL_ABSENT || was_decided == r->base_decided)
         return err;
-    r->base = crawl_page_base(page);
-    r->base_is_self = crawl_slice_equal(crawl_url_request(r->base), crawl_url_request(r->how->url));
-    r->charset = crawl_page_charset(page);
-    return CRAWL_OK;
+    cw_writer_cut(&r->out, before);
+    r->owes_charset = owes_charset;
+    return cw_rewrite_markup(r, text);
 }
 
-static crawl_err rewrite_page(cw_rewrite *r, crawl_page *page, crawl_document document, crawl_slice bytes)
+static crawl_err rewrite_page(cw_rewrite *r, crawl_document document, crawl_slice bytes)
 {
     crawl_buf storage = {0};
     crawl_slice text;
+    bool is_valid;
     r->is_xml = document == CRAWL_DOCUMENT_XHTML;
-    crawl_err err = look(r, page, document, bytes);
-    if (!err)
-        err = take_text(r, bytes, &storage, &text);
+    r->base_is_self = true;
+    r->charset = cw_charset_sniff(bytes, r->how->charset, &is_valid);
+    crawl_err err = take_text(r, bytes, &storage, &text);
     if (!err && text.data == bytes.data && is_undeclared(r, bytes)) {
         r->owes_charset = !r->is_utf8;
         cw_put_text(&r->out, r->is_utf8 ? byte_order_mark : "");
     }
     if (!err)
-        err = cw_rewrite_markup(r, text);
+        err = rewrite_markup(r, text);
     crawl_buf_free(&storage);
     return err;
 }
 
 /* The tools of a call; out is as it was where that failed. */
-static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out, crawl_page *page,
-                            crawl_document document)
+static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out, crawl_document document)
 {
     crawl_rewrite own;
     how = cw_sized(&own, sizeof own, how);
@@ -108,27 +124,25 @@ static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_b
     cw_rewrite r = {
         .how = how, .out = {.out = out}, .target = crawl_url_create(), .decoder = &decoder, .base = how->url};
     crawl_err err = r.target ? CRAWL_OK : CRAWL_ENOMEM;
-    if (!err && page)
-        err = rewrite_page(&r, page, document, bytes);
+    if (!err && document != CRAWL_DOCUMENT_CSS)
+        err = rewrite_page(&r, document, bytes);
     else if (!err)
         err = cw_rewrite_file(&r, bytes);
     err = err ? err : r.out.err;
     if (err)
         cw_writer_cut(&r.out, before);
     crawl_url_free(r.target);
+    crawl_url_free(r.own_base);
     cw_charset_decoder_close(&decoder);
     return err;
 }
 
 crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document document, crawl_slice bytes, crawl_buf *out)
 {
-    crawl_page *page = crawl_page_create();
-    crawl_err err = page ? with_tools(how, bytes, out, page, document) : CRAWL_ENOMEM;
-    crawl_page_free(page);
-    return err;
+    return with_tools(how, bytes, out, document == CRAWL_DOCUMENT_XHTML ? document : CRAWL_DOCUMENT_HTML);
 }
 
 crawl_err crawl_rewrite_css(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out)
 {
-    return with_tools(how, bytes, out, NULL, CRAWL_DOCUMENT_OTHER);
+    return with_tools(how, bytes, out, CRAWL_DOCUMENT_CSS);
 }

@@ -18,7 +18,10 @@ typedef struct cw_rewrite {
     const char *copied; /* the document up to here is in out, and as it was from here on */
 
     const crawl_url *base; /* what URLs are relative to */
+    crawl_url *own_base;   /* that of the page's <base>; NULL: it has none */
     bool base_is_self;     /* the page's own URL, so that "#part" is a part of the page */
+    bool base_decided;     /* a <base> with a URL was there */
+    bool base_used;        /* a URL was read */
     const char *charset;   /* of the document, which shapes queries */
     bool is_utf8;          /* its bytes are, or are ASCII in all that matters here */
     bool is_xml;
@@ -35,6 +38,9 @@ void cw_rewrite_copy(cw_rewrite *r, const char *at, const char *to);
 
 /* Appends to out, which is empty, what is to stand for a URL as it stands, in UTF-8. Left empty: it stays. */
 crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out);
+
+/* What the first <base> of the page says. CRAWL_ABSENT: URLs before it were read without it. CRAWL_ENOMEM. */
+crawl_err cw_rewrite_set_base(cw_rewrite *r, crawl_slice href);
 
 /* --- rewrite_values.c --- */
 
@@ -61,6 +67,7 @@ crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes);
 
 /* --- rewrite_page.c --- */
 
+/* Writes all of a page, or of a document in one. CRAWL_ABSENT: as cw_rewrite_set_base. */
 crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup);
 
 #endif

@@ -44,22 +44,62 @@ static const char *const presentation[] = {
     "clip-path", "cursor", "fill", "filter", "marker-end", "marker-mid", "marker-start", "mask", "stroke",
 };
 
-enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
+/* A file has no origin that these could be checked for, and a sheet that was rewritten has another sum. */
+static const char *const checks[] = {"integrity", "crossorigin"};
+
+enum {
+    ATTRIBUTES = sizeof attributes / sizeof *attributes,
+    PRESENTATION = sizeof presentation / sizeof *presentation,
+    CHECKS = sizeof checks / sizeof *checks,
+    INITIALS = 32
+};
+
+/* --- names that may matter: most attributes of a page are told by their first letter and their size --- */
+
+typedef struct initials {
+    uint32_t sizes[INITIALS]; /* of the names with a first letter, a bit for each */
+} initials;
+
+static void add_initial(initials *of, const char *name)
+{
+    of->sizes[(unsigned char)*name % INITIALS] |= 1u << strlen(name);
+}
+
+static void make_initials(initials *of)
+{
+    *of = (initials){0};
+    for (size_t i = 0; i < ATTRIBUTES; i++)
+        add_initial(of, attributes[i].name);
+    for (size_t i = 0; i < PRESENTATION; i++)
+        add_initial(of, presentation[i]);
+    for (size_t i = 0; i < CHECKS; i++)
+        add_initial(of, checks[i]);
+    add_initial(of, "http-equiv");
+}
+
+static bool may_matter(const initials *of, crawl_slice name)
+{
+    return name.size < 32 && of->sizes[(unsigned char)*name.data % INITIALS] >> name.size & 1;
+}
 
 typedef struct element {
     crawl_slice name;
     const cw_html_attributes *attributes;
+    const initials *initials;
     bool svg;
+    bool checked; /* it has an attribute of checks */
 } element;
 
 static cw_rewrite_form form_of(const element *e, crawl_slice name)
 {
+    if (!may_matter(e->initials, name))
+        return CW_REWRITE_NONE;
     for (size_t i = 0; i < ATTRIBUTES; i++)
         if (cw_lower((unsigned char)name.data[0]) == (unsigned char)*attributes[i].name &&
             cw_is_nocase(name, attributes[i].name) &&
             (!attributes[i].element || cw_is_nocase(e->name, attributes[i].element)))
             return attributes[i].form;
-    bool is_style = e->svg && cw_is_among(name, presentation, sizeof presentation / sizeof *presentation);
+    bool is_style = e->svg && cw_is_among(name, presentation, PRESENTATION);
     return is_style ? CW_REWRITE_STYLE : CW_REWRITE_NONE;
 }
 
@@ -172,17 +212,21 @@ static bool find_attribute(const element *e, const char *name, crawl_slice *valu
     return false;
 }
 
+static bool is_refresh(const element *e)
+{
+    crawl_slice pragma;
+    return find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
+}
+
 /* Goes over the attributes; writes: replaces values. Otherwise only found_local tells what would be done. */
 static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes)
 {
     cw_html_cursor rest = cw_html_first_of(e->attributes);
-    crawl_slice pragma;
-    bool is_refresh = find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
     for (written_attribute a; !err && next_attribute(&rest, &a);) {
         cw_rewrite_form form = form_of(e, a.name);
-        if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh))
+        if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh(e)))
             continue;
         crawl_buf_clear(&text);
         err = translate(r, form, a.value, &text);
@@ -219,16 +263,9 @@ static bool is_policy(const element *e)
            cw_is_among(cw_trim(pragma), policies, 2);
 }
 
-/* A file has no origin that a check could be made for, and a sheet that was rewritten has another sum. */
 static bool is_check(const written_attribute *a)
 {
-    return cw_is_nocase(a->name, "integrity") || cw_is_nocase(a->name, "crossorigin");
-}
-
-static bool has_check(const element *e)
-{
-    crawl_slice value;
-    return find_attribute(e, "integrity", &value) || find_attribute(e, "crossorigin", &value);
+    return cw_is_among(a->name, checks, CHECKS);
 }
 
 /* An element with checks, whose URL is looked at first. */
@@ -240,7 +277,7 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
     cw_html_cursor rest = cw_html_first_of(e->attributes);
     for (written_attribute a; !err && next_attribute(&rest, &a);) {
         const cw_html_attributes alone = {.count = 1, .split = {{a.name, a.value}}};
-        element one = {e->name, &alone, e->svg};
+        element one = {.name = e->name, .attributes = &alone, .initials = e->initials, .svg = e->svg};
         if (is_local && is_check(&a))
             disarm(r, &a);
         else
@@ -264,7 +301,7 @@ static crawl_err take_element(cw_rewrite *r, const element *e)
         return take_base(r, e);
     if (is_policy(e))
         return take_policy(r, e);
-    return has_check(e) ? take_checked(r, e) : rewrite_attributes(r, e, true);
+    return e->checked ? take_checked(r, e) : rewrite_attributes(r, e, true);
 }
 
 /* --- the pass over a page --- */
@@ -272,7 +309,22 @@ static crawl_err take_element(cw_rewrite *r, const element *e)
 typedef struct pass {
     cw_rewrite *r;
     const char *end; /* of the page */
+    initials initials;
 } pass;
+
+/* Is there an attribute that may matter? Notes of the element what is beside it. */
+static bool look_at(element *e)
+{
+    bool matters = false;
+    cw_html_cursor rest = cw_html_first_of(e->attributes);
+    for (written_attribute a; next_attribute(&rest, &a);) {
+        if (!may_matter(e->initials, a.name))
+            continue;
+        matters = true;
+        e->checked = e->checked || is_check(&a);
+    }
+    return matters;
+}
 
 /* At the first place that is inside <head>: behind its tag, or before the first one of another element. */
 static void put_charset(cw_rewrite *r, const cw_html_token *token)
@@ -299,15 +351,33 @@ static crawl_err take_style(const pass *w, const char *start)
     return cw_rewrite_sheet(w->r, css, false, w->r->is_xml && !is_data);
 }
 
+/* The first <base> with a URL decides. Where URLs were read without it, CRAWL_ABSENT: the page is to be gone over once
+ * more. */
+static crawl_err on_base(void *user, const cw_html_element *of, const cw_html_values *values)
+{
+    const pass *w = user;
+    crawl_buf storage[2] = {{0}, {0}};
+    crawl_slice href = values->value[__builtin_ctz(CW_AT_HREF)];
+    (void)of;
+    if (w->r->base_decided || !(values->found & CW_AT_HREF) || href.size > CW_HTML_MAX_RAW_VALUE)
+        return CRAWL_OK;
+    crawl_err err = decode(w->r, href, storage, &href);
+    if (!err)
+        err = cw_rewrite_set_base(w->r, href);
+    crawl_buf_free(&storage[0]);
+    crawl_buf_free(&storage[1]);
+    return err;
+}
+
 static crawl_err on_tag(void *user, const cw_html_token *token)
 {
     const pass *w = user;
     crawl_slice name = token->tag.name;
-    const element e = {name, token->attributes, token->svg};
+    element e = {.name = name, .attributes = token->attributes, .initials = &w->initials, .svg = token->svg};
     if (token->tag.closing || name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
         return CRAWL_OK;
     put_charset(w->r, token);
-    crawl_err err = e.attributes->count ? take_element(w->r, &e) : CRAWL_OK;
+    crawl_err err = look_at(&e) ? take_element(w->r, &e) : CRAWL_OK;
     if (!err && cw_is_nocase(name, "style") && token->end[-2] != '/')
         err = take_style(w, token->end);
     return err ? err : w->r->out.err;
@@ -332,9 +402,11 @@ static crawl_err rewrite_sheets(cw_rewrite *r, crawl_slice markup)
 crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
 {
     const char *end = markup.data + markup.size;
-    pass w = {r, end};
+    pass w = {.r = r, .end = end};
     cw_html_every every = {.user = &w, .tag = on_tag}; /* a <style> is found by its tag, in HTML as in SVG */
-    cw_html_visitor visitor = {.xml = r->is_xml, .every = {&every}};
+    uint32_t wanted = r->depth ? 0 : 1u << CW_ID_BASE;
+    cw_html_visitor visitor = {.user = &w, .wanted = wanted, .xml = r->is_xml, .element = on_base, .every = {&every}};
+    make_initials(&w.initials);
     r->copied = markup.data;
     crawl_slice text = r->is_xml && markup.size ? cw_sitemap_behind_prolog(markup) : markup;
     crawl_err err = text.data > markup.data ? rewrite_sheets(r, markup) : CRAWL_OK;
