@@ -21,6 +21,7 @@ static const cw_tool_word words[] = {
     {"text", cw_tool_text, cw_tool_text_help, "what a page says, as plain text or Markdown"},
     {"robots", cw_tool_robots, cw_tool_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_tool_sitemap, cw_tool_sitemap_help, "the URLs of a sitemap"},
+    {"list", cw_tool_list, cw_tool_list_help, "chosen lines and fields of records, links and the like"},
     {"report", cw_tool_report, cw_tool_report_help, "what is wrong with a site, as a page for its owner"},
     {"audit", cw_tool_audit, cw_tool_audit_help, "proof, from its log, that a crawl was polite"},
     {"seen", cw_tool_seen, cw_tool_seen_help, "the lines not seen before: uniq in any order, in bounded memory"},

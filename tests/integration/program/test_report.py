@@ -184,6 +184,8 @@ class Report(harness.TestCase):
         self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in rows if r["status"] == "404"), links)
         self.assertEqual([(r["url"], r["error"], r["page"]) for r in rows if r["status"] != "404"], [("http://[nonsense", "no-url", site.url("/page/17"))])
         self.assertIn("        21  Broken links (broken)\n", said)
+        printed = [line.split("\t") for line in self.report(*args[:3], "--print", "broken").stdout.splitlines()]
+        self.assertEqual((printed[0], [dict(zip(printed[0], row)) for row in printed[1:]]), (list(rows[0]), rows))
         rows = self.rows("broken-external")
         self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in rows), sorted(outside))
         self.assertEqual({(r["status"], r["detail"][-12:]) for r in rows}, {("404", ""), ("404", "/out/nothing")})
@@ -295,7 +297,8 @@ class Report(harness.TestCase):
     def test_usage(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200})
         for args in ([], ["pages.jsonl", "--what"], ["pages.jsonl", "--fail-on", "folders"], ["pages.jsonl", "--fail-on", "broken,nonsense"],
-                     ["pages.jsonl", "--slow", "soon"], ["pages.jsonl", "--large", "-1"], ["pages.jsonl", "--html"]):
+                     ["pages.jsonl", "--slow", "soon"], ["pages.jsonl", "--large", "-1"], ["pages.jsonl", "--html"],
+                     ["pages.jsonl", "--print", "nonsense"], ["pages.jsonl", "--print", "orphans"]):
             self.assertNotEqual(self.report(*args, status=2).stderr, "", args)
         result = self.crawl("report", "-", "--html", "-", stdin='{"url":"http://a/","status":200}\n')
         self.assertEqual((result.status, result.stdout[:15], result.stdout[-8:]), (0, "<!DOCTYPE html>", "</html>\n"))

@@ -27,6 +27,8 @@ const char cw_tool_report_help[] =
     "\n"
     "  --html FILE      write the report as one page that needs nothing else; - is standard output\n"
     "  --csv DIR        write all tables, whole, as DIR/broken.csv and so on\n"
+    "  --print TABLE    print a table, whole, with tabs between its fields, in place of the counts: broken, pages, statuses and\n"
+    "                   so on, by the names that --csv gives its files\n"
     "  --junit FILE     write faults as JUnit's XML: those of --fail-on; without it broken and redirect-loops\n"
     "  --links FILE     the links of the crawl (`crawl --links`): who links to what is broken; orphans; hosts linked to\n"
     "  --requests FILE  the requests of the crawl (`crawl --requests`): robots.txt, retries, sitemaps\n"
@@ -56,6 +58,7 @@ enum { CHOSEN_MAX = 32 };
 typedef struct report_job {
     cw_survey_input input;
     const char *html, *csv, *junit;
+    const cw_survey_table *printed;                /* by --print; NULL: none */
     const cw_survey_table *chosen[CHOSEN_MAX + 1]; /* by --fail-on */
     size_t chosen_count;
     crawl_config limits; /* in the keys that limit_of names */
@@ -106,6 +109,18 @@ static bool take_faults(void *user, const char *name, const char *value)
     return true;
 }
 
+static bool take_table(void *user, const char *name, const char *value)
+{
+    report_job *j = user;
+    j->printed = cw_survey_table_of(crawl_slice_from(value));
+    if (!j->printed) {
+        cw_tool_say(tool, "--%s %s: there is no such table; they are", name, value);
+        for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
+            cw_tool_say(tool, "  %s", table->id);
+    }
+    return j->printed != NULL;
+}
+
 /* Durations, sizes and counts are written as in crawler.conf. */
 static bool take_limit(void *user, const char *name, const char *value)
 {
@@ -151,6 +166,8 @@ static int write_all(const report_job *j)
         err = write_junit(j, &error);
     if (!err && j->html)
         err = cw_survey_write_page(&j->report, j->html, &error);
+    if (!err && j->printed)
+        err = cw_survey_print(&j->report, j->printed, &error);
     if (!err)
         return CW_EXIT_OK;
     cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
@@ -159,7 +176,7 @@ static int write_all(const report_job *j)
 
 static bool prints_elsewhere(const report_job *j)
 {
-    return (j->html && strcmp(j->html, "-") == 0) || (j->junit && strcmp(j->junit, "-") == 0);
+    return j->printed || (j->html && strcmp(j->html, "-") == 0) || (j->junit && strcmp(j->junit, "-") == 0);
 }
 
 /* Writes a message for each fault that was found. */
@@ -182,17 +199,22 @@ static int finish(const report_job *j)
     return j->report.survey->bad_lines || (j->report.old && j->report.old->bad_lines) ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-/* Is each fault of --fail-on known? A fault that cannot be known must not pass for one that is not there. */
+static bool is_known(const report_job *j, const char *option, const cw_survey_table *table)
+{
+    const char *unknown = cw_survey_unknown(table, &j->report);
+    if (unknown)
+        cw_tool_say(tool, "%s %s: not known. %s", option, table->id, unknown);
+    return !unknown;
+}
+
+/* Is each fault of --fail-on known, and the table of --print? A fault that cannot be known must not pass for one that
+ * is not there. */
 static bool can_tell(const report_job *j)
 {
-    for (size_t i = 0; i < j->chosen_count; i++) {
-        const char *unknown = cw_survey_unknown(j->chosen[i], &j->report);
-        if (!unknown)
-            continue;
-        cw_tool_say(tool, "--fail-on %s: not known. %s", j->chosen[i]->id, unknown);
-        return false;
-    }
-    return true;
+    bool can = !j->printed || is_known(j, "--print", j->printed);
+    for (size_t i = 0; i < j->chosen_count && can; i++)
+        can = is_known(j, "--fail-on", j->chosen[i]);
+    return can;
 }
 
 static int report(report_job *j)
@@ -250,6 +272,7 @@ int cw_tool_report(int argc, char **argv)
         {"html", .text = &j.html},
         {"csv", .text = &j.csv},
         {"junit", .text = &j.junit},
+        {"print", .takes_value = true, .take = take_table},
         {"state", .text = &j.input.state},
         {"compare", .text = &j.input.compare},
         {"links", .takes_value = true, .take = take_file},
