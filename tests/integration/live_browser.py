@@ -117,6 +117,30 @@ def check_form(page, url, width, scheme, axe, pictures):
     return whole
 
 
+# While the page asks for figures it is kept busy for longer than it waits for them; all that the badge says is kept.
+BUSY = """(() => {
+  const at_once = window.fetch;
+  window.said = [];
+  new MutationObserver(() => window.said.push(document.getElementById("state").textContent)).observe(document.getElementById("state"), {childList: true});
+  window.fetch = (...what) => {
+    const answer = at_once(...what);
+    if (what[0] !== "/stats.json") return answer;
+    window.fetch = at_once;
+    for (const end = Date.now() + 5500; Date.now() < end;);
+    setTimeout(() => { window.was_busy = true; }, 3000);
+    return answer;
+  };
+})()"""
+
+
+def check_busy(page):
+    """A page that was late itself does not say that the crawl is gone."""
+    page.run(BUSY)
+    page.wait_for("window.was_busy === true")
+    said = page.run("window.said")
+    return expect("not reachable" not in said, f"a browser that is busy does not take the crawl for gone {said}")
+
+
 # Ends the crawl when figures have come, and gives them to the page when it has been told of the end.
 LATE_FIGURES = """(() => {
   const at_once = window.fetch;
@@ -159,6 +183,7 @@ def main():
             whole &= check_form(page, options.url, width, scheme, axe, options.pictures)
         faults = page.faults()
         whole &= expect(not faults, f"no request failed, no error in the page {faults or ''}")
+        whole &= check_busy(page)
         whole &= check_end(page)
     finally:
         page.close()

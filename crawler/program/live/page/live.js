@@ -11,6 +11,7 @@ const EVERY_MS = 1000, AFTER_END_MS = 5000;
 
 let last = null;  // the figures shown, and when they came
 let ended = false;
+let late = 0;     // answers in a row that did not come in time
 
 function badge(className, words) {
   byId("state").className = "badge " + className;
@@ -58,10 +59,12 @@ async function poll() {
   let stats;
   try {
     stats = await ask("/stats.json");
-  } catch {
-    if (!ended) showLost();
+  } catch (reason) {
+    // One that is late says nothing of the crawl: a browser that was busy for so long gives up what it has got meanwhile.
+    if (!ended && (reason.name !== "TimeoutError" || late++ > 0)) showLost();
     return;
   }
+  late = 0;
   // Another crawl listens here now.
   if (last !== null && last.stats.started !== stats.started) return location.reload();
   if (ended) return; // it was asked before the last word came
