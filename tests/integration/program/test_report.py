@@ -14,6 +14,7 @@ import time
 import unittest
 import xml.etree.ElementTree
 
+import browser
 import harness
 
 SLOW_MS = 1500
@@ -236,6 +237,25 @@ class Report(harness.TestCase):
             self.assertEqual('id="search" hidden' in shown, not buttons)
             self.assertIn("<title>a: crawl report</title>", shown)
             self.assertIn('<a href="http://a/x">/x</a>', shown)
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+    def test_on_a_phone(self):
+        """At 390 pixels the page is as wide as the screen, and so is each list of faults; what has more columns scrolls by itself."""
+        urls = [f"http://a/a-folder-with-a-long-name/a-page-with-a-longer-name-{n}.html" for n in range(3)]
+        self.write_records("pages.jsonl", *({"url": url, "status": 200, "content_type": "text/html", "charset": "utf-8", "digest": url, "title": "Documentation of everything \u2014 administrators",
+                                             "data": {"canonical": "http://a/"}, "parent": urls[0], "bytes": 1 << 21, "elapsed_ms": 12345} for url in urls))
+        self.report("pages.jsonl", "--html", "report.html")
+        shown = browser.Browser()
+        try:
+            shown.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
+            shown.open("file://" + self.path("report.html"))
+            script = "[document.documentElement.scrollWidth, ...[...document.querySelectorAll('.scroll')].map((one) => one.querySelector('table').id + ' ' + (one.scrollWidth - one.clientWidth))].join()"
+            width, *tables = shown.call("Runtime.evaluate", expression=script)["result"]["value"].split(",")
+        finally:
+            shown.close()
+        beyond = dict(table.split() for table in tables)
+        lists = ("undescribed", "canonical-elsewhere", "same-titles", "slow", "large")
+        self.assertEqual((width, {name: beyond.get("table-" + name) for name in lists}), ("390", dict.fromkeys(lists, "0")))
 
     def test_what_is_not_known_is_said(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404, "parent": "http://a/"})

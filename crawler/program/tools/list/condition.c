@@ -106,7 +106,7 @@ static bool is_met_by_one(const cw_list_condition *c, crawl_slice array, cw_list
 bool cw_list_condition_met(const cw_list_condition *c, cw_list_fields *fields)
 {
     const cw_json_value *value = &fields->values[c->field];
-    bool is_met = c->relation == CW_LIST_THERE  ? cw_list_is_something(value)
+    bool is_met = c->relation == CW_LIST_THERE   ? cw_list_is_something(value)
                   : value->kind == CW_JSON_ARRAY ? is_met_by_one(c, value->bytes, fields)
                                                  : is_met_by(c, value, fields);
     return is_met != c->is_negated;

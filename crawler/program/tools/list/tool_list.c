@@ -103,8 +103,8 @@ static crawl_err add_array(list_job *j, crawl_slice array)
     for (bool is_first = true; !err && cw_json_next_element(&array, &element); is_first = false) {
         err = is_first ? CRAWL_OK : crawl_buf_append_char(&j->row, ' ');
         if (!err)
-            err = cw_escape(element.kind == CW_JSON_ARRAY ? element.bytes : cw_list_text(&j->fields, &element),
-                            &j->row);
+            err =
+                cw_escape(element.kind == CW_JSON_ARRAY ? element.bytes : cw_list_text(&j->fields, &element), &j->row);
     }
     return err;
 }
