@@ -212,6 +212,8 @@ void cw_engine_waits(crawl_engine *engine)
 {
     bool ends_without = !goes_on(engine) && engine->before.revisits;
     bool ends_when_done = engine->config->revisit == CRAWL_REVISIT_DUE && !atomic_load(&engine->expects);
+    if (engine->config->shared) /* what is due is due for all that share it: their frontier knows */
+        return;
     if ((ends_without || ends_when_done) && only_visits_are_left(engine, 0) && (ends_without || nothing_is_due(engine)))
         cw_engine_end(engine, CRAWL_END_DRAINED);
 }

@@ -32,7 +32,6 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
         {"crawl.max_hosts", config->max_hosts != plain.max_hosts},
         {"seen.max_memory", config->seen.max_bytes > 0},
         {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
-        {"revisit = due", config->revisit == CRAWL_REVISIT_DUE},
         {"politeness.per_ip", config->per_ip},
         {"fetch.cookies", config->cookies || config->cookies_file || config->cookies_save},
         {"dedupe", config->dedupe != CRAWL_DEDUPE_OFF},
@@ -257,6 +256,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.dupefilter = engine->config->redis_layout == CRAWL_REDIS_LAYOUT_SCRAPY_REDIS;
     shared.replicas = engine->config->redis_replicas;
     shared.feeding = true;
+    shared.by_runs = engine->config->revisit == CRAWL_REVISIT_DUE;
     shared.lease_ms = engine->config->shared_lease_ms;
     shared.on_words = on_words;
     shared.on_notes = on_notes;

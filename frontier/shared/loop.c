@@ -62,7 +62,8 @@ static void look_now_and_then(cw_joint *joint, int64_t now_us)
     int64_t every_ms = CW_JOINT_FIGURES_MS;
     if (is_idle(joint))
         every_ms = has_news ? CW_JOINT_LOOK_MS : cw_joint_rest_ms(joint);
-    if (joint->is_up && !joint->is_looking && now_us - joint->looked_us >= every_ms * 1000)
+    if (joint->is_up && cw_joint_runs_are_known(joint) && !joint->is_looking &&
+        now_us - joint->looked_us >= every_ms * 1000)
         look(joint, false);
 }
 
@@ -76,7 +77,8 @@ static void end_when_said(cw_joint *joint, int64_t now_us)
     }
     bool is_fed = joint->fed == 0 && !joint->fed_sent;
     joint->gave_back = !joint->hold_count && !joint->epochs && is_fed && cw_joint_notes_are_sent(joint) &&
-                       cw_joint_budget_is_told(joint) && cw_joint_places_are_told(joint);
+                       cw_joint_budget_is_told(joint) && cw_joint_places_are_told(joint) &&
+                       cw_joint_runs_are_left(joint);
     if (joint->gave_back || now_us >= joint->close_us || atomic_load(&joint->failed))
         event_base_loopbreak(joint->base);
 }
@@ -88,6 +90,7 @@ void cw_joint_turn(cw_joint *joint)
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     cw_joint_budget_tell(joint, now_us);
     cw_joint_places_tell(joint, now_us);
+    cw_joint_runs_tell(joint, now_us);
     cw_joint_notes_send(joint); /* before what is pushed: whoever has that is to know them */
     cw_joint_send_offered(joint);
     if (joint->reads_again && joint->is_up && !joint->is_reading_notes && !joint->note_questions)

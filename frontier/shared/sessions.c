@@ -130,7 +130,8 @@ static bool is_hungry(cw_joint *joint, size_t *room)
     bool is_hungry = frontier->promise != CW_PROMISE_NONE && joint->is_up && !is_full && !joint->is_spent;
     *room = joint->options.hosts > joint->held ? joint->options.hosts - joint->held : 0;
     pthread_mutex_unlock(&frontier->lock);
-    return is_hungry && *room && !atomic_load(&joint->closing) && !atomic_load(&joint->failed);
+    bool may_take = cw_joint_runs_are_known(joint) && !atomic_load(&joint->closing) && !atomic_load(&joint->failed);
+    return is_hungry && *room && may_take;
 }
 
 /* False: it cannot be asked now. */

@@ -5,6 +5,7 @@
  *   hold.c      hosts that this process has for a time
  *   budget.c    what all processes together may use up
  *   places.c    the same of the pages of a host or a domain
+ *   runs.c      what is due, by one date for all that are there at once
  *   stir.c      how those who have nothing to do hear of what others bring
  *   stray.c     urgent requests of hosts that this process does not have
  *   forget.c    hosts that it has no more
@@ -215,6 +216,10 @@ struct cw_joint {
     int64_t told_us;
     uint64_t tickets_left, tickets_ahead;
     bool is_taking_tickets;
+    int64_t run_ms; /* the date of the run that partitions were asked for; 0: none yet */
+    int64_t ran_us; /* when this process said last that it takes part in a run; 0: never, or in vain */
+    bool runs;      /* it has said so, and not the reverse */
+    bool is_telling_run;
     int64_t close_us; /* when the end has waited enough */
     bool gave_back;   /* nothing is left to be said */
     bool was_away;
@@ -297,6 +302,15 @@ void cw_joint_places_tell(cw_joint *joint, int64_t now_us);
 /* Does Redis know all, and has every ticket back that was not taken? */
 bool cw_joint_places_are_told(cw_joint *joint);
 void cw_joint_places_free(cw_joint *joint);
+
+/* --- runs.c --- the thread's */
+
+/* Takes part in a run as long as this process goes on. */
+void cw_joint_runs_tell(cw_joint *joint, int64_t now_us);
+/* Is it known what is due? */
+bool cw_joint_runs_are_known(const cw_joint *joint);
+/* Does Redis know that this process takes part no more? */
+bool cw_joint_runs_are_left(const cw_joint *joint);
 
 /* --- stir.c --- the thread's */
 

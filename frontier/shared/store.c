@@ -73,18 +73,26 @@ static crawl_slice parent_of(const cw_frontier_item *item)
 }
 
 /* A request goes back as these bytes, or, where there is no memory for them, as it came. */
-static void note_again(cw_joint_hold *hold, const cw_frontier_item *item, uint16_t retries, uint64_t id, int64_t at)
+static void note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier_item *item, uint16_t retries,
+                       uint64_t id, int64_t at)
 {
     crawl_buf bytes = {0};
     uint64_t level = cw_frontier_order_key(hold->joint->frontier->options.order, item, 0).high;
     crawl_err err = cw_joint_request_write(item, parent_of(item), retries, &bytes);
-    cw_joint_hold_note(hold, err ? CW_SHARED_BACK : CW_SHARED_AGAIN, id, at, level, &bytes);
+    cw_joint_hold_note(hold, err ? CW_SHARED_BACK : how, id, at, level, &bytes);
 }
 
 /* Zero: at once. */
 static int64_t date_of(const cw_joint *joint, int64_t at, int64_t now)
 {
     return at > now ? cw_joint_to_server(joint, at) : 0;
+}
+
+/* How one goes back that comes at this date: a visit that is not made in this run is for a later one. */
+static cw_shared_how how_again(const cw_joint *joint, const cw_frontier_item *item, int64_t date)
+{
+    bool is_later = joint->options.by_runs && date && cw_frontier_item_visits(item);
+    return is_later ? CW_SHARED_LATER : CW_SHARED_AGAIN;
 }
 
 /* A lease whose host has gone is nobody's business any more: its request is with whoever has the host. */
@@ -95,16 +103,18 @@ static crawl_err end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_o
     crawl_err err = failure(frontier, NULL);
     bool goes = leaves(frontier, lease, outcome, at, now);
     bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
+    int64_t date = comes_back ? date_of(joint, at, now) : 0;
+    cw_shared_how how = how_again(joint, lease->item, date);
     if (!hold && is_urgent(lease->item) && comes_back)
         cw_joint_stray_count(joint, 1);
     if (!hold || is_urgent(lease->item) || err)
         return err;
     if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET)
         cw_joint_hold_note(hold, CW_SHARED_FINISHED, lease->sequence, 0, 0, NULL);
-    else if (outcome == CRAWL_DONE_RETRY)
-        note_again(hold, lease->item, lease->item->retries, lease->sequence, date_of(joint, at, now));
+    else if (outcome == CRAWL_DONE_RETRY || (goes && how == CW_SHARED_LATER))
+        note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
     else if (goes)
-        cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, date_of(joint, at, now), 0, NULL);
+        cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, date, 0, NULL);
     return CRAWL_OK;
 }
 
@@ -115,8 +125,9 @@ static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, c
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
     crawl_err err = failure(frontier, NULL);
+    cw_shared_how how = joint->options.by_runs ? CW_SHARED_LATER : CW_SHARED_AGAIN;
     if (hold && !err)
-        note_again(hold, next, 0, lease->sequence, date_of(joint, at, now));
+        note_again(hold, how, next, 0, lease->sequence, date_of(joint, at, now));
     return err;
 }
 
@@ -164,6 +175,7 @@ crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_f
                                   .lost = all->lost,
                                   .stale = all->stale,
                                   .hosts = joint->held,
+                                  .later = all->later,
                                   .is_away = !joint->is_up,
                                   .server_within_us = joint->server_within_us};
     if (joint->server_us)

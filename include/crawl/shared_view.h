@@ -34,7 +34,8 @@ typedef struct crawl_shared_counts {
     uint64_t waiting; /* hosts that have requests and no session */
     uint64_t sessions;
     uint64_t exact;       /* fingerprints of an exact seen-set */
-    uint64_t reserved[4]; /* 0, for later versions */
+    uint64_t later;       /* requests for a later run, which are not among those that are queued */
+    uint64_t reserved[3]; /* 0, for later versions */
 } crawl_shared_counts;
 
 /* The seen-set, as it is reckoned from the numbers of keys. Of an exact one the count alone. */

@@ -145,12 +145,13 @@ static crawl_err send_take(cw_shared *shared, unsigned partition, unsigned hosts
     if (!t)
         return CRAWL_ENOMEM;
     *t = (take){.done = done, .user = user, .until_us = cw_shared_until(shared, now_us)};
-    crawl_err err = cw_shared_words_make(shared, partition, 5, &words);
+    crawl_err err = cw_shared_words_make(shared, partition, 6, &words);
     if (!err) {
         cw_shared_add_number(&words, shared->options.lease_ms);
         cw_shared_add(&words, crawl_slice_from(shared->options.worker));
         cw_shared_add_number(&words, hosts);
         cw_shared_add_number(&words, window);
+        cw_shared_add_number(&words, shared->due_ms);
         if (origin.size)
             cw_shared_add(&words, origin);
         err = cw_shared_send(shared, CW_SHARED_TAKE, &words, on_taken, t);
@@ -327,15 +328,17 @@ static void add_finished(cw_shared_words *words, const cw_shared_change *changes
 
 static void add_changed(cw_shared_words *words, const cw_shared_change *changes, size_t count)
 {
+    static const char *const names[] = {
+        [CW_SHARED_BACK] = "back", [CW_SHARED_AGAIN] = "again", [CW_SHARED_LATER] = "later"};
     for (size_t i = 0; i < count; i++) {
-        bool is_again = changes[i].how == CW_SHARED_AGAIN;
+        bool is_back = changes[i].how == CW_SHARED_BACK;
         if (changes[i].how == CW_SHARED_FINISHED)
             continue;
-        cw_shared_add(words, crawl_slice_from(is_again ? "again" : "back"));
+        cw_shared_add(words, crawl_slice_from(names[changes[i].how]));
         cw_shared_add_number(words, (int64_t)changes[i].id);
         cw_shared_add_number(words, changes[i].at_ms);
         cw_shared_add_level(words, changes[i].level);
-        cw_shared_add(words, is_again ? changes[i].bytes : (crawl_slice){0});
+        cw_shared_add(words, is_back ? (crawl_slice){0} : changes[i].bytes);
     }
 }
 

@@ -12,7 +12,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { PARTS = 4 };
+enum { PARTS = 5 };
 
 /* Each script is one text of these parts, one behind the other. */
 static const struct {
@@ -22,10 +22,14 @@ static const struct {
     [CW_SHARED_JOIN] = {"join", {cw_shared_common_lua, cw_shared_join_lua}},
     [CW_SHARED_FEED] = {"feed", {cw_shared_common_lua, cw_shared_feed_lua}},
     [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_seen_lua, cw_shared_push_lua}},
-    [CW_SHARED_TAKE] = {"take", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_take_lua}},
+    [CW_SHARED_TAKE] = {"take",
+                        {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_later_lua,
+                         cw_shared_take_lua}},
     [CW_SHARED_RENEW] = {"renew", {cw_shared_common_lua, cw_shared_renew_lua}},
     [CW_SHARED_WRITE] = {"write",
-                         {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_write_lua}},
+                         {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_later_lua,
+                          cw_shared_write_lua}},
+    [CW_SHARED_RUN] = {"run", {cw_shared_common_lua, cw_shared_run_lua}},
     [CW_SHARED_STIR] = {"stir", {cw_shared_common_lua, cw_shared_stir_lua}},
     [CW_SHARED_TICKETS] = {"tickets", {cw_shared_common_lua, cw_shared_tickets_lua}},
     [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_figures_lua}},
@@ -210,16 +214,18 @@ int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise)
 }
 
 /* The numbers of a crawl_shared_counts, in the order in which counted.lua answers them; `exact` comes by itself. */
-enum { COUNTS = offsetof(crawl_shared_counts, reserved) / sizeof(uint64_t), COUNTED = COUNTS - 1 };
+enum { COUNTS = offsetof(crawl_shared_counts, reserved) / sizeof(uint64_t) };
 
 bool cw_shared_counts_read(const crawl_redis_reply *reply, crawl_shared_counts *out)
 {
+    enum { EXACT = offsetof(crawl_shared_counts, exact) / sizeof(uint64_t) };
     uint64_t *numbers = (uint64_t *)out;
-    for (size_t i = 0; i < COUNTED; i++) {
-        int64_t number = cw_shared_number(cw_shared_item_of(reply, i), -1);
-        if (number < 0)
+    for (size_t i = 0; i < COUNTS; i++) {
+        int64_t number = cw_shared_number(cw_shared_item_of(reply, i > EXACT ? i - 1 : i), -1);
+        if (i != EXACT && number < 0)
             return false;
-        numbers[i] = (uint64_t)number;
+        if (i != EXACT)
+            numbers[i] = (uint64_t)number;
     }
     return true;
 }

@@ -76,6 +76,18 @@ typedef void cw_shared_joined(void *user, crawl_err err, const crawl_error *erro
 crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, size_t count, bool feeding,
                          cw_shared_joined *done, void *user);
 
+/* --- runs --- */
+
+typedef void cw_shared_ran(void *user, crawl_redis_fault fault, const char *words);
+
+/* This worker takes part in a run, and knows its date when the answer has come; or it does not take part any more. All
+ * that are there at once are of one run, whose date is the time at which the first of them came: what was written as
+ * CW_SHARED_LATER for a date no later than that is given to them, and keeps them from being drained. To be called at
+ * least three times a lease by whoever takes part. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_run(cw_shared *shared, bool takes_part, cw_shared_ran *done, void *user);
+/* 0: not known. */
+int64_t cw_shared_run_date(const cw_shared *shared);
+
 /* --- push --- */
 
 typedef struct cw_shared_request {
@@ -161,7 +173,8 @@ crawl_err cw_shared_renew(cw_shared *shared, cw_shared_hold *holds, size_t count
 typedef enum cw_shared_how {
     CW_SHARED_FINISHED, /* was asked, for good */
     CW_SHARED_BACK,     /* comes again in its place, or at at_ms */
-    CW_SHARED_AGAIN     /* the same, with this level and these bytes */
+    CW_SHARED_AGAIN,    /* the same, with this level and these bytes */
+    CW_SHARED_LATER     /* the same, and in no run but one that begins at its date or after it */
 } cw_shared_how;
 
 typedef struct cw_shared_change {
@@ -252,8 +265,8 @@ typedef struct cw_shared_look {
     const char *words;
     crawl_shared_counts figures; /* of all partitions; without `exact` */
     uint64_t feeders;
-    /* Nothing was queued, held or about to be pushed as seeds, at one moment, so nothing ever will be unless somebody
-     * brings new seeds. */
+    /* Nothing was queued, held, due by the date of the run or about to be pushed as seeds, at one moment, so nothing
+     * ever will be unless somebody brings new seeds. */
     bool is_drained;
 } cw_shared_look;
 

@@ -13,6 +13,7 @@ typedef enum cw_shared_script {
     CW_SHARED_TAKE,
     CW_SHARED_RENEW,
     CW_SHARED_WRITE,
+    CW_SHARED_RUN,
     CW_SHARED_STIR,
     CW_SHARED_TICKETS,
     CW_SHARED_FIGURES,
@@ -28,6 +29,7 @@ struct cw_shared {
     crawl_redis_script *scripts[CW_SHARED_SCRIPTS];
     char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE];
     int64_t now_ms; /* 0: the server's */
+    int64_t due_ms; /* the date of the run; 0: there are none */
 };
 
 #define CW_SHARED_WHOLE CW_SHARED_PARTITIONS /* in the place of a partition: the keys of the crawl as a whole */

@@ -101,14 +101,17 @@ static void end_one_look(look *l)
         finish_look(l);
 }
 
+enum { DUE = 13 }; /* where figures.lua has it */
+
 static bool add_figures(look *l, const crawl_redis_reply *reply)
 {
     crawl_shared_counts part = {0};
     if (!cw_shared_counts_read(reply, &part))
         return false;
     cw_shared_counts_add(&l->sums[l->step == SECOND_PASS], &part);
-    l->is_busy = l->is_busy || part.queued || part.held || part.sessions;
-    return true;
+    int64_t due = cw_shared_number(cw_shared_item_of(reply, DUE), -1);
+    l->is_busy = l->is_busy || part.queued || part.held || part.sessions || due;
+    return due >= 0;
 }
 
 static void on_figures(void *user, const crawl_redis_answer *said)
@@ -137,9 +140,11 @@ static crawl_err send_look(look *l, unsigned partition)
 {
     cw_shared_words words;
     bool feeders = l->step == FEEDERS;
-    crawl_err err = feeders ? make_feed(l->shared, "", &words) : cw_shared_words_make(l->shared, partition, 0, &words);
+    crawl_err err = feeders ? make_feed(l->shared, "", &words) : cw_shared_words_make(l->shared, partition, 1, &words);
     if (err)
         return err;
+    if (!feeders)
+        cw_shared_add_number(&words, l->shared->due_ms);
     return cw_shared_send_in(&l->round, l->shared, feeders ? CW_SHARED_FEED : CW_SHARED_FIGURES, &words,
                              feeders ? on_feeders : on_figures, l);
 }

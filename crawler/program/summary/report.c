@@ -244,6 +244,8 @@ static void say_shared(const crawl_shared_figures *all, const char *place, crawl
 {
     CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,
                    all->queued + all->held);
+    if (all->later)
+        CW_PROGRAM_SAY(out, ", %" PRIu64 " visits for a later run", all->later);
     if (all->lost)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " sessions of hosts ended with their process", all->lost);
     CW_PROGRAM_SAY(out, "\n");

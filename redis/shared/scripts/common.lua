@@ -13,10 +13,12 @@
 --   queue:ORIGIN:L   list: the requests of a level, first come first
 --   dated:ORIGIN     sorted set: requests for later, by their date
 --   held:ORIGIN      hash: requests that a session has, by their id
+--   later            sorted set: hosts that have requests for a later run, by the first date of these
+--   later:ORIGIN     sorted set: these requests, by their date
 --
 -- The crawl as a whole has "{NAME}" in place of it, and crawl, a hash of what is decided once; workers and feeders,
--- sorted sets of those that live and of those that have seeds, by their deadlines. tickets.lua and stir.lua say what
--- else it has.
+-- sorted sets of those that live and of those that have seeds, by their deadlines. tickets.lua, stir.lua and
+-- run.lua say what else it has.
 local base, call, format = KEYS[1], redis.call, string.format
 local figures, hosts, sessions = base .. ':figures', base .. ':hosts', base .. ':sessions'
 local LEVEL = 16 -- digits

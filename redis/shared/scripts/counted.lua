@@ -1,13 +1,16 @@
 -- What is counted of a partition: queued, held, accepted, refused, done, token, lost, stale, links of the seen-set, keys
--- in the newest of them, hosts that wait, sessions. Queued, held and sessions say that there is something left; accepted
+-- in the newest of them, hosts that wait, sessions, requests for a later run. Queued, held and sessions say that there is something left; accepted
 -- and token change whenever there may have been something left since.
 local function counted()
-    local names = {'queued', 'held', 'accepted', 'refused', 'done', 'token', 'lost', 'stale', 'links', 'added'}
+    local names = {'queued', 'held', 'accepted', 'refused', 'done', 'token', 'lost', 'stale', 'links', 'added',
+        'later'}
     local answers = {}
     for i, figure in ipairs(call('HMGET', figures, unpack(names))) do
         answers[i] = tonumber(figure or 0)
     end
+    local later = table.remove(answers)
     answers[#answers + 1] = call('ZCARD', hosts)
     answers[#answers + 1] = call('ZCARD', sessions)
+    answers[#answers + 1] = later
     return answers
 end

@@ -60,15 +60,16 @@ local function find_ready(before)
     end
 end
 
-local function find_dated()
-    local dated = key('dated', origin)
+local function find_dated(word)
+    local dated = key(word, origin)
     local size = call('ZCARD', dated)
     local place, text = search(size, 16 + LEVEL, function(first, last) return call('ZRANGE', dated, first, last) end)
     return place and {'dated', place, tonumber(call('ZSCORE', dated, text)), sub(text, 17 + LEVEL)}
 end
 
 local link, links, newest = seen_in(ARGV[5])
-local found = find_held() or find_ready(call('HLEN', key('held', origin))) or find_dated()
+local found = find_held() or find_ready(call('HLEN', key('held', origin))) or find_dated('dated')
+    or find_dated('later')
 local had = call('HMGET', key('host', origin), 'worker', 'open', 'pause', 'record')
 local deadline = tonumber(call('ZSCORE', sessions, origin) or 0)
 return {clock(ARGV[1]), link, links, newest, found or {'', 0, 0, ''}, left > 0 and 1 or 0,

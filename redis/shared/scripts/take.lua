@@ -1,10 +1,10 @@
 -- Gives a worker sessions of hosts that may be asked now. ARGV: time, lease, worker, most hosts, most requests of each;
--- and, where it wants no other host than one, that host, which may have nothing queued.
+-- the date of the run, or 0; and, where it wants no other host than one, that host, which may have nothing queued.
 -- Answers the time, the next one at which there may be more (-1: none), and of each session origin, token, pause,
 -- record and requests. Sessions whose deadline has passed are ended first: their worker stopped asking before it, so
 -- that a pause from the deadline on is one from its last request on.
 local now, lease, worker = clock(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local most, window = ARGV[4], tonumber(ARGV[5])
+local most, window, due = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 local ENDED_AT_ONCE = '16' -- bounds how long the server is busy
 
 -- The score of the first in a sorted set.
@@ -42,9 +42,10 @@ if next_session <= now then
     next_session = first_of(sessions)
 end
 
+local has_more = due > 0 and release(due)
 local next_host, free, given = first_of(hosts), {}, {}
-if ARGV[6] then
-    free = find(ARGV[6])
+if ARGV[7] then
+    free = find(ARGV[7])
 elseif next_host <= now then
     free = call('ZRANGEBYSCORE', hosts, '-inf', digits(now), 'LIMIT', '0', most)
 end
@@ -56,5 +57,5 @@ if #free > 0 then
     next_host, next_session = first_of(hosts), first_of(sessions)
 end
 
-local next_time = math.min(next_host, next_session)
+local next_time = has_more and now or math.min(next_host, next_session)
 return {now, next_time < math.huge and next_time or -1, given}

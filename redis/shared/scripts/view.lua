@@ -1,6 +1,6 @@
 -- What a person may want to know of a partition. ARGV: time, kind of the seen-set, how many of the hosts that wait are
 -- wanted. Answers the time, what is counted, the fingerprints of a set, and hosts: origin, worker (empty: it waits), its
--- deadline or the time from when on it may be taken, pause, and requests that are ready, dated and held.
+-- deadline or the time from when on it may be taken, pause, and requests that are ready, for a later date, and held.
 local function ready(origin)
     local requests = 0
     for _, level in ipairs(call('ZRANGE', key('levels', origin), '0', '-1')) do
@@ -10,18 +10,24 @@ local function ready(origin)
 end
 
 local found = {}
-local function describe(set, most)
+local function describe(set, most, is_here)
     local members = most > 0 and call('ZRANGE', set, '0', digits(most - 1), 'WITHSCORES') or {}
     for i = 1, #members, 2 do
         local origin = members[i]
-        local had = call('HMGET', key('host', origin), 'worker', 'pause')
-        found[#found + 1] = {origin, had[1] or '', tonumber(members[i + 1]), tonumber(had[2] or 0), ready(origin),
-            call('ZCARD', key('dated', origin)), call('HLEN', key('held', origin))}
+        if not is_here or not is_here(origin) then
+            local had = call('HMGET', key('host', origin), 'worker', 'pause')
+            local delayed = call('ZCARD', key('dated', origin)) + call('ZCARD', key('later', origin))
+            found[#found + 1] = {origin, had[1] or '', tonumber(members[i + 1]), tonumber(had[2] or 0), ready(origin),
+                delayed, call('HLEN', key('held', origin))}
+        end
     end
 end
 
 describe(sessions, call('ZCARD', sessions))
 describe(hosts, tonumber(ARGV[3]))
+describe(base .. ':later', tonumber(ARGV[3]), function(origin)
+    return call('ZSCORE', hosts, origin) or call('ZSCORE', sessions, origin)
+end)
 local function members()
     local first = base:match('^{(.*):0}$')
     if ARGV[2] == 'exact' then

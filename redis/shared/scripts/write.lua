@@ -4,6 +4,7 @@
 -- then the others that change, five words each:
 --   back ID DATE - -             it comes again, in its place, or at the date if that is not 0
 --   again ID DATE LEVEL BYTES    the same, with these in place of those it had
+--   later ID DATE LEVEL BYTES    the same, and no earlier than in a run that begins at the date or after it
 -- What a session that ends still has goes back in order. A change of a request that the session does not have (any
 -- more) does nothing, so that a caller that had no answer may ask again. Answers -1 for a wrong token; otherwise the
 -- requests that were wanted.
@@ -19,7 +20,7 @@ for i, name in ipairs({'pause', 'open', 'record'}) do
     end
 end
 
-local done, back, nearest, now = 0, 0, {}, nil
+local done, back, kept, nearest, now = 0, 0, 0, {}, nil
 if finished > 0 then
     done = call('HDEL', held, unpack(ARGV, 10, 9 + finished))
 end
@@ -32,19 +33,23 @@ for i = 10 + finished, #ARGV, 5 do
     if text then
         call('HDEL', held, id)
         local request = read_held(id, text)
-        if what == 'again' then
+        if what ~= 'back' then
             request.level, request.bytes = ARGV[i + 3], ARGV[i + 4]
         end
-        if at > now then
+        if what == 'later' then -- no run has begun after now
+            park(origin, request.level, request.bytes, math.max(at, now + 1))
+            kept = kept + 1
+        elseif at > now then
             put_off(origin, request.level, request.bytes, at)
+            back = back + 1
         else
             nearest[#nearest + 1] = request
+            back = back + 1
         end
-        back = back + 1
     end
 end
 put_back(origin, nearest)
-count('held', -done - back)
+count('held', -done - back - kept)
 count('queued', back)
 count('done', done)
 if ARGV[8] == '1' then

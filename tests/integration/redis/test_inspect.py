@@ -53,7 +53,7 @@ class Inspect(unittest.TestCase):
         summary, = self.rows()
         self.assertEqual(summary["workers"], [{"name": "left", "alive": True, "until": "2096-10-02T07:06:40.000Z", "hosts": 1, "feeding": False},
                                               {"name": "right", "alive": True, "until": "2096-10-02T07:06:40.000Z", "hosts": 0, "feeding": True}])
-        self.assertEqual(summary["queue"], {"queued": 3, "held": 1, "largest_partition": 7, "largest_queued": 3})
+        self.assertEqual(summary["queue"], {"queued": 3, "held": 1, "later": 0, "largest_partition": 7, "largest_queued": 3})
         self.assertEqual(summary["requests"], {"accepted": 9, "seen": 4, "finished": 5})
         self.assertEqual(summary["decided"]["order"], "bfs")
         had, waits = self.rows("--hosts")

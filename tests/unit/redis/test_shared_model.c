@@ -1,7 +1,8 @@
 /* A small web, made up, crawled by three workers that take, ask, sleep through their leases and die at random, with
  * requests in the air. Whatever they do: no host is asked by two at once or before its pause is over, every page that
  * can be reached is asked, none a second time but for a loss that explains it, and the crawl is drained when that is so
- * and not before. */
+ * and not before. Where pages are visited again, that is so of each run: what is due by its date is asked in it, and
+ * what is due later is not. */
 #include "tests/unit/redis/shared_help.h"
 
 enum {
@@ -38,6 +39,10 @@ typedef struct model {
     agent agents[WORKERS];
     uint64_t random;
     bool newest_first;
+    bool by_runs;
+    int64_t due_ms;          /* the latest date of a run that a worker knows */
+    int64_t later_ms[PAGES]; /* since when a page is due that waits for a run; 0: it does not */
+    unsigned visits[PAGES];  /* that were due, and could begin */
     int64_t now_ms;
     unsigned names;
     unsigned asked[PAGES], excused[PAGES];
@@ -88,6 +93,17 @@ static const char *origin_of(unsigned host)
 
 /* ---- workers ---- */
 
+/* Says that it takes part in a run, or that it does not. */
+static void take_part(model *m, agent *a, bool takes_part)
+{
+    answered said = {.base = m->base};
+    cr_assert_eq(cw_shared_run(a->worker.shared, takes_part, on_answered, &said), CRAWL_OK);
+    event_base_dispatch(m->base);
+    cr_assert_eq(said.fault, CRAWL_REDIS_OK, "%s", said.words);
+    if (cw_shared_run_date(a->worker.shared) > m->due_ms)
+        m->due_ms = cw_shared_run_date(a->worker.shared);
+}
+
 static void begin_agent(model *m, agent *a)
 {
     snprintf(a->name, sizeof a->name, "w%u", m->names++);
@@ -95,6 +111,9 @@ static void begin_agent(model *m, agent *a)
     cw_shared_options options = worker_options(a->name);
     options.newest_first = m->newest_first;
     start_worker(&a->worker, m->base, &m->server, options);
+    cw_shared_set_now(a->worker.shared, m->now_ms);
+    if (m->by_runs)
+        take_part(m, a, true);
 }
 
 static bool may_ask(const model *m, const session *s)
@@ -232,11 +251,20 @@ static void ask_page(model *m, agent *a, session *s)
     cr_assert_geq(m->now_ms - m->asked_at_ms[s->host], PAUSE_MS, "host %u is asked too soon", s->host);
     m->asked_at_ms[s->host] = m->now_ms;
     m->asked[page]++;
+    cr_assert_leq(m->later_ms[page], m->due_ms, "page %u is visited before a run in which it is due", page);
+    m->visits[page] += m->later_ms[page] > 0;
+    m->later_ms[page] = 0;
     for (unsigned i = 0; i < LINKS; i++)
         links[i] = link_of(page, i);
     unsigned fate = draw(m, 30);
     push_pages(m, a, links, LINKS, fates, fate != 0);
-    const cw_shared_change change = {.how = CW_SHARED_FINISHED, .id = id};
+    bool is_later = m->by_runs && draw(m, 3) == 0;
+    cw_shared_change change = {.how = CW_SHARED_FINISHED, .id = id};
+    if (is_later)
+        change = (cw_shared_change){.how = CW_SHARED_LATER,
+                                    .id = id,
+                                    .at_ms = m->now_ms + draw(m, 6000),
+                                    .bytes = crawl_slice_of((const char *)&page, sizeof page)};
     cw_shared_write write = write_for(s);
     write.changes = &change;
     write.change_count = 1;
@@ -253,6 +281,8 @@ static void ask_page(model *m, agent *a, session *s)
     if (!write_session(m, a, s, &write)) {
         m->excused[page]++;
         s->is_open = false;
+    } else if (is_later) {
+        m->later_ms[page] = change.at_ms;
     }
 }
 
@@ -311,6 +341,8 @@ static void step(model *m)
         break;
     case 3:
         renew_all(m, a);
+        if (m->by_runs)
+            take_part(m, a, true);
         break;
     case 4:
         if (draw(m, 20) == 0) {
@@ -331,15 +363,59 @@ static bool is_all_asked(const model *m)
     return true;
 }
 
-static void run_model(uint64_t seed, bool newest_first)
+/* Nothing that is due by its date waits, and all that waits is counted. */
+static void expect_all_visited(const model *m, const cw_shared_look *look, int64_t due_ms)
+{
+    uint64_t later = 0;
+    for (unsigned i = 0; i < PAGES; i++) {
+        cr_expect(!m->later_ms[i] || m->later_ms[i] > due_ms, "page %u was due", i);
+        later += m->later_ms[i] > 0;
+    }
+    cr_expect_eq(look->figures.later, later, "%llu for %llu", (unsigned long long)look->figures.later,
+                 (unsigned long long)later);
+}
+
+/* Until the crawl is drained. */
+static void run_out(model *m)
+{
+    agent *first = &m->agents[0];
+    for (unsigned steps = 0;; steps++) {
+        cr_assert_lt(steps, STEPS_MAX, "it does not end");
+        step(m);
+        if (steps % 200)
+            continue;
+        expect_sound(&first->worker);
+        int64_t due_ms = cw_shared_run_date(first->worker.shared);
+        cw_shared_look look = look_at(&first->worker);
+        if (!look.is_drained)
+            continue;
+        cr_assert(is_all_asked(m), "it ended early");
+        expect_all_visited(m, &look, due_ms);
+        return;
+    }
+}
+
+/* A later run, of which some of what waits is due by its beginning. */
+static void begin_run(model *m)
+{
+    m->now_ms += 2000;
+    for (unsigned i = 0; i < WORKERS; i++) {
+        cw_shared_set_now(m->agents[i].worker.shared, m->now_ms);
+        take_part(m, &m->agents[i], false);
+    }
+    for (unsigned i = 0; i < WORKERS; i++)
+        take_part(m, &m->agents[i], true);
+    cr_expect_eq(m->due_ms, m->now_ms);
+}
+
+static void run_model(uint64_t seed, bool newest_first, unsigned runs)
 {
     static model whole;
     model *m = &whole;
-    *m = (model){.newest_first = newest_first};
+    *m = (model){.newest_first = newest_first, .by_runs = runs > 1};
     static const unsigned first = 0;
     uint8_t fate;
-    unsigned steps = 0;
-    bool is_drained = false;
+    unsigned visits = 0;
     m->random = seed;
     start_server(&m->server);
     m->base = event_base_new();
@@ -349,22 +425,20 @@ static void run_model(uint64_t seed, bool newest_first)
         begin_agent(m, &m->agents[i]);
     cr_assert_eq(join_as(&m->agents[0].worker, "a", "b", false).err, CRAWL_OK);
     push_pages(m, &m->agents[0], &first, 1, &fate, true);
-    for (; !is_drained; steps++) {
-        cr_assert_lt(steps, STEPS_MAX, "it does not end");
-        step(m);
-        if (steps % 200 == 0) {
-            expect_sound(&m->agents[0].worker);
-            is_drained = look_at(&m->agents[0].worker).is_drained;
-            cr_assert(!is_drained || is_all_asked(m), "it ended early");
-        }
+    for (unsigned run = 0; run < runs; run++) {
+        if (run)
+            begin_run(m);
+        run_out(m);
     }
     for (unsigned i = 0; i < PAGES; i++) {
         cr_expect_eq(m->asked[i] > 0, m->is_reachable[i], "page %u", i);
-        cr_expect_leq(m->asked[i], 1 + m->excused[i], "page %u was asked twice for nothing", i);
+        cr_expect_leq(m->asked[i], 1 + m->excused[i] + m->visits[i], "page %u was asked twice for nothing", i);
+        visits += m->visits[i];
     }
+    cr_expect_eq(visits > 0, runs > 1);
     cr_expect_gt(m->deaths, 0);
     cr_expect_gt(m->late + m->stale, 0);
-    cr_log_info("%u steps, %u deaths, %u sleeps, %u late, %u stale", steps, m->deaths, m->sleeps, m->late, m->stale);
+    cr_log_info("%u visits, %u deaths, %u sleeps, %u late, %u stale", visits, m->deaths, m->sleeps, m->late, m->stale);
     for (unsigned i = 0; i < WORKERS; i++)
         stop_worker(&m->agents[i].worker);
     stop_loop(m->base);
@@ -380,12 +454,17 @@ static uint64_t seed(void)
 
 Test(shared_model, nothing_is_lost_and_nothing_twice)
 {
-    run_model(seed(), false);
+    run_model(seed(), false, 1);
 }
 
 Test(shared_model, nor_where_the_newest_go_first)
 {
-    run_model(seed() + 1000, true);
+    run_model(seed() + 1000, true, 1);
+}
+
+Test(shared_model, each_run_visits_what_is_due)
+{
+    run_model(seed() + 2000, false, 4);
 }
 
 /* ---- tickets of a place ---- */

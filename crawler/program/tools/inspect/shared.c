@@ -76,6 +76,8 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
     printf("queue       %" PRIu64 " queued, %" PRIu64 " held by workers; partition %zu is the largest, with %" PRIu64
            " queued\n",
            sum->queued, sum->held, most, picture->parts[most].queued);
+    if (sum->later)
+        printf("later       %" PRIu64 " visits are for a later run\n", sum->later);
     printf("hosts       %" PRIu64 " wait, %" PRIu64 " are held by workers\n", sum->waiting, sum->sessions);
     printf("sessions    %" PRIu64 " began, %" PRIu64 " of them ended by their deadline; %" PRIu64
            " writes came too late and were refused\n",
@@ -118,8 +120,9 @@ static crawl_err print_summary_json(const shared_look *a, const crawl_shared_pic
     size_t most = largest(picture);
     json_t *requests = json_pack("{s:I, s:I, s:I}", "accepted", INT(sum->accepted), "seen", INT(sum->refused),
                                  "finished", INT(sum->finished));
-    json_t *queue = json_pack("{s:I, s:I, s:I, s:I}", "queued", INT(sum->queued), "held", INT(sum->held),
-                              "largest_partition", INT(most), "largest_queued", INT(picture->parts[most].queued));
+    json_t *queue =
+        json_pack("{s:I, s:I, s:I, s:I, s:I}", "queued", INT(sum->queued), "held", INT(sum->held), "later",
+                  INT(sum->later), "largest_partition", INT(most), "largest_queued", INT(picture->parts[most].queued));
     json_t *hosts = json_pack("{s:I, s:I}", "waiting", INT(sum->waiting), "held", INT(sum->sessions));
     json_t *sessions =
         json_pack("{s:I, s:I, s:I}", "began", INT(sum->tokens), "lost", INT(sum->lost), "stale", INT(sum->stale));

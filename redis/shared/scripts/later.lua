@@ -1,0 +1,44 @@
+-- Stands behind queue.lua in the scripts that keep requests for a later run, and let them go when one has begun.
+local parked = base .. ':later'
+
+-- Nobody takes it before there is a run whose date is no earlier than its own.
+local function park(origin, level, bytes, at)
+    local id = call('HINCRBY', key('host', origin), 'ids', '1')
+    call('ZADD', key('later', origin), digits(at), format('%016x', id) .. level .. bytes)
+    call('ZADD', parked, 'LT', digits(at), origin)
+    count('later', 1)
+end
+
+-- Requests of a host, those of the earliest dates, become such as are for a date that is over.
+local function release_some(origin, due, most)
+    local later, found, words, members = key('later', origin), nil, {}, {}
+    found = call('ZRANGEBYSCORE', later, '-inf', digits(due), 'WITHSCORES', 'LIMIT', '0', most)
+    for i = 1, #found, 2 do
+        words[i], words[i + 1], members[#members + 1] = found[i + 1], found[i], found[i]
+    end
+    if #members > 0 then
+        call('ZADD', key('dated', origin), unpack(words))
+        call('ZREM', later, unpack(members))
+    end
+    local first = call('ZRANGE', later, '0', '0', 'WITHSCORES')
+    if first[2] then
+        call('ZADD', parked, first[2], origin)
+    else
+        call('ZREM', parked, origin)
+    end
+    return #members
+end
+
+-- What is due by this date can be taken from now on, of some hosts at a time. True: there is more of it.
+local function release(due)
+    local HOSTS_AT_ONCE, REQUESTS_AT_ONCE, released = '16', '250', 0
+    for _, origin in ipairs(call('ZRANGEBYSCORE', parked, '-inf', digits(due), 'LIMIT', '0', HOSTS_AT_ONCE)) do
+        released = released + release_some(origin, due, REQUESTS_AT_ONCE)
+        if not call('ZSCORE', sessions, origin) then
+            schedule(origin)
+        end
+    end
+    count('later', -released)
+    count('queued', released)
+    return released > 0 and call('ZCOUNT', parked, '-inf', digits(due)) > 0
+end
