@@ -20,6 +20,7 @@
 #include "crawler/engine/shared.h"
 #include "crawler/engine/state.h"
 #include "crawler/engine/visit/again/revisits.h"
+#include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/receipts.h"
@@ -135,6 +136,10 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         cw_scope_trap_create(engine->config, &engine->trap))
         return cw_error(error, CRAWL_ENOMEM);
     if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_visit_dedupe_create(engine->config, &engine->dedupe))
+        return cw_error(error, CRAWL_ENOMEM);
+    bool asks = engine->dedupe && engine->config->shared;
+    engine->claims = asks ? cw_visit_claims_create() : NULL;
+    if (asks && !engine->claims)
         return cw_error(error, CRAWL_ENOMEM);
     err = crawl_config_complete(engine->config, error);
     if (!err)
@@ -273,6 +278,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_scope_trap_free(engine->trap);
     cw_visit_dedupe_free(engine->dedupe);
     cw_visit_receipts_free(engine->receipts);
+    cw_visit_claims_free(engine->claims);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);
     pthread_mutex_destroy(&engine->connections_lock);

@@ -34,7 +34,7 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
         {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
         {"politeness.per_ip", config->per_ip},
         {"fetch.cookies", config->cookies || config->cookies_file || config->cookies_save},
-        {"dedupe", config->dedupe != CRAWL_DEDUPE_OFF},
+        {"dedupe.kind = near", config->dedupe == CRAWL_DEDUPE_NEAR},
     };
     crawl_config_free(&plain);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -57,7 +57,7 @@ static crawl_err check_layout(const crawl_config *config, crawl_error *error)
 
 /* ---- what all agree on ---- */
 
-enum { CHOICES = 12, DIGITS = 32 };
+enum { CHOICES = 13, DIGITS = 32 };
 
 typedef struct agreement {
     crawl_shared_choice choices[CHOICES];
@@ -83,6 +83,7 @@ static void add_number(agreement *of, const char *name, int64_t value)
 static crawl_err agree(const crawl_config *config, agreement *out)
 {
     static const char *const scopes[] = {"host", "domain", "prefix", "any"};
+    const char *dedupe = config->follow_duplicates ? "exact" : "exact, not followed";
     cw_writer rules = {.out = &out->rules};
     for (size_t i = 0; i < config->rule_count; i++)
         cw_put_format(&rules, "%s%c %s", i ? "\n" : "", config->rules[i].include ? '+' : '-', config->rules[i].pattern);
@@ -98,6 +99,7 @@ static crawl_err agree(const crawl_config *config, agreement *out)
     add_number(out, "per_host", config->per_host);
     add_number(out, "revisit", config->revisit);
     add_number(out, "lease", config->shared_lease_ms);
+    add_text(out, "dedupe", crawl_slice_from(config->dedupe == CRAWL_DEDUPE_OFF ? "off" : dedupe));
     return rules.err;
 }
 
@@ -256,6 +258,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.dupefilter = engine->config->redis_layout == CRAWL_REDIS_LAYOUT_SCRAPY_REDIS;
     shared.replicas = engine->config->redis_replicas;
     shared.feeding = true;
+    shared.bodies = engine->config->dedupe_max_pages;
     shared.by_runs = engine->config->revisit == CRAWL_REVISIT_DUE;
     shared.lease_ms = engine->config->shared_lease_ms;
     shared.on_words = on_words;

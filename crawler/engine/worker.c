@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
@@ -132,7 +133,9 @@ static void on_wake(evutil_socket_t fd, short what, void *user)
     uint64_t count;
     ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
     (void)got;
-    go_on(user);
+    cw_engine_worker *worker = user;
+    cw_visit_claims_take(&worker->maker);
+    go_on(worker);
 }
 
 static void on_again(evutil_socket_t fd, short what, void *user)
@@ -148,6 +151,7 @@ static void on_grace(evutil_socket_t fd, short what, void *user)
     (void)what;
     cw_engine_worker *worker = user;
     crawl_fetch_cancel_all(worker->maker.fetcher);
+    cw_visit_claims_cut(&worker->maker);
     cw_visit_slices_cut(&worker->maker);
 }
 
@@ -206,6 +210,7 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
     worker->on_tick = every_tick;
     worker->maker.on_ended = on_ended;
     worker->maker.user = worker;
+    worker->maker.waker = worker->waker;
     crawl_err err = create_loop(worker);
     if (err)
         crawl_error_set(error, err, "worker %u cannot start: %s", index,

@@ -91,6 +91,7 @@ void cw_joint_turn(cw_joint *joint)
     cw_joint_budget_tell(joint, now_us);
     cw_joint_places_tell(joint, now_us);
     cw_joint_runs_tell(joint, now_us);
+    cw_joint_bodies_ask(joint);
     cw_joint_notes_send(joint); /* before what is pushed: whoever has that is to know them */
     cw_joint_send_offered(joint);
     if (joint->reads_again && joint->is_up && !joint->is_reading_notes && !joint->note_questions)

@@ -463,6 +463,7 @@ static void free_joint(crawl_frontier *frontier)
     cw_shared_free(joint->shared);
     cw_joint_notes_free(joint);
     cw_joint_places_free(joint);
+    cw_joint_bodies_free(joint);
     cw_joint_offer_free(joint);
     cw_joint_stray_free(joint);
     for (size_t i = 0; i < joint->hold_count; i++)

@@ -4,8 +4,12 @@
 
 void crawl_shared_options_init(crawl_shared_options *options, size_t size)
 {
-    const crawl_shared_options own = {
-        .lease_ms = 30000, .hosts = 512, .window = 32, .remembers = 1u << 20, .owed_bytes = 32u << 20};
+    const crawl_shared_options own = {.lease_ms = 30000,
+                                      .hosts = 512,
+                                      .window = 32,
+                                      .remembers = 1u << 20,
+                                      .owed_bytes = 32u << 20,
+                                      .bodies = 1000000};
     cw_sized_fill(options, size, &own, sizeof own);
 }
 

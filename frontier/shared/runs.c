@@ -1,6 +1,6 @@
 /* Runs: a process takes part in one from its first turn to its last, and says so again before its lease is over, so
- * that whoever comes meanwhile has the same date. Further visits that are due by that date are taken as other requests are;
- * those that are due later stay in Redis, and nobody waits for them. */
+ * that whoever comes meanwhile has the same date. Further visits that are due by that date are taken as other requests
+ * are; those that are due later stay in Redis, and nobody waits for them. */
 #include "base/clock.h"
 #include "frontier/shared/state.h"
 

@@ -5,6 +5,7 @@
  *   hold.c      hosts that this process has for a time
  *   budget.c    what all processes together may use up
  *   places.c    the same of the pages of a host or a domain
+ *   bodies.c    pages whose body another page had before
  *   runs.c      what is due, by one date for all that are there at once
  *   stir.c      how those who have nothing to do hear of what others bring
  *   stray.c     urgent requests of hosts that this process does not have
@@ -168,6 +169,7 @@ struct cw_joint {
     size_t leaving_count, leaving_room;
     cw_map *places;               /* of tickets; NULL: none was asked for */
     struct cw_joint_place *to_do; /* of these, those that Redis has not heard all of */
+    struct cw_joint_body *bodies; /* to be asked about */
     cw_map *notes;
     struct cw_joint_note *unsent, *unsent_last;
     bool feeding;
@@ -302,6 +304,11 @@ void cw_joint_places_tell(cw_joint *joint, int64_t now_us);
 /* Does Redis know all, and has every ticket back that was not taken? */
 bool cw_joint_places_are_told(cw_joint *joint);
 void cw_joint_places_free(cw_joint *joint);
+
+/* --- bodies.c --- the thread's */
+
+void cw_joint_bodies_ask(cw_joint *joint);
+void cw_joint_bodies_free(cw_joint *joint);
 
 /* --- runs.c --- the thread's */
 

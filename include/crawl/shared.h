@@ -98,9 +98,10 @@ typedef struct crawl_shared_options {
      * by that date, and whoever finds nothing else left answers CRAWL_DRAINED. A visit whose request is to come again
      * at a date (CRAWL_DONE_RETRY, CRAWL_DONE_RETURN) is left for a later run, but for a date within 10 s. */
     bool by_runs;
+    uint64_t bodies; /* that crawl_frontier_shared_body keeps, give or take a 256th and what chance makes uneven */
 } crawl_shared_options;
 
-/* false, 30 s, 512, 32, 2^20, 32 MiB. */
+/* false, 30 s, 512, 32, 2^20, 32 MiB, 1,000,000. */
 CRAWL_API void crawl_shared_options_init(crawl_shared_options *options, size_t size);
 
 /* Makes the crawl, or joins it; waits until the server has answered, 5 s at most for a server that is not there.
@@ -125,6 +126,17 @@ CRAWL_API void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding
 CRAWL_API crawl_err crawl_frontier_shared_page(crawl_frontier *frontier, crawl_slice place, uint64_t limit);
 /* One that was taken is not asked after all. */
 CRAWL_API void crawl_frontier_shared_page_back(crawl_frontier *frontier, crawl_slice place);
+
+/* url: borrowed for the call. */
+typedef void crawl_shared_on_first(void *user, crawl_slice url);
+
+/* Asks which page of the crawl had the body with this digest first: done gets its URL, or an empty one where it is this
+ * page, or where more bodies have come than are kept. done comes once, from the frontier's thread, and not at all where
+ * the frontier is closed before; while the server is away it comes when that is back. Of the pages that ask at the same
+ * time, in whichever process, one is the first; the same page may ask again. A page whose URL has more than 2048 bytes
+ * is nobody's first. CRAWL_ENOMEM. CRAWL_ESTATE: this frontier is not shared. */
+CRAWL_API crawl_err crawl_frontier_shared_body(crawl_frontier *frontier, const crawl_fingerprint *digest,
+                                               crawl_slice url, crawl_shared_on_first *done, void *user);
 
 /* What all processes have done, as this one saw it last; it looks every few seconds, and when it has nothing to do and
  * others have just ended something. */

@@ -29,6 +29,7 @@ static const struct {
     [CW_SHARED_WRITE] = {"write",
                          {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_later_lua,
                           cw_shared_write_lua}},
+    [CW_SHARED_BODIES] = {"bodies", {cw_shared_common_lua, cw_shared_bodies_lua}},
     [CW_SHARED_RUN] = {"run", {cw_shared_common_lua, cw_shared_run_lua}},
     [CW_SHARED_STIR] = {"stir", {cw_shared_common_lua, cw_shared_stir_lua}},
     [CW_SHARED_TICKETS] = {"tickets", {cw_shared_common_lua, cw_shared_tickets_lua}},

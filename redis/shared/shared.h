@@ -240,6 +240,19 @@ typedef void cw_shared_ticketed(void *user, const cw_shared_tickets *tickets);
  * sent. */
 crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, cw_shared_ticketed *done, void *user);
 
+/* --- bodies --- */
+
+#define CW_SHARED_BODY_URL_MAX 2048u /* bytes; a page with a longer URL is nobody's original */
+
+/* first: the URL at which the body came before, borrowed for the call; empty: nowhere. */
+typedef void cw_shared_body_told(void *user, crawl_redis_fault fault, const char *words, crawl_slice first);
+
+/* Which page had the body with this digest of CW_SHARED_PRINT bytes first? That with this URL, if no other is known;
+ * `most` bodies are kept, and with those of each partition that is full no more. CRAWL_FULL, CRAWL_ENOMEM: nothing was
+ * sent. */
+crawl_err cw_shared_ask_body(cw_shared *shared, const uint8_t *digest, crawl_slice url, uint64_t most,
+                             cw_shared_body_told *done, void *user);
+
 /* --- stirs --- */
 
 #define CW_SHARED_STIRS (CW_SHARED_PARTITIONS + 1u) /* the last one: for the crawl as a whole */

@@ -2,6 +2,7 @@
 #include "crawler/engine/visit/maker.h"
 
 #include "base/error.h"
+#include "crawler/engine/visit/answer/claim.h"
 
 #include <stdlib.h>
 
@@ -95,6 +96,7 @@ void cw_visit_maker_release(cw_visit *visit)
     if (visit->site != visit->host)
         cw_host_record_release(visit->site);
     cw_host_record_release(visit->host);
+    cw_visit_claim_free(visit->claim);
     *visit = (cw_visit){.maker = maker, .url = visit->url, .next = maker->unused};
     maker->unused = visit;
 }

@@ -39,6 +39,7 @@ typedef struct cw_visit_maker {
     crawl_fetcher *fetcher;
     void (*on_ended)(void *user); /* a transfer has ended: there is room for another one */
     void *user;
+    struct cw_engine_waker *waker; /* of its thread */
     cw_visit *unused;
 
     atomic_uint capacity; /* transfers at once */
@@ -79,6 +80,7 @@ struct cw_visit {
     bool is_kept;                     /* see keeping.h; said once its answer is there, or it has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     uint64_t digest;                  /* of what it holds */
+    struct cw_visit_claim *claim;     /* see claims.h; NULL: it has not asked */
     cw_host_lane_entry lane;          /* while it has a transfer */
     struct {
         const crawl_response *response;

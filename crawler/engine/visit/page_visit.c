@@ -8,6 +8,7 @@
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/again/revisits.h"
+#include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
@@ -177,8 +178,10 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->body = response->body;
     record->bytes = response->body.size;
     bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
-    record->has_digest = wanted && crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, response->body,
-                                                           &record->digest) == CRAWL_OK;
+    record->has_digest = cw_visit_claim_digest(visit->claim, &record->digest);
+    if (wanted && !record->has_digest)
+        record->has_digest =
+            crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }
 
 /* All of its links were followed. */
@@ -220,9 +223,17 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     return cw_visit_slices_begin(reading);
 }
 
+/* Or asks first whether its body is known. */
+static bool take_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+{
+    if (!cw_visit_is_external(visit) && cw_visit_claims_wants(visit, response))
+        return cw_visit_claims_ask(visit, response, verdict, begin_answer);
+    return begin_answer(visit, response, verdict);
+}
+
 static void on_done(void *user, const crawl_response *response)
 {
-    cw_visit_done(user, response, begin_answer);
+    cw_visit_done(user, response, take_answer);
 }
 
 /* ---- the request ---- */

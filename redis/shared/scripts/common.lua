@@ -13,6 +13,7 @@
 --   queue:ORIGIN:L   list: the requests of a level, first come first
 --   dated:ORIGIN     sorted set: requests for later, by their date
 --   held:ORIGIN      hash: requests that a session has, by their id
+--   bodies           hash: the first page with each body; its digest, and not its host, is of the partition
 --   later            sorted set: hosts that have requests for a later run, by the first date of these
 --   later:ORIGIN     sorted set: these requests, by their date
 --

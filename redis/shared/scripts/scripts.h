@@ -15,6 +15,7 @@ extern const char cw_shared_renew_lua[];
 extern const char cw_shared_write_lua[];
 extern const char cw_shared_counted_lua[];
 extern const char cw_shared_run_lua[];
+extern const char cw_shared_bodies_lua[];
 extern const char cw_shared_stir_lua[];
 extern const char cw_shared_tickets_lua[];
 extern const char cw_shared_figures_lua[];

@@ -311,7 +311,7 @@ class Cluster(harness.TestCase):
                               (("--revisit",), 'revisit = "0", not "1"'), (("--revisit=due",), 'revisit = "0", not "2"'),
                               (("--order", "dfs"), 'order = "bfs", not "dfs"'), (("--mirror", "copy"), "output.mirror"),
                               (("--report", "site.html"), "make it of all of them: crawl report 1.jsonl 2.jsonl --html FILE"),
-                              (("--dedupe", "exact"), "dedupe"), (("--set", "seen.kind=counting"), "scalable or exact")):
+                              (("--dedupe", "near"), "dedupe.kind = near"), (("--set", "seen.kind=counting"), "scalable or exact")):
             process = self.worker(1, "--depth", "0", *option)
             _, stderr = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 2, (option, stderr))

@@ -5,6 +5,7 @@
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/again/revisits.h"
+#include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/answer/headers.h"
 
@@ -98,10 +99,16 @@ crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_recor
 }
 
 /* Fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
-static void compare(crawl_engine *engine, crawl_record *record, const crawl_page *page)
+static void compare(const cw_visit *visit, crawl_record *record, const crawl_page *page)
 {
+    crawl_engine *engine = cw_visit_engine(visit);
     if (!is_compared(engine, record))
         return;
+    if (engine->claims) {
+        record->duplicate_of = cw_visit_claim_first(visit->claim);
+        cw_engine_count(&engine->counters.duplicates, record->duplicate_of.size != 0);
+        return;
+    }
     bool near = page && engine->config->dedupe == CRAWL_DEDUPE_NEAR;
     const uint64_t *simhash = near ? hash_text(record, page) : NULL;
     cw_visit_dedupe_answer answer;
@@ -325,7 +332,7 @@ void cw_visit_document_read(cw_visit_reading *reading)
     take_canonical_link(reading, page);
     if (page)
         take_content(reading, document, page);
-    compare(engine, record, page);
+    compare(reading->visit, record, page);
     cw_visit_revisits_compare_text(reading->visit, record);
     bool wanted = cw_visit_document_show(engine, response, record, page);
     reading->closed = wanted ? judge(reading->visit, record, document) : CRAWL_EDGE_REFUSED;

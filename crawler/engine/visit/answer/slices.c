@@ -69,13 +69,17 @@ static void go_on(cw_visit_maker *maker, cw_visit_reading *reading)
 
 /* ---- answers that wait ---- */
 
-static void wait_for_reading(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
-                             cw_visit_reader *read)
+void cw_visit_slices_keep(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                          cw_visit_reader *read)
 {
     visit->answer.response = response;
     visit->answer.verdict = *verdict;
     visit->answer.read = read;
     crawl_fetch_keep(visit->maker->fetcher, response);
+}
+
+void cw_visit_slices_wait(cw_visit *visit)
+{
     TAILQ_INSERT_TAIL(&visit->maker->slices.waiting, visit, answer.link);
     set_turn(visit->maker);
 }
@@ -125,7 +129,8 @@ bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const
 {
     if (visit->maker->reading)
         return read(visit, response, verdict);
-    wait_for_reading(visit, response, verdict, read);
+    cw_visit_slices_keep(visit, response, verdict, read);
+    cw_visit_slices_wait(visit);
     return false;
 }
 

@@ -19,6 +19,11 @@ void cw_visit_slices_close(cw_visit_maker *maker);
  * does. */
 bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
                           cw_visit_reader *read);
+/* Keeps an answer that is not to be read before cw_visit_slices_wait. */
+void cw_visit_slices_keep(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                          cw_visit_reader *read);
+/* It is read as soon as there is a reading for it. */
+void cw_visit_slices_wait(cw_visit *visit);
 /* The first slice of a reading that is made ready, and its end if that is enough. Returns what a reader does. */
 bool cw_visit_slices_begin(cw_visit_reading *reading);
 /* All that is in slices or waits goes back to the frontier: it is read when the crawl goes on. */

@@ -1,0 +1,28 @@
+/* The question of one visit at which page its body came before (claims.h), and the answer. */
+#ifndef CW_VISIT_CLAIM_H
+#define CW_VISIT_CLAIM_H
+
+#include <crawl/engine.h>
+#include <crawl/fingerprint.h>
+#include <sys/queue.h>
+
+struct cw_engine_waker;
+struct cw_visit;
+
+typedef struct cw_visit_claim {
+    crawl_engine *engine;
+    struct cw_visit *visit;        /* NULL: it was cut; guarded by the lock of cw_visit_claims, as the link is */
+    struct cw_engine_waker *waker; /* of the visit's thread */
+    crawl_fingerprint digest;
+    crawl_buf first;
+    TAILQ_ENTRY(cw_visit_claim) link;
+} cw_visit_claim;
+
+/* The digest of the body. False: claim is NULL, the visit has not asked. */
+bool cw_visit_claim_digest(const cw_visit_claim *claim, crawl_fingerprint *digest);
+/* The URL at which the body came before, for as long as the visit lasts; empty: nowhere, or claim is NULL. */
+crawl_slice cw_visit_claim_first(const cw_visit_claim *claim);
+/* The visit is over. NULL does nothing. */
+void cw_visit_claim_free(cw_visit_claim *claim);
+
+#endif

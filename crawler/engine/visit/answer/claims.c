@@ -1,0 +1,161 @@
+/* See claims.h. A question is in one of two lists, of those that are asked and of those that are answered, until its
+ * visit takes it out; or until the answer comes, where the visit was cut meanwhile. */
+#include "crawler/engine/visit/answer/claims.h"
+
+#include "crawler/engine/ending.h"
+#include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/lease.h"
+
+#include <crawl/shared.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+typedef TAILQ_HEAD(claim_list, cw_visit_claim) claim_list;
+
+struct cw_visit_claims {
+    pthread_mutex_t lock;
+    claim_list asked, answered;
+};
+
+cw_visit_claims *cw_visit_claims_create(void)
+{
+    cw_visit_claims *claims = calloc(1, sizeof *claims);
+    if (!claims)
+        return NULL;
+    pthread_mutex_init(&claims->lock, NULL);
+    TAILQ_INIT(&claims->asked);
+    TAILQ_INIT(&claims->answered);
+    return claims;
+}
+
+void cw_visit_claims_free(cw_visit_claims *claims)
+{
+    if (!claims)
+        return;
+    while (!TAILQ_EMPTY(&claims->asked)) {
+        cw_visit_claim *claim = TAILQ_FIRST(&claims->asked);
+        TAILQ_REMOVE(&claims->asked, claim, link);
+        cw_visit_claim_free(claim);
+    }
+    pthread_mutex_destroy(&claims->lock);
+    free(claims);
+}
+
+/* ---- asked ---- */
+
+bool cw_visit_claims_wants(const cw_visit *visit, const crawl_response *response)
+{
+    bool is_whole = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
+    return cw_visit_engine(visit)->claims && !visit->claim && is_whole && response->body.size > 0;
+}
+
+/* From the frontier's thread. */
+static void on_first(void *user, crawl_slice url)
+{
+    cw_visit_claim *claim = user;
+    cw_visit_claims *claims = claim->engine->claims;
+    if (crawl_buf_append(&claim->first, url.data, url.size))
+        cw_engine_fail(claim->engine, CRAWL_ENOMEM, "no memory for what pages were like");
+    pthread_mutex_lock(&claims->lock);
+    TAILQ_REMOVE(&claims->asked, claim, link);
+    bool is_wanted = claim->visit != NULL;
+    cw_engine_waker *waker = claim->waker;
+    if (is_wanted)
+        TAILQ_INSERT_TAIL(&claims->answered, claim, link);
+    pthread_mutex_unlock(&claims->lock);
+    if (is_wanted)
+        cw_engine_waker_ring(waker);
+    else
+        cw_visit_claim_free(claim);
+}
+
+static crawl_err ask(cw_visit_claim *claim, crawl_slice url)
+{
+    crawl_engine *engine = claim->engine;
+    cw_visit_claims *claims = engine->claims;
+    pthread_mutex_lock(&claims->lock);
+    TAILQ_INSERT_TAIL(&claims->asked, claim, link);
+    pthread_mutex_unlock(&claims->lock);
+    crawl_err err = crawl_frontier_shared_body(engine->frontier, &claim->digest, url, on_first, claim);
+    if (!err)
+        return CRAWL_OK;
+    pthread_mutex_lock(&claims->lock);
+    TAILQ_REMOVE(&claims->asked, claim, link);
+    pthread_mutex_unlock(&claims->lock);
+    return err;
+}
+
+static crawl_err make(cw_visit *visit, crawl_slice body, cw_visit_claim **out)
+{
+    cw_visit_claim *claim = calloc(1, sizeof *claim);
+    if (!claim)
+        return CRAWL_ENOMEM;
+    claim->engine = cw_visit_engine(visit);
+    claim->visit = visit;
+    claim->waker = visit->maker->waker;
+    crawl_err err = crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, body, &claim->digest);
+    if (err)
+        cw_visit_claim_free(claim);
+    *out = err ? NULL : claim;
+    return err;
+}
+
+bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                         cw_visit_reader *read)
+{
+    cw_visit_claim *claim;
+    crawl_err err = make(visit, response->body, &claim);
+    if (!err) {
+        visit->claim = claim;
+        err = ask(claim, visit->lease.url);
+    }
+    if (!err) {
+        cw_visit_slices_keep(visit, response, verdict, read); /* this thread alone takes the answer, and later */
+        return false;
+    }
+    cw_engine_fail(cw_visit_engine(visit), err, "a page cannot be compared");
+    cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+    return true;
+}
+
+/* ---- answered ---- */
+
+/* The next one of the maker's in a list, taken out of it; NULL: there is none. */
+static cw_visit *next_of(cw_visit_claims *claims, claim_list *list, const cw_visit_maker *maker)
+{
+    cw_visit_claim *claim;
+    cw_visit *visit = NULL;
+    pthread_mutex_lock(&claims->lock);
+    TAILQ_FOREACH(claim, list, link)
+    {
+        if (!claim->visit || claim->visit->maker != maker)
+            continue;
+        visit = claim->visit;
+        if (list == &claims->answered)
+            TAILQ_REMOVE(list, claim, link);
+        else
+            claim->visit = NULL; /* whoever answers it frees it */
+        break;
+    }
+    pthread_mutex_unlock(&claims->lock);
+    return visit;
+}
+
+void cw_visit_claims_take(cw_visit_maker *maker)
+{
+    cw_visit_claims *claims = maker->engine->claims;
+    cw_visit *visit = claims ? next_of(claims, &claims->answered, maker) : NULL;
+    for (; visit; visit = next_of(claims, &claims->answered, maker))
+        cw_visit_slices_wait(visit);
+}
+
+void cw_visit_claims_cut(cw_visit_maker *maker)
+{
+    cw_visit_claims *claims = maker->engine->claims;
+    cw_visit_claims_take(maker);
+    cw_visit *visit = claims ? next_of(claims, &claims->asked, maker) : NULL;
+    for (; visit; visit = next_of(claims, &claims->asked, maker)) {
+        visit->claim = NULL;
+        cw_visit_slices_wait(visit);
+    }
+}

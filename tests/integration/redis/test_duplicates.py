@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""--dedupe in a crawl that processes share: of pages with one body, on whichever hosts and whoever fetches them, one is the first, and the
+records of all others name it."""
+import collections
+import os
+
+import harness
+import redis_server
+
+HOSTS, PAGES, BODIES = 8, 96, 12
+
+
+class Duplicates(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.redis = cls.keep(redis_server.Redis())
+        root = harness.temporary_folder()
+        cls.hosts = [f"h{number}.localhost" for number in range(HOSTS)]
+        folders = {host: os.path.join(root, host) for host in cls.hosts}
+        for folder in folders.values():
+            os.mkdir(folder)
+        cls.site = cls.start_nginx(folders)
+        cls.pages = {cls.site.url(cls.hosts[page % HOSTS], f"/{page}.html"): page % BODIES for page in range(PAGES)}
+        cls.behind = cls.site.url(cls.hosts[0], "/behind.html")
+        for url, body in cls.pages.items():
+            host, path = url.split("/")[2].split(":")[0], url.rpartition("/")[2]
+            with open(os.path.join(folders[host], path), "w", encoding="utf-8") as file:
+                file.write(f"<title>{body}</title><a href=/behind{body}.html>behind</a>")
+        for host in cls.hosts:
+            for body in range(BODIES):
+                with open(os.path.join(folders[host], f"behind{body}.html"), "w", encoding="utf-8") as file:
+                    file.write(f"<p>{host} {body}")
+
+    def setUp(self):
+        super().setUp()
+        self.redis.ask("FLUSHALL")
+        self.state = self.redis.url("name=same")
+
+    def worker(self, name, *options, lease="30s", urls=None):
+        return self.start("--state", self.state, "--allow-private", "--delay", "10ms", "--dedupe", "exact", "--set", f"state.lease={lease}",
+                          "--output", f"{name}.jsonl", *options, *(urls or self.pages))
+
+    def finish(self, workers):
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, stderr)
+            self.assertNotRegex(stderr, "Sanitizer|runtime error")
+        look = self.crawl("inspect", self.state, "--check")
+        self.assertEqual(look.status, 0, look.stdout + look.stderr)
+
+    def expect_one_first_of_each(self, records):
+        """By page; one that was fetched twice says the same both times, unless it was killed before."""
+        firsts = collections.defaultdict(set)
+        named = collections.defaultdict(set)
+        for record in records:
+            body = self.pages[record["url"]]
+            if record.get("duplicate_of"):
+                named[body].add(record["duplicate_of"])
+            else:
+                firsts[body].add(record["url"])
+        for body in range(BODIES):
+            self.assertEqual(len(firsts[body]), 1, firsts[body])
+            self.assertEqual(named[body], firsts[body])
+
+    def read(self, *names):
+        return [record for name in names if os.path.exists(self.path(f"{name}.jsonl")) for record in self.records(f"{name}.jsonl")]
+
+    def test_one_page_is_the_first_of_all_processes(self):
+        self.finish([self.worker(f"pages{number}", "--depth", "0") for number in range(3)])
+        records = self.read("pages0", "pages1", "pages2")
+        self.assertEqual(sorted(record["url"] for record in records), sorted(self.pages))
+        self.expect_one_first_of_each(records)
+
+    def test_what_one_process_has_fetched_is_known_to_the_next(self):
+        """Also to one that comes when it has ended."""
+        halves = [[url for url in self.pages if (url.split("/")[2].split(".")[0] < "h4") == is_first] for is_first in (True, False)]
+        for number, half in enumerate(halves):
+            self.finish([self.worker(f"pages{number}", "--depth", "0", urls=half)])
+            self.assertEqual(sorted(record["url"] for record in self.read(f"pages{number}")), sorted(half))
+        self.expect_one_first_of_each(self.read("pages0", "pages1"))
+        self.assertTrue(all(record.get("duplicate_of") in halves[0] for record in self.read("pages1")))
+
+    def test_links_of_duplicates_are_not_followed(self):
+        self.finish([self.worker(f"pages{number}", "--depth", "1", "--no-follow-duplicates") for number in range(2)])
+        records = self.read("pages0", "pages1")
+        pages = [record for record in records if record["url"] in self.pages]
+        self.expect_one_first_of_each(pages)
+        behind = [record["url"] for record in records if record["url"] not in self.pages]
+        firsts = {record["url"] for record in pages if not record.get("duplicate_of")}
+        self.assertEqual(sorted(behind), sorted(url.rpartition("/")[0] + f"/behind{self.pages[url]}.html" for url in firsts))
+
+    def test_a_process_is_killed(self):
+        """The page that it had fetched first is fetched again, and is nobody's duplicate."""
+        workers = [self.worker(f"pages{number}", "--depth", "0", "--delay", "100ms", lease="2s") for number in range(2)]
+        self.wait_for(lambda: len(self.read("pages0")) >= 4)
+        workers[0].kill()
+        workers[0].communicate()
+        self.finish(workers[1:])
+        records = self.read("pages0", "pages1")
+        self.assertEqual({record["url"] for record in records}, set(self.pages))
+        self.expect_one_first_of_each(records)
+
+    def test_redis_is_away_for_a_while(self):
+        """Nothing is read meanwhile, and nothing is lost."""
+        process = self.worker("pages", "--depth", "0", "--delay", "50ms")
+        self.wait_for(lambda: len(self.read("pages")) >= 8)
+        self.redis.kill()
+        self.redis.begin()
+        self.finish([process])
+        records = self.read("pages")
+        self.assertEqual({record["url"] for record in records}, set(self.pages))
+        self.expect_one_first_of_each(records)
+
+    def test_what_is_refused(self):
+        self.finish([self.worker("pages", "--depth", "0")])
+        for options, words in ((("--dedupe", "near"), "dedupe.kind = near"), (("--dedupe", "off"), 'dedupe = "exact", not "off"'),
+                               (("--no-follow-duplicates",), 'dedupe = "exact", not "exact, not followed"')):
+            _, stderr = (process := self.worker("other", "--depth", "0", *options)).communicate(timeout=60)
+            self.assertEqual(process.returncode, 2, stderr)
+            self.assertIn(words, stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
