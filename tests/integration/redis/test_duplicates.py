@@ -12,9 +12,13 @@ HOSTS, PAGES, BODIES = 8, 96, 12
 
 class Duplicates(harness.TestCase):
     @classmethod
+    def start_redis(cls):
+        return redis_server.Redis()
+
+    @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.redis = cls.keep(redis_server.Redis())
+        cls.redis = cls.keep(cls.start_redis())
         root = harness.temporary_folder()
         cls.hosts = [f"h{number}.localhost" for number in range(HOSTS)]
         folders = {host: os.path.join(root, host) for host in cls.hosts}

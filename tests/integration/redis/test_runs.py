@@ -13,9 +13,13 @@ SHORT = "2s"  # a lease that has to run out
 
 class Runs(harness.TestCase):
     @classmethod
+    def start_redis(cls):
+        return redis_server.Redis()
+
+    @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.redis = cls.keep(redis_server.Redis())
+        cls.redis = cls.keep(cls.start_redis())
         root = harness.temporary_folder()
         hosts = [f"h{number}.localhost" for number in range(HOSTS)]
         folders = {host: os.path.join(root, host) for host in hosts}
