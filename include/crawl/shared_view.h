@@ -20,6 +20,27 @@ typedef struct crawl_shared_decided {
     crawl_slice name, value;
 } crawl_shared_decided;
 
+/* Of a cookie. */
+enum {
+    CRAWL_SHARED_COOKIE_HOST_ONLY = 1, /* goes to its host alone, not to hosts below it */
+    CRAWL_SHARED_COOKIE_SECURE = 2,
+    CRAWL_SHARED_COOKIE_HTTP_ONLY = 4,
+    CRAWL_SHARED_COOKIE_OWN = 8,     /* the user's: counts towards no limit */
+    CRAWL_SHARED_COOKIE_DELETED = 16 /* by the server, or it has expired: its value is empty */
+};
+
+/* A cookie of a shared crawl, whose contents nothing here reads. Slices are borrowed. */
+typedef struct crawl_shared_cookie {
+    crawl_slice site;   /* the registrable domain of its host, or the host where it has none */
+    crawl_slice host;   /* that it is bound to: in lower case, 1 to 255 bytes */
+    crawl_slice id;     /* tells it from the other cookies of its host, 1 to 65,000 bytes */
+    crawl_slice value;  /* at most 65,000 bytes */
+    int64_t set_ms;     /* when, by the server's time: of two, the one that was set last counts */
+    int64_t expires_ms; /* since 1970; 0: it has no date */
+    unsigned flags;     /* CRAWL_SHARED_COOKIE_... */
+    uint64_t reserved[2];
+} crawl_shared_cookie;
+
 /* A partition, or the sum of all. */
 typedef struct crawl_shared_counts {
     uint64_t queued;
@@ -33,9 +54,12 @@ typedef struct crawl_shared_counts {
     uint64_t newest;
     uint64_t waiting; /* hosts that have requests and no session */
     uint64_t sessions;
-    uint64_t exact;       /* fingerprints of an exact seen-set */
-    uint64_t later;       /* requests for a later run, which are not among those that are queued */
-    uint64_t reserved[3]; /* 0, for later versions */
+    uint64_t later;        /* requests for a later run, which are not among those that are queued */
+    uint64_t exact;        /* fingerprints of an exact seen-set */
+    uint64_t cookies;      /* some may have expired */
+    uint64_t cookie_hosts; /* hosts, and domains with all hosts below, that have some */
+    uint64_t cookie_sites; /* registrable domains of these, the user's own cookies left out */
+    uint64_t reserved[4];  /* 0, for later versions */
 } crawl_shared_counts;
 
 /* The seen-set, as it is reckoned from the numbers of keys. Of an exact one the count alone. */

@@ -37,7 +37,9 @@ static const struct {
     [CW_SHARED_CREW] = {"crew", {cw_shared_common_lua, cw_shared_crew_lua}},
     [CW_SHARED_VIEW] = {"view", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_view_lua}},
     [CW_SHARED_FIND] = {"find", {cw_shared_common_lua, cw_shared_seen_lua, cw_shared_find_lua}},
-    [CW_SHARED_CHECK] = {"check", {cw_shared_common_lua, cw_shared_check_lua}},
+    [CW_SHARED_CHECK] = {"check",
+                         {cw_shared_common_lua, cw_shared_jar_lua, cw_shared_jars_check_lua, cw_shared_check_lua}},
+    [CW_SHARED_COOKIES] = {"cookies", {cw_shared_common_lua, cw_shared_jar_lua, cw_shared_cookies_lua}},
 };
 
 /* ---- its life ---- */
@@ -214,19 +216,21 @@ int64_t cw_shared_number(const crawl_redis_reply *reply, int64_t otherwise)
     return reply && reply->type == CRAWL_REDIS_NUMBER ? reply->number : otherwise;
 }
 
-/* The numbers of a crawl_shared_counts, in the order in which counted.lua answers them; `exact` comes by itself. */
-enum { COUNTS = offsetof(crawl_shared_counts, reserved) / sizeof(uint64_t) };
+/* The numbers of a crawl_shared_counts, in the order in which counted.lua answers them; those from `exact` on come by
+ * themselves. */
+enum {
+    COUNTS = offsetof(crawl_shared_counts, reserved) / sizeof(uint64_t),
+    COUNTED = offsetof(crawl_shared_counts, exact) / sizeof(uint64_t)
+};
 
 bool cw_shared_counts_read(const crawl_redis_reply *reply, crawl_shared_counts *out)
 {
-    enum { EXACT = offsetof(crawl_shared_counts, exact) / sizeof(uint64_t) };
     uint64_t *numbers = (uint64_t *)out;
-    for (size_t i = 0; i < COUNTS; i++) {
-        int64_t number = cw_shared_number(cw_shared_item_of(reply, i > EXACT ? i - 1 : i), -1);
-        if (i != EXACT && number < 0)
+    for (size_t i = 0; i < COUNTED; i++) {
+        int64_t number = cw_shared_number(cw_shared_item_of(reply, i), -1);
+        if (number < 0)
             return false;
-        if (i != EXACT)
-            numbers[i] = (uint64_t)number;
+        numbers[i] = (uint64_t)number;
     }
     return true;
 }

@@ -265,6 +265,46 @@ crawl_err cw_shared_stir(cw_shared *shared, const unsigned *numbers, size_t coun
  * stands behind its end is 0. It is NULL where nobody told of any. As crawl_redis_send. */
 crawl_err cw_shared_read_stirs(cw_shared *shared, crawl_redis_done done, void *user);
 
+/* --- cookies --- */
+
+#define CW_SHARED_COOKIE_HOSTS_MAX 256u   /* of one call: bounds how long the server is busy */
+#define CW_SHARED_COOKIE_CHANGES_MAX 128u /* likewise */
+#define CW_SHARED_COOKIE_TEXT_MAX 65000u  /* bytes of an id or a value */
+
+/* The cookies of a host, or of a domain with all hosts below it. */
+typedef struct cw_shared_jar {
+    crawl_slice host;
+    uint64_t version; /* another one with each change; 0: it has no cookies */
+    const crawl_shared_cookie *cookies;
+    size_t count;
+} cw_shared_jar;
+
+typedef struct cw_shared_jars {
+    crawl_redis_fault fault;
+    const char *words;
+    int64_t now_ms;            /* 0: nothing has changed */
+    const cw_shared_jar *jars; /* those of another version, with what the server has deleted lately; for the call */
+    size_t count;
+} cw_shared_jars;
+
+typedef void cw_shared_on_jars(void *user, const cw_shared_jars *said);
+
+/* Changes cookies of a site, of which the one that was set last counts, and nothing is taken that was set an hour ago
+ * or before; and tells of these hosts those of another version than is known. All of them are of the site, or, where
+ * nothing changes, of any site of its partition. room: bytes that all of a partition may have. Everything is read
+ * within the call. CRAWL_EINVAL: beyond a maximum. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_tell_cookies(cw_shared *shared, crawl_slice site, uint64_t room, const cw_shared_jar *known,
+                                 size_t known_count, const crawl_shared_cookie *changes, size_t change_count,
+                                 cw_shared_on_jars *done, void *user);
+
+/* All cookies of a partition, whose versions nobody knows. As above. */
+crawl_err cw_shared_all_cookies(cw_shared *shared, unsigned partition, cw_shared_on_jars *done, void *user);
+
+/* As cw_shared_stir and cw_shared_read_stirs, of partitions in which cookies have changed. */
+crawl_err cw_shared_stir_cookies(cw_shared *shared, const unsigned *numbers, size_t count, crawl_redis_done done,
+                                 void *user);
+crawl_err cw_shared_read_cookie_stirs(cw_shared *shared, crawl_redis_done done, void *user);
+
 /* --- the whole --- */
 
 typedef void cw_shared_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders);

@@ -22,6 +22,7 @@ typedef enum cw_shared_script {
     CW_SHARED_VIEW,
     CW_SHARED_FIND,
     CW_SHARED_CHECK,
+    CW_SHARED_COOKIES,
     CW_SHARED_SCRIPTS
 } cw_shared_script;
 

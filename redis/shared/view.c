@@ -305,6 +305,10 @@ static void take_partition(view *v, unsigned partition, const crawl_redis_reply 
     const crawl_redis_reply *found = cw_shared_item_of(said, 3);
     v->picture.now_ms = cw_shared_number(cw_shared_item_of(said, 0), 0);
     part->exact = (uint64_t)cw_shared_number(cw_shared_item_of(said, 2), 0);
+    const crawl_redis_reply *jars = cw_shared_item_of(said, 4);
+    part->cookies = (uint64_t)cw_shared_number(cw_shared_item_of(jars, 0), 0);
+    part->cookie_hosts = (uint64_t)cw_shared_number(cw_shared_item_of(jars, 1), 0);
+    part->cookie_sites = (uint64_t)cw_shared_number(cw_shared_item_of(jars, 2), 0);
     if (!cw_shared_counts_read(cw_shared_item_of(said, 1), part) || !found || found->type != CRAWL_REDIS_ARRAY)
         cw_shared_note_fault(&v->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
     for (size_t i = 0; cw_shared_item_of(found, i); i++)

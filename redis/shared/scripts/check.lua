@@ -54,4 +54,5 @@ must(later == tonumber(said[4] or 0), later .. ' requests are for a later run, a
 for link = 0, tonumber(said[3] or 0) - 1 do
     must(call('EXISTS', base .. ':seen:' .. link) == 1, 'link ' .. link .. ' of its seen-set is missing')
 end
+check_cookies(must)
 return wrong

@@ -23,5 +23,8 @@ extern const char cw_shared_crew_lua[];
 extern const char cw_shared_view_lua[];
 extern const char cw_shared_find_lua[];
 extern const char cw_shared_check_lua[];
+extern const char cw_shared_jar_lua[];
+extern const char cw_shared_jars_check_lua[];
+extern const char cw_shared_cookies_lua[];
 
 #endif

@@ -1,6 +1,7 @@
 -- What a person may want to know of a partition. ARGV: time, kind of the seen-set, how many of the hosts that wait are
 -- wanted. Answers the time, what is counted, the fingerprints of a set, and hosts: origin, worker (empty: it waits), its
--- deadline or the time from when on it may be taken, pause, and requests that are ready, for a later date, and held.
+-- deadline or the time from when on it may be taken, pause, and requests that are ready, for a later date, and held; and
+-- how many cookies there are, names that have some, and sites of these.
 local function ready(origin)
     local requests = 0
     for _, level in ipairs(call('ZRANGE', key('levels', origin), '0', '-1')) do
@@ -37,4 +38,6 @@ local function members()
     end
     return 0
 end
-return {clock(ARGV[1]), counted(), members(), found}
+local jars = {tonumber(call('HGET', figures, 'cookies') or 0), call('HLEN', base .. ':cookies'),
+    call('HLEN', base .. ':cookie_sites')}
+return {clock(ARGV[1]), counted(), members(), found, jars}
