@@ -162,6 +162,7 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     if (!allows_address(transfer, cw_fetch_address_text_kind(ip)))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, cw_fetch_transfer_refusal(transfer));
     cw_fetch_capture_clear(&transfer->capture);
+    transfer->cookie_place.asked_us = transfer->cookies ? cw_clock_us(CLOCK_BOOTTIME) : 0;
     send_cookies(transfer);
     if (!transfer->started && !transfer->stopped) {
         transfer->started = true;

@@ -53,6 +53,8 @@ crawl_err cw_cookie_place_of(crawl_slice url, cw_cookie_place *out)
         return CRAWL_EPARSE;
     crawl_slice rest = cw_drop(url, strlen("http://") + https);
     crawl_slice host = host_of(cw_take(&rest, authority_end(rest)));
+    out->origin = crawl_slice_of(url.data, url.size - rest.size);
+    out->asked_us = 0;
     if (!host.size || host.size > CW_HOST_MAX)
         return CRAWL_EPARSE;
     cw_copy_lower(out->host, host);

@@ -32,6 +32,7 @@ typedef struct cw_cookie_words {
     crawl_slice value;
     crawl_slice path;
     int64_t expires_ms;
+    int64_t set_ms; /* when the server has set it, by the watch of the store; 0: there is none */
     unsigned flags;
 } cw_cookie_words;
 
@@ -49,6 +50,8 @@ typedef struct cw_cookie_place {
     crawl_slice path; /* borrowed from the URL; not empty */
     bool secure;      /* https, or a connection to this machine, which browsers and curl trust as much */
     bool is_address;
+    crawl_slice origin; /* of the URL; borrowed */
+    int64_t asked_us;   /* of CLOCK_BOOTTIME, when the request left; 0: not known */
 } cw_cookie_place;
 
 /* The place that a URL names. CRAWL_EPARSE: it is no http(s) URL, or its host is longer than a host can be. */

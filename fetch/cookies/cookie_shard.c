@@ -199,6 +199,11 @@ static cw_cookie **find_same(cw_cookie_host *host, const cw_cookie_words *words)
     return at;
 }
 
+cw_cookie *cw_cookie_shard_same(cw_cookie_host *host, const cw_cookie_words *words)
+{
+    return host ? *find_same(host, words) : NULL;
+}
+
 static cw_cookie *make_cookie(const cw_cookie_words *words)
 {
     cw_cookie *cookie = malloc(sizeof *cookie + words->name.size + words->value.size + words->path.size);
@@ -206,6 +211,7 @@ static cw_cookie *make_cookie(const cw_cookie_words *words)
         return NULL;
     *cookie = (cw_cookie){
         .expires_ms = words->expires_ms,
+        .set_ms = words->set_ms,
         .name_size = (uint16_t)words->name.size,
         .value_size = (uint16_t)words->value.size,
         .path_size = (uint16_t)words->path.size,
@@ -228,6 +234,7 @@ static bool set_in_place(cw_cookie_shard *shard, cw_cookie *cookie, const cw_coo
     if (words->value.size)
         memcpy(cookie->text + cookie->name_size, words->value.data, words->value.size);
     cookie->expires_ms = words->expires_ms;
+    cookie->set_ms = words->set_ms;
     cookie->flags = (uint8_t)(words->flags | (cookie->flags & CW_COOKIE_OWN));
     cookie->used = ++shard->serial;
     return true;
@@ -258,6 +265,17 @@ static crawl_err put_at(cw_cookie_shard *shard, cw_cookie_host *host, cw_cookie 
 }
 
 /* ---- room ---- */
+
+bool cw_cookie_shard_keep(cw_cookie_shard *shard, cw_cookie_host *host,
+                          bool (*wanted)(void *user, const cw_cookie *cookie), void *user)
+{
+    for (cw_cookie **at = &host->cookies; *at;)
+        if (wanted(user, *at))
+            at = &(*at)->next;
+        else
+            remove_at(shard, host, at);
+    return keep_host(shard, host);
+}
 
 bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_t now_ms)
 {

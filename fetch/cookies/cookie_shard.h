@@ -37,6 +37,7 @@ enum {
 typedef struct cw_cookie {
     struct cw_cookie *next; /* the next cookie of the same name, in the order of creation */
     int64_t expires_ms;
+    int64_t set_ms; /* as of cw_cookie_words */
     uint64_t created;
     uint64_t used;
     uint16_t name_size;
@@ -103,6 +104,9 @@ void cw_cookie_shard_free(cw_cookie_shard *shard);
 /* NULL: no cookie has this name. */
 cw_cookie_host *cw_cookie_shard_find(const cw_cookie_shard *shard, crawl_slice name);
 
+/* The cookie of a name that has the same name, path and scope; NULL: there is none. host may be NULL. */
+cw_cookie *cw_cookie_shard_same(cw_cookie_host *host, const cw_cookie_words *words);
+
 /* Keeps a cookie below a name, in place of a cookie that has the same name, path and scope; or removes that one if the
  * new one has expired. A cookie of the user stays a cookie of the user when a server sets it again. CRAWL_ENOMEM:
  * nothing has changed. */
@@ -110,6 +114,10 @@ crawl_err cw_cookie_shard_put(cw_cookie_shard *shard, crawl_slice name, const cw
 
 /* Drops the cookies of host that have expired. False: none was left, and host is freed. */
 bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_t now_ms);
+
+/* Drops the cookies of host that are not wanted. False: none was left, and host is freed. */
+bool cw_cookie_shard_keep(cw_cookie_shard *shard, cw_cookie_host *host,
+                          bool (*wanted)(void *user, const cw_cookie *cookie), void *user);
 
 /* Drops names until at most this many bytes are charged, but looks at no more than CW_COOKIE_STEPS names. */
 void cw_cookie_shard_shed(cw_cookie_shard *shard, size_t bytes, int64_t now_ms);

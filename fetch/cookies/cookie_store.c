@@ -3,6 +3,8 @@
 
 #include "base/bytes.h"
 #include "fetch/cookies/cookie_file.h"
+#include "fetch/cookies/cookie_parts.h"
+#include "fetch/cookies/cookie_watch.h"
 
 #include <libpsl.h>
 #include <stdlib.h>
@@ -12,7 +14,6 @@
 #include <xxhash.h>
 
 enum {
-    SHARDS = 64, /* more than the threads that would meet in one; all names below co.uk and the like share one */
     /* The most cookies that a request is sent with: no browser sends more. */
     SENT_MAX = CW_COOKIES_OF_DOMAIN,
     /* Names that a writing passes while it holds the lock once: some 10 us. */
@@ -21,20 +22,10 @@ enum {
     EXPECTED_BYTES = 320,
 };
 
-struct cw_cookie_cookies {
-    cw_cookie_shard shards[SHARDS];
-    size_t shard_count; /* shards that were initialized */
-    uint64_t seed;
-    atomic_size_t max_bytes;
-    atomic_size_t total; /* bytes charged */
-    atomic_uint_fast64_t changes;
-    atomic_uint writings;
-};
-
 void cw_cookies_limit(cw_cookie_cookies *cookies, size_t max_bytes)
 {
     atomic_store(&cookies->max_bytes, max_bytes);
-    for (size_t i = 0; i < SHARDS; i++)
+    for (size_t i = 0; i < CW_COOKIE_SHARDS; i++)
         atomic_store(&cookies->shards[i].site_limit, max_bytes / CW_COOKIE_SITE_PART);
 }
 
@@ -47,7 +38,7 @@ cw_cookie_cookies *cw_cookies_create(size_t max_bytes)
     if (getrandom(&cookies->seed, sizeof cookies->seed, GRND_NONBLOCK) != (ssize_t)sizeof cookies->seed)
         cookies->seed = (uintptr_t)cookies;
     crawl_err err = CRAWL_OK;
-    while (cookies->shard_count < SHARDS && !err)
+    while (cookies->shard_count < CW_COOKIE_SHARDS && !err)
         err = cw_cookie_shard_init(&cookies->shards[cookies->shard_count++], cookies->seed, &cookies->total);
     if (err) {
         cw_cookies_free(cookies);
@@ -90,10 +81,10 @@ static crawl_slice last_labels(crawl_slice host)
     return before < dot ? cw_drop(host, before + 1) : host;
 }
 
-static cw_cookie_shard *shard_of(cw_cookie_cookies *cookies, crawl_slice host)
+cw_cookie_shard *cw_cookies_shard_of(cw_cookie_cookies *cookies, crawl_slice host)
 {
     crawl_slice key = last_labels(host);
-    return &cookies->shards[XXH3_64bits_withSeed(key.data, key.size, cookies->seed) % SHARDS];
+    return &cookies->shards[XXH3_64bits_withSeed(key.data, key.size, cookies->seed) % CW_COOKIE_SHARDS];
 }
 
 /* ---- room ---- */
@@ -101,7 +92,7 @@ static cw_cookie_shard *shard_of(cw_cookie_cookies *cookies, crawl_slice host)
 static cw_cookie_shard *fullest(cw_cookie_cookies *cookies)
 {
     cw_cookie_shard *found = &cookies->shards[0];
-    for (size_t i = 1; i < SHARDS; i++)
+    for (size_t i = 1; i < CW_COOKIE_SHARDS; i++)
         if (atomic_load_explicit(&cookies->shards[i].bytes, memory_order_relaxed) >
             atomic_load_explicit(&found->bytes, memory_order_relaxed))
             found = &cookies->shards[i];
@@ -110,7 +101,7 @@ static cw_cookie_shard *fullest(cw_cookie_cookies *cookies)
 
 /* Drops cookies of the fullest shard, because the site that has set most is likely to be there. It drops a little more
  * than needed, so that not every new cookie makes others go. */
-static void make_room(cw_cookie_cookies *cookies, int64_t now_ms)
+void cw_cookies_make_room(cw_cookie_cookies *cookies, int64_t now_ms)
 {
     size_t max = atomic_load_explicit(&cookies->max_bytes, memory_order_relaxed);
     size_t total = atomic_load_explicit(&cookies->total, memory_order_relaxed);
@@ -123,20 +114,30 @@ static void make_room(cw_cookie_cookies *cookies, int64_t now_ms)
     pthread_mutex_unlock(&shard->lock);
 }
 
-static crawl_err put(cw_cookie_cookies *cookies, cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words,
-                     int64_t now_ms)
+crawl_err cw_cookies_keep(cw_cookie_cookies *cookies, cw_cookie_shard *shard, crawl_slice name,
+                          const cw_cookie_words *words, int64_t now_ms)
 {
     atomic_fetch_add_explicit(&cookies->changes, 1, memory_order_relaxed);
     return cw_cookie_shard_put(shard, name, words, now_ms);
 }
 
-crawl_err cw_cookies_put(cw_cookie_cookies *cookies, crawl_slice name, const cw_cookie_words *words, int64_t now_ms)
+void cw_cookies_watch(cw_cookie_cookies *cookies, cw_cookie_watch *watch, void *user)
 {
-    cw_cookie_shard *shard = shard_of(cookies, name);
+    cookies->watch = watch;
+    cookies->watch_user = user;
+}
+
+crawl_err cw_cookies_put(cw_cookie_cookies *cookies, crawl_slice name, const cw_cookie_words *given, int64_t now_ms)
+{
+    bool is_done;
+    cw_cookie_words words = *given;
+    cw_cookie_shard *shard = cw_cookies_shard_of(cookies, name);
     pthread_mutex_lock(&shard->lock);
-    crawl_err err = put(cookies, shard, name, words, now_ms);
+    crawl_err err = cw_cookies_ask_watch(cookies, shard, NULL, name, &words, now_ms, &is_done);
+    if (!err && !is_done)
+        err = cw_cookies_keep(cookies, shard, name, &words, now_ms);
     pthread_mutex_unlock(&shard->lock);
-    make_room(cookies, now_ms);
+    cw_cookies_make_room(cookies, now_ms);
     return err;
 }
 
@@ -208,7 +209,11 @@ static crawl_err set(cw_cookie_cookies *cookies, cw_cookie_shard *shard, const c
         words->path = cw_cookie_default_path(place->path);
     if (words->path.size > CW_COOKIE_ATTRIBUTE_MAX || overlays_secure(shard, place, words, now_ms))
         return CRAWL_REFUSED;
-    err = put(cookies, shard, name, words, now_ms);
+    bool is_done;
+    err = cw_cookies_ask_watch(cookies, shard, place, name, words, now_ms, &is_done);
+    if (err || is_done)
+        return err;
+    err = cw_cookies_keep(cookies, shard, name, words, now_ms);
     cw_cookie_host *host = words->flags & CW_COOKIE_HOST_ONLY ? NULL : cw_cookie_shard_find(shard, name);
     if (host)
         host->may_be_wide = true;
@@ -223,11 +228,11 @@ crawl_err cw_cookies_set(cw_cookie_cookies *cookies, const cw_cookie_place *plac
         return err;
     if ((field.words.flags & CW_COOKIE_SECURE) && !place->secure)
         return CRAWL_REFUSED;
-    cw_cookie_shard *shard = shard_of(cookies, cw_cookie_place_host(place));
+    cw_cookie_shard *shard = cw_cookies_shard_of(cookies, cw_cookie_place_host(place));
     pthread_mutex_lock(&shard->lock);
     err = set(cookies, shard, place, &field, now_ms);
     pthread_mutex_unlock(&shard->lock);
-    make_room(cookies, now_ms);
+    cw_cookies_make_room(cookies, now_ms);
     return err;
 }
 
@@ -359,7 +364,7 @@ crawl_err cw_cookies_get(cw_cookie_cookies *cookies, const cw_cookie_place *plac
 {
     choice chosen;
     names wanted;
-    cw_cookie_shard *shard = shard_of(cookies, cw_cookie_place_host(place));
+    cw_cookie_shard *shard = cw_cookies_shard_of(cookies, cw_cookie_place_host(place));
     if (!atomic_load_explicit(&shard->count, memory_order_relaxed))
         return CRAWL_OK;
     chosen.count = 0;
@@ -440,7 +445,7 @@ crawl_err cw_cookies_write(cw_cookie_cookies *cookies, bool own, int64_t now_ms,
     while (!job.number) /* 0 is what each new name has */
         job.number = (uint32_t)atomic_fetch_add(&cookies->writings, 1) + 1;
     crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < SHARDS && !err; i++)
+    for (size_t i = 0; i < CW_COOKIE_SHARDS && !err; i++)
         if (atomic_load_explicit(&cookies->shards[i].count, memory_order_relaxed))
             err = write_shard(&job, &cookies->shards[i], out);
     crawl_buf_free(&job.lines);
@@ -450,7 +455,7 @@ crawl_err cw_cookies_write(cw_cookie_cookies *cookies, bool own, int64_t now_ms,
 void cw_cookies_stats_get(cw_cookie_cookies *cookies, cw_cookies_stats *out)
 {
     *out = (cw_cookies_stats){.bytes = atomic_load(&cookies->total), .changes = atomic_load(&cookies->changes)};
-    for (size_t i = 0; i < SHARDS; i++) {
+    for (size_t i = 0; i < CW_COOKIE_SHARDS; i++) {
         out->cookies += atomic_load(&cookies->shards[i].count);
         out->dropped += atomic_load(&cookies->shards[i].dropped);
     }

@@ -22,12 +22,27 @@ typedef struct cw_cookies_stats {
     uint64_t changes;
 } cw_cookies_stats;
 
+/* Is asked under a lock before a cookie is kept or deleted, as crawl_jar_watch has it. place: where it comes from;
+ * NULL: it was read, or is told again. is_known: it is kept so already. words->set_ms is its to set. What it answers
+ * but CRAWL_OK is the answer of the call that sets the cookie, which is not kept then. */
+typedef crawl_err cw_cookie_watch(void *user, const cw_cookie_place *place, crawl_slice host, cw_cookie_words *words,
+                                  bool is_deleted, bool is_known);
+
 /* max_bytes: of memory for cookies of servers. Returns NULL if there is no memory. */
 cw_cookie_cookies *cw_cookies_create(size_t max_bytes);
 void cw_cookies_free(cw_cookie_cookies *cookies);
 
 /* Changes max_bytes; the new limit is applied when the next cookie is set. */
 void cw_cookies_limit(cw_cookie_cookies *cookies, size_t max_bytes);
+
+/* Before any other thread uses the store. */
+void cw_cookies_watch(cw_cookie_cookies *cookies, cw_cookie_watch *watch, void *user);
+
+/* A name has these cookies, as of as_of_ms: the others that it has go, but for those that were set later, and one that
+ * was set later stays and is told the watch again where it differs. A cookie that has expired is one that was deleted.
+ * CRAWL_ENOMEM: some are missing. */
+crawl_err cw_cookies_replace(cw_cookie_cookies *cookies, crawl_slice name, const cw_cookie_words *words, size_t count,
+                             int64_t as_of_ms, int64_t now_ms);
 
 /* Takes a Set-Cookie field of an answer (bis, 5.7). CRAWL_EPARSE: it is no cookie; CRAWL_REFUSED: this place may not
  * set it; CRAWL_ENOMEM. */

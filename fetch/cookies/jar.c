@@ -6,6 +6,7 @@
 #include "fetch/cookies/jar.h"
 
 #include "base/bytes.h"
+#include "base/sized.h"
 #include "fetch/cookies/cookie_file.h"
 
 #include <pthread.h>
@@ -23,6 +24,7 @@ typedef struct tls_share {
 struct crawl_jar {
     tls_share shares[SHARES];
     cw_cookie_cookies *cookies; /* NULL: none are kept */
+    crawl_jar_watch watch;
 };
 
 static void lock_data(CURL *easy, curl_lock_data data, curl_lock_access access, void *user)
@@ -144,6 +146,78 @@ crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int6
         return CRAWL_OK;
     crawl_err err = cw_cookie_place_of(url, &place);
     return err ? err : cw_cookies_get(jar->cookies, &place, given, now_ms, out);
+}
+
+/* ---- one of several ---- */
+
+crawl_err crawl_jar_host(crawl_slice url, char host[CRAWL_JAR_HOST_MAX + 1], crawl_slice *site)
+{
+    cw_cookie_place place;
+    _Static_assert(CRAWL_JAR_HOST_MAX == CW_HOST_MAX, "a host's name");
+    crawl_err err = cw_cookie_place_of(url, &place);
+    if (err)
+        return err;
+    memcpy(host, place.host, place.host_size + 1);
+    *site = cw_cookie_site_of(crawl_slice_of(host, place.host_size));
+    return CRAWL_OK;
+}
+
+static crawl_err on_set(void *user, const cw_cookie_place *place, crawl_slice host, cw_cookie_words *words,
+                        bool is_deleted, bool is_known)
+{
+    const crawl_jar *jar = user;
+    const crawl_jar_source source = {.origin = place ? place->origin : (crawl_slice){0},
+                                     .asked_us = place ? place->asked_us : 0,
+                                     .is_known = is_known};
+    crawl_jar_cookie cookie = {.host = host,
+                               .name = words->name,
+                               .value = words->value,
+                               .path = words->path,
+                               .expires_ms = words->expires_ms,
+                               .set_ms = words->set_ms,
+                               .is_deleted = is_deleted,
+                               .is_host_only = words->flags & CW_COOKIE_HOST_ONLY,
+                               .is_secure = words->flags & CW_COOKIE_SECURE,
+                               .is_http_only = words->flags & CW_COOKIE_HTTP_ONLY,
+                               .is_own = words->flags & CW_COOKIE_OWN};
+    crawl_err err = jar->watch.on_set(jar->watch.user, &source, &cookie);
+    words->set_ms = cookie.set_ms;
+    return err;
+}
+
+crawl_err crawl_jar_set_watch(crawl_jar *jar, const crawl_jar_watch *watch)
+{
+    if (!jar->cookies || !cw_sized_copy(&jar->watch, sizeof jar->watch, watch) || !jar->watch.on_set)
+        return CRAWL_EINVAL;
+    cw_cookies_watch(jar->cookies, on_set, jar);
+    return CRAWL_OK;
+}
+
+static cw_cookie_words words_of(const crawl_jar_cookie *cookie)
+{
+    return (cw_cookie_words){
+        .name = cookie->name,
+        .value = cookie->value,
+        .path = cookie->path,
+        .expires_ms = cookie->is_deleted ? INT64_MIN : cookie->expires_ms,
+        .set_ms = cookie->set_ms,
+        .flags = (cookie->is_host_only ? CW_COOKIE_HOST_ONLY : 0) | (cookie->is_secure ? CW_COOKIE_SECURE : 0) |
+                 (cookie->is_http_only ? CW_COOKIE_HTTP_ONLY : 0) | (cookie->is_own ? CW_COOKIE_OWN : 0)};
+}
+
+crawl_err crawl_jar_replace(crawl_jar *jar, crawl_slice host, const crawl_jar_cookie *cookies, size_t count,
+                            int64_t as_of_ms, int64_t now_ms)
+{
+    if (!jar->cookies || host.size > CW_HOST_MAX)
+        return CRAWL_EINVAL;
+    cw_cookie_words *words = calloc(count + 1, sizeof *words);
+    if (!words)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        words[i] = words_of(&cookies[i]);
+    crawl_err err = cw_cookies_replace(jar->cookies, host, words, count, as_of_ms, now_ms);
+    free(words);
+    return err;
 }
 
 /* ---- files ---- */

@@ -58,6 +58,60 @@ CRAWL_API crawl_err crawl_jar_set(crawl_jar *jar, crawl_slice url, crawl_slice f
  * out. */
 CRAWL_API crawl_err crawl_jar_get(crawl_jar *jar, crawl_slice url, crawl_slice given, int64_t now_ms, crawl_buf *out);
 
+/* --- a jar that is one of several, of processes that crawl together --- */
+
+/* Bytes of a host's name. */
+#define CRAWL_JAR_HOST_MAX 253
+
+/* The host of a URL as cookies have it, in lower case and without brackets, with a NUL behind it; and, as a part of it,
+ * its site: its registrable domain by the public suffix list, or the host itself where it has none. The hosts and
+ * domains whose cookies a request has are the host, and what stands behind its dots down to the site. CRAWL_EPARSE: it
+ * is no URL of http or https. */
+CRAWL_API crawl_err crawl_jar_host(crawl_slice url, char host[CRAWL_JAR_HOST_MAX + 1], crawl_slice *site);
+
+/* A cookie as it is kept. Slices are borrowed. */
+typedef struct crawl_jar_cookie {
+    crawl_slice host; /* that it is bound to, with a NUL behind it */
+    crawl_slice name, value, path;
+    int64_t expires_ms; /* INT64_MAX: it has no date */
+    int64_t set_ms;     /* of two, the one that was set last counts; by whatever clock the watch has */
+    bool is_deleted;    /* by the server */
+    bool is_host_only;  /* goes to its host alone */
+    bool is_secure, is_http_only;
+    bool is_own;          /* the caller's */
+    uint64_t reserved[4]; /* 0, for later versions */
+} crawl_jar_cookie;
+
+/* Where a cookie comes from. */
+typedef struct crawl_jar_source {
+    crawl_slice origin;   /* scheme, host and port of the URL whose answer sets it; empty: crawl_jar_read, or told again
+                           */
+    int64_t asked_us;     /* of CLOCK_BOOTTIME, when the request left; 0: not known */
+    bool is_known;        /* nothing changes: it is kept so already, or is deleted and there is none */
+    uint64_t reserved[4]; /* 0, for later versions */
+} crawl_jar_source;
+
+/* Who wants to know what changes. on_set comes before a cookie is kept or deleted, in the order of the changes of its
+ * host, on the thread that does it and with a lock of the jar held: it calls nothing of the jar but crawl_jar_host. It
+ * may set cookie->set_ms, which is 0 unless it was set before. What it returns but CRAWL_OK is the answer to the
+ * change, which is not made. A cookie that is set again and would only last longer, by an eighth at most of what is
+ * left, is known, and keeps its date. */
+typedef struct crawl_jar_watch {
+    size_t size; /* sizeof(crawl_jar_watch) */
+    crawl_err (*on_set)(void *user, const crawl_jar_source *source, crawl_jar_cookie *cookie);
+    void *user;
+} crawl_jar_watch;
+
+/* Before the jar is used. CRAWL_EINVAL: it keeps no cookies, or another size. */
+CRAWL_API crawl_err crawl_jar_set_watch(crawl_jar *jar, const crawl_jar_watch *watch);
+
+/* A host has these cookies, as somebody knew at as_of_ms: others that it has here go, unless they were set then or
+ * later, and so do those that are deleted or have expired. One that was set later here stays; where it differs the
+ * watch is told of it again. host of the cookies is not read. CRAWL_EINVAL: the jar keeps no cookies. CRAWL_ENOMEM:
+ * some are missing. */
+CRAWL_API crawl_err crawl_jar_replace(crawl_jar *jar, crawl_slice host, const crawl_jar_cookie *cookies, size_t count,
+                                      int64_t as_of_ms, int64_t now_ms);
+
 /* The figures of a jar. */
 typedef struct crawl_jar_stats {
     uint64_t cookies;     /* some may have expired */
