@@ -1,4 +1,5 @@
-/* One request and its host, and the crawl's notes, as a person may want to know them: see <crawl/shared.h>. */
+/* One request and its host, the crawl's notes and its cookies, as a person may want to know them: see <crawl/shared.h>.
+ */
 #include "frontier/shared/record.h"
 #include "frontier/shared/request.h"
 #include "frontier/shared/state.h"
@@ -158,4 +159,71 @@ crawl_err crawl_shared_notes(crawl_redis *redis, const char *name, crawl_shared_
         (void)cw_error(error, err);
     }
     return err;
+}
+
+/* ---- cookies ---- */
+
+typedef struct cookie_reader {
+    cw_shared *shared;
+    crawl_shared_on_cookie *each;
+    crawl_shared_on_end *done;
+    void *user;
+    size_t owed; /* answers, and one for the call that asks */
+    crawl_err err;
+    crawl_error error; /* the first */
+} cookie_reader;
+
+static void end_one(cookie_reader *r)
+{
+    if (--r->owed)
+        return;
+    r->done(r->user, r->err, &r->error);
+    cw_shared_free(r->shared);
+    free(r);
+}
+
+static void tell_all(const cookie_reader *r, const cw_shared_jar *jar)
+{
+    for (size_t i = 0; i < jar->count; i++)
+        if (!(jar->cookies[i].flags & CRAWL_SHARED_COOKIE_DELETED))
+            r->each(r->user, &jar->cookies[i]);
+}
+
+static void on_jars(void *user, const cw_shared_jars *said)
+{
+    cookie_reader *r = user;
+    if (said->fault && !r->err)
+        r->err = fault_of(said->fault, said->words, &r->error);
+    for (size_t i = 0; i < said->count && !r->err; i++)
+        tell_all(r, &said->jars[i]);
+    end_one(r);
+}
+
+crawl_err crawl_shared_cookies(crawl_redis *redis, const char *name, crawl_shared_on_cookie *each,
+                               crawl_shared_on_end *done, void *user, crawl_error *error)
+{
+    const cw_shared_options options = {
+        .redis = redis, .name = name, .worker = "a look", .seen = CW_SHARED_EXACT, .lease_ms = 1000};
+    cookie_reader *r = calloc(1, sizeof *r);
+    if (!r)
+        return cw_error(error, CRAWL_ENOMEM);
+    *r = (cookie_reader){.each = each, .done = done, .user = user, .owed = 1};
+    crawl_err err = cw_shared_create(&options, &r->shared, error);
+    if (err) {
+        free(r);
+        return err;
+    }
+    for (unsigned i = 0; i < CW_SHARED_PARTITIONS && !err; i++) {
+        err = cw_shared_all_cookies(r->shared, i, on_jars, r);
+        r->owed += !err;
+    }
+    if (err && r->owed == 1) {
+        cw_shared_free(r->shared);
+        free(r);
+        return cw_error(error, err);
+    }
+    if (err)
+        r->err = cw_error(&r->error, err);
+    end_one(r);
+    return CRAWL_OK;
 }

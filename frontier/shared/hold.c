@@ -90,7 +90,7 @@ void cw_joint_hold_place(cw_joint_hold *hold, int64_t now)
 {
     if (hold->stage == CW_JOINT_ENDS || hold->stage == CW_JOINT_GONE)
         return;
-    bool may = cw_joint_hold_is_safe(hold) && !hold->awaits_notes;
+    bool may = cw_joint_hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies;
     hold->stage = may ? CW_JOINT_HELD : CW_JOINT_WAITS;
     hold->host->away = !may;
     cw_frontier_settle(hold->joint->frontier, hold->host, now);

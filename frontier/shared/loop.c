@@ -77,8 +77,8 @@ static void end_when_said(cw_joint *joint, int64_t now_us)
     }
     bool is_fed = joint->fed == 0 && !joint->fed_sent;
     joint->gave_back = !joint->hold_count && !joint->epochs && is_fed && cw_joint_notes_are_sent(joint) &&
-                       cw_joint_budget_is_told(joint) && cw_joint_places_are_told(joint) &&
-                       cw_joint_runs_are_left(joint);
+                       cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) &&
+                       cw_joint_places_are_told(joint) && cw_joint_runs_are_left(joint);
     if (joint->gave_back || now_us >= joint->close_us || atomic_load(&joint->failed))
         event_base_loopbreak(joint->base);
 }
@@ -94,6 +94,7 @@ void cw_joint_turn(cw_joint *joint)
     cw_joint_bodies_ask(joint);
     cw_joint_notes_send(joint); /* before what is pushed: whoever has that is to know them */
     cw_joint_send_offered(joint);
+    cw_joint_cookies_turn(joint, now_us);
     if (joint->reads_again && joint->is_up && !joint->is_reading_notes && !joint->note_questions)
         cw_joint_notes_ask(joint);
     cw_joint_write_hosts(joint);

@@ -156,7 +156,7 @@ static void move_on(cw_joint *joint)
 {
     cw_joint_epoch *first = joint->epochs;
     while (first && first->is_acknowledged) {
-        joint->acknowledged = first->number;
+        cw_joint_pushed(joint, first->number);
         joint->epochs = first->next;
         free(first);
         first = joint->epochs;
@@ -225,7 +225,7 @@ void cw_joint_send_offered(cw_joint *joint)
     if (links)
         end_epoch(joint, links, number);
     else if (!joint->epochs)
-        joint->acknowledged = number;
+        cw_joint_pushed(joint, number);
     cw_shared_outbox_flush(joint->outbox);
 }
 

@@ -346,7 +346,7 @@ static crawl_err wait_until_joined(cw_joint *joint, crawl_error *error)
 static crawl_err start(cw_joint *joint, const crawl_shared_options *shared, crawl_error *error)
 {
     crawl_err err = copy_options(joint, shared);
-    if (err || create_memory(joint))
+    if (err || create_memory(joint) || cw_joint_cookies_open(joint))
         return cw_error(error, CRAWL_ENOMEM);
     err = create_loop(joint, error);
     if (!err)
@@ -464,6 +464,7 @@ static void free_joint(crawl_frontier *frontier)
     cw_joint_notes_free(joint);
     cw_joint_places_free(joint);
     cw_joint_bodies_free(joint);
+    cw_joint_cookies_free(joint);
     cw_joint_offer_free(joint);
     cw_joint_stray_free(joint);
     for (size_t i = 0; i < joint->hold_count; i++)

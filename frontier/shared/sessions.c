@@ -37,6 +37,8 @@ static cw_joint_hold *make_hold(cw_joint *joint, const cw_shared_session *sessio
                             .token = session->token,
                             .until_us = until_us,
                             .awaits_notes = true,
+                            .awaits_cookies = joint->jars != NULL,
+                            .begun_us = cw_clock_us(CLOCK_BOOTTIME),
                             .changes = changes,
                             .room = session->item_count};
     return hold;
@@ -54,9 +56,10 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
         err = cw_joint_hold_begin(hold, session, items, now);
         cw_frontier_leave(joint->frontier);
     }
-    if (!err)
+    if (!err) {
         joint->holds[joint->hold_count++] = hold;
-    else if (hold)
+        cw_joint_cookies_begin(hold);
+    } else if (hold)
         cw_joint_hold_free(hold);
     if (err && items)
         free_items(items, session->item_count);
@@ -97,6 +100,7 @@ void cw_joint_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_u
         begin_hold(joint, &taken->sessions[i], taken->until_us);
     if (taken->count)
         cw_joint_notes_ask(joint);
+    cw_joint_cookies_ask(joint);
 }
 
 static void on_took(void *user, const cw_shared_taken *taken)
@@ -321,6 +325,7 @@ void cw_joint_free_gone(cw_joint *joint)
             continue;
         }
         cw_joint_forget_later(joint, hold->host);
+        cw_joint_cookies_leave(hold);
         cw_joint_hold_free(hold);
     }
     pthread_mutex_unlock(&joint->frontier->lock);

@@ -11,6 +11,8 @@
  *   stray.c     urgent requests of hosts that this process does not have
  *   forget.c    hosts that it has no more
  *   notes.c     the crawl's notes
+ *   cookies.c   the crawl's cookies
+ *   jars.c      those of a host, and what of them is to be told
  *   request.c   requests as bytes
  *   record.c    what Redis keeps of a host, as bytes
  *   find.c      one request and its host, seen from outside
@@ -92,11 +94,16 @@ typedef struct cw_joint_hold {
     cw_joint_stage stage;
     int64_t until_us; /* of CLOCK_BOOTTIME: nothing leaves from then on */
     bool awaits_notes;
-    bool is_changed;  /* what Redis knows of the host is not all */
-    int64_t pause_ms; /* as Redis has it for sure */
-    int64_t block_ms; /* until, by the server's clock; 0: no block */
-    int64_t stuck_ms; /* since when it waits for an answer of another host, by the callers' clock; 0: it does not */
-    crawl_buf note;   /* of the origin */
+    bool awaits_cookies;
+    bool asks_cookies;  /* the thread's: they are being read */
+    bool has_jars;      /* counted among the holds of its jars */
+    int64_t cookies_us; /* likewise: not to be asked for before */
+    int64_t begun_us;   /* of CLOCK_BOOTTIME: what left before was of an earlier session, if of any */
+    bool is_changed;    /* what Redis knows of the host is not all */
+    int64_t pause_ms;   /* as Redis has it for sure */
+    int64_t block_ms;   /* until, by the server's clock; 0: no block */
+    int64_t stuck_ms;   /* since when it waits for an answer of another host, by the callers' clock; 0: it does not */
+    crawl_buf note;     /* of the origin */
     cw_joint_change *changes;
     size_t room, made;
     uint64_t first_id; /* of the `room` requests of the session, whose ids follow one another */
@@ -170,6 +177,7 @@ struct cw_joint {
     cw_map *places;               /* of tickets; NULL: none was asked for */
     struct cw_joint_place *to_do; /* of these, those that Redis has not heard all of */
     struct cw_joint_body *bodies; /* to be asked about */
+    struct cw_joint_jars *jars;   /* NULL: this crawl has no cookies */
     cw_map *notes;
     struct cw_joint_note *unsent, *unsent_last;
     bool feeding;
@@ -189,7 +197,8 @@ struct cw_joint {
     cw_shared *shared;
     cw_shared_outbox *outbox;
     cw_joint_epoch *epochs, *epochs_last; /* not acknowledged, the oldest first */
-    uint64_t acknowledged;                /* all epochs up to this one */
+    uint64_t pushed;                      /* all epochs up to this one are, as far as pushes go, */
+    uint64_t acknowledged;                /* and as a whole */
     cw_joint_hold **holds;
     size_t hold_count, hold_room;
     cw_joint_partition partitions[CW_SHARED_PARTITIONS];
@@ -374,6 +383,22 @@ void cw_joint_notes_read(cw_joint *joint);
 crawl_err cw_joint_notes_open(cw_joint *joint);
 bool cw_joint_notes_are_sent(cw_joint *joint);
 void cw_joint_notes_free(cw_joint *joint);
+
+/* --- cookies.c --- the thread's */
+
+crawl_err cw_joint_cookies_open(cw_joint *joint);
+void cw_joint_cookies_free(cw_joint *joint);
+/* A hold begins, and waits for the cookies of its host; or it is gone, which is said under the lock. */
+void cw_joint_cookies_begin(cw_joint_hold *hold);
+void cw_joint_cookies_leave(cw_joint_hold *hold);
+/* Reads cookies for the holds that wait for them. */
+void cw_joint_cookies_ask(cw_joint *joint);
+/* Tells what was set here, and finds out now and then what others have set. */
+void cw_joint_cookies_turn(cw_joint *joint, int64_t now_us);
+/* All epochs up to this one are in, as far as pushes go. */
+void cw_joint_pushed(cw_joint *joint, uint64_t number);
+/* Does Redis know all? */
+bool cw_joint_cookies_are_told(cw_joint *joint);
 
 /* --- sessions.c --- the thread's */
 

@@ -1,5 +1,6 @@
 /* What the frontier calls of its store, under its lock: it puts things down for the thread, and never waits. */
 #include "frontier/memory/notes.h"
+#include "frontier/shared/jars.h"
 #include "frontier/shared/request.h"
 #include "frontier/shared/state.h"
 
@@ -26,7 +27,8 @@ static bool may_lease(crawl_frontier *frontier)
     cw_joint *joint = cw_joint_of(frontier);
     joint->said_ms = frontier->now;
     joint->said_us = cw_clock_us(CLOCK_BOOTTIME);
-    return joint->offered_bytes + joint->outbox_bytes <= joint->options.owed_bytes;
+    uint64_t owed = joint->offered_bytes + joint->outbox_bytes + cw_joint_jars_bytes(joint->jars);
+    return owed <= joint->options.owed_bytes;
 }
 
 static bool may_give(crawl_frontier *frontier, cw_frontier_host *host)
@@ -190,6 +192,34 @@ void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
         return;
     cw_joint_feed(cw_joint_of(frontier), feeding);
 }
+
+/* ---- cookies ---- */
+
+static bool is_fit(const crawl_shared_cookie *cookie)
+{
+    return cookie->host.size && cookie->host.size <= CRAWL_SHARED_HOST_MAX && cookie->site.size && cookie->id.size &&
+           cookie->id.size <= CW_SHARED_COOKIE_TEXT_MAX && cookie->value.size <= CW_SHARED_COOKIE_TEXT_MAX &&
+           cookie->set_ms >= 0 && cookie->set_ms <= CW_SHARED_MS_MAX && cookie->expires_ms >= 0;
+}
+
+crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice origin, int64_t asked_us,
+                                       crawl_shared_cookie *cookie, bool is_known)
+{
+    if (frontier->store.figures != figures || !cw_joint_of(frontier)->jars)
+        return CRAWL_ESTATE;
+    if (!is_fit(cookie))
+        return CRAWL_EINVAL;
+    crawl_shared_cookie own = *cookie;
+    if (own.expires_ms > CW_SHARED_MS_MAX)
+        own.expires_ms = 0;
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = cw_joint_cookie_set(frontier, origin, asked_us, &own, is_known);
+    pthread_mutex_unlock(&frontier->lock);
+    cookie->set_ms = own.set_ms;
+    return err;
+}
+
+/* ---- invariants ---- */
 
 static uint64_t count_strays(const crawl_frontier *frontier)
 {

@@ -35,6 +35,9 @@
 extern "C" {
 #endif
 
+/* Bytes of a host's name. */
+#define CRAWL_SHARED_HOST_MAX 255
+
 /* Something that all processes of a crawl have to agree on. The name is any text that does not begin with "crawl.". */
 typedef struct crawl_shared_choice {
     crawl_slice name, value;
@@ -99,6 +102,18 @@ typedef struct crawl_shared_options {
      * at a date (CRAWL_DONE_RETRY, CRAWL_DONE_RETURN) is left for a later run, but for a date within 10 s. */
     bool by_runs;
     uint64_t bodies; /* that crawl_frontier_shared_body keeps, give or take a 256th and what chance makes uneven */
+    /* The crawl has cookies: those of a host are told before anything of it is leased, and what is set in other
+     * processes meanwhile within a second, both by on_cookies. cookie_host writes the host of an origin, with a NUL,
+     * and tells its site, a part of it behind a dot or all of it: the hosts whose cookies it has are this one and what
+     * stands behind its dots down to the site. Both come from the frontier's thread; cookie_host NULL: there are none.
+     */
+    crawl_err (*cookie_host)(void *user, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site);
+    /* These are all cookies of a host as of then, with some that were deleted; where there are none because nothing
+     * asks the host here any more, as_of_ms is INT64_MAX. */
+    void (*on_cookies)(void *user, crawl_slice host, const crawl_shared_cookie *cookies, size_t count,
+                       int64_t as_of_ms);
+    uint64_t max_cookies; /* bytes of all in Redis but the user's own; a site has at most a 512th of it, 32 KiB at least
+                           */
 } crawl_shared_options;
 
 /* false, 30 s, 512, 32, 2^20, 32 MiB, 1,000,000. */
@@ -137,6 +152,15 @@ typedef void crawl_shared_on_first(void *user, crawl_slice url);
  * is nobody's first. CRAWL_ENOMEM. CRAWL_ESTATE: this frontier is not shared. */
 CRAWL_API crawl_err crawl_frontier_shared_body(crawl_frontier *frontier, const crawl_fingerprint *digest,
                                                crawl_slice url, crawl_shared_on_first *done, void *user);
+
+/* A cookie was set or deleted, by an answer of this origin whose request left at asked_us (of CLOCK_BOOTTIME; 0: not
+ * known); or, where origin is empty, by somebody else. It is in Redis before the end of any lease is that ends after
+ * this call. is_known: nothing changes by it, and it is only the last to have done so. cookie->set_ms becomes the
+ * server's time, unless it is given. From any thread; waits for nobody. CRAWL_REFUSED: the host was another process's
+ * meanwhile, so the answer counts for nothing: the cookie is not to be kept here either. CRAWL_EINVAL: beyond what
+ * crawl_shared_cookie says. CRAWL_ENOMEM. CRAWL_ESTATE: this frontier is not shared, or has no cookies. */
+CRAWL_API crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice origin, int64_t asked_us,
+                                                 crawl_shared_cookie *cookie, bool is_known);
 
 /* What all processes have done, as this one saw it last; it looks every few seconds, and when it has nothing to do and
  * others have just ended something. */
@@ -206,6 +230,10 @@ typedef void crawl_shared_on_note(void *user, crawl_slice name, crawl_slice note
 typedef void crawl_shared_on_end(void *user, crawl_err err, const crawl_error *error);
 CRAWL_API crawl_err crawl_shared_notes(crawl_redis *redis, const char *name, crawl_shared_on_note *each,
                                        crawl_shared_on_end *done, void *user, crawl_error *error);
+/* The same of the cookies of the crawl, but for those that were deleted; those of a host come one behind the other. */
+typedef void crawl_shared_on_cookie(void *user, const crawl_shared_cookie *cookie);
+CRAWL_API crawl_err crawl_shared_cookies(crawl_redis *redis, const char *name, crawl_shared_on_cookie *each,
+                                         crawl_shared_on_end *done, void *user, crawl_error *error);
 
 #ifdef __cplusplus
 }
