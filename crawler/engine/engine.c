@@ -18,6 +18,7 @@
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/shared.h"
+#include "crawler/engine/shared_cookies.h"
 #include "crawler/engine/state.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claims.h"
@@ -165,6 +166,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_host_cookies_open(engine, error);
     if (!err)
+        err = cw_engine_shared_cookies_open(engine, error);
+    if (!err)
         err = cw_host_upgrade_open(engine, error);
     if (!err)
         err = create_sites(engine, error);
@@ -261,6 +264,8 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
         err = err ? err : closed;
     }
+    if (engine->ran && !err)
+        err = cw_engine_shared_cookies_save(engine, error);
     free_wakers(engine);
     crawl_jar_free(engine->jar);
     cw_host_hsts_free(engine->hsts);

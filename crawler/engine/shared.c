@@ -3,12 +3,14 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/files/read.h"
 #include "base/writer.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/host/cookies.h"
 #include "crawler/engine/host/forget.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
+#include "crawler/engine/shared_cookies.h"
+#include "crawler/engine/shared_url.h"
 
 #include <crawl/explain.h>
 #include <crawl/redis.h>
@@ -33,7 +35,6 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
         {"seen.max_memory", config->seen.max_bytes > 0},
         {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
         {"politeness.per_ip", config->per_ip},
-        {"fetch.cookies", config->cookies || config->cookies_file || config->cookies_save},
         {"dedupe.kind = near", config->dedupe == CRAWL_DEDUPE_NEAR},
     };
     crawl_config_free(&plain);
@@ -57,7 +58,7 @@ static crawl_err check_layout(const crawl_config *config, crawl_error *error)
 
 /* ---- what all agree on ---- */
 
-enum { CHOICES = 13, DIGITS = 32 };
+enum { CHOICES = 15, DIGITS = 32 };
 
 typedef struct agreement {
     crawl_shared_choice choices[CHOICES];
@@ -100,6 +101,8 @@ static crawl_err agree(const crawl_config *config, agreement *out)
     add_number(out, "revisit", config->revisit);
     add_number(out, "lease", config->shared_lease_ms);
     add_text(out, "dedupe", crawl_slice_from(config->dedupe == CRAWL_DEDUPE_OFF ? "off" : dedupe));
+    add_number(out, "cookies", cw_host_cookies_wanted(config));
+    add_number(out, "max_cookies", cw_host_cookies_wanted(config) ? (int64_t)config->max_cookies : 0);
     return rules.err;
 }
 
@@ -216,29 +219,6 @@ static void on_budget(void *user, crawl_shared_budget *budget)
 
 /* ---- joined ---- */
 
-static crawl_err read_password(const crawl_config *config, char **out, crawl_error *error)
-{
-    const char *environment = getenv("CRAWL_REDIS_PASSWORD");
-    if (config->redis_password_file)
-        return cw_secret_read(config->redis_password_file, out, error) ? CRAWL_EINVAL : CRAWL_OK;
-    *out = environment && *environment ? strdup(environment) : NULL;
-    return *out || !environment || !*environment ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
-}
-
-static crawl_err parse(const char *text, crawl_redis_url *url, crawl_error *error)
-{
-    static const char *const names[] = {"name", NULL};
-    crawl_error why = {0};
-    crawl_err err = crawl_redis_url_parse(crawl_slice_from(text), names, url, &why);
-    if (err == CRAWL_EPARSE) /* without the text: it may have a password */
-        return crawl_error_set(error, CRAWL_EINVAL, "the URL of Redis: %s", why.message);
-    if (!err && !url->values[0]) {
-        crawl_redis_url_free(url);
-        return crawl_error_set(error, CRAWL_EINVAL, "%s: the name of the crawl is missing: ...?name=NAME", text);
-    }
-    return err ? cw_error(error, err) : CRAWL_OK;
-}
-
 static crawl_err join(crawl_engine *engine, const crawl_frontier_options *options, void (*on_notes)(void *user),
                       const crawl_redis_url *url, const char *password, crawl_error *error)
 {
@@ -266,6 +246,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.on_budget = on_budget;
     shared.on_leave = on_leave;
     shared.user = engine;
+    cw_engine_shared_cookies_join(engine, &shared);
     own.max_queued = own.max_hosts = 0;
     if (err)
         cw_error(&why, err);
@@ -285,12 +266,10 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
     if (!err)
         err = check_layout(engine->config, error);
     if (!err)
-        err = parse(engine->config->shared, &url, error);
+        err = cw_engine_shared_url_read(engine->config, &url, &password, error);
     if (err)
         return err;
-    err = read_password(engine->config, &password, error);
-    if (!err)
-        err = join(engine, options, on_notes, &url, password, error);
+    err = join(engine, options, on_notes, &url, password, error);
     free(password);
     crawl_redis_url_free(&url);
     return err;

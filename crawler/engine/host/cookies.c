@@ -73,8 +73,7 @@ static crawl_err load_kept(crawl_engine *engine, crawl_error *error)
 
 static crawl_err write_text(crawl_engine *engine, crawl_buf *text, crawl_error *error)
 {
-    static const char head[] = "# Netscape HTTP Cookie File\n# Written by crawl; it will be replaced as a whole.\n\n";
-    crawl_err err = crawl_buf_append_text(text, head);
+    crawl_err err = crawl_buf_append_text(text, CW_HOST_COOKIES_HEAD);
     if (!err)
         err = crawl_jar_write(engine->jar, cw_wall_ms(), text);
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
@@ -128,7 +127,7 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
     if (err)
         return cw_error(error, CRAWL_ENOMEM);
     crawl_jar_limit(engine->jar, config->max_cookies);
-    if (config->cookies_file)
+    if (config->cookies_file && !config->shared) /* otherwise it is the crawl's, see shared_cookies.h */
         err = load(engine, config->cookies_file, false, error);
     if (!err && config->state)
         err = load_kept(engine, error);
@@ -155,7 +154,7 @@ static crawl_err save(crawl_engine *engine, crawl_error *error)
 
 static bool is_saved(const crawl_engine *engine)
 {
-    return engine->jar && (engine->config->state || engine->config->cookies_save);
+    return engine->jar && !engine->config->shared && (engine->config->state || engine->config->cookies_save);
 }
 
 static void wait_for_thread(cw_host_cookie_saver *saver)

@@ -5,17 +5,21 @@
 #include <crawl/config.h>
 #include <crawl/engine.h>
 
+/* What a file of cookies begins with. */
+#define CW_HOST_COOKIES_HEAD "# Netscape HTTP Cookie File\n# Written by crawl; it will be replaced as a whole.\n\n"
+
 typedef struct cw_host_cookie_saver cw_host_cookie_saver;
 
 static inline bool cw_host_cookies_wanted(const crawl_config *config)
 {
     return config->cookies || config->cookies_file || config->cookies_save;
 }
-/* Makes the jar, if cookies are wanted, and reads what is to be in it, after the state is open. The state has what was
- * in the user's file when this returns. CRAWL_EINVAL: cookies_save is there and no regular file; CRAWL_EPARSE: a file
- * that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
+/* Makes the jar, if cookies are wanted, and reads what is to be in it, unless others share the crawl; after the state
+ * is open. The state has what was in the user's file when this returns. CRAWL_EINVAL: cookies_save is there and no
+ * regular file; CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
 crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error);
-/* Writes them where they are kept, if anywhere and anything has changed; after all workers. */
+/* Writes them where they are kept, if anywhere and anything has changed; after all workers. Not those of a crawl that
+ * others share. */
 crawl_err cw_host_cookies_save(crawl_engine *engine, crawl_error *error);
 /* Now and then, from worker 0: begins to write them, and does not wait. */
 void cw_host_cookies_tick(crawl_engine *engine);

@@ -87,6 +87,9 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
     else
         printf("seen        scalable, %" PRIu64 " URLs in %s, %.4g of them expected to be lost\n", filter->count,
                cw_program_size(filter->bytes).text, filter->lost);
+    if (sum->cookie_hosts)
+        printf("cookies     %" PRIu64 " of %" PRIu64 " host%s and domain%s\n", sum->cookies, sum->cookie_hosts,
+               cw_program_plural(sum->cookie_hosts), cw_program_plural(sum->cookie_hosts));
     print_workers(picture);
     return CRAWL_OK;
 }
@@ -128,10 +131,13 @@ static crawl_err print_summary_json(const shared_look *a, const crawl_shared_pic
         json_pack("{s:I, s:I, s:I}", "began", INT(sum->tokens), "lost", INT(sum->lost), "stale", INT(sum->stale));
     json_t *seen = json_pack("{s:s, s:I, s:f}", "kind", picture->filter.is_exact ? "exact" : "scalable", "count",
                              INT(picture->filter.count), "expected_false", picture->filter.lost);
-    return cw_inspect_print(json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server", cw_remote_name(a->remote), "name", a->name,
-        "now", date_of(picture->now_ms, &date), "decided", decided_object(picture), "requests", requests, "queue",
-        queue, "hosts", hosts, "sessions", sessions, "seen", seen, "workers", workers_array(picture)));
+    json_t *cookies = json_pack("{s:I, s:I, s:I}", "count", INT(sum->cookies), "hosts", INT(sum->cookie_hosts), "sites",
+                                INT(sum->cookie_sites));
+    return cw_inspect_print(json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server",
+                                      cw_remote_name(a->remote), "name", a->name, "now",
+                                      date_of(picture->now_ms, &date), "decided", decided_object(picture), "requests",
+                                      requests, "queue", queue, "hosts", hosts, "sessions", sessions, "seen", seen,
+                                      "cookies", cookies, "workers", workers_array(picture)));
 }
 
 static crawl_err print_summary(const shared_look *a, const crawl_shared_picture *picture)

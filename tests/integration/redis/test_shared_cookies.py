@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Cookies of a crawl that processes share: what a site sets on one is sent by all, what it deletes is sent by none, whoever dies; and no
+value of one is where people look."""
+import os
+import re
+import subprocess
+import threading
+import time
+
+import harness
+import redis_server
+from recording import Answer, Site
+
+LOGIN, SHOP, OTHER = "login.shop.localhost", "www.shop.localhost", "www.other.localhost"
+SECRET = "s3cret"
+PATIENCE_S = 60
+
+
+class SharedCookies(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.redis = self.serve(redis_server.Redis())
+        self.state = self.redis.url("name=test")
+        self.site = self.serve(Site({}))
+        self.site.answer = self.answer
+        self.answers = {}
+
+    def answer(self, request):
+        """Of the host and path, with the request; a text that is not there is a page without links."""
+        answer = self.answers.get((request.host.split(":")[0], request.path), "the end")
+        return answer(request) if callable(answer) else answer
+
+    def link(self, host, path):
+        return f"<a href={self.site.url(host, path)}>x</a>"
+
+    def asked(self, host, path):
+        return [request for request in self.site.requests if request.host.split(":")[0] == host and request.path == path]
+
+    def sent(self, host, path):
+        """The Cookie header of the one request; None: it had none."""
+        requests = self.asked(host, path)
+        self.assertEqual(len(requests), 1, (host, path))
+        return requests[0].headers.get("cookie", [None])[0]
+
+    def options(self, name, *options):
+        return ("--state", self.state, "--scope", "any", "--allow-private", "--depth", "1000", "--no-robots", "--no-adaptive", "--workers", "1", "--cookies",
+                "--header", f"X-Who: {name}", "--output", f"{name}.jsonl", "--requests", f"{name}.log", "--overwrite", *options)
+
+    def run_one(self, name, *options):
+        result = self.crawl(*self.options(name, *options))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertNotIn(SECRET, result.stdout + result.stderr)
+        return result
+
+    def finish(self, *processes):
+        for process in processes:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, stderr)
+            self.assertNotRegex(stderr, "Sanitizer|runtime error")
+            self.assertNotIn(SECRET, stderr)
+
+    def inspect(self, *words):
+        result = subprocess.run([harness.program(), "inspect", *words, self.state], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        self.assertNotIn(SECRET, result.stdout + result.stderr)
+        return result
+
+    def expect_sound(self):
+        result = self.inspect("--check")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    def set_cookie(self, text, body="x", status=200):
+        return Answer(body, status, (("Set-Cookie", text),))
+
+    # one after the other
+
+    def test_from_one_process_to_the_next(self):
+        """To the hosts of its domain, and to its own host alone where it names none."""
+        self.answers[(LOGIN, "/in")] = Answer("x", 200, (("Set-Cookie", f"session={SECRET}; Domain=shop.localhost; Path=/; HttpOnly"), ("Set-Cookie", "own=1; Path=/")))
+        self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
+        self.run_one("b", "--delay", "0", *(self.site.url(host, "/b") for host in (LOGIN, SHOP, OTHER)))
+        self.assertEqual(sorted(self.sent(LOGIN, "/b").split("; ")), ["own=1", f"session={SECRET}"])
+        self.assertEqual(self.sent(SHOP, "/b"), f"session={SECRET}")
+        self.assertIsNone(self.sent(OTHER, "/b"))
+        said = self.inspect()
+        self.assertRegex(said.stdout, r"(?m)^cookies     2 of 2 hosts and domains$")
+        self.expect_sound()
+
+    def test_redis_is_restarted(self):
+        self.answers[(LOGIN, "/in")] = self.set_cookie(f"session={SECRET}; Domain=shop.localhost; Path=/")
+        self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
+        self.redis.kill()
+        self.redis.begin()
+        self.run_one("b", "--delay", "0", self.site.url(SHOP, "/b"))
+        self.assertEqual(self.sent(SHOP, "/b"), f"session={SECRET}")
+
+    def test_what_a_date_of_the_past_ends_is_not_sent(self):
+        self.answers[(LOGIN, "/in")] = Answer(self.link(LOGIN, "/out"), 200, (("Set-Cookie", "gone=1; Path=/"), ("Set-Cookie", "kept=2; Path=/; Max-Age=1000")))
+        self.answers[(LOGIN, "/out")] = self.set_cookie("gone=1; Path=/; Expires=Thu, 01 Jan 2015 00:00:00 GMT")
+        self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
+        self.assertEqual(self.sent(LOGIN, "/out"), "gone=1; kept=2")
+        self.run_one("b", "--delay", "0", self.site.url(LOGIN, "/b"))
+        self.assertEqual(self.sent(LOGIN, "/b"), "kept=2")
+
+    # at once
+
+    def hold_until(self, host, path):
+        """Until this is asked."""
+        harness.wait_for(lambda: self.asked(host, path), PATIENCE_S)
+
+    def chain(self, host, until):
+        """Answers each /N of a host with a link to the next one, until a request makes `until` true of its cookies; who asked it last is kept."""
+        def page(number):
+            def answer(request):
+                cookies = request.headers.get("cookie", [""])[0]
+                self.last[host] = (request.headers["x-who"][0], cookies, number)
+                found = until(cookies) or number >= 500
+                self.answers[(host, f"/{number + 1}")] = page(number + 1)
+                return "the end" if found else self.link(host, f"/{number + 1}")
+            return answer
+        self.last = getattr(self, "last", {})
+        self.answers[(host, "/1")] = page(1)
+
+    def test_while_both_run(self):
+        """a waits for the answer of the login, so that b, and nobody else, has the shop; b is told of the cookie while it has the host.
+        Then the login's host deletes it, and b is told of that."""
+        deleted = threading.Event()
+        self.chain(SHOP, lambda cookies: deleted.is_set() and SECRET not in cookies)
+
+        def login(_):
+            self.hold_until(SHOP, "/2")
+            return self.set_cookie(f"session={SECRET}; Domain=shop.localhost; Path=/", self.link(LOGIN, "/out"))
+
+        def logout(_):
+            harness.wait_for(lambda: SECRET in self.last[SHOP][1], PATIENCE_S)
+            deleted.set()
+            return self.set_cookie("session=; Domain=shop.localhost; Path=/; Max-Age=0")
+
+        self.answers[(LOGIN, "/in")] = login
+        self.answers[(LOGIN, "/out")] = logout
+        first = self.start(*self.options("a", "--delay", "50ms", "--connections", "1", self.site.url(LOGIN, "/in")))
+        self.hold_until(LOGIN, "/in")
+        second = self.start(*self.options("b", "--delay", "50ms", self.site.url(SHOP, "/1")))
+        self.finish(first, second)
+        who, cookies, number = self.last[SHOP]
+        self.assertEqual((who, cookies), ("b", ""))
+        self.assertLess(number, 500)
+        self.assertEqual(self.asked(LOGIN, "/out")[0].headers["x-who"], ["a"])
+        self.run_one("c", "--delay", "50ms", self.site.url(SHOP, "/c"))
+        self.assertIsNone(self.sent(SHOP, "/c"))
+        self.expect_sound()
+
+    def test_a_process_is_killed(self):
+        """The page that has set the cookie is done, and is not asked again; who has the host next sends it all the same."""
+        self.answers[(LOGIN, "/in")] = self.set_cookie(f"session={SECRET}; Path=/", self.link(LOGIN, "/held"))
+        self.answers[(LOGIN, "/held")] = lambda request: "the end" if request.headers["x-who"] == ["b"] else time.sleep(PATIENCE_S)
+        first = self.start(*self.options("a", "--delay", "300ms", "--set", "state.lease=3s", self.site.url(LOGIN, "/in")))
+        self.hold_until(LOGIN, "/held")
+        first.kill()
+        first.communicate()
+        self.run_one("b", "--delay", "300ms", "--set", "state.lease=3s", self.site.url(SHOP, "/b"))
+        self.assertEqual(len(self.asked(LOGIN, "/in")), 1)
+        self.assertEqual([request.headers.get("cookie") for request in self.asked(LOGIN, "/held")], [[f"session={SECRET}"]] * 2)
+        self.expect_sound()
+
+    # files
+
+    FILE = f"# Netscape HTTP Cookie File\n.shop.localhost\tTRUE\t/\tFALSE\t0\tgiven\t{SECRET}\n"
+
+    def test_a_file_is_given_once(self):
+        """One process brings it, all send it; what the server has deleted since does not come back with it."""
+        self.write("cookies.txt", self.FILE)
+        os.chmod(self.path("cookies.txt"), 0o600)
+        self.run_one("a", "--delay", "0", "--cookies-file", "cookies.txt", self.site.url(OTHER, "/a"))
+        self.answers[(SHOP, "/b")] = self.set_cookie("given=; Domain=shop.localhost; Path=/; Max-Age=0")
+        self.run_one("b", "--delay", "0", self.site.url(SHOP, "/b"))
+        self.assertEqual(self.sent(SHOP, "/b"), f"given={SECRET}")
+        self.run_one("c", "--delay", "0", "--cookies-file", "cookies.txt", self.site.url(SHOP, "/c"))
+        self.assertIsNone(self.sent(SHOP, "/c"))
+
+    def test_a_cookie_of_a_public_suffix_is_refused(self):
+        self.write("cookies.txt", self.FILE.replace(".shop.localhost", ".co.uk"))
+        os.chmod(self.path("cookies.txt"), 0o600)
+        result = self.crawl(*self.options("a", "--cookies-file", "cookies.txt", self.site.url(SHOP, "/a")))
+        self.assertEqual(result.status, 2, result.stderr)
+        self.assertIn("cookies.txt: a cookie for all hosts below the public suffix co.uk", result.stderr)
+        self.assertNotIn(SECRET, result.stderr)
+
+    def test_all_are_saved(self):
+        """Also those that another process was told; and the file can be read again."""
+        self.answers[(LOGIN, "/in")] = self.set_cookie(f"session={SECRET}; Domain=shop.localhost; Path=/")
+        self.answers[(OTHER, "/in")] = self.set_cookie("other=2; Path=/x; Max-Age=1000")
+        self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
+        self.run_one("b", "--delay", "0", "--cookies-save", "saved.txt", self.site.url(OTHER, "/in"))
+        with open(self.path("saved.txt"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(f".shop.localhost\tTRUE\t/\tFALSE\t0\tsession\t{SECRET}\n", text)
+        self.assertTrue(re.search(rf"(?m)^{OTHER}\tFALSE\t/x\tFALSE\t\d+\tother\t2$", text), text)
+        self.assertEqual(os.stat(self.path("saved.txt")).st_mode & 0o777, 0o600)
+
+    def test_all_have_to_agree(self):
+        self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
+        for options, words in ((("--no-cookies",), 'cookies = "1", not "0"'), (("--set", "fetch.max_cookies=1MiB"), 'max_cookies = "268435456", not "1048576"')):
+            result = self.crawl(*self.options("b", "--delay", "0", *options, self.site.url(LOGIN, "/b")))
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
