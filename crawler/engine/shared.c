@@ -217,6 +217,27 @@ static void on_budget(void *user, crawl_shared_budget *budget)
         cw_engine_end(engine, CRAWL_END_MAX_BYTES);
 }
 
+static void on_report(void *user, crawl_shared_report *report)
+{
+    crawl_engine *engine = user;
+    cw_engine_counters *counters = &engine->counters;
+    report->pages = cw_engine_counted(&counters->pages);
+    report->failures = cw_engine_counted(&counters->errors);
+    report->bytes = cw_engine_counted(&counters->bytes);
+    report->received = cw_engine_counted(&counters->wire_bytes);
+    report->running = cw_engine_counted(&counters->running);
+}
+
+crawl_err crawl_engine_shared_crew(crawl_engine *engine, crawl_shared_crew *out)
+{
+    return crawl_frontier_shared_crew(engine->frontier, out);
+}
+
+crawl_slice crawl_engine_shared_name(const crawl_engine *engine)
+{
+    return crawl_frontier_shared_name(engine->frontier);
+}
+
 /* ---- joined ---- */
 
 static crawl_err join(crawl_engine *engine, const crawl_frontier_options *options, void (*on_notes)(void *user),
@@ -245,6 +266,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.on_notes = on_notes;
     shared.on_budget = on_budget;
     shared.on_leave = on_leave;
+    shared.on_report = on_report;
     shared.user = engine;
     cw_engine_shared_cookies_join(engine, &shared);
     own.max_queued = own.max_hosts = 0;

@@ -78,7 +78,7 @@ static void end_when_said(cw_joint *joint, int64_t now_us)
     bool is_fed = joint->fed == 0 && !joint->fed_sent;
     joint->gave_back = !joint->hold_count && !joint->epochs && is_fed && cw_joint_notes_are_sent(joint) &&
                        cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) &&
-                       cw_joint_places_are_told(joint) && cw_joint_runs_are_left(joint);
+                       cw_joint_places_are_told(joint) && cw_joint_runs_are_left(joint) && cw_joint_crew_end(joint);
     if (joint->gave_back || now_us >= joint->close_us || atomic_load(&joint->failed))
         event_base_loopbreak(joint->base);
 }
@@ -104,6 +104,7 @@ void cw_joint_turn(cw_joint *joint)
     cw_joint_take_hosts(joint, now_us);
     cw_joint_renew_hosts(joint, now_us);
     look_now_and_then(joint, now_us);
+    cw_joint_crew_turn(joint, now_us);
     if (atomic_load(&joint->closing))
         end_when_said(joint, now_us);
     if (atomic_load(&joint->stopping))

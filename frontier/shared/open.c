@@ -465,6 +465,7 @@ static void free_joint(crawl_frontier *frontier)
     cw_joint_places_free(joint);
     cw_joint_bodies_free(joint);
     cw_joint_cookies_free(joint);
+    cw_joint_crew_free(joint);
     cw_joint_offer_free(joint);
     cw_joint_stray_free(joint);
     for (size_t i = 0; i < joint->hold_count; i++)

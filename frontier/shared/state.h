@@ -7,6 +7,7 @@
  *   places.c    the same of the pages of a host or a domain
  *   bodies.c    pages whose body another page had before
  *   runs.c      what is due, by one date for all that are there at once
+ *   crew.c      what this process tells of itself, and what others have told
  *   stir.c      how those who have nothing to do hear of what others bring
  *   stray.c     urgent requests of hosts that this process does not have
  *   forget.c    hosts that it has no more
@@ -140,6 +141,29 @@ typedef struct cw_joint_stir_word {
     bool is_out;                /* it was sent */
 } cw_joint_stir_word;
 
+#define CW_JOINT_MOMENTS 11u /* of which the pace of the last ten seconds is reckoned */
+
+/* What this process tells of itself, and what all have told. */
+typedef struct cw_joint_crew {
+    /* Under the lock. */
+    int64_t wanted_us; /* when somebody wanted to know of the others last; 0: nobody did */
+    crawl_shared_crew read;
+    bool is_read;
+
+    /* The thread's. */
+    crawl_shared_report told;   /* last, and with an answer */
+    crawl_shared_report sent;   /* what is under way, as it is sent */
+    crawl_shared_report before; /* what was told and is added up with what others did: it is told no more */
+    bool has_told, is_telling, is_reading;
+    bool is_ending, has_ended; /* what is under way is its last word; that was answered */
+    int64_t told_us, read_us;
+    struct {
+        int64_t us;
+        uint64_t pages;
+    } moments[CW_JOINT_MOMENTS];
+    size_t moment_count;
+} cw_joint_crew;
+
 /* A turn whose pushes are not all acknowledged. */
 typedef struct cw_joint_epoch {
     struct cw_joint_epoch *next;
@@ -203,6 +227,7 @@ struct cw_joint {
     size_t hold_count, hold_room;
     cw_joint_partition partitions[CW_SHARED_PARTITIONS];
     unsigned next_partition;
+    cw_joint_crew crew;
     cw_joint_stir_word stirs[CW_SHARED_STIRS];
     char stirs_read[CW_SHARED_STIRS * CW_SHARED_STIR_SIZE]; /* as they were read last, at stirs_read_us */
     int64_t stirs_read_us, stirs_told_us;
@@ -305,6 +330,16 @@ void cw_joint_budget_open(cw_joint *joint);
 void cw_joint_budget_tell(cw_joint *joint, int64_t now_us);
 /* Does Redis know all, and has every ticket back that was not taken? */
 bool cw_joint_budget_is_told(const cw_joint *joint);
+
+/* --- crew.c --- the thread's */
+
+/* Tells, where there is something new, and reads what others have told, where somebody wants to know. */
+void cw_joint_crew_turn(cw_joint *joint, int64_t now_us);
+/* Tells that this process ends. True: it is told, or is not to be. */
+bool cw_joint_crew_end(cw_joint *joint);
+void cw_joint_crew_free(cw_joint *joint);
+/* Under the lock: what was read last. CRAWL_AGAIN: nothing yet. CRAWL_ENOMEM. */
+crawl_err cw_joint_crew_copy(cw_joint *joint, crawl_shared_crew *out);
 
 /* --- places.c --- */
 

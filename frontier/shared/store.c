@@ -186,6 +186,23 @@ crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_f
     return CRAWL_OK;
 }
 
+crawl_err crawl_frontier_shared_crew(crawl_frontier *frontier, crawl_shared_crew *out)
+{
+    *out = (crawl_shared_crew){0};
+    if (frontier->store.figures != figures)
+        return CRAWL_ESTATE;
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = cw_joint_crew_copy(cw_joint_of(frontier), out);
+    pthread_mutex_unlock(&frontier->lock);
+    return err;
+}
+
+crawl_slice crawl_frontier_shared_name(const crawl_frontier *frontier)
+{
+    bool is_shared = frontier->store.figures == figures;
+    return is_shared ? crawl_slice_from(cw_joint_of(frontier)->worker) : (crawl_slice){0};
+}
+
 void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
 {
     if (frontier->store.figures != figures)

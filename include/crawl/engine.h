@@ -352,6 +352,11 @@ typedef struct crawl_engine_stats {
 /* From any thread, at any time; see crawl_engine_stats. */
 CRAWL_API void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out);
 
+/* With state.shared: who takes part in the crawl, and what each process has told, as crawl_frontier_shared_crew; and
+ * the name of this one. Without it CRAWL_ESTATE, and an empty name. From any thread. */
+CRAWL_API crawl_err crawl_engine_shared_crew(crawl_engine *engine, crawl_shared_crew *out);
+CRAWL_API crawl_slice crawl_engine_shared_name(const crawl_engine *engine);
+
 #ifdef __cplusplus
 }
 #endif

@@ -114,6 +114,10 @@ typedef struct crawl_shared_options {
                        int64_t as_of_ms);
     uint64_t max_cookies; /* bytes of all in Redis but the user's own; a site has at most a 512th of it, 32 KiB at least
                            */
+    /* Once a second at most, from the frontier's thread: what this process has done since it joined, and does: pages,
+     * failures, bytes, received and running, for crawl_frontier_shared_crew of all processes. They have it once more
+     * when the frontier is closed. NULL: it does not tell. */
+    void (*on_report)(void *user, crawl_shared_report *report);
 } crawl_shared_options;
 
 /* false, 30 s, 512, 32, 2^20, 32 MiB, 1,000,000. */
@@ -183,6 +187,14 @@ typedef struct crawl_shared_figures {
 
 /* CRAWL_ESTATE: this frontier is not shared. */
 CRAWL_API crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_figures *out);
+
+/* Who takes part, and what each process has told of itself. Asks Redis as long as somebody calls it, once a second at
+ * most; who calls it for the first time in some seconds gets what was read then. out is the caller's, to be freed by
+ * crawl_shared_crew_free. CRAWL_AGAIN: nothing was read yet. CRAWL_ESTATE: this frontier is not shared. CRAWL_ENOMEM.
+ */
+CRAWL_API crawl_err crawl_frontier_shared_crew(crawl_frontier *frontier, crawl_shared_crew *out);
+/* The name by which this process is known there; lives as long as the frontier. Empty: it is not shared. */
+CRAWL_API crawl_slice crawl_frontier_shared_name(const crawl_frontier *frontier);
 
 /* --- one request, seen from outside --- */
 

@@ -77,14 +77,50 @@ typedef struct crawl_shared_filter {
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_shared_filter;
 
-/* A process that takes part in the crawl. */
+#define CRAWL_SHARED_VERSION_MAX 32u /* bytes of a version that are kept, with the NUL behind */
+
+/* What a process has done since it joined, and what it does now; it tells this once a second at most. */
+typedef struct crawl_shared_report {
+    bool is_known;      /* otherwise all is 0: it has not told yet, or does not tell */
+    int64_t told_ms;    /* when it told */
+    int64_t started_ms; /* when it joined */
+    uint64_t pages;     /* as crawl_engine_stats has them: answers, */
+    uint64_t failures;  /* records with an error, */
+    uint64_t bytes;     /* decoded bodies, and */
+    uint64_t received;  /* bytes in all */
+    uint64_t running;   /* requests under way */
+    uint64_t hosts;     /* that it has */
+    double pages_per_s; /* in the last ten seconds */
+    char version[CRAWL_SHARED_VERSION_MAX];
+    uint64_t reserved[4]; /* 0, for later versions */
+} crawl_shared_report;
+
+/* A process that takes part in the crawl, or did. */
 typedef struct crawl_shared_process {
     crawl_slice name;
-    int64_t until_ms;     /* it is alive, unless this is over */
-    uint64_t hosts;       /* that it has */
-    bool is_feeding;      /* it has seeds that are not all pushed */
-    uint64_t reserved[2]; /* 0, for later versions */
+    int64_t until_ms;           /* it is alive, unless this is over */
+    uint64_t hosts;             /* that it has */
+    bool is_feeding;            /* it has seeds that are not all pushed */
+    bool has_ended;             /* of one that is not alive: it left in order, and gave its hosts back */
+    crawl_shared_report report; /* its last one */
+    uint64_t reserved[2];       /* 0, for later versions */
 } crawl_shared_process;
+
+/* Who takes part in a crawl, and who did: of the processes that are not alive those that were last, 256 processes in
+ * all or as many as are alive. */
+typedef struct crawl_shared_crew {
+    int64_t now_ms;
+    crawl_shared_process *processes; /* by name */
+    size_t process_count;
+    uint64_t forgotten; /* processes that were there and are not among these */
+    /* What all processes that ever were have done, and what those alive do. told_ms is that of the last report,
+     * started_ms that of the first process here; version is empty. */
+    crawl_shared_report total;
+    uint64_t reserved[4]; /* 0, for later versions */
+} crawl_shared_crew;
+
+/* Frees what it has; {0} and NULL are allowed. */
+CRAWL_API void crawl_shared_crew_free(crawl_shared_crew *crew);
 
 /* A host, and where it stands. */
 typedef struct crawl_shared_place {
@@ -110,6 +146,8 @@ typedef struct crawl_shared_picture {
     size_t place_count;
     const char *const *violations;
     size_t violation_count;
+    crawl_shared_report total; /* of the processes, as crawl_shared_crew has it, */
+    uint64_t forgotten;        /* which counts these */
 } crawl_shared_picture;
 
 /* err as of crawl_shared_view; picture is there with CRAWL_OK alone, and borrowed for the call. */

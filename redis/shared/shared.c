@@ -34,6 +34,7 @@ static const struct {
     [CW_SHARED_STIR] = {"stir", {cw_shared_common_lua, cw_shared_stir_lua}},
     [CW_SHARED_TICKETS] = {"tickets", {cw_shared_common_lua, cw_shared_tickets_lua}},
     [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_figures_lua}},
+    [CW_SHARED_REPORT] = {"report", {cw_shared_common_lua, cw_shared_report_lua}},
     [CW_SHARED_CREW] = {"crew", {cw_shared_common_lua, cw_shared_crew_lua}},
     [CW_SHARED_VIEW] = {"view", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_view_lua}},
     [CW_SHARED_FIND] = {"find", {cw_shared_common_lua, cw_shared_seen_lua, cw_shared_find_lua}},

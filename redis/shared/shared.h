@@ -305,6 +305,26 @@ crawl_err cw_shared_stir_cookies(cw_shared *shared, const unsigned *numbers, siz
                                  void *user);
 crawl_err cw_shared_read_cookie_stirs(cw_shared *shared, crawl_redis_done done, void *user);
 
+/* --- the crew --- */
+
+/* was_forgotten: nothing was written, since this worker was gone for so long that what it had told was added up with
+ * that of others; what it tells from now on is to leave that out. */
+typedef void cw_shared_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten);
+
+/* Tells what this worker has done since it began, and does: of a report all but `is_known`. has_told: it was told
+ * before, and answered; is_end: this is its last word. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_report(cw_shared *shared, const crawl_shared_report *report, bool has_told, bool is_end,
+                           cw_shared_reported *done, void *user);
+
+/* crew: the caller's from then on (crawl_shared_crew_free); NULL with a fault. */
+typedef void cw_shared_crew_told(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *crew);
+
+/* Who takes part, and what each has told. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_read_crew(cw_shared *shared, cw_shared_crew_told *done, void *user);
+
+/* CRAWL_ENOMEM: *out has nothing. */
+crawl_err cw_shared_crew_copy(const crawl_shared_crew *crew, crawl_shared_crew *out);
+
 /* --- the whole --- */
 
 typedef void cw_shared_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders);

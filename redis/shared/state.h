@@ -18,6 +18,7 @@ typedef enum cw_shared_script {
     CW_SHARED_STIR,
     CW_SHARED_TICKETS,
     CW_SHARED_FIGURES,
+    CW_SHARED_REPORT,
     CW_SHARED_CREW,
     CW_SHARED_VIEW,
     CW_SHARED_FIND,
@@ -60,6 +61,20 @@ const char *cw_shared_seen_word(const cw_shared *shared);
 /* What scripts look up for a fingerprint, in CW_SHARED_PRINT bytes: of a chain the number of its block, and the byte
  * and the bit of it in each lane. */
 void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key);
+
+/* --- crew.c --- */
+
+/* The answer of crew.lua, into a crew that has none yet or processes alone. False: no memory. */
+bool cw_shared_crew_take(crawl_shared_crew *crew, const crawl_redis_reply *reply);
+/* The process of a name, made where it is new. NULL: no memory. */
+crawl_shared_process *cw_shared_crew_get(crawl_shared_crew *crew, crawl_slice name);
+/* When all is in: by name, and with their sum. */
+void cw_shared_crew_finish(crawl_shared_crew *crew);
+
+/* A number that is none, or that Lua cannot count to, is 0. */
+double cw_shared_number_in(crawl_slice text);
+/* The text of a reply; empty: it is none. */
+crawl_slice cw_shared_text_of(const crawl_redis_reply *reply);
 
 /* The item of an array; NULL: the reply is no array, or has none there. */
 const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_t index);

@@ -20,7 +20,7 @@ typedef struct view {
     crawl_shared_picture picture;
     crawl_shared_decided *decided; /* the lists of the picture; each entry's texts are one block, that of its first */
     crawl_shared_counts parts[CRAWL_SHARED_PARTITIONS];
-    crawl_shared_process *processes;
+    crawl_shared_crew crew;
     crawl_shared_place *places;
     char **violations;
 } view;
@@ -65,21 +65,6 @@ static bool add_decided(view *v, crawl_slice name, crawl_slice value)
     return true;
 }
 
-/* The process of a name, made where it is new. NULL: no memory. */
-static crawl_shared_process *process_of(view *v, crawl_slice name)
-{
-    crawl_slice nothing = {0};
-    for (size_t i = 0; i < v->picture.process_count; i++)
-        if (crawl_slice_equal(v->processes[i].name, name))
-            return &v->processes[i];
-    crawl_shared_process *list = room_for_one(v->processes, v->picture.process_count, sizeof *list);
-    v->processes = list ? list : v->processes;
-    if (!list || !copy_texts(&name, &nothing))
-        return NULL;
-    list[v->picture.process_count] = (crawl_shared_process){.name = name};
-    return &list[v->picture.process_count++];
-}
-
 static bool add_place(view *v, crawl_shared_place place)
 {
     crawl_shared_place *list = room_for_one(v->places, v->picture.place_count, sizeof *list);
@@ -104,14 +89,12 @@ static void free_view(view *v)
 {
     for (size_t i = 0; i < v->picture.decided_count; i++)
         free((char *)v->decided[i].name.data);
-    for (size_t i = 0; i < v->picture.process_count; i++)
-        free((char *)v->processes[i].name.data);
     for (size_t i = 0; i < v->picture.place_count; i++)
         free((char *)v->places[i].origin.data);
     for (size_t i = 0; i < v->picture.violation_count; i++)
         free(v->violations[i]);
     free(v->decided);
-    free(v->processes);
+    crawl_shared_crew_free(&v->crew);
     free(v->places);
     free(v->violations);
     cw_shared_free(v->shared);
@@ -128,16 +111,9 @@ static crawl_slice decided_of(const view *v, const char *name)
     return (crawl_slice){0};
 }
 
-/* A number that is none, or that Lua cannot count to, is 0. */
-static double number_in(crawl_slice text)
-{
-    double number = text.size ? strtod(text.data, NULL) : 0;
-    return number >= 0 && number <= (double)CW_SHARED_MS_MAX ? number : 0;
-}
-
 static double number_of(const view *v, const char *name)
 {
-    return number_in(decided_of(v, name));
+    return cw_shared_number_in(decided_of(v, name));
 }
 
 static void reckon_filter(view *v)
@@ -180,7 +156,7 @@ static bool count_hosts(view *v)
 {
     for (size_t i = 0; i < v->picture.place_count; i++) {
         const crawl_shared_place *place = &v->places[i];
-        crawl_shared_process *process = place->process.size ? process_of(v, place->process) : NULL;
+        crawl_shared_process *process = place->process.size ? cw_shared_crew_get(&v->crew, place->process) : NULL;
         if (place->process.size && !process)
             return false;
         if (!process)
@@ -199,11 +175,6 @@ static int compare_texts(crawl_slice a, crawl_slice b)
 static int compare_decided(const void *a, const void *b)
 {
     return compare_texts(((const crawl_shared_decided *)a)->name, ((const crawl_shared_decided *)b)->name);
-}
-
-static int compare_processes(const void *a, const void *b)
-{
-    return compare_texts(((const crawl_shared_process *)a)->name, ((const crawl_shared_process *)b)->name);
 }
 
 static int compare_places(const void *a, const void *b)
@@ -232,12 +203,15 @@ static void finish(view *v, crawl_err err, const crawl_error *error)
     for (unsigned i = 0; i < CRAWL_SHARED_PARTITIONS; i++)
         cw_shared_counts_add(&picture->sum, &v->parts[i]);
     reckon_filter(v);
+    cw_shared_crew_finish(&v->crew);
     sort(v->decided, picture->decided_count, sizeof *v->decided, compare_decided);
-    sort(v->processes, picture->process_count, sizeof *v->processes, compare_processes);
     sort(v->places, picture->place_count, sizeof *v->places, compare_places);
     picture->decided = v->decided;
     picture->parts = v->parts;
-    picture->processes = v->processes;
+    picture->processes = v->crew.processes;
+    picture->process_count = v->crew.process_count;
+    picture->total = v->crew.total;
+    picture->forgotten = v->crew.forgotten;
     picture->places = v->places;
     picture->violations = (const char *const *)v->violations;
     v->done(v->user, CRAWL_OK, NULL, picture);
@@ -263,30 +237,11 @@ static void end_one(view *v)
         finish(v, CRAWL_OK, NULL);
 }
 
-static crawl_slice text_of(const crawl_redis_reply *reply)
-{
-    return reply && reply->type == CRAWL_REDIS_TEXT ? reply->text : (crawl_slice){0};
-}
-
-static void take_crew(view *v, const crawl_redis_reply *members, bool is_feeding)
-{
-    for (size_t i = 0; cw_shared_item_of(members, i + 1); i += 2) {
-        crawl_shared_process *process = process_of(v, text_of(&members->items[i]));
-        crawl_slice until = text_of(&members->items[i + 1]);
-        v->no_memory = v->no_memory || !process;
-        if (process && until.size) {
-            int64_t until_ms = (int64_t)number_in(until);
-            process->until_ms = process->until_ms > until_ms ? process->until_ms : until_ms;
-            process->is_feeding = is_feeding;
-        }
-    }
-}
-
 static void take_place(view *v, const crawl_redis_reply *said)
 {
     const crawl_shared_place place = {
-        .origin = text_of(cw_shared_item_of(said, 0)),
-        .process = text_of(cw_shared_item_of(said, 1)),
+        .origin = cw_shared_text_of(cw_shared_item_of(said, 0)),
+        .process = cw_shared_text_of(cw_shared_item_of(said, 1)),
         .at_ms = cw_shared_number(cw_shared_item_of(said, 2), 0),
         .pause_ms = cw_shared_number(cw_shared_item_of(said, 3), 0),
         .ready = (uint64_t)cw_shared_number(cw_shared_item_of(said, 4), 0),
@@ -319,10 +274,8 @@ static void on_crew(void *user, const crawl_redis_answer *said)
 {
     view *v = user;
     cw_shared_note_fault(&v->round, said->fault, said->words);
-    if (!said->fault) {
-        take_crew(v, cw_shared_item_of(said->reply, 0), false);
-        take_crew(v, cw_shared_item_of(said->reply, 1), true);
-    }
+    if (!said->fault && !cw_shared_crew_take(&v->crew, said->reply))
+        v->no_memory = true;
     end_one(v);
 }
 
@@ -390,7 +343,7 @@ static void ask_all(view *v)
 static bool take_decided(view *v, const crawl_redis_reply *said)
 {
     for (size_t i = 0; cw_shared_item_of(said, i + 1); i += 2)
-        if (!add_decided(v, text_of(&said->items[i]), text_of(&said->items[i + 1])))
+        if (!add_decided(v, cw_shared_text_of(&said->items[i]), cw_shared_text_of(&said->items[i + 1])))
             return false;
     return true;
 }

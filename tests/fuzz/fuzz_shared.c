@@ -265,6 +265,33 @@ static void on_checked(void *user, crawl_redis_fault fault, const char *words, s
     *sum += strlen(words) + violations;
 }
 
+static void on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
+{
+    size_t *sum = user;
+    *sum += strlen(words) + was_forgotten;
+    if (fault && was_forgotten)
+        abort();
+}
+
+static size_t size_of_crew(const crawl_shared_crew *crew)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < crew->process_count; i++)
+        sum += strlen(crew->processes[i].name.data) + strlen(crew->processes[i].report.version);
+    return sum;
+}
+
+static void on_crew(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *crew)
+{
+    size_t *sum = user;
+    *sum += strlen(words);
+    if (!fault != (crew != NULL))
+        abort();
+    if (crew)
+        *sum += size_of_crew(crew);
+    crawl_shared_crew_free(crew);
+}
+
 static void on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
 {
     size_t *sum = user;
@@ -272,6 +299,8 @@ static void on_viewed(void *user, crawl_err err, const crawl_error *error, const
         abort();
     for (size_t i = 0; !err && i < picture->place_count; i++)
         *sum += strlen(picture->places[i].origin.data);
+    for (size_t i = 0; !err && i < picture->process_count; i++)
+        *sum += strlen(picture->processes[i].name.data);
 }
 
 static void on_found(void *user, crawl_err err, const crawl_error *error, const crawl_shared_found *found)
@@ -333,6 +362,9 @@ static void make_calls(crawl_redis *redis, cw_shared *shared, size_t *sum)
     answer_all(redis);
     (void)cw_shared_check(shared, on_violation, on_checked, sum);
     answer_all(redis);
+    (void)cw_shared_read_crew(shared, on_crew, sum);
+    (void)cw_shared_report(shared, &(crawl_shared_report){.pages = 1}, true, false, on_reported, sum);
+    answer_all(redis);
 }
 
 static void view(crawl_redis *redis, size_t *sum)
@@ -392,6 +424,12 @@ static void end_thread(cw_joint *joint)
     joint->has_thread = true; /* for what asks whether the crawl is joined */
 }
 
+static void on_report(void *user, crawl_shared_report *report)
+{
+    (void)user;
+    report->pages = 3;
+}
+
 static crawl_frontier *join(unsigned replicas)
 {
     crawl_frontier *frontier = NULL;
@@ -404,6 +442,7 @@ static crawl_frontier *join(unsigned replicas)
     shared.name = shared.worker = "n";
     shared.remembers = 1 << 8;
     shared.replicas = replicas;
+    shared.on_report = replicas ? on_report : NULL; /* without it once, so that other calls get the same answers */
     options.confirm_start = true;
     options.pause_ms = 0;
     if (crawl_frontier_join(&shared, &options, &frontier, NULL, NULL))
@@ -431,6 +470,7 @@ static void try_frontier(unsigned replicas)
 {
     crawl_frontier *frontier = join(replicas);
     cw_joint *joint = cw_joint_of(frontier);
+    crawl_shared_crew crew;
     end_thread(joint);
     joint->redis->is_good = false;
     for (unsigned turn = 0; turn < TURNS; turn++) {
@@ -439,6 +479,9 @@ static void try_frontier(unsigned replicas)
         joint->feeding = turn < TURNS / 2;
         cw_joint_turn(joint);
         answer_all(joint->redis);
+        joint->crew.told_us = joint->crew.read_us = 0;
+        if (replicas && crawl_frontier_shared_crew(frontier, &crew) == CRAWL_OK)
+            crawl_shared_crew_free(&crew);
         const char *broken = cw_frontier_check(frontier);
         if (broken) {
             fprintf(stderr, "turn %u: %s\n", turn, broken);

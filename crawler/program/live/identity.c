@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Options that the page shows elsewhere, or that are of no use to its viewers. */
-static const char *const left_out[] = {"crawl.seeds", "state.directory", "live.listen"};
+static const char *const left_out[] = {"crawl.seeds", "state.directory", "state.shared", "live.listen"};
 
 /* Leaves out the user and the password, which end at the first "@": an "@" within them is escaped. */
 static crawl_err put_seed(cw_writer *out, crawl_url *url, const char *text)
@@ -71,7 +71,7 @@ crawl_err cw_live_identity_write(const cw_live_identity *identity, crawl_buf *ou
     cw_json_words(&to, "{\"version\":", crawl_version());
     cw_json_words(&to, ",\"started\":", cw_date_of(identity->started_ms).text);
     cw_json_int(&to, ",\"process\":", getpid());
-    cw_json_words(&to, ",\"state\":", config->state);
+    cw_json_words(&to, ",\"state\":", config->state ? config->state : config->shared);
     cw_json_bool(&to, ",\"resumed\":", identity->resumed);
     cw_json_bool(&to, ",\"controls\":", identity->has_controls);
     cw_json_words(&to, ",\"seeds_file\":", config->seeds);

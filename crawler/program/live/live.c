@@ -33,6 +33,7 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     cw_live *live = user;
     cw_live_connections_check(&live->connections);
     cw_live_refresh(live);
+    cw_live_read_crew(live);
     cw_live_history_add(&live->history, (cw_live_moment){live->stats.elapsed_ms, live->stats.pages});
     cw_live_timeline_add(&live->timeline, &live->stats);
     cw_live_control_tick(&live->control, live->engine, &live->stats);
@@ -46,6 +47,7 @@ static void on_stop(evutil_socket_t fd, short what, void *user)
     cw_live *live = user;
     crawl_buf figures = {0};
     live->stats_us = 0; /* the last figures are those of now */
+    cw_live_read_crew(live);
     if (cw_live_figures(live, NULL, &figures) == CRAWL_OK)
         cw_live_events_end(&live->events, cw_trim(crawl_buf_slice(&figures)));
     crawl_buf_free(&figures);
@@ -211,6 +213,7 @@ void cw_live_close(cw_live *live)
         close(live->socket);
     cw_live_control_close(&live->control);
     crawl_judge_free(live->judge);
+    crawl_shared_crew_free(&live->crew);
     cw_live_journal_free(&live->journal);
     cw_live_breakdown_free(&live->breakdown);
     crawl_buf_free(&live->url);

@@ -34,8 +34,9 @@ struct cw_live {
     cw_live_breakdown breakdown;
     crawl_engine *engine;
     crawl_engine_stats stats;
-    int64_t stats_us;   /* when they were read, monotonic; 0: not yet */
-    int64_t started_ms; /* since 1970, UTC */
+    crawl_shared_crew crew; /* of a crawl that processes share */
+    int64_t stats_us;       /* when they were read, monotonic; 0: not yet */
+    int64_t started_ms;     /* since 1970, UTC */
     cw_live_history history;
     cw_live_timeline timeline;
     crawl_buf identity; /* JSON; made before the thread begins */

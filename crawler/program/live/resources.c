@@ -41,6 +41,15 @@ void cw_live_refresh(cw_live *live)
     live->stats_us = now_us;
 }
 
+void cw_live_read_crew(cw_live *live)
+{
+    crawl_shared_crew crew;
+    if (!live->stats.is_shared || crawl_engine_shared_crew(live->engine, &crew))
+        return; /* what was read before is better than nothing */
+    crawl_shared_crew_free(&live->crew);
+    live->crew = crew;
+}
+
 static cw_live_source source_of(cw_live *live)
 {
     cw_live_refresh(live);
@@ -51,6 +60,8 @@ static cw_live_source source_of(cw_live *live)
         .is_draining = live->control.is_draining,
         .started_ms = live->started_ms,
         .resident_bytes = resident_bytes(),
+        .crew = live->stats.is_shared ? &live->crew : NULL,
+        .self = crawl_engine_shared_name(live->engine),
     };
 }
 
@@ -149,6 +160,7 @@ static const cw_live_resource resources[] = {
     {"/hosts.js", script, cw_live_hosts_js, NULL},
     {"/identity.js", script, cw_live_identity_js, NULL},
     {"/requests.js", script, cw_live_requests_js, NULL},
+    {"/workers.js", script, cw_live_workers_js, NULL},
     {"/stats.json", json, NULL, cw_live_figures},
     {"/crawl.json", json, NULL, make_identity},
     {"/hosts.json", json, NULL, make_hosts},

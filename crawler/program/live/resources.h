@@ -24,6 +24,8 @@ const cw_live_resource *cw_live_resource_at(const char *path);
 
 /* Reads the engine's figures, unless they were read a moment ago. */
 void cw_live_refresh(cw_live *live);
+/* Of a crawl that processes share: what they have told, as it was read last. */
+void cw_live_read_crew(cw_live *live);
 
 /* The JSON of /stats.json. */
 cw_live_make cw_live_figures;

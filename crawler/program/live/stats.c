@@ -3,6 +3,7 @@
 #include "crawler/program/live/stats.h"
 
 #include "base/date.h"
+#include "crawler/program/live/shared.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
@@ -383,10 +384,17 @@ static json_t *recent(const cw_live_history *history)
     return list;
 }
 
+static cw_live_shared shared_of(const cw_live_source *source)
+{
+    return (cw_live_shared){.figures = &source->stats->shared, .crew = source->crew, .self = source->self};
+}
+
 static int add_words(json_t *top, const figures *all, const cw_live_source *source)
 {
     const char *kind = crawl_bloom_kind_name(source->config->seen.kind);
-    return add_hosts(json_object_get(top, "hosts"), all) || add_bound(json_object_get(top, "bound"), all) ||
+    const cw_live_shared shared = shared_of(source);
+    return json_object_set_new(top, "shared", source->crew ? cw_live_shared_json(&shared) : json_null()) ||
+           add_hosts(json_object_get(top, "hosts"), all) || add_bound(json_object_get(top, "bound"), all) ||
            json_object_set_new(json_object_get(top, "filter"), "kind", json_string(kind)) ||
            json_object_set_new(top, "pages_per_s_history", recent(source->history));
 }
@@ -466,5 +474,9 @@ crawl_err cw_live_metrics(const cw_live_source *source, crawl_buf *out)
     crawl_err err = print_info(&all, source, out);
     for (size_t i = 0; i < ROWS && !err; i++)
         err = print_row(&all, &rows[i], out);
+    if (!err && source->crew) {
+        const cw_live_shared shared = shared_of(source);
+        err = cw_live_shared_metrics(&shared, out);
+    }
     return err;
 }

@@ -14,6 +14,8 @@ typedef struct cw_live_source {
     bool is_draining;   /* it ends when what is under way is done */
     int64_t started_ms; /* since 1970, UTC */
     uint64_t resident_bytes;
+    const crawl_shared_crew *crew; /* of a crawl that processes share, as it was read last; otherwise NULL */
+    crawl_slice self;              /* the name of this process there */
 } cw_live_source;
 
 /* The pace of late is that of so long. */

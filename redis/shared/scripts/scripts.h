@@ -19,6 +19,7 @@ extern const char cw_shared_bodies_lua[];
 extern const char cw_shared_stir_lua[];
 extern const char cw_shared_tickets_lua[];
 extern const char cw_shared_figures_lua[];
+extern const char cw_shared_report_lua[];
 extern const char cw_shared_crew_lua[];
 extern const char cw_shared_view_lua[];
 extern const char cw_shared_find_lua[];

@@ -24,6 +24,7 @@ PATHS = {
     "/charts.js": "text/javascript; charset=utf-8",
     "/controls.js": "text/javascript; charset=utf-8",
     "/hosts.js": "text/javascript; charset=utf-8",
+    "/workers.js": "text/javascript; charset=utf-8",
     "/crawl.json": "application/json",
     "/hosts.json": "application/json",
     "/timeline.json": "application/json",

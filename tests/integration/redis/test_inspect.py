@@ -28,6 +28,8 @@ class Inspect(unittest.TestCase):
         ask("HSET", "{news}:crawl", *MADE)
         ask("ZADD", "{news}:workers", NOW_MS, "left", NOW_MS, "right")
         ask("ZADD", "{news}:feeders", NOW_MS, "right")
+        ask("HSET", "{news}:reports", "left", f"{NOW_MS} 0 {NOW_MS - 10000} 12 3 900 700 2 1 1500 0.1")
+        ask("HSET", "{news}:gone", "workers", 4, "pages", 100)
         ask("HSET", "{news:7}:figures", "queued", 3, "held", 1, "accepted", 9, "refused", 4, "done", 5, "token", 2, "links", 1, "added", 9)
         ask("SETRANGE", "{news:7}:seen:0", 63, "\0")
         ask("ZADD", "{news:7}:sessions", NOW_MS, "http://had.test")
@@ -51,8 +53,12 @@ class Inspect(unittest.TestCase):
     def test_shows_workers_hosts_and_queue(self):
         self.make()
         summary, = self.rows()
-        self.assertEqual(summary["workers"], [{"name": "left", "alive": True, "until": "2096-10-02T07:06:40.000Z", "hosts": 1, "feeding": False},
-                                              {"name": "right", "alive": True, "until": "2096-10-02T07:06:40.000Z", "hosts": 0, "feeding": True}])
+        report = {"started": "2096-10-02T07:06:30.000Z", "pages": 12, "failures": 3, "bytes": 900, "received": 700, "running": 2, "pages_per_s": 1.5, "version": "0.1"}
+        self.assertEqual(summary["workers"], [{"name": "left", "alive": True, "ended": False, "until": "2096-10-02T07:06:40.000Z", "hosts": 1, "feeding": False,
+                                               "report": report},
+                                              {"name": "right", "alive": True, "ended": False, "until": "2096-10-02T07:06:40.000Z", "hosts": 0, "feeding": True,
+                                               "report": None}])
+        self.assertEqual(summary["all_workers"], {name: 100 + value if name == "pages" else value for name, value in report.items() if name != "version"})
         self.assertEqual(summary["queue"], {"queued": 3, "held": 1, "later": 0, "largest_partition": 7, "largest_queued": 3})
         self.assertEqual(summary["requests"], {"accepted": 9, "seen": 4, "finished": 5})
         self.assertEqual(summary["decided"]["order"], "bfs")
@@ -67,6 +73,8 @@ class Inspect(unittest.TestCase):
         text = self.inspect().stdout
         self.assertIn("partition 7 is the largest, with 3 queued", text)
         self.assertIn("left: 1 host, alive", text)
+        self.assertIn("; 12 pages, 3 failures, 700 B received, 2 under way, 1.5 pages a second\n", text)
+        self.assertIn("all workers 6 so far; 112 pages, 3 failures, ", text)
         self.assertRegex(self.inspect("--hosts").stdout, r"2 +1 +0 +0ms  now +- +http://waits.test")
 
     def test_check_names_what_does_not_hold(self):

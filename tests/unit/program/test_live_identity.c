@@ -44,6 +44,18 @@ Test(live_identity, no_secret_is_told)
     crawl_config_free(&config);
 }
 
+Test(live_identity, a_crawl_that_is_shared_is_kept_in_redis)
+{
+    crawl_config config;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    cr_assert_eq(crawl_config_set(&config, "state.shared", "redis://box/0?name=shop", NULL), CRAWL_OK);
+    json_t *object = of(&config, NULL, 0);
+    cr_expect_str_eq(json_string_value(json_object_get(object, "state")), "redis://box/0?name=shop");
+    cr_expect_eq(json_array_size(json_object_get(object, "settings")), 0);
+    json_decref(object);
+    crawl_config_free(&config);
+}
+
 Test(live_identity, of_many_seeds_the_first_are_told)
 {
     const char *seeds[100];

@@ -6,6 +6,7 @@ import {beginControls, offerControls, showPaused} from "/controls.js";
 import {watchHosts} from "/hosts.js";
 import {showIdentity} from "/identity.js";
 import {follow} from "/requests.js";
+import {showWorkers} from "/workers.js";
 
 const EVERY_MS = 1000, AFTER_END_MS = 5000;
 
@@ -29,6 +30,7 @@ function show(stats) {
   put("since", "for " + duration(stats.elapsed_s));
   document.title = "crawl: " + whole(stats.pages) + " pages";
   showFigures(stats);
+  showWorkers(stats.shared);
   showPaused(stats);
   byId("figures").hidden = false;
   byId("figures").classList.remove("old");

@@ -13,5 +13,6 @@ extern const char cw_live_format_js[];
 extern const char cw_live_hosts_js[];
 extern const char cw_live_identity_js[];
 extern const char cw_live_requests_js[];
+extern const char cw_live_workers_js[];
 
 #endif

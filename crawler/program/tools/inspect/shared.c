@@ -49,16 +49,46 @@ static size_t alive(const crawl_shared_picture *picture)
     return count;
 }
 
-static void print_workers(const crawl_shared_picture *picture)
+static bool is_alive(const crawl_shared_picture *picture, const crawl_shared_process *process)
+{
+    return process->until_ms > picture->now_ms;
+}
+
+static void print_report(const crawl_shared_report *report, bool lives)
+{
+    printf("; %" PRIu64 " page%s, %" PRIu64 " failure%s, %s received", report->pages, cw_program_plural(report->pages),
+           report->failures, cw_program_plural(report->failures), cw_program_size(report->received).text);
+    if (lives)
+        printf(", %" PRIu64 " under way, %.1f pages a second", report->running, report->pages_per_s);
+}
+
+static void print_worker(const crawl_shared_picture *picture, const crawl_shared_process *process)
 {
     cw_date date;
+    bool lives = is_alive(picture, process);
+    const char *how = lives ? "alive, its deadline is" : process->has_ended ? "ended at" : "gone since";
+    printf("worker      %.*s: %" PRIu64 " host%s, %s %s%s", (int)process->name.size, process->name.data, process->hosts,
+           cw_program_plural(process->hosts), how, date_of(process->until_ms, &date),
+           process->is_feeding ? "; has seeds to push" : "");
+    if (process->report.is_known)
+        print_report(&process->report, lives);
+    printf("\n");
+}
+
+/* Those alive, and of the others those that matter still, or did until lately; the sum has all. */
+static void print_workers(const crawl_shared_picture *picture)
+{
+    enum { LATELY_MS = 10 * 60 * 1000 };
     for (size_t i = 0; i < picture->process_count; i++) {
         const crawl_shared_process *process = &picture->processes[i];
-        bool is_alive = process->until_ms > picture->now_ms;
-        printf("worker      %.*s: %" PRIu64 " host%s, %s %s%s\n", (int)process->name.size, process->name.data,
-               process->hosts, cw_program_plural(process->hosts), is_alive ? "alive, its deadline is" : "gone since",
-               date_of(process->until_ms, &date), process->is_feeding ? "; has seeds to push" : "");
+        if (process->hosts || process->until_ms > picture->now_ms - LATELY_MS)
+            print_worker(picture, process);
     }
+    if (!picture->total.is_known)
+        return;
+    printf("all workers %" PRIu64 " so far", picture->process_count + picture->forgotten);
+    print_report(&picture->total, alive(picture));
+    printf("\n");
 }
 
 static crawl_err print_summary_text(const shared_look *a, const crawl_shared_picture *picture)
@@ -94,16 +124,32 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
     return CRAWL_OK;
 }
 
+/* What a worker has told of itself, or the sum of all. */
+static json_t *report_object(const crawl_shared_report *report)
+{
+    cw_date date;
+    if (!report->is_known)
+        return json_null();
+    json_t *object =
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "started", date_of(report->started_ms, &date), "pages",
+                  INT(report->pages), "failures", INT(report->failures), "bytes", INT(report->bytes), "received",
+                  INT(report->received), "running", INT(report->running), "pages_per_s", report->pages_per_s);
+    if (object && *report->version)
+        json_object_set_new(object, "version", cw_tool_json_text(crawl_slice_from(report->version)));
+    return object;
+}
+
 static json_t *workers_array(const crawl_shared_picture *picture)
 {
     json_t *array = json_array();
     cw_date date;
     for (size_t i = 0; i < picture->process_count; i++) {
         const crawl_shared_process *process = &picture->processes[i];
-        json_array_append_new(array, json_pack("{s:o, s:b, s:s, s:I, s:b}", "name", cw_tool_json_text(process->name),
-                                               "alive", (int)(process->until_ms > picture->now_ms), "until",
-                                               date_of(process->until_ms, &date), "hosts", INT(process->hosts),
-                                               "feeding", (int)process->is_feeding));
+        json_array_append_new(
+            array, json_pack("{s:o, s:b, s:b, s:s, s:I, s:b, s:o}", "name", cw_tool_json_text(process->name), "alive",
+                             (int)is_alive(picture, process), "ended", (int)process->has_ended, "until",
+                             date_of(process->until_ms, &date), "hosts", INT(process->hosts), "feeding",
+                             (int)process->is_feeding, "report", report_object(&process->report)));
     }
     return array;
 }
@@ -133,11 +179,12 @@ static crawl_err print_summary_json(const shared_look *a, const crawl_shared_pic
                              INT(picture->filter.count), "expected_false", picture->filter.lost);
     json_t *cookies = json_pack("{s:I, s:I, s:I}", "count", INT(sum->cookies), "hosts", INT(sum->cookie_hosts), "sites",
                                 INT(sum->cookie_sites));
-    return cw_inspect_print(json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server",
+    return cw_inspect_print(json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server",
                                       cw_remote_name(a->remote), "name", a->name, "now",
                                       date_of(picture->now_ms, &date), "decided", decided_object(picture), "requests",
                                       requests, "queue", queue, "hosts", hosts, "sessions", sessions, "seen", seen,
-                                      "cookies", cookies, "workers", workers_array(picture)));
+                                      "cookies", cookies, "workers", workers_array(picture), "all_workers",
+                                      report_object(&picture->total)));
 }
 
 static crawl_err print_summary(const shared_look *a, const crawl_shared_picture *picture)
