@@ -1,6 +1,7 @@
 /* See forget.h. */
 #include "crawler/engine/host/forget.h"
 
+#include "crawler/engine/host/handover.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"
@@ -24,5 +25,9 @@ void cw_host_forget_open(crawl_engine *engine)
 
 void cw_host_forget(crawl_engine *engine, crawl_slice origin)
 {
+    cw_host_record *host = cw_host_table_find(engine->host_table, origin);
+    if (host)
+        cw_host_handover_give(engine, host);
+    cw_host_record_release(host);
     cw_host_table_leave(engine->host_table, origin);
 }

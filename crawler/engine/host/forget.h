@@ -1,8 +1,8 @@
 /* Hosts of a crawl that processes share: what this one knows of a host is forgotten when it has the host no more, and
  * found in the host's note with its next session. Otherwise a process would grow with each host that it ever had.
  *
- * What no note has is not forgotten: the record of a host that has failed since its last answer, or that whoever runs
- * the crawl has blocked or given a delay, stays; so does one whose robots.txt is being asked for. */
+ * What no note has is not forgotten: the record of a host that whoever runs the crawl has blocked or given a delay
+ * stays; so does one whose robots.txt is being asked for. */
 #ifndef CW_FORGET_H
 #define CW_FORGET_H
 

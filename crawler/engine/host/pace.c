@@ -312,3 +312,38 @@ void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by)
     pace->hold_until_us = until_us;
     pace->hold_by = (uint8_t)by;
 }
+
+cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us)
+{
+    bool follows = pace->adaptive_us > rules->delay_us;
+    bool is_held = pace->hold_by == CW_HOLD_BACKOFF || pace->hold_by == CW_HOLD_GIVEN_UP;
+    return (cw_host_pace_kept){
+        .failures = pace->failures,
+        .last_error = pace->failures ? pace->last_error : 0,
+        .given_up = pace->given_up,
+        .held_us = pace->failures && is_held ? cw_host_pace_held(pace, now_us) : 0,
+        .answer_us = follows ? pace->answer_us : 0,
+        .adaptive_us = follows ? pace->adaptive_us : 0,
+    };
+}
+
+bool cw_host_pace_is_worth(const cw_host_pace_kept *kept)
+{
+    return kept->failures || kept->adaptive_us;
+}
+
+/* Requests that leave from now on are of another outage than the failures that are known. */
+bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us)
+{
+    if (pace->failures || pace->answer_us)
+        return false;
+    pace->failures = kept->failures;
+    pace->last_error = kept->last_error;
+    pace->failed_us = kept->failures ? now_us : pace->failed_us;
+    pace->given_up = kept->given_up;
+    pace->answer_us = kept->answer_us;
+    pace->adaptive_us = kept->adaptive_us;
+    if (kept->held_us)
+        cw_host_pace_hold(pace, now_us + kept->held_us, kept->given_up ? CW_HOLD_GIVEN_UP : CW_HOLD_BACKOFF);
+    return true;
+}

@@ -109,6 +109,22 @@ cw_host_answer cw_host_answer_of(const crawl_response *response);
 void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
                          int64_t started_us, int64_t now_us);
 
+/* What another process goes on with. */
+typedef struct cw_host_pace_kept {
+    uint32_t failures;
+    int last_error;
+    bool given_up;
+    int64_t held_us;   /* what is left of the hold by these failures; 0: none */
+    int64_t answer_us; /* these two are 0 where no pause follows from them */
+    int64_t adaptive_us;
+} cw_host_pace_kept;
+
+/* What there is to be kept; all 0: nothing. A Retry-After is kept elsewhere. */
+cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
+bool cw_host_pace_is_worth(const cw_host_pace_kept *kept);
+/* False: the pace has something of its own already, and stays as it is. */
+bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us);
+
 /* The host is not asked until then; an earlier date than one that stands changes nothing. */
 void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by);
 

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/host/handover.h"
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
@@ -107,8 +108,12 @@ void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, doub
 static void recall(crawl_engine *engine, cw_host_record *host)
 {
     cw_host_site_pace pace;
-    if (!cw_engine_is_kept(engine))
+    if (!cw_engine_is_kept(engine) || atomic_load_explicit(&host->is_told, memory_order_relaxed))
         return;
+    if (cw_host_handover_take(engine, host)) {
+        const cw_host_pacer_effect effect = cw_host_pacer_look(engine->pacer, host);
+        set_pause(engine, host, &effect);
+    }
     crawl_err err = cw_host_sites_recalled(engine->sites, host, &pace);
     if (err == CRAWL_ABSENT)
         return;

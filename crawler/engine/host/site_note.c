@@ -2,6 +2,7 @@
 #include "crawler/engine/host/site_note.h"
 
 #include "base/bytes.h"
+#include "crawler/engine/host/handover.h"
 
 enum { FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1 };
 
@@ -40,6 +41,7 @@ static bool read_refusal(crawl_slice text, cw_host_site_note *out)
 
 bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out)
 {
+    bytes = cw_host_handover_skip(bytes);
     const char *at = bytes.data;
     if (bytes.size < HEAD_SIZE || cw_le_get(&at, 1) != FORMAT)
         return false;

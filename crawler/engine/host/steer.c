@@ -76,6 +76,5 @@ bool cw_host_steer_is_plain(const cw_host_record *host)
 {
     const cw_host_gate *gate = &host->gate;
     bool is_steered = gate->blocked || gate->has_delay;
-    bool has_failed = gate->pace.failures || gate->pace.given_up;
-    return !gate->running && !is_steered && !has_failed;
+    return !gate->running && !is_steered;
 }

@@ -113,8 +113,7 @@ class Cluster(harness.TestCase):
         self.expect_pauses(4, 20)
 
     def test_audit_of_all_logs(self):
-        """The pace of a host by its answers is each process's own, and so is left out."""
-        workers = [self.worker(number, "--delay", "200ms", "--no-adaptive") for number in range(3)]
+        workers = [self.worker(number, "--delay", "200ms") for number in range(3)]
         self.finish(workers)
         logs = sorted((f"requests{number}.jsonl" for number in range(3)), key=lambda log: -len(self.lines(log)))
         proven = self.audit(*logs)

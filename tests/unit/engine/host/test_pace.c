@@ -325,3 +325,83 @@ Test(pace, the_gate_keeps_to_the_draw)
         cr_expect_eq(admit(start + pause / MS + 1, &at), CW_ADMIT_GO);
     }
 }
+
+/* ---- handed over ---- */
+
+/* The pace of another process, which took over at `now` what this one has kept then. */
+static void hand_over(int64_t now, bool expected)
+{
+    const cw_host_pace_kept kept = cw_host_pace_keep(&pace, &rules, now * MS);
+    cr_expect_eq(cw_host_pace_is_worth(&kept), expected);
+    cw_host_pace_init(&pace, 8);
+    cr_expect(cw_host_pace_take_over(&pace, &kept, now * MS));
+}
+
+Test(pace, failures_and_backoff_are_handed_over)
+{
+    int64_t at = 0;
+    rules.backoff_us = 1000 * MS;
+    answer(500, CRAWL_FETCH_OK, 0, 10);
+    hand_over(20, true);
+    cr_expect_eq(pace.failures, 1);
+    cr_expect_eq(admit(20, &at), CW_ADMIT_GO);
+    answer(500, CRAWL_FETCH_OK, 30, 40);
+    cr_expect_eq(pace.failures, 2);
+    int64_t held = cw_host_pace_held(&pace, 50 * MS);
+    cr_expect_gt(held, 0);
+    hand_over(50, true);
+    cr_expect_eq(cw_host_pace_held(&pace, 50 * MS), held);
+    cr_expect_eq(pace.hold_by, CW_HOLD_BACKOFF);
+    answer(200, CRAWL_FETCH_OK, 5000, 5010);
+    hand_over(5020, false);
+    cr_expect_eq(pace.failures, 0);
+}
+
+Test(pace, given_up_is_handed_over_with_its_probe)
+{
+    int64_t at = 0;
+    rules.give_up = 2;
+    rules.away_us = 1000 * MS;
+    answer(0, CRAWL_FETCH_TIMEOUT, 0, 10);
+    answer(0, CRAWL_FETCH_TIMEOUT, 20, 30);
+    hand_over(130, true);
+    cr_expect_eq(admit(140, &at), CW_ADMIT_REFUSE);
+    cr_expect_eq(at, 1030);
+    char words[128];
+    cw_host_pace_say_refused(&pace, CW_HOLD_GIVEN_UP, 1000, words, sizeof words);
+    cr_expect_not_null(strstr(words, "after 2 failures in a row, the last: timeout"), "%s", words);
+    hand_over(1130, true);
+    cr_expect_eq(admit(1140, &at), CW_ADMIT_PROBE);
+    answer(0, CRAWL_FETCH_TIMEOUT, 1140, 1150);
+    cr_expect_eq(admit(1160, &at), CW_ADMIT_REFUSE);
+}
+
+Test(pace, the_pause_by_answer_times_is_handed_over)
+{
+    rules.delay_us = 100 * MS;
+    took(200, 10);
+    hand_over(0, false);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 100);
+    for (int i = 0; i < 20; i++)
+        took(200, 4000);
+    int64_t pause = pause_of(CW_PACE_ADAPTIVE);
+    cr_expect_gt(pause, 100);
+    hand_over(0, true);
+    cr_expect_eq(pause_of(CW_PACE_ADAPTIVE), pause);
+}
+
+Test(pace, a_retry_after_is_not_handed_over_as_a_failure)
+{
+    cw_host_pace_hold(&pace, 5000 * MS, CW_HOLD_RETRY_AFTER);
+    hand_over(0, false);
+    cr_expect_eq(cw_host_pace_held(&pace, 0), 0);
+}
+
+Test(pace, what_is_known_already_is_not_replaced)
+{
+    const cw_host_pace_kept kept = {.failures = 3, .given_up = true, .held_us = 1000 * MS};
+    answer(500, CRAWL_FETCH_OK, 0, 10);
+    cr_expect_not(cw_host_pace_take_over(&pace, &kept, 20 * MS));
+    cr_expect_eq(pace.failures, 1);
+    cr_expect_not(pace.given_up);
+}

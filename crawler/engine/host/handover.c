@@ -1,0 +1,123 @@
+/* See handover.h. Before the site's part stand, the lowest byte of each first: FORMAT 1, flags 1, failures 4, the last
+ * error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed answer time 8, and
+ * the pause by it 8, both in microseconds. */
+#include "crawler/engine/host/handover.h"
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "crawler/engine/ending.h"
+#include "crawler/engine/host/pacer.h"
+#include "crawler/engine/parts.h"
+
+enum { FORMAT = 2 /* that of a site alone is 1 */, SIZE = 34, GIVEN_UP = 1 };
+
+static bool has_one(crawl_slice note)
+{
+    return note.size >= SIZE && note.data[0] == FORMAT;
+}
+
+crawl_slice cw_host_handover_skip(crawl_slice note)
+{
+    return has_one(note) ? cw_drop(note, SIZE) : note;
+}
+
+static void write_kept(const cw_host_pace_kept *kept, int64_t now_ms, char out[SIZE])
+{
+    int64_t held_until_ms = kept->held_us ? now_ms + (kept->held_us + 999) / 1000 : 0;
+    char *at = cw_le_put(out, FORMAT, 1);
+    at = cw_le_put(at, kept->given_up ? GIVEN_UP : 0u, 1);
+    at = cw_le_put(at, kept->failures, 4);
+    at = cw_le_put(at, (uint32_t)kept->last_error, 4);
+    at = cw_le_put(at, (uint64_t)held_until_ms, 8);
+    at = cw_le_put(at, (uint64_t)kept->answer_us, 8);
+    cw_le_put(at, (uint64_t)kept->adaptive_us, 8);
+}
+
+static cw_host_pace_kept read_kept(const char *at, int64_t now_ms)
+{
+    uint64_t format = cw_le_get(&at, 1);
+    uint64_t flags = cw_le_get(&at, 1);
+    cw_host_pace_kept kept = {.given_up = format == FORMAT && (flags & GIVEN_UP)};
+    kept.failures = (uint32_t)cw_le_get(&at, 4);
+    kept.last_error = (int32_t)cw_le_get(&at, 4);
+    int64_t held_until_ms = (int64_t)cw_le_get(&at, 8);
+    kept.held_us = held_until_ms > now_ms ? (held_until_ms - now_ms) * 1000 : 0;
+    kept.answer_us = (int64_t)cw_le_get(&at, 8);
+    kept.adaptive_us = (int64_t)cw_le_get(&at, 8);
+    return kept;
+}
+
+/* ---- given ---- */
+
+static cw_host_pace_kept kept_of(const crawl_engine *engine, cw_host_record *host)
+{
+    cw_host_pace_kept kept = {0};
+    cw_host_record_lock(host);
+    if (host->gate.opened && !host->is_beyond) {
+        const cw_host_pace_rules rules = cw_host_pacer_rules(engine->pacer, host);
+        kept = cw_host_pace_keep(&host->gate.pace, &rules, cw_now_us());
+    }
+    cw_host_record_unlock(host);
+    return kept;
+}
+
+/* Puts the pace, or nothing, before the site's part. */
+static crawl_err rewrite(crawl_engine *engine, crawl_slice origin, const cw_host_pace_kept *kept, crawl_slice before)
+{
+    char head[SIZE];
+    crawl_buf after = {0};
+    crawl_err err = CRAWL_OK;
+    crawl_slice site = cw_host_handover_skip(before);
+    if (cw_host_pace_is_worth(kept)) {
+        write_kept(kept, cw_engine_now(engine), head);
+        err = crawl_buf_append(&after, head, sizeof head);
+    }
+    if (!err)
+        err = crawl_buf_append(&after, site.data, site.size);
+    if (!err)
+        err = crawl_frontier_note_set(engine->frontier, origin, crawl_buf_slice(&after));
+    crawl_buf_free(&after);
+    return err;
+}
+
+void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
+{
+    crawl_buf before = {0};
+    crawl_slice origin = cw_host_record_origin(host);
+    const cw_host_pace_kept kept = kept_of(engine, host);
+    crawl_err err = crawl_frontier_note_get(engine->frontier, origin, &before);
+    err = err == CRAWL_ABSENT ? CRAWL_OK : err;
+    if (!err && (cw_host_pace_is_worth(&kept) || has_one(crawl_buf_slice(&before))))
+        err = rewrite(engine, origin, &kept, crawl_buf_slice(&before));
+    if (err)
+        cw_engine_fail(engine, err, "the pace of a host cannot be kept");
+    crawl_buf_free(&before);
+}
+
+/* ---- taken ---- */
+
+static bool take(crawl_engine *engine, cw_host_record *host, const cw_host_pace_kept *kept)
+{
+    (void)cw_host_pacer_look(engine->pacer, host); /* the gate is there from then on */
+    cw_host_record_lock(host);
+    bool is_taken = host->gate.opened && cw_host_pace_take_over(&host->gate.pace, kept, cw_now_us());
+    cw_host_record_unlock(host);
+    return is_taken;
+}
+
+bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host)
+{
+    crawl_buf note = {0};
+    bool is_taken = false;
+    if (host->is_beyond || !engine->config->shared)
+        return false;
+    crawl_err err = crawl_frontier_note_get(engine->frontier, cw_host_record_origin(host), &note);
+    if (!err && has_one(crawl_buf_slice(&note))) {
+        const cw_host_pace_kept kept = read_kept(note.data, cw_engine_now(engine));
+        is_taken = take(engine, host, &kept);
+    }
+    if (err && err != CRAWL_ABSENT)
+        cw_engine_fail(engine, err, "what is kept of a host cannot be read");
+    crawl_buf_free(&note);
+    return is_taken;
+}
