@@ -117,32 +117,47 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
-static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
+static crawl_err check(const crawl_config *config, crawl_error *error)
 {
-    crawl_err err = cw_visit_revisits_check(engine->config, error);
-    if (err)
-        return err;
-    if (engine->config->robots && !crawl_robots_agent_valid(crawl_slice_from(engine->config->robots_agent)))
+    if (config->robots && !crawl_robots_agent_valid(crawl_slice_from(config->robots_agent)))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "politeness.robots_agent = %s: expected a product token of letters, - and _",
-                               engine->config->robots_agent ? engine->config->robots_agent : "");
-    err = cw_host_guard_create(engine->config, &engine->guard, error);
+                               config->robots_agent ? config->robots_agent : "");
+    return cw_visit_revisits_check(config, error);
+}
+
+/* What is known of bodies that came before. */
+static crawl_err create_dedupe(crawl_engine *engine)
+{
+    if (engine->config->dedupe == CRAWL_DEDUPE_OFF)
+        return CRAWL_OK;
+    crawl_err err = cw_visit_dedupe_create(engine->config, &engine->dedupe);
+    if (err || !engine->config->shared)
+        return err;
+    engine->claims = cw_visit_claims_create();
+    return engine->claims ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+/* What needs nothing of the crawl to be known. */
+static crawl_err create_tools(crawl_engine *engine, crawl_error *error)
+{
+    crawl_err err = cw_host_guard_create(engine->config, &engine->guard, error);
     if (err)
         return err;
     engine->names = crawl_name_cache_create();
     engine->rate = crawl_fetch_rate_create(engine->config->rate_limit);
     engine->load = cw_engine_load_create();
     engine->receipts = cw_visit_receipts_create();
-    if (!engine->names || !engine->rate || !engine->load || !engine->receipts ||
-        cw_scope_trap_create(engine->config, &engine->trap))
+    bool all = engine->names && engine->rate && engine->load && engine->receipts;
+    if (!all || cw_scope_trap_create(engine->config, &engine->trap) || create_dedupe(engine))
         return cw_error(error, CRAWL_ENOMEM);
-    if (engine->config->dedupe != CRAWL_DEDUPE_OFF && cw_visit_dedupe_create(engine->config, &engine->dedupe))
-        return cw_error(error, CRAWL_ENOMEM);
-    bool asks = engine->dedupe && engine->config->shared;
-    engine->claims = asks ? cw_visit_claims_create() : NULL;
-    if (asks && !engine->claims)
-        return cw_error(error, CRAWL_ENOMEM);
-    err = crawl_config_complete(engine->config, error);
+    return CRAWL_OK;
+}
+
+/* What the configuration says of hosts and of URLs. */
+static crawl_err read_rules(crawl_engine *engine, crawl_error *error)
+{
+    crawl_err err = crawl_config_complete(engine->config, error);
     if (!err)
         err = cw_host_book_create(engine->config, &engine->hosts, error);
     if (!err)
@@ -153,10 +168,13 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         err = cw_scope_keep_create(engine->config, &engine->keep, error);
     if (!err)
         err = cw_scope_key_open(engine->config, &engine->key, error);
-    if (!err)
-        err = crawl_config_rules(engine->config, &engine->rules, error);
-    if (!err)
-        err = cw_engine_state_open(engine, error);
+    return err ? err : crawl_config_rules(engine->config, &engine->rules, error);
+}
+
+/* The frontier, and what is kept beside it. */
+static crawl_err open_state(crawl_engine *engine, crawl_error *error)
+{
+    crawl_err err = cw_engine_state_open(engine, error);
     if (!err)
         err = cw_engine_state_recall_clock(engine, error);
     if (!err)
@@ -167,8 +185,18 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         err = cw_host_cookies_open(engine, error);
     if (!err)
         err = cw_engine_shared_cookies_open(engine, error);
+    return err ? err : cw_host_upgrade_open(engine, error);
+}
+
+static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
+{
+    crawl_err err = check(engine->config, error);
     if (!err)
-        err = cw_host_upgrade_open(engine, error);
+        err = create_tools(engine, error);
+    if (!err)
+        err = read_rules(engine, error);
+    if (!err)
+        err = open_state(engine, error);
     if (!err)
         err = create_sites(engine, error);
     if (!err && cw_host_pacing_create(engine))

@@ -13,8 +13,7 @@ static void on_first(void *user, const crawl_redis_answer *said)
     body_call *b = user;
     bool is_strange = !said->fault && said->reply->type != CRAWL_REDIS_TEXT;
     crawl_redis_fault fault = is_strange ? CRAWL_REDIS_PROTOCOL : said->fault;
-    b->done(b->user, fault, is_strange ? CW_SHARED_STRANGE : said->words,
-            fault ? (crawl_slice){0} : said->reply->text);
+    b->done(b->user, fault, is_strange ? CW_SHARED_STRANGE : said->words, fault ? (crawl_slice){0} : said->reply->text);
     free(b);
 }
 

@@ -179,12 +179,11 @@ static crawl_err print_summary_json(const shared_look *a, const crawl_shared_pic
                              INT(picture->filter.count), "expected_false", picture->filter.lost);
     json_t *cookies = json_pack("{s:I, s:I, s:I}", "count", INT(sum->cookies), "hosts", INT(sum->cookie_hosts), "sites",
                                 INT(sum->cookie_sites));
-    return cw_inspect_print(json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server",
-                                      cw_remote_name(a->remote), "name", a->name, "now",
-                                      date_of(picture->now_ms, &date), "decided", decided_object(picture), "requests",
-                                      requests, "queue", queue, "hosts", hosts, "sessions", sessions, "seen", seen,
-                                      "cookies", cookies, "workers", workers_array(picture), "all_workers",
-                                      report_object(&picture->total)));
+    return cw_inspect_print(
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server", cw_remote_name(a->remote),
+                  "name", a->name, "now", date_of(picture->now_ms, &date), "decided", decided_object(picture),
+                  "requests", requests, "queue", queue, "hosts", hosts, "sessions", sessions, "seen", seen, "cookies",
+                  cookies, "workers", workers_array(picture), "all_workers", report_object(&picture->total)));
 }
 
 static crawl_err print_summary(const shared_look *a, const crawl_shared_picture *picture)
