@@ -30,7 +30,6 @@ static crawl_err refuse(const crawl_config *config, crawl_error *error)
         bool is_set;
     } options[] = {
         {"crawl.max_queries", config->max_queries > 0},
-        {"crawl.max_queued", config->max_queued != plain.max_queued},
         {"crawl.max_hosts", config->max_hosts != plain.max_hosts},
         {"seen.max_memory", config->seen.max_bytes > 0},
         {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
@@ -269,7 +268,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.on_report = on_report;
     shared.user = engine;
     cw_engine_shared_cookies_join(engine, &shared);
-    own.max_queued = own.max_hosts = 0;
+    own.max_hosts = 0;
     if (err)
         cw_error(&why, err);
     else

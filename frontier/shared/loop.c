@@ -30,6 +30,7 @@ static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final
     bool is_drained = is_final && said->is_drained && is_idle(joint);
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->figures = said->figures;
+    joint->accepted_before_look = joint->accepted_at_look;
     joint->is_drained = joint->is_drained || (is_drained && !joint->offered);
     cw_frontier_leave(joint->frontier);
     if (!is_final && is_empty(&said->figures) && is_idle(joint))
@@ -53,13 +54,22 @@ static void look(cw_joint *joint, bool is_final)
 {
     joint->has_moved = false;
     joint->looks_for_sure = is_final;
+    joint->accepted_at_look = joint->accepted; /* which this thread alone changes */
     joint->is_looking = cw_shared_look_at(joint->shared, is_final, on_looked, joint) == CRAWL_OK;
+}
+
+static bool fills_up(cw_joint *joint)
+{
+    pthread_mutex_lock(&joint->frontier->lock);
+    bool fills_up = cw_joint_fills_up(joint);
+    pthread_mutex_unlock(&joint->frontier->lock);
+    return fills_up;
 }
 
 static void look_now_and_then(cw_joint *joint, int64_t now_us)
 {
     bool has_news = joint->has_moved && !joint->is_stirred;
-    int64_t every_ms = CW_JOINT_FIGURES_MS;
+    int64_t every_ms = fills_up(joint) ? CW_JOINT_FULL_MS : CW_JOINT_FIGURES_MS;
     if (is_idle(joint))
         every_ms = has_news ? CW_JOINT_LOOK_MS : cw_joint_rest_ms(joint);
     if (joint->is_up && cw_joint_runs_are_known(joint) && !joint->is_looking &&

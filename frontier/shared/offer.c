@@ -101,11 +101,20 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         free(link);
         return;
     }
+    if (request->depth && !request->revisit && cw_joint_is_full(joint)) { /* whoever joins brings seeds that are known
+                                                                           */
+        cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
+        batch->full = true;
+        batch->frontier->refused_full++;
+        free(link);
+        return;
+    }
     remember(joint, link->print);
     cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_NEW);
     *(joint->offered_last ? &joint->offered_last->next : &joint->offered) = link;
     joint->offered_last = link;
     joint->offered_bytes += link->size;
+    joint->owed_links++;
     joint->is_drained = false;
     batch->accepted++;
 }
@@ -172,6 +181,7 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->accepted += links->queued;
     joint->seen += links->seen;
+    joint->owed_links -= epoch->links;
     cw_frontier_leave(joint->frontier);
     if (links->no_room)
         cw_joint_fail(joint, CRAWL_EIO, "the shared seen-set is as large as it may be: requests are lost");
@@ -180,13 +190,15 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
 }
 
 /* False: there was no memory for some of them. */
-static bool add_all(cw_joint *joint, cw_shared_page *page, cw_joint_link *link, uint64_t number)
+static bool add_all(cw_joint_epoch *epoch, cw_shared_page *page, cw_joint_link *link)
 {
+    cw_joint *joint = epoch->joint;
     bool is_whole = true;
     while (link) {
         cw_joint_link *next = link->next;
         cw_joint_expect(joint, link->request.origin);
-        cw_joint_stir(joint, cw_shared_partition(link->request.origin), number);
+        cw_joint_stir(joint, cw_shared_partition(link->request.origin), epoch->number);
+        epoch->links++;
         is_whole = cw_shared_page_add(page, &link->request) != CRAWL_ENOMEM && is_whole;
         free(link);
         link = next;
@@ -206,7 +218,7 @@ static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
     *epoch = (cw_joint_epoch){.joint = joint, .number = number};
     *(joint->epochs_last ? &joint->epochs_last->next : &joint->epochs) = epoch;
     joint->epochs_last = epoch;
-    bool is_whole = add_all(joint, page, links, number);
+    bool is_whole = add_all(epoch, page, links);
     if (!is_whole)
         cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
     /* Otherwise it stays unacknowledged, and no lease that ends from now on is told. */

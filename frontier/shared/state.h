@@ -4,6 +4,7 @@
  *   offer.c     what is pushed, until the thread takes it
  *   hold.c      hosts that this process has for a time
  *   budget.c    what all processes together may use up
+ *   room.c      whether more may be queued
  *   places.c    the same of the pages of a host or a domain
  *   bodies.c    pages whose body another page had before
  *   runs.c      what is due, by one date for all that are there at once
@@ -46,6 +47,7 @@ struct event_base;
     250                          /* between two looks at the whole while this process has nothing to do, and others \
                                     have just ended something */
 #define CW_JOINT_FIGURES_MS 5000 /* and while it has */
+#define CW_JOINT_FULL_MS 1000    /* and while there is not much room for more */
 #define CW_JOINT_REST_MS                                                                                          \
     10000                       /* at most, or a third of the lease: likewise while nobody stirs, and between two \
                                    questions for a partition */
@@ -169,6 +171,7 @@ typedef struct cw_joint_epoch {
     struct cw_joint_epoch *next;
     cw_joint *joint;
     uint64_t number;
+    size_t links;
     bool is_acknowledged;
 } cw_joint_epoch;
 
@@ -189,8 +192,9 @@ struct cw_joint {
     uint64_t epoch; /* the one that pushes are of now */
     cw_joint_link *offered, *offered_last;
     uint64_t offered_bytes, outbox_bytes;
-    uint64_t *met;      /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
-    uint64_t met_slots; /* a power of two, or 0 */
+    uint64_t owed_links; /* that were offered and are not acknowledged */
+    uint64_t *met;       /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
+    uint64_t met_slots;  /* a power of two, or 0 */
     cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
     size_t numbers;
     size_t held;                /* of these, with a hold */
@@ -213,6 +217,7 @@ struct cw_joint {
     int64_t server_within_us; /* it may be too much by so much */
     uint64_t accepted, seen;  /* of pushes that were acknowledged */
     crawl_shared_counts figures;
+    uint64_t accepted_before_look; /* when these were asked for */
 
     /* The thread's. */
     struct event_base *base;
@@ -238,6 +243,7 @@ struct cw_joint {
     cw_joint_hold **renewed;
     size_t renewal_count;
     int64_t renewed_us, looked_us;
+    uint64_t accepted_at_look; /* when the one that is under way began */
     bool is_looking, looks_for_sure, fed_sent;
     int fed;            /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
     uint64_t fed_epoch; /* not to be told before it is acknowledged */
@@ -340,6 +346,13 @@ bool cw_joint_crew_end(cw_joint *joint);
 void cw_joint_crew_free(cw_joint *joint);
 /* Under the lock: what was read last. CRAWL_AGAIN: nothing yet. CRAWL_ENOMEM. */
 crawl_err cw_joint_crew_copy(cw_joint *joint, crawl_shared_crew *out);
+
+/* --- room.c --- under the lock */
+
+/* Is as much queued as may be, as far as this process knows? */
+bool cw_joint_is_full(const cw_joint *joint);
+/* Or half of it? */
+bool cw_joint_fills_up(const cw_joint *joint);
 
 /* --- places.c --- */
 

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""crawl.max_queued in a crawl that processes share: it holds over all of them, by what each has heard of the others."""
+import json
+import os
+
+import harness
+import redis_server
+
+HOSTS, FAN, LEVELS = 8, 10, 3
+PAGES = sum(FAN**level for level in range(LEVELS + 1))
+INNER = sum(FAN**level for level in range(LEVELS))
+ROOM = 300
+
+
+class Room(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.redis = cls.keep(redis_server.Redis())
+        root = harness.temporary_folder()
+        hosts = [f"h{number}.localhost" for number in range(HOSTS)]
+        folders = {host: os.path.join(root, host) for host in hosts}
+        for folder in folders.values():
+            os.mkdir(folder)
+        cls.site = cls.start_nginx(folders)
+        cls.pages = [cls.site.url(hosts[page % HOSTS], f"/{page}.html") for page in range(PAGES)]
+        for page in range(PAGES):
+            links = cls.pages[FAN * page + 1:FAN * page + FAN + 1]
+            with open(os.path.join(folders[hosts[page % HOSTS]], f"{page}.html"), "w", encoding="utf-8") as file:
+                file.write("".join(f"<a href={link}>x</a>" for link in links))
+
+    def setUp(self):
+        super().setUp()
+        self.redis.ask("FLUSHALL")
+        self.state = self.redis.url("name=room")
+
+    def worker(self, name, *options):
+        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--no-robots", "--depth", "9", "--delay", "30ms", "--output", f"{name}.jsonl",
+                          "--links", f"{name}.links", *options, self.pages[0])
+
+    def finish(self, workers):
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, stderr)
+            self.assertNotRegex(stderr, "Sanitizer|runtime error")
+        look = self.crawl("inspect", self.state, "--check")
+        self.assertEqual(look.status, 0, look.stdout + look.stderr)
+
+    def queued(self):
+        """0 before there is a crawl."""
+        said = self.crawl("inspect", self.state, "--jsonl").stdout
+        queue = json.loads(said)["queue"] if said else {"queued": 0, "held": 0}
+        return queue["queued"] + queue["held"]
+
+    def test_room_of_one(self):
+        """It knows at once what it has queued itself; what it has fetched since, with its next look."""
+        process = self.worker("pages", "--set", f"crawl.max_queued={ROOM}")
+        most = 0
+        while process.poll() is None:
+            most = max(most, self.queued())
+        self.finish([process])
+        asked = len(self.records("pages.jsonl"))
+        self.assertGreater(asked, INNER)
+        self.assertLess(asked, PAGES)
+        full = [line for line in self.records("pages.links") if line["verdict"] == "full"]
+        self.assertEqual(asked + len({line["to"] for line in full}), PAGES)
+        self.assertLess(most, ROOM + ROOM // 2)  # the look of this test is not of one moment
+
+    def test_room_of_all(self):
+        """Whoever joins learns that there is none; its seeds it may bring."""
+        first = self.worker("first", "--set", f"crawl.max_queued={ROOM}", "--delay", "100ms")
+        self.wait_for(lambda: self.queued() > ROOM // 2)
+        second = self.worker("second", "--set", f"crawl.max_queued={ROOM}", "--delay", "100ms")
+        self.finish([first, second])
+        asked = [record["url"] for name in ("first", "second") for record in self.records(f"{name}.jsonl")]
+        self.assertEqual(len(asked), len(set(asked)))
+        self.assertLess(len(asked), PAGES)
+
+    def test_without_a_limit(self):
+        self.finish([self.worker("pages", "--delay", "0ms")])
+        self.assertEqual(len(self.records("pages.jsonl")), PAGES)
+
+
+if __name__ == "__main__":
+    harness.main()
