@@ -49,7 +49,8 @@ static bool waits_for_rate(const crawl_load *load)
     return load->rate_owed_us > 0 || (load->throttled && load->throttled * 2 >= load->running);
 }
 
-/* While all connections are in use nobody asks the frontier, and hosts whose pause is over have not been told so. */
+/* Is there something that could be asked for? While all connections are in use, no worker asks the frontier, so hosts
+ * whose pause is over still count as held there. */
 static bool has_work(const crawl_load *load)
 {
     return load->frontier.hosts[CRAWL_STANDING_READY] || load->frontier.due_ms <= load->now_ms;
@@ -104,7 +105,8 @@ static cw_engine_named_host *find(cw_engine_named *named, const char *origin)
     return unused;
 }
 
-/* All that are named lose what no room was found for, down to the least of them, which leaves its place. */
+/* There is no room for another host. All that are named lose as much time as it takes to leave a place free; the host
+ * with the least time leaves its place. */
 static int64_t make_room(cw_engine_named *named, int64_t ms)
 {
     int64_t loss = ms;

@@ -5,7 +5,7 @@
 #include <crawl/engine.h>
 #include <stdatomic.h>
 
-/* Bytes that processors take from one another together. */
+/* The bytes of memory that a processor takes from others in one piece. */
 enum { CW_ENGINE_CACHE_LINE = 64 };
 
 typedef struct cw_engine_counters {

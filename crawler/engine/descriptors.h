@@ -1,5 +1,5 @@
-/* How many connections the descriptors are enough for that this process may open. The limit itself is the program's to
- * raise; whoever embeds the library has one of their own. */
+/* Computes for how many connections the descriptors of this process are enough. The program may raise the limit of
+ * the process; an embedder has its own limit. */
 #ifndef CW_ENGINE_DESCRIPTORS_H
 #define CW_ENGINE_DESCRIPTORS_H
 

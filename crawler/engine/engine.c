@@ -43,7 +43,7 @@ static unsigned part_of(unsigned whole, unsigned i, unsigned count)
     return whole / count + (i < whole % count);
 }
 
-/* Says it where fewer connections can be used than were asked for. */
+/* Tells the hook for notices if fewer connections can be used than were asked for. */
 static void say_held(crawl_engine *engine)
 {
     const cw_engine_descriptors *share = &engine->descriptors;
@@ -55,7 +55,7 @@ static void say_held(crawl_engine *engine)
     crawl_buf_free(&words);
 }
 
-/* Four times a second, on the thread of worker 0. */
+/* Comes four times a second, on the thread of worker 0. */
 static void on_tick(crawl_engine *engine)
 {
     cw_engine_watch_time(engine);

@@ -1,4 +1,4 @@
-/* The figures of an engine, as whoever runs it asks for them: from any thread. */
+/* The figures of an engine, which any thread may ask for. */
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/links/fate.h"
@@ -30,7 +30,7 @@ static int64_t next_of(const crawl_engine *engine, const crawl_engine_stats *sta
     return due > now ? due - now : 0;
 }
 
-/* Their sum. */
+/* Copies the counters, and returns their sum. */
 static uint64_t read_edges(atomic_uint_fast64_t *counters, uint64_t *out)
 {
     uint64_t sum = 0;

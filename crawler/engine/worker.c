@@ -98,7 +98,7 @@ static void pump(cw_engine_worker *worker)
         if (!pull(worker))
             return;
     }
-    /* No room here, but perhaps work for one who asked in vain. */
+    /* there is no room here, but another worker that asked in vain may have some */
     cw_engine_wake_one(worker->engine);
     sleep_until(worker, cw_visit_connections_yield(&worker->maker));
 }

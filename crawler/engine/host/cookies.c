@@ -100,7 +100,7 @@ static crawl_err keep(crawl_engine *engine, crawl_error *error)
     return err;
 }
 
-/* Tries the file at the start, as the end would be too late for a message. */
+/* Tries the file at the start: at the end it would be too late for a message. */
 static crawl_err check_save(const char *path, crawl_error *error)
 {
     struct stat status;
@@ -138,7 +138,8 @@ static crawl_err save(crawl_engine *engine, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_jar_stats stats;
-    crawl_jar_stats_get(engine->jar, &stats); /* before: what changes while it is written is written once more */
+    crawl_jar_stats_get(engine->jar, &stats); /* read before writing: changes made while it is written are written once
+                                                 more */
     if (stats.changes == engine->cookies->written)
         return CRAWL_OK;
     crawl_err err = write_text(engine, &text, error);
@@ -170,7 +171,7 @@ crawl_err cw_host_cookies_save(crawl_engine *engine, crawl_error *error)
     return is_saved(engine) ? save(engine, error) : CRAWL_OK;
 }
 
-/* A failure now may be over at the end, where it is told. */
+/* A failure here is not told: it may be over at the end, and is told then if it is not. */
 static void *save_now(void *user)
 {
     crawl_engine *engine = user;

@@ -18,12 +18,12 @@ static inline bool cw_host_cookies_wanted(const crawl_config *config)
  * is open. The state has what was in the user's file when this returns. CRAWL_EINVAL: cookies_save is there and no
  * regular file; CRAWL_EPARSE: a file that is none, error says where; CRAWL_EIO; CRAWL_ENOMEM. */
 crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error);
-/* Writes them where they are kept, if anywhere and anything has changed; after all workers. Not those of a crawl that
- * others share. */
+/* Writes the cookies to their files, if there are any and something has changed; not those of a crawl that others
+ * share. To be called after all workers have ended. */
 crawl_err cw_host_cookies_save(crawl_engine *engine, crawl_error *error);
-/* Now and then, from worker 0: begins to write them, and does not wait. */
+/* To be called now and then by worker 0: begins to write the cookies, and does not wait. */
 void cw_host_cookies_tick(crawl_engine *engine);
-/* After the last save. */
+/* To be called after the last save. */
 void cw_host_cookie_saver_free(cw_host_cookie_saver *cookies);
 
 #endif

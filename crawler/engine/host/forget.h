@@ -8,9 +8,9 @@
 
 #include <crawl/engine.h>
 
-/* Lets records of hosts go away. Before the first one is made. */
+/* Lets records of hosts go away. To be called before the first record is made. */
 void cw_host_forget_open(crawl_engine *engine);
-/* This process has the host no more: as crawl_shared_options.on_leave. */
+/* Called as crawl_shared_options.on_leave: this process does not have the host any more. */
 void cw_host_forget(crawl_engine *engine, crawl_slice origin);
 
 #endif

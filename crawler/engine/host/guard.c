@@ -150,7 +150,7 @@ static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
     return false;
 }
 
-/* Does the host stand for what its seed means, whoever runs its zone? */
+/* Does the host mean the same whoever runs its zone: is it an address, or a local or internal name? */
 static bool is_certain(const cw_host_guard *guard, crawl_slice hostname)
 {
     char text[64];
@@ -197,7 +197,7 @@ crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url)
     return err;
 }
 
-/* Has a seed the host, and with this port? */
+/* Does a seed name the host? *port: does one name it with this port? */
 static bool look(cw_host_guard *guard, const crawl_url *url, bool *port_too)
 {
     pthread_rwlock_rdlock(&guard->lock);

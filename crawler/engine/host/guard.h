@@ -38,7 +38,7 @@ typedef enum cw_host_guard_verdict {
 /* May the URL be asked where its host is at a private address? admits: is it one of the first three? */
 cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url);
 bool cw_host_guard_admits(cw_host_guard *guard, const crawl_url *url);
-/* What allows that, or why it is not allowed, in words for a person; port_words: why a port may not be asked.
+/* The words for a person that say why the URL may be asked, or why not; port_words: why a port may not be asked.
  * Static. */
 const char *cw_host_guard_words(cw_host_guard *guard, const crawl_url *url);
 extern const char cw_host_guard_port_words[];

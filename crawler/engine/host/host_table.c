@@ -134,7 +134,7 @@ void cw_host_table_let_go(cw_host_table *table, const cw_host_leaving *leaving)
     table->leaving = *leaving;
 }
 
-/* Under the lock. True: nobody finds it from now on. */
+/* Under the lock. True: the record cannot be found from now on. */
 static bool take_out(cw_host_record *host)
 {
     cw_host_table *table = host->shard->table;

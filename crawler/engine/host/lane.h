@@ -48,7 +48,7 @@ void cw_host_lane_leave(cw_host_lane *lane, cw_host_lane_entry *entry);
 /* The next one that has become slow; NULL: no more. */
 cw_host_lane_entry *cw_host_lane_turned_slow(cw_host_lane *lane, int64_t now_us);
 
-/* From now until one that is under way may turn slow; INT64_MAX: none will. */
+/* Microseconds from now until a request that is under way may count as slow; INT64_MAX: none will. */
 int64_t cw_host_lane_next_us(const cw_host_lane *lane, int64_t now_us);
 
 /* The next one that has to go back, where all connections are taken and other hosts wait for one; NULL: none. */

@@ -224,7 +224,7 @@ static void follow_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rul
     pace->answer_us = least(pace->answer_us, longest_answer(rules));
 }
 
-/* As if the host had taken twice as long as its pause allows for. */
+/* Doubles the answer time that the pause allows for. */
 static void double_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     int64_t known = most(pace->answer_us, shortest_answer(rules));
@@ -246,7 +246,7 @@ static uint64_t next_chance(cw_host_pace *pace)
     return mix(pace->chance += 0x9e3779b97f4a7c15u);
 }
 
-/* After the second failure and further ones. */
+/* The hold after the second failure and each further one. */
 static int64_t backoff(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     int64_t wait = rules->backoff_us;

@@ -79,7 +79,7 @@ typedef enum cw_host_admission {
     CW_ADMIT_REFUSE /* until *at_us, by a hold that is not waited for */
 } cw_host_admission;
 
-/* May it be asked now? */
+/* May the host be asked now? */
 cw_host_admission cw_host_pace_admit(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us,
                                      int64_t *at_us);
 /* The probe did not leave. */

@@ -217,7 +217,7 @@ static bool start_at_place(const cw_host_pacer *pacer, cw_host_record *host, cw_
 
 /* ---- the gate ---- */
 
-/* Under the host's lock, which it leaves with. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
+/* Takes the host's lock, and returns with it. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
  * and nothing else is known of its pace. */
 static cw_host_gate *enter(const cw_host_pacer *pacer, cw_host_record *host)
 {

@@ -77,10 +77,11 @@ cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host
 /* A request to the host takes longer than an answer should. */
 void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host);
 
-/* It leaves for this address now. CRAWL_AGAIN: it must not; pass->wait_us, 0 where cw_host_pacer_admit refuses it. */
+/* The request leaves for this address now. CRAWL_AGAIN: it must not leave; pass->wait_us says for how long, 0 where
+ * cw_host_pacer_admit refuses it. */
 crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass);
 
-/* It came to nothing, and did not leave. */
+/* The request did not leave, and will not. */
 void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass);
 
 /* The effect of an answer, for the frontier and for the records. */

@@ -28,8 +28,8 @@ cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *h
 crawl_error_class cw_host_pacing_class(const cw_host_pass *pass);
 /* The pause that a robots.txt asks for, in seconds; negative: none. */
 void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds);
-/* Whoever runs the crawl has set this delay for the host; negative: it is as configured. CRAWL_FULL: the host is beyond
- * crawl.max_hosts. Otherwise as crawl_frontier_set_pause. */
+/* Sets a delay of the host that goes before all others; negative: the delay is as configured. CRAWL_FULL: the host is
+ * beyond crawl.max_hosts. Other errors as those of crawl_frontier_set_pause. */
 crawl_err cw_host_pacing_set_delay(crawl_engine *engine, cw_host_record *host, int64_t delay_ms);
 /* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
 int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms);

@@ -4,9 +4,9 @@
 
 #include <crawl/base.h>
 
-/* Is it one of the bad ports of the Fetch standard (2.9, "Port blocking")? Something other than HTTP listens there, and
- * takes lines of a request for commands of its own: whoever can make a crawler ask there makes it send mail, or talk in
- * a chat. */
+/* Is it one of the bad ports of the Fetch standard (2.9, "Port blocking")? A server of another protocol than HTTP
+ * listens there, and takes the lines of a request for commands: a page that can make a crawler ask there can make it
+ * send mail, or talk in a chat. */
 bool cw_host_port_is_bad(unsigned port);
 
 /* A bit for each port. */

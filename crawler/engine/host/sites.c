@@ -63,7 +63,7 @@ static uint64_t bytes_of(const cw_site *one)
            (one->words ? strlen(one->words) + 1 : 0);
 }
 
-/* Under `notes`. No record has it any more. */
+/* Under `notes`. No record has the site any more. */
 static void drop(cw_host_sites *sites, cw_site *one)
 {
     TAILQ_REMOVE(&sites->by_age, one, link);
@@ -134,7 +134,7 @@ static crawl_err recall(cw_host_sites *sites, cw_site *one)
     return err;
 }
 
-/* Under `notes`: the host has a site from now until `notes` is given back. */
+/* Under `notes`. Gives the host a site, which stays at least until `notes` is given back. */
 static crawl_err obtain(cw_host_sites *sites, cw_host_record *host)
 {
     if (host->site) /* nobody changes it without `notes` */
@@ -158,7 +158,7 @@ static crawl_err obtain(cw_host_sites *sites, cw_host_record *host)
     return CRAWL_OK;
 }
 
-/* For a look: leaves with the host's lock, if there is no error. */
+/* Begins to read a site. Returns with the host's lock, if there is no error. */
 static crawl_err begin_look(cw_host_sites *sites, cw_host_record *host, cw_site **out)
 {
     crawl_err err = CRAWL_OK;
@@ -178,7 +178,7 @@ static crawl_err begin_look(cw_host_sites *sites, cw_host_record *host, cw_site 
     return CRAWL_OK;
 }
 
-/* For a change that is kept: leaves with both locks, if there is no error. */
+/* Begins a change that is kept. Returns with both locks, if there is no error. */
 static crawl_err begin_change(cw_host_sites *sites, cw_host_record *host, cw_site **out)
 {
     pthread_mutex_lock(&sites->notes);

@@ -67,7 +67,7 @@ crawl_err cw_host_sites_asking(cw_host_sites *sites, cw_host_record *host, bool 
 
 /* Appends the sitemaps that the site's robots.txt names, a line each. CRAWL_EXISTS: they were asked for before. */
 crawl_err cw_host_sites_sitemaps(cw_host_sites *sites, cw_host_record *host, crawl_buf *out);
-/* They are queued: the next process need not ask for them. */
+/* The sitemaps are queued: the next process need not ask for them. */
 crawl_err cw_host_sites_sitemaps_queued(cw_host_sites *sites, cw_host_record *host);
 
 /* Sitemaps of one site that are read; an index could name any number. */
@@ -97,7 +97,8 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
  * this process the pacer keeps to it. An earlier date than the one that is kept changes nothing. */
 crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
-/* The same, longer than we wait: what is queued for it is refused till then. */
+/* The same, where that is longer than the crawl waits: requests that are queued for the host are refused until then.
+ * */
 crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
 /* What is known of a site, for a person who looks at it: nothing is requested for that. url: NULL, or the URL that

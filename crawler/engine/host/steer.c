@@ -1,7 +1,7 @@
 /* See steer.h. */
 #include "crawler/engine/host/steer.h"
 
-/* Under the host's lock, which it leaves with. NULL: it has no gate. */
+/* Takes the host's lock, and returns with it. NULL: the host has no gate. */
 static cw_host_gate *enter(cw_host_record *host)
 {
     cw_host_record_lock(host);

@@ -17,8 +17,8 @@ crawl_err cw_host_steer_delay(cw_host_record *host, int64_t delay_us);
 /* CRAWL_ABSENT: the host is beyond max_hosts, or was not asked yet. */
 crawl_err cw_host_steer_look(const cw_host_pacer *pacer, cw_host_record *host, int64_t now_us, crawl_host_pace *out);
 
-/* Under the host's lock: is nothing known of its pace that another process would not find out, and nobody else has a
- * say in it? */
+/* Under the host's lock. True: another process would find out all that is known of the host's pace, and the user has
+ * set nothing for it. */
 bool cw_host_steer_is_plain(const cw_host_record *host);
 
 #endif

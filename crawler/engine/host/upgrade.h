@@ -6,7 +6,7 @@
 #include <crawl/fetch.h>
 #include <crawl/url.h>
 
-/* After the state. CRAWL_ENOMEM, or as crawl_frontier_notes. */
+/* To be called after the state is open. CRAWL_ENOMEM, or an error of crawl_frontier_notes. */
 crawl_err cw_host_upgrade_open(crawl_engine *engine, crawl_error *error);
 /* The notes again, where others may have set some. */
 crawl_err cw_host_upgrade_recall(crawl_engine *engine);

@@ -33,7 +33,7 @@ typedef struct cw_links_source {
 
 /* Empty, for what the source leads to. */
 void cw_links_batch_begin(cw_links_batch *batch, const cw_links_source *source);
-/* Without the requests that were pushed. */
+/* Empties the batch, whose requests were pushed. */
 void cw_links_batch_clear(cw_links_batch *batch);
 
 /* Adds a request, with fingerprint, for this URL, whose canonical form is in the judge: its own url and fingerprint are
@@ -43,7 +43,7 @@ void cw_links_batch_clear(cw_links_batch *batch);
 crawl_edge_verdict cw_links_batch_add(cw_links_batch *batch, const crawl_url *url, const crawl_request *request,
                                       const crawl_link *link, int64_t lastmod);
 
-/* Under crawl.order = best, what a URL at this depth is worth before on_link is asked; otherwise 0. */
+/* The worth of a URL at this depth under crawl.order = best, before on_link is asked; 0 under other orders. */
 int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, uint32_t depth);
 
 /* Pushes all that is in the batch, in the order in which it was added. */

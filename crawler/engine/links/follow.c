@@ -17,7 +17,7 @@ void cw_links_follow_close(cw_links_follow *follow)
     cw_links_on_page_free(&follow->on_page);
 }
 
-/* Is it one of those to be followed, by how and where it stands? NEW: it is. */
+/* May the link be followed, by its element and its rel? NEW: it may. */
 static crawl_edge_verdict judge_element(const crawl_config *config, const crawl_link *link)
 {
     bool followed = (config->follow & (unsigned)link->kind) &&

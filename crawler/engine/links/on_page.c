@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* At the start, and the most that is kept for the next list. Powers of two. */
+/* The capacity at the start, and the largest one that is kept for the next list. Powers of two. */
 enum { FIRST_CAPACITY = 256, KEPT_CAPACITY = 8192, LISTS = 1 << 24 };
 
 void cw_links_on_page_free(cw_links_on_page *set)

@@ -150,7 +150,7 @@ static uint32_t tag_of(cw_keyed_hash key)
     return (uint32_t)key.low << TAG_SHIFT;
 }
 
-/* Its place in its set; WAYS: it is not there. */
+/* The place of a key in its set; WAYS: it is not there. */
 static size_t find(const spelling_set *set, cw_keyed_hash key)
 {
     size_t i = 0;

@@ -314,7 +314,7 @@ static crawl_err name_tickets(const cw_scope_trap *trap, cw_host_record *host, c
     return cw_scope_tickets_name(name, limit_of(trap, host), trap->config->max_pages_per_domain, out);
 }
 
-/* Without memory it is asked for again. */
+/* If there is no memory, the page is asked for again later. */
 static crawl_err take_shared(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
 {
     cw_scope_tickets tickets;

@@ -48,7 +48,7 @@ crawl_trap cw_scope_trap_check(cw_scope_trap *trap, const crawl_url *url, crawl_
  * CRAWL_AGAIN: the other processes are asked, and nothing was counted; otherwise CRAWL_OK, and *out says whether a
  * limit is reached. */
 crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out);
-/* It was not asked after all. */
+/* The page was not asked after all. */
 void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host);
 /* It was, and no other visit is to count it: from now on it is counted in the runs to come, where counts are kept. Call
  * it before the frontier is told, so that a process that ends in between has counted a page too many, not too few. As

@@ -11,7 +11,7 @@ static inline bool cw_visit_is_external(const cw_visit *visit)
     return cw_links_external_is(visit->lease.tag);
 }
 
-/* Its body is of no interest: where there is one, it is not read. */
+/* Sets the request up so that a body is not read. */
 void cw_visit_external_prepare(crawl_fetch_request *request);
 
 /* Is this an answer to HEAD that says nothing of what GET would give? */

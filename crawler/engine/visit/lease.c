@@ -47,7 +47,7 @@ static void end_lease(crawl_engine *engine, const cw_visit_ending *ending)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
 }
 
-/* After a failure the record may not have arrived where it belongs: the request is made once more. */
+/* The crawl has failed, so the record may not have arrived where it belongs: the request is made once more. */
 static void return_it(cw_visit_ending *ending)
 {
     ending->outcome = CRAWL_DONE_RETURN;

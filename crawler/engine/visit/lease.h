@@ -8,7 +8,7 @@
 
 /* Ends the lease, and with it the visit. at_ms: as crawl_frontier_done. */
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms);
-/* The same, as finished; it is visited again then. */
+/* Ends the lease as finished; the page is visited again at that date. */
 void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo);
 
 #endif

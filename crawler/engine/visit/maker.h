@@ -97,12 +97,12 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
                               const cw_visit_maker_share *share, crawl_error *error);
 /* Transfers under way end without being told. */
 void cw_visit_maker_cancel(cw_visit_maker *maker);
-/* After cw_visit_maker_cancel. */
+/* To be called after cw_visit_maker_cancel. */
 void cw_visit_maker_close(cw_visit_maker *maker);
 
 /* A visit without a lease; NULL: no memory. */
 cw_visit *cw_visit_maker_take(cw_visit_maker *maker);
-/* It is over, its lease was ended. */
+/* The visit is over, and its lease was ended. */
 void cw_visit_maker_release(cw_visit *visit);
 
 static inline crawl_engine *cw_visit_engine(const cw_visit *visit)
@@ -115,7 +115,7 @@ static inline cw_links_source cw_visit_source(const cw_visit *visit)
     return (cw_links_source){.lease = &visit->lease, .url = visit->url, .host = visit->host};
 }
 
-/* Its request has left, and may have been carried out whatever is known of it. */
+/* Has the request left? Then the server may have carried it out, even if there was no answer. */
 static inline bool cw_visit_left(const cw_visit *visit)
 {
     return visit->pass.started_us != 0;

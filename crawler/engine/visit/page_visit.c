@@ -119,8 +119,8 @@ static void read_redirect(cw_visit *visit, const crawl_response *response, crawl
         follow_redirect(visit, &redirect, record);
 }
 
-/* As if the host had answered with a redirect to https (RFC 6797, 8.3): its URL by the URL itself, which is upgraded as
- * any that is found. */
+/* Makes a record as if the host had answered with a redirect to https (RFC 6797, 8.3). The redirect names the URL
+ * itself, which is upgraded as each URL that is found. */
 void cw_visit_page_upgrade(cw_visit *visit)
 {
     enum { TEMPORARY = 307 };
@@ -238,7 +238,8 @@ static void on_done(void *user, const crawl_response *response)
 
 /* ---- the request ---- */
 
-/* Without memory the crawl ends, and the page is asked for when it goes on; anything else is a fault of the request. */
+/* Without memory the crawl ends, and the page is asked for when it goes on. All other errors are faults of the
+ * request. */
 static void not_asked(cw_visit *visit, crawl_err err)
 {
     crawl_engine *engine = cw_visit_engine(visit);

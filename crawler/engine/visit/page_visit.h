@@ -8,9 +8,9 @@
 
 /* The request may be sent. */
 void cw_visit_page_ask(cw_visit *visit);
-/* It is not to be sent: a record with this error. */
+/* The page is not asked for: makes a record with this error. */
 void cw_visit_page_refuse(cw_visit *visit, crawl_error_class error_class, const char *words);
-/* It is not sent over http, since its host wants https: a record with a redirect to that. */
+/* The page is not asked for over http, since its host wants https: makes a record with a redirect to that. */
 void cw_visit_page_upgrade(cw_visit *visit);
 
 #endif

@@ -160,7 +160,7 @@ static void on_done(void *user, const crawl_response *response)
     cw_visit_done(user, response, finish);
 }
 
-/* Its URLs are refused until the host is tried again; then robots.txt is asked for first. */
+/* The URLs of the host are refused until it is tried again; robots.txt is asked for first then. */
 static void refuse_held(cw_visit *visit)
 {
     settle(cw_visit_engine(visit), visit->site,

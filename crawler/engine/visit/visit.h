@@ -9,7 +9,7 @@
  * limits and on_done; the rest is filled in here. Errors as those of crawl_fetch, and CRAWL_ENOMEM. */
 crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request);
 
-/* For on_done: the request goes back, is tried again later, or its answer is read. */
+/* To be called from on_done: decides whether the request goes back, is tried again later, or its answer is read. */
 void cw_visit_done(cw_visit *visit, const crawl_response *response, cw_visit_reader *read);
 
 /* Keeps away from the host for as long as its Retry-After asks, where that is longer than we wait. */

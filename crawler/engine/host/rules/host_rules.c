@@ -137,7 +137,7 @@ uint32_t cw_host_book_most_at_once(const cw_host_book *hosts)
 
 /* ---- seeds ---- */
 
-/* Without a section nothing depends on it. */
+/* The age grows only if there is a section: without one, nothing depends on the origins of seeds. */
 static crawl_err keep_origin(cw_host_book *hosts, crawl_slice origin)
 {
     if (cw_map_get(hosts->seeds, origin))
@@ -161,7 +161,7 @@ crawl_err cw_host_book_name(cw_host_book *hosts, const crawl_url *url)
     return err;
 }
 
-/* The same user of the same origin, and none since. */
+/* Was the last user of this origin the same one? */
 static bool is_known(const cw_host_book *hosts, const cw_host_section *one)
 {
     const cw_host_section *there = cw_map_get(hosts->by_name, crawl_slice_of(one->host, one->name_size));

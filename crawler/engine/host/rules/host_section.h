@@ -1,5 +1,5 @@
-/* One [host NAME] section, or the user that a seed's URL names for its origin: which origins it is about, and what it
- * holds, its secrets read from their files. */
+/* One [host NAME] section, or the user that a seed's URL names for its origin: the origins that it is about, and its
+ * settings, with the secrets read from their files. */
 #ifndef CW_HOST_SECTION_H
 #define CW_HOST_SECTION_H
 

@@ -1,5 +1,5 @@
-/* What is remembered of a page, as bytes: a fixed head, then its parts, as flags say which; and what of a server's
- * validators may be kept and sent back. See revisit.h. */
+/* What is remembered of a page, as bytes: a fixed head, then parts whose presence flags tell. Also decides which of a
+ * server's validators may be kept and sent back. See revisit.h. */
 #include "crawler/engine/visit/again/revisit.h"
 
 #include "base/bytes.h"

@@ -55,7 +55,7 @@ static crawl_err keep_link_headers(header_links *all, const crawl_response *resp
     return err;
 }
 
-/* As <meta http-equiv=refresh>: where to counts, when does not. */
+/* Takes a Refresh header as <meta http-equiv=refresh>: its URL counts, its delay does not. */
 static crawl_err keep_refresh_header(header_links *all, const crawl_response *response)
 {
     double delay;

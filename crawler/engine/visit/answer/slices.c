@@ -7,8 +7,8 @@
 
 #include <event2/event.h>
 
-/* After the loop has seen to its descriptors and to other timers: an event that is made active from within a callback
- * would come before them. */
+/* Sets the next turn to come after the loop has seen to its descriptors and to other timers: an event that is made
+ * active from within a callback would come before them. */
 static void set_turn(cw_visit_maker *maker)
 {
     const struct timeval at_once = {0};

@@ -11,12 +11,12 @@
  * to four times the size of its body. While there are so many, further answers wait, as bodies of the fetcher. */
 #define CW_VISIT_SLICES_MAX 4u
 
-/* After cw_visit_maker_open. CRAWL_ENOMEM: close it all the same. */
+/* To be called after cw_visit_maker_open. CRAWL_ENOMEM: close it all the same. */
 crawl_err cw_visit_slices_open(cw_visit_maker *maker, struct event_base *base);
 void cw_visit_slices_close(cw_visit_maker *maker);
 
-/* From within on_done: has the answer read, now or as soon as there is a reading for it. Returns what the reader
- * does. */
+/* To be called from within on_done: has the answer read, now or as soon as there is a reading for it. Returns the
+ * result of the reader. */
 bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
                           cw_visit_reader *read);
 /* Keeps an answer that is not to be read before cw_visit_slices_wait. */
@@ -26,7 +26,8 @@ void cw_visit_slices_keep(cw_visit *visit, const crawl_response *response, const
 void cw_visit_slices_wait(cw_visit *visit);
 /* The first slice of a reading that is made ready, and its end if that is enough. Returns what a reader does. */
 bool cw_visit_slices_begin(cw_visit_reading *reading);
-/* All that is in slices or waits goes back to the frontier: it is read when the crawl goes on. */
+/* Gives all answers that are read in slices, or wait to be read, back to the frontier: they are asked for again when
+ * the crawl goes on. */
 void cw_visit_slices_cut(cw_visit_maker *maker);
 
 #endif
