@@ -1,7 +1,8 @@
-"""Reads the declarations at the outermost level of C files, by their shape and without a compiler. For the checks beside it.
+"""Reads the declarations at the outermost level of C files, by their shape and without a compiler. For the checks
+beside it.
 
-It knows the C of this tree: comments, strings and preprocessor lines are taken away first, what stands between braces is
-kept apart, and what is left is one declaration or definition after the other.
+It knows the C of this tree: comments, strings and preprocessor lines are taken away first, what stands between braces
+is kept apart, and what is left is one declaration or definition after the other.
 """
 import re
 
@@ -10,12 +11,14 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
 GUARD = re.compile(r"\s*#[ \t]*ifndef[ \t]+(\w+)\s*\n[ \t]*#[ \t]*define[ \t]+\1[ \t]*\n")
 SPECIFIER = r"(?:struct|union|enum)"
-NO_NAMES = {"if", "for", "while", "switch", "return", "sizeof", "_Static_assert", "static_assert", "__attribute__", "_Alignas", "alignas"}
+NO_NAMES = {"if", "for", "while", "switch", "return", "sizeof", "_Static_assert", "static_assert", "__attribute__",
+            "_Alignas", "alignas"}
 
 
 class Declaration:
-    """kind: function, type, tag, variable, macro, or guard, the macro that keeps a header from being read twice. line: where its text begins. is_defined: this says what it is, a body or
-    what a type stands for. lines: how many the text has."""
+    """kind: function, type, tag, variable, macro, or guard, the macro that keeps a header from being read twice. line:
+    where its text begins. is_defined: this says what it is, a body or what a type stands for. lines: how many the text
+    has."""
 
     def __init__(self, kind, name, line, is_static=False, is_defined=False, lines=0):
         self.kind, self.name, self.line = kind, name, line
@@ -108,11 +111,13 @@ def read(text):
     """The declarations of a C file, in its order; macros first."""
     plain = without_comments(text)
     guard = GUARD.match(plain)
-    found = [Declaration("guard" if guard and guard[1] == match[1] else "macro", match[1], plain.count("\n", 0, match.start()) + 1)
+    found = [Declaration("guard" if guard and guard[1] == match[1] else "macro", match[1],
+                         plain.count("\n", 0, match.start()) + 1)
              for match in MACRO.finditer(plain)]
     code = DIRECTIVE.sub(blank, plain)
     for begin, head, end in statements(re.sub(r'extern\s*"[^"]*"\s*\{', lambda m: " " * len(m[0]), code)):
         for kind, name in declared(head):
-            found.append(Declaration(kind, name, code.count("\n", 0, begin) + 1, head.startswith("static"), is_definition(kind, head),
+            found.append(Declaration(kind, name, code.count("\n", 0, begin) + 1, head.startswith("static"),
+                                     is_definition(kind, head),
                                      code.count("\n", begin, end) + 1))
     return found

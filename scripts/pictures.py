@@ -1,5 +1,5 @@
-"""Used by the script pictures: runs crawls of a site on loopback, and takes pictures of the terminal (as SVG, from what tmux holds), of the live page
-and of a report (as PNG, by Chromium).
+"""Used by the script pictures: runs crawls of a site on loopback, and takes pictures of the terminal (as SVG, from what
+tmux holds), of the live page and of a report (as PNG, by Chromium).
 
     python3 scripts/pictures.py FOLDER-OF-CRAWL PORT EMPTY-FOLDER FOLDER-OF-PICTURES
 """
@@ -42,8 +42,10 @@ def pieces_of(line, codes):
 
 
 def text_of(column, row, text, codes):
-    style = "".join([f' fill="{COLOURS[code]}"' for code in COLOURS if code in codes] + [' font-weight="bold"'] * ("1" in codes) + [' opacity=".65"'] * ("2" in codes))
-    return (f'<text x="{EDGE + column * CELL_X:.1f}" y="{EDGE + (row + 0.75) * CELL_Y:.1f}" textLength="{len(text) * CELL_X:.1f}"{style}>'
+    style = "".join([f' fill="{COLOURS[code]}"' for code in COLOURS if code in codes]
+                    + [' font-weight="bold"'] * ("1" in codes) + [' opacity=".65"'] * ("2" in codes))
+    return (f'<text x="{EDGE + column * CELL_X:.1f}" y="{EDGE + (row + 0.75) * CELL_Y:.1f}" '
+            f'textLength="{len(text) * CELL_X:.1f}"{style}>'
             f"{html.escape(text, quote=False)}</text>")
 
 
@@ -51,20 +53,23 @@ def svg_of(screen):
     """Each piece has its length, so that columns stay where they are whatever font is there."""
     lines = screen.rstrip("\n").split("\n")
     width, height = COLUMNS * CELL_X + 2 * EDGE, len(lines) * CELL_Y + 2 * EDGE
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}" role="img"'
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+           f'height="{height:.0f}" role="img"'
            ' font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="#d1d7e0">',
            "<title>A crawl on a terminal</title>", '<rect width="100%" height="100%" rx="8" fill="#212830"/>']
     held = set()
     for row, line in enumerate(lines):
         column = 0
         for text, codes in pieces_of(line, held):
-            out += [text_of(column + words.start(), row, words[0], codes) for words in re.finditer(r"\S+(?: \S+)*", text)]
+            out += [text_of(column + words.start(), row, words[0], codes)
+                    for words in re.finditer(r"\S+(?: \S+)*", text)]
             column += len(text)
     return "\n".join([*out, "</svg>", ""])
 
 
 def tmux(work, *args):
-    return subprocess.run(["tmux", "-S", os.path.join(work, "tmux"), *args], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["tmux", "-S", os.path.join(work, "tmux"), *args], check=True, capture_output=True,
+                          text=True).stdout
 
 
 def screen_with(work, wanted):
@@ -106,7 +111,8 @@ def set_size(browser, width, height):
 
 
 def picture_of_live_page(browser, work, seeds, out):
-    crawl = subprocess.Popen(["crawl", "--listen", "0", "--depth", "4", "--delay", "50ms", *seeds], cwd=work, stderr=subprocess.PIPE, text=True)
+    crawl = subprocess.Popen(["crawl", "--listen", "0", "--depth", "4", "--delay", "50ms", *seeds], cwd=work,
+                             stderr=subprocess.PIPE, text=True)
     try:
         url = next(line for line in crawl.stderr if "to control it: " in line).split()[-1]
         time.sleep(12)  # a pace to be seen
@@ -121,10 +127,12 @@ def picture_of_live_page(browser, work, seeds, out):
 
 
 def picture_of_report(browser, work, seed, out):
-    subprocess.run(["crawl", "--quiet", "--depth", "20", "--delay", "0", "--per-host", "8", "--data", "--retries", "0", "--report", "report.html", seed], cwd=work, check=True)
+    subprocess.run(["crawl", "--quiet", "--depth", "20", "--delay", "0", "--per-host", "8", "--data", "--retries", "0",
+                    "--report", "report.html", seed], cwd=work, check=True)
     browser.call("Page.navigate", url="file://" + os.path.join(work, "report.html"))
     set_size(browser, 1200, 900)
-    browser.wait_for("document.readyState === 'complete' && document.body !== null && document.body.innerText.length > 1000")
+    browser.wait_for("document.readyState === 'complete' && document.body !== null && document.body.innerText.length "
+                     "> 1000")
     save(browser, out)
 
 

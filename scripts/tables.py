@@ -1,6 +1,7 @@
 """Reads tables of Markdown, for the checks that hold the code against docs/architecture.md.
 
-A table is known by the words of its head. What is wrong with one ends the program with a message that names file and line.
+A table is known by the words of its head. What is wrong with one ends the program with a message that names file and
+line.
 """
 import re
 import sys
@@ -46,7 +47,8 @@ def cells_of(line):
 
 
 def read(text, head, name=DOCUMENT):
-    """The rows of the table with this head, a list of words. There must be exactly one such table, with a row at least."""
+    """The rows of the table with this head, a list of words. There must be exactly one such table, with a row at
+    least."""
     lines = text.split("\n")
     starts = [at for at, line in enumerate(lines) if line.startswith("|") and cells_of(line) == head]
     wanted = "| " + " | ".join(head) + " |"

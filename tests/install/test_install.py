@@ -1,4 +1,5 @@
-"""The package as others use it: installed into an empty folder, found by CMake and by pkg-config, and a spider of one's own with it.
+"""The package as others use it: installed into an empty folder, found by CMake and by pkg-config, and a spider of one's
+own with it.
 
 CRAWL_INSTALL_BUILD names a build folder that is to be installed; CRAWL_EXAMPLES one with the examples."""
 import json
@@ -18,7 +19,8 @@ import redis_server  # noqa: E402
 import warc_reader  # noqa: E402
 
 SITE = {
-    "index.html": "<title>Home</title><a href=/a.html>a</a><a href=/private/x.html>x</a><a href=/b.html>b</a><a href=/news/1.html>1</a>",
+    "index.html": "<title>Home</title><a href=/a.html>a</a><a href=/private/x.html>x</a><a href=/b.html>b</a><a "
+                  "href=/news/1.html>1</a>",
     "a.html": "<title>A</title><a href=/news/2.html>2</a>",
     "b.html": "<title>B</title>",
     "news/1.html": "<title>One</title>",
@@ -28,7 +30,8 @@ SITE = {
 
 
 def run(*command, **options):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False, **options)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300,
+                          check=False, **options)
     if done.returncode:
         raise AssertionError("%s: exit %d\n%s" % (" ".join(command), done.returncode, done.stdout))
     return done.stdout
@@ -51,7 +54,8 @@ class Examples(Spider):
         return os.path.join(os.environ["CRAWL_EXAMPLES"], name)
 
     def test_seen(self):
-        out = subprocess.run([self.example("seen")], input="a\nb\na\nb\nc\n", capture_output=True, text=True, check=True)
+        out = subprocess.run([self.example("seen")], input="a\nb\na\nb\nc\n", capture_output=True, text=True,
+                             check=True)
         self.assertEqual(out.stdout, "a\nb\nc\n")
         self.assertRegex(out.stderr, r"^3 lines in \d+ bytes$")
 
@@ -70,13 +74,15 @@ class Examples(Spider):
         self.assertEqual(run(self.example("threads")), "10000 pages\n")
 
     def test_links(self):
-        page = self.write("page.html", "<title>T</title><base href=/d/><a href=x>x</a><iframe src=//y.example/></iframe>")
+        page = self.write("page.html", "<title>T</title><base href=/d/><a href=x>x</a><iframe "
+                                       "src=//y.example/></iframe>")
         self.assertEqual(run(self.example("links"), page, "http://a.example/"),
                          "# T\na\thttp://a.example/d/x\niframe\thttp://y.example/\n")
 
     def test_fetch(self):
         nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
-        out = subprocess.run([self.example("fetch"), nginx.url("a.localhost", "/b.html")], capture_output=True, text=True, check=True)
+        out = subprocess.run([self.example("fetch"), nginx.url("a.localhost", "/b.html")], capture_output=True,
+                             text=True, check=True)
         self.assertEqual(out.stdout, SITE["b.html"])
         self.assertRegex(out.stderr, r"^200, \d+ bytes from (127\.0\.0\.1|::1) in ")
 
@@ -86,7 +92,8 @@ class Examples(Spider):
     def test_titles(self):
         nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
         out = run(self.example("titles"), nginx.url("a.localhost", "/"))
-        self.assertEqual(sorted(out.splitlines()), sorted(f"200 {title}" for title in ("Home", "A", "B", "One", "Two", "X")))
+        self.assertEqual(sorted(out.splitlines()),
+                         sorted(f"200 {title}" for title in ("Home", "A", "B", "One", "Two", "X")))
         wrong = subprocess.run([self.example("titles"), "nothing"], capture_output=True, text=True, check=False)
         self.assertEqual((wrong.returncode, wrong.stdout), (1, ""))
         self.assertRegex(wrong.stderr, "^titles: .+\n$")
@@ -94,7 +101,8 @@ class Examples(Spider):
     def test_shared(self):
         nginx = self.start_nginx({"a.localhost": self.make_site(SITE)})
         redis = self.serve(redis_server.Redis())
-        side_by_side = [subprocess.Popen([self.example("shared"), redis.url("name=x"), nginx.url("a.localhost", "/")], stdout=subprocess.PIPE,
+        side_by_side = [subprocess.Popen([self.example("shared"), redis.url("name=x"), nginx.url("a.localhost", "/")],
+                                         stdout=subprocess.PIPE,
                                          stderr=subprocess.PIPE, text=True) for _ in range(3)]
         told = [process.communicate(timeout=100) for process in side_by_side]
         self.assertEqual([process.returncode for process in side_by_side], [0] * 3, told)
@@ -105,12 +113,14 @@ class Examples(Spider):
 
     def test_output(self):
         nginx = self.start_nginx({"a.localhost": self.make_site(dict(SITE, **{"last.html": "last"}))})
-        lines = run(self.example("output"), nginx.url("a.localhost", "/a.html"), nginx.url("a.localhost", "/last.html")).splitlines()
+        lines = run(self.example("output"), nginx.url("a.localhost", "/a.html"),
+                    nginx.url("a.localhost", "/last.html")).splitlines()
         self.assertEqual([line.split("\t")[0] for line in lines], ["200"] * 3)
         self.assertTrue(lines[-1].split("\t")[2].endswith("/last.html"), lines)
 
     def test_archive(self):
-        nginx = self.start_nginx({"a.localhost": self.make_site(dict(SITE, **{"b.html": "<title>B and  more</title>"}))})
+        nginx = self.start_nginx({"a.localhost": self.make_site(dict(SITE,
+                                                                     **{"b.html": "<title>B and  more</title>"}))})
         folder = harness.temporary_folder()
         self.addCleanup(shutil.rmtree, folder)
         command = [self.example("archive"), nginx.url("a.localhost", "/"), folder]
@@ -160,7 +170,8 @@ class Installed(Spider):
         flags = shlex.split(run("pkg-config", "--cflags", "--libs", "crawl", env=environment))
         run("cc", "-o", spider, os.path.join(self.source, "spider.c"), *flags, "-Wl,-rpath," + self.lib)
         self.check_spider(spider)
-        self.check_spider("valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", spider)
+        self.check_spider("valgrind", "-q", "--error-exitcode=9", "--leak-check=full",
+                          "--errors-for-leak-kinds=definite", spider)
 
     def test_a_manual_page_for_each_word(self):
         words = re.findall(r"^  crawl ([a-z]+) ", run(os.path.join(self.prefix, "bin", "crawl"), "help"), re.M)
@@ -170,7 +181,8 @@ class Installed(Spider):
 
     def test_each_link_of_the_installed_documents_leads_to_a_file(self):
         documents = os.path.join(self.prefix, "share", "doc", "crawl")
-        pages = [os.path.join(at, name) for at, _, names in os.walk(documents) for name in names if name.endswith(".md")]
+        pages = [os.path.join(at, name) for at, _, names in os.walk(documents) for name in names
+                 if name.endswith(".md")]
         self.assertIn(os.path.join(documents, "README.md"), pages)
         self.assertGreater(len(pages), 20)
         links = []
@@ -180,7 +192,8 @@ class Installed(Spider):
             links += [(page, link) for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)|src=\"([^\"]+)\"", text)]
         targets = [(page, link or source) for page, (link, source) in links if not re.match("[a-z]+:", link or source)]
         self.assertGreaterEqual({os.path.splitext(target)[1] for _, target in targets}, {".md", ".png", ".svg", ".c"})
-        gone = [(page, target) for page, target in targets if not os.path.exists(os.path.join(os.path.dirname(page), target))]
+        gone = [(page, target) for page, target in targets
+                if not os.path.exists(os.path.join(os.path.dirname(page), target))]
         self.assertEqual(gone, [])
 
     def test_only_public_names_are_seen(self):
@@ -194,7 +207,8 @@ class Installed(Spider):
         names = {line.split()[-1] for line in out.splitlines()}
         folder = os.path.join(self.prefix, "include", "crawl")
         calls = "".join("#include <crawl/%s>\n" % name for name in sorted(os.listdir(folder)))
-        expanded = run("cc", "-E", "-DCRAWL_TEST", "-I", os.path.join(self.prefix, "include"), "-x", "c", self.write("all.c", calls))
+        expanded = run("cc", "-E", "-DCRAWL_TEST", "-I", os.path.join(self.prefix, "include"), "-x", "c",
+                       self.write("all.c", calls))
         declared = set(re.findall(r"visibility\(\"default\"\)\)\)[^;{]*?\b(crawl_\w+)\(", expanded))
         self.assertGreater(len(declared), 100)
         self.assertEqual(declared - names, set())
@@ -236,10 +250,12 @@ class Packages(harness.TestCase):
                      "share/fish/vendor_completions.d/crawl.fish"):
             self.assertIn("./usr/" + name, program)
         self.assertIn("./etc/logrotate.d/crawl", program)
-        self.assertEqual(run("dpkg-deb", "--info", self.first["crawl"], "conffiles").split(), ["/etc/logrotate.d/crawl"], "what an owner changes stays")
+        self.assertEqual(run("dpkg-deb", "--info", self.first["crawl"], "conffiles").split(),
+                         ["/etc/logrotate.d/crawl"], "what an owner changes stays")
         self.assertTrue(any(re.search(r"/libcrawl\.so\.[0-9.]+$", name) for name in self.files(library)))
         development = self.files("libcrawl-dev")
-        for end in ("/include/crawl/engine.h", "/libcrawl.a", "/libcrawl.so", "/pkgconfig/crawl.pc", "/crawlConfig.cmake"):
+        for end in ("/include/crawl/engine.h", "/libcrawl.a", "/libcrawl.so", "/pkgconfig/crawl.pc",
+                    "/crawlConfig.cmake"):
             self.assertTrue(any(name.endswith(end) for name in development), end)
         python = self.files("python3-crawlfrontier")
         source = os.path.join(ROOT, "python", "crawlfrontier")
@@ -260,7 +276,8 @@ class Packages(harness.TestCase):
         packages = {"libcurl": "libcurl4-openssl-dev", "libxml-2.0": "libxml2-dev", "libxxhash": "libxxhash-dev",
                     "libevent": "libevent-dev", "libevent_pthreads": "libevent-dev", "libevent_openssl": "libevent-dev",
                     "hiredis": "libhiredis-dev", "libssl": "libssl-dev", "libcrypto": "libssl-dev",
-                    "zlib": "zlib1g-dev", "libbrotlidec": "libbrotli-dev", "libzstd": "libzstd-dev", "inih": "libinih-dev",
+                    "zlib": "zlib1g-dev", "libbrotlidec": "libbrotli-dev", "libzstd": "libzstd-dev",
+                    "inih": "libinih-dev",
                     "jansson": "libjansson-dev",
                     "libpcre2-8": "libpcre2-dev", "libpsl": "libpsl-dev"}
         for name in re.search(r"^Requires.private: (.*)$", text, re.M)[1].split(", "):
@@ -273,7 +290,8 @@ class Packages(harness.TestCase):
 
     @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed")
     def test_lintian_names_no_error(self):
-        done = subprocess.run(["lintian", "--fail-on", "none", *self.first.values()], capture_output=True, text=True, check=False)
+        done = subprocess.run(["lintian", "--fail-on", "none", *self.first.values()], capture_output=True, text=True,
+                              check=False)
         # The build tree that is tested is in the name of nobody.
         about_this_tree = ("bogus-mail-host",)
         errors = [line for line in done.stdout.splitlines() if line.startswith("E: ")]
@@ -293,18 +311,23 @@ class WithoutDisk(harness.TestCase):
         environment = {name: value for name, value in os.environ.items() if name != "PKG_CONFIG_PATH"}
         environment["PKG_CONFIG_LIBDIR"] = files
         build = self.path("build")
-        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCRAWL_DISK=OFF", "-DCMAKE_BUILD_TYPE=None", "-DCRAWL_BENCH=OFF",
+        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCRAWL_DISK=OFF", "-DCMAKE_BUILD_TYPE=None",
+            "-DCRAWL_BENCH=OFF",
             env=environment)
         tests = ["unit_frontier_" + name for name in ("model", "no_disk", "notes", "push")]
         run("cmake", "--build", build, "-j2", "--target", *tests)
-        run("ctest", "--test-dir", build, "-R", "^(%s)$" % "|".join(name.replace("_", "/", 1) for name in tests), "--output-on-failure")
+        run("ctest", "--test-dir", build, "-R", "^(%s)$" % "|".join(name.replace("_", "/", 1) for name in tests),
+            "--output-on-failure")
         run("cmake", "--build", build, "-j2", "--target", "crawl")
-        half = subprocess.run(["cmake", "--install", build, "--prefix", self.path("prefix")], capture_output=True, text=True, check=False)
+        half = subprocess.run(["cmake", "--install", build, "--prefix", self.path("prefix")], capture_output=True,
+                              text=True, check=False)
         self.assertNotEqual(half.returncode, 0)
         self.assertIn("First: cmake --build " + build, " ".join(half.stderr.split()))
         self.assertFalse(os.path.exists(self.path("prefix")))
-        for command in (["inspect", "."], ["--state", ".", "http://127.0.0.1:1/"], ["explain", "--state", ".", "http://a.test/"]):
-            done = subprocess.run([os.path.join(build, "crawler", "crawl"), *command], capture_output=True, text=True, check=False)
+        for command in (["inspect", "."], ["--state", ".", "http://127.0.0.1:1/"],
+                        ["explain", "--state", ".", "http://a.test/"]):
+            done = subprocess.run([os.path.join(build, "crawler", "crawl"), *command], capture_output=True, text=True,
+                                  check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("this build has no disk store", done.stderr)
         for name in ("crawl.pc", "crawlConfig.cmake"):

@@ -1,5 +1,5 @@
-"""Headless Chromium for the checks that need a browser: told what to do over a pair of pipes, with a profile of its own, and without requests
-of its own. Debian's package chromium."""
+"""Headless Chromium for the checks that need a browser: told what to do over a pair of pipes, with a profile of its
+own, and without requests of its own. Debian's package chromium."""
 import base64
 import json
 import os
@@ -9,7 +9,8 @@ import tempfile
 
 PATIENCE_S = 60  # for one page
 QUIET_S = 0.3    # without an event: the page asks for nothing more
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-pipe"]
 
 
@@ -31,7 +32,8 @@ class Browser:
             os.dup2(103, 3)
             os.dup2(104, 4)
         self.process = subprocess.Popen([*before, "chromium", *FLAGS, *flags, f"--user-data-dir={self.folder.name}"],
-                                        preexec_fn=give, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                        preexec_fn=give, close_fds=False, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
         os.close(ours[0])
         os.close(theirs[1])
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -54,9 +56,11 @@ class Browser:
         return json.loads(message)
 
     def ask(self, method, **params):
-        """The whole answer, with "result" or "error"; None: there was none in time. Events that come before it are kept in self.events."""
+        """The whole answer, with "result" or "error"; None: there was none in time. Events that come before it are kept
+        in self.events."""
         self.number += 1
-        message = {"id": self.number, "method": method, "params": params, **({"sessionId": self.session} if self.session else {})}
+        message = {"id": self.number, "method": method, "params": params, **({"sessionId": self.session} if self.session
+                                                                             else {})}
         os.write(self.to, json.dumps(message).encode() + b"\0")
         while True:
             answer = self.read(PATIENCE_S)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""A crawl that processes share, through a bad day: processes killed and started anew, stopped for longer than their lease, or cut off
-from Redis for as long by a proxy; Redis killed and started again, which writes before it answers, and away for half a minute. After each,
-`crawl inspect --check` finds nothing. At the end every page has a record, no pause was ever too short by the logs of all processes
-together, none asked anything later than its lease after it was cut off, and what was asked twice is told.
+"""A crawl that processes share, through a bad day: processes killed and started anew, stopped for longer than their
+lease, or cut off from Redis for as long by a proxy; Redis killed and started again, which writes before it answers, and
+away for half a minute. After each, `crawl inspect --check` finds nothing. At the end every page has a record, no pause
+was ever too short by the logs of all processes together, none asked anything later than its lease after it was cut off,
+and what was asked twice is told.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_kills.py [--kills N] [--stops N] [--redis N] ...   (--help has the others)
@@ -38,8 +39,10 @@ class Day:
         self.site = harness.Nginx(folders)
         self.pages = [self.site.url(self.hosts[page % options.hosts], f"/{page}.html") for page in range(options.pages)]
         for page, url in enumerate(self.pages):
-            links = [self.pages[link] for link in (3 * page + 1, 3 * page + 2, 3 * page + 3, page // 7, 0) if link < options.pages]
-            with open(os.path.join(folders[self.hosts[page % options.hosts]], f"{page}.html"), "w", encoding="utf-8") as file:
+            links = [self.pages[link] for link in (3 * page + 1, 3 * page + 2, 3 * page + 3, page // 7, 0)
+                     if link < options.pages]
+            with open(os.path.join(folders[self.hosts[page % options.hosts]], f"{page}.html"), "w",
+                      encoding="utf-8") as file:
                 file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
         for folder in folders.values():
             with open(os.path.join(folder, "robots.txt"), "w", encoding="utf-8") as file:
@@ -66,11 +69,14 @@ class Day:
         number = self.started
         self.started += 1
         options = self.options
-        command = [harness.program(), "--state", self.url_for(number), "--scope", "any", "--allow-private", "--depth", "1000", "--workers", "1",
-                   "--delay", f"{options.delay}ms", "--set", f"state.lease={options.lease}s", "--output", f"pages{number}.jsonl", "--requests",
+        command = [harness.program(), "--state", self.url_for(number), "--scope", "any", "--allow-private", "--depth",
+                   "1000", "--workers", "1",
+                   "--delay", f"{options.delay}ms", "--set", f"state.lease={options.lease}s", "--output",
+                   f"pages{number}.jsonl", "--requests",
                    f"requests{number}.jsonl", self.pages[0]]
         errors = open(os.path.join(self.folder, f"errors{number}"), "w", encoding="utf-8")
-        self.workers.append((number, subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=errors)))
+        self.workers.append((number, subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL,
+                                                      stderr=errors)))
 
     def running(self):
         return [(number, process) for number, process in self.workers if process.poll() is None]
@@ -113,7 +119,8 @@ class Day:
 
     def check(self):
         """Does all hold that must, in Redis as it is now?"""
-        said = subprocess.run([harness.program(), "inspect", "--check", self.redis.url("name=day")], capture_output=True, text=True, timeout=120, check=False)
+        said = subprocess.run([harness.program(), "inspect", "--check", self.redis.url("name=day")],
+                              capture_output=True, text=True, timeout=120, check=False)
         self.checks[said.returncode] += 1
         if said.returncode:
             print(said.stdout + said.stderr, end="")
@@ -125,7 +132,8 @@ class Day:
 
     def acts(self):
         options = self.options
-        return ([self.kill_one] * options.kills + [self.stop_one] * options.stops + [self.cut_one] * options.cuts + [self.kill_redis] * options.redis +
+        return ([self.kill_one] * options.kills + [self.stop_one] * options.stops + [self.cut_one] * options.cuts
+                + [self.kill_redis] * options.redis +
                 [self.take_redis_away] * options.away)
 
     def run(self):
@@ -166,7 +174,8 @@ class Day:
         for line in self.lines("requests"):
             if line["event"] == "depart":
                 starts[line["host"]].append(line["start"])
-        return min((after - before for times in starts.values() for before, after in zip(sorted(times), sorted(times)[1:])), default=0)
+        return min((after - before for times in starts.values() for before,
+                    after in zip(sorted(times), sorted(times)[1:])), default=0)
 
     def asked_without_lease(self):
         """Requests of one that was cut off, between the end of its lease and the moment when the network was mended."""
@@ -183,20 +192,25 @@ class Day:
         pause = self.shortest_pause()
         again = sum(count - 1 for count in asked.values())
         print(f"{done} acts, {self.started} processes, statuses {dict(self.statuses)}")
-        print(f"{len(self.pages)} pages on {len(self.hosts)} hosts: {len(lost)} lost, {sum(recorded.values()) - len(recorded)} records twice")
+        print(f"{len(self.pages)} pages on {len(self.hosts)} hosts: {len(lost)} lost, "
+              f"{sum(recorded.values()) - len(recorded)} records twice")
         robots = sum(count for (_, uri), count in asked.items() if uri == "/robots.txt")
         print(f"{sum(asked.values())} requests, {again} of them once more than needed, {robots} of them for robots.txt")
         print(f"shortest pause {pause:.3f} ms of {self.options.delay}")
         late = self.asked_without_lease()
-        print(f"{len(self.cuts)} cut off, {late} requests without a lease; inspect --check: {self.checks[0]} clean of {sum(self.checks.values())}")
-        print(f"statuses of the server: {dict(collections.Counter(request.status for request in self.site.requests()))}")
-        return len(lost) <= self.may_be_lost and pause >= self.options.delay - 0.5 and set(self.statuses) <= {0, -9} and not late and set(self.checks) <= {0}
+        print(f"{len(self.cuts)} cut off, {late} requests without a lease; inspect --check: {self.checks[0]} clean of "
+              f"{sum(self.checks.values())}")
+        print(
+            f"statuses of the server: {dict(collections.Counter(request.status for request in self.site.requests()))}")
+        return (len(lost) <= self.may_be_lost and pause >= self.options.delay - 0.5 and set(self.statuses) <= {0, -9}
+                and not late and set(self.checks) <= {0})
 
 
 def main(kind, description, **defaults):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     acts = {"kills": 60, "stops": 10, "cuts": 5, "redis": 5, "away": 1, "away-seconds": 30}
-    for name, value in (acts | {"hosts": 150, "pages": 25000, "delay": 800, "workers": 4, "lease": 5, "seed": 1} | defaults).items():
+    for name, value in (acts | {"hosts": 150, "pages": 25000, "delay": 800, "workers": 4, "lease": 5, "seed": 1}
+                        | defaults).items():
         parser.add_argument("--" + name, type=int, default=value)
     day = kind(parser.parse_args())
     try:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The bad day of cluster_kills.py through a Redis Cluster of three masters and a replica: besides, slots are moved from node to node,
-and a master is killed, whose replica takes over before it comes back as the replica. What the replica had not received is gone, as
-docs/cluster.md says: such pages are told as lost.
+"""The bad day of cluster_kills.py through a Redis Cluster of three masters and a replica: besides, slots are moved from
+node to node, and a master is killed, whose replica takes over before it comes back as the replica. What the replica had
+not received is gone, as docs/cluster.md says: such pages are told as lost.
 
     export PYTHONPATH=tests/integration CRAWL_PROGRAM=$PWD/build/program/crawler/crawl
     python3 tests/integration/cluster_nodes.py [--moves N] [--redis N] ...   (--help has the others)
@@ -37,7 +37,8 @@ class Day(cluster_kills.Day):
             self.redis.move(self.random.choice(slots), source, target)
 
     def judge(self, done):
-        said = subprocess.run([harness.program(), "inspect", "--check", self.redis.url("name=day")], capture_output=True, text=True, timeout=120, check=False)
+        said = subprocess.run([harness.program(), "inspect", "--check", self.redis.url("name=day")],
+                              capture_output=True, text=True, timeout=120, check=False)
         print(said.stdout + said.stderr, end="")
         return super().judge(done) and said.returncode == 0
 

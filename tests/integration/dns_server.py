@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""A name server for tests, on 127.0.0.1 over UDP, with its own port: answers by a table, in ways that name servers really do.
+"""A name server for tests, on 127.0.0.1 over UDP, with its own port: answers by a table, in ways that name servers
+really do.
 
     with DnsServer({"a.test": Zone(a=["127.0.0.1"], ttl=300)}) as dns:
         crawl("--set", f"fetch.dns_servers=127.0.0.1:{dns.port}", ...)
         dns.asked["a.test"]  # Counter of the types asked for: {"A": 1, "AAAA": 1}
 
-What a name's Zone does not say is answered by "no such name"; a name may also stand for a function of the name that returns a Zone."""
+What a name's Zone does not say is answered by "no such name"; a name may also stand for a function of the name that
+returns a Zone."""
 import collections
 import ipaddress
 import socket
@@ -18,12 +20,15 @@ NXDOMAIN, SERVFAIL, REFUSED = 3, 2, 5
 
 
 class Zone:
-    """a, aaaa: addresses; rcode; cname: the chain that leads to the addresses; delay: seconds before each answer; delays: by type; silent: no
-    answer at all, of these types; cut: the answer has its TC bit; then: the next Zone, after so many questions of a type."""
+    """a, aaaa: addresses; rcode; cname: the chain that leads to the addresses; delay: seconds before each answer;
+    delays: by type; silent: no answer at all, of these types; cut: the answer has its TC bit; then: the next Zone,
+    after so many questions of a type."""
 
-    def __init__(self, a=(), aaaa=(), ttl=300, rcode=0, cname=(), delay=0, delays=None, silent=(), cut=False, then=None, after=1, negative_ttl=300):
+    def __init__(self, a=(), aaaa=(), ttl=300, rcode=0, cname=(), delay=0, delays=None, silent=(), cut=False, then=None,
+                 after=1, negative_ttl=300):
         self.a, self.aaaa, self.ttl, self.rcode, self.cname = list(a), list(aaaa), ttl, rcode, list(cname)
-        self.delay, self.delays, self.silent, self.cut, self.then, self.after = delay, delays or {}, silent, cut, then, after
+        self.delay, self.delays, self.silent, self.cut, self.then, self.after = (delay, delays or {}, silent, cut,
+                                                                                 then, after)
         self.negative_ttl = negative_ttl
 
 
@@ -68,7 +73,8 @@ class DnsServer:
 
     def option(self, internal="*.test"):
         """internal: names whose addresses may be private, as those of servers on loopback are."""
-        return ("--set", f"fetch.dns_servers=127.0.0.1:{self.port}", *(("--internal-hosts", internal) if internal else ()))
+        return ("--set", f"fetch.dns_servers=127.0.0.1:{self.port}", *(("--internal-hosts", internal) if internal
+                                                                       else ()))
 
     def serve(self):
         while True:
@@ -120,7 +126,8 @@ class DnsServer:
         addresses = {"A": zone.a, "AAAA": zone.aaaa}.get(kind, [])
         number = {"A": 1, "AAAA": 28}.get(kind, 1)
         answers += [record(owner, number, zone.ttl, ipaddress.ip_address(address).packed) for address in addresses]
-        soa = encode_name("ns.test") + encode_name("root.test") + struct.pack("!IIIII", 1, 3600, 600, 86400, zone.negative_ttl)
+        soa = encode_name("ns.test") + encode_name("root.test") + struct.pack("!IIIII", 1, 3600, 600, 86400,
+                                                                              zone.negative_ttl)
         authority = [] if addresses or zone.rcode not in (0, NXDOMAIN) else [record(name, 6, zone.negative_ttl, soa)]
         flags = 0x8180 | zone.rcode | (0x0200 if zone.cut else 0)
         answers = [] if zone.cut else answers

@@ -49,7 +49,8 @@ LIMIT_S = 180  # of any one run of the program
 SANITIZERS = {
     "ASAN_OPTIONS": "exitcode=99:detect_leaks=1:halt_on_error=1",
     "UBSAN_OPTIONS": "exitcode=99:halt_on_error=1:print_stacktrace=1",
-    "TSAN_OPTIONS": "exitcode=99:halt_on_error=1:second_deadlock_stack=1:suppressions=" + os.path.join(os.path.dirname(os.path.abspath(__file__)), "tsan.supp"),
+    "TSAN_OPTIONS": "exitcode=99:halt_on_error=1:second_deadlock_stack=1:suppressions="
+    + os.path.join(os.path.dirname(os.path.abspath(__file__)), "tsan.supp"),
 }
 REPORTS = ("AddressSanitizer", "LeakSanitizer", "ThreadSanitizer", "runtime error:")
 
@@ -67,7 +68,8 @@ def program():
 @functools.lru_cache
 def has_disk():
     """Was the program built with the disk store?"""
-    done = subprocess.run([program(), "--version"], capture_output=True, text=True, check=False, env={**os.environ, **SANITIZERS})
+    done = subprocess.run([program(), "--version"], capture_output=True, text=True, check=False,
+                          env={**os.environ, **SANITIZERS})
     return "\nRocksDB none" not in done.stdout
 
 
@@ -204,7 +206,8 @@ http {{
     def __init__(self, sites, extra=""):
         self.folder = temporary_folder()
         self.port = free_port()
-        servers = "\n  ".join(self.SERVER.format(port=self.port, name=name, root=root, extra=extra) for name, root in sites.items())
+        servers = "\n  ".join(self.SERVER.format(port=self.port, name=name, root=root, extra=extra) for name,
+                              root in sites.items())
         if not os.path.exists("/proc/net/if_inet6"):
             servers = servers.replace(f"listen [::1]:{self.port}; ", "")
         config = os.path.join(self.folder, "nginx.conf")
@@ -222,7 +225,8 @@ http {{
                     break  # it is being written
                 end, took, name, method, uri, status, connection = line.rstrip("\n").split("\t")
                 if host is None or name == host:
-                    found.append(Request(float(end) - float(took), float(end), name, method, uri, int(status), int(connection)))
+                    found.append(Request(float(end) - float(took), float(end), name, method, uri, int(status),
+                                         int(connection)))
         return found
 
     def forget(self):
@@ -238,7 +242,8 @@ class Wild(Server):
         port_file = os.path.join(self.folder, "port")
         self.log = os.path.join(self.folder, "log")
         super().__init__([sys.executable, os.path.join(HERE, "wild_server.py"), port_file, "--log", self.log])
-        wait_for(lambda: self.process.poll() is not None or (os.path.exists(port_file) and os.path.getsize(port_file) > 0))
+        wait_for(lambda: self.process.poll() is not None or (os.path.exists(port_file)
+                                                             and os.path.getsize(port_file) > 0))
         with open(port_file, encoding="utf-8") as file:
             self.port = int(file.read())
         wait_for(self.answers)
@@ -287,7 +292,8 @@ def verdicts_of(lines):
 
 
 class Summary:
-    """What the summary of a crawl says of its links: found, and by verdict; likewise of the URLs in sitemaps. None: there is no summary."""
+    """What the summary of a crawl says of its links: found, and by verdict; likewise of the URLs in sitemaps. None:
+    there is no summary."""
 
     LINKS = re.compile(r"^  links     (\d+) found(?:: (.*))?$", re.M)
     SITEMAPS = re.compile(r"^  sitemaps  \d+ asked, (\d+) URLs in them(?:: (.*))?$", re.M)
@@ -371,13 +377,16 @@ class TestCase(unittest.TestCase):
         goes_on = "--state" in args and os.path.exists(self.path(option(args, "--state")))
         writes = not is_tool and not goes_on and {"--output", "--links", "--requests"} & set(args)
         first = (["--workers", workers] if workers else []) + (["--overwrite"] if writes and self.overwrites else [])
-        return subprocess.Popen([program(), *first, *args], cwd=self.folder, env={**os.environ, **SANITIZERS}, text=True,
-                                stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL, stdout=subprocess.PIPE,
+        return subprocess.Popen([program(), *first, *args], cwd=self.folder, env={**os.environ, **SANITIZERS},
+                                text=True,
+                                stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+                                stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, errors="replace",
                                 preexec_fn=files and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files)))
 
     def crawl(self, *args, stdin=None, limit_s=LIMIT_S, files=None):
-        """Runs the program to its end; a sanitizer's report or a crash fails the test, and so does a summary whose links do not add up."""
+        """Runs the program to its end; a sanitizer's report or a crash fails the test, and so does a summary whose
+        links do not add up."""
         links = option(args, "--links")
         before = self.bytes_of(links) if "--state" in args or "--append" in args else b""  # which go on with the file
         process = self.start(*args, stdin=stdin, files=files)
@@ -412,9 +421,9 @@ class TestCase(unittest.TestCase):
         return summary
 
     def expect_pauses(self, pause_s, starts, requests="requests.jsonl"):
-        """That requests to a host kept this pause: to the microsecond as the program has it in its --requests. starts: seconds, as the
-        host's server has them. It writes a time down when it gets to it, on a busy machine two at once: from first to last they tell whether there
-        were pauses."""
+        """That requests to a host kept this pause: to the microsecond as the program has it in its --requests. starts:
+        seconds, as the host's server has them. It writes a time down when it gets to it, on a busy machine two at once:
+        from first to last they tell whether there were pauses."""
         audit = self.crawl("audit", "--delay", f"{round(pause_s * 1000)}ms", requests)
         self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
         starts = sorted(starts)

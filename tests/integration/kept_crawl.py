@@ -9,7 +9,8 @@ COUNT = 60
 def tree(count):
     """A page for each number, with links to two others."""
     def links(page):
-        return "".join(f'<a href="/{child}.html">{child}</a>' for child in (2 * page + 1, 2 * page + 2) if child < count)
+        return "".join(f'<a href="/{child}.html">{child}</a>' for child in (2 * page + 1, 2 * page + 2)
+                       if child < count)
     return {f"{page}.html": f"<title>{page}</title>{links(page)}" for page in range(count)}
 
 
@@ -19,12 +20,14 @@ class KeptCrawl(harness.TestCase):
         self.nginx = None
 
     def site(self, count=COUNT, extra=None, name="a.localhost"):
-        self.nginx = self.start_nginx({name: self.make_site({**tree(count), "robots.txt": "User-agent: *\nDisallow: /private\n", **(extra or {})})})
+        self.nginx = self.start_nginx({name: self.make_site(
+            {**tree(count), "robots.txt": "User-agent: *\nDisallow: /private\n", **(extra or {})})})
         return self.nginx.url(name, "/0.html")
 
     def begin(self, url, *options, delay="20ms"):
         """Runs a crawl until some pages are there, and returns it running."""
-        process = self.start("--state", "st", "--depth", "50", "--delay", delay, "--output", "pages.jsonl", *options, url)
+        process = self.start("--state", "st", "--depth", "50", "--delay", delay, "--output", "pages.jsonl",
+                             *options, url)
         self.wait_for(lambda: len(self.nginx.requests()) > 10 or process.poll() is not None)
         return process
 

@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
-"""A crawl over ten hosts that is killed (SIGKILL) at random moments and resumed until it is done; then what nginx saw is held against what must be.
+"""A crawl over ten hosts that is killed (SIGKILL) at random moments and resumed until it is done; then what nginx saw
+is held against what must be.
 
     CRAWL_PROGRAM=build/crawler/crawl tests/integration/kill_resume.py --kills 200
 
 What must be, of each kill and in the end:
   pages       every reachable page was fetched and has a record
-  repeated    a page is asked for again only if it was in flight at a kill: per kill at most as many as there are connections
-  robots.txt  is never asked for again once a page of its host was
-  pause       no host is asked sooner than the pause after the request before it, nor more at once than allowed, within a run and from one run
-              to the next: to the microsecond by `crawl audit`, on what the program itself wrote down before each request left
-  departures  and what it wrote down is true: each request that nginx has seen is one that is written down, seen after it left and before
-              its end, and each that is written down was seen once, but for those whose run was killed before they had an answer
+  repeated    a page is asked for again only if it was in flight at a kill: per kill at most as many as there are
+  connections robots.txt  is never asked for again once a page of its host was
+  pause       no host is asked sooner than the pause after the request before it, nor more at once than allowed, within
+  a run and from one run
+              to the next: to the microsecond by `crawl audit`, on what the program itself wrote down before each
+              request left
+  departures  and what it wrote down is true: each request that nginx has seen is one that is written down, seen after
+  it left and before
+              its end, and each that is written down was seen once, but for those whose run was killed before they had
+              an answer
 
-The last is why the program's own times can be believed, and they alone tell pauses: nginx stamps a request when it gets to read it, on a busy
-machine tens of milliseconds late, now the one and now the other, so that by its clock two requests may be nearer to each other than
-they left, or farther. But it cannot see a request that has not left. (Its stamps are whole milliseconds, rounded down.)
+The last is why the program's own times can be believed, and they alone tell pauses: nginx stamps a request when it gets
+to read it, on a busy machine tens of milliseconds late, now the one and now the other, so that by its clock two
+requests may be nearer to each other than they left, or farther. But it cannot see a request that has not left. (Its
+stamps are whole milliseconds, rounded down.)
   check       `crawl inspect --check` finds nothing, after every kill
 
 The moments come from a seed, which is printed. Exit status: 0, 1 if something was not as it must be."""
@@ -34,7 +40,8 @@ Run = collections.namedtuple("Run", "number begin end status")
 
 
 def make_sites(folder, pages):
-    """A binary tree of pages on each host, each with a link to the same page of the next host, which is not loaded before its own is."""
+    """A binary tree of pages on each host, each with a link to the same page of the next host, which is not loaded
+    before its own is."""
     for number, name in enumerate(HOSTS):
         os.makedirs(os.path.join(folder, name))
         for page in range(pages):
@@ -49,11 +56,13 @@ def make_sites(folder, pages):
 
 
 def match(departures, seen):
-    """Pairs of one page, both in their order: each that was seen is a departure's, each departure with an answer was seen. None: there are no such."""
+    """Pairs of one page, both in their order: each that was seen is a departure's, each departure with an answer was
+    seen. None: there are no such."""
     if not departures:
         return None if seen else []
     first, is_answered = departures[0], departures[0].get("status", 0) != 0
-    if seen and first["start"] <= seen[0].start * 1000 + 1 and (not is_answered or seen[0].start * 1000 <= first["end"]):
+    if seen and first["start"] <= seen[0].start * 1000 + 1 and (not is_answered
+                                                                or seen[0].start * 1000 <= first["end"]):
         rest = match(departures[1:], seen[1:])
         if rest is not None:
             return [(first, seen[0]), *rest]
@@ -67,7 +76,8 @@ class Crawl:
         self.output = os.path.join(folder, "pages.jsonl")
         self.departures = os.path.join(folder, "requests.jsonl")
         sites = make_sites(os.path.join(folder, "sites"), options.pages)
-        self.nginx = harness.Nginx(sites, extra=f"sub_filter PORT $server_port; sub_filter_once off; limit_rate {options.limit_rate};")
+        self.nginx = harness.Nginx(sites, extra=f"sub_filter PORT $server_port; sub_filter_once off; limit_rate "
+                                                f"{options.limit_rate};")
         self.seeds = [self.nginx.url(name, "/0.html") for name in HOSTS]
         self.runs, self.problems, self.left = [], [], []
         self.random = random.Random(options.seed)
@@ -76,8 +86,11 @@ class Crawl:
         """The first one says everything; the others only where it stands."""
         if self.runs:
             return [harness.program(), "--state", self.state]
-        return [harness.program(), "--state", self.state, "--depth", "1000", "--delay", f"{self.options.delay}ms", "--per-host", str(self.options.per_host),
-                "--connections", str(self.options.connections), "--scope", "host", *(["--no-adaptive"] if self.options.limit_rate else []), "--output", self.output, "--requests", self.departures,
+        return [harness.program(), "--state", self.state, "--depth", "1000", "--delay", f"{self.options.delay}ms",
+                "--per-host", str(self.options.per_host),
+                "--connections", str(self.options.connections), "--scope", "host",
+                *(["--no-adaptive"] if self.options.limit_rate else []), "--output", self.output, "--requests",
+                self.departures,
                 *self.seeds]
 
     def run(self, limit_s):
@@ -106,7 +119,8 @@ class Crawl:
         return result.returncode == 0 and json.loads(result.stdout)["requests"]["accepted"] >= len(self.seeds)
 
     def inspect(self, *options):
-        return subprocess.run([harness.program(), "inspect", self.state, *options], env={**os.environ, **harness.SANITIZERS},
+        return subprocess.run([harness.program(), "inspect", self.state, *options],
+                              env={**os.environ, **harness.SANITIZERS},
                               capture_output=True, text=True, check=False)
 
     def check(self):
@@ -136,16 +150,19 @@ class Crawl:
         return max((run.number for run in self.runs if run.begin <= moment), default=0)
 
     def judge_pages(self, requests, left, table):
-        """left: of each request when the program says that it left. A busy nginx may begin with it later, when another run has begun."""
+        """left: of each request when the program says that it left. A busy nginx may begin with it later, when another
+        run has begun."""
         wanted = {(name, f"/{page}.html") for name in HOSTS for page in range(self.options.pages)}
         asked = collections.defaultdict(list)
         for request in requests:
             if request.uri != "/robots.txt":
                 asked[(request.host, request.uri)].append(request)
         with open(self.output, encoding="utf-8") as file:
-            recorded = {(r["url"].split("/")[2].split(":")[0], "/" + r["url"].split("/", 3)[3]) for r in map(json.loads, file) if r["status"] == 200}
+            recorded = {(r["url"].split("/")[2].split(":")[0], "/" + r["url"].split("/", 3)[3])
+                        for r in map(json.loads, file) if r["status"] == 200}
         table["pages reachable"] = len(wanted)
-        table["pages fetched"] = len(wanted & {key for key, found in asked.items() if any(r.status == 200 for r in found)})
+        table["pages fetched"] = len(wanted & {key for key, found in asked.items()
+                                               if any(r.status == 200 for r in found)})
         table["pages with a record"] = len(wanted & recorded)
         for what in ("fetched", "with a record"):
             if table[f"pages {what}"] != len(wanted):
@@ -159,7 +176,8 @@ class Crawl:
                 again[run] += 1
                 oldest = max(oldest, self.runs[run].end - request.end)
                 if self.runs[run].status != -9:
-                    self.problems.append(f"{request.uri} of {request.host} was asked for again after run {run}, which was not killed")
+                    self.problems.append(f"{request.uri} of {request.host} was asked for again after run {run}, which "
+                                         f"was not killed")
         table["pages asked for again"] = sum(again.values())
         table["  most after one kill"] = max(again.values(), default=0)
         table["  oldest answer, ms before its kill"] = round(oldest * 1000)
@@ -178,7 +196,8 @@ class Crawl:
             self.problems.append(f"robots.txt was asked for {late} times after a page of its host")
 
     def departures_by_page(self):
-        """What the program wrote down: of each page its departures in their order, with "end" where there is one, and the number of their run."""
+        """What the program wrote down: of each page its departures in their order, with "end" where there is one, and
+        the number of their run."""
         found, away, run = collections.defaultdict(list), {}, 0
         with open(self.departures, encoding="utf-8") as file:
             for line in map(json.loads, file):
@@ -202,7 +221,8 @@ class Crawl:
         for page in sorted(departures.keys() | seen.keys()):
             matched = match(departures[page], seen[page])
             if matched is None:
-                self.problems.append(f"of {page[1]} of {page[0]} nginx saw other requests than are written down: {seen[page]} {departures[page]}")
+                self.problems.append(f"of {page[1]} of {page[0]} nginx saw other requests than are written down: "
+                                     f"{seen[page]} {departures[page]}")
             pairs += matched or []
         late = sorted(round(request.start * 1000, 3) - departure["start"] for departure, request in pairs)
         table["departures"] = sum(map(len, departures.values()))
@@ -211,7 +231,8 @@ class Crawl:
         return {request: departure["start"] / 1000 for departure, request in pairs}
 
     def audit(self, table):
-        result = subprocess.run([harness.program(), "audit", "--jsonl", "--delay", f"{self.options.delay}ms", "--per-host", str(self.options.per_host), self.departures],
+        result = subprocess.run([harness.program(), "audit", "--jsonl", "--delay", f"{self.options.delay}ms",
+                                 "--per-host", str(self.options.per_host), self.departures],
                                 env={**os.environ, **harness.SANITIZERS}, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             table["crawl audit"] = "VIOLATIONS"
@@ -258,7 +279,8 @@ def parse(arguments=None):
     parser.add_argument("--longest", type=int, default=600, help="a run is killed at a moment from 0 to this, ms")
     parser.add_argument("--per-host", type=int, default=2, help="requests at once to a host")
     parser.add_argument("--limit-rate", type=int, default=0,
-                        help="bytes a second that nginx sends of an answer, of which 250 take it longer than a pause of 100 ms: so requests are at once; 0: any")
+                        help="bytes a second that nginx sends of an answer, of which 250 take it longer than a pause "
+                             "of 100 ms: so requests are at once; 0: any")
     parser.add_argument("--connections", type=int, default=20)
     options = parser.parse_args(arguments)
     if options.seed is None:

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Opens the live page of a crawl that runs in headless Chromium, as a person would: pauses the crawl by its button, and holds what the page says
-against /stats.json of that moment; then looks at it at the width of a phone and of a screen, in light and in dark; at last it ends the crawl.
+"""Opens the live page of a crawl that runs in headless Chromium, as a person would: pauses the crawl by its button, and
+holds what the page says against /stats.json of that moment; then looks at it at the width of a phone and of a screen,
+in light and in dark; at last it ends the crawl.
 
     crawl --listen 8080 ... &
     npm install axe-core
-    python3 tests/integration/live_browser.py 'http://127.0.0.1:8080/#token=...' [--axe node_modules/axe-core/axe.min.js] [--pictures FOLDER]
+    python3 tests/integration/live_browser.py 'http://127.0.0.1:8080/#token=...' [--axe
+    node_modules/axe-core/axe.min.js] [--pictures FOLDER]
 
-The address is that which crawl prints. With --axe the checks of axe-core must find nothing. Beside the tests, since it takes half a minute and a
-browser; the tests of the live view read the page's files without one (output/test_live*.py).
+The address is that which crawl prints. With --axe the checks of axe-core must find nothing. Beside the tests, since it
+takes half a minute and a browser; the tests of the live view read the page's files without one (output/test_live*.py).
 """
 import argparse
 import base64
@@ -45,7 +47,8 @@ class LivePage(browser.Browser):
 
     def faults(self):
         """Events that tell of an error of the page, or of a request that failed."""
-        return [event for event in self.events if event.get("method") in ("Runtime.exceptionThrown", "Network.loadingFailed")
+        return [event for event in self.events if event.get("method") in ("Runtime.exceptionThrown",
+                                                                          "Network.loadingFailed")
                 or event.get("params", {}).get("entry", {}).get("level") == "error"]
 
     def run(self, script):
@@ -63,12 +66,15 @@ class LivePage(browser.Browser):
             time.sleep(0.1)
 
     def show(self, url, width, scheme):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+                  mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=url)
-        self.wait_for("document.getElementById('pages') !== null && document.getElementById('pages').textContent !== '' && !document.getElementById('which').hidden"
-                      " && document.getElementById('all-hosts').rows.length > 0 && document.getElementById('requests').rows.length > 0")
+        self.wait_for("document.getElementById('pages') !== null && document.getElementById('pages').textContent !== "
+                      "'' && !document.getElementById('which').hidden"
+                      " && document.getElementById('all-hosts').rows.length > 0 && "
+                      "document.getElementById('requests').rows.length > 0")
 
 
 def figures_of(address):
@@ -95,7 +101,8 @@ def check_figures(page, address):
         said = page.run(f"document.getElementById({json.dumps(name)}).innerText")
         whole &= expect(wanted is None or wanted in said.split() or wanted in said, f"{name}: {wanted}")
     later = figures_of(address)
-    whole &= expect(later["pages"] == stats["pages"] and later["bytes_received"] == stats["bytes_received"], "nothing was received while it was paused")
+    whole &= expect(later["pages"] == stats["pages"] and later["bytes_received"] == stats["bytes_received"],
+                    "nothing was received while it was paused")
     page.run("document.getElementById('pause').click()")
     page.wait_for("document.getElementById('state').textContent === 'running'")
     return whole
@@ -105,14 +112,16 @@ def check_form(page, url, width, scheme, axe, pictures):
     page.show(url, width, scheme)
     name = f"{width}-{scheme}"
     whole = expect(page.run("document.documentElement.scrollWidth") <= width, f"{name}: it does not scroll sideways")
-    whole &= expect("0.0 s" not in page.run("document.getElementById('all-hosts').innerText"), f"{name}: no pause and no answer of a host takes 0.0 s")
+    whole &= expect("0.0 s" not in page.run("document.getElementById('all-hosts').innerText"),
+                    f"{name}: no pause and no answer of a host takes 0.0 s")
     if pictures:
         shot = page.call("Page.captureScreenshot", captureBeyondViewport=True)
         with open(os.path.join(pictures, f"live-{name}.png"), "wb") as file:
             file.write(base64.b64decode(shot["data"]))
     if axe:
         page.call("Runtime.evaluate", expression=axe)
-        found = page.run("axe.run().then((found) => found.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html).join(' ')))")
+        found = page.run("axe.run().then((found) => found.violations.map((one) => one.id + ': ' + "
+                         "one.nodes.map((node) => node.html).join(' ')))")
         whole &= expect(not found, f"{name}: axe finds nothing {found or ''}")
     return whole
 
@@ -158,10 +167,12 @@ LATE_FIGURES = """(() => {
 
 
 def check_end(page):
-    """Ends the crawl. Figures that were asked for before the end, and come after it, must not take the last word away."""
+    """Ends the crawl. Figures that were asked for before the end, and come after it, must not take the last word
+    away."""
     page.run(LATE_FIGURES)
     page.wait_for("window.came === true || document.getElementById('lost') === null")
-    return expect(page.run("document.getElementById('lost') !== null && document.getElementById('lost').textContent.startsWith('The crawl has ended')"),
+    return expect(page.run("document.getElementById('lost') !== null && "
+                           "document.getElementById('lost').textContent.startsWith('The crawl has ended')"),
                   "its last word stays")
 
 

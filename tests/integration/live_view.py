@@ -1,4 +1,5 @@
-"""The program with --listen, and the site that the tests of its live view crawl: one of its pages is held until a test lets it go."""
+"""The program with --listen, and the site that the tests of its live view crawl: one of its pages is held until a test
+lets it go."""
 import http.client
 import http.server
 import json
@@ -9,7 +10,8 @@ import urllib.parse
 import harness
 
 PAGES = {
-    "/": "<title>start</title>" + "".join(f"<a href={to}>x</a>" for to in ("/a", "/b", "/a", "/held", "/gone", "/moved", "http://other.localhost/")),
+    "/": "<title>start</title>" + "".join(f"<a href={to}>x</a>" for to in ("/a", "/b", "/a", "/held", "/gone", "/moved",
+                                                                           "http://other.localhost/")),
     "/a": "<a href=/>back</a>",
     "/b": "b" * 1000,
     "/held": "<p>at last",
@@ -98,7 +100,8 @@ class Live:
         try:
             return json.loads(self.ask("/stats.json")[2])
         except OSError as reason:
-            raise AssertionError(f"{reason}; the program's status is {self.process.poll()}, and it said:\n{self.text}") from reason
+            raise AssertionError(
+                f"{reason}; the program's status is {self.process.poll()}, and it said:\n{self.text}") from reason
 
     def wait_for_stats(self, condition):
         found = []

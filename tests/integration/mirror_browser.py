@@ -3,9 +3,10 @@
 
     python3 tests/integration/mirror_browser.py COPY [PAGES]
 
-Takes PAGES (200) of the copy's pages at random. Requests that Chromium made are read from the log of its network: those for files must all succeed;
-those for the web, which a copy makes where something was not crawled, are counted apart. Then as many links of the pages are drawn, and each must lead
-to a file. Too slow for the tests: they follow every link of a small copy without a browser (output/test_mirror.py).
+Takes PAGES (200) of the copy's pages at random. Requests that Chromium made are read from the log of its network: those
+for files must all succeed; those for the web, which a copy makes where something was not crawled, are counted apart.
+Then as many links of the pages are drawn, and each must lead to a file. Too slow for the tests: they follow every link
+of a small copy without a browser (output/test_mirror.py).
 """
 import html.parser
 import os
@@ -51,13 +52,15 @@ def check_links(copy, pages, count):
     drawn = []
     for page in random.sample(pages, len(pages)):
         with open(page, encoding="utf-8", errors="replace") as file:
-            hrefs = [href for href in Links(file.read()).hrefs if not urllib.parse.urlsplit(href).scheme and not href.startswith("#")]
+            hrefs = [href for href in Links(file.read()).hrefs if not urllib.parse.urlsplit(href).scheme
+                     and not href.startswith("#")]
         drawn += [(page, href) for href in random.sample(hrefs, min(2, len(hrefs)))]
         if len(drawn) >= count:
             break
     lost = []
     for page, href in drawn[:count]:
-        target = os.path.normpath(os.path.join(os.path.dirname(page), urllib.parse.unquote(urllib.parse.urlsplit(href).path)))
+        target = os.path.normpath(os.path.join(os.path.dirname(page),
+                                               urllib.parse.unquote(urllib.parse.urlsplit(href).path)))
         if not os.path.isfile(target) or not target.startswith(os.path.join(copy, "")):
             lost.append((page, href))
     return len(drawn[:count]), lost
@@ -72,7 +75,8 @@ def main():
     files = {url: error for url, error in asked.items() if url.startswith("file:")}
     failed = {url: error for url, error in files.items() if error}
     web = {url for url in asked if url.startswith("http")}
-    print(f"{opened} of {len(some)} pages opened; {len(files)} files asked for, {len(failed)} failed; {len(web)} URLs of the web asked for")
+    print(f"{opened} of {len(some)} pages opened; {len(files)} files asked for, {len(failed)} failed; {len(web)} URLs "
+          f"of the web asked for")
     print(f"{drawn} links drawn, {len(lost)} lead to no file")
     for what in [*failed.items(), *lost, *sorted(web)[:20]]:
         print("  ", what)

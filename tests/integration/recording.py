@@ -1,4 +1,5 @@
-"""Servers that write down what they are sent: HTTP and HTTPS, a proxy for HTTP with CONNECT, and one for SOCKS5. Threads of the test itself.
+"""Servers that write down what they are sent: HTTP and HTTPS, a proxy for HTTP with CONNECT, and one for SOCKS5.
+Threads of the test itself.
 
     site = Site({"/": "<a href=x>", "/go": Redirect("http://b.localhost:1/")})
     site.port, site.requests   # each with host, method, path, headers (names in lower case), body, peer, cert
@@ -66,7 +67,8 @@ class SiteHandler(http.server.BaseHTTPRequestHandler):
         headers = collections.defaultdict(list)
         for name, value in self.headers.items():
             headers[name.lower()].append(value)
-        request = Request(self.headers.get("Host", ""), self.command, self.path, headers, body, self.client_address[0], cert)
+        request = Request(self.headers.get("Host", ""), self.command, self.path, headers, body,
+                          self.client_address[0], cert)
         self.server.requests.append(request)
         answer = self.server.answer(request)
         if isinstance(answer, Redirect):
@@ -125,7 +127,8 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
 
     def note(self):
         headers = {name.lower(): value for name, value in self.headers.items()}
-        self.server.requests.append(Request(self.headers.get("Host", ""), self.command, self.path, headers, b"", self.client_address[0], None))
+        self.server.requests.append(Request(self.headers.get("Host", ""), self.command, self.path, headers, b"",
+                                            self.client_address[0], None))
 
     def do_CONNECT(self):
         self.note()
@@ -149,7 +152,8 @@ class ProxyHandler(http.server.BaseHTTPRequestHandler):
         authority, path = rest.split("/", 1)
         host, port = authority.rsplit(":", 1)
         lines = [f"{self.command} /{path} HTTP/1.0"]
-        lines += [f"{name}: {value}" for name, value in self.headers.items() if not name.lower().startswith(("proxy-", "connection"))]
+        lines += [f"{name}: {value}" for name, value in self.headers.items()
+                  if not name.lower().startswith(("proxy-", "connection"))]
         with socket.create_connection((self.server.place(host), int(port)), 10) as upstream:
             upstream.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
             while data := upstream.recv(65536):

@@ -1,4 +1,5 @@
-"""A real Redis Cluster on free ports of loopback: three masters, each with a third of the slots, and a replica of the first."""
+"""A real Redis Cluster on free ports of loopback: three masters, each with a third of the slots, and a replica of the
+first."""
 import os
 import re
 import subprocess
@@ -12,7 +13,8 @@ SLOTS = 16384
 class Node(Redis):
     def __init__(self, timeout_ms, *options):
         self.bus = harness.free_port()
-        super().__init__("--cluster-enabled", "yes", "--cluster-port", str(self.bus), "--cluster-node-timeout", str(timeout_ms), "--cluster-replica-validity-factor", "0",
+        super().__init__("--cluster-enabled", "yes", "--cluster-port", str(self.bus), "--cluster-node-timeout",
+                         str(timeout_ms), "--cluster-replica-validity-factor", "0",
                          "--repl-diskless-sync-delay", "0", *options)
 
     @property
@@ -56,7 +58,8 @@ class RedisCluster:
     def is_whole(self):
         """Every node that runs finds it in order, and the replica follows."""
         running = [node for node in self.nodes if node.process.poll() is None]
-        return all("cluster_state:ok" in node.ask("CLUSTER", "INFO") for node in running) and "master_link_status:down" not in self.replica.ask("INFO", "replication")
+        return all("cluster_state:ok" in node.ask("CLUSTER", "INFO")
+                   for node in running) and "master_link_status:down" not in self.replica.ask("INFO", "replication")
 
     def url(self, query):
         return self.masters[1].url(query)
@@ -69,10 +72,12 @@ class RedisCluster:
     def slots_with_keys(self, node):
         """Those that a node has, of which it has keys as well."""
         ranges = [(first, last) for first, last, master, *_ in node.ask("CLUSTER", "SLOTS") if master[1] == node.port]
-        return [slot for first, last in ranges for slot in range(first, last + 1) if node.ask("CLUSTER", "COUNTKEYSINSLOT", slot)]
+        return [slot for first, last in ranges for slot in range(first, last + 1)
+                if node.ask("CLUSTER", "COUNTKEYSINSLOT", slot)]
 
     def move(self, slot, source, target, between=lambda: None):
-        """As redis-cli --cluster reshard does; between is called while some of the keys have been moved and others have not."""
+        """As redis-cli --cluster reshard does; between is called while some of the keys have been moved and others have
+        not."""
         target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.name())
         source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", target.name())
         keys = source.ask("CLUSTER", "GETKEYSINSLOT", slot, 100000)
@@ -110,7 +115,8 @@ class TlsNode(Node):
 
     def __init__(self, timeout_ms, certificate, key):
         self.tls_port = harness.free_port()
-        super().__init__(timeout_ms, "--tls-port", str(self.tls_port), "--tls-cluster", "yes", "--tls-replication", "yes", "--tls-auth-clients", "no",
+        super().__init__(timeout_ms, "--tls-port", str(self.tls_port), "--tls-cluster", "yes", "--tls-replication",
+                         "yes", "--tls-auth-clients", "no",
                          "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-ca-cert-file", certificate)
 
     @property
@@ -124,8 +130,10 @@ class TlsCluster(RedisCluster):
     def __init__(self):
         folder = harness.temporary_folder()
         self.certificate, self.key = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=nodes",
-                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate], check=True, capture_output=True)
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-days", "2", "-subj", "/CN=nodes",
+                        "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", self.key, "-out", self.certificate],
+                       check=True, capture_output=True)
         super().__init__()
 
     def start_node(self, timeout_ms):

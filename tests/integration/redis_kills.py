@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""A crawl with --state, seeds from Redis and records to it, that is killed again and again, and its Redis too; then what is left of its pages.
+"""A crawl with --state, seeds from Redis and records to it, that is killed again and again, and its Redis too; then
+what is left of its pages.
 
-usage: redis_kills.py [--kills N] [--seeds N] [--random N]     with CRAWL_PROGRAM and PYTHONPATH as for the tests; exits 1 where a page is lost
+usage: redis_kills.py [--kills N] [--seeds N] [--random N]     with CRAWL_PROGRAM and PYTHONPATH as for the tests; exits
+1 where a page is lost
 
-Every fourth time Redis is killed before the crawl is. Each seed must have a record at the end, in Redis, which writes before it answers.
+Every fourth time Redis is killed before the crawl is. Each seed must have a record at the end, in Redis, which writes
+before it answers.
 """
 import argparse
 import json
@@ -62,17 +65,20 @@ def main():
     random.seed(options.random)
     redis = redis_server.Redis()
     urls = make_seeds(redis, options.seeds)
-    command = [harness.program(), "--quiet", "--depth", "0", "--delay", "20ms", "--state", os.path.join(harness.temporary_folder(), "state"),
+    command = [harness.program(), "--quiet", "--depth", "0", "--delay", "20ms", "--state",
+               os.path.join(harness.temporary_folder(), "state"),
                "--seeds", redis.url("list=urls"), "--output", redis.url("list=items")]
     kills = redis_kills = 0
-    while kills < options.kills and crawl_for(command, random.uniform(0.15, 0.9), (lambda: kill_redis(redis)) if kills % 4 == 3 else lambda: None) is None:
+    while kills < options.kills and crawl_for(command, random.uniform(0.15, 0.9), (lambda: kill_redis(redis))
+                                              if kills % 4 == 3 else lambda: None) is None:
         kills += 1
         redis_kills += kills % 4 == 0
     status = crawl_for(command, harness.LIMIT_S, lambda: None)
     records = [json.loads(text)["url"] for text in redis.ask("LRANGE", "items", 0, -1)]
     left = [key for key in redis.ask("KEYS", "*") if key != "items"]
     lost = set(urls) - set(records)
-    print(f"{kills} kills, {redis_kills} of them of Redis too; status {status}; {len(urls)} seeds, {len(records)} records, {len(lost)} lost; left in Redis: {left}")
+    print(f"{kills} kills, {redis_kills} of them of Redis too; status {status}; {len(urls)} seeds, {len(records)} "
+          f"records, {len(lost)} lost; left in Redis: {left}")
     return 1 if lost or left or status != 0 else 0
 
 

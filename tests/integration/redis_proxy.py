@@ -1,6 +1,6 @@
-"""The network between one process and its Redis server: a port of loopback from which all goes to the server and back, until it is cut.
-Then nothing comes through, on connections that stand and on new ones, and nobody is told: as if a cable had been pulled. When it is mended,
-what was under way arrives late. It can spoil answers as well."""
+"""The network between one process and its Redis server: a port of loopback from which all goes to the server and back,
+until it is cut. Then nothing comes through, on connections that stand and on new ones, and nobody is told: as if a
+cable had been pulled. When it is mended, what was under way arrives late. It can spoil answers as well."""
 import selectors
 import socket
 import threading

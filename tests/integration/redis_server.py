@@ -12,12 +12,14 @@ class RedisError(Exception):
 
 
 class Redis(harness.Server):
-    """With an append-only file that is written before each answer, so that a kill loses nothing that was acknowledged."""
+    """With an append-only file that is written before each answer, so that a kill loses nothing that was
+    acknowledged."""
 
     def __init__(self, *options):
         self.folder = harness.temporary_folder()
         self.port = harness.free_port()
-        self.command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--save", "", "--appendonly", "yes",
+        self.command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder, "--save",
+                        "", "--appendonly", "yes",
                         "--appendfsync", "always", "--unixsocket", os.path.join(self.folder, "socket"), *options]
         self.password = None
         self.begin()
@@ -66,7 +68,8 @@ class Redis(harness.Server):
             file = connection.makefile("rwb")
             for command in ([("AUTH", self.password)] if self.password else []) + [words]:
                 encoded = [str(word).encode() for word in command]
-                file.write(b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in encoded))
+                file.write(b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word)
+                                                                for word in encoded))
                 file.flush()
                 answer = self.read(file)
             return answer
@@ -87,4 +90,5 @@ class Redis(harness.Server):
 
 def cli(redis, *words):
     """Redis's own client, for what a user would type."""
-    return subprocess.run(["redis-cli", "-p", str(redis.port), *words], capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run(["redis-cli", "-p", str(redis.port), *words], capture_output=True, text=True, check=True,
+                          timeout=60).stdout

@@ -1,5 +1,6 @@
-"""A made site with every form in which a page names what it needs to be shown: elements and attributes of HTML, SVG and XHTML, style sheets in all
-their forms, encodings, bases, frames, redirects, a second host. Every image has a colour of its own, so that one which is missing shows."""
+"""A made site with every form in which a page names what it needs to be shown: elements and attributes of HTML, SVG and
+XHTML, style sheets in all their forms, encodings, bases, frames, redirects, a second host. Every image has a colour of
+its own, so that one which is missing shows."""
 import hashlib
 import html
 import os
@@ -15,12 +16,15 @@ def png(name, side=24):
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = (b"\0" + colour * side) * side
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR",
+                                        struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0,
+                                                    0)) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def svg(inside, name="x"):
     colour = "#" + hashlib.md5(name.encode()).hexdigest()[:6]
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="24" height="24" viewBox="0 0 24 24">'
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="24" '
+            f'height="24" viewBox="0 0 24 24">'
             f'<rect id="part" width="20" height="20" fill="{colour}"/>{inside}</svg>')
 
 
@@ -72,51 +76,93 @@ p.w{background:url(img/p-w.png);/* url(img/no-comment.png) */} p.x { background:
 
 FILES = {
     "index.html": HTML,
-    "css/sheet.css": '@import "deep.css"; @import url(deep-url.css) print; @import url("../css/query.css?deep"); body { color: #222; background-color: #fff } '
-                     "h1 { background: url(../img/from-sheet.png) } td { background-image: url('../img/td-sheet.png'); } @font-face { font-family: G; src: url(font2.woff2) } button { font-family: G } "
-                     "tfoot td { background: url(data:image/png;base64,no) } select { background: url('../img/unclosed.png",
+    "css/sheet.css": '@import "deep.css"; @import url(deep-url.css) print; @import url("../css/query.css?deep"); body '
+                     '{ color: #222; background-color: #fff } '
+                     "h1 { background: url(../img/from-sheet.png) } td { background-image: "
+                     "url('../img/td-sheet.png'); } @font-face { font-family: G; src: url(font2.woff2) } button { "
+                     "font-family: G } "
+                     "tfoot td { background: url(data:image/png;base64,no) } select { background: "
+                     "url('../img/unclosed.png",
     "css/deep.css": "@import 'sheet.css'; a { background: url(../img/deep.png); padding-left: 26px }",
     "css/deep-url.css": "a { background: url(../img/deep-print.png) }",
-    "css/alternate.css": "a { color: red }", "css/print.css": "body { background: url(../img/print.png) }", "css/query.css": "i { background: url(../img/query.png) }",
-    "css/upper.css": "input { border: 2px solid; background: url(../img/upper.png) }", "css/inner.css": "audio { background: url(../img/inner.png) }",
-    "css/inner-url.css": "video { background: url(../img/inner-url.png) }", "css/inner-cond.css": "embed { background: url(../img/inner-cond.png) }",
-    "css/in-svg.css": "svg { background: url(../img/in-svg.png) }", "css/srcdoc.css": "body { background: url(../img/srcdoc-css.png) }", "css/body.css": "img { border: 1px solid url(no) }",
-    "css/sjis.css": '@charset "shift_jis"; a { background: url(../img/\u65e5.png); padding: 13px }', "css/old.css": "b { background: url(../img/old.png); padding: 13px }",
-    "css/frame.css": "body { background: url(../img/frame-css.png) }", "css/feed.css": "title { background: url(../img/feed-css.png); padding: 13px; display: block } @import 'no.css';",
-    "css/xhtml.css": "p { background: url(../img/xhtml-css.png) }", "css/svg.css": "circle { stroke: red } @font-face { font-family: S; src: url(font3.woff2) } text { font-family: S }",
+    "css/alternate.css": "a { color: red }", "css/print.css": "body { background: url(../img/print.png) }",
+    "css/query.css": "i { background: url(../img/query.png) }",
+    "css/upper.css": "input { border: 2px solid; background: url(../img/upper.png) }",
+    "css/inner.css": "audio { background: url(../img/inner.png) }",
+    "css/inner-url.css": "video { background: url(../img/inner-url.png) }",
+    "css/inner-cond.css": "embed { background: url(../img/inner-cond.png) }",
+    "css/in-svg.css": "svg { background: url(../img/in-svg.png) }",
+    "css/srcdoc.css": "body { background: url(../img/srcdoc-css.png) }",
+    "css/body.css": "img { border: 1px solid url(no) }",
+    "css/sjis.css": '@charset "shift_jis"; a { background: url(../img/\u65e5.png); padding: 13px }',
+    "css/old.css": "b { background: url(../img/old.png); padding: 13px }",
+    "css/frame.css": "body { background: url(../img/frame-css.png) }",
+    "css/feed.css": "title { background: url(../img/feed-css.png); padding: 13px; display: block } @import 'no.css';",
+    "css/xhtml.css": "p { background: url(../img/xhtml-css.png) }",
+    "css/svg.css": "circle { stroke: red } @font-face { font-family: S; src: url(font3.woff2) } "
+                   "text { font-family: S }",
     "js/plain.js": "", "js/defer.js": "", "js/async.js": "", "js/module.js": "", "js/module2.js": "", "js/svg.js": "",
     "app.webmanifest": '{"icons": [{"src": "img/no-manifest.png", "sizes": "24x24"}]}',
-    "img/mask.svg": svg("", "mask"), "img/filter.svg": svg('<filter id="f"><feFlood flood-color="lime"/></filter>'), "img/filter2.svg": svg('<filter id="f"><feFlood flood-color="red"/></filter>'),
-    "img/filter3.svg": svg('<filter id="f"><feFlood flood-color="blue"/></filter>'), "img/clip.svg": svg('<clipPath id="c"><circle cx="9" cy="9" r="9"/></clipPath>'),
-    "img/clip2.svg": svg('<clipPath id="c"><circle cx="164" cy="9" r="6"/></clipPath>'), "img/mask2.svg": svg('<mask id="m"><circle cx="142" cy="9" r="6" fill="white"/></mask>'),
-    "img/svg-mask.svg": svg('<mask id="m"><circle r="9" fill="white"/></mask>'), "img/marker.svg": svg('<marker id="m"><circle r="4"/></marker>'),
-    "img/object.svg": svg('<style>@import "../css/svg.css"; circle { fill: url(#g) }</style><image href="in-object.png" width="9" height="9"/><text y="20">S</text>', "object"),
-    "img/embed.svg": '<?xml-stylesheet href="../css/svg.css"?>' + svg('<image xlink:href="in-embed.png" width="9" height="9"/>', "embed"),
-    "img/paint.svg": svg('<linearGradient id="g"><stop stop-color="lime"/></linearGradient>'), "img/use.svg": svg("", "use"), "img/use2.svg": svg("", "use2"),
-    "object.html": "<!doctype html><title>o</title><link rel=stylesheet href=css/frame.css><img src=img/object-html.png>", "frame.html": "<!doctype html><title>f</title><link rel=stylesheet href=css/frame.css><img src=img/frame.png>",
-    "frames.html": "<!doctype html><title>Frames</title><frameset cols='50%,50%'><frame src=frame.html><frame src='{b}frame.html'></frameset>",
-    "page.xhtml": '<?xml version="1.0"?>\n<?xml-stylesheet type="text/css" href="css/xhtml-pi.css?a=1&amp;b=2"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><title>X</title><link rel="stylesheet" href="css/xhtml.css"/>'
-                  '<style><![CDATA[ @import "css/body.css"; b > i { background: url(img/cdata.png) } ]]></style></head><body><p><b><i>x</i></b><img src="img/xhtml.png" alt=""/>'
-                  '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="60" height="24"><image xlink:href="img/xhtml-svg.png" width="20" height="20"/></svg></p></body></html>',
+    "img/mask.svg": svg("", "mask"), "img/filter.svg": svg('<filter id="f"><feFlood flood-color="lime"/></filter>'),
+    "img/filter2.svg": svg('<filter id="f"><feFlood flood-color="red"/></filter>'),
+    "img/filter3.svg": svg('<filter id="f"><feFlood flood-color="blue"/></filter>'),
+    "img/clip.svg": svg('<clipPath id="c"><circle cx="9" cy="9" r="9"/></clipPath>'),
+    "img/clip2.svg": svg('<clipPath id="c"><circle cx="164" cy="9" r="6"/></clipPath>'),
+    "img/mask2.svg": svg('<mask id="m"><circle cx="142" cy="9" r="6" fill="white"/></mask>'),
+    "img/svg-mask.svg": svg('<mask id="m"><circle r="9" fill="white"/></mask>'),
+    "img/marker.svg": svg('<marker id="m"><circle r="4"/></marker>'),
+    "img/object.svg": svg('<style>@import "../css/svg.css"; circle { fill: url(#g) }</style><image '
+                          'href="in-object.png" width="9" height="9"/><text y="20">S</text>', "object"),
+    "img/embed.svg": '<?xml-stylesheet href="../css/svg.css"?>'
+    + svg('<image xlink:href="in-embed.png" width="9" height="9"/>', "embed"),
+    "img/paint.svg": svg('<linearGradient id="g"><stop stop-color="lime"/></linearGradient>'),
+    "img/use.svg": svg("", "use"), "img/use2.svg": svg("", "use2"),
+    "object.html": "<!doctype html><title>o</title><link rel=stylesheet href=css/frame.css><img "
+                   "src=img/object-html.png>", "frame.html": "<!doctype html><title>f</title><link rel=stylesheet "
+                                                             "href=css/frame.css><img src=img/frame.png>",
+    "frames.html": "<!doctype html><title>Frames</title><frameset cols='50%,50%'><frame src=frame.html><frame "
+                   "src='{b}frame.html'></frameset>",
+    "page.xhtml": '<?xml version="1.0"?>\n<?xml-stylesheet type="text/css" href="css/xhtml-pi.css?a=1&amp;b=2"?>\n'
+                  '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>X</title><link rel="stylesheet" '
+                  'href="css/xhtml.css"/>'
+                  '<style><![CDATA[ @import "css/body.css"; b > i { background: url(img/cdata.png) } '
+                  ']]></style></head><body><p><b><i>x</i></b><img src="img/xhtml.png" alt=""/>'
+                  '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="60" '
+                  'height="24"><image xlink:href="img/xhtml-svg.png" width="20" height="20"/></svg></p></body></html>',
     "css/xhtml-pi.css": "b { background: url(../img/xhtml-pi.png); padding: 13px }",
-    "feed.xml": '<?xml version="1.0"?><?xml-stylesheet href="css/feed.css" type="text/css"?><rss version="2.0"><channel><title>words</title></channel></rss>',
-    "base.html": "<!doctype html><title>Base</title><base href=img/><link rel=stylesheet href=../css/frame.css><img src=based.png><p style='background:url(based-style.png)'>x</p><style>a{background:url(based-css.png);padding:13px}</style><a>x</a>",
-    "old.html": "<title>Old</title><link rel=stylesheet href=css/old.css><link rel=stylesheet href=css/sjis.css><img src='img/old.png?\u00fc'><img src='img/\u00fc.png'><a>\u00e9</a><b>x</b>",
-    "picture.svg": '<?xml version="1.0"?><?xml-stylesheet href="css/svg.css" type="text/css"?>' + svg('<image href="img/in-picture.png" width="20" height="20"/><use href="img/use.svg#part"/><circle r="9" mask="url(img/svg-mask.svg#m)"/>', "picture"),
+    "feed.xml": '<?xml version="1.0"?><?xml-stylesheet href="css/feed.css" type="text/css"?><rss '
+                'version="2.0"><channel><title>words</title></channel></rss>',
+    "base.html": "<!doctype html><title>Base</title><base href=img/><link rel=stylesheet href=../css/frame.css><img "
+                 "src=based.png><p style='background:url(based-style.png)'>x</p><style>"
+                 "a{background:url(based-css.png);padding:13px}</style><a>x</a>",
+    "old.html": "<title>Old</title><link rel=stylesheet href=css/old.css><link rel=stylesheet href=css/sjis.css><img "
+                "src='img/old.png?\u00fc'><img src='img/\u00fc.png'><a>\u00e9</a><b>x</b>",
+    "picture.svg": '<?xml version="1.0"?><?xml-stylesheet href="css/svg.css" type="text/css"?>'
+    + svg('<image href="img/in-picture.png" width="20" height="20"/><use href="img/use.svg#part"/><circle r="9" '
+          'mask="url(img/svg-mask.svg#m)"/>', "picture"),
 }
 OTHER = {
-    "far.css": "@import 'far-import.css'; b { background: url(far-css.png); padding: 13px } i { background: url({b}far-back.png) }", "far-import.css": "u { background: url(far-import.png) }", "far-pre.css": "", "far.js": "",
-    "frame.html": "<!doctype html><title>g</title><link rel=stylesheet href=frame.css><img src=frame.png><iframe src=frame2.html width=50 height=20></iframe>", "frame.css": "body { background: url(frame-css.png) }",
+    "far.css": "@import 'far-import.css'; b { background: url(far-css.png); padding: 13px } i { background: "
+               "url({b}far-back.png) }", "far-import.css": "u { background: url(far-import.png) }", "far-pre.css": "",
+               "far.js": "",
+    "frame.html": "<!doctype html><title>g</title><link rel=stylesheet href=frame.css><img src=frame.png><iframe "
+                  "src=frame2.html width=50 height=20></iframe>",
+                  "frame.css": "body { background: url(frame-css.png) }",
     "frame2.html": "<!doctype html><title>h</title><img src=frame2.png>",
 }
 # Asked for, and no more than that.
-BYTES = ["css/font.woff2", "css/font.ttf", "css/font2.woff2", "css/font3.woff2", "media/v.webm", "media/v1.webm", "media/v2.mp4", "media/v.vtt", "media/a.ogg", "media/a2.ogg"]
+BYTES = ["css/font.woff2", "css/font.ttf", "css/font2.woff2", "css/font3.woff2", "media/v.webm", "media/v1.webm",
+         "media/v2.mp4", "media/v.vtt", "media/a.ogg", "media/a2.ogg"]
 ENCODINGS = {"css/sjis.css": "shift_jis", "old.html": "cp1252"}
-REDIRECTED = "location = /img/moved.png { return 302 /img/moved-to.png; } location = /unquoted/slash.png/ { return 200 x; }"
-TYPES = "types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; application/xhtml+xml xhtml; text/xml xml; font/woff2 woff2; video/webm webm; audio/ogg ogg; text/vtt vtt; application/manifest+json webmanifest; }"
+REDIRECTED = ("location = /img/moved.png { return 302 /img/moved-to.png; } location = /unquoted/slash.png/ { return "
+              "200 x; }")
+TYPES = ("types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; "
+         "application/xhtml+xml xhtml; text/xml xml; font/woff2 woff2; video/webm webm; audio/ogg ogg; text/vtt vtt; "
+         "application/manifest+json webmanifest; }")
 
 NAMED = re.compile(r"[\w./,%-]+\.(?:png|webp)")
-NAMED_BY_HAND = re.compile(r"\{b\}[\w./-]*|//\{far\}[\w./-]*|p\\+2d c\.png|paren\\\)\.png|a%20b\.png|\d+w,|unquoted/slash\.png/|img/last\.png|img/missing\.png")
+NAMED_BY_HAND = re.compile(r"\{b\}[\w./-]*|//\{far\}[\w./-]*|p\\+2d c\.png|paren\\\)\.png|a%20b\.png|\d+w,|unquoted/"
+                           r"slash\.png/|img/last\.png|img/missing\.png")
 
 
 def write(folder, name, data):
@@ -144,5 +190,6 @@ def make(folder, other_folder, other):
         write(folder, name, b"x")
     for name in ("moved-to.png", "paren).png", "p-c.png", "a b.png", "\u00fc.png", "\u65e5.png", "old.png"):
         write(folder, "img/" + name, png(name))
-    for name in ("far.png", "far-back.png", "far-style.png", "far-css.png", "far-import.png", "frame-css.png", "frame.png", "frame2.png"):
+    for name in ("far.png", "far-back.png", "far-style.png", "far-css.png", "far-import.png", "frame-css.png",
+                 "frame.png", "frame2.png"):
         write(other_folder, name, png(name))

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Crawls a site with its parts into a WARC, and shows its pages in headless Chromium twice: live, and with every request answered out of the WARC
-alone. Names each request that the WARC cannot answer, and each page whose picture is not the same.
+"""Crawls a site with its parts into a WARC, and shows its pages in headless Chromium twice: live, and with every
+request answered out of the WARC alone. Names each request that the WARC cannot answer, and each page whose picture is
+not the same.
 
     python3 tests/integration/warc_browser.py CRAWL [FOLDER [START [PAGES]]]
 
-FOLDER is served by nginx on loopback and crawled from START (index.html); without it, the made site of shown_site.py. PAGES (40) of the pages are
-opened, drawn at random. Pictures that differ in more than 0.1 % of their pixels are kept in the folder warc_browser. Too slow for the tests:
-pages/test_requisites.py holds the same site against a list. Needs Debian's chromium, nginx and python3-pil.
+FOLDER is served by nginx on loopback and crawled from START (index.html); without it, the made site of shown_site.py.
+PAGES (40) of the pages are opened, drawn at random. Pictures that differ in more than 0.1 % of their pixels are kept in
+the folder warc_browser. Too slow for the tests: pages/test_requisites.py holds the same site against a list. Needs
+Debian's chromium, nginx and python3-pil.
 """
 import http.server
 import io
@@ -39,7 +41,8 @@ class Archive:
             if record.headers["WARC-Type"] == "response":
                 self.answers[record.headers["WARC-Target-URI"]] = record.block
             elif record.headers["WARC-Type"] == "revisit":
-                self.answers[record.headers["WARC-Target-URI"]] = self.answers[record.headers["WARC-Refers-To-Target-URI"]]
+                self.answers[
+                    record.headers["WARC-Target-URI"]] = self.answers[record.headers["WARC-Refers-To-Target-URI"]]
 
     def hosts(self):
         return {urllib.parse.urlsplit(url).netloc for url in self.answers}
@@ -50,7 +53,8 @@ class Archive:
         if block is None:
             return None
         line, fields, _ = warc_reader.split_message(block)
-        kept = [(name.decode(), value.strip().decode("latin-1")) for name, value in fields if name.strip().lower().decode() not in HOPS]
+        kept = [(name.decode(), value.strip().decode("latin-1")) for name, value in fields
+                if name.strip().lower().decode() not in HOPS]
         return int(line.split()[1]), kept, warc_reader.payload_of(block)
 
 
@@ -104,7 +108,8 @@ class Answer(http.server.BaseHTTPRequestHandler):
 
 
 def crawl(program, start, prefix, output):
-    done = subprocess.run([program, "--config", "/dev/null", "--requisites", "--warc", prefix, "--output", output, "--delay", "0", "--scope", "host", "--depth", "1000", "--per-host", "8",
+    done = subprocess.run([program, "--config", "/dev/null", "--requisites", "--warc", prefix, "--output", output,
+                           "--delay", "0", "--scope", "host", "--depth", "1000", "--per-host", "8",
                            "--no-robots", "--allow-private", "--retries", "1", "--quiet", start], check=False)
     if done.returncode not in (0, 1):  # 1: some of what was asked for failed
         sys.exit(f"crawl ended with status {done.returncode}")
@@ -114,7 +119,8 @@ def crawl(program, start, prefix, output):
 
 def is_page(record):
     kinds = ("text/html", "application/xhtml+xml", "image/svg+xml", "text/xml")
-    return record["status"] == 200 and not record.get("requisite") and (record["content_type"] or "").split(";")[0] in kinds
+    return record["status"] == 200 and not record.get("requisite") and (record["content_type"]
+                                                                        or "").split(";")[0] in kinds
 
 
 def difference(one, other):
@@ -144,8 +150,8 @@ def show(shown, pages):
 
 
 def compare(live, replayed, replay):
-    """Prints what is not the same; True: nothing is. What Chromium asks for by itself, of its maker and a favicon that no page names, is no
-    matter of the pages."""
+    """Prints what is not the same; True: nothing is. What Chromium asks for by itself, of its maker and a favicon that
+    no page names, is no matter of the pages."""
     worst, faults = 0, 0
     for number, (page, (asked, picture)) in enumerate(live.items()):
         asked_again, picture_again = replayed[page]
@@ -156,8 +162,10 @@ def compare(live, replayed, replay):
             print(f"   {page}: {share:.3%} of the pixels differ, number {number}")
             keep((picture, picture_again), number)
     requests = {url for asked, _ in replayed.values() for url in asked or ()}
-    missing = {url for url in replay.missing if not url.endswith("/favicon.ico") and (url in requests or urllib.parse.urlsplit(url).netloc in replay.archive.hosts())}
-    print(f"{len(live)} pages, {len(requests)} URLs asked for, {len(missing)} not in the archive; pixels that differ: {worst:.4%} at most")
+    missing = {url for url in replay.missing if not url.endswith("/favicon.ico")
+               and (url in requests or urllib.parse.urlsplit(url).netloc in replay.archive.hosts())}
+    print(f"{len(live)} pages, {len(requests)} URLs asked for, {len(missing)} not in the archive; pixels that differ: "
+          f"{worst:.4%} at most")
     for url in sorted(missing):
         print("   missing", url)
     return not faults and not missing
@@ -178,7 +186,8 @@ def main():
     program, arguments = os.path.abspath(sys.argv[1]), sys.argv[2:]
     folder = harness.temporary_folder()
     nginx, start = serve(arguments, folder)
-    pages = [record["url"] for record in crawl(program, start, folder + "/archive", folder + "/pages.jsonl") if is_page(record)]
+    pages = [record["url"] for record in crawl(program, start, folder + "/archive", folder + "/pages.jsonl")
+             if is_page(record)]
     some = sorted(random.sample(pages, min(int(arguments[2]) if len(arguments) > 2 else 40, len(pages))))
     shown = browser.Browser()
     live = show(shown, some)

@@ -1,4 +1,5 @@
-"""A strict reader of WARC/1.1 files: what ISO 28500:2017 says a record must be, checked as it reads. Standard library only."""
+"""A strict reader of WARC/1.1 files: what ISO 28500:2017 says a record must be, checked as it reads. Standard library
+only."""
 import base64
 import collections
 import glob
@@ -12,7 +13,8 @@ Record = collections.namedtuple("Record", "file offset length headers block")
 
 MUST = {"WARC-Record-ID", "Content-Length", "WARC-Date", "WARC-Type"}  # 5.1
 TYPES = {"warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation"}
-ONCE = MUST | {"WARC-Target-URI", "WARC-IP-Address", "Content-Type", "WARC-Block-Digest", "WARC-Payload-Digest", "WARC-Truncated",
+ONCE = MUST | {"WARC-Target-URI", "WARC-IP-Address", "Content-Type", "WARC-Block-Digest", "WARC-Payload-Digest",
+               "WARC-Truncated",
                "WARC-Filename", "WARC-Profile", "WARC-Refers-To", "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"}
 TRUNCATED = {"length", "time", "disconnect", "unspecified"}
 DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z")
@@ -118,7 +120,8 @@ def check(record):
         must(any(name.lower() == b"host" for name, _ in fields), *where, "no Host")
     elif h["WARC-Type"] == "revisit":
         must(h["WARC-Profile"] in (PROFILE + "identical-payload-digest", NOT_MODIFIED), *where, h["WARC-Profile"])
-        must((b" 304" in record.block.split(b"\r\n")[0]) == (h["WARC-Profile"] == NOT_MODIFIED), *where, "status and profile")
+        must((b" 304" in record.block.split(b"\r\n")[0]) == (h["WARC-Profile"] == NOT_MODIFIED), *where,
+             "status and profile")
         must(split_message(record.block)[2] == b"", *where, "a revisit with a body")
     elif h["WARC-Type"] == "conversion":
         must(h["Content-Type"] in ("text/plain", "text/markdown") and "WARC-Refers-To" in h, *where, h["Content-Type"])
@@ -141,7 +144,8 @@ def read(path, whole=True):
 def check_together(records):
     """References lead to records that are there, and that are what they are said to be."""
     by_id = {record.headers["WARC-Record-ID"]: record for record in records}
-    bodies = {(r.headers["WARC-Target-URI"], r.headers["WARC-Date"]) for r in records if r.headers["WARC-Type"] in ("response", "revisit")}
+    bodies = {(r.headers["WARC-Target-URI"], r.headers["WARC-Date"]) for r in records
+              if r.headers["WARC-Type"] in ("response", "revisit")}
     must(len(by_id) == len(records), "two records share an identifier")
     for record in records:
         h = record.headers
@@ -149,13 +153,17 @@ def check_together(records):
             must(name not in h or h[name] in by_id, record.file, record.offset, name, "leads nowhere")
         if h["WARC-Type"] == "request":
             other = by_id[h["WARC-Concurrent-To"]].headers
-            must(other["WARC-Target-URI"] == h["WARC-Target-URI"] and other["WARC-Date"] == h["WARC-Date"], record.offset, "another's answer")
+            must(other["WARC-Target-URI"] == h["WARC-Target-URI"] and other["WARC-Date"] == h["WARC-Date"],
+                 record.offset, "another's answer")
         if h.get("WARC-Profile") == NOT_MODIFIED:
-            must((h["WARC-Refers-To-Target-URI"], h["WARC-Refers-To-Date"]) in bodies, record.offset, "confirms nothing that is there")
+            must((h["WARC-Refers-To-Target-URI"], h["WARC-Refers-To-Date"]) in bodies, record.offset,
+                 "confirms nothing that is there")
         elif h["WARC-Type"] == "revisit":
             first = by_id[h["WARC-Refers-To"]].headers
-            must(first["WARC-Type"] == "response" and first["WARC-Payload-Digest"] == h["WARC-Payload-Digest"], record.offset, "another body")
-            must(first["WARC-Target-URI"] == h["WARC-Refers-To-Target-URI"] and first["WARC-Date"] == h["WARC-Refers-To-Date"], record.offset, "original")
+            must(first["WARC-Type"] == "response" and first["WARC-Payload-Digest"] == h["WARC-Payload-Digest"],
+                 record.offset, "another body")
+            must(first["WARC-Target-URI"] == h["WARC-Refers-To-Target-URI"]
+                 and first["WARC-Date"] == h["WARC-Refers-To-Date"], record.offset, "original")
 
 
 def check_index(path, records):
@@ -163,7 +171,8 @@ def check_index(path, records):
     with open(path, encoding="ascii") as file:
         lines = file.read().splitlines()
     must(lines == sorted(lines), path, "is not sorted")
-    wanted = {(record.offset, record.length): record for record in records if record.headers["WARC-Type"] in ("response", "revisit")}
+    wanted = {(record.offset, record.length): record for record in records
+              if record.headers["WARC-Type"] in ("response", "revisit")}
     must(len(lines) == len(wanted), path, len(lines), "lines for", len(wanted), "records")
     for line in lines:
         key, when, fields = line.split(" ", 2)
@@ -181,16 +190,20 @@ def check_index(path, records):
 
 
 def read_texts(prefix, records):
-    """Every finished WET file of a prefix: conversions of answers among records, each with the URL and the date of its answer."""
+    """Every finished WET file of a prefix: conversions of answers among records, each with the URL and the date of its
+    answer."""
     texts = []
     for path in sorted(glob.glob(prefix + "-*.warc.wet.gz")):
         texts += read(path)[1:]
-    answers = {r.headers["WARC-Record-ID"]: r.headers for r in records if r.headers["WARC-Type"] in ("response", "revisit")}
+    answers = {r.headers["WARC-Record-ID"]: r.headers for r in records
+               if r.headers["WARC-Type"] in ("response", "revisit")}
     for record in texts:
         h = record.headers
-        must(h["WARC-Type"] == "conversion" and h["WARC-Refers-To"] in answers, record.file, record.offset, "of no answer")
+        must(h["WARC-Type"] == "conversion" and h["WARC-Refers-To"] in answers, record.file, record.offset,
+             "of no answer")
         answer = answers[h["WARC-Refers-To"]]
-        must(all(answer[name] == h[name] for name in ("WARC-Target-URI", "WARC-Date")), record.file, record.offset, "another's text")
+        must(all(answer[name] == h[name] for name in ("WARC-Target-URI", "WARC-Date")), record.file, record.offset,
+             "another's text")
     return texts
 
 

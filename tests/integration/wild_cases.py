@@ -53,7 +53,8 @@ RAW = {
     "205": b"HTTP/1.1 205 Reset Content\r\n" + HELLO,
     "304": b"HTTP/1.1 304 Not Modified\r\n" + HELLO,
     "206": b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-4/100\r\n" + HELLO,
-    "206page": b"HTTP/1.1 206 Partial Content\r\nContent-Type: text/html\r\nContent-Length: 24\r\n\r\n<a href=/page?part>x</a>",
+    "206page": b"HTTP/1.1 206 Partial Content\r\nContent-Type: text/html\r\nContent-Length: 24\r\n\r\n<a "
+               b"href=/page?part>x</a>",
     "416": b"HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */5\r\n" + HELLO,
     # lengths
     "negative": OK + b"Content-Length: -5\r\n\r\nhello",
@@ -122,7 +123,8 @@ def brotli(data):
     """By the library that the build needs anyway."""
     out = ctypes.create_string_buffer(len(data) + 1024)
     size = ctypes.c_size_t(len(out))
-    if not ctypes.CDLL("libbrotlienc.so.1").BrotliEncoderCompress(5, 22, 0, ctypes.c_size_t(len(data)), data, ctypes.byref(size), out):
+    if not ctypes.CDLL("libbrotlienc.so.1").BrotliEncoderCompress(5, 22, 0, ctypes.c_size_t(len(data)), data,
+                                                                  ctypes.byref(size), out):
         raise RuntimeError("brotli")
     return out.raw[:size.value]
 
@@ -263,7 +265,8 @@ async def session_ids(request):
 async def query_explosion(request):
     """Each parameter may be there or not."""
     here = "&".join(f"{k}={v}" for k, v in request.query.items())
-    await request.answer(200, page("filters", [f"/trap/query?{here}&f{n}=1" for n in range(20) if f"f{n}" not in request.query]))
+    await request.answer(200, page("filters", [f"/trap/query?{here}&f{n}=1" for n in range(20)
+                                               if f"f{n}" not in request.query]))
 
 
 @case("/trap/hosts")
@@ -283,7 +286,8 @@ PAGES = {
     "open": lambda: "<a href=/page?before>x</a><a href=\"" + "x" * MIB,
     "comment": lambda: "<a href=/page?before>x</a><!--" + "-" * MIB,
     "references": lambda: f"<title>{'&nGt;' * 200000}</title><a href=/page?after>{'&amp;' * 100000}</a>",
-    "bases": lambda: "<base href=http://elsewhere.example/><base href=/page/>" * 1000 + "<a href=x>x</a><a href=/page?away>x</a>",
+    "bases": lambda: "<base href=http://elsewhere.example/><base href=/page/>" * 1000
+    + "<a href=x>x</a><a href=/page?away>x</a>",
     "basedata": lambda: "<base href=data:text/plain,x><a href=/page?after>x</a>",
     "svg": lambda: "<svg>" * 50000 + "<a href=/page?svg>x</a>",
     "tags": lambda: "<" * MIB + "<a href=/page?after>x</a>",

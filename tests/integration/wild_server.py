@@ -4,9 +4,9 @@
     wild_server.py PORTFILE [--port N] [--log FILE] [--ipv4-only]
 
 Each way to misbehave is one small function below, and a path that names it: the table is made of the @case
-lines here and in wild_cases.py, and `/?cases=1` shows it as a page of links. What robots.txt says depends on the host's first label:
-names such as robots-503.localhost need no DNS. It listens on 127.0.0.1 and ::1 and writes its port to PORTFILE
-once it does. Each request becomes one JSON line of the log. Standard library only, one process, one thread.
+lines here and in wild_cases.py, and `/?cases=1` shows it as a page of links. What robots.txt says depends on the host's
+first label: names such as robots-503.localhost need no DNS. It listens on 127.0.0.1 and ::1 and writes its port to
+PORTFILE once it does. Each request becomes one JSON line of the log. Standard library only, one process, one thread.
 """
 
 import argparse
@@ -122,7 +122,8 @@ class Request:
 
 
 REASONS = {200: "OK", 204: "No Content", 301: "Moved Permanently", 302: "Found", 304: "Not Modified", 403: "Forbidden",
-           404: "Not Found", 410: "Gone", 429: "Too Many Requests", 500: "Internal Server Error", 503: "Service Unavailable"}
+           404: "Not Found", 410: "Gone", 429: "Too Many Requests", 500: "Internal Server Error",
+           503: "Service Unavailable"}
 
 
 def page(title, links=(), text=""):
@@ -415,7 +416,8 @@ async def brotli(request):
         await request.answer(200, "<p>plain</p>")
         return
     text = b"<p>brotli</p>"
-    # WBITS 16 (0), ISLAST 0, MNIBBLES 4 (00), MLEN - 1 in 16 bits, ISUNCOMPRESSED 1, padding; then ISLAST 1, ISLASTEMPTY 1.
+    # WBITS 16 (0), ISLAST 0, MNIBBLES 4 (00), MLEN - 1 in 16 bits, ISUNCOMPRESSED 1, padding; then ISLAST 1,
+    # ISLASTEMPTY 1.
     bits = (len(text) - 1) << 4 | 1 << 20
     await request.answer(200, bits.to_bytes(3, "little") + text + b"\x03", Content_Encoding="br")
 
@@ -555,7 +557,8 @@ async def robots_redirect(request):
 @robots("robots-elsewhere")
 async def robots_elsewhere(request):
     """On another host, and slow."""
-    await request.answer(301, "", Location=f"http://robots-slow.localhost:{request.header('host').rsplit(':', 1)[-1]}/robots.txt")
+    await request.answer(301, "", Location=f"http://robots-slow.localhost:{request.header('host').rsplit(':', 1)[-1]}/"
+                                           f"robots.txt")
 
 
 @robots("robots-loop")

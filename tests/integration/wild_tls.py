@@ -3,9 +3,10 @@
 
     wild_tls.py PORTFILE FOLDER --log FILE
 
-The name that the client asks for (SNI) decides: FOLDER/LABEL.pem is its certificate if it is there, else good.pem; and where a function below
-has its label, HTTP/2 is spoken that way. All others get HTTP/1.1: a page, or with ?to=URL a redirect. Each request becomes a JSON line of the log:
-host, path (not of HTTP/2, whose headers are not decoded) and connection. Standard library only; frames are RFC 9113's."""
+The name that the client asks for (SNI) decides: FOLDER/LABEL.pem is its certificate if it is there, else good.pem; and
+where a function below has its label, HTTP/2 is spoken that way. All others get HTTP/1.1: a page, or with ?to=URL a
+redirect. Each request becomes a JSON line of the log: host, path (not of HTTP/2, whose headers are not decoded) and
+connection. Standard library only; frames are RFC 9113's."""
 import argparse
 import asyncio
 import json
@@ -41,7 +42,8 @@ class Connection:
         self.open = True
 
     async def frame(self, kind, flags, stream, payload=b""):
-        self.writer.write(struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload)
+        self.writer.write(struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream)
+                          + payload)
         await self.writer.drain()
 
     async def answer(self, stream, body=b"<title>two</title>"):

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What `crawl extract --data` takes from the tokens of a page, held against the tree that an HTML5 parser (html5lib) builds.
+"""What `crawl extract --data` takes from the tokens of a page, held against the tree that an HTML5 parser (html5lib)
+builds.
 
-As a test: 600 small pages put together at random, with elements that end each other. By hand: test_data_html5.py --soups N [--seed S] prints
-each difference and the sum.
+As a test: 600 small pages put together at random, with elements that end each other. By hand: test_data_html5.py
+--soups N [--seed S] prints each difference and the sum.
 
-Compared are all parts but items: lang, description, canonical, hreflang, h1, opengraph, json_ld, no_alt. No piece has the end tag of a block
-that never began, or leaves a formatting element open, since what is around a heading is not known here (docs/data.md); and none has a
-<template>, which html5lib 1.1 does not know.
+Compared are all parts but items: lang, description, canonical, hreflang, h1, opengraph, json_ld, no_alt. No piece has
+the end tag of a block that never began, or leaves a formatting element open, since what is around a heading is not
+known here (docs/data.md); and none has a <template>, which html5lib 1.1 does not know.
 """
 import argparse
 import json
@@ -24,7 +25,8 @@ try:
     import html5lib
 except ImportError:
     # It is Debian's package, of Debian's own Python, which need not be the first one.
-    if sys.executable != "/usr/bin/python3" and subprocess.run(["/usr/bin/python3", "-c", "import html5lib"], check=False,
+    if sys.executable != "/usr/bin/python3" and subprocess.run(["/usr/bin/python3", "-c", "import html5lib"],
+                                                               check=False,
                                                                stderr=subprocess.DEVNULL).returncode == 0:
         os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
     print("skipped: python3-html5lib is not installed")
@@ -38,18 +40,30 @@ URL = "http://h.example/d/p"
 SILENT = {HTML + "script", HTML + "style", HTML + "template", HTML + "textarea", SVG + "style", SVG + "script"}
 
 PIECES = [
-    "<h1>", "<h1>", "<h1 class=x>", "<h1/>", "</h1>", "</h1>", "</h1>", "<h2>", "</h2>", "</h3>", "<p>", "</p>", "<b>x</b>", "<b>x<div>y</b>z</div>",
-    "<a href=x>x<p>y</a>z</p>", "<span>", "</span>", "</b>", "</a>", "<dfn>", "</dfn>", "<code>x</code>", "<abbr>", "</abbr>", "text", "more", " ", "\n", "&amp;", "&copy=", "x&#65;", "<br>", "<br/>", "<img src=x alt=y>",
-    "<!-- c -->", "<div><h1>in</div>", "<section><h1><dfn>in</section>", "<div>x</div>", "<h1>a<div>b</h1>c", "<ul><li>i<li>j</ul>",
-    "<dl><dt>i<dd>j</dl>", "<table><tr><td>c<td><h1>d</h1></table>", "<table><tr><td><h1>c<td>d</table>", "<table><tr><td></div>x</table>",
-    "<button>b</button>", "<form>f</form>", "<blockquote>q</blockquote>", "<object>o</object>", "<noscript>n</noscript>", "<pre>x\ny</pre>",
-    "<svg><path d=x /><title>t</title></svg>", "<svg/>", "<math><mi>x</mi></math>", "<svg><style>s</style></svg>", "<svg><h1>", "<script>s</script>",
-    "<style>s</style>", "<textarea><h1>no</h1></textarea>", "<body>", "<head>", "<html lang=de>", "<html lang=fr xml:lang=it>", "<html xml:lang=nl>", "</body>",
-    "</html>", "<meta name=description content='d 1'>", "<meta name=' Description ' content='d&amp;2 \n x'>", "<meta property=og:title content=T>",
-    "<meta name=og:image content=i>", "<meta property='OG:x' name=description content=z>", "<meta name=description>", "<math><meta name=description content=m>",
-    "<link rel=canonical href=c1>", "<link rel='a CANONICAL b' href=c2>", "<link rel=alternate hreflang=de href=de>", "<link hreflang=nl href=no>",
-    "<svg><link rel=canonical href=no /></svg>", "<img src=i1>", "<image src='i&amp;2'>", "<svg><image src=no /></svg>", "<svg><img src=i3>",
-    "<input type=Image src=i4>", "<input src=no>", "<img>", '<script type=application/ld+json>{"a": 1}</script>', "<script type=' application/ld+json;x'>[1,]</script>",
+    "<h1>", "<h1>", "<h1 class=x>", "<h1/>", "</h1>", "</h1>", "</h1>", "<h2>", "</h2>", "</h3>", "<p>", "</p>",
+    "<b>x</b>", "<b>x<div>y</b>z</div>",
+    "<a href=x>x<p>y</a>z</p>", "<span>", "</span>", "</b>", "</a>", "<dfn>", "</dfn>", "<code>x</code>", "<abbr>",
+    "</abbr>", "text", "more", " ", "\n", "&amp;", "&copy=", "x&#65;", "<br>", "<br/>", "<img src=x alt=y>",
+    "<!-- c -->", "<div><h1>in</div>", "<section><h1><dfn>in</section>", "<div>x</div>", "<h1>a<div>b</h1>c",
+    "<ul><li>i<li>j</ul>",
+    "<dl><dt>i<dd>j</dl>", "<table><tr><td>c<td><h1>d</h1></table>", "<table><tr><td><h1>c<td>d</table>",
+    "<table><tr><td></div>x</table>",
+    "<button>b</button>", "<form>f</form>", "<blockquote>q</blockquote>", "<object>o</object>",
+    "<noscript>n</noscript>", "<pre>x\ny</pre>",
+    "<svg><path d=x /><title>t</title></svg>", "<svg/>", "<math><mi>x</mi></math>", "<svg><style>s</style></svg>",
+    "<svg><h1>", "<script>s</script>",
+    "<style>s</style>", "<textarea><h1>no</h1></textarea>", "<body>", "<head>", "<html lang=de>",
+    "<html lang=fr xml:lang=it>", "<html xml:lang=nl>", "</body>",
+    "</html>", "<meta name=description content='d 1'>", "<meta name=' Description ' content='d&amp;2 \n x'>",
+    "<meta property=og:title content=T>",
+    "<meta name=og:image content=i>", "<meta property='OG:x' name=description content=z>", "<meta name=description>",
+    "<math><meta name=description content=m>",
+    "<link rel=canonical href=c1>", "<link rel='a CANONICAL b' href=c2>", "<link rel=alternate hreflang=de href=de>",
+    "<link hreflang=nl href=no>",
+    "<svg><link rel=canonical href=no /></svg>", "<img src=i1>", "<image src='i&amp;2'>", "<svg><image src=no /></svg>",
+    "<svg><img src=i3>",
+    "<input type=Image src=i4>", "<input src=no>", "<img>", '<script type=application/ld+json>{"a": 1}</script>',
+    "<script type=' application/ld+json;x'>[1,]</script>",
 ]
 
 
@@ -83,7 +97,8 @@ def first(values):
 
 
 def is_script(element):
-    return element.tag == HTML + "script" and (element.get("type") or "").split(";")[0].strip().lower() == "application/ld+json"
+    return element.tag == HTML + "script" and (element.get("type")
+                                               or "").split(";")[0].strip().lower() == "application/ld+json"
 
 
 def is_image(element):
@@ -98,11 +113,13 @@ def judge(page):
     links = [element for element in elements if element.tag == HTML + "link"]
     found = {
         "lang": next((tree.get(name) for name in ("lang", XML_LANG, "xml:lang") if tree.get(name) is not None), None),
-        "description": first(collapse(meta.get("content") or "") for meta in metas if words(meta, "name") == ["description"]),
+        "description": first(collapse(meta.get("content") or "") for meta in metas
+                             if words(meta, "name") == ["description"]),
         "canonical": first(urljoin(URL, link.get("href")) for link in links if "canonical" in words(link, "rel")),
         "hreflang": [{"lang": link.get("hreflang"), "url": urljoin(URL, link.get("href"))} for link in links
                      if link.get("hreflang") and "alternate" in words(link, "rel")],
-        "h1": [text for text in (collapse("".join(pieces_of(element))) for element in elements if element.tag == HTML + "h1") if text],
+        "h1": [text for text in (collapse("".join(pieces_of(element))) for element in elements if element.tag == HTML
+                                 + "h1") if text],
         "no_alt": [urljoin(URL, element.get("src")) if element.get("src") else "" for element in elements
                    if is_image(element) and element.get("alt") is None],
         "opengraph": {}, "json_ld": [], "json_ld_broken": 0,
@@ -127,7 +144,8 @@ def compare(count, seed):
         paths = [Path(folder, f"{i}.html") for i in range(count)]
         for path, page in zip(paths, pages):
             path.write_text(page, encoding="utf-8")
-        result = subprocess.run([PROGRAM, "extract", "--data", "--jsonl", "--url", URL, *map(str, paths)], capture_output=True, text=True, check=True)
+        result = subprocess.run([PROGRAM, "extract", "--data", "--jsonl", "--url", URL, *map(str, paths)],
+                                capture_output=True, text=True, check=True)
     for page, line in zip(pages, result.stdout.splitlines(), strict=True):
         ours, theirs = json.loads(line).get("data") or {}, judge(page)
         values += len(theirs)

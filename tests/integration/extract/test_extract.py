@@ -40,7 +40,8 @@ def attribute(css, name):
 
 
 def url(css, name="href"):
-    return lambda page, base: [urllib.parse.urljoin(base, found.strip()) for found in page.css(css).xpath("@" + name).getall()]
+    return lambda page, base: [urllib.parse.urljoin(base, found.strip())
+                               for found in page.css(css).xpath("@" + name).getall()]
 
 
 def markup(css):
@@ -61,52 +62,80 @@ def xpath(expression):
 
 # kind of page -> its HTML, and fields: name -> (rule, the same by parsel)
 KINDS = {
-    "product": ("<html><body><h1>Blue\n <b>kettle</b></h1><p class='price sale'>EUR 12.50</p><img class=main src='/k.png'>"
+    "product": ("<html><body><h1>Blue\n <b>kettle</b></h1><p class='price sale'>EUR 12.50</p><img class=main "
+                "src='/k.png'>"
                 "<div class=tags><a href=red>red</a> <a href=hot>hot</a></div></body></html>", {
-        "title": ("h1", text("h1")), "price": (".price -> number", numbers(".price")), "image": ("img.main -> url", url("img.main", "src")),
+        "title": ("h1", text("h1")), "price": (".price -> number", numbers(".price")),
+        "image": ("img.main -> url", url("img.main", "src")),
         "tags": (".tags > a -> all", text(".tags > a")), "links": (".tags a -> url all", url(".tags a")),
         "class": ("p -> @class", attribute("p", "class"))}),
-    "article": ("<article><header><h1>News &amp; more</h1><time datetime='2024-05-06'>May</time></header><p>First <i>one</i>.</p>"
-                "<p>Second &lt;two&gt;.<br>Line</p><footer>by <a rel=author href='../x?a=1&amp;b=2'>\u00c9ve</a></footer></article>", {
+    "article": ("<article><header><h1>News &amp; more</h1><time datetime='2024-05-06'>May</time></header><p>First "
+                "<i>one</i>.</p>"
+                "<p>Second &lt;two&gt;.<br>Line</p><footer>by <a rel=author "
+                "href='../x?a=1&amp;b=2'>\u00c9ve</a></footer></article>", {
         "head": ("article h1", text("article h1")), "date": ("time -> @datetime", attribute("time", "datetime")),
         "body": ("article > p -> all", text("article > p")), "html": ("article > p -> html all", markup("article > p")),
         "author": ("a[rel=author]", text("a[rel=author]")), "about": ("a[rel~=author] -> url", url("a[rel~=author]"))}),
-    "table": ("<table><thead><tr><th>Name<th>N</tr></thead><tr><td>a</td><td>1.5</td></tr><tr class=odd><td>b</td><td>2.5</td></tr>"
+    "table": ("<table><thead><tr><th>Name<th>N</tr></thead><tr><td>a</td><td>1.5</td></tr><tr "
+              "class=odd><td>b</td><td>2.5</td></tr>"
               "<tr><td>c</td><td>3.5</td></tr></table>", {
-        "names": ("tr > td:first-child -> all", text("tr > td:first-child")), "values": ("td + td -> number all", numbers("td + td")),
-        "odd": ("tr.odd ~ tr td -> all", text("tr.odd ~ tr td")), "second": ("tr:nth-child(2) td -> all", text("tr:nth-child(2) td")),
-        "last": ("tr:last-child td:last-child", text("tr:last-child td:last-child")), "heads": ("th -> all", text("th"))}),
+        "names": ("tr > td:first-child -> all", text("tr > td:first-child")),
+        "values": ("td + td -> number all", numbers("td + td")),
+        "odd": ("tr.odd ~ tr td -> all", text("tr.odd ~ tr td")), "second": ("tr:nth-child(2) td -> all",
+                                                                             text("tr:nth-child(2) td")),
+        "last": ("tr:last-child td:last-child", text("tr:last-child td:last-child")),
+        "heads": ("th -> all", text("th"))}),
     "list": ("<ul id=a><li>one<li class=x>two<ul><li>in</ul><li>three</ul><ol><li value=4>four</ol>", {
-        "top": ("#a > li -> all", text("#a > li")), "nested": ("li li -> all", text("li li")), "even": ("li:nth-child(2n) -> all", text("li:nth-child(2n)")),
+        "top": ("#a > li -> all", text("#a > li")), "nested": ("li li -> all", text("li li")),
+        "even": ("li:nth-child(2n) -> all", text("li:nth-child(2n)")),
         "not": ("li:not(.x) -> all", text("li:not(.x)")), "value": ("ol li -> @value number", lambda page, base: [4]),
         "has": ("li:has(ul) -> html", markup("li:has(ul)"))}),
-    "forum": ("<div class=post id=p1><b class=who>ann</b><div class=msg>Hi <a href='#p2'>2</a></div></div><div class='post new' id=p2>"
+    "forum": ("<div class=post id=p1><b class=who>ann</b><div class=msg>Hi <a href='#p2'>2</a></div></div><div "
+              "class='post new' id=p2>"
               "<b class=who>bob</b><div class=msg>Re: <q>Hi</q> it's \"ok\"</div></div>", {
         "who": (".post .who -> all", text(".post .who")), "ids": (".post -> @id all", attribute(".post", "id")),
-        "new": (".post.new > .msg", text(".post.new > .msg")), "quoted": (".msg:contains('\"ok\"')", text(".msg:contains('\"ok\"')")),
-        "refs": (".msg a -> url all", url(".msg a")), "texts": (".msg::text -> all", lambda page, base: [found.strip() for found in page.css(".msg::text").getall()])}),
-    "head": ("<html lang=de><head><title> A  page </title><meta name=description content='What it is'><meta property='og:title' content='T'>"
+        "new": (".post.new > .msg", text(".post.new > .msg")), "quoted": (".msg:contains('\"ok\"')",
+                                                                          text(".msg:contains('\"ok\"')")),
+        "refs": (".msg a -> url all", url(".msg a")),
+        "texts": (".msg::text -> all", lambda page,
+                  base: [found.strip() for found in page.css(".msg::text").getall()])}),
+    "head": ("<html lang=de><head><title> A  page </title><meta name=description content='What it is'><meta "
+             "property='og:title' content='T'>"
              "<link rel=canonical href='/c'><link rel=alternate hreflang=en href='/en'></head><body></body></html>", {
-        "title": ("title", text("title")), "about": ("meta[name=description] -> @content", attribute("meta[name=description]", "content")),
-        "og": ("meta[property='og:title'] -> @content", attribute("meta[property='og:title']", "content")), "lang": ("html -> @lang", attribute("html", "lang")),
-        "canonical": ("link[rel=canonical] -> url", url("link[rel=canonical]")), "langs": ("[hreflang|=en] -> @hreflang all", attribute("[hreflang|=en]", "hreflang"))}),
-    "form": ("<form action='/s?x'><input name=q value='a b'><input type=hidden name=t value='\u20ac'><select><option value=1>one"
+        "title": ("title", text("title")), "about": ("meta[name=description] -> @content",
+                                                     attribute("meta[name=description]", "content")),
+        "og": ("meta[property='og:title'] -> @content", attribute("meta[property='og:title']", "content")),
+        "lang": ("html -> @lang", attribute("html", "lang")),
+        "canonical": ("link[rel=canonical] -> url", url("link[rel=canonical]")),
+        "langs": ("[hreflang|=en] -> @hreflang all", attribute("[hreflang|=en]", "hreflang"))}),
+    "form": ("<form action='/s?x'><input name=q value='a b'><input type=hidden name=t value='\u20ac'><select><option "
+             "value=1>one"
              "<option value=2 selected>two</select><textarea>\n x\n</textarea></form>", {
-        "names": ("input -> @name all", attribute("input", "name")), "hidden": ("input[type=hidden] -> @value", attribute("input[type=hidden]", "value")),
-        "chosen": ("option:checked", text("option:checked")), "options": ("option -> @value all", attribute("option", "value")),
+        "names": ("input -> @name all", attribute("input", "name")),
+        "hidden": ("input[type=hidden] -> @value", attribute("input[type=hidden]", "value")),
+        "chosen": ("option:checked", text("option:checked")), "options": ("option -> @value all",
+                                                                          attribute("option", "value")),
         "action": ("form -> url", url("form", "action")), "area": ("textarea", text("textarea"))}),
     "broken": ("<div><p>un<b>closed<p>next</i></div><td>loose<a href=x>y<a href=z>w", {
-        "ps": ("p -> all", text("p")), "html": ("p -> html all", markup("p")), "as": ("a -> all", text("a")), "b": ("b -> all", text("b")),
+        "ps": ("p -> all", text("p")), "html": ("p -> html all", markup("p")), "as": ("a -> all", text("a")),
+        "b": ("b -> all", text("b")),
         "hrefs": ("a -> url all", url("a")), "td": ("td", text("td"))}),
-    "japanese": ("<meta charset=shift_jis><h1>\u65e5\u672c\u8a9e</h1><p title='\u6771\u4eac'>\u5024\u6bb5: 1500.5 \u5186</p>", {
-        "h1": ("h1", text("h1")), "price": ("p -> number", numbers("p")), "title": ("p -> @title", attribute("p", "title")),
-        "starts": ("[title^='\u6771'] -> @title", attribute("[title^='\u6771']", "title")), "ends": ("[title$='\u4eac'] -> @title", attribute("[title$='\u4eac']", "title")),
+    "japanese": ("<meta charset=shift_jis><h1>\u65e5\u672c\u8a9e</h1><p title='\u6771\u4eac'>\u5024\u6bb5: 1500.5 "
+                 "\u5186</p>", {
+        "h1": ("h1", text("h1")), "price": ("p -> number", numbers("p")),
+        "title": ("p -> @title", attribute("p", "title")),
+        "starts": ("[title^='\u6771'] -> @title", attribute("[title^='\u6771']", "title")),
+        "ends": ("[title$='\u4eac'] -> @title", attribute("[title$='\u4eac']", "title")),
         "html": ("h1 -> html", markup("h1"))}),
     "xpath": ("<dl><dt>Size</dt><dd>10 cm</dd><dt>Mass</dt><dd>2 kg</dd></dl><p>x</p><!-- c --><p>y</p>", {
-        "mass": ("//dt[. = 'Mass']/following-sibling::dd[1]", xpath("//dt[. = 'Mass']/following-sibling::dd[1]/text()")),
-        "count": ("xpath: count(//dt) -> number", lambda page, base: [2]), "units": ("dd -> all regex [a-z]+", matches("dd", "[a-z]+")),
-        "first": ("dd -> regex \\d+ (\\w+)", matches("dd", r"\d+ (\w+)")), "comment": ("//comment()", lambda page, base: ["c"]),
-        "union": ("//dt | //p -> all", lambda page, base: [found.xpath("string()").get() for found in page.xpath("//dt | //p")])}),
+        "mass": ("//dt[. = 'Mass']/following-sibling::dd[1]",
+                 xpath("//dt[. = 'Mass']/following-sibling::dd[1]/text()")),
+        "count": ("xpath: count(//dt) -> number", lambda page, base: [2]),
+        "units": ("dd -> all regex [a-z]+", matches("dd", "[a-z]+")),
+        "first": ("dd -> regex \\d+ (\\w+)", matches("dd", r"\d+ (\w+)")),
+        "comment": ("//comment()", lambda page, base: ["c"]),
+        "union": ("//dt | //p -> all", lambda page, base: [found.xpath("string()").get()
+                                                           for found in page.xpath("//dt | //p")])}),
 }
 
 
@@ -139,12 +168,15 @@ class Extract(harness.TestCase):
         self.assertGreater(compared, 90)
 
     def test_shows_what_each_selector_matched(self):
-        html = ("<h1>Kettle</h1><p class=price>1.299,50</p><table class=offers><tr><th>Who<tr><td>A<td class=price>12,5</table>")
+        html = ("<h1>Kettle</h1><p class=price>1.299,50</p><table class=offers><tr><th>Who<tr><td>A<td "
+                "class=price>12,5</table>")
         result = self.extract(RULES, html, "--url", "https://shop.example/item/7")
         self.assertEqual([line.split(None, 3) for line in result.stdout.splitlines()[1:]], [
-            ["product.title", "1", "match", '"Kettle"'], ["product.price", "2", "matches", "1299.50"], ["product.image", "no", "match"],
+            ["product.title", "1", "match", '"Kettle"'], ["product.price", "2", "matches", "1299.50"],
+            ["product.image", "no", "match"],
             ["product.tags", "no", "match"], ["product.sku", "no", "match"],
-            ["product.offers", "2", "matches", '[{"seller":"A","price":12.5}]'], ["product.offers.seller", "1", "match"],
+            ["product.offers", "2", "matches", '[{"seller":"A","price":12.5}]'],
+            ["product.offers.seller", "1", "match"],
             ["product.offers.price", "1", "match"]])
 
     def test_a_missing_field_is_said(self):
@@ -177,15 +209,19 @@ class Extract(harness.TestCase):
         self.assertIn("field.x = \"[a=' \\x3b '] -> html\"\n", printed)
 
     def test_a_crawl_has_fields_in_its_records(self):
-        """Of the pages whose URL a section is for; links in them are resolved against <base>, and a crawl that goes on keeps its rules."""
+        """Of the pages whose URL a section is for; links in them are resolved against <base>, and a crawl that goes on
+        keeps its rules."""
         pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
-                 "item/1.html": "<base href=/b/><h1>One</h1><i class=price>EUR 1.299,50</i><a rel=author href=x>x</a>", "item/2.html": "<h1>Two</h1>"}
-        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1\nfield.price = .price -> number required\n"
+                 "item/1.html": "<base href=/b/><h1>One</h1><i class=price>EUR 1.299,50</i><a rel=author href=x>x</a>",
+                 "item/2.html": "<h1>Two</h1>"}
+        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1\nfield.price = .price -> "
+                                   "number required\n"
                                    "field.author = [rel=author] -> url\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
         state = ["--state", "kept", "--max-pages", "2"] if harness.has_disk() else []
         for arguments in ([nginx.url("a.localhost", "/")], state[:2]) if state else ([nginx.url("a.localhost", "/")],):
-            result = self.crawl("--delay", "0", "--workers", "1", "--output", "pages.jsonl", "--no-robots", *(state if len(arguments) == 1 else []), *arguments)
+            result = self.crawl("--delay", "0", "--workers", "1", "--output", "pages.jsonl", "--no-robots",
+                                *(state if len(arguments) == 1 else []), *arguments)
             self.assertEqual(result.status, 0, result.stderr)
             if state and len(arguments) == 1:
                 os.remove(self.path("crawler.conf"))
@@ -198,30 +234,39 @@ class Extract(harness.TestCase):
         self.assertEqual(records["2.html"]["missing"], ["product.price"])
 
     def test_a_crawl_makes_tables(self):
-        """A row for each object of a group; the summary counts and names the pages where a required field is missing."""
+        """A row for each object of a group; the summary counts and names the pages where a required field is
+        missing."""
         rows = "<table><tr><th>Who<tr><td>A, \"B\"<td class=p>1<tr><td>=C<td class=p>2.5</table>"
-        pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>", "item/1.html": "<h1>One</h1><b>x</b><b>y</b>" + rows,
+        pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
+                 "item/1.html": "<h1>One</h1><b>x</b><b>y</b>" + rows,
                  "item/2.html": "<b>12345678901234567890</b>"}
-        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1 -> required\nfield.tags = b -> all\nfield.big = b -> number\n"
-                                   "field.offers = tr -> group\nfield.offers.who = td:first-child\nfield.offers.price = .p -> number\n")
+        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1 -> required\nfield.tags = b "
+                                   "-> all\nfield.big = b -> number\n"
+                                   "field.offers = tr -> group\nfield.offers.who = td:first-child\nfield.offers.price "
+                                   "= .p -> number\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
         for name in ("t.csv", "t.jsonl"):
             result = self.crawl("--delay", "0", "--no-robots", "--fields", name, nginx.url("a.localhost", "/"))
             self.assertEqual(result.status, 0, result.stderr)
         first, second = nginx.url("a.localhost", "/item/1.html"), nginx.url("a.localhost", "/item/2.html")
-        self.assertIn(f'\n  fields    2 pages with values, 1 without a required one:\n            "product.title"  {second}\n', result.stderr)
+        self.assertIn(f'\n  fields    2 pages with values, 1 without a required one:\n            "product.title"  '
+                      f'{second}\n', result.stderr)
         with open(self.path("t.csv"), encoding="utf-8", newline="") as file:
             head, *table = list(csv.reader(file))
-        self.assertEqual(head, ["url", "section", "product.title", "product.tags", "product.big", "product.offers.who", "product.offers.price"])
+        self.assertEqual(head, ["url", "section", "product.title", "product.tags", "product.big", "product.offers.who",
+                                "product.offers.price"])
         self.assertEqual(sorted(table), [
-            [first, "product", "One", '["x","y"]', "", "'=C", "2.5"], [first, "product", "One", '["x","y"]', "", 'A, "B"', "1"],
+            [first, "product", "One", '["x","y"]', "", "'=C", "2.5"], [first, "product", "One", '["x","y"]', "",
+                                                                       'A, "B"', "1"],
             [second, "product", "", '["12345678901234567890"]', "1.23456789012346e19", "", ""]])
         self.assertEqual(sorted(row["url"] for row in self.records("t.jsonl")), [first, second])
         pages = self.crawl("--delay", "0", "--no-robots", "--output", "pages.csv", nginx.url("a.localhost", "/"))
-        self.assertEqual((pages.status, pages.stderr.count("no memory")), (0, 0), "a number beyond 64 bits is no matter of a row of CSV")
+        self.assertEqual((pages.status, pages.stderr.count("no memory")), (0, 0),
+                         "a number beyond 64 bits is no matter of a row of CSV")
         with open(self.path("pages.csv"), encoding="utf-8", newline="") as file:
             self.assertEqual(len(list(csv.reader(file))), 4)
-        self.assertEqual(self.crawl("--config", os.devnull, "--fields", "x.csv", nginx.url("a.localhost", "/")).status, 2)
+        self.assertEqual(self.crawl("--config", os.devnull, "--fields", "x.csv", nginx.url("a.localhost", "/")).status,
+                         2)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,8 @@ ATTRIBUTES = [f"{tag}[{test}]" for tag in ("", "a", "div", "input") for test in 
     " href = 'a' ", "type=checkbox")]
 COMBINATORS = [f"{left}{sign}{right}" for sign in (" ", " > ", ">", "+", " ~ ") for left, right in (
     ("div", "p"), ("ul", "li"), ("div.x", "*"), ("*", "a"), ("h2", "p"), ("p", "p"), ("li", "li"), ("tr", "td"))] + [
-    "div div", "div div div", "div > div p", "body > div ~ p a", "ul li + li a", "html > body", "body *", "td + td + td",
+    "div div", "div div div", "div > div p", "body > div ~ p a", "ul li + li a", "html > body", "body *",
+    "td + td + td",
     "div p, ul > li", "p,a,li", "h2 ~ p ~ p", "div /* here */ p", "\tdiv\n>\np\n"]
 STEPS = ["1", "2", "3", "odd", "even", "n", "2n", "2n+1", "2n + 1", "3n-1", "3n - 2", "-n+3", "-n + 2", "+n", "+3n+2",
          "0n+2", "n+2", "-2n+5", "0", "-1", "5n", "100", "-n"]
@@ -32,8 +33,10 @@ PSEUDO = [tag + ":" + name for tag in ("*", "p", "li", "div") for name in (
     "first-child", "last-child", "empty", "root", "hover", "visited", "not(.x)", "not(a)", "not([class])",
     "not(:first-child)", "lang(en)", "contains('one')", "checked")] + [
     f"p:{name}" for name in ("first-of-type", "last-of-type", "only-of-type")] + [
-    "a:link", "li:only-child", "p:only-child", "b:only-child", "input:checked", "option:checked", "div:lang(en-US)", ":lang(de)",
-    ":not(div):not(p)", "a:not(.x):not([href^='#'])", "li:not(:nth-child(2n))", "p:contains(two)", 'p:contains("it\'s")',
+    "a:link", "li:only-child", "p:only-child", "b:only-child", "input:checked", "option:checked", "div:lang(en-US)",
+    ":lang(de)",
+    ":not(div):not(p)", "a:not(.x):not([href^='#'])", "li:not(:nth-child(2n))", "p:contains(two)",
+    'p:contains("it\'s")',
     "ul:focus li", "a:active", "a:target", "*:not(*)", "option:disabled", "select:enabled"]
 LISTS = [
     ":is(p, li)", "div :is(p, a)", ":where(h1, h2)", ":is(.x, .y) a", "a:is([href], [title])", "li:is(:first-child)",

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Hosts that hang, drip, send without end, decode to bombs or reset, in one crawl with others: these lose no page, and keep their pace.
+"""Hosts that hang, drip, send without end, decode to bombs or reset, in one crawl with others: these lose no page, and
+keep their pace.
 
-The pace is told by each host's own requests: the time from its first to its last, which its pauses make and not the machine; and of 200 hosts
-the median. It is held against that of a crawl of the good hosts alone, which runs at the same time: what the machine does to one of them in
-these seconds, it does to both."""
+The pace is told by each host's own requests: the time from its first to its last, which its pauses make and not the
+machine; and of 200 hosts the median. It is held against that of a crawl of the good hosts alone, which runs at the same
+time: what the machine does to one of them in these seconds, it does to both."""
 import collections
 import signal
 import socket
@@ -14,7 +15,8 @@ import harness
 GOOD, PAGES = 200, 8
 DELAY_MS = 1000  # so that 200 hosts are no load, for a program built with sanitizers either
 # What is asked of the hosts that misbehave: forty pages of each.
-WAYS = ["/never?n=", "/drip?bytes=100000&ms=300&n=", "/huge?n=", "/coded/gzip?as=bomb&n=", "/reset?n=", "/dripheader?ms=200&n="]
+WAYS = ["/never?n=", "/drip?bytes=100000&ms=300&n=", "/huge?n=", "/coded/gzip?as=bomb&n=", "/reset?n=",
+        "/dripheader?ms=200&n="]
 
 
 class BadHosts(harness.TestCase):
@@ -27,16 +29,20 @@ class BadHosts(harness.TestCase):
         super().setUp()
         site = self.make_site({"robots.txt": "", **{f"{n}.html": "page" for n in range(PAGES)}})
         self.nginx = self.start_nginx({"~^good": site})
-        self.good = [self.nginx.url(f"good{host}.localhost", f"/{n}.html") for n in range(PAGES) for host in range(GOOD)]
+        self.good = [self.nginx.url(f"good{host}.localhost", f"/{n}.html") for n in range(PAGES)
+                     for host in range(GOOD)]
 
     def bad(self, count, ways):
         """They come first, so that they get what connections there are."""
-        return [self.wild.url(f"bad{host}.localhost", ways[host % len(ways)] + str(n)) for n in range(40) for host in range(count)]
+        return [self.wild.url(f"bad{host}.localhost", ways[host % len(ways)] + str(n)) for n in range(40)
+                for host in range(count)]
 
     def begin(self, name, urls):
         self.write(name + ".seeds", "".join(url + "\n" for url in urls))
-        return self.start("--seeds", name + ".seeds", "--depth", "0", "--seen", "exact", "--delay", f"{DELAY_MS}ms", "--connections", "64",
-                          "--set", "fetch.max_body=256KiB", "--output", name + ".pages", "--requests", name + ".requests")
+        return self.start("--seeds", name + ".seeds", "--depth", "0", "--seen", "exact", "--delay", f"{DELAY_MS}ms",
+                          "--connections", "64",
+                          "--set", "fetch.max_body=256KiB", "--output", name + ".pages", "--requests", name
+                          + ".requests")
 
     def good_answers(self, name):
         """How many there are so far: the last line may be half."""
@@ -90,20 +96,25 @@ class BadHosts(harness.TestCase):
         self.assertTrue(all("//bad" in r["host"] for r in back))
 
         def pause(starts):
-            """Between two requests, the first two aside: a moment in which the machine does nothing moves few of them."""
-            return statistics.median(after - before for times in starts.values() for before, after in zip(times[1:], times[2:]))
+            """Between two requests, the first two aside: a moment in which the machine does nothing moves few of
+            them."""
+            return statistics.median(after - before for times in starts.values() for before,
+                                     after in zip(times[1:], times[2:]))
 
         self.assertLessEqual(pause(beside), pause(alone) / 0.95)
 
     def test_a_good_host_behind_two_hundred_that_hang(self):
-        """None of them was ever asked before, and their robots.txt does not come either: a host that answers is not found out last."""
-        with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:  # which takes connections, and answers nothing
+        """None of them was ever asked before, and their robots.txt does not come either: a host that answers is not
+        found out last."""
+        # which takes connections, and answers nothing
+        with socket.create_server(("127.0.0.1", 0), backlog=1024) as silent:
             port = silent.getsockname()[1]
             bad = [f"http://silent{host}.localhost:{port}/{n}" for n in range(3) for host in range(200)]
             for place in (200, 100):
                 urls = bad[:place] + self.good[:1] + bad[place:]
                 self.write("seeds.txt", "".join(url + "\n" for url in urls))
-                result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--seen", "exact", "--delay", "250ms", "--connections", "64", "--max-time", "6s",
+                result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--seen", "exact", "--delay", "250ms",
+                                    "--connections", "64", "--max-time", "6s",
                                     "--output", f"{place}.pages", "--requests", f"{place}.requests")
                 self.assertEqual(result.status, 0, result.stderr)
                 requests = self.exchanges(f"{place}.requests")

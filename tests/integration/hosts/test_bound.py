@@ -18,7 +18,8 @@ class Terminal:
     def __init__(self, test, *args):
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 250, 0, 0))
-        self.process = subprocess.Popen([harness.program(), *args], cwd=test.folder, env={**os.environ, **harness.SANITIZERS},
+        self.process = subprocess.Popen([harness.program(), *args], cwd=test.folder,
+                                        env={**os.environ, **harness.SANITIZERS},
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=slave)
         os.close(slave)
         self.master = master
@@ -62,7 +63,8 @@ class Bound(harness.TestCase):
             with open(os.path.join(cls.root, name), "w", encoding="utf-8") as file:
                 file.write(cls.pages)
         names = {f"h{i}.localhost": cls.root for i in range(6)}
-        cls.nginx = cls.start_nginx({"a.localhost": cls.root, **names}, "location /later { add_header Retry-After 30 always; return 429; }")
+        cls.nginx = cls.start_nginx({"a.localhost": cls.root, **names},
+                                    "location /later { add_header Retry-After 30 always; return 429; }")
         cls.wild = cls.start_wild()
 
     def bound(self, result):
@@ -89,14 +91,17 @@ class Bound(harness.TestCase):
 
     def test_progress_names_the_hosts_that_are_waited_for(self):
         terminal = Terminal(self, "--delay", "2s", *(self.nginx.url(f"h{i}.localhost") for i in range(6)))
-        found = terminal.wait_for(r"waiting for pauses of 6 hosts \(next in (\d\.\d) s; most queued: (h\d)\.localhost:\d+ (\d+), (h\d)\.localhost")
+        found = terminal.wait_for(r"waiting for pauses of 6 hosts \(next in (\d\.\d) s; most queued: "
+                                  r"(h\d)\.localhost:\d+ (\d+), (h\d)\.localhost")
         self.assertLessEqual(float(found[1]), 2.0)
         self.assertNotEqual(found[2], found[4])
         self.assertEqual(terminal.stop(), 3)
 
     def test_progress_of_a_host_that_asked_to_wait(self):
         terminal = Terminal(self, "--no-robots", self.nginx.url("a.localhost", "/later"))
-        found = terminal.wait_for(r"1 host to be asked again \(a\.localhost:\d+ blocked until 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ, in (\d+\.\d) s; most queued: a\.localhost:\d+ 1\)")
+        found = terminal.wait_for(r"1 host to be asked again \(a\.localhost:\d+ blocked until "
+                                  r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ, in (\d+\.\d) s; "
+                                  r"most queued: a\.localhost:\d+ 1\)")
         self.assertTrue(20 < float(found[1]) <= 30.5, found[0])
         self.assertEqual(terminal.stop(), 3)
         self.assertIn("hosts that asked to wait or failed", terminal.text)

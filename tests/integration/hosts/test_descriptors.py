@@ -9,7 +9,8 @@ import time
 import harness
 
 HOSTS = 100
-OPTIONS = ("--depth", "0", "--retries", "0", "--no-robots", "--workers", "2", "--output", "pages.jsonl", "--seeds", "seeds")
+OPTIONS = ("--depth", "0", "--retries", "0", "--no-robots", "--workers", "2", "--output", "pages.jsonl", "--seeds",
+           "seeds")
 
 
 class Slow(harness.Handler):
@@ -44,12 +45,14 @@ class Descriptors(harness.TestCase):
         self.assertEqual(status, 0, stderr)
         records = self.records("pages.jsonl")
         self.assertEqual(len(records), HOSTS)
-        self.assertEqual({(record["status"], record["error"], record["attempt"]) for record in records}, {(200, None, 1)}, stderr)
+        self.assertEqual({(record["status"], record["error"], record["attempt"]) for record in records},
+                         {(200, None, 1)}, stderr)
 
     def test_fewer_connections_are_used(self):
         result = self.crawl(*OPTIONS, files=(64, 64))
         self.expect_all(result.status, result.stderr)
-        self.assertRegex(result.stderr, r"crawl: \d+ connections are used in place of 64: this process may open 64 files \(ulimit -n\)\n")
+        self.assertRegex(result.stderr, r"crawl: \d+ connections are used in place of 64: this process may open 64 "
+                                        r"files \(ulimit -n\)\n")
         self.assertNotIn("  sockets  ", result.stderr)
 
     def test_the_limit_is_raised_as_far_as_it_may_be(self):
@@ -61,7 +64,8 @@ class Descriptors(harness.TestCase):
         for files in (24, 36):
             result = self.crawl(*OPTIONS, "--state", "s", files=(files, files))
             self.assertEqual(result.status, 4, result.stderr)
-            self.assertRegex(result.stderr, rf"crawl: this process may open {files} files \(ulimit -n\), and a crawl .*needs \d+")
+            self.assertRegex(result.stderr, rf"crawl: this process may open {files} files \(ulimit -n\), and a crawl "
+                                            rf".*needs \d+")
         self.assertEqual(self.server.asked, 0)
 
     def test_a_request_without_a_socket_comes_again(self):
@@ -71,7 +75,8 @@ class Descriptors(harness.TestCase):
         resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (few, few))
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.expect_all(process.returncode, stderr)
-        said = "no socket: Too many open files: fewer connections are used for a while, and requests without one come again\n"
+        said = ("no socket: Too many open files: fewer connections are used for a while, and requests without one "
+                "come again\n")
         self.assertEqual(stderr.count(said), 1, stderr)
         self.assertRegex(stderr, r"  sockets   \d+ times there was none for a request, which came again")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Names: what is asked of a name server and how often, how long its answers hold, and what becomes of a crawl whose name servers misbehave.
-The name server and the sites are on loopback; the names exist nowhere else."""
+"""Names: what is asked of a name server and how often, how long its answers hold, and what becomes of a crawl whose
+name servers misbehave. The name server and the sites are on loopback; the names exist nowhere else."""
 import http.server
 import os
 import signal
@@ -55,8 +55,10 @@ class Names(harness.TestCase):
 
     def options(self, dns, urls, *options):
         self.write("seeds.txt", "".join(url + "\n" for url in urls))
-        return ("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "0", "--retries", "0", "--seen", "exact",
-                "--set", "politeness.backoff=0ms", "--set", "politeness.give_up=0", "--output", "pages.jsonl", *dns.option(), *options)
+        return ("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "0", "--retries", "0", "--seen",
+                "exact",
+                "--set", "politeness.backoff=0ms", "--set", "politeness.give_up=0", "--output", "pages.jsonl",
+                *dns.option(), *options)
 
     def urls(self, host, count=1):
         return [f"http://{host}:{self.port}/{n}" for n in range(count)]
@@ -73,7 +75,8 @@ class Names(harness.TestCase):
 
     def test_one_pair_of_questions_for_many_requests(self):
         dns = self.start_dns({"a.test": Zone(HERE, delay=0.3)})
-        records = self.crawl_urls(dns, self.urls("a.test", 100), "--workers", "1", "--connections", "100", "--per-host", "100")
+        records = self.crawl_urls(dns, self.urls("a.test", 100), "--workers", "1", "--connections", "100",
+                                  "--per-host", "100")
         self.assertEqual({r["status"] for r in records}, {200})
         self.assertEqual(dns.asked["a.test"], {"A": 1, "AAAA": 1})
 
@@ -93,7 +96,8 @@ class Names(harness.TestCase):
     def test_many_lookups_at_once_share_ports_that_change(self):
         dns = self.start_dns({"*": lambda name: Zone(HERE, delay=0.05)})
         # A question that a busy machine leaves unanswered is asked again: not within this time.
-        self.crawl_urls(dns, [self.urls(f"host{n}.test")[0] for n in range(600)], "--connections", "200", "--workers", "1",
+        self.crawl_urls(dns, [self.urls(f"host{n}.test")[0] for n in range(600)], "--connections", "200",
+                        "--workers", "1",
                         "--set", "fetch.dns_timeout=2m")
         self.assertEqual(len(dns.ports), 1200)
         self.assertGreater(len(set(dns.ports)), 16)
@@ -151,7 +155,8 @@ class Names(harness.TestCase):
         time.sleep(0.7)  # past the first third of the lookup, which then ends later than its first question
         process.send_signal(signal.SIGCONT)
         process.communicate()
-        self.assertEqual([r["detail"] for r in self.records("pages.jsonl")], ["the name servers did not answer in time"])
+        self.assertEqual([r["detail"] for r in self.records("pages.jsonl")],
+                         ["the name servers did not answer in time"])
 
     def test_an_answer_counts_that_comes_when_it_was_asked_for_again(self):
         dns = self.start_dns({"slow.test": Zone(HERE, delay=1)})
@@ -161,17 +166,22 @@ class Names(harness.TestCase):
         self.assertEqual(len(set(dns.ports)), 2)
 
     def test_another_server_answers_for_one_that_is_silent(self):
-        dead, alive = self.start_dns({"*": lambda name: Zone(silent=("A", "AAAA"))}), self.start_dns({"*": lambda name: Zone(HERE)})
+        dead, alive = self.start_dns({"*": lambda name: Zone(silent=("A",
+                                                                     "AAAA"))}), self.start_dns(
+                                                                         {"*": lambda name: Zone(HERE)})
         urls = [self.urls(f"host{n}.test")[0] for n in range(30)]
         servers = f"fetch.dns_servers=127.0.0.1:{dead.port}, 127.0.0.1:{alive.port}"
         records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=1500ms")
         self.assertEqual({r["status"] for r in records}, {200})
 
     def test_a_server_that_was_silent_is_not_waited_for_again(self):
-        dead, alive = self.start_dns({"*": lambda name: Zone(silent=("A", "AAAA"))}), self.start_dns({"*": lambda name: Zone(HERE)})
+        dead, alive = self.start_dns({"*": lambda name: Zone(silent=("A",
+                                                                     "AAAA"))}), self.start_dns(
+                                                                         {"*": lambda name: Zone(HERE)})
         urls = [self.urls(f"host{n}.test")[0] for n in range(200)]
         servers = f"fetch.dns_servers=127.0.0.1:{dead.port}, 127.0.0.1:{alive.port}"
-        records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=3s", "--connections", "4", "--workers", "1")
+        records = self.crawl_urls(dead, urls, "--set", servers, "--set", "fetch.dns_timeout=3s", "--connections", "4",
+                                  "--workers", "1")
         self.assertEqual({r["status"] for r in records}, {200})
         # Two of the first four names are asked of it, and a few more until it has lost three questions. An
         # attempt has a second, so that the server of this test is not asked twice where the machine stalls for less.
@@ -179,7 +189,8 @@ class Names(harness.TestCase):
         self.assertEqual(len(alive.names), 400)
 
     def test_another_server_answers_for_one_that_refuses(self):
-        refuses, alive = self.start_dns({"*": lambda name: Zone(rcode=REFUSED)}), self.start_dns({"*": lambda name: Zone(HERE)})
+        refuses, alive = (self.start_dns({"*": lambda name: Zone(rcode=REFUSED)}),
+                          self.start_dns({"*": lambda name: Zone(HERE)}))
         urls = [self.urls(f"host{n}.test")[0] for n in range(30)]
         servers = f"fetch.dns_servers=127.0.0.1:{refuses.port}, 127.0.0.1:{alive.port}"
         records = self.crawl_urls(refuses, urls, "--set", servers, "--connections", "4", "--workers", "1")
@@ -265,13 +276,16 @@ class Names(harness.TestCase):
         self.assertIn(result.status, (0, 1))
 
     def test_an_address_that_turns_private(self):
-        """DNS rebinding: first an address of the internet, which cannot be reached from 127.0.0.1, then this machine."""
+        """DNS rebinding: first an address of the internet, which cannot be reached from 127.0.0.1, then this
+        machine."""
         for options, expected in (((), (0, "private")), (("--allow-private",), (200, None))):
             dns = self.start_dns({"rebind.test": Zone(aaaa=["2a00::1"], ttl=1, then=Zone(HERE))})
             hub = self.make_site({"index.html": f"<a href=http://rebind.test:{self.port}/>x</a>"})
             nginx = self.start_nginx({"hub.localhost": hub})
-            result = self.crawl("--scope", "any", "--no-robots", "--delay", "0", "--retries", "2", "--set", "politeness.retry_delay=1100ms",
-                                "--set", "politeness.backoff=0ms", "--set", "fetch.interface=127.0.0.1", "--output", "pages.jsonl",
+            result = self.crawl("--scope", "any", "--no-robots", "--delay", "0", "--retries", "2", "--set",
+                                "politeness.retry_delay=1100ms",
+                                "--set", "politeness.backoff=0ms", "--set", "fetch.interface=127.0.0.1", "--output",
+                                "pages.jsonl",
                                 *dns.option(), *options, nginx.url("hub.localhost"))
             self.assertEqual(result.status, 0, result.stderr)
             record = next(r for r in self.records("pages.jsonl") if "rebind" in r["url"])

@@ -50,8 +50,10 @@ class FailingHosts(harness.TestCase):
         down = [f"http://down{name}.localhost:{port}/{n}" for n in range(6)]
         self.write("seeds.txt", "".join(url + "\n" for url in down + [f"http://hub{name}.localhost:{port}/"]))
         # One at once: failures of requests that were on their way together count once.
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "1", "--delay", "20ms", "--per-host", "1", "--no-robots", "--retries", "0",
-                            "--seen", "exact", "--output", "pages.jsonl", "--requests", "requests.jsonl", "--set", "politeness.give_up=4",
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "1", "--delay", "20ms", "--per-host", "1", "--no-robots",
+                            "--retries", "0",
+                            "--seen", "exact", "--output", "pages.jsonl", "--requests", "requests.jsonl", "--set",
+                            "politeness.give_up=4",
                             "--set", "politeness.backoff=100ms", *options)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)

@@ -1,5 +1,5 @@
-"""Addresses that are not the internet's: asked where a seed names them, at its port, or with --allow-private; otherwise not, whoever leads there. And
-ports that browsers block."""
+"""Addresses that are not the internet's: asked where a seed names them, at its port, or with --allow-private; otherwise
+not, whoever leads there. And ports that browsers block."""
 import os
 import socket
 import threading
@@ -16,7 +16,8 @@ class Guard(harness.TestCase):
         super().setUp()
         self.inside = self.start_nginx({"inside.localhost": self.make_site(PAGES)})
         port = self.inside.port
-        links = ["<a href=http://inside.localhost:%d/>" % port, "<a href=http://127.0.0.1:%d/>" % port, "<a href=http://[::1]:%d/>" % port,
+        links = ["<a href=http://inside.localhost:%d/>" % port, "<a href=http://127.0.0.1:%d/>" % port,
+                 "<a href=http://[::1]:%d/>" % port,
                  "<a href=/go>", "<a href=http://0.0.0.0:%d/>" % port, "<a href=http://2130706433:%d/>" % port]
         outside = self.path("outside")
         self.write("outside/index.html", "".join(links))
@@ -27,7 +28,8 @@ class Guard(harness.TestCase):
         return {record["url"]: record for record in self.records("pages.jsonl")}
 
     def test_links_and_redirects_do_not_lead_inside(self):
-        result = self.crawl("--delay", "0", "--scope", "any", "--output", "pages.jsonl", self.outside.url("outside.localhost", "/"))
+        result = self.crawl("--delay", "0", "--scope", "any", "--output", "pages.jsonl",
+                            self.outside.url("outside.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.inside.requests(), [])
         records = self.by_url()
@@ -38,12 +40,14 @@ class Guard(harness.TestCase):
             self.assertEqual(record["attempt"], 1)
 
     def test_a_seed_names_its_host(self):
-        result = self.crawl("--delay", "0", "--scope", "any", "--output", "pages.jsonl", self.inside.url("inside.localhost", "/"))
+        result = self.crawl("--delay", "0", "--scope", "any", "--output", "pages.jsonl",
+                            self.inside.url("inside.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(sorted(record["status"] for record in self.by_url().values()), [200, 200])
 
     def test_all_are_asked_when_allowed(self):
-        result = self.crawl("--delay", "0", "--scope", "any", "--allow-private", "--output", "pages.jsonl", self.outside.url("outside.localhost", "/"))
+        result = self.crawl("--delay", "0", "--scope", "any", "--allow-private", "--output", "pages.jsonl",
+                            self.outside.url("outside.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual([record for record in self.by_url().values() if record["error"] == "private"], [])
         self.assertTrue(self.inside.requests("inside.localhost"))
@@ -87,7 +91,8 @@ class Names(harness.TestCase):
         page = Answer("x", 200, (("Connection", "close"),))
         site = self.serve(Site({"/": page, "/2": page}))
         self.write("seeds.txt", "".join(site.url("shop.test", path) + "\n" for path in paths))
-        result = self.crawl("--seeds", "seeds.txt", "--no-robots", "--retries", "0", "--output", "pages.jsonl", *dns.option(internal), *options)
+        result = self.crawl("--seeds", "seeds.txt", "--no-robots", "--retries", "0", "--output", "pages.jsonl",
+                            *dns.option(internal), *options)
         self.assertIn(result.status, (0, 1), result.stderr)
         return site, {record["url"]: record for record in self.records("pages.jsonl")}
 
@@ -113,12 +118,14 @@ class Names(harness.TestCase):
             for metadata in ("169.254.169.254", "100.100.100.200"):
                 zone = Zone(["127.0.0.1"], ttl=1, then=Zone([metadata], ttl=1))
                 _, records = self.crawl_name(zone, "--delay", "2s", *options, internal=internal, paths=("/", "/2"))
-                self.assertEqual(sorted((r["status"], r["error"]) for r in records.values()), [(0, "private"), (200, None)])
+                self.assertEqual(sorted((r["status"], r["error"]) for r in records.values()),
+                                 [(0, "private"), (200, None)])
                 [refused] = (record for record in records.values() if record["error"])
                 self.assertIn("link-local", refused["detail"])
 
     def test_settings_that_are_none(self):
-        for option, value in (("--internal-hosts", "a b/c"), ("--internal-hosts", "*"), ("--internal-hosts", "a:80"), ("--private-ports", "80-"),
+        for option, value in (("--internal-hosts", "a b/c"), ("--internal-hosts", "*"), ("--internal-hosts", "a:80"),
+                              ("--private-ports", "80-"),
                               ("--private-ports", "70000"), ("--private-ports", "90-80"), ("--private-ports", "http")):
             result = self.crawl(option, value, "http://a.localhost/")
             self.assertEqual(result.status, 2, value)
@@ -126,19 +133,23 @@ class Names(harness.TestCase):
 
 
 class Ports(harness.TestCase):
-    HOST = "127.77.%d.%d" % divmod(os.getpid() % 65536, 256)  # of this process alone: others may have the port of theirs
+    # of this process alone: others may have the port of theirs
+    HOST = "127.77.%d.%d" % divmod(os.getpid() % 65536, 256)
     BLOCKED = 6667
 
     def setUp(self):
         super().setUp()
         self.blocked = self.serve(Listener(self.HOST, self.BLOCKED))
         self.other = self.serve(Site({"/": "x"}, self.HOST))
-        self.site = self.serve(Site({"/": f"<a href=/to-blocked><a href=/to-other><a href=http://{self.HOST}:{self.BLOCKED}/link>",
-                                     "/to-blocked": Redirect(f"http://{self.HOST}:{self.BLOCKED}/"), "/to-other": Redirect(self.other.url(self.HOST))},
+        self.site = self.serve(Site({"/": f"<a href=/to-blocked><a href=/to-other><a "
+                                          f"href=http://{self.HOST}:{self.BLOCKED}/link>",
+                                     "/to-blocked": Redirect(f"http://{self.HOST}:{self.BLOCKED}/"),
+                                     "/to-other": Redirect(self.other.url(self.HOST))},
                                     self.HOST))
 
     def crawl_site(self, *args):
-        result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl", *args, self.site.url(self.HOST))
+        result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
+                            *args, self.site.url(self.HOST))
         self.assertEqual(result.status, 0, result.stderr)
         return {record["url"]: record for record in self.records("pages.jsonl")}
 

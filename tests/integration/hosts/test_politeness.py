@@ -49,17 +49,21 @@ class HoldWhileConnecting(harness.TestCase):
             return page
         site = self.serve(Site({f"/{n}": answer for n in range(3)}))
         self.write("seeds.txt", "".join(site.url("held.localhost", f"/{n}") + "\n" for n in range(3)))
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--no-robots", "--retries", "0", "--proxy",
-                            f"socks5h://127.0.0.1:{proxy.port}", "--output", "pages.jsonl", "--requests", "requests.jsonl", *options, limit_s=60)
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--no-robots", "--retries", "0",
+                            "--proxy",
+                            f"socks5h://127.0.0.1:{proxy.port}", "--output", "pages.jsonl", "--requests",
+                            "requests.jsonl", *options, limit_s=60)
         self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
         self.assertEqual(len(site.requests), 1, "the second request did not leave")
         return result, sorted((r["status"], r["error"], r["detail"]) for r in self.records("pages.jsonl"))
 
     def test_a_retry_after_that_is_too_long_refuses_what_is_on_its_way(self):
         result, records = self.crawl_through_gate(Answer("later", 429, (("Retry-After", "99999999"),)))
-        self.assertEqual([(status, error) for status, error, _ in records], [(0, "retry-after")] * 2 + [(429, "retry-after")])
+        self.assertEqual([(status, error) for status, error, _ in records], [(0, "retry-after")] * 2
+                         + [(429, "retry-after")])
         for _, _, detail in records:
-            self.assertIn("later than politeness.max_retry_delay" if "come back" in detail else "longer than politeness.max_retry_delay", detail)
+            self.assertIn("later than politeness.max_retry_delay" if "come back" in detail
+                          else "longer than politeness.max_retry_delay", detail)
         self.assertIn("nothing left to fetch", result.stderr)
 
     def test_a_host_that_is_given_up_refuses_what_is_on_its_way(self):
@@ -70,11 +74,13 @@ class HoldWhileConnecting(harness.TestCase):
 class Politeness(harness.TestCase):
     @unittest.skipUnless(DOCS, "python3-doc is not installed")
     def test_pause_per_host_and_pace_of_the_busiest(self):
-        """Ten hosts, one with four times the pages: none is asked sooner than the pause, and hosts do not wait for each other."""
+        """Ten hosts, one with four times the pages: none is asked sooner than the pause, and hosts do not wait for each
+        other."""
         nginx = self.start_nginx({name: DOCS for name in HOSTS})
         pages = harness.pages_of(DOCS, 40)
         counts = {name: 40 if name == HOSTS[0] else 10 for name in HOSTS}
-        self.write("seeds.txt", "".join(nginx.url(name, page) + "\n" for name in HOSTS for page in pages[:counts[name]]))
+        self.write("seeds.txt", "".join(nginx.url(name, page) + "\n" for name in HOSTS
+                                        for page in pages[:counts[name]]))
         delay = 0.1
         result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "100ms", "--no-adaptive", "--output",
                             "pages.jsonl", "--requests", "requests.jsonl")
@@ -93,8 +99,10 @@ class Politeness(harness.TestCase):
         """Requests that take 60 ms each, no pause: the server counts how many it serves at once."""
         wild = self.start_wild()
         hosts = ["once1.localhost", "once2.localhost"]
-        self.write("seeds.txt", "".join(wild.url(name, f"/slow?ms=60&n={n}") + "\n" for n in range(12) for name in hosts))
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--per-host", "3", "--output", "pages.jsonl")
+        self.write("seeds.txt", "".join(wild.url(name, f"/slow?ms=60&n={n}") + "\n" for n in range(12)
+                                        for name in hosts))
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--per-host", "3", "--output",
+                            "pages.jsonl")
         self.assertEqual(result.status, 0, result.stderr)
         records = self.records("pages.jsonl")
         self.assertEqual([r["status"] for r in records], [200] * 24)
@@ -106,10 +114,12 @@ class Politeness(harness.TestCase):
             self.assertGreaterEqual(at_once, 2, name)
 
     def test_hosts_at_one_address_have_a_loose_limit_and_pause_together(self):
-        """Of names below one domain there are any number, at one server: 40 hosts, three requests there at once, an eighth of the delay apart."""
+        """Of names below one domain there are any number, at one server: 40 hosts, three requests there at once, an
+        eighth of the delay apart."""
         wild = self.start_wild()
         self.write("seeds.txt", "".join(wild.url(f"many{n}.localhost", "/slow?ms=150") + "\n" for n in range(40)))
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "160ms", "--output", "pages.jsonl", "--requests", "loose.jsonl",
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "160ms", "--output",
+                            "pages.jsonl", "--requests", "loose.jsonl",
                             "--set", "politeness.per_address=3", "--set", "politeness.per_address_private=true")
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual([r["status"] for r in self.records("pages.jsonl")], [200] * 40)
@@ -123,17 +133,20 @@ class Politeness(harness.TestCase):
         self.assertEqual(audit.status, 0, audit.stdout)
         # The proof is one: with a pause or a limit that was not kept it fails.
         for field, value in (("address_pause", 500), ("address_limit", 1)):
-            plain = [{**{key: r[key] for key in r if key not in ("event", "chain", "request")}, field: value} for r in requests]
+            plain = [{**{key: r[key] for key in r if key not in ("event", "chain", "request")}, field: value}
+                     for r in requests]
             self.write("false.jsonl", "".join(json.dumps(row) + "\n" for row in plain))
             audit = self.crawl("audit", "false.jsonl")
             self.assertEqual(audit.status, 1, field)
-            self.assertRegex(audit.stdout, r"127\.0\.0\.1|::1")  # whichever of the two the version of libcurl takes first
+            # whichever of the two the version of libcurl takes first
+            self.assertRegex(audit.stdout, r"127\.0\.0\.1|::1")
 
     def test_loopback_is_no_address_of_the_internet(self):
         """Servers that seeds name there are asked as fast as their own pauses let them."""
         wild = self.start_wild()
         self.write("seeds.txt", "".join(wild.url(f"free{n}.localhost", "/slow?ms=300") + "\n" for n in range(30)))
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "10s", "--requests", "free.jsonl")
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay", "10s", "--requests",
+                            "free.jsonl")
         self.assertEqual(result.status, 0, result.stderr)
         requests = [r for r in self.records("free.jsonl") if r.get("event") == "end"]
         self.assertEqual(len(requests), 30)
@@ -145,7 +158,8 @@ class Politeness(harness.TestCase):
         wild = self.start_wild()
         self.write("seeds.txt", "".join(wild.url("calm.localhost", f"/page?n={n}") + "\n" for n in range(9)))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "1s", "--max-pages", "4", "--workers", "3", "--no-robots")
+        self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "1s", "--max-pages", "4", "--workers", "3",
+                   "--no-robots")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         self.assertEqual(len(wild.requests("calm.localhost")), 4)
@@ -155,10 +169,12 @@ class Politeness(harness.TestCase):
         wild = self.start_wild()
         name = "robots-delay-2.localhost"
         self.write("seeds.txt", "".join(wild.url(name, f"/page?n={n}") + "\n" for n in range(3)))
-        self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--set", "politeness.max_crawl_delay=300ms", "--requests",
+        self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--set", "politeness.max_crawl_delay=300ms",
+                   "--requests",
                    "requests.jsonl")
         pages = [r for r in self.exchanges() if "/page" in r["url"]]
-        self.assertEqual([(r["pause"], r["pause_by"]) for r in pages], [(300, "crawl-delay")] * 3, "not the two seconds of robots.txt")
+        self.assertEqual([(r["pause"], r["pause_by"]) for r in pages], [(300, "crawl-delay")] * 3,
+                         "not the two seconds of robots.txt")
         starts = [r["start"] for r in wild.requests(name)]
         self.assertEqual(len(starts), 4)
         self.expect_pauses(0.3, starts)

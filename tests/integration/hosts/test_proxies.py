@@ -16,7 +16,8 @@ class Authority:
 
     def __init__(self):
         self.folder = harness.temporary_folder()
-        self.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "ca.key", "-out", "ca.crt", "-subj",
+        self.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                     "ca.key", "-out", "ca.crt", "-subj",
                      "/CN=ca", "-days", "2", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
         self.leaf("server", "subjectAltName=DNS:a.localhost,DNS:b.localhost,DNS:proxy.localhost")
         self.leaf("client", "extendedKeyUsage=clientAuth")
@@ -30,8 +31,10 @@ class Authority:
     def leaf(self, name, extension):
         with open(self.path("ext"), "w", encoding="ascii") as file:
             file.write(extension + "\n")
-        self.openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", name + ".key", "-out", name + ".csr", "-subj", "/CN=" + name)
-        self.openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "ext", "-out",
+        self.openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", name + ".key",
+                     "-out", name + ".csr", "-subj", "/CN=" + name)
+        self.openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
+                     "-days", "2", "-extfile", "ext", "-out",
                      name + ".crt")
         os.chmod(self.path(name + ".key"), 0o600)
 
@@ -63,10 +66,12 @@ class Proxies(Case):
     def test_http_through_a_proxy_that_wants_a_user(self):
         a = self.serve(Site({"/": "<a href=/2>", "/2": "x"}))
         proxy = self.serve(Proxy("me:p w"))
-        self.configure(f"[fetch]\nproxy = http://me:p%20w@127.0.0.1:{proxy.port}\n[host name.invalid:{a.port}]\nuser = u\npassword = pw\n")
+        self.configure(f"[fetch]\nproxy = http://me:p%20w@127.0.0.1:{proxy.port}\n[host name.invalid:{a.port}]\nuser "
+                       f"= u\npassword = pw\n")
         records = self.run_crawl(a.url("name.invalid"))
         self.assertEqual([(r["status"], r["ip"] or None) for r in records.values()], [(200, None)] * 2)
-        self.assertEqual([r.path for r in proxy.requests], [a.url("name.invalid", path) for path in ("/robots.txt", "/", "/2")])
+        self.assertEqual([r.path for r in proxy.requests],
+                         [a.url("name.invalid", path) for path in ("/robots.txt", "/", "/2")])
         own = "Basic " + base64.b64encode(b"u:pw").decode()
         for request in a.requests:
             self.assertEqual(request.headers["authorization"], [own])
@@ -90,7 +95,8 @@ class Proxies(Case):
     def test_https_by_connect(self):
         a = self.serve(Site({"/": "x"}, context=self.authority.server()))
         proxy = self.serve(Proxy("me:pw"))
-        self.configure(f"[fetch]\nca_file = {self.authority.path('ca.crt')}\nproxy = http://me:pw@127.0.0.1:{proxy.port}\n"
+        self.configure(f"[fetch]\nca_file = {self.authority.path('ca.crt')}\nproxy = "
+                       f"http://me:pw@127.0.0.1:{proxy.port}\n"
                        f"[host a.localhost]\nbearer = SECRET\n")
         records = self.run_crawl("--warc", "w", a.url("a.localhost"))
         self.assertEqual([r["status"] for r in records.values()], [200])
@@ -119,7 +125,8 @@ class Proxies(Case):
     def test_by_host_and_without(self):
         a = self.serve(Site({"/": "x"}))
         one, two = self.serve(Proxy()), self.serve(Proxy())
-        self.configure(f"[fetch]\nproxy = http://127.0.0.1:{one.port}\nno_proxy = c.localhost, 127.0.0.1\n[host b.localhost]\nproxy = http://127.0.0.1:{two.port}\n"
+        self.configure(f"[fetch]\nproxy = http://127.0.0.1:{one.port}\nno_proxy = c.localhost, 127.0.0.1\n[host "
+                       f"b.localhost]\nproxy = http://127.0.0.1:{two.port}\n"
                        f"[host d.localhost]\nproxy = direct\n")
         hosts = ("a.localhost", "b.localhost", "c.localhost", "x.c.localhost", "d.localhost", "127.0.0.1")
         records = self.run_crawl("--no-robots", *(a.url(host) for host in hosts))
@@ -130,9 +137,11 @@ class Proxies(Case):
     def test_private_targets_are_refused_as_far_as_they_are_known(self):
         a = self.serve(Site({"/": "x"}))
         proxy = self.serve(Proxy())
-        names = (f"127.0.0.1:{a.port}", f"[::1]:{a.port}", f"b.localhost:{a.port}", "169.254.169.254", f"known.invalid:{a.port}")
+        names = (f"127.0.0.1:{a.port}", f"[::1]:{a.port}", f"b.localhost:{a.port}", "169.254.169.254",
+                 f"known.invalid:{a.port}")
         a.pages["/"] = "".join(f"<a href=http://{name}/x>" for name in names)
-        self.run_crawl("--no-robots", "--scope", "any", "--proxy", f"http://127.0.0.1:{proxy.port}", a.url("seed.invalid"))
+        self.run_crawl("--no-robots", "--scope", "any", "--proxy", f"http://127.0.0.1:{proxy.port}",
+                       a.url("seed.invalid"))
         self.assertEqual([r.path for r in proxy.requests], [a.url("seed.invalid"), f"http://known.invalid:{a.port}/x"])
         errors = {record["url"]: record["error"] for record in self.records("pages.jsonl")}
         self.assertEqual([errors[f"http://{name}/x"] for name in names], ["private"] * 4 + [None])
@@ -140,7 +149,8 @@ class Proxies(Case):
     def test_one_proxy_is_no_address_that_hosts_share(self):
         a = self.serve(Site({"/": "x"}))
         proxy = self.serve(Proxy())
-        result = self.crawl("--delay", "20s", "--per-ip", "--no-robots", "--proxy", f"http://127.0.0.1:{proxy.port}", a.url("a.invalid"), a.url("b.invalid"), limit_s=15)
+        result = self.crawl("--delay", "20s", "--per-ip", "--no-robots", "--proxy", f"http://127.0.0.1:{proxy.port}",
+                            a.url("a.invalid"), a.url("b.invalid"), limit_s=15)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(len(a.requests), 2)
 
@@ -149,7 +159,8 @@ class Certificates(Case):
     def test_of_the_client_by_host(self):
         a = self.serve(Site({"/": "x"}, context=self.authority.server(wants_client=True)))
         path = self.authority.path
-        self.configure(f"[fetch]\nca_file = {path('ca.crt')}\n[host a.localhost]\nclient_cert = {path('client.crt')}\nclient_key = {path('client.key')}\n")
+        self.configure(f"[fetch]\nca_file = {path('ca.crt')}\n[host a.localhost]\nclient_cert = {path('client.crt')}\n"
+                       f"client_key = {path('client.key')}\n")
         records = self.run_crawl(a.url("a.localhost"), a.url("b.localhost"))
         self.assertEqual((records[a.url("a.localhost")]["status"], records[a.url("b.localhost")]["status"]), (200, 0))
         self.assertEqual({request.host for request in a.requests}, {f"a.localhost:{a.port}"})
@@ -162,7 +173,8 @@ class Certificates(Case):
             for name in ("client.crt", "client.key"):
                 with open(path(name), encoding="ascii") as part:
                     file.write(part.read())
-        records = self.run_crawl("--set", f"fetch.ca_file={path('ca.crt')}", "--set", f"fetch.client_cert={path('both.pem')}", a.url("a.localhost"))
+        records = self.run_crawl("--set", f"fetch.ca_file={path('ca.crt')}", "--set",
+                                 f"fetch.client_cert={path('both.pem')}", a.url("a.localhost"))
         self.assertEqual([r["status"] for r in records.values()], [200])
 
     def test_authority_by_host(self):
@@ -174,7 +186,8 @@ class Certificates(Case):
 
     def test_credentials_do_not_go_from_https_to_http(self):
         plain = self.serve(Site({"/": "x"}))
-        a = self.serve(Site({"/": Redirect(plain.url("a.localhost")), "/robots.txt": ""}, context=self.authority.server()))
+        a = self.serve(Site({"/": Redirect(plain.url("a.localhost")), "/robots.txt": ""},
+                            context=self.authority.server()))
         self.configure(f"[host a.localhost]\nca_file = {self.authority.path('ca.crt')}\nuser = u\npassword = SECRET\n")
         self.run_crawl("--private-ports", str(plain.port), a.url("a.localhost"))
         self.assertEqual(len(a.asked("/")[0].headers["authorization"]), 1)
@@ -187,11 +200,15 @@ class StrictTransport(Case):
     def test_links_and_redirects_are_upgraded(self):
         a = self.serve(Site({}, context=self.authority.server()))
         http = f"http://a.localhost:{a.port}"
-        a.pages.update({"/": Answer(f"<a href={http}/link><a href=/go><a href={http}/link#again>", 200, self.STS), "/link": "x", "/go": Redirect(http + "/to"),
+        a.pages.update({"/": Answer(f"<a href={http}/link><a href=/go><a href={http}/link#again>", 200, self.STS),
+                        "/link": "x", "/go": Redirect(http + "/to"),
                         "/to": "x"})
-        records = self.run_crawl("--hsts", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--links", "links.jsonl", a.url("a.localhost"))
-        self.assertEqual({url: r["status"] for url, r in records.items()}, {a.url("a.localhost", path): 302 if path == "/go" else 200 for path in a.pages})
-        self.assertEqual({edge["to"] for edge in self.records("links.jsonl")}, {a.url("a.localhost", p) for p in ("/link", "/go", "/to", "/link#again")})
+        records = self.run_crawl("--hsts", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--links",
+                                 "links.jsonl", a.url("a.localhost"))
+        self.assertEqual({url: r["status"] for url, r in records.items()},
+                         {a.url("a.localhost", path): 302 if path == "/go" else 200 for path in a.pages})
+        self.assertEqual({edge["to"] for edge in self.records("links.jsonl")},
+                         {a.url("a.localhost", p) for p in ("/link", "/go", "/to", "/link#again")})
 
     def test_without_it_and_without_verification_nothing_is_upgraded(self):
         a = self.serve(Site({}, context=self.authority.server()))
@@ -205,7 +222,8 @@ class StrictTransport(Case):
     def test_what_was_queued_before_is_not_asked_also_in_the_next_run(self):
         a = self.serve(Site({"/": Answer("x", 200, self.STS)}, context=self.authority.server()))
         b = self.serve(Site({"/later": "x"}))
-        common = ("--no-robots", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--state", "kept", "--hsts", "--workers", "1")
+        common = ("--no-robots", "--set", f"fetch.ca_file={self.authority.path('ca.crt')}", "--state", "kept", "--hsts",
+                  "--workers", "1")
         self.run_crawl(*common, a.url("a.localhost"))
         self.run_crawl(*common, b.url("sub.a.localhost", "/later"), status=1)  # a seed is upgraded; there is no https
         self.assertEqual(b.requests, [])
@@ -217,7 +235,8 @@ class StrictTransport(Case):
         records = self.run_crawl(*common, status=1)
         self.assertEqual(len(b.requests), 1)
         skipped = records[b.url("a.localhost", left)]
-        self.assertEqual((skipped["status"], skipped["error"], skipped["redirect"]), (0, None, f"https://a.localhost:{b.port}{left}"))
+        self.assertEqual((skipped["status"], skipped["error"], skipped["redirect"]),
+                         (0, None, f"https://a.localhost:{b.port}{left}"))
         self.assertIn("Strict-Transport-Security", skipped["detail"])
 
 

@@ -8,21 +8,27 @@ import harness
 FILES = 10
 SIZE = 64 * 1024
 HOSTS = ("a.localhost", "b.localhost")
-PART = 0.85  # of the time that it must take: the last read of each transfer has not to be waited for, nor what a late loop catches up with
+# of the time that it must take: the last read of each transfer has not to be waited for, nor what a late loop catches
+# up with
+PART = 0.85
 
 
 class Rates(harness.TestCase):
     def crawl_files(self, *options):
-        """Fetches all files of both hosts. When each host was done, and all of them, in seconds from the first request on. Held back, they take
-        longer than a transfer may, and are slower than a server may be: that is no fault of the server's."""
+        """Fetches all files of both hosts. When each host was done, and all of them, in seconds from the first request
+        on. Held back, they take longer than a transfer may, and are slower than a server may be: that is no fault of
+        the server's."""
         os.makedirs(self.path("files"))
         for number in range(FILES):
             with open(self.path(f"files/{number}.bin"), "wb") as file:
                 file.write(os.urandom(SIZE))
         nginx = self.start_nginx({name: self.path("files") for name in HOSTS})
-        self.write("seeds.txt", "".join(nginx.url(host, f"/{number}.bin") + "\n" for host in HOSTS for number in range(FILES)))
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--per-host", "5", "--no-robots", "--requests", "requests.jsonl",
-                            "--timeout", "900ms", "--set", "fetch.low_speed_time=1s", "--set", "fetch.low_speed_bytes=1GiB", *options)
+        self.write("seeds.txt", "".join(nginx.url(host, f"/{number}.bin") + "\n" for host in HOSTS
+                                        for number in range(FILES)))
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--per-host", "5", "--no-robots",
+                            "--requests", "requests.jsonl",
+                            "--timeout", "900ms", "--set", "fetch.low_speed_time=1s", "--set",
+                            "fetch.low_speed_bytes=1GiB", *options)
         self.assertEqual(result.status, 0, result.stderr)
         ends = [event for event in self.records("requests.jsonl") if event["event"] == "end"]
         self.assertEqual([(e["status"], e["error"]) for e in ends], [(200, None)] * FILES * len(HOSTS))

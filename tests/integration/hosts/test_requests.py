@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What requests carry, and to whom: headers, users and passwords, cookies and bodies; and that none of it leaves its origin."""
+"""What requests carry, and to whom: headers, users and passwords, cookies and bodies; and that none of it leaves its
+origin."""
 import base64
 import gzip
 import json
@@ -72,7 +73,8 @@ class Hosts(Requests):
         self.configure(f"[host *.x.localhost:{a.port}]\nuser = wide\npassword = one\nheader = X-Wide: 1\n"
                        f"[host *.y.x.localhost:{a.port}]\nuser = near\nheader = X-Near: 1\n"
                        f"[host a.y.x.localhost]\npassword = own\n[host b.x.localhost]\nbearer = token\n")
-        self.run_crawl(*(a.url(host) for host in ("a.y.x.localhost", "c.y.x.localhost", "b.x.localhost", "x.localhost")))
+        self.run_crawl(*(a.url(host) for host in ("a.y.x.localhost", "c.y.x.localhost", "b.x.localhost",
+                                                  "x.localhost")))
         sent = {request.host.rsplit(":", 1)[0]: request.headers for request in a.asked("/")}
         self.assertEqual(sent["a.y.x.localhost"]["authorization"], basic("near:own"))
         self.assertEqual(sent["c.y.x.localhost"]["authorization"], basic("near:one"))
@@ -83,9 +85,11 @@ class Hosts(Requests):
 
     def test_password_file_robots_and_sitemap(self):
         def site(request):
-            return {"/robots.txt": "User-agent: *\nAllow: /\nSitemap: /map.xml\n", "/map.xml": "<urlset><url><loc>/3</loc></url></urlset>"}.get(request.path, "x")
+            return {"/robots.txt": "User-agent: *\nAllow: /\nSitemap: /map.xml\n",
+                    "/map.xml": "<urlset><url><loc>/3</loc></url></urlset>"}.get(request.path, "x")
 
-        a = self.site({path: (lambda request: site(request) if request.headers["authorization"] else Answer("who?", 401))
+        a = self.site({path: (lambda request: site(request) if request.headers["authorization"]
+                              else Answer("who?", 401))
                        for path in ("/", "/robots.txt", "/map.xml", "/sitemap.xml")})
         os.chmod(self.write("secret", "p w\u00e9\nsecond line\n"), 0o600)
         self.configure("[host a.localhost]\nuser = me\npassword_file = secret\n")
@@ -111,8 +115,10 @@ class Hosts(Requests):
     def test_delay_limit_and_budget_of_a_host(self):
         links = "".join(f"<a href=/{i}>" for i in range(10))
         a = self.site({"/": links, **{f"/{i}": "x" for i in range(10)}})
-        self.configure("[host slow.localhost]\ndelay = 300ms\nper_host = 1\nmax_pages = 3\n[host wide.localhost]\nper_host = 5\n")
-        result = self.run_crawl("--requests", "requests.jsonl", a.url("slow.localhost"), a.url("b.localhost"), a.url("wide.localhost"))
+        self.configure("[host slow.localhost]\ndelay = 300ms\nper_host = 1\nmax_pages = 3\n[host wide.localhost]\n"
+                       "per_host = 5\n")
+        result = self.run_crawl("--requests", "requests.jsonl", a.url("slow.localhost"), a.url("b.localhost"),
+                                a.url("wide.localhost"))
         asked = self.exchanges()
         slow = [one for one in asked if "slow." in one["url"]]
         self.assertEqual(len(slow), 4)  # with robots.txt
@@ -127,7 +133,8 @@ class Hosts(Requests):
 
     def test_mistakes_are_told_before_anything_is_asked(self):
         a = self.site({"/": "x"})
-        cases = (("user = a:b", 2, "no colon"), ("password_file = nowhere", 4, "nowhere: No such file"), ("client_cert = nowhere", 4, "client_cert"))
+        cases = (("user = a:b", 2, "no colon"), ("password_file = nowhere", 4, "nowhere: No such file"),
+                 ("client_cert = nowhere", 4, "client_cert"))
         for line, status, words in cases:
             self.configure(f"[host a.localhost]\nuser = a\n{line}\n".replace("user = a\nuser", "user"))
             result = self.run_crawl(a.url("a.localhost"), status=status)
@@ -162,11 +169,14 @@ class Origins(Requests):
         a = self.site({})
         a.pages.update({
             "/": f"<a href=/out><a href=/port><a href=/in><a href=/flaky><a href={other.url('a.localhost', '/page')}>",
-            "/out": Redirect(a.url("b.localhost", "/got")), "/port": Redirect(other.url("a.localhost", "/got")), "/in": Redirect("/inside"),
+            "/out": Redirect(a.url("b.localhost", "/got")), "/port": Redirect(other.url("a.localhost", "/got")),
+            "/in": Redirect("/inside"),
             "/inside": "x", "/flaky": flaky, "/got": "x",
-            "/robots.txt": lambda request: Redirect(other.url("c.localhost", "/robots.txt")) if request.host.startswith("a.") else Answer("", 404)})
+            "/robots.txt": lambda request: Redirect(other.url("c.localhost", "/robots.txt"))
+            if request.host.startswith("a.") else Answer("", 404)})
         self.configure("[host a.localhost]\nuser = u\npassword = pw\nheader = X-Mine: 1\nheader = Cookie: c=1\n")
-        self.run_crawl("--scope", "any", "--allow-private", "--set", "politeness.retry_delay=10ms", a.url("a.localhost"), "--requests", "requests.jsonl", "--links", "links.jsonl",
+        self.run_crawl("--scope", "any", "--allow-private", "--set", "politeness.retry_delay=10ms",
+                       a.url("a.localhost"), "--requests", "requests.jsonl", "--links", "links.jsonl",
                        "--verbose")
         for request in a.requests + other.requests:
             mine = request in a.requests and request.host == f"a.localhost:{a.port}"
@@ -179,8 +189,10 @@ class Origins(Requests):
 
     def test_archives_hold_requests_without_secrets(self):
         a = self.site({"/": "x", "/post": "x"})
-        self.configure("[host a.localhost]\nuser = u\npassword = pw\nheader = Cookie: c=SECRET\nheader = X-Mine: kept\n")
-        self.write("seeds", json.dumps({"url": a.url("a.localhost", "/post"), "method": "POST", "body": "a: b\r\nCookie: in the body\r\n",
+        self.configure(
+            "[host a.localhost]\nuser = u\npassword = pw\nheader = Cookie: c=SECRET\nheader = X-Mine: kept\n")
+        self.write("seeds", json.dumps({"url": a.url("a.localhost", "/post"), "method": "POST",
+                                        "body": "a: b\r\nCookie: in the body\r\n",
                                         "headers": {"X-Token": "SECRET"}}) + "\n")
         self.run_crawl("--warc", "w", "--seeds", "seeds", a.url("a.localhost"))
         self.assertEqual(a.asked("/post")[0].headers["x-token"], ["SECRET"])
@@ -198,7 +210,8 @@ class Origins(Requests):
         a = self.site({"/": "x"})
         b = self.site({"/": "x"})
         a.pages["/"] = f"<a href={b.url('b.localhost')}>"
-        self.configure(f"[host b.localhost]\nheader = X-Mine: 1\n[host https://a.localhost:{a.port}]\nheader = X-Tls: 1\n")
+        self.configure(f"[host b.localhost]\nheader = X-Mine: 1\n[host https://a.localhost:{a.port}]\nheader = X-Tls: "
+                       f"1\n")
         self.run_crawl("--scope", "any", "--allow-private", a.url("a.localhost"))
         self.assertEqual(b.asked("/")[0].headers["x-mine"], [])
         self.assertEqual(a.asked("/")[0].headers["x-tls"], [])
@@ -208,12 +221,15 @@ class Origins(Requests):
         a.pages["/"] = a.pages["/"] % a.port
         a.pages["/out"] = Redirect(f"http://u:v@b.localhost:{a.port}/c")
         a.pages["/c"] = "x"
-        self.run_crawl("--scope", "any", "--allow-private", "--verbose", "--links", "links.jsonl", "--requests", "requests.jsonl", "--warc", "w",
+        self.run_crawl("--scope", "any", "--allow-private", "--verbose", "--links", "links.jsonl", "--requests",
+                       "requests.jsonl", "--warc", "w",
                        f"http://me:s%3Acret@a.localhost:{a.port}/")
         for request in a.requests:
-            self.assertEqual(request.headers["authorization"], basic("me:s:cret") if request.host.startswith("a.") else [], request.path)
+            self.assertEqual(request.headers["authorization"], basic("me:s:cret") if request.host.startswith("a.")
+                             else [], request.path)
         self.assertEqual({record["url"] for record in self.records("pages.jsonl")},
-                         {a.url("a.localhost"), a.url("a.localhost", "/2"), a.url("a.localhost", "/out"), a.url("b.localhost", "/b"), a.url("b.localhost", "/c")})
+                         {a.url("a.localhost"), a.url("a.localhost", "/2"), a.url("a.localhost", "/out"),
+                          a.url("b.localhost", "/b"), a.url("b.localhost", "/c")})
         self.nothing_holds("s%3Acret", "x:y@")
         result = self.crawl(*QUICK, "--state", "kept", f"http://me:pw@a.localhost:{a.port}/")
         self.assertEqual(result.status, 2)
@@ -221,10 +237,12 @@ class Origins(Requests):
 
     def test_json_seeds(self):
         a = self.site({"/ok": "x"})
-        a.pages.update({"/303": Redirect("/ok?303", 303), "/307": Redirect("/ok?307", 307), "/308": Redirect(a.url("b.localhost", "/ok?308"), 308),
+        a.pages.update({"/303": Redirect("/ok?303", 303), "/307": Redirect("/ok?307", 307),
+                        "/308": Redirect(a.url("b.localhost", "/ok?308"), 308),
                         "/ok?303": "x", "/ok?307": "x", "/ok?308": "x"})
         headers = {"Authorization": "Bearer SECRET", "Cookie": "s=SECRET", "Content-Type": "text/plain", "X-Mine": "1"}
-        seeds = [{"url": a.url("a.localhost", path), "method": "post", "body": "q=1", "headers": headers} for path in ("/303", "/307", "/308")]
+        seeds = [{"url": a.url("a.localhost", path), "method": "post", "body": "q=1", "headers": headers}
+                 for path in ("/303", "/307", "/308")]
         self.write("seeds", "".join(json.dumps(seed) + "\n" for seed in seeds))
         self.run_crawl("--seeds", "seeds", "--allow-private")
         sent = {request.path: request for request in a.requests}
@@ -239,20 +257,26 @@ class Origins(Requests):
         self.assertEqual(same.headers["cookie"], ["s=SECRET"])
         across = sent["/ok?308"]
         self.assertEqual((across.method, across.body, across.headers["content-type"]), ("POST", b"q=1", ["text/plain"]))
-        self.assertEqual((across.headers["authorization"], across.headers["cookie"], across.headers["x-mine"]), ([], [], []))
+        self.assertEqual((across.headers["authorization"], across.headers["cookie"], across.headers["x-mine"]),
+                         ([], [], []))
         self.assertEqual(sent["/robots.txt"].headers["authorization"], [])
         prints = {record["url"]: record["fingerprint"] for record in self.records("pages.jsonl")}
         self.assertEqual(len(set(prints.values())), 6)
-        expected = self.crawl("url", "--jsonl", stdin=json.dumps({"input": seeds[0]["url"], "method": "POST", "body": "q=1"}) + "\n")
+        expected = self.crawl("url", "--jsonl", stdin=json.dumps({"input": seeds[0]["url"], "method": "POST",
+                                                                  "body": "q=1"}) + "\n")
         self.assertEqual(prints[seeds[0]["url"]], json.loads(expected.stdout)["fingerprint"])
 
     def test_bad_json_seeds(self):
         a = self.site({"/": "x"})
         url = a.url("a.localhost")
-        cases = [({"headers": {"Host": "b"}}, "follows from the URL"), ({"headers": {"Content-Length": "1"}}, "request's body"),
-                 ({"headers": {"Connection": "close"}}, "connection"), ({"headers": {"X": "a\r\nY: b"}}, "one line"), ({"headers": {"X\u0000": "a"}}, ""),
-                 ({"headers": {"X": "a\u0000b"}}, ""), ({"headers": {"X": 1}}, "one line"), ({"headers": {"a b": "c"}}, ""), ({"headers": ["X: 1"]}, "object"),
-                 ({"method": "G T"}, "token"), ({"body": 1}, "must be text"), ({"body_hex": "0"}, "hexadecimal"), ({"headrs": {}}, "unknown field"),
+        cases = [({"headers": {"Host": "b"}}, "follows from the URL"), ({"headers": {"Content-Length": "1"}},
+                                                                        "request's body"),
+                 ({"headers": {"Connection": "close"}}, "connection"), ({"headers": {"X": "a\r\nY: b"}}, "one line"),
+                 ({"headers": {"X\u0000": "a"}}, ""),
+                 ({"headers": {"X": "a\u0000b"}}, ""), ({"headers": {"X": 1}}, "one line"),
+                 ({"headers": {"a b": "c"}}, ""), ({"headers": ["X: 1"]}, "object"),
+                 ({"method": "G T"}, "token"), ({"body": 1}, "must be text"), ({"body_hex": "0"}, "hexadecimal"),
+                 ({"headrs": {}}, "unknown field"),
                  ({"headers": {"Proxy-Authorization": "SECRET"}}, "proxy's URL")]
         self.write("seeds", "".join(json.dumps({"url": url, **fields}) + "\n" for fields, _ in cases) + url + "\n")
         result = self.run_crawl("--seeds", "seeds")
@@ -273,7 +297,8 @@ class Cookies(Requests):
             return Answer(links, 200, (("Set-Cookie", f"who={request.host.split('.')[0]}; Path=/"),))
 
         a = self.site({"/": enter, **{f"/{i}": "x" for i in range(40)}})
-        self.run_crawl("--cookies", "--workers", "4", "--connections", "16", "--per-host", "8", a.url("a.localhost"), a.url("b.localhost"))
+        self.run_crawl("--cookies", "--workers", "4", "--connections", "16", "--per-host", "8", a.url("a.localhost"),
+                       a.url("b.localhost"))
         pages = [request for request in a.requests if request.path not in ("/", "/robots.txt")]
         self.assertEqual(len(pages), 80)
         for request in pages:
@@ -283,7 +308,8 @@ class Cookies(Requests):
         a = self.site({"/": "x", "/s": Answer("x", 200, (("Set-Cookie", "new=2; Path=/; Max-Age=3600"),))})
         self.write("in.txt", "# Netscape HTTP Cookie File\na.localhost\tFALSE\t/\tFALSE\t0\told\t1\n")
         os.chmod(self.path("in.txt"), 0o600)
-        self.run_crawl("--cookies-file", "in.txt", "--cookies-save", "out.txt", a.url("a.localhost"), a.url("a.localhost", "/s"), a.url("b.localhost"))
+        self.run_crawl("--cookies-file", "in.txt", "--cookies-save", "out.txt", a.url("a.localhost"),
+                       a.url("a.localhost", "/s"), a.url("b.localhost"))
         for request in a.requests:
             self.assertIn("old=1" if request.host.startswith("a.") else "", "".join(request.headers["cookie"]))
             self.assertTrue(request.host.startswith("a.") or not request.headers["cookie"])
@@ -305,7 +331,8 @@ class Cookies(Requests):
         self.assertEqual([name for name in os.listdir(self.path("kept")) if name.endswith((".new", ".tmp"))], [])
 
     def test_one_header_with_those_of_a_section(self):
-        pages = {"/": Answer("<a href=/2>", 200, (("Set-Cookie", "theirs=1"), ("Set-Cookie", "both=theirs"))), "/2": "x"}
+        pages = {"/": Answer("<a href=/2>", 200, (("Set-Cookie", "theirs=1"), ("Set-Cookie", "both=theirs"))),
+                 "/2": "x"}
         a = self.site(pages)
         self.configure("[host a.localhost]\nheader = cookie: mine=1; both=mine\n")
         self.run_crawl("--cookies", a.url("a.localhost"))
@@ -313,7 +340,8 @@ class Cookies(Requests):
         self.assertEqual(a.asked("/2")[0].headers["cookie"], ["mine=1; both=mine; theirs=1"])
 
     def test_a_redirect_sets_what_the_next_request_is_sent_with(self):
-        a = self.site({"/": Answer("", 302, (("Location", "/in/2"), ("Set-Cookie", "far=1; Path=/in"), ("Set-Cookie", "gone=1; Max-Age=0"),
+        a = self.site({"/": Answer("", 302, (("Location", "/in/2"), ("Set-Cookie", "far=1; Path=/in"),
+                                             ("Set-Cookie", "gone=1; Max-Age=0"),
                                             ("Set-Cookie", "wide=1; Domain=localhost"))), "/in/2": "x"})
         self.run_crawl("--cookies", a.url("a.localhost"))
         self.assertEqual(a.asked("/in/2")[0].headers["cookie"], ["far=1"])
@@ -333,10 +361,12 @@ class Cookies(Requests):
         os.chmod(self.write("in.txt", "good.localhost\tFALSE\t/\tFALSE\t0\tlogin\t1\n"), 0o600)
         options = ("--set", "fetch.max_cookies=64KiB", "--cookies-file", "in.txt", "--state", "kept")
         self.run_crawl(*options, *(a.url(f"evil{i}.localhost") for i in range(20)))
-        self.run_crawl("--state", "kept", *(a.url(f"evil{i}.localhost", "/2") for i in range(20)), a.url("good.localhost", "/2"))
+        self.run_crawl("--state", "kept", *(a.url(f"evil{i}.localhost", "/2") for i in range(20)),
+                       a.url("good.localhost", "/2"))
         sent = {request.host.split(".")[0]: request.headers["cookie"] for request in a.asked("/2")}
         self.assertEqual(sent["good"], ["login=1"])
-        self.assertLess(sum(len(cookie) for cookies in sent.values() for cookie in cookies), 64 << 10, "of a thousand KiB that were set")
+        self.assertLess(sum(len(cookie) for cookies in sent.values() for cookie in cookies), 64 << 10,
+                        "of a thousand KiB that were set")
         with open(self.path("kept/cookies.txt"), encoding="ascii") as file:
             own, theirs = file.read().split("# Set by servers:\n")
         self.assertIn("good.localhost\tFALSE\t/\tFALSE\t0\tlogin\t1\n", own)
@@ -368,7 +398,8 @@ class Secrets(Requests):
     def test_print_config_and_state_leave_them_out(self):
         a = self.site({"/": "x", "/2": "x", "/3": "x"})
         os.chmod(self.write("secret", "FILED\n"), 0o600)
-        self.configure("[host a.localhost]\nuser = u\npassword = HIDDEN1\n[host b.localhost]\nuser = v\npassword_file = secret\nheader = X-Api-Key: HIDDEN2\n"
+        self.configure("[host a.localhost]\nuser = u\npassword = HIDDEN1\n[host b.localhost]\nuser = v\npassword_file "
+                       "= secret\nheader = X-Api-Key: HIDDEN2\n"
                        "[fetch]\nheader = Accept-Language: de\n")
         printed = self.crawl("--print-config").stdout
         self.assertNotIn("HIDDEN", printed)

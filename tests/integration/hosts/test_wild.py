@@ -4,7 +4,8 @@ import urllib.parse
 
 import harness
 
-# path: status, error class (None: none), requests for the path's URL. Each case has a host, and so connections, of its own.
+# path: status, error class (None: none), requests for the path's URL. Each case has a host, and so connections, of its
+# own.
 CASES = {
     "/status/200": (200, None, 1),
     "/status/204": (204, None, 1),
@@ -56,7 +57,8 @@ WAITING = {
     "/drip?bytes=100&ms=500": (200, "timeout", 2),
 }
 
-QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--set", "fetch.max_body=1MiB", "--output", "pages.jsonl")
+QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--set", "fetch.max_body=1MiB",
+         "--output", "pages.jsonl")
 
 
 class Wild(harness.TestCase):
@@ -72,7 +74,8 @@ class Wild(harness.TestCase):
         return {r["url"]: r for r in self.records("pages.jsonl")}
 
     def asked(self, host, path=None):
-        return [r for r in self.wild.requests(host) if r["path"] != "/robots.txt" and (path is None or r["path"] == path)]
+        return [r for r in self.wild.requests(host) if r["path"] != "/robots.txt"
+                and (path is None or r["path"] == path)]
 
     def check(self, cases, label, *options):
         hosts = {path: f"{label}{number}.localhost" for number, path in enumerate(cases)}
@@ -187,7 +190,8 @@ class Wild(harness.TestCase):
     def test_priorities_decide_the_order(self):
         for order in ("bfs", "dfs", "best"):
             host = f"{order}.localhost"
-            self.write("seeds.txt", "".join('{"url": "%s", "priority": %d}\n' % (self.wild.url(host, f"/page?n={n}"), priority)
+            self.write("seeds.txt",
+                       "".join('{"url": "%s", "priority": %d}\n' % (self.wild.url(host, f"/page?n={n}"), priority)
                                             for n, priority in enumerate((0, -5, 9, 3, 0))))
             self.crawl("--seeds", "seeds.txt", *QUICK, "--depth", "0", "--order", order, "--connections", "1")
             asked = "".join(r["path"][-1] for r in self.asked(host))
@@ -196,7 +200,8 @@ class Wild(harness.TestCase):
                 self.assertEqual(asked, "23041", order)
 
     def test_seeds_with_method_headers_and_body(self):
-        self.write("seeds.txt", '{"url": "' + self.wild.url("echo.localhost", "/echo") + '", "method": "post", "body": "q=1", '
+        self.write("seeds.txt", '{"url": "' + self.wild.url("echo.localhost", "/echo")
+                   + '", "method": "post", "body": "q=1", '
                    '"headers": {"X-Own": "yes", "Content-Type": "text/plain"}}\n')
         self.crawl("--seeds", "seeds.txt", *QUICK, "--depth", "0")
         record = self.records("pages.jsonl")[0]
@@ -204,7 +209,8 @@ class Wild(harness.TestCase):
         request = self.asked("echo.localhost")[0]
         headers = {name.lower(): value for name, value in request["headers"]}
         self.assertEqual(request["method"], "POST")
-        self.assertEqual((headers["x-own"], headers["content-type"], headers["content-length"]), ("yes", "text/plain", "3"))
+        self.assertEqual((headers["x-own"], headers["content-type"], headers["content-length"]),
+                         ("yes", "text/plain", "3"))
         self.assertTrue(headers["user-agent"].startswith("crawl/"))
 
     def test_cookies_are_off_unless_asked_for(self):
@@ -216,7 +222,8 @@ class Wild(harness.TestCase):
         page = self.wild.url("many.localhost", "/page?links=" + urllib.parse.quote(names, safe=""))
         self.crawl_urls([page], "--scope", "any", "--allow-private", "--set", "crawl.max_hosts=3")
         self.assertEqual(sum(bool(self.wild.requests(f"many{n}.localhost")) for n in range(8)), 2)
-        page = self.wild.url("queue.localhost", "/page?links=" + urllib.parse.quote(",".join(f"/page?n={n}" for n in range(8)), safe=""))
+        page = self.wild.url("queue.localhost", "/page?links="
+                             + urllib.parse.quote(",".join(f"/page?n={n}" for n in range(8)), safe=""))
         self.write("seeds.txt", page + "\n")
         result = self.crawl("--seeds", "seeds.txt", *QUICK, "--set", "crawl.max_queued=5")
         self.assertEqual(len(self.records("pages.jsonl")), 6)
@@ -232,7 +239,8 @@ class Wild(harness.TestCase):
     def test_max_bytes(self):
         urls = [self.wild.url("bytes.localhost", f"/fill?bytes=100000&n={n}") for n in range(50)]
         self.write("seeds.txt", "\n".join(urls))
-        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--max-bytes", "500KiB", "--output", "pages.jsonl")
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--max-bytes", "500KiB", "--output",
+                            "pages.jsonl")
         self.assertIn("crawl.max_bytes reached", result.stderr)
         self.assertLess(len(self.records("pages.jsonl")), 20)
 

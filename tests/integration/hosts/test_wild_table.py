@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The table of misbehaviour: what is recorded of each case of wild_server.py and wild_cases.py, how often it is asked, what it leads to, and what it may
-cost in time and memory. Each case has a host, and so connections, of its own. test_wild.py has those that go with politeness, test_wild_tls.py TLS and HTTP/2."""
+"""The table of misbehaviour: what is recorded of each case of wild_server.py and wild_cases.py, how often it is asked,
+what it leads to, and what it may cost in time and memory. Each case has a host, and so connections, of its own.
+test_wild.py has those that go with politeness, test_wild_tls.py TLS and HTTP/2."""
 import os
 import subprocess
 import time
@@ -22,24 +23,30 @@ BOMB = (200, "too-large", ONCE, 1 << 20)
 
 RAW = {
     # status lines (RFC 9112, 4)
-    "noreason": HELLO, "nospace": HELLO, "lowercase": PROTOCOL, "code99": PROTOCOL, "code1000": PROTOCOL, "codeless": PROTOCOL, "http12": PROTOCOL,
+    "noreason": HELLO, "nospace": HELLO, "lowercase": PROTOCOL, "code99": PROTOCOL, "code1000": PROTOCOL,
+    "codeless": PROTOCOL, "http12": PROTOCOL,
     "http99": PROTOCOL, "icy": PROTOCOL, "emptyfirst": PROTOCOL,
     # statuses without a body, with one
     "100first": HELLO, "205": (205, None, ONCE, 5), "304": (304, None, ONCE, 0), "206": (206, "protocol", ONCE, 5),
     "206page": (206, "protocol", ONCE, 24), "416": (416, None, ONCE, 5),
     # lengths (RFC 9112, 6.2)
-    "negative": BROKEN, "plus": BROKEN, "words": BROKEN, "lengthtwice": HELLO, "lengthstwo": BROKEN, "lengthlist": HELLO,
+    "negative": BROKEN, "plus": BROKEN, "words": BROKEN, "lengthtwice": HELLO, "lengthstwo": BROKEN,
+    "lengthlist": HELLO,
     "lengthmost": (200, "reset", TWICE, 5), "lengthmore": HELLO, "lengthempty": BROKEN,
     # chunks (RFC 9112, 7.1)
-    "both": HELLO, "bytechunks": (200, None, ONCE, 5000), "chunkhuge": BROKEN, "chunkmost": (200, "reset", TWICE, 5), "chunknegative": BROKEN,
+    "both": HELLO, "bytechunks": (200, None, ONCE, 5000), "chunkhuge": BROKEN, "chunkmost": (200, "reset", TWICE, 5),
+    "chunknegative": BROKEN,
     "chunkempty": BROKEN, "chunklf": HELLO, "chunklong": (200, "protocol", ONCE, 5), "chunkext": HELLO,
     "chunktrailers": (200, "too-large", ONCE, 5), "teunknown": BROKEN, "tegzip": BROKEN,
     # header lines (RFC 9112, 5)
-    "headernul": BROKEN, "barecr": HELLO, "barelf": HELLO, "spacecolon": HELLO, "noname": HELLO, "foldedfirst": BROKEN, "latin": HELLO,
+    "headernul": BROKEN, "barecr": HELLO, "barelf": HELLO, "spacecolon": HELLO, "noname": HELLO, "foldedfirst": BROKEN,
+    "latin": HELLO,
     "nobody": (200, "reset", TWICE, 0), "notype": (200, None, ONCE, 26), "typewild": HELLO,
     # redirects
-    "toutf8": MOVED, "tolatin": MOVED, "tospaces": MOVED, "totwo": MOVED, "tonul": (302, "protocol", ONCE, 0), "tofragment": MOVED,
-    "torelative": MOVED, "toquery": MOVED, "tolong": MOVED, "todata": (302, "redirects", ONCE, 0), "toport": (302, "redirects", ONCE, 0),
+    "toutf8": MOVED, "tolatin": MOVED, "tospaces": MOVED, "totwo": MOVED, "tonul": (302, "protocol", ONCE, 0),
+    "tofragment": MOVED,
+    "torelative": MOVED, "toquery": MOVED, "tolong": MOVED, "todata": (302, "redirects", ONCE, 0),
+    "toport": (302, "redirects", ONCE, 0),
     "totraversal": MOVED,
     # content codings
     "codinglist": BROKEN, "codingidentity": HELLO, "codingempty": HELLO, "codingx": HELLO,
@@ -47,32 +54,40 @@ RAW = {
 
 # Where those of the redirects above lead, which must have been asked there and nowhere else.
 TARGETS = {
-    "toutf8": "/page?caf%C3%A9", "tolatin": "/page?caf%EF%BF%BD", "tospaces": "/page?a%20b", "totwo": "/page?first", "tofragment": "/page?f",
-    "torelative": "/page?up", "toquery": "/raw/toquery?query", "tolong": "/page?" + "x" * 60000, "totraversal": "/etc/passwd",
+    "toutf8": "/page?caf%C3%A9", "tolatin": "/page?caf%EF%BF%BD", "tospaces": "/page?a%20b", "totwo": "/page?first",
+    "tofragment": "/page?f",
+    "torelative": "/page?up", "toquery": "/raw/toquery?query", "tolong": "/page?" + "x" * 60000,
+    "totraversal": "/etc/passwd",
 }
 
-CODINGS = {"plain": CODED, "twice": CODED, "tail": CODED, "bomb": BOMB, "doublebomb": BOMB, "cut": (200, "protocol", ONCE, None)}
+CODINGS = {"plain": CODED, "twice": CODED, "tail": CODED, "bomb": BOMB, "doublebomb": BOMB,
+           "cut": (200, "protocol", ONCE, None)}
 
 OTHERS = {
-    "/oddheaders": (200, None, ONCE, 2), "/nocolon": BROKEN, "/rawdeflate": (200, None, ONCE, 61), "/twicegzip": (200, None, ONCE, 56),
-    "/badgzip": (200, "protocol", ONCE, None), "/gzipcrc": (200, "protocol", ONCE, None), "/gziptail": (200, None, ONCE, 55),
+    "/oddheaders": (200, None, ONCE, 2), "/nocolon": BROKEN, "/rawdeflate": (200, None, ONCE, 61),
+    "/twicegzip": (200, None, ONCE, 56),
+    "/badgzip": (200, "protocol", ONCE, None), "/gzipcrc": (200, "protocol", ONCE, None),
+    "/gziptail": (200, None, ONCE, 55),
     "/emptygzip": (200, None, ONCE, 0), "/chunkcut": (200, "reset", TWICE, 5), "/upgrade": PROTOCOL,
 }
 
 ENDLESS = {
     "/endlessheader": (200, "too-large", ONCE, 0), "/endlessline": (200, "too-large", ONCE, 0),
-    "/endlesschunks": (200, "too-large", ONCE, 1 << 20), "/continues": (0, "too-large", ONCE, 0), "/huge": (200, "too-large", ONCE, 1 << 20),
+    "/endlesschunks": (200, "too-large", ONCE, 1 << 20), "/continues": (0, "too-large", ONCE, 0),
+    "/huge": (200, "too-large", ONCE, 1 << 20),
 }
 # Until the time is over.
 WAITING = {
-    "/dripheader?ms=300": (0, "timeout", TWICE, 0), "/drip?bytes=100&ms=500": (200, "timeout", TWICE, None), "/never": (0, "timeout", TWICE, 0),
+    "/dripheader?ms=300": (0, "timeout", TWICE, 0), "/drip?bytes=100&ms=500": (200, "timeout", TWICE, None),
+    "/never": (0, "timeout", TWICE, 0),
 }
 
 # Names: status, error class, its words.
 NAMES = {
     "good": (200, None, None), "nosuch": (0, "dns", "no such name"), "broken": (0, "dns", "the name servers failed"),
     "refused": (0, "dns", "the name servers failed"), "empty": (0, "dns", "the name has no address"),
-    "silent": (0, "dns", "the name servers did not answer in time"), "slow": (200, None, None), "half": (200, None, None), "lame": (200, None, None),
+    "silent": (0, "dns", "the name servers did not answer in time"), "slow": (200, None, None),
+    "half": (200, None, None), "lame": (200, None, None),
     "chain": (200, None, None), "fleeting": (200, None, None), "forever": (200, None, None), "many": (200, None, None),
     "zero": (0, "private", "the name leads to a private address; see politeness.internal_hosts and --allow-private"),
     "inside": (0, "private", "the name leads to a private address; see politeness.internal_hosts and --allow-private"),
@@ -98,15 +113,21 @@ RETRIED = {408, 429} | set(range(500, 600)) - {501, 505}
 
 # host label: requests for its robots.txt, error of /private, error of /page
 ROBOTS = {
-    "robots-200": (1, None, None), "robots-204": (1, None, None), "robots-206": (1, "protocol", "protocol"), "robots-300": (1, None, None), "robots-304": (1, None, None),
-    "robots-400": (1, None, None), "robots-401": (1, None, None), "robots-410": (1, None, None), "robots-429": (2, "robots", "robots"),
-    "robots-451": (1, None, None), "robots-500": (2, "robots", "robots"), "robots-502": (2, "robots", "robots"), "robots-599": (2, "robots", "robots"),
-    "robots-999": (1, "robots", "robots"), "robots-away": (1, "robots", None), "robots-10mb": (1, "robots", None), "robots-line": (1, "robots", None),
-    "robots-stars": (1, "robots", None), "robots-binary": (1, "robots", None), "robots-bomb": (1, None, None), "robots-short": (2, "reset", "reset"),
+    "robots-200": (1, None, None), "robots-204": (1, None, None), "robots-206": (1, "protocol", "protocol"),
+    "robots-300": (1, None, None), "robots-304": (1, None, None),
+    "robots-400": (1, None, None), "robots-401": (1, None, None), "robots-410": (1, None, None),
+    "robots-429": (2, "robots", "robots"),
+    "robots-451": (1, None, None), "robots-500": (2, "robots", "robots"), "robots-502": (2, "robots", "robots"),
+    "robots-599": (2, "robots", "robots"),
+    "robots-999": (1, "robots", "robots"), "robots-away": (1, "robots", None), "robots-10mb": (1, "robots", None),
+    "robots-line": (1, "robots", None),
+    "robots-stars": (1, "robots", None), "robots-binary": (1, "robots", None), "robots-bomb": (1, None, None),
+    "robots-short": (2, "reset", "reset"),
     "robots-drip": (2, "timeout", "timeout"),
 }
 
-QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--set", "fetch.max_body=1MiB", "--output", "pages.jsonl")
+QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--set", "fetch.max_body=1MiB",
+         "--output", "pages.jsonl")
 
 
 def sanitized():
@@ -140,7 +161,8 @@ class Table(harness.TestCase):
     def check(self, cases, *options, **more):
         """cases: path -> (status, error class, requests, bytes or None: any). The host of each."""
         hosts = {path: self.host() for path in cases}
-        records = self.crawl_urls([self.wild.url(host, path) for path, host in hosts.items()], "--depth", "0", *options, **more)
+        records = self.crawl_urls([self.wild.url(host, path) for path, host in hosts.items()], "--depth", "0",
+                                  *options, **more)
         wrong = []
         for path, host in hosts.items():
             record = records[self.wild.url(host, path)]
@@ -156,7 +178,8 @@ class Table(harness.TestCase):
     def test_statuses(self):
         codes = [*range(200, 300, 7), *range(303, 309), 300, *range(400, 452), *range(499, 532), 599, 600, 700, 999]
         body = len("<!doctype html>\n<title>status 200</title>\n<p></p>\n<ul>\n</ul>\n")
-        cases = {f"/status/{n}": (n, None, TWICE if n in RETRIED else ONCE, 0 if n in (204, 304) else body) for n in codes}
+        cases = {f"/status/{n}": (n, None, TWICE if n in RETRIED else ONCE, 0 if n in (204, 304) else body)
+                 for n in codes}
         cases.update({f"/status/{n}": PROTOCOL for n in (100, 101, 102, 150, 199)})
         self.check(cases)
 
@@ -172,7 +195,8 @@ class Table(harness.TestCase):
 
     def test_redirects_keep_their_codes(self):
         hosts = {code: self.host() for code in (300, 301, 302, 303, 305, 307, 308)}
-        urls = {code: self.wild.url(host, f"/redirect/{code}?to=//{host}:{self.wild.port}/page") for code, host in hosts.items()}
+        urls = {code: self.wild.url(host, f"/redirect/{code}?to=//{host}:{self.wild.port}/page") for code,
+                host in hosts.items()}
         records = self.crawl_urls(urls.values(), "--depth", "0")
         for code, host in hosts.items():
             follows = code != 300
@@ -180,7 +204,8 @@ class Table(harness.TestCase):
             self.assertEqual(self.asked(host).count("/page"), int(follows), code)
 
     def test_content_codings(self):
-        cases = {f"/coded/{coding}?as={how}": row for coding in ("gzip", "deflate", "br", "zstd") for how, row in CODINGS.items()}
+        cases = {f"/coded/{coding}?as={how}": row for coding in ("gzip", "deflate", "br", "zstd") for how,
+                 row in CODINGS.items()}
         self.check({**cases, **OTHERS}, "--connections", "2", "--timeout", "20s")
 
     def test_what_never_ends(self):
@@ -190,7 +215,8 @@ class Table(harness.TestCase):
     def test_a_folded_first_line_after_another_answer(self):
         """On the handle and the connection of an answer with headers."""
         host = self.host()
-        urls = [self.wild.url(host, "/page"), self.wild.url(host, "/raw/foldedfirst"), self.wild.url(host, "/page?after")]
+        urls = [self.wild.url(host, "/page"), self.wild.url(host, "/raw/foldedfirst"),
+                self.wild.url(host, "/page?after")]
         for _ in range(3):
             records = self.crawl_urls(urls, "--depth", "0", "--connections", "1", "--per-host", "1")
             self.assertEqual([records[url]["error"] for url in urls], [None, "protocol", None])
@@ -214,7 +240,8 @@ class Table(harness.TestCase):
     def test_a_wall_of_cookies(self):
         start = self.wild.url(self.host(), "/wall?name=with")
         records = self.crawl_urls([start], "--cookies", "--workers", "1")
-        self.assertEqual([path.split("?")[0] for path in self.asked(start.split("/")[2].split(":")[0])], ["/wall", "/gate", "/wall", "/page"])
+        self.assertEqual([path.split("?")[0] for path in self.asked(start.split("/")[2].split(":")[0])],
+                         ["/wall", "/gate", "/wall", "/page"])
         itself = self.wild.url(self.host(), "/cookie")
         self.assertEqual(self.crawl_urls([itself], "--cookies", "--workers", "1")[itself]["status"], 200)
         self.assertEqual(sorted(r["status"] for r in records.values() if "found" in r["url"]), [200])
@@ -230,7 +257,8 @@ class Table(harness.TestCase):
         for label, expected in ROBOTS.items():
             host = f"{label}.localhost"
             paths = [r["path"] for r in self.wild.requests(host)]
-            got = (paths.count("/robots.txt"), *(records[self.wild.url(host, path)]["error"] for path in ("/private", "/page")))
+            got = (paths.count("/robots.txt"), *(records[self.wild.url(host, path)]["error"]
+                                                 for path in ("/private", "/page")))
             if got != expected or (expected[1] and "/private" in paths):
                 wrong.append((label, "got", got, "expected", expected))
         self.assertEqual(wrong, [], "\n".join(map(str, wrong)))
@@ -239,13 +267,17 @@ class Table(harness.TestCase):
 
     def test_names(self):
         zones = {f"{name}.names.test": Zone(**zone) for name, zone in NAME_CASES.items()}
-        links = "".join(f"<a href=http://{name}:{self.wild.port}/page>x</a>" for name in zones if NAMES[name.split(".")[0]][1] == "private")
+        links = "".join(f"<a href=http://{name}:{self.wild.port}/page>x</a>" for name in zones
+                        if NAMES[name.split(".")[0]][1] == "private")
         nginx = self.start_nginx({"hub.localhost": self.make_site({"index.html": links})})
         urls = [self.wild.url(name, "/page") for name in zones if NAMES[name.split(".")[0]][1] != "private"]
         with DnsServer(zones) as dns:
-            records = self.crawl_urls([*urls, nginx.url("hub.localhost")], "--depth", "1", "--scope", "any", "--no-robots", "--retries", "0",
-                                      "--set", "fetch.dns_timeout=3s", *dns.option(" ".join(url.split("/")[2].split(":")[0] for url in urls)))
-        got = {r["url"].split("/")[2].split(".")[0]: (r["status"], r["error"], r["detail"]) for r in records.values() if "names.test" in r["url"]}
+            records = self.crawl_urls([*urls, nginx.url("hub.localhost")], "--depth", "1", "--scope", "any",
+                                      "--no-robots", "--retries", "0",
+                                      "--set", "fetch.dns_timeout=3s",
+                                      *dns.option(" ".join(url.split("/")[2].split(":")[0] for url in urls)))
+        got = {r["url"].split("/")[2].split(".")[0]: (r["status"], r["error"], r["detail"]) for r in records.values()
+               if "names.test" in r["url"]}
         self.assertEqual(got, NAMES)
 
     def test_pages(self):
@@ -255,8 +287,10 @@ class Table(harness.TestCase):
             depth = "1" if leads_to is not None else "0"
             for extractor in ("scan", "libxml2"):
                 before = len(self.asked(host))
-                records = self.crawl_urls([url], "--depth", depth, "--set", "fetch.max_body=64MiB", "--set", f"parse.html={extractor}")
-                self.assertEqual((records[url]["status"], records[url]["error"], records[url]["links"]), (200, None, links), name)
+                records = self.crawl_urls([url], "--depth", depth, "--set", "fetch.max_body=64MiB", "--set",
+                                          f"parse.html={extractor}")
+                self.assertEqual((records[url]["status"], records[url]["error"], records[url]["links"]),
+                                 (200, None, links), name)
                 self.assertEqual(self.asked(host)[before + 1:], leads_to or [], name)
 
     def test_traps_end_at_their_limits(self):
@@ -273,16 +307,22 @@ class Table(harness.TestCase):
             self.crawl_urls([self.wild.url(host, path)], *options)
             self.assertEqual(len(self.asked(host)), pages, path)
         host = self.host()
-        self.crawl_urls([self.wild.url(host, "/trap/hosts")], "--scope", "domain", "--allow-private", "--depth", "20", "--set", "crawl.max_hosts=10")
-        self.assertEqual(sum(bool(self.asked(h)) for h in {r["host"] for r in self.wild.requests() if r["host"].endswith(host)}), 10)
+        self.crawl_urls([self.wild.url(host, "/trap/hosts")], "--scope", "domain", "--allow-private", "--depth", "20",
+                        "--set", "crawl.max_hosts=10")
+        self.assertEqual(sum(bool(self.asked(h)) for h in {r["host"] for r in self.wild.requests()
+                                                           if r["host"].endswith(host)}), 10)
 
     @unittest.skipIf(sanitized(), "built with a sanitizer")
     def test_memory_with_every_connection_fed_bombs(self):
-        """64 transfers at once, each at most max_body long: their bodies, and as much again for buffers that double, and 64 MiB for the rest."""
-        ways = [f"/coded/{coding}?as=bomb" for coding in ("gzip", "deflate", "br", "zstd")] + ["/huge", "/endlessheader", "/endlesschunks", "/endlessline"]
+        """64 transfers at once, each at most max_body long: their bodies, and as much again for buffers that double,
+        and 64 MiB for the rest."""
+        ways = [f"/coded/{coding}?as=bomb" for coding in ("gzip", "deflate", "br",
+                                                          "zstd")] + ["/huge", "/endlessheader", "/endlesschunks",
+                                                                      "/endlessline"]
         urls = [self.wild.url(self.host(), way) for way in ways * 32]
         self.write("seeds.txt", "".join(url + "\n" for url in urls))
-        process = subprocess.Popen([harness.program(), "--seeds", "seeds.txt", *QUICK, "--connections", "64", "--depth", "0"], cwd=self.folder,
+        process = subprocess.Popen([harness.program(), "--seeds", "seeds.txt", *QUICK, "--connections", "64", "--depth",
+                                    "0"], cwd=self.folder,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)

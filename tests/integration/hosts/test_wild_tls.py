@@ -22,7 +22,8 @@ unique_subject = no
 commonName = supplied
 """
 
-QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--output", "pages.jsonl", "--depth", "0")
+QUICK = ("--delay", "0", "--retries", "1", "--set", "politeness.retry_delay=10ms", "--output", "pages.jsonl",
+         "--depth", "0")
 
 # label: status, error class
 CERTIFICATES = {
@@ -52,7 +53,8 @@ class Tls(harness.Server):
         self.folder = harness.temporary_folder()
         self.make_certificates()
         port_file, self.log = os.path.join(self.folder, "port"), os.path.join(self.folder, "log")
-        super().__init__([sys.executable, os.path.join(harness.HERE, "wild_tls.py"), port_file, self.folder, "--log", self.log])
+        super().__init__([sys.executable, os.path.join(harness.HERE, "wild_tls.py"), port_file, self.folder, "--log",
+                          self.log])
         harness.wait_for(lambda: self.process.poll() is not None or os.path.exists(port_file))
         with open(port_file, encoding="ascii") as file:
             self.port = int(file.read())
@@ -72,7 +74,8 @@ class Tls(harness.Server):
             file.write(text)
 
     def authority(self, name):
-        self.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", name + ".key", "-out", name + ".crt",
+        self.openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", name
+                     + ".key", "-out", name + ".crt",
                      "-subj", "/CN=" + name, "-days", "2", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
 
     # No wildcard: libcurl takes none below a name of one label.
@@ -80,7 +83,8 @@ class Tls(harness.Server):
 
     def certificate(self, name, ca="ca", hosts=HOSTS, start="20200101000000Z", end="20491231000000Z"):
         self.write("ext", f"subjectAltName={hosts}\n")
-        self.openssl("ca", "-batch", "-config", "ca.conf", "-cert", ca + ".crt", "-keyfile", ca + ".key", "-in", "leaf.csr", "-extfile", "ext", "-notext",
+        self.openssl("ca", "-batch", "-config", "ca.conf", "-cert", ca + ".crt", "-keyfile", ca + ".key", "-in",
+                     "leaf.csr", "-extfile", "ext", "-notext",
                      "-startdate", start, "-enddate", end, "-out", name + ".crt")
         self.join(name, name + ".crt", "leaf.key")
 
@@ -96,13 +100,15 @@ class Tls(harness.Server):
         self.write("index", "")
         self.authority("ca")
         self.authority("other")
-        self.openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "leaf.key", "-out", "leaf.csr", "-subj", "/CN=leaf")
+        self.openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                     "leaf.key", "-out", "leaf.csr", "-subj", "/CN=leaf")
         self.certificate("good")
         self.certificate("expired", end="20210101000000Z")
         self.certificate("early", start="20480101000000Z")
         self.certificate("wronghost", hosts="DNS:elsewhere.example")
         self.certificate("unknown", ca="other")
-        self.openssl("req", "-x509", "-key", "leaf.key", "-out", "selfsigned.crt", "-subj", "/CN=selfsigned.localhost", "-days", "2",
+        self.openssl("req", "-x509", "-key", "leaf.key", "-out", "selfsigned.crt", "-subj", "/CN=selfsigned.localhost",
+                     "-days", "2",
                      "-addext", "subjectAltName=DNS:selfsigned.localhost")
         self.join("selfsigned", "selfsigned.crt", "leaf.key")
 

@@ -11,7 +11,8 @@ location = /odd { add_header X-Twice 'a "b" \\\\ \u00ff'; return 302 /two; }"""
 
 class AnswerHeaders(harness.TestCase):
     def records(self, nginx, *options):
-        result = self.crawl("--delay", "0", "--no-robots", "--overwrite", "--output", "pages.jsonl", *options, nginx.url("a.localhost", "/"))
+        result = self.crawl("--delay", "0", "--no-robots", "--overwrite", "--output", "pages.jsonl", *options,
+                            nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         with open(self.path("pages.jsonl"), encoding="utf-8") as file:
             return {record["url"].split("/", 3)[3]: record for record in map(json.loads, file)}
@@ -25,7 +26,8 @@ class AnswerHeaders(harness.TestCase):
         self.assertEqual({path: record["headers"] for path, record in records.items()},
                          {"": server, "gone": server, "two": {"x-twice": ["one", "two, three"], **server},
                           "odd": {"x-twice": ['a "b" \\ \u00ff'], **server}})
-        self.assertEqual([path for path, record in self.records(nginx, "--answer-headers", "x-other").items() if "headers" in record], ["two"])
+        self.assertEqual([path for path, record in self.records(nginx, "--answer-headers", "x-other").items()
+                          if "headers" in record], ["two"])
         self.assertEqual([path for path, record in self.records(nginx).items() if "headers" in record], [])
 
     def test_what_is_no_name(self):

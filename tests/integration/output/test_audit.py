@@ -24,7 +24,8 @@ class Audit(harness.TestCase):
         sites = {}
         for n, name in enumerate(HOSTS):
             site = f"{folder}/{name}"
-            rules = f"User-agent: *\nCrawl-delay: {crawl_delay(n) / 1000}\n" if crawl_delay(n) else "User-agent: *\nAllow: /\n"
+            rules = (f"User-agent: *\nCrawl-delay: {crawl_delay(n) / 1000}\n" if crawl_delay(n)
+                     else "User-agent: *\nAllow: /\n")
             links = "".join(f"<a href=/{page}.html>{page}</a>" for page in range(PAGES))
             cls.put(f"{site}/robots.txt", rules)
             for page in ["index"] + list(range(PAGES)):
@@ -41,7 +42,8 @@ class Audit(harness.TestCase):
             file.write(text)
 
     def crawl_all(self, *options):
-        """Hosts with pauses of their own, one that asks to come later, several that fail in their ways, one that nobody serves."""
+        """Hosts with pauses of their own, one that asks to come later, several that fail in their ways, one that nobody
+        serves."""
         wild = [self.wild.url("later.localhost", "/retry/a%d?fail=1&status=429&retry_after=1" % id(self))]
         wild += [self.wild.url("later.localhost", f"/page?n={n}") for n in range(4)]
         wild += [self.wild.url("broken.localhost", f"/status/500?n={n}") for n in range(8)]
@@ -49,11 +51,15 @@ class Audit(harness.TestCase):
         wild += [self.wild.url("slow.localhost", f"/slow?ms=150&n={n}") for n in range(6)]
         wild += [f"http://nobody.localhost:{harness.free_port()}/{n}" for n in range(4)]
         self.write("seeds.txt", "".join(url + "\n" for url in wild + [self.nginx.url(name) for name in HOSTS]))
-        # A connection for each, from each worker: otherwise a host that is silent for most of a second, as all are on a busy machine,
+        # A connection for each, from each worker: otherwise a host that is silent for most of a second, as all are on a
+        # busy machine,
         # makes room for others, and is asked again. Limits of time are beyond any stall, for the same reason.
-        result = self.crawl("--seeds", "seeds.txt", "--connections", "800", "--delay", "60ms", "--depth", "2", "--requests", "requests.jsonl", "--output",
-                            "pages.jsonl", "--set", "politeness.backoff=100ms", "--set", "politeness.retry_delay=50ms", "--set",
-                            "politeness.give_up=5", "--set", "fetch.connect_timeout=10m", "--set", "fetch.timeout=10m", *options)
+        result = self.crawl("--seeds", "seeds.txt", "--connections", "800", "--delay", "60ms", "--depth", "2",
+                            "--requests", "requests.jsonl", "--output",
+                            "pages.jsonl", "--set", "politeness.backoff=100ms", "--set", "politeness.retry_delay=50ms",
+                            "--set",
+                            "politeness.give_up=5", "--set", "fetch.connect_timeout=10m", "--set", "fetch.timeout=10m",
+                            *options)
         self.assertEqual(result.status, 0, result.stderr)
         return self.exchanges()
 
@@ -81,13 +87,15 @@ class Audit(harness.TestCase):
 
     def tampered(self, log, numbers, **changes):
         """What is said of a log whose lines `numbers` (from 0) have these fields, in a chain that was reckoned anew."""
-        return self.violations(self.text_of([dict(line, **changes) if n in numbers else line for n, line in enumerate(log)]))
+        return self.violations(self.text_of([dict(line, **changes) if n in numbers else line for n,
+                                             line in enumerate(log)]))
 
     def test_a_crawl_proves_itself_and_a_tampered_log_does_not(self):
         requests = self.crawl_all()
         lines = self.audit("requests.jsonl", status=0)
         hosts = {line["host"]: line for line in lines if "host" in line}
-        self.assertEqual(lines[-1], {"proven": True, "requests": len(requests), "violations": 0, "runs": 1, "killed": 0, "in_flight": 0, "torn": False})
+        self.assertEqual(lines[-1], {"proven": True, "requests": len(requests), "violations": 0, "runs": 1, "killed": 0,
+                                     "in_flight": 0, "torn": False})
         self.assertEqual(sum(h["requests"] for h in hosts.values()), len(requests))
         self.whole(requests)
         self.reasons(requests, hosts)
@@ -95,14 +103,17 @@ class Audit(harness.TestCase):
         self.tamper_with_its_lines("requests.jsonl")
 
     def test_drawn_pauses(self):
-        """Each pause is one of its own, around the delay and never below robots.txt's; the log proves them, and a request that came between is found."""
+        """Each pause is one of its own, around the delay and never below robots.txt's; the log proves them, and a
+        request that came between is found."""
         hosts = [HOSTS[1], HOSTS[3], HOSTS[10]]
-        result = self.crawl("--delay", "60ms", "--random-delay", "50%", "--no-adaptive", "--requests", "requests.jsonl", *(self.nginx.url(name) for name in hosts))
+        result = self.crawl("--delay", "60ms", "--random-delay", "50%", "--no-adaptive", "--requests", "requests.jsonl",
+                            *(self.nginx.url(name) for name in hosts))
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.audit("requests.jsonl", status=0)[-1]["violations"], 0)
         log = self.records("requests.jsonl")
         for name, asked in zip(hosts, (crawl_delay(1), crawl_delay(3), 0)):
-            pauses = [line["pause"] for line in log if line["event"] == "end" and line["host"] == self.nginx.url(name, "") and line["seq"] > 2]
+            pauses = [line["pause"] for line in log if line["event"] == "end"
+                      and line["host"] == self.nginx.url(name, "") and line["seq"] > 2]
             self.assertEqual(len(pauses), PAGES, name)
             self.assertTrue(all(max(asked, 30) <= pause <= max(asked, 90) for pause in pauses), (name, pauses))
             self.assertEqual(len(set(pauses)) > 2, asked < 90, (name, pauses))
@@ -115,7 +126,8 @@ class Audit(harness.TestCase):
     def tamper_with_its_contents(self, log):
         """Lines that somebody has changed who made the chain fit: what the lines say proves it."""
         self.assertEqual(self.audit(status=0, stdin=self.text_of(log))[-1]["violations"], 0)
-        departures, ends = ({line["request"]: n for n, line in enumerate(log) if line["event"] == event} for event in ("depart", "end"))
+        departures, ends = ({line["request"]: n for n, line in enumerate(log) if line["event"] == event}
+                            for event in ("depart", "end"))
         by_host = collections.defaultdict(list)
         for line in sorted((line for line in log if line["event"] == "end"), key=lambda line: line["start"]):
             by_host[line["host"]].append(line)
@@ -123,17 +135,23 @@ class Audit(harness.TestCase):
             before, request, after = by_host[self.nginx.url(HOSTS[n], "")][3:6]
             departs, ended = departures[request["request"]], ends[request["request"]]
             found = self.tampered(log, [departs, ended], start=request["start"] - 50, end=request["end"] - 50)
-            if before["end"] > request["start"] - 51:  # it was under way for most of the pause, and would have been so still
+            # it was under way for most of the pause, and would have been so still
+            if before["end"] > request["start"] - 51:
                 found = [v for v in found if v["violation"] != "at-once"]
-            self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found], [("too-soon", departs + 1, departures[before["request"]] + 1)])
+            self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found],
+                             [("too-soon", departs + 1, departures[before["request"]] + 1)])
             found = self.tampered(log, [ended], start=request["start"] - 50)
-            self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found], [("differs", ended + 1, departs + 1)])
+            self.assertEqual([(v["violation"], v["line"], v["after_line"]) for v in found],
+                             [("differs", ended + 1, departs + 1)])
             other = self.nginx.url(HOSTS[(n + 1) % len(HOSTS)], "")
             found = self.tampered(log, [departs, ended], host=other)
-            self.assertIn(("foreign", departs + 1), [(v["violation"], v["line"]) for v in found], "given to another host by its name alone")
+            self.assertIn(("foreign", departs + 1), [(v["violation"], v["line"]) for v in found],
+                          "given to another host by its name alone")
             found = self.tampered(log, [departs, ended], host=other, url=other + "/x.html")
-            self.assertIn(("missing", departures[after["request"]] + 1), [(v["violation"], v["line"]) for v in found], "given to another host altogether")
-            self.assertTrue(any(v["violation"] == "foreign" and departs + 1 in (v["line"], v["after_line"]) for v in found), found)
+            self.assertIn(("missing", departures[after["request"]] + 1), [(v["violation"], v["line"]) for v in found],
+                          "given to another host altogether")
+            self.assertTrue(any(v["violation"] == "foreign" and departs + 1 in (v["line"], v["after_line"])
+                                for v in found), found)
             found = self.violations(self.text_of([line for i, line in enumerate(log) if i not in (departs, ended)]))
             self.assertEqual([v["violation"] for v in found], ["lost", "missing"])
             self.assertLess(found[1]["line"], departures[after["request"]] + 1)
@@ -142,23 +160,29 @@ class Audit(harness.TestCase):
                 self.assertIn("unpaired", [v["violation"] for v in found])
 
     def tamper_with_its_lines(self, name):
-        """Lines that were changed, moved or taken out, each told by the chain: for every tenth of them, and whatever it says."""
+        """Lines that were changed, moved or taken out, each told by the chain: for every tenth of them, and whatever it
+        says."""
         with open(self.path(name), encoding="utf-8") as file:
             lines = file.readlines()
         first = self.violations("".join(lines[1:]))
-        self.assertEqual([(v["violation"], v["line"]) for v in first if v["violation"] == "chain"], [("chain", 1)], "without its beginning")
+        self.assertEqual([(v["violation"], v["line"]) for v in first if v["violation"] == "chain"], [("chain", 1)],
+                         "without its beginning")
         for n in range(1, len(lines) - 2, len(lines) // 10):
             out = self.violations("".join(lines[:n] + lines[n + 1:]))
             self.assertIn(("chain", n + 1), [(v["violation"], v["line"]) for v in out], "taken out")
             moved = self.violations("".join(lines[:n] + lines[n + 1:n + 2] + lines[n:n + 1] + lines[n + 2:]))
-            self.assertEqual([v["line"] for v in moved if v["violation"] == "chain"], [n + 1, n + 2, n + 3], "changed for the next")
-            changed = self.violations("".join(lines[:n] + [lines[n].replace('"attempt":', '"attempt":1')] + lines[n + 1:]))
+            self.assertEqual([v["line"] for v in moved if v["violation"] == "chain"], [n + 1, n + 2, n + 3],
+                             "changed for the next")
+            changed = self.violations("".join(lines[:n] + [lines[n].replace('"attempt":', '"attempt":1')]
+                                              + lines[n + 1:]))
             self.assertIn(("chain", n + 1), [(v["violation"], v["line"]) for v in changed], "changed")
             twice = self.violations("".join(lines[:n + 1] + lines[n:]))
             self.assertIn(("chain", n + 2), [(v["violation"], v["line"]) for v in twice], "put in once more")
         cut = self.audit(status=0, stdin="".join(lines[:-1]) + lines[-1][:20])[-1]
-        self.assertEqual((cut["killed"], cut["torn"], cut["proven"]), (1, True, True), "where it is cut off its run is taken for one that was killed")
-        self.assertEqual(self.crawl("audit", stdin="".join(lines[:-1]) + lines[-1][:20] + "\n").status, 2, "half a line that has an end")
+        self.assertEqual((cut["killed"], cut["torn"], cut["proven"]), (1, True, True),
+                         "where it is cut off its run is taken for one that was killed")
+        self.assertEqual(self.crawl("audit", stdin="".join(lines[:-1]) + lines[-1][:20] + "\n").status, 2,
+                         "half a line that has an end")
 
     def hosts_asked_in_time(self, by_host, count):
         """Hosts whose fifth request came soonest after its pause, as it does unless the machine is busy."""
@@ -197,7 +221,8 @@ class Audit(harness.TestCase):
             self.assertEqual((holds[0], set(holds[:-1]), holds[-1]), (None, {None, "backoff"}, "given-up"), name)
             errors = {r["error"] for r in self.records("pages.jsonl") if name + ".localhost" in r["url"]}
             self.assertIn("given-up", errors, name)
-        self.assertTrue(any(r["pause_by"] == "adaptive" and r["pause"] > 100 for r in requests if "slow.localhost" in r["host"]))
+        self.assertTrue(any(r["pause_by"] == "adaptive" and r["pause"] > 100 for r in requests
+                            if "slow.localhost" in r["host"]))
         self.assertTrue(any(not r["sent"] and r["error"] == "connect" for r in requests if "nobody" in r["host"]))
 
     def lateness_of_nginx(self, requests):
@@ -222,7 +247,8 @@ class Audit(harness.TestCase):
     def test_one_request_too_soon_in_a_log_of_nginx(self):
         """In a log whose times are made up, so that nothing but that request can be late."""
         pauses = {name: max(60, crawl_delay(n)) for n, name in enumerate(HOSTS)}
-        asked = sorted((1000 + number * pause / 1000, name) for name, pause in pauses.items() for number in range(PAGES + 2))
+        asked = sorted((1000 + number * pause / 1000, name) for name, pause in pauses.items()
+                       for number in range(PAGES + 2))
         lines = [f"{start + 0.004:.3f}\t0.004\t{name}\tGET\t/\t200\t1" for start, name in asked]
         delays = [f"--delay={name}={pause}ms" for name, pause in pauses.items()]
         self.audit("--nginx", *delays, status=0, stdin="\n".join(lines) + "\n")
@@ -252,20 +278,27 @@ class Audit(harness.TestCase):
         self.assertGreaterEqual(starts[-1] - starts[0], 17 * 0.05 - 0.01)
 
     def test_the_text_is_for_people(self):
-        row = {"host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010, "pause": 250, "pause_by": "delay", "limit": 2}
+        row = {"host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010, "pause": 250, "pause_by": "delay",
+               "limit": 2}
         late = dict(row, start=1200.5, end=1300)
         result = self.crawl("audit", stdin=json.dumps(row) + "\n" + json.dumps(late) + "\n")
         self.assertEqual(result.status, 1)
-        self.assertIn("line 2: http://a: 49.500 ms too soon: 200.500 ms after line 1, with a pause of 250.000 ms (delay)\n", result.stdout)
+        self.assertIn("line 2: http://a: 49.500 ms too soon: 200.500 ms after line 1, with a pause of 250.000 ms "
+                      "(delay)\n", result.stdout)
         self.assertIn("not proven: 1 violations in 2 requests\n", result.stdout)
-        self.assertEqual(self.crawl("audit", "--tolerance", "50ms", stdin=json.dumps(row) + "\n" + json.dumps(late) + "\n").status, 0)
-        self.assertEqual(self.crawl("audit", "--delay", "1s", "--tolerance", "50ms", stdin=json.dumps(row) + "\n" + json.dumps(late) + "\n").status, 1)
+        self.assertEqual(self.crawl("audit", "--tolerance", "50ms", stdin=json.dumps(row) + "\n" + json.dumps(late)
+                                    + "\n").status, 0)
+        self.assertEqual(self.crawl("audit", "--delay", "1s", "--tolerance", "50ms", stdin=json.dumps(row) + "\n"
+                                    + json.dumps(late) + "\n").status, 1)
 
     def test_what_cannot_be_read_proves_nothing(self):
         row = {"host": "http://a", "url": "http://a/1", "start": 1000, "end": 1010, "pause": 250}
-        bad = [("{", "line 2"), ("[]", "not an object"), (json.dumps(dict(row, start=None)), '"start": expected milliseconds'),
-               (json.dumps(dict(row, end=1)), '"end" is before "start"'), (json.dumps(dict(row, url="x")), '"url": expected'),
-               (json.dumps(dict(row, pause=-1)), '"pause": expected milliseconds'), (json.dumps(dict(row, limit="2")), '"limit": expected')]
+        bad = [("{", "line 2"), ("[]", "not an object"), (json.dumps(dict(row, start=None)),
+                                                          '"start": expected milliseconds'),
+               (json.dumps(dict(row, end=1)), '"end" is before "start"'), (json.dumps(dict(row, url="x")),
+                                                                           '"url": expected'),
+               (json.dumps(dict(row, pause=-1)), '"pause": expected milliseconds'),
+               (json.dumps(dict(row, limit="2")), '"limit": expected')]
         for line, words in bad:
             result = self.crawl("audit", stdin=json.dumps(row) + "\n" + line + "\n")
             self.assertEqual(result.status, 2, line)

@@ -29,14 +29,16 @@ class Bodies(harness.TestCase):
             self.assertEqual(path, f"{digest[:2]}/{digest[2:]}")
 
     def test_each_body_once(self):
-        files = {"index.html": "<a href=a.html>a</a><a href=b.html>b</a><a href=e.html>e</a><a href=none>4</a><a href=moved>m</a>",
+        files = {"index.html": "<a href=a.html>a</a><a href=b.html>b</a><a href=e.html>e</a><a href=none>4</a><a "
+                               "href=moved>m</a>",
                  "a.html": "<p>the same</p>" * 100, "b.html": "<p>the same</p>" * 100, "e.html": ""}
         nginx = self.start_nginx({"a.localhost": self.make_site(files)},
                                  "gzip on; gzip_min_length 1; location /moved { return 302 /a.html; }")
         result = self.crawl(*OPTIONS, nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         self.check_names()
-        self.assertEqual(sorted(self.bodies().values()), sorted(files[name].encode() for name in ("index.html", "a.html")))
+        self.assertEqual(sorted(self.bodies().values()),
+                         sorted(files[name].encode() for name in ("index.html", "a.html")))
         bodies = self.bodies()
         for record in self.records("pages.jsonl"):
             kept = record["status"] == 200 and record["bytes"] > 0
@@ -49,7 +51,8 @@ class Bodies(harness.TestCase):
     def test_without_a_digest_but_where_something_needs_it(self):
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<p>one</p>"})})
         usual = ("--delay", "0", "--output", "pages.jsonl")
-        for options, has_digest in (((), True), (("--digest", "none"), False), (("--digest", "none", "--bodies", "bodies"), True),
+        for options, has_digest in (((), True), (("--digest", "none"), False),
+                                    (("--digest", "none", "--bodies", "bodies"), True),
                                     (("--digest", "none", "--dedupe", "exact"), True),
                                     (("--digest", "none", "--warc", "page"), False)):
             with self.subTest(options):
@@ -71,7 +74,8 @@ class Bodies(harness.TestCase):
 
     def test_what_a_killed_crawl_of_the_same_process_number_left_is_not_in_the_way(self):
         """In a container each run has the same number."""
-        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=a.html>a</a>", "a.html": "<p>two</p>"})})
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=a.html>a</a>",
+                                                                 "a.html": "<p>two</p>"})})
         os.mkdir(self.path("bodies"))
 
         def leave():
@@ -79,7 +83,8 @@ class Bodies(harness.TestCase):
                 with open(f"bodies/.new-{os.getpid()}-{number}", "w", encoding="ascii") as file:
                     file.write("half")
 
-        run = subprocess.run([harness.program(), *OPTIONS, nginx.url("a.localhost", "/")], cwd=self.folder, preexec_fn=leave,
+        run = subprocess.run([harness.program(), *OPTIONS, nginx.url("a.localhost", "/")], cwd=self.folder,
+                             preexec_fn=leave,
                              env={**os.environ, **harness.SANITIZERS}, text=True, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=harness.LIMIT_S)
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -104,7 +109,8 @@ class Bodies(harness.TestCase):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
 
-        run = subprocess.run([harness.program(), *OPTIONS, nginx.url("a.localhost", "/")], cwd=self.folder, preexec_fn=limit,
+        run = subprocess.run([harness.program(), *OPTIONS, nginx.url("a.localhost", "/")], cwd=self.folder,
+                             preexec_fn=limit,
                              env={**os.environ, **harness.SANITIZERS}, text=True, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=harness.LIMIT_S)
         self.assertEqual(run.returncode, 4, run.stderr)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The bodies under way share a memory: large ones wait beyond it, and are whole in the end; small pages come meanwhile."""
+"""The bodies under way share a memory: large ones wait beyond it, and are whole in the end; small pages come
+meanwhile."""
 import gzip
 import http.server
 import re
@@ -93,7 +94,8 @@ class BodiesMemory(harness.TestCase):
 
     def test_bombs_that_hold_their_end_back(self):
         self.seeds(bomb=40, small=20)
-        process = self.start(*OPTIONS, "--workers", "2", "--connections", "90", "--set", f"fetch.body_memory={BUDGET}", "--seeds", "seeds")
+        process = self.start(*OPTIONS, "--workers", "2", "--connections", "90", "--set", f"fetch.body_memory={BUDGET}",
+                             "--seeds", "seeds")
 
         def small_pages():
             return self.bytes_of("pages.jsonl").count(b'"url":"http://small-')
@@ -106,12 +108,14 @@ class BodiesMemory(harness.TestCase):
         self.assertEqual(process.returncode, 0, stderr)
         self.assertEqual(self.sizes(), {"small": [(200, None, 50000)] * 20, "bomb": [(200, None, LARGE)] * 40})
         if not self.is_sanitized():
-            # the budget, two bodies for each worker, 128 KiB (in buffers that double) for each other one, and the program
+            # the budget, two bodies for each worker, 128 KiB (in buffers that double) for each other one, and the
+            # program
             self.assertLess(resident, BUDGET + 4 * 16 * MIB + 40 * MIB // 4 + 64 * MIB)
 
     def test_waiting_costs_no_time(self):
         self.seeds(slow=12)
-        result = self.crawl(*OPTIONS, "--workers", "1", "--timeout", "6s", "--set", "fetch.low_speed_time=4s", "--set", "fetch.body_memory=1MiB", "--seeds", "seeds")
+        result = self.crawl(*OPTIONS, "--workers", "1", "--timeout", "6s", "--set", "fetch.low_speed_time=4s", "--set",
+                            "fetch.body_memory=1MiB", "--seeds", "seeds")
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.sizes(), {"slow": [(200, None, SLOW)] * 12}, result.stderr)
 

@@ -37,7 +37,8 @@ class Existing(harness.TestCase):
                 self.write("there", "precious\n")
                 result = self.run_crawl(option, "there", "--state", "state", self.url)
                 self.assertEqual(result.status, 2)
-                self.assertEqual(result.stderr, f"crawl: {option[2:]}: there is there already: --append adds to it, --overwrite replaces it\n")
+                self.assertEqual(result.stderr, f"crawl: {option[2:]}: there is there already: --append adds to it, "
+                                                f"--overwrite replaces it\n")
                 self.assertEqual(self.text("there"), "precious\n")
                 self.assertFalse(os.path.exists(self.path("state")))
         self.assertEqual(self.nginx.requests(), [])
@@ -52,7 +53,8 @@ class Existing(harness.TestCase):
         for option, field in OPTIONS:
             twice = self.records("file" + option)
             self.assertEqual(twice[:len(once[option])], once[option])
-            self.assertEqual(sorted(line[field] for line in twice[len(once[option]):]), sorted(line[field] for line in once[option]))
+            self.assertEqual(sorted(line[field] for line in twice[len(once[option]):]),
+                             sorted(line[field] for line in once[option]))
         self.assertEqual(self.run_crawl(*files, "--overwrite", self.url).status, 0)
         for option, _ in OPTIONS:
             self.assertEqual(len(self.records("file" + option)), len(once[option]))
@@ -72,7 +74,8 @@ class Existing(harness.TestCase):
         os.symlink("own", self.path("link"))
         self.assertEqual(self.run_crawl("--state", "state", "--output", "link").status, 0)
         self.assertEqual(len(self.records("own")), 2)
-        self.assertEqual(self.run_crawl("--state", "state", "--output", "other", "--append", self.url + "x.html?y").status, 0)
+        self.assertEqual(self.run_crawl("--state", "state", "--output", "other", "--append", self.url
+                                        + "x.html?y").status, 0)
         self.assertEqual([line["url"] for line in self.records("other")], ["precious", self.url + "x.html?y"])
         kept = self.text("state/crawler.conf")
         self.assertIn("existing = refuse", kept)
@@ -108,10 +111,12 @@ class Csv(harness.TestCase):
 
     def test_rows_say_what_lines_say(self):
         nginx = self.start_nginx({"a.localhost": self.make_site({
-            "index.html": '<title>=1+1, "quoted"; \xe9</title><meta name=robots content="noindex, nofollow"><a href="a,b.html">a, "b"</a>'
+            "index.html": '<title>=1+1, "quoted"; \xe9</title><meta name=robots content="noindex, nofollow"><a '
+                          'href="a,b.html">a, "b"</a>'
                           '<a href=mailto:x>-mail</a><a href=gone>gone</a>',
             "a,b.html": "<title>\u202eturned\n\nlines</title>"})})
-        common = ("--delay", "0", "--no-obey-nofollow", "--bodies", "bodies", "--dedupe", "near", nginx.url("a.localhost", "/"))
+        common = ("--delay", "0", "--no-obey-nofollow", "--bodies", "bodies", "--dedupe", "near",
+                  nginx.url("a.localhost", "/"))
         self.assertEqual(self.crawl("--output", "pages.jsonl", "--links", "links.jsonl", *common).status, 0)
         self.assertEqual(self.crawl("--output", "pages.csv", "--links", "links.csv", *common).status, 0)
         records = self.records("pages.jsonl")
@@ -132,7 +137,8 @@ class Csv(harness.TestCase):
         self.assertEqual([row["url"] for row in self.rows("pages.csv")], [url] * 4)
         self.write("other.csv", "name,age\r\n")
         refused = self.crawl("--depth", "0", "--output", "other.csv", "--append", url)
-        self.assertEqual((refused.status, refused.stderr), (2, "crawl: output: other.csv: has other columns than what would be appended\n"))
+        self.assertEqual((refused.status, refused.stderr), (2, "crawl: output: other.csv: has other columns than what "
+                                                               "would be appended\n"))
 
     def test_a_log_of_requests_is_no_csv(self):
         refused = self.crawl("--requests", "requests.csv", "http://127.0.0.1:9/")
@@ -143,7 +149,8 @@ class Csv(harness.TestCase):
 class Report(harness.TestCase):
     """--report: a page at the end of the crawl, from its own records."""
     overwrites = False
-    PAGES = {"index.html": '<title>Home</title><a href=gone.html>away</a><a href=a.html>a</a>', "a.html": "<a href=b.html>b</a>", "b.html": "<title>B</title>"}
+    PAGES = {"index.html": '<title>Home</title><a href=gone.html>away</a><a href=a.html>a</a>',
+             "a.html": "<a href=b.html>b</a>", "b.html": "<title>B</title>"}
 
     def setUp(self):
         super().setUp()
@@ -155,9 +162,11 @@ class Report(harness.TestCase):
             return file.read()
 
     def test_it_says_what_crawl_report_says(self):
-        """Without any other file; with those that it reads; and with records that cannot be read again. Nothing else is left in the folder."""
+        """Without any other file; with those that it reads; and with records that cannot be read again. Nothing else is
+        left in the folder."""
         for files in ((), ("--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl"),
-                      ("--output", "pages.csv", "--links", "links.jsonl", "--overwrite"), ("--output", "-", "--overwrite")):
+                      ("--output", "pages.csv", "--links", "links.jsonl", "--overwrite"),
+                      ("--output", "-", "--overwrite")):
             with self.subTest(files):
                 result = self.crawl(*self.common, *files, self.url)
                 self.assertEqual(result.status, 0, result.stderr)
@@ -166,14 +175,16 @@ class Report(harness.TestCase):
                 self.assertIn(f"{self.url}gone.html", text)
                 self.assertIn("away", text)  # the anchor, which the links alone have
                 self.assertEqual(result.stdout.count("\n"), 4 if files[1:2] == ("-",) else 0)
-                self.assertLessEqual(set(os.listdir(self.folder)), {"site", "report.html", "pages.jsonl", "links.jsonl", "requests.jsonl", "pages.csv"})
+                self.assertLessEqual(set(os.listdir(self.folder)), {"site", "report.html", "pages.jsonl", "links.jsonl",
+                                                                    "requests.jsonl", "pages.csv"})
                 if "--overwrite" not in files:
                     os.remove(self.path("report.html"))
 
     def test_a_page_that_is_there_is_refused(self):
         self.write("report.html", "precious")
         result = self.crawl(*self.common, self.url)
-        self.assertEqual((result.status, result.stderr), (2, "crawl: report: report.html is there already: --overwrite replaces it\n"))
+        self.assertEqual((result.status, result.stderr), (2, "crawl: report: report.html is there already: "
+                                                             "--overwrite replaces it\n"))
         self.assertEqual(self.crawl("--report", "no/report.html", self.url).status, 4)
 
     def test_of_all_runs_of_a_state(self):
@@ -185,7 +196,8 @@ class Report(harness.TestCase):
         self.assertEqual(self.crawl("inspect", "--check", "state").status, 0)
 
     def test_at_a_signal(self):
-        process = self.start("--report", "report.html", "--delay", "1h", "--no-robots", "--output", "pages.jsonl", self.url)
+        process = self.start("--report", "report.html", "--delay", "1h", "--no-robots", "--output", "pages.jsonl",
+                             self.url)
         self.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and os.path.getsize(self.path("pages.jsonl")))
         process.send_signal(signal.SIGTERM)
         said = process.communicate(timeout=60)[1]

@@ -18,7 +18,8 @@ SITE = {
 }
 EXTRA = ("types { text/html html; application/pdf pdf PDF; } location /moved { return 302 /a.html; } "
          "location /hidden { types {} default_type 'Application/PDF; version=1.4'; }")
-OUTPUTS = ("--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--bodies", "bodies", "--warc", "archive")
+OUTPUTS = ("--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--bodies", "bodies", "--warc",
+           "archive")
 
 
 class Keep(harness.TestCase):
@@ -54,7 +55,8 @@ class Keep(harness.TestCase):
         self.assertIn((self.url("/moved"), self.url("/a.html")), edges)
 
     def test_both_must_hold_and_one_of_each_is_enough(self):
-        kept = ("--keep", r"/one\.", "--keep", r"none[.]pdf|/a[.]html", "--keep-type", "image/*", "--keep-type", "application/*")
+        kept = ("--keep", r"/one\.", "--keep", r"none[.]pdf|/a[.]html", "--keep-type", "image/*", "--keep-type",
+                "application/*")
         self.crawl_with(*kept)
         self.assertEqual(self.urls_of_records(), [self.url("/one.pdf")])
         self.crawl_with(*kept[:4])
@@ -68,7 +70,8 @@ class Keep(harness.TestCase):
         path = "/" + "a" * 60 + "!"
         result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--keep", r"(a+)+$", self.url(path))
         self.assertEqual(self.urls_of_records(), [self.url(path)])
-        self.assertIn("output.keep = (a+)+$: a match takes too many steps and is stopped; such URLs are kept", result.stderr)
+        self.assertIn("output.keep = (a+)+$: a match takes too many steps and is stopped; such URLs are kept",
+                      result.stderr)
         self.assertIn("kept      1 of 1 answered; of 1 a match of keep took too many steps to tell", result.stderr)
 
     def test_a_304_is_of_the_type_of_what_it_confirms(self):
@@ -93,10 +96,12 @@ class Keep(harness.TestCase):
 
     def test_a_page_that_is_not_kept_is_done_though_records_go_to_redis(self):
         redis = self.serve(redis_server.Redis())
-        result = self.crawl("--delay", "0", "--state", "state", "--keep", "/one", "--output", redis.url("list=items"), self.url())
+        result = self.crawl("--delay", "0", "--state", "state", "--keep", "/one", "--output", redis.url("list=items"),
+                            self.url())
         self.assertEqual(result.status, 0, result.stderr)
         self.assertIn("7 requests finished in all its runs, 0 left", result.stderr)
-        self.assertEqual([json.loads(text)["url"] for text in redis.ask("LRANGE", "items", 0, -1)], [self.url("/one.pdf")])
+        self.assertEqual([json.loads(text)["url"] for text in redis.ask("LRANGE", "items", 0, -1)],
+                         [self.url("/one.pdf")])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The live view, --listen: what it says of a crawl that a server holds open, whom it answers, and that it holds up nothing."""
+"""The live view, --listen: what it says of a crawl that a server holds open, whom it answers, and that it holds up
+nothing."""
 import json
 import math
 import os
@@ -38,8 +39,8 @@ SAMPLE = re.compile(rf"({NAME})(?:\{{({LABEL}(?:,{LABEL})*)\}})? (\S+)")
 
 
 def parse_metrics(text):
-    """{metric: (type, {labels: value})} of Prometheus' text format 0.0.4, by its strictest reading: each metric once, its HELP, its TYPE,
-    its samples, no sample twice."""
+    """{metric: (type, {labels: value})} of Prometheus' text format 0.0.4, by its strictest reading: each metric once,
+    its HELP, its TYPE, its samples, no sample twice."""
     metrics, current, helped = {}, None, None
     assert text.endswith("\n"), "the last line is not ended"
     for line in text.split("\n")[:-1]:
@@ -73,7 +74,8 @@ class LiveView(harness.TestCase):
     def start_live(self, site, listen="127.0.0.1:0", *args):
         """Until all but the page that is held are finished."""
         live = live_view.Live(self, listen, "--output", "pages.jsonl", *args, site.url())
-        stats = live.wait_for_stats(lambda stats: stats["queue"]["finished"] == 5 and stats["connections"]["in_use"] == 1)
+        stats = live.wait_for_stats(lambda stats: stats["queue"]["finished"] == 5
+                                    and stats["connections"]["in_use"] == 1)
         return live, stats
 
     def test_figures_are_those_of_the_summary_and_the_records(self):
@@ -85,7 +87,8 @@ class LiveView(harness.TestCase):
         self.assertEqual(stats["queue"]["leased"], 1)
         self.assertEqual(stats["connections"], {"in_use": 1, "limit": 64, "no_socket": 0})
         self.assertEqual(stats["hosts"]["known"], 1)
-        self.assertEqual({name: count for name, count in stats["status"].items() if count}, {"2xx": 3, "3xx": 1, "4xx": 1})
+        self.assertEqual({name: count for name, count in stats["status"].items() if count},
+                         {"2xx": 3, "3xx": 1, "4xx": 1})
         self.assertEqual(stats["robots_asked"], 1)
         self.assertEqual(stats["filter"]["kind"], "scalable")
         self.assertEqual(stats["filter"]["keys"], 6)
@@ -105,7 +108,8 @@ class LiveView(harness.TestCase):
         redirects = sum(record["redirect"] is not None for record in records)
         self.assertEqual(links["found"], redirects + sum(record["links"] for record in records))
         summary = harness.Summary(said)
-        self.assertEqual((summary.links, summary.by_verdict), (links["found"], {name: count for name, count in links["by_verdict"].items() if count}))
+        self.assertEqual((summary.links, summary.by_verdict),
+                         (links["found"], {name: count for name, count in links["by_verdict"].items() if count}))
         self.assertEqual(links["found"], sum(links["by_verdict"].values()))
         self.assertIn(f"queue     {stats['queue']['accepted']} requests taken on 1 hosts", said)
         self.assertIn("status    2xx 4 3xx 1 4xx 1\n", said)
@@ -167,13 +171,18 @@ class LiveView(harness.TestCase):
         before = parse_metrics(live.ask("/metrics")[2].decode())
         self.assertEqual(before["crawl_pages_total"], ("counter", {None: stats["pages"]}))
         self.assertEqual(before["crawl_links_found_total"][1], {None: stats["links"]["found"]})
-        self.assertEqual({re.fullmatch(r'verdict="(.*)"', label)[1]: value for label, value in before["crawl_links_by_verdict_total"][1].items()},
+        self.assertEqual({re.fullmatch(r'verdict="(.*)"', label)[1]: value for label,
+                          value in before["crawl_links_by_verdict_total"][1].items()},
                          stats["links"]["by_verdict"])
-        self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label, value in before["crawl_responses_total"][1].items()}, stats["status"])
-        self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label, value in before["crawl_errors_total"][1].items()}, stats["errors_by_class"])
-        self.assertEqual(set(before["crawl_hosts_queued"][1]), {f'standing="{name}"' for name in ("ready", "paused", "busy", "blocked", "later")})
+        self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label,
+                          value in before["crawl_responses_total"][1].items()}, stats["status"])
+        self.assertEqual({re.fullmatch(r'class="(.*)"', label)[1]: value for label,
+                          value in before["crawl_errors_total"][1].items()}, stats["errors_by_class"])
+        self.assertEqual(set(before["crawl_hosts_queued"][1]),
+                         {f'standing="{name}"' for name in ("ready", "paused", "busy", "blocked", "later")})
         if shutil.which("promtool"):
-            checked = subprocess.run(["promtool", "check", "metrics"], input=live.ask("/metrics")[2], capture_output=True)
+            checked = subprocess.run(["promtool", "check", "metrics"], input=live.ask("/metrics")[2],
+                                     capture_output=True)
             self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
         live.wait_for_stats(lambda now: now["elapsed_s"] > stats["elapsed_s"] + 0.3)
         after = parse_metrics(live.ask("/metrics")[2].decode())
@@ -189,7 +198,8 @@ class LiveView(harness.TestCase):
         self.assertGreater(after["crawl_elapsed_seconds"][1][None], before["crawl_elapsed_seconds"][1][None])
         with open(os.path.join(harness.HERE, "..", "..", "examples", "grafana.json"), encoding="utf-8") as file:
             shown = [target["expr"] for panel in json.load(file)["panels"] for target in panel["targets"]]
-        self.assertLessEqual({name for expression in shown for name in re.findall(r"\bcrawl_\w+", expression)}, set(before))
+        self.assertLessEqual({name for expression in shown for name in re.findall(r"\bcrawl_\w+", expression)},
+                             set(before))
         site.release()
         self.assertEqual(live.end()[0], 0)
 
@@ -200,12 +210,14 @@ class LiveView(harness.TestCase):
         self.assertEqual((all["depths"], all["types"]), ([1, 4], [{"type": "text/html", "count": 5}]))
         [error] = all["errors"]
         self.assertEqual((error["kind"], error["count"]), ("404", 1))
-        self.assertEqual([(example["url"], example["parent"]) for example in error["examples"]], [(site.url("/gone"), site.url("/"))])
+        self.assertEqual([(example["url"], example["parent"]) for example in error["examples"]],
+                         [(site.url("/gone"), site.url("/"))])
         self.assertEqual(sum(all["depths"]), stats["pages"])
         harness.wait_for(lambda: len(json.loads(live.ask("/timeline.json")[2])["pages"]) > 1, harness.LIMIT_S)
         line = json.loads(live.ask("/timeline.json")[2])
         self.assertEqual({len(values) for values in line.values()}, {len(line["pages"])})
-        self.assertEqual((line["pages"][-1], line["queued"][-1], line["filter_keys"][-1]), (5, 0, stats["filter"]["keys"]))
+        self.assertEqual((line["pages"][-1], line["queued"][-1], line["filter_keys"][-1]),
+                         (5, 0, stats["filter"]["keys"]))
         site.release()
         self.assertEqual(live.end()[0], 0)
 
@@ -302,7 +314,8 @@ class LiveView(harness.TestCase):
             live.ask("/")
 
     def test_addresses(self):
-        for listen, host in (("0", "127.0.0.1"), (":0", "127.0.0.1"), ("localhost:0", "127.0.0.1"), ("0.0.0.0:0", "0.0.0.0"), ("[::1]:0", "::1")):
+        for listen, host in (("0", "127.0.0.1"), (":0", "127.0.0.1"), ("localhost:0", "127.0.0.1"),
+                             ("0.0.0.0:0", "0.0.0.0"), ("[::1]:0", "::1")):
             if host == "::1" and not os.path.exists("/proc/net/if_inet6"):
                 continue
             site = self.start_site()
@@ -328,7 +341,8 @@ class LiveView(harness.TestCase):
         self.assertEqual(result.status, 4)
         self.assertEqual(result.stderr, f"crawl: --listen 127.0.0.1:{port}: Address already in use\n")
         result = self.crawl("--listen", "192.0.2.1:0", site.url())
-        self.assertEqual((result.status, result.stderr), (4, "crawl: --listen 192.0.2.1:0: Cannot assign requested address\n"))
+        self.assertEqual((result.status, result.stderr), (4, "crawl: --listen 192.0.2.1:0: Cannot assign requested "
+                                                             "address\n"))
         self.assertEqual(site.asked, [])
         self.assertFalse(os.path.exists(self.path("state")))
 
@@ -342,7 +356,8 @@ class LiveView(harness.TestCase):
     def test_a_crawl_that_goes_on_listens_where_it_is_told_again(self):
         site = self.start_site()
         site.release()
-        self.assertEqual(self.crawl("--state", "state", "--listen", "127.0.0.1:0", "--delay", "0", site.url()).status, 0)
+        self.assertEqual(self.crawl("--state", "state", "--listen", "127.0.0.1:0", "--delay", "0", site.url()).status,
+                         0)
         self.assertNotIn("live at", self.crawl("--state", "state").stderr)
         self.assertIn("live at", self.crawl("--state", "state", "--listen", "0").stderr)
 
@@ -353,8 +368,10 @@ class Parser(unittest.TestCase):
     def test_refuses(self):
         good = '# HELP crawl_a_total A.\n# TYPE crawl_a_total counter\ncrawl_a_total{b="c\\n"} 1\n'
         self.assertEqual(parse_metrics(good), {"crawl_a_total": ("counter", {'b="c\\n"': 1})})
-        for old, new in ((' 1\n', ' 1'), (' 1\n', ' x\n'), (' 1\n', ' -1\n'), (' 1\n', ' NaN\n'), ('c\\n', 'c\\d'), ('c\\n', 'c"'), ("# TYPE crawl_a_total counter\n", ""),
-                         ("crawl_a_total{", "crawl_b_total{"), ("counter", "gauge"), ("_total", ""), ("crawl_", "other_"), ('b="', 'b-="')):
+        for old, new in ((' 1\n', ' 1'), (' 1\n', ' x\n'), (' 1\n', ' -1\n'), (' 1\n', ' NaN\n'), ('c\\n', 'c\\d'),
+                         ('c\\n', 'c"'), ("# TYPE crawl_a_total counter\n", ""),
+                         ("crawl_a_total{", "crawl_b_total{"), ("counter", "gauge"), ("_total", ""),
+                         ("crawl_", "other_"), ('b="', 'b-="')):
             with self.assertRaises((AssertionError, ValueError), msg=(old, new)):
                 parse_metrics(good.replace(old, new))
         for bad in (good + good, good + 'crawl_a_total{b="c\\n"} 2\n', good + 'crawl_a_total{d="c"} 2\n', "\n" + good):

@@ -43,7 +43,8 @@ class PagesHandler(harness.Handler):
             return
         self.server.asked.append(host)
         number = len(self.server.asked)
-        self.answer(200, "".join(f"<a href={self.server.origin(to)}/{number}{host}>x</a>" for to in self.server.hosts) + "<a href=/private>x</a>")
+        self.answer(200, "".join(f"<a href={self.server.origin(to)}/{number}{host}>x</a>" for to in self.server.hosts)
+                    + "<a href=/private>x</a>")
 
 
 TOKEN = "sesame-sesame-sesame"
@@ -54,7 +55,8 @@ class Controls(harness.TestCase):
         pages = self.serve(Pages(hosts))
         os.environ["CRAWL_LIVE_TOKEN"] = TOKEN
         try:
-            live = live_view.Live(self, "0", "--scope", "any", "--depth", "1000", "--allow-private", "--set", "politeness.adaptive=false", "--delay", "20ms", *args, pages.origin("a"))
+            live = live_view.Live(self, "0", "--scope", "any", "--depth", "1000", "--allow-private", "--set",
+                                  "politeness.adaptive=false", "--delay", "20ms", *args, pages.origin("a"))
         finally:
             del os.environ["CRAWL_LIVE_TOKEN"]
         harness.wait_for(lambda: pages.count() > 20, harness.LIMIT_S)
@@ -64,8 +66,10 @@ class Controls(harness.TestCase):
         return self.post(live, json.dumps({"action": action, **fields}))
 
     def post(self, live, body, token=TOKEN, **headers):
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}", **{name.replace("_", "-"): value for name, value in headers.items()}}
-        return live.ask("/control", "POST", headers={name: value for name, value in headers.items() if value is not None}, body=body)
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}",
+                   **{name.replace("_", "-"): value for name, value in headers.items()}}
+        return live.ask("/control", "POST", headers={name: value for name, value in headers.items()
+                                                     if value is not None}, body=body)
 
     def get(self, live, path):
         answers = []
@@ -98,7 +102,8 @@ class Controls(harness.TestCase):
         self.assertEqual(self.order(live, "drain")[0], 200)
         status, said = live.end()
         self.assertEqual(status, 3, said)
-        self.assertEqual(len([record for record in self.records("pages.jsonl") if record["status"]]), pages.count(), "what was under way was waited for")
+        self.assertEqual(len([record for record in self.records("pages.jsonl") if record["status"]]), pages.count(),
+                         "what was under way was waited for")
 
     def test_hosts_are_listed_blocked_and_released(self):
         pages, live = self.start_live()
@@ -110,7 +115,8 @@ class Controls(harness.TestCase):
         self.assertEqual(self.get(live, "/hosts.json?standing=idle")["hosts"], [])
         self.assertEqual(live.ask("/host.json?host=http://nowhere.localhost")[0], 404)
         host = self.host(live, a)
-        self.assertEqual((host["robots"]["is"], host["robots"]["text"], host["pause_s"], host["blocked"]), ("rules", "2: Disallow: /private\n", 0.02, False))
+        self.assertEqual((host["robots"]["is"], host["robots"]["text"], host["pause_s"], host["blocked"]),
+                         ("rules", "2: Disallow: /private\n", 0.02, False))
         status, _, words = self.order(live, "block", host=a)
         self.assertEqual((status, json.loads(words)), (200, {"done": True, "words": f"blocked {a}"}))
         harness.wait_for(lambda: self.host(live, a)["running"] == 0, harness.LIMIT_S)
@@ -128,8 +134,10 @@ class Controls(harness.TestCase):
         self.assertEqual(self.host(live, b)["pause_s"], 0.5)
         self.assertEqual(self.order(live, "connections", value=3)[0], 200)
         self.assertEqual(live.stats()["connections"]["limit"], 3)
-        for bad in ({"action": "delay", "value": -1}, {"action": "delay", "value": "1"}, {"action": "delay", "value": 1e9}, {"action": "block"},
-                    {"action": "block", "host": "http://nowhere.localhost"}, {"action": "connections", "value": 0}, {"action": "fly"}, {"action": 3}, [], "x", None):
+        for bad in ({"action": "delay", "value": -1}, {"action": "delay", "value": "1"},
+                    {"action": "delay", "value": 1e9}, {"action": "block"},
+                    {"action": "block", "host": "http://nowhere.localhost"}, {"action": "connections", "value": 0},
+                    {"action": "fly"}, {"action": 3}, [], "x", None):
             status, _, words = self.post(live, json.dumps(bad))
             self.assertEqual((status, json.loads(words)["done"]), (400, False), bad)
         self.assertEqual(self.post(live, "{")[0], 400)
@@ -144,11 +152,14 @@ class Controls(harness.TestCase):
             return self.get(live, "/explain.json?url=" + urllib.parse.quote(url, safe=""))
         refused = explain(a + "/private/x")
         self.assertEqual((refused["verdict"], refused["by"]), ("refuse", "robots"))
-        self.assertIn({"name": "robots", "verdict": "refuse", "rule": "robots.txt line 2: Disallow: /private"}, refused["checks"])
+        self.assertIn({"name": "robots", "verdict": "refuse", "rule": "robots.txt line 2: Disallow: /private"},
+                      refused["checks"])
         rules = {check["name"]: check["rule"] for check in explain(a + "/")["checks"]}
-        self.assertEqual((rules["robots"], rules["seen"]), ("robots.txt allows it", "met before: it waits in the queue, is on its way, or is done"))
+        self.assertEqual((rules["robots"], rules["seen"]), ("robots.txt allows it", "met before: it waits in the "
+                                                                                    "queue, is on its way, or is done"))
         rules = {check["name"]: check["rule"] for check in explain("http://other.localhost/x")["checks"]}
-        self.assertEqual((rules["seen"], rules["host"]), ("not met so far", "not known: nothing of it was queued so far"))
+        self.assertEqual((rules["seen"], rules["host"]),
+                         ("not met so far", "not known: nothing of it was queued so far"))
         self.assertEqual(explain("nonsense")["error"], "not an absolute URL")
         self.assertEqual(live.ask("/explain.json")[0], 400)
         self.order(live, "end")
@@ -159,10 +170,14 @@ class Controls(harness.TestCase):
         pause = json.dumps({"action": "pause"})
         port = live.address.port
         refused = [
-            self.post(live, pause, token=TOKEN[:-1]), self.post(live, pause, token=TOKEN + "x"), self.post(live, pause, Authorization=None),
-            self.post(live, pause, Authorization=TOKEN), self.post(live, pause, Origin="http://evil.example"), self.post(live, pause, Origin="null"),
-            self.post(live, pause, Origin=f"http://127.0.0.1:{port + 1}"), self.post(live, pause, Sec_Fetch_Site="cross-site"),
-            self.post(live, pause, Sec_Fetch_Site="same-site"), self.post(live, pause, Host="evil.example"), self.post(live, pause, Content_Type="text/plain"),
+            self.post(live, pause, token=TOKEN[:-1]), self.post(live, pause, token=TOKEN + "x"),
+            self.post(live, pause, Authorization=None),
+            self.post(live, pause, Authorization=TOKEN), self.post(live, pause, Origin="http://evil.example"),
+            self.post(live, pause, Origin="null"),
+            self.post(live, pause, Origin=f"http://127.0.0.1:{port + 1}"),
+            self.post(live, pause, Sec_Fetch_Site="cross-site"),
+            self.post(live, pause, Sec_Fetch_Site="same-site"), self.post(live, pause, Host="evil.example"),
+            self.post(live, pause, Content_Type="text/plain"),
             self.post(live, pause, Content_Type=None),
         ]
         self.assertEqual({status for status, _, _ in refused}, {403})
@@ -171,7 +186,8 @@ class Controls(harness.TestCase):
             self.assertEqual((status, headers["Allow"], headers["Access-Control-Allow-Origin"]), (405, "POST", None))
         self.assertEqual(live.ask("/control?action=pause&token=" + TOKEN)[0], 405)
         self.assertFalse(live.stats()["paused"])
-        self.assertEqual(self.post(live, pause, Origin=f"http://127.0.0.1:{port}", Sec_Fetch_Site="same-origin")[0], 200)
+        self.assertEqual(self.post(live, pause, Origin=f"http://127.0.0.1:{port}", Sec_Fetch_Site="same-origin")[0],
+                         200)
         self.assertTrue(live.stats()["paused"])
         self.order(live, "end")
         status, said = live.end()

@@ -65,8 +65,10 @@ class Events(harness.TestCase):
         records = {record["url"]: record for record in self.records("pages.jsonl")}
         for requests in seen:
             self.assertEqual(sorted(requests), list(range(1, 7)))
-            self.assertEqual({request["url"]: (request["status"], request["bytes"], request["depth"], request["error"]) for request in requests.values()},
-                             {url: (record["status"], record["bytes"], record["depth"], record["error"]) for url, record in records.items()})
+            self.assertEqual({request["url"]: (request["status"], request["bytes"], request["depth"], request["error"])
+                              for request in requests.values()},
+                             {url: (record["status"], record["bytes"], record["depth"], record["error"]) for url,
+                              record in records.items()})
 
     def test_a_crawl_that_is_stopped_says_so(self):
         site, live = self.start_live()
@@ -83,9 +85,11 @@ class Events(harness.TestCase):
     def test_viewers_are_bounded_and_others_sites_are_none(self):
         site, live = self.start_live()
         port = live.address.port
-        for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": f"http://127.0.0.1:{port + 1}"}):
+        for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"},
+                        {"Origin": f"http://127.0.0.1:{port + 1}"}):
             self.assertEqual(live.ask("/events", headers=headers)[0], 403, headers)
-        streams = [self.stream(live, **{"Sec-Fetch-Site": "same-origin", "Origin": f"http://{live.address.netloc}"}) for _ in range(8)]
+        streams = [self.stream(live, **{"Sec-Fetch-Site": "same-origin", "Origin": f"http://{live.address.netloc}"})
+                   for _ in range(8)]
         self.assertEqual([stream.answer.status for stream in streams], [200] * 8)
         self.assertEqual(live.ask("/events")[0], 503)
         self.assertEqual(live.ask("/events", "HEAD")[0], 200)
@@ -106,15 +110,18 @@ class Events(harness.TestCase):
         self.assertEqual(live.end()[0], 0)
 
     def test_which_crawl_it_is(self):
-        site, live = self.start_live("--depth", "5", "--state", "state", "--header", "X-Key: sesame", "--set", "host a.localhost.password=sesame",
+        site, live = self.start_live("--depth", "5", "--state", "state", "--header", "X-Key: sesame", "--set",
+                                     "host a.localhost.password=sesame",
                                      "--set", "host a.localhost.user=me")
         text = live.ask("/crawl.json")[2].decode()
         self.assertNotIn("sesame", text)
         crawl = json.loads(text)
-        self.assertEqual((crawl["seeds"], crawl["state"], crawl["resumed"], crawl["process"]), ([site.url()], "state", False, live.process.pid))
+        self.assertEqual((crawl["seeds"], crawl["state"], crawl["resumed"], crawl["process"]),
+                         ([site.url()], "state", False, live.process.pid))
         self.assertEqual(crawl["started"], live.stats()["started"])
         settings = {setting["key"]: setting["value"] for setting in crawl["settings"]}
-        self.assertEqual((settings["crawl.depth"], settings["fetch.header"], settings["host a.localhost.password"]), ("5", "(not shown)", "(not shown)"))
+        self.assertEqual((settings["crawl.depth"], settings["fetch.header"], settings["host a.localhost.password"]),
+                         ("5", "(not shown)", "(not shown)"))
         self.assertNotIn("crawl.max_pages", settings)
         site.release()
         self.assertEqual(live.end()[0], 0)

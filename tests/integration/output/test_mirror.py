@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--mirror: an offline copy, opened here as a browser does: every file parsed, every local link followed to the file it leads to."""
+"""--mirror: an offline copy, opened here as a browser does: every file parsed, every local link followed to the file it
+leads to."""
 import html.parser
 import http.server
 import json
@@ -12,15 +13,19 @@ import urllib.parse
 import harness
 
 # Paths that file systems and browsers trip over, all linked from the first page.
-ODD = ["/a", "/a/", "/a/b", "/a.html", "/a.html/b", "/A", "/A.html", "/index", "/index.html", "/d/", "/d/index.html", "/con", "/con.html",
-       "/nul/x", "/x.", "/x./y", "/q?a=1&b=2", "/q?a=/../../x", "/q?", "/%2e%2e%2fetc", "/a%2Fb", "/a%2fb%00", "/a:b", "/a*b|c", "/a%3Fb",
-       "/a%23b", "/a%25b", "/caf%C3%A9", "/cafe%CC%81", "/it's", "/a!b", "/a!.html", "/e//f", "/.hidden", "/~me", "/" + "l" * 700,
+ODD = ["/a", "/a/", "/a/b", "/a.html", "/a.html/b", "/A", "/A.html", "/index", "/index.html", "/d/", "/d/index.html",
+       "/con", "/con.html",
+       "/nul/x", "/x.", "/x./y", "/q?a=1&b=2", "/q?a=/../../x", "/q?", "/%2e%2e%2fetc", "/a%2Fb", "/a%2fb%00", "/a:b",
+       "/a*b|c", "/a%3Fb",
+       "/a%23b", "/a%25b", "/caf%C3%A9", "/cafe%CC%81", "/it's", "/a!b", "/a!.html", "/e//f", "/.hidden", "/~me", "/"
+       + "l" * 700,
        "/" + "deep/" * 400 + "end", "/a b".replace(" ", "%20"), "/$(x)", "/a&amp;b".replace("&amp;", "&"), "/-rf"]
 
 
 def page(name, links=(), head="", more=""):
     """A page that says which it is, with links that say where they lead."""
-    quoted = [(href.replace("&", "&amp;").replace("'", "&#39;"), leads.replace("&", "&amp;").replace("'", "&#39;")) for href, leads in links]
+    quoted = [(href.replace("&", "&amp;").replace("'", "&#39;"), leads.replace("&", "&amp;").replace("'", "&#39;"))
+              for href, leads in links]
     anchors = "".join(f"<p><a href='{href}' data-leads='{leads}'>x</a>" for href, leads in quoted)
     name = name.replace("&", "&amp;")
     return ("text/html", f"<!DOCTYPE html><html><head>{head}</head><body data-is=\"{name}\">{anchors}{more}\n")
@@ -29,11 +34,14 @@ def page(name, links=(), head="", more=""):
 def make_site(origin):
     site = {path: page(path, [("/", "/"), ("/a", "/a")]) for path in ODD}
     site["/"] = page("/", [(path, path) for path in ODD] + [
-        ("/moved", "/a.html"), ("/moved?twice", "/a.html"), ("#part", ""), ("/#part", "/"), ("/gone", origin + "/gone"), ("mailto:a@b", "mailto:a@b"),
-        ("//other.localhost:1/", "http://other.localhost:1/"), ("/base/", "/base/"), ("/q?b=2&a=1", "/q?a=1&b=2"), ("/1251", "/1251"),
+        ("/moved", "/a.html"), ("/moved?twice", "/a.html"), ("#part", ""), ("/#part", "/"), ("/gone", origin + "/gone"),
+        ("mailto:a@b", "mailto:a@b"),
+        ("//other.localhost:1/", "http://other.localhost:1/"), ("/base/", "/base/"), ("/q?b=2&a=1", "/q?a=1&b=2"),
+        ("/1251", "/1251"),
         ("/s.css", "/s.css"), ("/i", "/i"), ("/v.svg", "/v.svg"), ("/t", "/t")])
     site["/base/"] = page("/base/", [("b", "/a/b"), ("#here", "/a/#here")], head="<base href='/a/'>")
-    site["/1251"] = ("text/html; charset=windows-1251", "<!DOCTYPE html><html><head></head><body data-is='/1251'>\u043f<a href=/a data-leads=/a>x</a>")
+    site["/1251"] = ("text/html; charset=windows-1251", "<!DOCTYPE html><html><head></head><body "
+                                                        "data-is='/1251'>\u043f<a href=/a data-leads=/a>x</a>")
     site["/s.css"] = ("text/css", "@import '/a.css'; p { background: url(/i) }")
     site["/i"] = ("image/png", "\x89PNG")
     site["/v.svg"] = ("image/svg+xml", "<svg xmlns='http://www.w3.org/2000/svg'><a href='/a'/></svg>")
@@ -94,7 +102,8 @@ class Mirror(harness.TestCase):
         super().setUp()
         self.server = self.serve(Server())
         self.site = self.server.http.site
-        self.write("crawler.conf", "[parse]\nfollow = a link img\n[crawl]\nmax_path_depth = 1000\nmax_repeats = 1000\nmax_url = 4096\n"
+        self.write("crawler.conf", "[parse]\nfollow = a link img\n[crawl]\nmax_path_depth = 1000\nmax_repeats = 1000\n"
+                                   "max_url = 4096\n"
                                    "[politeness]\nrobots = false\nper_host = 8\ndelay = 0\n")
 
     def mirror(self, *options):
@@ -151,10 +160,12 @@ class Mirror(harness.TestCase):
         self.assertEqual(len({path.lower() for path in files}), len(self.site), sorted(files))
         self.assertGreater(self.check_copy(), 2 * len(ODD))
         host = os.path.dirname(self.home())
-        self.assertEqual(self.text(f"{host}/s.css"), "@import \"" + self.server.origin + "/a.css\"; p { background: url(\"i!.png\") }")
+        self.assertEqual(self.text(f"{host}/s.css"), "@import \"" + self.server.origin
+                         + "/a.css\"; p { background: url(\"i!.png\") }")
         self.assertEqual(self.text(f"{host}/v.svg"), self.site["/v.svg"][1].replace("'/a'", "'a!.html'"))
         self.assertEqual(self.text(f"{host}/t!.txt"), self.site["/t"][1])
-        self.assertEqual(self.text(f"{host}/1251!.html", "windows-1251"), self.site["/1251"][1].replace("<head>", '<head><meta charset="windows-1251">')
+        self.assertEqual(self.text(f"{host}/1251!.html", "windows-1251"),
+                         self.site["/1251"][1].replace("<head>", '<head><meta charset="windows-1251">')
                          .replace("href=/a ", 'href="a!.html" '))
         before = self.site["/a"][1]  # all but the links is as it came
         self.assertEqual(re.sub("href='[^']*'", "", self.text(f"{host}/a!.html")), re.sub("href='[^']*'", "", before))
@@ -194,11 +205,13 @@ class Mirror(harness.TestCase):
         self.assertEqual({path for path in before if after.get(path) == before[path]}, {f"{host}/a!.html"})
 
     def test_a_later_run_of_a_kept_crawl_asks_for_changes_alone(self):
-        self.write("crawler.conf", "[parse]\nfollow = a\n[politeness]\nrobots = false\ndelay = 0\n[revisit]\ninterval = 1s\nmin_interval = 1s\nmax_interval = 1s\n")
+        self.write("crawler.conf", "[parse]\nfollow = a\n[politeness]\nrobots = false\ndelay = 0\n[revisit]\ninterval "
+                                   "= 1s\nmin_interval = 1s\nmax_interval = 1s\n")
         self.site["/"] = page("/", [("/a", "/a"), ("/A", "/A")])
         self.site["/a"] = self.site["/A"] = page("/a")
         self.site["/A"] = page("/A")
-        options = ("--depth", "2", "--mirror", "copy", "--state", "kept", "--revisit", "--output", "pages.jsonl", self.server.origin + "/")
+        options = ("--depth", "2", "--mirror", "copy", "--state", "kept", "--revisit", "--output", "pages.jsonl",
+                   self.server.origin + "/")
         self.visit_all(0, *options)
         before = self.files()
         told = len(self.whole_records())
@@ -208,7 +221,8 @@ class Mirror(harness.TestCase):
         again = [record for record in self.whole_records()[told:] if not record["url"].endswith("/A")]
         self.assertEqual({record["status"] for record in again}, {304})
         self.assertEqual(self.check_copy(), 3)
-        self.assertEqual([path for path in after if after[path] != before[path]], [path for path in after if "!u" in path])
+        self.assertEqual([path for path in after if after[path] != before[path]],
+                         [path for path in after if "!u" in path])
 
     def whole_records(self):
         lines = self.bytes_of("pages.jsonl").split(b"\n")[:-1]
@@ -223,7 +237,8 @@ class Mirror(harness.TestCase):
         self.assertEqual(process.returncode, 3, stderr)
 
     def test_a_run_after_a_kill_goes_on_and_finishes(self):
-        process = self.start("--depth", "2", "--mirror", "copy", "--state", "kept", "--per-host", "1", "--delay", "20ms", self.server.origin + "/")
+        process = self.start("--depth", "2", "--mirror", "copy", "--state", "kept", "--per-host", "1", "--delay",
+                             "20ms", self.server.origin + "/")
         harness.wait_for(lambda: os.path.isdir(self.path("copy")) and len(self.files()) > 8)
         process.send_signal(signal.SIGKILL)
         process.communicate()

@@ -7,12 +7,18 @@ import subprocess
 import harness
 
 # Every word that prints, and what it prints by itself.
-PRINTS = (("--help",), ("--version",), ("--print-config",), ("help",), ("help", "url"), ("help", "--man", "crawl"), ("help", "--man", "crawler.conf"),
+PRINTS = (("--help",), ("--version",), ("--print-config",), ("help",), ("help", "url"), ("help", "--man", "crawl"),
+          ("help", "--man", "crawler.conf"),
           ("url", "urls"), ("url", "--jsonl", "rows"), ("links", "page"), ("links", "--jsonl", "pages"),
-          ("robots", "--agent", "a", "--file", "robots", "http://h/"), ("robots", "--jsonl", "verdicts"), ("sitemap", "sitemap"),
-          ("report", "records"), ("report", "records", "--html", "-"), ("audit", "--jsonl", "log"), ("audit", "log"), ("seen", "urls"), ("seen", "--count", "urls"), ("explain", "--seed", "http://h/", "http://h/a"),
-          ("inspect", "state"), ("inspect", "--hosts", "state"), ("inspect", "--queue", "state"), ("inspect", "--filter", "state"),
-          ("inspect", "--check", "state"), *((word, "--help") for word in ("url", "links", "robots", "sitemap", "report", "audit", "seen", "explain", "inspect")),
+          ("robots", "--agent", "a", "--file", "robots", "http://h/"), ("robots", "--jsonl", "verdicts"),
+          ("sitemap", "sitemap"),
+          ("report", "records"), ("report", "records", "--html", "-"), ("audit", "--jsonl", "log"), ("audit", "log"),
+          ("seen", "urls"), ("seen", "--count", "urls"), ("explain", "--seed", "http://h/", "http://h/a"),
+          ("inspect", "state"), ("inspect", "--hosts", "state"), ("inspect", "--queue", "state"),
+          ("inspect", "--filter", "state"),
+          ("inspect", "--check", "state"),
+          *((word, "--help") for word in ("url", "links", "robots", "sitemap", "report", "audit", "seen", "explain",
+                                          "inspect")),
           ("url", "--profile", "surt", "--help"))
 ANY = {"audit": {0, 1, 2}}  # its statuses say what the log is
 
@@ -27,21 +33,26 @@ class Output(harness.TestCase):
         self.write("pages", json.dumps({"html": "<a href=http://h/>h</a>"}) + "\n")
         self.write("robots", "User-agent: *\nDisallow: /x\n")
         self.write("verdicts", json.dumps({"robots": "", "agent": "a", "url": "http://h/"}) + "\n")
-        self.write("sitemap", "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>http://h/</loc></url></urlset>")
+        self.write("sitemap", "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>http://h/</loc></"
+                              "url></urlset>")
 
     def into(self, out, *args):
-        process = subprocess.run([harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE,
+        process = subprocess.run([harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out,
+                                 stderr=subprocess.PIPE,
                                  env={**os.environ, **harness.SANITIZERS}, timeout=harness.LIMIT_S, check=False)
         return process.returncode, process.stderr.decode(errors="replace")
 
     def shell(self, command, *args):
-        process = subprocess.run(["bash", "-c", command, harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, env={**os.environ, **harness.SANITIZERS}, timeout=harness.LIMIT_S, check=False)
+        process = subprocess.run(["bash", "-c", command, harness.program(), *args], cwd=self.folder,
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, env={**os.environ, **harness.SANITIZERS},
+                                 timeout=harness.LIMIT_S, check=False)
         return process.returncode, process.stderr.decode(errors="replace")
 
     def make_state_and_log(self):
         site = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=x>x</a>"})})
-        result = self.crawl("--state", "state", "--requests", "log", "--delay", "0", "--max-pages", "1", site.url("a.localhost", "/"))
+        result = self.crawl("--state", "state", "--requests", "log", "--delay", "0", "--max-pages", "1",
+                            site.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         return site
 
@@ -60,7 +71,8 @@ class Output(harness.TestCase):
     def test_a_reader_that_has_gone_is_no_failure(self):
         site = self.make_state_and_log()
         self.write("many", "".join(f"http://h/{n}\n" for n in range(20000)))
-        crawls = [(option, "-", "--quiet", "--depth", "0", site.url("a.localhost", "/")) for option in ("--output", "--links", "--requests")]
+        crawls = [(option, "-", "--quiet", "--depth", "0", site.url("a.localhost", "/"))
+                  for option in ("--output", "--links", "--requests")]
         for args in (*PRINTS, ("url", "many"), *crawls):
             with self.subTest(args):
                 reader, writer = os.pipe()
@@ -86,7 +98,8 @@ class Output(harness.TestCase):
         for number, redirection in enumerate(("2>&-", "0<&- 1>&- 2>&-", "1>&-")):
             state = f"s{number}"
             output = "-" if "1>" in redirection else f"pages{number}"
-            status, said = self.shell(f'"$0" "$@" {redirection}', "--verbose", "--state", state, "--output", output, "--delay", "0", url)
+            status, said = self.shell(f'"$0" "$@" {redirection}', "--verbose", "--state", state, "--output", output,
+                                      "--delay", "0", url)
             self.assertEqual(status, 4 if output == "-" else 0, said)
             for folder, _, names in os.walk(self.path(state)):
                 for name in names:
@@ -98,10 +111,12 @@ class Output(harness.TestCase):
 
     def test_directories_are_named(self):
         os.mkdir(self.path("folder"))
-        for args in (("url",), ("url", "--jsonl"), ("links",), ("links", "--jsonl"), ("sitemap",), ("audit",), ("seen",), ("robots", "--jsonl"),
+        for args in (("url",), ("url", "--jsonl"), ("links",), ("links", "--jsonl"), ("sitemap",), ("audit",),
+                     ("seen",), ("robots", "--jsonl"),
                      ("robots", "--agent", "a", "--file"), ("explain", "--seed", "http://h/", "--robots")):
             with self.subTest(args):
-                result = self.crawl(*args, "folder", *(("http://h/",) if args[-1].startswith("--") and args[-1] != "--jsonl" else ()))
+                result = self.crawl(*args, "folder", *(("http://h/",) if args[-1].startswith("--")
+                                                       and args[-1] != "--jsonl" else ()))
                 self.assertEqual(result.status, 4, result.stderr)
                 self.assertIn(f"crawl {args[0]}: folder: Is a directory\n", result.stderr)
 
@@ -113,16 +128,20 @@ class Output(harness.TestCase):
             file.write(bad)
         with open(self.path("bad.conf"), "wb") as file:
             file.write(b"[crawl]\ndepth = \x1b[2J\n")
-        escaping = (("--seeds", "seeds"), ("explain", "--seeds", "seeds", "http://h/"), ("http://\x1b[2J/",), ("url", "\x1b[2J"), ("help", "\x1b[2J"),
-                    ("robots", "--agent", "a", "--file", "robots", "\x1b[2J", "http://h/\x1b[2J"), ("links", "--base", "\x1b[2J"), ("seen", "\x1b[2J"),
+        escaping = (("--seeds", "seeds"), ("explain", "--seeds", "seeds", "http://h/"), ("http://\x1b[2J/",),
+                    ("url", "\x1b[2J"), ("help", "\x1b[2J"),
+                    ("robots", "--agent", "a", "--file", "robots", "\x1b[2J", "http://h/\x1b[2J"),
+                    ("links", "--base", "\x1b[2J"), ("seen", "\x1b[2J"),
                     ("explain", "--seed", "\x1b[2J", "http://h/"), ("--output", "\x1b[2J/x", "http://h.invalid/"),
                     ("--depth", "\x1b[2J", "http://h/"), ("seen", "--kind", "\x1b[2J"))
         # These two leave the value out.
         without = (("--config", "bad.conf", "http://h/"), ("--header", "X\x1b: \x07", "http://h/"))
         for args in (*escaping, *without):
             with self.subTest(args):
-                process = subprocess.run([harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                         stderr=subprocess.PIPE, env={**os.environ, **harness.SANITIZERS}, timeout=harness.LIMIT_S, check=False)
+                process = subprocess.run([harness.program(), *args], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                         stdout=subprocess.PIPE,
+                                         stderr=subprocess.PIPE, env={**os.environ, **harness.SANITIZERS},
+                                         timeout=harness.LIMIT_S, check=False)
                 said = process.stdout + process.stderr
                 for byte in (b"\x1b", b"\x07", b"\xc2\x9b", b"\xff", b"\r"):
                     self.assertNotIn(byte, said)

@@ -22,7 +22,8 @@ def of_url(records, url, kind="response"):
 
 class Pages(harness.TestCase):
     SITE = {
-        "index.html": "<a href=a.html>a</a><a href=same1.html>1</a><a href=same2.html>2</a><a href=missing>m</a><a href=empty.html>e</a>",
+        "index.html": "<a href=a.html>a</a><a href=same1.html>1</a><a href=same2.html>2</a><a href=missing>m</a><a "
+                      "href=empty.html>e</a>",
         "a.html": "a page " * 1000,
         "same1.html": "the same",
         "same2.html": "the same",
@@ -31,7 +32,8 @@ class Pages(harness.TestCase):
 
     def test_what_was_asked_and_got(self):
         nginx = self.start_nginx({"a.localhost": self.make_site(self.SITE)}, "gzip on; gzip_min_length 100;")
-        result = self.crawl("--delay", "0", "--connections", "1", "--warc", "out", "--output", "pages.jsonl", nginx.url("a.localhost", "/"))
+        result = self.crawl("--delay", "0", "--connections", "1", "--warc", "out", "--output", "pages.jsonl",
+                            nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         records = warc_reader.read_all(self.path("out"))
         pages = self.records("pages.jsonl")
@@ -50,17 +52,23 @@ class Pages(harness.TestCase):
         self.assertEqual(glob.glob(self.path("*.open")), [])
 
     def test_texts_are_conversions_in_files_of_their_own(self):
-        """Records and WET files have the same texts; what is no page, and an error page, has none; what is cut says so."""
+        """Records and WET files have the same texts; what is no page, and an error page, has none; what is cut says
+        so."""
         long = ("<p>" + "some words of a long page " * 10) * 6000
-        site = {"index.html": "<nav><a href=a.html>a</a> <a href=long.html>l</a> <a href=b.txt>t</a> <a href=missing>m</a></nav><h1>Top</h1><p>An <b>ox</b> and more words than there are links above.",
+        site = {"index.html": "<nav><a href=a.html>a</a> <a href=long.html>l</a> <a href=b.txt>t</a> <a "
+                              "href=missing>m</a></nav><h1>Top</h1><p>An <b>ox</b> and more words than there are "
+                              "links above.",
                 "a.html": "<h1>\u00c4 page</h1><ul><li>one<li>two</ul>", "long.html": long, "b.txt": "no page"}
         nginx = self.start_nginx({"a.localhost": self.make_site(site)})
         url = nginx.url("a.localhost", "/")
-        for form, kind, top in (("plain", "text/plain", "Top\n\nAn ox and more words than there are links above.\n"), ("all-markdown", "text/markdown", None)):
-            self.assertEqual(self.crawl("--delay", "0", "--text", form, "--warc", form, "--output", form + ".jsonl", url).status, 0)
+        for form, kind, top in (("plain", "text/plain", "Top\n\nAn ox and more words than there are links above.\n"),
+                                ("all-markdown", "text/markdown", None)):
+            self.assertEqual(self.crawl("--delay", "0", "--text", form, "--warc", form, "--output", form + ".jsonl",
+                                        url).status, 0)
             pages = {page["url"]: page for page in self.records(form + ".jsonl")}
             texts = warc_reader.read_texts(self.path(form), warc_reader.read_all(self.path(form)))
-            self.assertEqual({r.headers["WARC-Target-URI"]: r.block.decode() for r in texts}, {u: page["text"] for u, page in pages.items() if "text" in page})
+            self.assertEqual({r.headers["WARC-Target-URI"]: r.block.decode() for r in texts},
+                             {u: page["text"] for u, page in pages.items() if "text" in page})
             self.assertEqual({r.headers["Content-Type"] for r in texts}, {kind})
             self.assertEqual(len(texts), 3)
             cut = [r for r in texts if "WARC-Truncated" in r.headers]
@@ -73,14 +81,17 @@ class Pages(harness.TestCase):
         self.assertEqual(glob.glob(self.path("*.open")), [])
         self.assertEqual([*map(os.path.basename, glob.glob(self.path("*.wet.cdxj")))], [])
         refused = self.crawl("--text", "plain", "--output", "x.csv", url)
-        self.assertEqual((refused.status, refused.stderr.startswith("crawl: text: nothing takes texts")), (2, True), refused.stderr)
+        self.assertEqual((refused.status, refused.stderr.startswith("crawl: text: nothing takes texts")), (2, True),
+                         refused.stderr)
 
     def test_names_and_types_beyond_ascii(self):
         """In the index a name is what it is, whatever its bytes; a media type that is no UTF-8 is Latin-1."""
         types = {"utf8": "text/h\u00e4\u20ac\U0001f577", "latin1": "text/\u00fc"}
         sent = {"utf8": types["utf8"], "latin1": "text/\udcfc"}  # the byte FC
-        locations = "".join(f'location /{name} {{ default_type "{value}"; return 200 "{name}"; }} ' for name, value in sent.items())
-        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=/utf8>u</a><a href=/latin1>l</a>"})}, locations)
+        locations = "".join(f'location /{name} {{ default_type "{value}"; return 200 "{name}"; }} ' for name,
+                            value in sent.items())
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<a href=/utf8>u</a><a "
+                                                                               "href=/latin1>l</a>"})}, locations)
         prefix = "\u00fcber \u65e5\u672c \U0001f577"
         result = self.crawl("--delay", "0", "--warc", prefix, nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
@@ -97,7 +108,8 @@ class Pages(harness.TestCase):
         if not docs:
             self.skipTest("python3-doc is not installed")
         nginx = self.start_nginx({"docs.localhost": docs})
-        result = self.crawl("--delay", "0", "--warc", "out", "--set", "output.warc_size=1MiB", "--max-pages", "200", "--output", "pages.jsonl",
+        result = self.crawl("--delay", "0", "--warc", "out", "--set", "output.warc_size=1MiB", "--max-pages", "200",
+                            "--output", "pages.jsonl",
                             nginx.url("docs.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         records = warc_reader.read_all(self.path("out"))
@@ -123,7 +135,8 @@ class Pages(harness.TestCase):
         if not warcio:
             print("skipped: no warcio (npm install -g warcio, or CRAWL_WARCIO)")
             return
-        out = subprocess.run([warcio, "cdx-index", "--format", "cdxj", *files], capture_output=True, text=True, check=True)
+        out = subprocess.run([warcio, "cdx-index", "--format", "cdxj", *files], capture_output=True, text=True,
+                             check=True)
         self.assertEqual(out.stderr.strip(), "")
         ours = set()
         for path in files:
@@ -139,7 +152,8 @@ class Pages(harness.TestCase):
             self.skipTest("python3-doc is not installed")
         nginx = self.start_nginx({"docs.localhost": docs})
         for pages in (3, 40, 120, 200, 300):
-            process = self.start("--delay", "0", "--warc", "out%d" % pages, "--output", "pages%d.jsonl" % pages, nginx.url("docs.localhost", "/"))
+            process = self.start("--delay", "0", "--warc", "out%d" % pages, "--output", "pages%d.jsonl" % pages,
+                                 nginx.url("docs.localhost", "/"))
             self.wait_for(lambda: len(nginx.requests()) > pages or process.poll() is not None)
             process.send_signal(signal.SIGKILL)
             process.communicate()
@@ -157,16 +171,20 @@ class Pages(harness.TestCase):
     def test_a_folder_that_is_not_there(self):
         result = self.crawl("--warc", "nowhere/out", "http://127.0.0.1:1/")
         self.assertEqual(result.status, 4)
-        self.assertRegex(result.stderr, r"^crawl: warc: nowhere/out-\d{14}-00000\.warc\.gz\.open: No such file or directory")
+        self.assertRegex(result.stderr, r"^crawl: warc: nowhere/out-\d{14}-00000\.warc\.gz\.open: No such file or "
+                                        r"directory")
 
 
 class Wild(harness.TestCase):
-    PATHS = ["/chunked", "/gzip", "/twicegzip", "/br", "/untilclose", "/http10", "/204body", "/early", "/nul", "/long", "/short", "/badchunk",
-             "/chunkcut", "/huge", "/bomb", "/oddheaders", "/redirect/302?to=/page", "/status/404", "/truncgzip", "/cookie"]
+    PATHS = ["/chunked", "/gzip", "/twicegzip", "/br", "/untilclose", "/http10", "/204body", "/early", "/nul", "/long",
+             "/short", "/badchunk",
+             "/chunkcut", "/huge", "/bomb", "/oddheaders", "/redirect/302?to=/page", "/status/404", "/truncgzip",
+             "/cookie"]
 
     def archive(self, urls, *options):
         self.write("seeds.txt", "".join(url + "\n" for url in urls))
-        result = self.crawl("--delay", "0", "--retries", "0", "--depth", "0", "--set", "fetch.max_body=1MiB", "--warc", "out", "--output", "pages.jsonl",
+        result = self.crawl("--delay", "0", "--retries", "0", "--depth", "0", "--set", "fetch.max_body=1MiB", "--warc",
+                            "out", "--output", "pages.jsonl",
                             "--seeds", "seeds.txt", *options)
         self.assertEqual(result.status, 0, result.stderr)
 
@@ -181,7 +199,8 @@ class Wild(harness.TestCase):
             self.assertEqual(len(of_url(records, urls[path]) + of_url(records, urls[path], "revisit")), 1, path)
         reasons = {path: of_url(records, urls[path])[0].headers.get("WARC-Truncated")
                    for path in ("/short", "/huge", "/bomb", "/chunked", "/gzip", "/badchunk")}
-        self.assertEqual(reasons, {"/short": "disconnect", "/huge": "length", "/bomb": "length", "/chunked": None, "/gzip": None, "/badchunk": "unspecified"})
+        self.assertEqual(reasons, {"/short": "disconnect", "/huge": "length", "/bomb": "length", "/chunked": None,
+                                   "/gzip": None, "/badchunk": "unspecified"})
         for path in ("/chunked", "/http10", "/untilclose"):
             record = of_url(records, urls[path])[0]
             self.assertEqual(harness.digest(warc_reader.payload_of(record.block)), pages[urls[path]]["digest"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""crawl warc --finish: of a file that was left open each whole record stays, what is torn goes, and the index is the one that the crawl would have
-written."""
+"""crawl warc --finish: of a file that was left open each whole record stays, what is torn goes, and the index is the
+one that the crawl would have written."""
 import fcntl
 import glob
 import gzip
@@ -17,7 +17,8 @@ import warc_reader
 class Finish(harness.TestCase):
     def setUp(self):
         super().setUp()
-        site = {f"{n}.html": f"<title>{n}</title>" + "same body" * 50 if n % 3 else os.urandom(3000).hex() for n in range(20)}
+        site = {f"{n}.html": f"<title>{n}</title>" + "same body" * 50 if n % 3 else os.urandom(3000).hex()
+                for n in range(20)}
         site["index.html"] = "".join(f"<a href={n}.html?a=%C3%A9&b>x</a>" for n in range(20)) + "<a href=none>x</a>"
         self.nginx = self.start_nginx({"a.localhost": self.make_site(site)})
 
@@ -52,16 +53,19 @@ class Finish(harness.TestCase):
     def test_wherever_it_was_torn(self):
         path, data, index = self.whole()
         self.assertGreater(len(index), 20)
-        ends = [0] + [record.offset + record.length for record in warc_reader.read(self.put(path, data) or path + ".open", whole=False)]
+        ends = [0] + [record.offset + record.length for record in warc_reader.read(self.put(path, data) or path
+                                                                                   + ".open", whole=False)]
         self.assertEqual(ends[-1], len(data))
         rows = [(line, json.loads(line.split(" ", 2)[2])) for line in index]
-        sizes = [len(data), ends[1], ends[2] + 1, ends[-1] - 1, ends[-2] + 10] + random.Random(7).sample(range(ends[1], len(data)), 12)
+        sizes = [len(data), ends[1], ends[2] + 1, ends[-1] - 1, ends[-2]
+                 + 10] + random.Random(7).sample(range(ends[1], len(data)), 12)
         for size in sizes:
             kept = max(end for end in ends if end <= size)
             for tail in (b"", b"\1" * 300):
                 self.put(path, data[:size] + tail)
                 said = self.finish(path + ".open").stdout
-                self.assertEqual(self.read(path), (data[:kept], [line for line, row in rows if int(row["offset"]) + int(row["length"]) <= kept]), size)
+                self.assertEqual(self.read(path), (data[:kept], [line for line, row in rows if int(row["offset"])
+                                                                 + int(row["length"]) <= kept]), size)
                 self.assertEqual(said.split(": ")[1].strip().split(" ")[0], str(ends.index(kept)))
                 self.assertTrue(said.endswith(f"{size + len(tail) - kept} bytes cut\n"), (said, size, kept))
                 self.assertFalse(os.path.exists(path + ".open"))
@@ -70,7 +74,8 @@ class Finish(harness.TestCase):
         path, data, _ = self.whole()
         damaged = bytearray(data)
         damaged[len(data) // 2] ^= 0x55
-        for content, why in ((bytes(damaged), "damaged at byte"), (data[:20], "no whole record"), (b"", "no whole record"), (gzip.compress(b"no record"), "no whole record")):
+        for content, why in ((bytes(damaged), "damaged at byte"), (data[:20], "no whole record"),
+                             (b"", "no whole record"), (gzip.compress(b"no record"), "no whole record")):
             self.put(path, content)
             self.assertIn(why, self.finish(path + ".open", status=1).stderr)
             with open(path + ".open", "rb") as file:
@@ -98,13 +103,15 @@ class Finish(harness.TestCase):
         said = self.finish(*left).stdout
         self.assertTrue(re.search(r"wet\.gz: \d+ records, 0 in its index, 0 bytes cut", said), said)
         files = glob.glob(self.path("out-*"))
-        self.assertEqual(sorted(name.split("-", 3)[-1].split(".", 1)[1] for name in files), ["cdxj", "warc.gz", "warc.wet.gz"])
+        self.assertEqual(sorted(name.split("-", 3)[-1].split(".", 1)[1] for name in files),
+                         ["cdxj", "warc.gz", "warc.wet.gz"])
         path, = glob.glob(self.path("out-*.warc.gz"))
         records = warc_reader.read(path)
         answers = [r for r in records if r.headers["WARC-Type"] in ("response", "revisit")]
         _, index = self.read(path)
         self.assertEqual(index, sorted(index))
-        self.assertEqual({(int(row["offset"]), int(row["length"]), row["url"]) for row in (json.loads(line.split(" ", 2)[2]) for line in index)},
+        self.assertEqual({(int(row["offset"]), int(row["length"]), row["url"])
+                          for row in (json.loads(line.split(" ", 2)[2]) for line in index)},
                          {(r.offset, r.length, r.headers["WARC-Target-URI"]) for r in answers})
 
 

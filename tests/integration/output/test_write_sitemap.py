@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--write-sitemap: the pages that search engines should know, and no others; read back by `crawl sitemap`; split into files by size and count; over
-the runs of a --state, with what changed."""
+"""--write-sitemap: the pages that search engines should know, and no others; read back by `crawl sitemap`; split into
+files by size and count; over the runs of a --state, with what changed."""
 import glob
 import gzip
 import json
@@ -29,10 +29,14 @@ class WriteSitemap(harness.TestCase):
 
     def site(self, extra=""):
         pages = {
-            "index.html": "".join(f'<a href="{to}">x</a>' for to in ("a.html", "b.html", "noindex.html", "elsewhere.html", "self.html", "missing.html", "moved",
-                                                                    "text.txt", "paper.pdf", "x?q=1&amp;r=%3Cb%3E'\"&amp;amp;", "header.html", "&#233;.html")),
+            "index.html": "".join(f'<a href="{to}">x</a>'
+                                  for to in ("a.html", "b.html", "noindex.html", "elsewhere.html", "self.html",
+                                             "missing.html", "moved",
+                                                                    "text.txt", "paper.pdf",
+                                             "x?q=1&amp;r=%3Cb%3E'\"&amp;amp;", "header.html", "&#233;.html")),
             "noindex.html": "<meta name=robots content=noindex>", "elsewhere.html": "<link rel=canonical href=a.html>",
-            "self.html": "<link rel=canonical href=/self.html#top>", "a.html": "a", "b.html": "b", "text.txt": "text", "paper.pdf": "%PDF", "header.html": "h", "\u00e9.html": "e",
+            "self.html": "<link rel=canonical href=/self.html#top>", "a.html": "a", "b.html": "b", "text.txt": "text",
+            "paper.pdf": "%PDF", "header.html": "h", "\u00e9.html": "e",
         }
         locations = """location = /moved { return 302 /a.html; } location = /x { default_type text/html; return 200 x; } location = /header.html {
             add_header X-Robots-Tag noindex; }""" + extra
@@ -47,14 +51,16 @@ class WriteSitemap(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         names = ["", "a.html", "b.html", "self.html", "paper.pdf", "x?q=1&r=%3Cb%3E%27", "%C3%A9.html"]
         found = self.read("maps/sitemap.xml.gz")
-        self.assertEqual(sorted(url.split('%22')[0] for url in found), sorted(nginx.url("a.localhost", "/" + name) for name in names))
+        self.assertEqual(sorted(url.split('%22')[0] for url in found), sorted(nginx.url("a.localhost", "/" + name)
+                                                                              for name in names))
         self.assertEqual({date for url, date in found.items() if "/x?" not in url}, {"2023-11-14T22:13:20Z"})
         self.assertEqual(os.listdir(self.path("maps")), ["sitemap.xml.gz"])
         self.assertIn("  sitemap   maps: 7 URLs in 1 file; pages left out by their canonical links: 1\n", result.stderr)
         refused = self.crawl("--delay", "0", "--write-sitemap", "maps", nginx.url("a.localhost"))
         self.assertEqual(refused.status, 2)
         self.assertIn("not empty", refused.stderr)
-        self.assertEqual(self.crawl("--delay", "0", "--overwrite", "--write-sitemap", "maps", nginx.url("a.localhost")).status, 0)
+        self.assertEqual(self.crawl("--delay", "0", "--overwrite", "--write-sitemap", "maps",
+                                    nginx.url("a.localhost")).status, 0)
         self.assertEqual(self.read("maps/sitemap.xml"), found)
 
     def test_several_hosts_have_a_folder_each(self):
@@ -66,9 +72,11 @@ class WriteSitemap(harness.TestCase):
 
     @unittest.skipUnless(harness.has_disk(), "this build has no disk store")
     def test_over_several_runs(self):
-        """What has come to nothing goes, what was changed has a date though the server names none, and what has not changed stays."""
+        """What has come to nothing goes, what was changed has a date though the server names none, and what has not
+        changed stays."""
         nginx = self.site("location = /b.html { if_modified_since off; add_header Last-Modified ''; }")
-        args = ("--state", "state", "--delay", "0", "--revisit=due", "--set", "revisit.interval=1ms", "--set", "revisit.min_interval=1ms", "--set",
+        args = ("--state", "state", "--delay", "0", "--revisit=due", "--set", "revisit.interval=1ms", "--set",
+                "revisit.min_interval=1ms", "--set",
                 "revisit.max_interval=1ms", "--write-sitemap", "maps")
         # The first page goes before all others, as soon as it is due: on a slow machine it is every second one.
         self.crawl(*args, "--max-pages", "100", nginx.url("a.localhost"))

@@ -1,4 +1,5 @@
-"""Pages in every family of encodings, declared in every way: the record's charset and title, and the query that is asked for."""
+"""Pages in every family of encodings, declared in every way: the record's charset and title, and the query that is
+asked for."""
 import urllib.parse
 
 import harness
@@ -36,11 +37,13 @@ def page(title, head=""):
 class Charsets(test_pages.Pages):
     def check(self, content_type, body, name, title, query_codec):
         """One page: its record's charset and title, and what it leads to."""
-        query = urllib.parse.quote(title.split()[0].encode(query_codec), safe="!'()*-._~&#;,/:@$?+=") if query_codec else None
+        query = urllib.parse.quote(title.split()[0].encode(query_codec),
+                                   safe="!'()*-._~&#;,/:@$?+=") if query_codec else None
         asked = self.one({"Content-Type": content_type}, body)
         record = self.by_path["/"]
         self.assertEqual((record["charset"], record["title"]), (name.lower(), title))
-        self.assertEqual([urllib.parse.unquote_to_bytes(path) for path in asked], [urllib.parse.unquote_to_bytes("/q?t=" + query)])
+        self.assertEqual([urllib.parse.unquote_to_bytes(path) for path in asked],
+                         [urllib.parse.unquote_to_bytes("/q?t=" + query)])
 
     def test_by_the_header(self):
         for name, codec, title in ENCODINGS:
@@ -49,14 +52,17 @@ class Charsets(test_pages.Pages):
 
     def test_by_meta(self):
         for name, codec, title in ENCODINGS:
-            for head in (f"<meta charset={name}>", f'<meta http-equiv="content-type" content="text/html; charset={name}">'):
+            for head in (f"<meta charset={name}>", f'<meta http-equiv="content-type" content="text/html; '
+                                                   f'charset={name}">'):
                 with self.subTest(name, head=head):
                     self.check("text/html", page(title, head).encode(codec), name, title, codec)
 
     def test_the_header_wins_over_meta_and_a_mark_over_both(self):
         title = "Привет"
-        self.check("text/html; charset=windows-1251", page(title, "<meta charset=koi8-r>").encode("cp1251"), "windows-1251", title, "cp1251")
-        self.check("text/html; charset=windows-1251", b"\xef\xbb\xbf" + page(title, "<meta charset=koi8-r>").encode(), "UTF-8", title, "utf-8")
+        self.check("text/html; charset=windows-1251", page(title, "<meta charset=koi8-r>").encode("cp1251"),
+                   "windows-1251", title, "cp1251")
+        self.check("text/html; charset=windows-1251", b"\xef\xbb\xbf" + page(title, "<meta charset=koi8-r>").encode(),
+                   "UTF-8", title, "utf-8")
 
     def test_utf16(self):
         title = "Привет ☃"
@@ -67,9 +73,11 @@ class Charsets(test_pages.Pages):
 
     def test_what_is_no_declaration(self):
         latin = page("caf\xe9")
-        for content_type, head in (("text/html", ""), ("text/html; charset=none-such", ""), ("text/html", "<meta charset=none-such>")):
+        for content_type, head in (("text/html", ""), ("text/html; charset=none-such", ""),
+                                   ("text/html", "<meta charset=none-such>")):
             with self.subTest(content_type, head=head):
-                self.check(content_type, latin.replace("<title>", head + "<title>").encode("latin-1"), "windows-1252", "café", "cp1252")
+                self.check(content_type, latin.replace("<title>", head + "<title>").encode("latin-1"), "windows-1252",
+                           "café", "cp1252")
 
     def test_utf16_by_meta_is_utf8(self):
         self.check("text/html", page("héllo", "<meta charset=utf-16le>").encode(), "UTF-8", "héllo", "utf-8")

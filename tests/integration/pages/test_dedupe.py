@@ -2,7 +2,8 @@
 """--dedupe: pages that are the same as one before, or nearly, and whose links need not be followed."""
 import harness
 
-OPTIONS = ("--delay", "0", "--per-host", "1", "--connections", "1", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl")
+OPTIONS = ("--delay", "0", "--per-host", "1", "--connections", "1", "--retries", "0", "--output", "pages.jsonl",
+           "--links", "links.jsonl")
 WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"]
 
 
@@ -21,7 +22,8 @@ class Dedupe(harness.TestCase):
         return result, {r["url"]: r for r in self.records("pages.jsonl")}
 
     def test_a_mirror(self):
-        files = {"index.html": "<a href=a.html>a</a><a href=pic.png>b</a>", "a.html": "<a href=b.html>b</a>", "b.html": "b",
+        files = {"index.html": "<a href=a.html>a</a><a href=pic.png>b</a>", "a.html": "<a href=b.html>b</a>",
+                 "b.html": "b",
                  "pic.png": "no picture"}
         nginx = self.serve(files, ("a.localhost", "b.localhost"))
         seeds = [nginx.url(host, "/") for host in ("a.localhost", "b.localhost")]
@@ -60,7 +62,8 @@ class Dedupe(harness.TestCase):
 
     def test_a_session_trap(self):
         """The same text under ever new links."""
-        files = {f"{n}.html": f"<title>{n}</title><p>Session {n}</p><p>{text(0)}</p><a href={n + 1}.html>on</a>" for n in range(30)}
+        files = {f"{n}.html": f"<title>{n}</title><p>Session {n}</p><p>{text(0)}</p><a href={n + 1}.html>on</a>"
+                 for n in range(30)}
         files["index.html"] = f"<p>{text(41, 3)}</p><a href=0.html>in</a>"
         nginx = self.serve(files)
         home = nginx.url("a.localhost", "/")
@@ -74,7 +77,8 @@ class Dedupe(harness.TestCase):
             for n in range(1, 30):
                 record = records[home + f"{n}.html"]
                 self.assertEqual(record["near_duplicate_of"], first["url"])
-                self.assertEqual(record["distance"], bin(int(record["simhash"], 16) ^ int(first["simhash"], 16)).count("1"))
+                self.assertEqual(record["distance"],
+                                 bin(int(record["simhash"], 16) ^ int(first["simhash"], 16)).count("1"))
                 self.assertLessEqual(record["distance"], 3)
             self.assertNotIn("near_duplicate_of", records[home])
             _, records = self.run_crawl("--dedupe", "near", "--no-follow-duplicates", *more)
@@ -83,10 +87,12 @@ class Dedupe(harness.TestCase):
             self.assertEqual(len(records), 32)
 
     def test_short_texts_are_not_compared(self):
-        files = {"index.html": "<a href=a.html>Loading</a><a href=b.html>...</a>", "a.html": "<script>a()</script>Please log in",
+        files = {"index.html": "<a href=a.html>Loading</a><a href=b.html>...</a>",
+                 "a.html": "<script>a()</script>Please log in",
                  "b.html": "<script>b()</script>Please log in", "c.html": "<script></script>"}
         nginx = self.serve(files)
-        _, records = self.run_crawl("--dedupe", "near", nginx.url("a.localhost", "/"), nginx.url("a.localhost", "/c.html"))
+        _, records = self.run_crawl("--dedupe", "near", nginx.url("a.localhost", "/"),
+                                    nginx.url("a.localhost", "/c.html"))
         self.assertEqual([r["url"] for r in records.values() if "near_duplicate_of" in r], [])
         self.assertEqual(len({r["simhash"] for r in records.values() if "simhash" in r}), 2)
         self.assertNotIn("simhash", records[nginx.url("a.localhost", "/c.html")])

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--links: an edge for each link and redirect, with its text and what became of it; and outputs whose reader leaves or whose disk is full."""
+"""--links: an edge for each link and redirect, with its text and what became of it; and outputs whose reader leaves or
+whose disk is full."""
 import json
 import os
 import time
@@ -59,11 +60,13 @@ class Edges(harness.TestCase):
             page = [e for e in edges if e["from"] == home]
             self.assertEqual(self.verdicts(page, home[:-1]), EXPECTED, extractor)
             self.assertEqual({e["depth"] for e in page}, {1})
-            self.assertEqual(list(page[3]), ["from", "to", "tag", "attr", "rel", "nofollow", "text", "depth", "verdict"])
+            self.assertEqual(list(page[3]), ["from", "to", "tag", "attr", "rel", "nofollow", "text", "depth",
+                                             "verdict"])
             self.assertEqual((page[3]["rel"], page[3]["nofollow"], page[3]["tag"], page[3]["attr"]),
                              ("external nofollow", True, "a", "href"))
             moved = [e for e in edges if e["tag"] == "redirect"]
-            self.assertEqual(moved, [{"from": home + "moved", "to": home + "b.html", "tag": "redirect", "attr": "location", "rel": "",
+            self.assertEqual(moved, [{"from": home + "moved", "to": home + "b.html", "tag": "redirect",
+                                      "attr": "location", "rel": "",
                                       "nofollow": False, "text": "", "depth": 1, "verdict": moved[0]["verdict"]}])
             self.assertEqual(moved[0]["verdict"], "seen")
             # What the edges say was fetched is what the records have.
@@ -72,9 +75,11 @@ class Edges(harness.TestCase):
 
     def test_pages_that_are_left_alone(self):
         nginx = self.serve({"index.html": "<meta name=robots content=nofollow><a href=x.html>x</a><a href=tel:1>y</a>",
-                            "deep.html": "<a href=x.html>x</a><link rel=icon href=i>", "full.html": "<a href=1>1</a><a href=2>2</a>"})
+                            "deep.html": "<a href=x.html>x</a><link rel=icon href=i>",
+                            "full.html": "<a href=1>1</a><a href=2>2</a>"})
         home = nginx.url("a.localhost", "/")
-        self.assertEqual(self.verdicts(self.edges(seed=home), home), [("x.html", "nofollow", "x"), ("tel:1", "not-http", "y")])
+        self.assertEqual(self.verdicts(self.edges(seed=home), home), [("x.html", "nofollow", "x"),
+                                                                      ("tel:1", "not-http", "y")])
         deep = self.edges("--depth", "0", seed=home + "deep.html")
         self.assertEqual(self.verdicts(deep, home), [("x.html", "depth", "x"), ("i", "element", "")])
         full = self.edges("--set", "crawl.max_queued=1", seed=home + "full.html")
@@ -92,13 +97,15 @@ class Edges(harness.TestCase):
             edges = self.edges(seed=home + path, status=0)
             self.assertEqual([e["verdict"] for e in edges], [verdict], path)
         more = self.edges("--max-redirects", "2", seed=home + "more")
-        self.assertEqual(sorted((e["to"][len(home):], e["verdict"]) for e in more), [("more1", "new"), ("more11", "new"), ("more111", "redirects")])
+        self.assertEqual(sorted((e["to"][len(home):], e["verdict"]) for e in more),
+                         [("more1", "new"), ("more11", "new"), ("more111", "redirects")])
         self.write("site/index.html", "<a href=/out>out</a>")
         out = self.edges(seed=home)
         self.assertCountEqual([(e["tag"], e["verdict"]) for e in out], [("a", "new"), ("redirect", "scope")])
 
     def headers(self, edges, home):
-        return [(e["attr"], e["to"].removeprefix(home), e["rel"], e["verdict"]) for e in edges if e["tag"] == "header" and e["from"] == home]
+        return [(e["attr"], e["to"].removeprefix(home), e["rel"], e["verdict"]) for e in edges if e["tag"] == "header"
+                and e["from"] == home]
 
     def test_links_of_headers(self):
         nginx = self.serve({"index.html": "<base href=/b/><a href=next>of the page</a><a href=/next>n</a>"}, """
@@ -108,9 +115,12 @@ class Edges(harness.TestCase):
         home = nginx.url("a.localhost", "/")
         edges = self.edges("--depth", "1", seed=home)
         self.assertEqual(self.headers(edges, home), [
-            ("link", "next", "next", "new"), ("link", "next#x", "up", "repeated"), ("link", "n", "next nofollow", "nofollow"),
-            ("link", "style", "preload", "element"), ("link", "norel", "", "element"), ("link", "far", "next", "element"),
-            ("link", "http://elsewhere.example/", "next", "scope"), ("link", "tel:1", "next", "not-http"), ("refresh", "later", "", "new")])
+            ("link", "next", "next", "new"), ("link", "next#x", "up", "repeated"),
+            ("link", "n", "next nofollow", "nofollow"),
+            ("link", "style", "preload", "element"), ("link", "norel", "", "element"),
+            ("link", "far", "next", "element"),
+            ("link", "http://elsewhere.example/", "next", "scope"), ("link", "tel:1", "next", "not-http"),
+            ("refresh", "later", "", "new")])
         page = [e for e in edges if e["tag"] == "a" and e["from"] == home]
         self.assertEqual(self.verdicts(page, home), [("b/next", "new", "of the page"), ("next", "seen", "n")])
         self.assertEqual([r["links"] for r in self.records("pages.jsonl") if r["url"] == home], [11])
@@ -119,25 +129,30 @@ class Edges(harness.TestCase):
         self.assertEqual([e["verdict"] for e in closed if e["tag"] == "a"], ["depth", "depth"])
 
     def test_nofollow_by_a_header(self):
-        nginx = self.serve({"index.html": "<a href=x>x</a>"}, "add_header X-Robots-Tag nofollow; add_header Link '</y>; rel=next';")
+        nginx = self.serve({"index.html": "<a href=x>x</a>"},
+                           "add_header X-Robots-Tag nofollow; add_header Link '</y>; rel=next';")
         edges = self.edges(seed=nginx.url("a.localhost", "/"))
         self.assertEqual([(e["tag"], e["verdict"]) for e in edges], [("header", "nofollow"), ("a", "nofollow")])
 
     def test_links_of_a_feed(self):
-        feed = "<feed><link href='/a.html' rel='alternate'/><link rel='hub' href='/hub'/><entry><link href='/a.html'/></entry></feed>"
+        feed = ("<feed><link href='/a.html' rel='alternate'/><link rel='hub' href='/hub'/><entry><link "
+                "href='/a.html'/></entry></feed>")
         nginx = self.serve({"feed.atom": feed, "a.html": ""}, "types { application/atom+xml atom; text/html html; }")
         home = nginx.url("a.localhost", "/")
         edges = self.edges(seed=home + "feed.atom")
-        self.assertEqual(self.verdicts(edges, home), [("a.html", "new", ""), ("hub", "element", ""), ("a.html", "repeated", "")])
+        self.assertEqual(self.verdicts(edges, home), [("a.html", "new", ""), ("hub", "element", ""),
+                                                      ("a.html", "repeated", "")])
 
     def test_limits_say_which(self):
-        page = f"""<a href={'x' * 200}></a><a href=1/2/3/4/5/6></a><a href=r/r/r/r></a><a href=?a></a><a href=?b></a><a href=ok></a>"""
+        page = (f"<a href={'x' * 200}></a><a href=1/2/3/4/5/6></a><a href=r/r/r/r></a><a href=?a></a><a href=?b></a>"
+                "<a href=ok></a>")
         nginx = self.serve({"index.html": page}, "location /long { return 302 /r/r/r/r; }")
         home = nginx.url("a.localhost", "/")
         limits = ("max_url=150", "max_path_depth=5", "max_repeats=3", "max_queries=1")
         options = [word for limit in limits for word in ("--set", f"crawl.{limit}")]
         edges = [e for e in self.edges(*options, seed=home) if e["from"] == home]
-        self.assertEqual([e["verdict"] for e in edges], ["max_url", "max_path_depth", "max_repeats", "new", "max_queries", "new"])
+        self.assertEqual([e["verdict"] for e in edges], ["max_url", "max_path_depth", "max_repeats", "new",
+                                                         "max_queries", "new"])
         moved = self.edges(*options, seed=home + "long")
         self.assertEqual([(e["tag"], e["verdict"]) for e in moved], [("redirect", "max_repeats")])
         host = self.edges("--max-pages-per-host", "1", seed=home)
@@ -154,14 +169,17 @@ class Edges(harness.TestCase):
         edges = self.records("links.jsonl")
         self.assertEqual([e["verdict"] for e in edges], ["new", "filter", "filter", "filter", "filter"])
         self.assertEqual({r["url"] for r in self.records("pages.jsonl")}, {home, home + "ok.html"})
-        said = f"crawl: crawl.exclude = {self.ENDLESS}: a match takes too many steps and is stopped; such URLs are left out, the first is {home}0aaa"
+        said = (f"crawl: crawl.exclude = {self.ENDLESS}: a match takes too many steps and is stopped; such URLs are "
+                f"left out, the first is {home}0aaa")
         self.assertEqual(result.stderr.count(said), 1, result.stderr)
         self.assertEqual(result.stderr.count("too many steps and is stopped"), 1, result.stderr)
         self.assertIn("patterns  left out 3 URLs", result.stderr)
         explained = self.crawl("explain", "--exclude", self.ENDLESS, "--seed", home, edges[2]["to"])
-        self.assertIn(f"crawl.exclude = {self.ENDLESS}: the match takes too many steps, and is stopped", explained.stdout)
+        self.assertIn(f"crawl.exclude = {self.ENDLESS}: the match takes too many steps, and is stopped",
+                      explained.stdout)
 
-    # Eight patterns that take nearly all the steps they may, 400 us for each link, and have no match; and the first, which is tried last and
+    # Eight patterns that take nearly all the steps they may, 400 us for each link, and have no match; and the first,
+    # which is tried last and
     # has one. Where a match takes all the steps, the link is left out, and no other pattern is tried.
     SLOW = ["--exclude", "!$"] + [word for n in range(8) for word in ("--exclude", f"((a|aa)+$)|{n}delete")]
 
@@ -183,7 +201,8 @@ class Edges(harness.TestCase):
             return
         result = self.crawl(*options, "--exclude", "a!")
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertEqual([(r["url"], r["links"], r["attempt"]) for r in self.records("pages.jsonl")], [(home, 100000, 1)])
+        self.assertEqual([(r["url"], r["links"], r["attempt"]) for r in self.records("pages.jsonl")],
+                         [(home, 100000, 1)])
 
     def test_others_are_read_while_links_are_matched(self):
         """By the order of lines: pages that answer after the slow one have their record before it."""
@@ -191,7 +210,8 @@ class Edges(harness.TestCase):
         self.make_site({"slow/index.html": self.slow_links(4000), **chain})
         nginx = self.start_nginx({f"{name}.localhost": self.path(f"site/{name}") for name in ("fast", "slow")})
         slow = nginx.url("slow.localhost", "/")
-        result = self.crawl("--delay", "0", "--workers", "1", "--depth", "200", "--output", "pages.jsonl", "--requests", "requests.jsonl",
+        result = self.crawl("--delay", "0", "--workers", "1", "--depth", "200", "--output", "pages.jsonl", "--requests",
+                            "requests.jsonl",
                             *self.SLOW, slow, nginx.url("fast.localhost", "/0.html"))
         self.assertEqual(result.status, 0, result.stderr)
         answered = [e["url"] for e in self.exchanges() if e["kind"] == "page"]
@@ -220,12 +240,16 @@ class Edges(harness.TestCase):
         return nginx.url("a.localhost", "/")
 
     def test_what_is_cut_is_said(self):
-        files = {"index.html": "<a href=/x.html>x</a>" * 100_001, "x.html": "<a href=/>home</a>", "robots.txt": "User-agent: *\n" + "#" * 512_000 + "\nDisallow: /\n"}
+        files = {"index.html": "<a href=/x.html>x</a>" * 100_001, "x.html": "<a href=/>home</a>",
+                 "robots.txt": "User-agent: *\n" + "#" * 512_000 + "\nDisallow: /\n"}
         nginx = self.serve(files)
-        result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--requests", "log.jsonl", nginx.url("a.localhost", "/"))
+        result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--requests", "log.jsonl",
+                            nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertEqual(sorted((r["links"], r.get("links_cut")) for r in self.records("pages.jsonl")), [(1, None), (100_000, True)])
-        self.assertEqual([(r["kind"], r.get("cut")) for r in self.exchanges("log.jsonl")], [("robots", True), ("page", None), ("page", None)])
+        self.assertEqual(sorted((r["links"], r.get("links_cut")) for r in self.records("pages.jsonl")),
+                         [(1, None), (100_000, True)])
+        self.assertEqual([(r["kind"], r.get("cut")) for r in self.exchanges("log.jsonl")],
+                         [("robots", True), ("page", None), ("page", None)])
         self.assertIn("  warning   pages cut at 100000 links: 1\n", result.stderr)
         self.assertIn("  warning   robots.txt cut at 512000 bytes: 1\n", result.stderr)
         self.assertEqual(self.crawl("audit", "log.jsonl").status, 0)

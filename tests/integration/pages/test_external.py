@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""--check-external: links that lead out of the scope are asked once, by HEAD and else by GET, and nothing is followed there; robots.txt, the address
-guard and the log of requests hold for them, and limits of pages do not count them; a crawl that was killed goes on with them."""
+"""--check-external: links that lead out of the scope are asked once, by HEAD and else by GET, and nothing is followed
+there; robots.txt, the address guard and the log of requests hold for them, and limits of pages do not count them; a
+crawl that was killed goes on with them."""
 import http.server
 import os
 import threading
@@ -10,8 +11,8 @@ import harness
 
 
 class Site(http.server.ThreadingHTTPServer):
-    """Many hosts: `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD where that differs; asked: all that
-    came, as (method, host, path)."""
+    """Many hosts: `pages` has (host, path) -> (status, headers, body) for GET, and `heads` the same for HEAD where that
+    differs; asked: all that came, as (method, host, path)."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -58,15 +59,18 @@ class External(harness.TestCase):
         self.site.pages[("own.localhost", "/")] = (200, [], f"<title>Home</title>{anchors}")
 
     def check(self, *args, private=True):
-        result = self.crawl("--delay", "0", "--check-external", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
+        result = self.crawl("--delay", "0", "--check-external", "--output", "pages.jsonl", "--links", "links.jsonl",
+                            "--requests", "requests.jsonl",
                             *(["--allow-private"] if private else []), *args, self.site.url("own.localhost"))
-        found = {(r["url"].split("/")[2].split(":")[0], "/" + r["url"].split("/", 3)[3]): r for r in self.records("pages.jsonl")}
+        found = {(r["url"].split("/")[2].split(":")[0], "/" + r["url"].split("/", 3)[3]): r
+                 for r in self.records("pages.jsonl")}
         self.assertEqual(self.crawl("audit", "--delay", "0ms", "requests.jsonl").status, 0)
         return result, found
 
     def test_each_is_asked_once_and_nothing_is_followed(self):
         pages, heads = self.site.pages, self.site.heads
-        self.home(("a.localhost", "/fine"), ("a.localhost", "/missing"), ("a.localhost", "/no-head"), ("a.localhost", "/away"), ("own.localhost", "/deep"),
+        self.home(("a.localhost", "/fine"), ("a.localhost", "/missing"), ("a.localhost", "/no-head"),
+                  ("a.localhost", "/away"), ("own.localhost", "/deep"),
                   ("own.localhost", "/out"), ("b.localhost", "/private/x"), ("b.localhost", "/open"))
         links = f'<a href="{self.site.url("a.localhost", "/from-there")}">x</a>'
         pages[("a.localhost", "/fine")] = (200, [], links)
@@ -75,30 +79,42 @@ class External(harness.TestCase):
         pages[("a.localhost", "/away")] = (301, [f"Location: {self.site.url('c.localhost', '/end')}"], "")
         pages[("c.localhost", "/end")] = (200, [], links)
         pages[("own.localhost", "/out")] = (302, [f"Location: {self.site.url('c.localhost', '/gone')}"], "")
-        pages[("own.localhost", "/deep")] = (200, [], f'<a href="{self.site.url("a.localhost", "/fine")}">again</a><a href="{self.site.url("b.localhost", "/far")}">far</a>')
-        pages[("b.localhost", "/robots.txt")] = (200, ["Content-Type: text/plain"], "User-agent: *\nDisallow: /private/\n")
+        pages[("own.localhost", "/deep")] = (200, [], f'<a href="{self.site.url("a.localhost", "/fine")}">again</a><a '
+                                                      f'href="{self.site.url("b.localhost", "/far")}">far</a>')
+        pages[("b.localhost", "/robots.txt")] = (200, ["Content-Type: text/plain"],
+                                                 "User-agent: *\nDisallow: /private/\n")
         pages[("b.localhost", "/open")] = pages[("b.localhost", "/far")] = (200, [], "")
         result, found = self.check("--depth", "1", "--max-pages-per-host", "3")
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertEqual(self.site.asked_of("a.localhost"), [("GET", "/missing"), ("GET", "/no-head"), ("GET", "/robots.txt"), ("HEAD", "/away"), ("HEAD", "/fine"),
+        self.assertEqual(self.site.asked_of("a.localhost"),
+                         [("GET", "/missing"), ("GET", "/no-head"), ("GET", "/robots.txt"), ("HEAD", "/away"),
+                          ("HEAD", "/fine"),
                                                              ("HEAD", "/missing"), ("HEAD", "/no-head")])
-        self.assertEqual(self.site.asked_of("b.localhost"), [("GET", "/robots.txt"), ("HEAD", "/far"), ("HEAD", "/open")])
-        self.assertEqual(self.site.asked_of("c.localhost"), [("GET", "/gone"), ("GET", "/robots.txt"), ("HEAD", "/end"), ("HEAD", "/gone")])
+        self.assertEqual(self.site.asked_of("b.localhost"), [("GET", "/robots.txt"), ("HEAD", "/far"),
+                                                             ("HEAD", "/open")])
+        self.assertEqual(self.site.asked_of("c.localhost"), [("GET", "/gone"), ("GET", "/robots.txt"), ("HEAD", "/end"),
+                                                             ("HEAD", "/gone")])
         external = {key: (r["method"], r["status"], r["error"]) for key, r in found.items() if r.get("external")}
         self.assertEqual(external, {
-            ("a.localhost", "/fine"): ("HEAD", 200, None), ("a.localhost", "/missing"): ("GET", 404, None), ("a.localhost", "/no-head"): ("GET", 200, None),
-            ("a.localhost", "/away"): ("HEAD", 301, None), ("c.localhost", "/end"): ("HEAD", 200, None), ("c.localhost", "/gone"): ("GET", 404, None),
-            ("b.localhost", "/private/x"): ("HEAD", 0, "robots"), ("b.localhost", "/open"): ("HEAD", 200, None), ("b.localhost", "/far"): ("HEAD", 200, None)})
+            ("a.localhost", "/fine"): ("HEAD", 200, None), ("a.localhost", "/missing"): ("GET", 404, None),
+            ("a.localhost", "/no-head"): ("GET", 200, None),
+            ("a.localhost", "/away"): ("HEAD", 301, None), ("c.localhost", "/end"): ("HEAD", 200, None),
+            ("c.localhost", "/gone"): ("GET", 404, None),
+            ("b.localhost", "/private/x"): ("HEAD", 0, "robots"), ("b.localhost", "/open"): ("HEAD", 200, None),
+            ("b.localhost", "/far"): ("HEAD", 200, None)})
         self.assertEqual({key[0] for key, r in found.items() if not r.get("external")}, {"own.localhost"})
         self.assertEqual([r["bytes"] for r in found.values() if r.get("external")], [0] * 9)
         self.assertIn("  pages     3 (", result.stderr)
         self.assertIn("  external  2xx 5 3xx 1 4xx 2 without an answer 1\n", result.stderr)
 
     def test_explain_says_whether_a_link_would_be_asked(self):
-        for options, said in (("--check-external",), True), ((), False), (("--check-external", "--exclude", "/fine"), False):
+        for options, said in (("--check-external",), True), ((), False), (("--check-external", "--exclude", "/fine"),
+                                                                          False):
             result = self.crawl("explain", *options, "--seed", "http://own.example/", "http://other.example/fine")
             self.assertEqual(result.status, 1)
-            self.assertEqual("asked once whether something is there, and not followed (crawl.check_external)" in result.stdout, said, options)
+            self.assertEqual(
+                "asked once whether something is there, and not followed (crawl.check_external)" in result.stdout, said,
+                options)
 
     def test_without_the_option_nothing_is_asked(self):
         self.home(("a.localhost", "/missing"))
@@ -120,15 +136,20 @@ class External(harness.TestCase):
         self.assertEqual((found[("a.localhost", "/fine")]["error"], self.site.asked_of("a.localhost")), ("private", []))
 
     def test_no_scope_is_widened_and_a_shared_part_stays_a_part(self):
-        """A redirect back into the site is checked as such; a page's image on another host is still asked for as a part of it."""
+        """A redirect back into the site is checked as such; a page's image on another host is still asked for as a part
+        of it."""
         self.home(("a.localhost", "/back"), ("a.localhost", "/picture"))
-        self.site.pages[("own.localhost", "/")] = (200, [], self.site.pages[("own.localhost", "/")][2] + f'<img src="{self.site.url("a.localhost", "/picture")}">')
-        self.site.pages[("a.localhost", "/back")] = (302, [f"Location: {self.site.url('own.localhost', '/target')}"], "")
+        self.site.pages[("own.localhost", "/")] = (200, [], self.site.pages[("own.localhost", "/")][2]
+                                                   + f'<img src="{self.site.url("a.localhost", "/picture")}">')
+        self.site.pages[("a.localhost", "/back")] = (302, [f"Location: {self.site.url('own.localhost', '/target')}"],
+                                                     "")
         self.site.pages[("own.localhost", "/target")] = (200, [], "<a href=/unlinked>x</a>")
         self.site.pages[("a.localhost", "/picture")] = (200, ["Content-Type: image/png"], "png")
         self.check("--requisites")
-        self.assertEqual(self.site.asked_of("own.localhost"), [("GET", "/"), ("GET", "/robots.txt"), ("HEAD", "/target")])
-        self.assertEqual([r["method"] for r in self.records("pages.jsonl") if r["url"].endswith("/picture")].count("GET"), 1)
+        self.assertEqual(self.site.asked_of("own.localhost"), [("GET", "/"), ("GET", "/robots.txt"),
+                                                               ("HEAD", "/target")])
+        self.assertEqual([r["method"] for r in self.records("pages.jsonl")
+                          if r["url"].endswith("/picture")].count("GET"), 1)
 
     @unittest.skipUnless(harness.has_disk(), "this build has no disk store")
     def test_they_survive_a_kill(self):
@@ -136,7 +157,8 @@ class External(harness.TestCase):
         for n in range(12):
             self.site.pages[("a.localhost", f"/{n}")] = (200, [], "")
             self.site.heads[("a.localhost", f"/{n}")] = (200 if n % 2 else 405, [], "")
-        args = ("--state", "state", "--delay", "100ms", "--per-host", "1", "--check-external", "--allow-private", "--output", "pages.jsonl")
+        args = ("--state", "state", "--delay", "100ms", "--per-host", "1", "--check-external", "--allow-private",
+                "--output", "pages.jsonl")
         process = self.start(*args, self.site.url("own.localhost"))
         self.wait_for(lambda: os.path.exists(self.path("pages.jsonl")) and len(self.site.asked_of("a.localhost")) > 4)
         process.kill()
@@ -149,7 +171,8 @@ class External(harness.TestCase):
     def test_visited_again(self):
         self.home(("a.localhost", "/x"))
         self.site.pages[("a.localhost", "/x")] = (200, [], "")
-        self.check("--revisit", "--set", "revisit.interval=100ms", "--set", "revisit.min_interval=100ms", "--set", "revisit.max_interval=100ms", "--max-pages", "4")
+        self.check("--revisit", "--set", "revisit.interval=100ms", "--set", "revisit.min_interval=100ms", "--set",
+                   "revisit.max_interval=100ms", "--max-pages", "4")
         visits = [r for r in self.records("pages.jsonl") if r.get("external")]
         self.assertGreaterEqual(len(visits), 2)
         self.assertEqual({(r["status"], r["changed"]) for r in visits}, {(200, None)})

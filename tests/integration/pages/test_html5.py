@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""The links that `crawl links` finds on real pages, held against those in the tree that an HTML5 parser (html5lib) builds.
+"""The links that `crawl links` finds on real pages, held against those in the tree that an HTML5 parser (html5lib)
+builds.
 
-As a test: 60 pages of the documentation on this machine, of as many packages as there are, and 400 small pages put together at random out of
-what tokenizers stumble over. By hand: test_html5.py --pages 1000 [--soups N] prints each difference and the sums.
+As a test: 60 pages of the documentation on this machine, of as many packages as there are, and 400 small pages put
+together at random out of what tokenizers stumble over. By hand: test_html5.py --pages 1000 [--soups N] prints each
+difference and the sums.
 
-Compared are the sets of (element, URL) of a, area, link, frame and iframe, resolved by `crawl url`, for both extractors.
+Compared are the sets of (element, URL) of a, area, link, frame and iframe, resolved by `crawl url`, for both
+extractors.
 """
 import argparse
 import json
@@ -19,7 +22,8 @@ try:
     import html5lib
 except ImportError:
     # It is Debian's package, of Debian's own Python, which need not be the first one.
-    if sys.executable != "/usr/bin/python3" and subprocess.run(["/usr/bin/python3", "-c", "import html5lib"], check=False,
+    if sys.executable != "/usr/bin/python3" and subprocess.run(["/usr/bin/python3", "-c", "import html5lib"],
+                                                               check=False,
                                                                stderr=subprocess.DEVNULL).returncode == 0:
         os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
     print("skipped: python3-html5lib is not installed")
@@ -53,18 +57,30 @@ def documentation(wanted):
 
 
 PIECES = [
-    "<a href=1>", "<a href='2'>", '<a href="3">', "<a href = 4 >", "<a\nhref\n=\n'5'\n>", "<A HREF=6>", "<a href=7/>", "<a/href=8>",
-    "<a href=9 href=no>", "<a title='>' href=10>", "<a title=\"<a href=no>\" href=11>", "<a =href=no>", "<a href='12'title=x>", "<a ' href=13>",
-    "<a x=y' href=14>", "<a @click=\"go('a href=no')\" href=15>", "<a href=16<b>", "<a href==17>", "<a href=''>", "<a href>", "<a \"=\" href=18>",
-    "<a href='?a&amp;b&lt;&copy=1&copy;&notit;&nosuch;&#65;&#x42&#128;&nges;&amp'>", "<a href='19&#0;&#xd800;'>", "<a href=&quot;20&quot>",
-    "</a>", "</a title='<a href=no>'>", "</>", "</ x>", "<", "< a href=no>", "<>", "<?pi <a href=no>?>", "<!x <a href=no>>", "<!doctype html>",
-    "<!-- <a href=no> -->", "<!-->", "<!--->", "<!--x--!>", "<!---->", "<!-- -- > <a href=no> -->", "<!--!> <a href=no> -->", "-->", "<![CDATA[<a href=c>]]>",
-    "<script>'<a href=no>'</script>", "<script><!-- <script> <a href=no> </script> --></script>", "<script><!-- </script>", "<script></scripts></script x='>'>",
-    "<style>a{}<a href=no></style>", "<textarea><a href=no></textarea>", "<title><a href=no></title>", "<xmp><a href=no></xmp>",
-    "<iframe src=21><a href=no></iframe>", "<noembed><a href=no></noembed>", "<noscript><a href=22></noscript>", "<area href=23>",
-    "<link rel=x href=24>", "<link href=''>", "<svg><a href=25 /></svg>", "<svg><style><a href=26></style></svg>", "<svg><![CDATA[<a href=no>]]></svg>",
-    "<svg><foreignObject><p><a href=27></foreignObject></svg>", "<math><mi><a href=28></mi></math>", "<svg><title><a href=29></title></svg>",
-    "<p>", "</p>", "<b>", "</b>", "<div>", "</div>", "text", " ", "\n", "'", "\"", "&", "=", "/", "<br/>", "<img src=x>",
+    "<a href=1>", "<a href='2'>", '<a href="3">', "<a href = 4 >", "<a\nhref\n=\n'5'\n>", "<A HREF=6>", "<a href=7/>",
+    "<a/href=8>",
+    "<a href=9 href=no>", "<a title='>' href=10>", "<a title=\"<a href=no>\" href=11>", "<a =href=no>",
+    "<a href='12'title=x>", "<a ' href=13>",
+    "<a x=y' href=14>", "<a @click=\"go('a href=no')\" href=15>", "<a href=16<b>", "<a href==17>", "<a href=''>",
+    "<a href>", "<a \"=\" href=18>",
+    "<a href='?a&amp;b&lt;&copy=1&copy;&notit;&nosuch;&#65;&#x42&#128;&nges;&amp'>", "<a href='19&#0;&#xd800;'>",
+    "<a href=&quot;20&quot>",
+    "</a>", "</a title='<a href=no>'>", "</>", "</ x>", "<", "< a href=no>", "<>", "<?pi <a href=no>?>",
+    "<!x <a href=no>>", "<!doctype html>",
+    "<!-- <a href=no> -->", "<!-->", "<!--->", "<!--x--!>", "<!---->", "<!-- -- > <a href=no> -->",
+    "<!--!> <a href=no> -->", "-->", "<![CDATA[<a href=c>]]>",
+    "<script>'<a href=no>'</script>", "<script><!-- <script> <a href=no> </script> --></script>",
+    "<script><!-- </script>", "<script></scripts></script x='>'>",
+    "<style>a{}<a href=no></style>", "<textarea><a href=no></textarea>", "<title><a href=no></title>",
+    "<xmp><a href=no></xmp>",
+    "<iframe src=21><a href=no></iframe>", "<noembed><a href=no></noembed>", "<noscript><a href=22></noscript>",
+    "<area href=23>",
+    "<link rel=x href=24>", "<link href=''>", "<svg><a href=25 /></svg>", "<svg><style><a href=26></style></svg>",
+    "<svg><![CDATA[<a href=no>]]></svg>",
+    "<svg><foreignObject><p><a href=27></foreignObject></svg>", "<math><mi><a href=28></mi></math>",
+    "<svg><title><a href=29></title></svg>",
+    "<p>", "</p>", "<b>", "</b>", "<div>", "</div>", "text", " ", "\n", "'", "\"", "&", "=", "/", "<br/>",
+    "<img src=x>",
 ]
 
 
@@ -78,7 +94,8 @@ def soups(count):
 def ask(word, rows, *options):
     """The answers of a tool, a JSON object for each."""
     lines = "".join(json.dumps(row) + "\n" for row in rows)
-    result = subprocess.run([PROGRAM, word, "--jsonl", *options], input=lines, capture_output=True, text=True, check=False)
+    result = subprocess.run([PROGRAM, word, "--jsonl", *options], input=lines, capture_output=True, text=True,
+                            check=False)
     answers = [json.loads(line) for line in result.stdout.splitlines()]
     assert len(answers) == len(rows), result.stderr
     return answers
@@ -88,7 +105,8 @@ def judge(page, charset):
     """The values in the tree: of <base>, and of each link with its element."""
     tree = html5lib.parse(page, override_encoding=charset)
     base = [e.get("href") for e in tree.iter(HTML + "base") if e.get("href") is not None]
-    found = [(e.tag.split("}")[1], e.get(SOURCES[e.tag])) for e in tree.iter() if e.tag in SOURCES and e.get(SOURCES[e.tag]) is not None]
+    found = [(e.tag.split("}")[1], e.get(SOURCES[e.tag])) for e in tree.iter() if e.tag in SOURCES
+             and e.get(SOURCES[e.tag]) is not None]
     return base[:1], [(tag, value) for tag, value in found if value or tag not in NO_LINK_IF_EMPTY]
 
 
@@ -98,7 +116,8 @@ def resolve(rows):
 
 
 def reported(answer):
-    return {(link["tag"], link["url"]) for link in answer["links"] if link["tag"] in ("a", "area", "link", "frame", "iframe")}
+    return {(link["tag"], link["url"]) for link in answer["links"]
+            if link["tag"] in ("a", "area", "link", "frame", "iframe")}
 
 
 class Tally:
@@ -137,7 +156,8 @@ class Tally:
                     self.differences.append((extractor, name, sorted(links - got), sorted(got - links)))
 
     def __str__(self):
-        lines = [f"{extractor}: {name}: missed {missed}, invented {invented}" for extractor, name, missed, invented in self.differences]
+        lines = [f"{extractor}: {name}: missed {missed}, invented {invented}" for extractor, name, missed,
+                 invented in self.differences]
         return "\n".join(lines + [f"{self.pages} pages, {self.links} links, {len(self.differences)} differences"])
 
 

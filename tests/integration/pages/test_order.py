@@ -7,10 +7,12 @@ import harness
 class Order(harness.TestCase):
     def asked(self, order):
         site = self.make_site({
-            "index.html": "<a href=deep/er/still/page.html>1</a><a href='list.html?sort=price&page=2'>2</a><a href=near.html>3</a>",
+            "index.html": "<a href=deep/er/still/page.html>1</a><a href='list.html?sort=price&page=2'>2</a><a "
+                          "href=near.html>3</a>",
             "near.html": "<a href=next.html>4</a>", "next.html": "", "list.html": "", "deep/er/still/page.html": ""})
         nginx = self.start_nginx({f"{order}.localhost": site})
-        result = self.crawl("--order", order, "--delay", "0", "--connections", "1", "--no-robots", nginx.url(f"{order}.localhost"))
+        result = self.crawl("--order", order, "--delay", "0", "--connections", "1", "--no-robots",
+                            nginx.url(f"{order}.localhost"))
         self.assertEqual(result.status, 0, result.stderr)
         return [r.uri.split("?")[0].rsplit("/", 1)[-1] for r in nginx.requests()]
 
@@ -21,7 +23,8 @@ class Order(harness.TestCase):
         self.assertEqual(self.asked("bfs"), ["", "page.html", "list.html", "near.html", "next.html"])
 
     def test_shares(self):
-        """Two hosts with as much to fetch, one connection: three turns for one; and when the crawl goes on with another share, one for one."""
+        """Two hosts with as much to fetch, one connection: three turns for one; and when the crawl goes on with another
+        share, one for one."""
         pages = {f"{n}.html": "" for n in range(60)}
         site = self.make_site({"index.html": "".join(f"<a href={name}>a</a>" for name in pages), **pages})
         nginx = self.start_nginx({"often.localhost": site, "seldom.localhost": site})

@@ -12,12 +12,14 @@ RSS = """<rss version="2.0"><channel><title>An RSS feed</title><link>{root}/rss/
 <item><link><![CDATA[{root}/rss/1?a&b]]></link><enclosure url="/rss/2.mp3"/></item></channel></rss>"""
 XHTML = f"""<?xml version="1.0"?><html xmlns="{XMLNS}"><head><title>X</title><script src="s"/></head>
 <body><textarea/><a href="/x/1">a</a><a href='/x/2'/></body></html>"""
-SITEMAP = """<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{root}/map/1</loc></url></urlset>"""
+SITEMAP = ('<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+           "<url><loc>{root}/map/1</loc></url></urlset>")
 INDEX = """<sitemapindex><sitemap><loc>{root}/map.xml</loc></sitemap></sitemapindex>"""
 
 
 class Site(http.server.ThreadingHTTPServer):
-    """Answers by a table, path -> (headers, body) or (headers, body, status), and remembers what it was asked. Other paths: an empty HTML page."""
+    """Answers by a table, path -> (headers, body) or (headers, body, status), and remembers what it was asked. Other
+    paths: an empty HTML page."""
 
     daemon_threads = True
 
@@ -40,7 +42,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         headers, body, *status = self.server.pages.get(self.path, ({"Content-Type": HTML}, ""))
         if self.path in ("/robots.txt", "/sitemap.xml") and self.path not in self.server.pages:
             return self.answer(404, {}, b"")
-        return self.answer(*(status or [200]), headers, body.replace("{root}", self.server.root).encode() if isinstance(body, str) else body)
+        return self.answer(*(status or [200]), headers, body.replace("{root}", self.server.root).encode()
+                           if isinstance(body, str) else body)
 
     def answer(self, status, headers, body):
         self.send_response(status)
@@ -57,11 +60,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 class Pages(harness.TestCase):
     def follow(self, pages, *args, start="/", status=0):
-        """Crawls by each extractor; what was asked of the server besides its robots.txt, in any order, which must be the same by both."""
+        """Crawls by each extractor; what was asked of the server besides its robots.txt, in any order, which must be
+        the same by both."""
         asked = {}
         for extractor in ("scan", "libxml2"):
             site = Site(pages)
-            result = self.crawl("--delay", "0", "--set", f"parse.html={extractor}", "--output", "pages.jsonl", *args, site.root + start)
+            result = self.crawl("--delay", "0", "--set", f"parse.html={extractor}", "--output", "pages.jsonl", *args,
+                                site.root + start)
             site.shutdown()
             site.server_close()
             self.assertEqual(result.status, status, result.stderr)
@@ -83,7 +88,8 @@ class Documents(Pages):
         for content_type in ("application/atom+xml", "text/xml; charset=utf-8", "application/xml", "text/html", None):
             with self.subTest(content_type):
                 self.assertEqual(self.of_type(content_type, ATOM), ["/atom.xml", "/atom/1"])
-                self.assertEqual((self.by_path["/"]["title"], self.by_path["/"]["links"], self.by_path["/"]["new"]), ("An Atom feed", 4, 2))
+                self.assertEqual((self.by_path["/"]["title"], self.by_path["/"]["links"], self.by_path["/"]["new"]),
+                                 ("An Atom feed", 4, 2))
 
     def test_rss(self):
         for content_type in ("application/rss+xml", "text/xml", "application/xml", "text/html"):
@@ -113,7 +119,8 @@ class Documents(Pages):
         self.assertEqual(self.by_path["/"]["charset"], "windows-1252")
 
     def test_a_sitemap_that_a_page_links_to(self):
-        pages = {"/": ({"Content-Type": HTML}, "<a href=/index.xml>map</a>"), "/index.xml": ({"Content-Type": "application/xml"}, INDEX),
+        pages = {"/": ({"Content-Type": HTML}, "<a href=/index.xml>map</a>"),
+                 "/index.xml": ({"Content-Type": "application/xml"}, INDEX),
                  "/map.xml": ({"Content-Type": "text/xml"}, SITEMAP)}
         self.assertEqual(self.follow(pages, "--sitemaps"), ["/index.xml", "/map.xml", "/map/1", "/sitemap.xml"])
         self.assertEqual((self.by_path["/map/1"]["depth"], self.by_path["/index.xml"]["links"]), (2, 1))
@@ -130,14 +137,17 @@ class Documents(Pages):
 
 class LinkHeader(Pages):
     def test_relations(self):
-        header = ('</next>; rel=next, <style.css>; rel="preload stylesheet", <../up?a,b>; rel="start UP"; title="a, b", <//other.example/>; rel=next,'
+        header = ('</next>; rel=next, <style.css>; rel="preload stylesheet", <../up?a,b>; rel="start UP"; title="a, '
+                  'b", <//other.example/>; rel=next,'
                   ' <norel>, </anchored>; rel=next; anchor="/elsewhere", </here>; rel=next; anchor="#part"')
-        self.assertEqual(self.one({"Link": [header, "</second>; rel=canonical", "no link"]}), ["/here", "/next", "/second", "/up?a,b"])
+        self.assertEqual(self.one({"Link": [header, "</second>; rel=canonical", "no link"]}),
+                         ["/here", "/next", "/second", "/up?a,b"])
         self.assertEqual(self.by_path["/"]["links"], 8)
         self.assertEqual(self.by_path["/next"]["depth"], 1)
 
     def test_of_what_is_no_page(self):
-        self.assertEqual(self.one({"Content-Type": "application/pdf", "Link": "</page.html>; rel=canonical"}, "%PDF"), ["/page.html"])
+        self.assertEqual(self.one({"Content-Type": "application/pdf", "Link": "</page.html>; rel=canonical"}, "%PDF"),
+                         ["/page.html"])
 
     def test_relative_to_the_answer_and_not_to_its_base(self):
         self.assertEqual(self.one({"Link": "<p>; rel=next"}, "<base href=/b/><a href=p>p</a>"), ["/b/p", "/p"])
@@ -177,8 +187,10 @@ class Refresh(Pages):
         self.assertEqual(self.one({"Refresh": "soon; url=/a"}), [])
 
     def test_settings_of_meta_refresh(self):
-        self.assertEqual(self.one({"Refresh": "0; url=/a"}, "<meta http-equiv=refresh content='0; url=/b'>", "--set", "parse.follow=a"), [])
-        self.assertEqual(self.one({"Refresh": "0; url=/a"}, "<meta http-equiv=refresh content='0; url=/b'>"), ["/a", "/b"])
+        self.assertEqual(self.one({"Refresh": "0; url=/a"}, "<meta http-equiv=refresh content='0; url=/b'>", "--set",
+                                  "parse.follow=a"), [])
+        self.assertEqual(self.one({"Refresh": "0; url=/a"}, "<meta http-equiv=refresh content='0; url=/b'>"),
+                         ["/a", "/b"])
 
 
 class RobotsTag(Pages):
@@ -189,7 +201,8 @@ class RobotsTag(Pages):
         return self.one({"X-Robots-Tag": tag, **self.LINKS}, self.BODY, *args)
 
     def test_nofollow_closes_a_page_and_its_headers(self):
-        for tag in ("nofollow", "none", "noarchive, NoFollow", "crawl: nofollow", ["noindex", "nofollow"], "otherbot: noindex, crawl: none"):
+        for tag in ("nofollow", "none", "noarchive, NoFollow", "crawl: nofollow", ["noindex", "nofollow"],
+                    "otherbot: noindex, crawl: none"):
             with self.subTest(tag):
                 self.assertEqual(self.tagged(tag), [])
                 self.assertIn("nofollow", self.by_path["/"]["robots"])
@@ -208,10 +221,12 @@ class RobotsTag(Pages):
         self.assertEqual(self.tagged("crawl: nofollow", *named), ["/a", "/b", "/c"])
 
     def test_of_feeds(self):
-        self.assertEqual(self.follow({"/": ({"Content-Type": "application/atom+xml", "X-Robots-Tag": "nofollow"}, ATOM)}), [])
+        self.assertEqual(self.follow({"/": ({"Content-Type": "application/atom+xml", "X-Robots-Tag": "nofollow"},
+                                            ATOM)}), [])
 
     def test_meta_and_header_add_up(self):
-        self.assertEqual(self.one({"X-Robots-Tag": "noindex", **self.LINKS}, "<meta name=robots content=nofollow>" + self.BODY), [])
+        self.assertEqual(self.one({"X-Robots-Tag": "noindex", **self.LINKS}, "<meta name=robots content=nofollow>"
+                                  + self.BODY), [])
         self.assertEqual(self.by_path["/"]["robots"], ["noindex", "nofollow"])
 
     def test_rel_nofollow(self):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""--requisites: all that a page needs to be shown, and nothing else, at its own depth and from any host; WARC files that hold it."""
+"""--requisites: all that a page needs to be shown, and nothing else, at its own depth and from any host; WARC files
+that hold it."""
 import glob
 import gzip
 import os
@@ -33,10 +34,12 @@ INDEX = """<!doctype html><title>t</title><meta name=robots content=nofollow>
 
 FILES = {
     "index.html": INDEX,
-    "sheet.css": "@import url(deep.css) print; b{cursor:url(cursor.cur)} b[c='no'] {background:url('{b}far.png')} @import 'no12.css';",
+    "sheet.css": "@import url(deep.css) print; b{cursor:url(cursor.cur)} b[c='no'] {background:url('{b}far.png')} "
+                 "@import 'no12.css';",
     "deep.css": "@import 'sheet.css'; i{background:url(deep.png)}",
     "inner.css": "",
-    "e.svg": "<?xml-stylesheet href='pi.css'?><svg xmlns='http://www.w3.org/2000/svg'><style><![CDATA[@import 'svg.css'; a{fill:url(svg1.png)}]]></style><image href='svg2.png'/>"
+    "e.svg": "<?xml-stylesheet href='pi.css'?><svg xmlns='http://www.w3.org/2000/svg'><style><![CDATA[@import "
+             "'svg.css'; a{fill:url(svg1.png)}]]></style><image href='svg2.png'/>"
              "<a href='no18.html'/></svg>",
     "o.html": "<img src=o.png><a href=no13.html>no</a>",
     "page.png": "<!doctype html><img src=no14.png><a href=no15.html>no</a>",
@@ -54,7 +57,8 @@ b.png t.png d.png x1.png x2.svg x3.svg doc.png page.png deep.css cursor.cur deep
 svg.css svg1.png svg2.png pi.css""".split())
 NEEDED_OF_OTHER = {"script.js", "far.png", "frame.html", "frame.css", "frame.png", "frame2.html", "frame2.png"}
 
-TYPES = "types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; } error_page 404 =200 /empty; location = /empty { return 200 x; }"
+TYPES = ("types { text/html html; text/css css; image/png png; image/svg+xml svg; text/javascript js; } error_page "
+         "404 =200 /empty; location = /empty { return 200 x; }")
 
 
 class Requisites(harness.TestCase):
@@ -96,19 +100,24 @@ class Requisites(harness.TestCase):
             held = set()
             for path in glob.glob(self.path(extractor) + "*.warc.gz"):
                 with gzip.open(path) as file:
-                    held |= {uri.decode() for uri in re.findall(rb"WARC-Type: (?:response|revisit)\r\n(?:.+\r\n)*?WARC-Target-URI: (\S+)", file.read())}
+                    held |= {uri.decode()
+                             for uri in re.findall(rb"WARC-Type: (?:response|revisit)\r\n(?:.+\r\n)*?WARC-Target-URI: "
+                                                   rb"(\S+)", file.read())}
             self.assertEqual({url.strip("<>") for url in held}, self.expected())
 
     def test_every_form_of_the_made_site(self):
-        """Every file of it but those named no-..., and nothing that is not there but what says so: a tag that is cut off by the end is none."""
+        """Every file of it but those named no-..., and nothing that is not there but what says so: a tag that is cut
+        off by the end is none."""
         folders = {"a.localhost": self.path("a"), "b.localhost": self.path("b")}
         nginx = self.serve({}, {}, shown_site.TYPES + shown_site.REDIRECTED)
         shown_site.make(*folders.values(), self.other)
         for extractor in ("scan", "libxml2"):
             nginx.forget()
-            self.assertEqual(self.crawl(*OPTIONS[:-4], "--set", f"parse.html={extractor}", self.home + "index.html").status, 0)
+            self.assertEqual(self.crawl(*OPTIONS[:-4], "--set", f"parse.html={extractor}", self.home
+                                        + "index.html").status, 0)
             for host, folder in folders.items():
-                there = {os.path.relpath(os.path.join(path, name), folder) for path, _, names in os.walk(folder) for name in names if not name.startswith("no-")}
+                there = {os.path.relpath(os.path.join(path, name), folder) for path, _, names in os.walk(folder)
+                         for name in names if not name.startswith("no-")}
                 asked = {urllib.parse.unquote(request.uri.partition("?")[0])[1:] for request in nginx.requests(host)}
                 absent = {"css/no", "img/missing.png", "unquoted/slash.png/"} if host == "a.localhost" else set()
                 self.assertEqual((there - asked, asked - there), (set(), absent), (extractor, host))
@@ -116,29 +125,38 @@ class Requisites(harness.TestCase):
     def test_links_say_where_they_were_found(self):
         self.serve(FILES, OTHER)
         self.run_crawl("--depth", "0")
-        found = {(urllib.parse.urlsplit(edge["to"]).path[1:], edge["tag"], edge["attr"]) for edge in self.records("links.jsonl")
+        found = {(urllib.parse.urlsplit(edge["to"]).path[1:], edge["tag"], edge["attr"])
+                 for edge in self.records("links.jsonl")
                  if edge["verdict"] == "new" and edge.get("requisite") and edge["depth"] == 0}
-        self.assertLessEqual({("inner.css", "style", "@import"), ("f.woff2", "style", "@font-face"), ("p.png", "style", "url"),
+        self.assertLessEqual({("inner.css", "style", "@import"), ("f.woff2", "style", "@font-face"),
+                              ("p.png", "style", "url"),
                               ("s1.png", "*", "style"), ("deep.css", "css", "@import"), ("cursor.cur", "css", "url"),
-                              ("lazy.png", "*", "data-src"), ("x2.svg", "use", "xlink:href"), ("x3.svg", "*", "filter"), ("d.png", "td", "background"),
+                              ("lazy.png", "*", "data-src"), ("x2.svg", "use", "xlink:href"), ("x3.svg", "*", "filter"),
+                              ("d.png", "td", "background"),
                               ("pre2.png", "link", "imagesrcset"), ("doc.png", "img", "src")}, found)
 
     def test_scope_and_depth_hold_for_pages(self):
-        """A frame that belongs to the crawl is a page; excludes hold for parts, includes do not; redirects keep what a part is."""
-        nginx = self.serve({"index.html": "<a href=one.html>1</a><iframe src=in.html></iframe><img src=no.png><img src=moved>",
+        """A frame that belongs to the crawl is a page; excludes hold for parts, includes do not; redirects keep what a
+        part is."""
+        nginx = self.serve({"index.html": "<a href=one.html>1</a><iframe src=in.html></iframe><img src=no.png><img "
+                                          "src=moved>",
                             "one.html": "<img src=one.png><a href=no2.html>no</a>",
                             "in.html": "<img src=in.png><a href=no3.html>no</a>"},
                            {"there.css": "p{background:url(there.png)}"},
                            TYPES + " location = /moved { return 302 http://b.localhost:$server_port/there.css; }")
         records = self.run_crawl("--depth", "1", "--include", "html$|/$", "--exclude", "/no")
-        depths = {urllib.parse.urlsplit(record["url"]).path: (record["depth"], bool(record.get("requisite"))) for record in records}
-        self.assertEqual(depths, {"/": (0, False), "/one.html": (1, False), "/in.html": (1, False), "/one.png": (1, True),
-                                  "/in.png": (1, True), "/moved": (0, True), "/there.css": (0, True), "/there.png": (0, True)})
+        depths = {urllib.parse.urlsplit(record["url"]).path: (record["depth"], bool(record.get("requisite")))
+                  for record in records}
+        self.assertEqual(depths, {"/": (0, False), "/one.html": (1, False), "/in.html": (1, False),
+                                  "/one.png": (1, True),
+                                  "/in.png": (1, True), "/moved": (0, True), "/there.css": (0, True),
+                                  "/there.png": (0, True)})
         self.assertEqual(self.asked(nginx, "b.localhost"), ["/there.css", "/there.png"])
 
     def test_parts_of_parts_come_to_an_end(self):
         """A server that gives each frame another frame is left after eight, and --max-pages counts all."""
-        frames = TYPES + " location ~ ^/f(?<n>1*)$ { default_type text/html; return 200 '<iframe src=/f${n}1></iframe>'; }"
+        frames = (TYPES + " location ~ ^/f(?<n>1*)$ { default_type text/html; return 200 '<iframe "
+                          "src=/f${n}1></iframe>'; }")
         nginx = self.serve({"index.html": f"<iframe src={'{b}'}f></iframe>"}, {}, frames)
         self.run_crawl("--depth", "0")
         self.assertEqual(self.asked(nginx, "b.localhost"), sorted("/f" + "1" * n for n in range(8)))

@@ -47,7 +47,8 @@ class Site(harness.TestCase):
         names = [""]
         for _ in range(depth):
             names += [name + letter for name in names if len(name) == len(names[-1]) for letter in "abc"]
-        tree = {f"x{name}.html": "".join(f'<a href="x{name}{c}.html">{c}</a>' for c in "abc") if len(name) < depth else "leaf"
+        tree = {f"x{name}.html": "".join(f'<a href="x{name}{c}.html">{c}</a>' for c in "abc") if len(name) < depth
+                else "leaf"
                 for name in names}
         nginx = self.start_nginx({"tree.localhost": self.make_site(tree)})
         self.crawl("--delay", "0", "--depth", "50", "--order", "dfs", "--connections", "1", "--output", "pages.jsonl",
@@ -90,7 +91,8 @@ class Site(harness.TestCase):
         self.assertEqual(first["title"], "3.11.2 Documentation" if "3.11" in first["title"] else first["title"])
         self.assertEqual((first["method"], first["status"], first["depth"], first["parent"]), ("GET", 200, 0, None))
         self.assertEqual((first["charset"], first["attempt"]), ("utf-8", 1))
-        self.assertIn(first["ip"], ("127.0.0.1", "::1"))  # nginx listens at both; which of them localhost is first, versions of libcurl see differently
+        # nginx listens at both; which of them localhost is first, versions of libcurl see differently
+        self.assertIn(first["ip"], ("127.0.0.1", "::1"))
         self.assertRegex(first["fetched_at"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
         self.assertRegex(first["fingerprint"], r"^[0-9a-f]{40}$")
         for record in records[1:]:

@@ -15,7 +15,8 @@ PAGE = "<title>{}</title>"
 
 def urlset(*entries):
     rows = "".join(f"<url><loc>{loc}</loc>{more}</url>" for loc, more in entries)
-    return f'<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>'
+    return (f'<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+            f'{rows}</urlset>')
 
 
 def index(*locations):
@@ -30,7 +31,8 @@ class Tool(harness.TestCase):
         return [json.loads(line) for line in result.stdout.splitlines()]
 
     def test_urls_of_a_file(self):
-        path = self.write("map.xml", urlset(("http://h/a?x=1&amp;y=2", "<lastmod>2024-01-31</lastmod><priority>0.8</priority>"),
+        path = self.write("map.xml", urlset(("http://h/a?x=1&amp;y=2", "<lastmod>2024-01-31</lastmod><priority>0.8</"
+                                                                       "priority>"),
                                             ("/b", "<changefreq>daily</changefreq>")))
         self.assertEqual(self.rows("--base", "http://h/map.xml", path), [
             {"url": "http://h/a?x=1&y=2", "lastmod": "2024-01-31", "changefreq": None, "priority": 0.8},
@@ -64,7 +66,8 @@ class Tool(harness.TestCase):
         self.assertIn("50000 entries were read", result.stderr)
 
     def test_a_doctype_with_a_subset(self):
-        feed = '<!DOCTYPE rss [<!ENTITY nbsp "&#160;">]><rss><channel><item><title>a&nbsp;b</title><link>http://h/a</link></item></channel></rss>'
+        feed = ('<!DOCTYPE rss [<!ENTITY nbsp "&#160;">]><rss><channel><item><title>a&nbsp;b</title><link>http://h/a</'
+                'link></item></channel></rss>')
         self.assertEqual([row["url"] for row in self.rows(stdin=feed)], ["http://h/a"])
 
     def test_what_is_none(self):
@@ -77,8 +80,10 @@ class Tool(harness.TestCase):
         self.assertEqual(len(result.stdout.splitlines()), 1)
         self.assertEqual(self.crawl("sitemap", "--base", "h", stdin="").status, 2)
         entries = "".join(f"<url><loc>http://h/{n}</loc></url>" for n in range(3))
-        for text in (f"<urlset>{entries}</url>{entries}</urlset>", f"<urlset>{entries}</urlset><urlset>{entries}</urlset>",
-                     f"<sitemapindex>{entries}{entries}</sitemapindex>", f"<urlset>{entries.replace('</url><url>', '') * 2}</urlset>"):
+        for text in (f"<urlset>{entries}</url>{entries}</urlset>",
+                     f"<urlset>{entries}</urlset><urlset>{entries}</urlset>",
+                     f"<sitemapindex>{entries}{entries}</sitemapindex>",
+                     f"<urlset>{entries.replace('</url><url>', '') * 2}</urlset>"):
             result = self.crawl("sitemap", stdin=text)
             self.assertEqual((result.status, len(result.stdout.splitlines())), (1, 6), text)
             self.assertIn("broken; 6 entries could be read", result.stderr)
@@ -99,7 +104,8 @@ class Crawl(harness.TestCase):
         self.addCleanup(self.nginx.stop)
         for name, (folder, contents) in folders.items():
             for path, text in contents.items():
-                text = text.replace("{root}", self.nginx.url("a.localhost", "")).replace("{b}", self.nginx.url("b.localhost", ""))
+                text = text.replace("{root}", self.nginx.url("a.localhost",
+                                                             "")).replace("{b}", self.nginx.url("b.localhost", ""))
                 full = os.path.join(folder, path)
                 os.makedirs(os.path.dirname(full), exist_ok=True)
                 if path.endswith(".gz"):
@@ -110,7 +116,8 @@ class Crawl(harness.TestCase):
                         file.write(text)
 
     def pages(self, *args, start="/"):
-        result = self.crawl("--delay", "0", "--sitemaps", "--output", "pages.jsonl", *args, self.nginx.url("a.localhost", start))
+        result = self.crawl("--delay", "0", "--sitemaps", "--output", "pages.jsonl", *args,
+                            self.nginx.url("a.localhost", start))
         self.assertEqual(result.status, 0, result.stderr)
         self.result = result
         return self.records("pages.jsonl")
@@ -122,7 +129,8 @@ class Crawl(harness.TestCase):
         return [request.uri for request in self.nginx.requests(host)]
 
     def test_sitemap_at_its_usual_place(self):
-        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""), ("{root}/", ""))})
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
+                    "sitemap.xml": urlset(("{root}/p.html", ""), ("{root}/", ""))})
         records = self.pages()
         self.assertEqual(self.paths(records), {"", "p.html"})
         page = next(record for record in records if record["url"].endswith("/p.html"))
@@ -131,18 +139,23 @@ class Crawl(harness.TestCase):
         self.assertIn("1 asked, 2 URLs in them", self.result.stderr)
 
     def test_only_where_asked_for(self):
-        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
+                    "sitemap.xml": urlset(("{root}/p.html", ""))})
         self.assertEqual(self.paths(self.pages("--no-sitemaps")), {""})
         self.assertNotIn("/sitemap.xml", self.asked())
 
     def test_named_by_robots_and_asked_once(self):
-        self.serve({"robots.txt": "User-agent: *\nDisallow: /no\nSitemap: {root}/maps/index.xml\nSitemap: /relative.txt\n",
-                    "maps/index.xml": index("{root}/maps/1.xml.gz", "/maps/2.xml", "{root}/maps/index.xml", "{root}/no/3.xml"),
-                    "maps/1.xml.gz": urlset(("{root}/1.html", "")), "maps/2.xml": urlset(("/2.html", ""), ("/no/4.html", "")),
+        self.serve({"robots.txt": "User-agent: *\nDisallow: /no\nSitemap: {root}/maps/index.xml\nSitemap: "
+                                  "/relative.txt\n",
+                    "maps/index.xml": index("{root}/maps/1.xml.gz", "/maps/2.xml", "{root}/maps/index.xml",
+                                            "{root}/no/3.xml"),
+                    "maps/1.xml.gz": urlset(("{root}/1.html", "")),
+                    "maps/2.xml": urlset(("/2.html", ""), ("/no/4.html", "")),
                     "no/3.xml": urlset(("{root}/3.html", "")), "relative.txt": "{root}/5.html\n",
                     **{f"{name}.html": PAGE.format(name) for name in ("index", "1", "2", "3", "5", "no/4")}})
         records = self.pages()
-        self.assertEqual({path for path in self.paths(records) if "no/" not in path}, {"", "1.html", "2.html", "5.html"})
+        self.assertEqual({path for path in self.paths(records) if "no/" not in path},
+                         {"", "1.html", "2.html", "5.html"})
         refused = [record for record in records if record["error"] == "robots"]
         self.assertEqual(self.paths(refused), {"no/4.html"})
         asked = self.asked()
@@ -151,8 +164,10 @@ class Crawl(harness.TestCase):
         self.assertNotIn("/no/3.xml", asked)
 
     def test_sitemaps_come_before_pages(self):
-        self.serve({"index.html": "<a href=a.html>a</a>", "a.html": PAGE.format("a"), "b.html": PAGE.format("b"), "c.html": PAGE.format("c"),
-                    "sitemap.xml": urlset(("{root}/b.html", "<priority>0.1</priority>"), ("{root}/c.html", "<priority>0.9</priority>"))})
+        self.serve({"index.html": "<a href=a.html>a</a>", "a.html": PAGE.format("a"), "b.html": PAGE.format("b"),
+                    "c.html": PAGE.format("c"),
+                    "sitemap.xml": urlset(("{root}/b.html", "<priority>0.1</priority>"),
+                                          ("{root}/c.html", "<priority>0.9</priority>"))})
         self.pages("--per-host", "1", "--workers", "1")
         self.assertEqual(self.asked(), ["/robots.txt", "/", "/sitemap.xml", "/c.html", "/a.html", "/b.html"])
 
@@ -165,7 +180,8 @@ class Crawl(harness.TestCase):
 
     def test_sitemap_of_another_host(self):
         self.serve({"robots.txt": "Sitemap: {b}/map.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p")},
-                   others={"b.localhost": {"robots.txt": "User-agent: *\nDisallow: /no", "map.xml": urlset(("{root}/p.html", "")), "index.html": PAGE.format("b")}})
+                   others={"b.localhost": {"robots.txt": "User-agent: *\nDisallow: /no",
+                                           "map.xml": urlset(("{root}/p.html", "")), "index.html": PAGE.format("b")}})
         self.assertEqual(self.paths(self.pages("--scope", "host", self.nginx.url("b.localhost", "/"))), {"", "p.html"})
         self.assertEqual(sorted(self.asked("b.localhost")), ["/", "/map.xml", "/robots.txt", "/sitemap.xml"])
 
@@ -176,15 +192,18 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.asked("b.localhost"), [])
 
     def test_depth_of_nothing_but_seeds(self):
-        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
+                    "sitemap.xml": urlset(("{root}/p.html", ""))})
         self.assertEqual(self.paths(self.pages("--depth", "0")), {""})
         self.assertNotIn("/sitemap.xml", self.asked())
 
     def test_redirects_and_rubbish(self):
-        self.serve({"robots.txt": "Sitemap: {root}/old.xml\nSitemap: {root}/page.html\nSitemap: mailto:a\nSitemap: {root}/loop.xml\n",
+        self.serve({"robots.txt": "Sitemap: {root}/old.xml\nSitemap: {root}/page.html\nSitemap: mailto:a\nSitemap: "
+                                  "{root}/loop.xml\n",
                     "index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "page.html": PAGE.format("page"),
                     "new.xml": urlset(("{root}/p.html", ""))},
-                   "location = /old.xml { return 301 /new.xml; } location = /loop.xml { return 302 /loop.xml?a$request_uri; }")
+                   "location = /old.xml { return 301 /new.xml; } location = /loop.xml { return 302 "
+                   "/loop.xml?a$request_uri; }")
         self.assertEqual(self.paths(self.pages()), {"", "p.html"})
         self.assertLess(len([path for path in self.asked() if path.startswith("/loop.xml")]), 8)
 
@@ -195,16 +214,20 @@ class Crawl(harness.TestCase):
         self.assertEqual([path for path in self.asked() if path[1:2].isdigit()], ["/0.xml", "/1.xml", "/2.xml"])
 
     def test_a_page_may_be_a_sitemap_too(self):
-        self.serve({"index.html": "<a href=sitemap.xml>map</a>", "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.serve({"index.html": "<a href=sitemap.xml>map</a>", "p.html": PAGE.format("p"),
+                    "sitemap.xml": urlset(("{root}/p.html", ""))})
         self.assertEqual(self.paths(self.pages()), {"", "p.html", "sitemap.xml"})
         self.assertEqual(self.asked().count("/sitemap.xml"), 2)
 
     def test_sitemaps_that_find_the_queue_full_do_not_count(self):
-        """A site has 1,000 of them; those that were dropped for crawl.max_queued leave their room to one that comes later."""
-        self.serve({"robots.txt": "Sitemap: {root}/index.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
+        """A site has 1,000 of them; those that were dropped for crawl.max_queued leave their room to one that comes
+        later."""
+        self.serve({"robots.txt": "Sitemap: {root}/index.xml\n", "index.html": PAGE.format("i"),
+                    "p.html": PAGE.format("p"),
                     "index.xml": index(*(f"{{root}}/{n}.xml" for n in range(1100))),
                     "0.xml": index("{root}/later.xml"), "later.xml": urlset(("{root}/p.html", ""))})
-        self.assertEqual(self.paths(self.pages("--workers", "1", "--per-host", "1", "--set", "crawl.max_queued=5")), {"", "p.html"})
+        self.assertEqual(self.paths(self.pages("--workers", "1", "--per-host", "1", "--set", "crawl.max_queued=5")),
+                         {"", "p.html"})
         self.assertIn("left out by crawl.max_queued", self.result.stderr)
 
     def test_what_was_not_read_is_said(self):
@@ -212,7 +235,8 @@ class Crawl(harness.TestCase):
                         "many.txt", "large.xml", "broken.xml", "page.html", "gone.xml", "no/1.xml", "index.xml")),
                     "index.html": PAGE.format("i"), "page.html": PAGE.format("page"), "p.html": PAGE.format("p"),
                     "many.txt": "\n".join(f"http://x.localhost/{n}" for n in range(50001)),
-                    "large.xml": urlset(("{root}/p.html", "")) + " " * 5000000, "broken.xml": urlset(("{root}/p.html", ""))[:-9],
+                    "large.xml": urlset(("{root}/p.html", "")) + " " * 5000000,
+                    "broken.xml": urlset(("{root}/p.html", ""))[:-9],
                     "index.xml": index("http://x.localhost/2.xml")})
         self.assertEqual(self.paths(self.pages("--set", "fetch.max_body=4MiB", "--scope", "host")), {"", "p.html"})
         named = {fault: self.nginx.url("a.localhost", path) for fault, path in
@@ -221,12 +245,14 @@ class Crawl(harness.TestCase):
             self.assertRegex(self.result.stderr, rf" 1 {fault} \({url}\)")
         self.assertRegex(self.result.stderr, r"of sitemaps 2 cut \(first .*/(many.txt|large.xml)\)")
         self.assertRegex(self.result.stderr, r" 2 refused \(first .*/(no/1.xml|2.xml)\)")
-        self.serve({"index.html": PAGE.format("i"), "robots.txt": ""})  # a sitemap.xml that is not there is none that nobody has read
+        # a sitemap.xml that is not there is none that nobody has read
+        self.serve({"index.html": PAGE.format("i"), "robots.txt": ""})
         self.pages()
         self.assertNotIn("unread", self.result.stderr)
 
     def test_pauses_hold_for_sitemaps(self):
-        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "sitemap.xml": urlset(("{root}/p.html", ""))})
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
+                    "sitemap.xml": urlset(("{root}/p.html", ""))})
         self.pages("--set", "politeness.delay=300ms", "--requests", "requests.jsonl")
         starts = [request.start for request in self.nginx.requests("a.localhost")]
         self.assertEqual(len(starts), 4)
@@ -234,7 +260,8 @@ class Crawl(harness.TestCase):
 
 
 class Site(http.server.ThreadingHTTPServer):
-    """A site of pages that are all alike but for the first, and a sitemap of them at `place`, which is answered when `held` is set."""
+    """A site of pages that are all alike but for the first, and a sitemap of them at `place`, which is answered when
+    `held` is set."""
     daemon_threads = True
     PAGES = 8
 
@@ -261,7 +288,8 @@ class Answers(harness.Handler):
         if self.path == self.server.place:
             self.server.began.set()
             self.server.held.wait(60)
-            self.answer(200, urlset(*((self.server.url(f"/{n}"), "") for n in range(Site.PAGES))), "Content-Type: text/xml")
+            self.answer(200, urlset(*((self.server.url(f"/{n}"), "") for n in range(Site.PAGES))),
+                        "Content-Type: text/xml")
         elif self.path == "/start":
             self.answer(200, f"<a href={self.server.place}>map</a>")
         else:
@@ -279,7 +307,8 @@ class InFlight(harness.TestCase):
         return process
 
     def expect_all(self, process, status):
-        """It has ended, with the sitemap read; the next run finds all that this names, and does not ask for it again."""
+        """It has ended, with the sitemap read; the next run finds all that this names, and does not ask for it
+        again."""
         self.site.held.set()
         stderr = process.communicate()[1]
         self.assertEqual(process.returncode, status, stderr)
@@ -311,13 +340,15 @@ class Keys(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        site = self.make_site({"index.html": "<a href='p.html?a=1&utm_source=x'>1</a> <a href='p.html?utm_source=y&a=1'>2</a> <a href='p.html?a=2'>3</a>",
+        site = self.make_site({"index.html": "<a href='p.html?a=1&utm_source=x'>1</a> <a "
+                                             "href='p.html?utm_source=y&a=1'>2</a> <a href='p.html?a=2'>3</a>",
                                "p.html": PAGE.format("p")})
         self.nginx = self.start_nginx({"a.localhost": site})
         self.addCleanup(self.nginx.stop)
 
     def pages(self, *args):
-        result = self.crawl("--delay", "0", "--per-host", "1", "--workers", "1", "--output", "pages.jsonl", *args, self.nginx.url("a.localhost", "/"))
+        result = self.crawl("--delay", "0", "--per-host", "1", "--workers", "1", "--output", "pages.jsonl", *args,
+                            self.nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
         return {record["url"].split("/", 3)[3]: record for record in self.records("pages.jsonl")}
 
@@ -334,7 +365,8 @@ class Keys(harness.TestCase):
             for record in pages.values():
                 row = json.dumps({"input": record["url"], "fingerprint": kind})
                 answer = json.loads(self.crawl("url", "--jsonl", stdin=row + "\n").stdout)
-                self.assertEqual((record["fingerprint"], record["canonical"]), (answer["fingerprint"], answer["canonical"]))
+                self.assertEqual((record["fingerprint"], record["canonical"]),
+                                 (answer["fingerprint"], answer["canonical"]))
 
     def test_a_list_that_is_none(self):
         result = self.crawl("--drop-params", "a*b", self.nginx.url("a.localhost", "/"))

@@ -9,8 +9,8 @@ import harness
 
 
 class Endless(harness.Handler):
-    """cal: a link to the next month; grow: relative links that lengthen the path; query: a hundred new queries on each page; long: a
-    link twice as long; hop: redirects into a growing path; many: a hundred new pages."""
+    """cal: a link to the next month; grow: relative links that lengthen the path; query: a hundred new queries on each
+    page; long: a link twice as long; hop: redirects into a growing path; many: a hundred new pages."""
 
     def do_GET(self):
         kind = self.headers["Host"].split(".")[0]
@@ -50,7 +50,8 @@ class Traps(harness.TestCase):
 
     def crawl_into(self, url, *options):
         """The records of a crawl that must end by itself, and its summary."""
-        result = self.crawl(url, "--depth", "100000", "--delay", "0", "--max-pages", "5000", "--output", "pages.jsonl", *options)
+        result = self.crawl(url, "--depth", "100000", "--delay", "0", "--max-pages", "5000", "--output", "pages.jsonl",
+                            *options)
         self.assertEqual(result.status, 0, result.stderr)
         self.assertIn("nothing left to fetch", result.stderr)
         return self.records("pages.jsonl"), result.stderr

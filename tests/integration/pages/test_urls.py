@@ -56,7 +56,8 @@ http:/~a/b?x=1&y=2
 
 def end_to_end(pair):
     """Pairs that differ in path or query alone can be asked of a server of our own: under a host name for each."""
-    return all(url.startswith("http://example.com") and not url.startswith("http://example.com:") for url in (pair["a"], pair["b"])) \
+    return all(url.startswith("http://example.com") and not url.startswith("http://example.com:")
+               for url in (pair["a"], pair["b"])) \
         and not any(c in pair["a"][18:19] + pair["b"][18:19] for c in ".")
 
 
@@ -89,7 +90,8 @@ class Urls(harness.TestCase):
         nginx = self.start_nginx({"follow.localhost": site})
         table = {
             (): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript"},
-            ("--no-obey-nofollow",): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript", "nofollow", "behind"},
+            ("--no-obey-nofollow",): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript", "nofollow",
+                                      "behind"},
             ("--set", "parse.follow=area"): {"area"},
             ("--set", "parse.html=libxml2"): {"refresh", "a", "area", "iframe", "next", "closed.html", "noscript"},
             ("--set", "parse.follow=area img script"): {"area", "img", "script"},
@@ -111,7 +113,8 @@ class Urls(harness.TestCase):
         lines = []
         for pair in pairs:
             for url in (pair["a"], pair["b"]):
-                lines.append(json.dumps({"url": url.replace("http://example.com", f"http://{hosts[pair['id']]}:{nginx.port}", 1)}))
+                lines.append(json.dumps({"url": url.replace("http://example.com",
+                                                            f"http://{hosts[pair['id']]}:{nginx.port}", 1)}))
         self.write("seeds.txt", "\n".join(lines) + "\n")
         self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "pages.jsonl")
         for pair in pairs:

@@ -25,10 +25,14 @@ class BadInput(harness.TestCase):
         return self.wild.url("bad.localhost", path)
 
     def test_bad_lines_of_seeds_are_named_and_the_rest_is_crawled(self):
-        lines = ["# a comment", "", self.page("/page?n=1"), "example.com/x", "ftp://example.com/", "http://[::g]/", "{\"url\": 3}",
-                 "{\"url\": \"" + self.page("/page?n=2") + "\", \"dept\": 1}", "{\"url\": ", "{\"url\":\"" + self.page("/page?n=3")
-                 + "\",\"headers\":{\"A\":\"b\\nc\"}}", self.page("/page?n=4") + "   # why not", "http://" + "a" * 70000 + "/",
-                 "{\"url\": \"" + self.page("/page?n=5") + "\", \"method\": \"connect\"}", "{\"url\": \"" + self.page("/page?n=6") + "\", \"method\": \"TRACE\"}"]
+        lines = ["# a comment", "", self.page("/page?n=1"), "example.com/x", "ftp://example.com/", "http://[::g]/",
+                 "{\"url\": 3}",
+                 "{\"url\": \"" + self.page("/page?n=2") + "\", \"dept\": 1}", "{\"url\": ", "{\"url\":\""
+                 + self.page("/page?n=3")
+                 + "\",\"headers\":{\"A\":\"b\\nc\"}}", self.page("/page?n=4") + "   # why not", "http://"
+                 + "a" * 70000 + "/",
+                 "{\"url\": \"" + self.page("/page?n=5") + "\", \"method\": \"connect\"}", "{\"url\": \""
+                 + self.page("/page?n=6") + "\", \"method\": \"TRACE\"}"]
         self.write("seeds.txt", "\n".join(lines) + "\n")
         result = self.expect(0, [], "--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "pages.jsonl")
         for number in (4, 5, 6, 7, 8, 9, 10, 12, 13, 14):
@@ -61,8 +65,10 @@ class BadInput(harness.TestCase):
     def test_a_reader_that_leaves_is_no_failure(self):
         seeds = "".join(self.page(f"/page?n={n}") + "\n" for n in range(60))
         self.write("seeds.txt", seeds)
-        command = f"{harness.program()} --seeds seeds.txt --depth 0 --delay 20ms --output - 2>err.txt | head -n 1; echo ${{PIPESTATUS[0]}}"
-        done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        command = (f"{harness.program()} --seeds seeds.txt --depth 0 --delay 20ms --output - 2>err.txt | head -n 1; "
+                   f"echo ${{PIPESTATUS[0]}}")
+        done = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True, timeout=60,
+                              check=False)
         lines = done.stdout.splitlines()
         self.assertEqual(len(lines), 2)
         self.assertEqual(lines[1], "0")

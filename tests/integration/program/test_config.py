@@ -12,12 +12,14 @@ class Config(harness.TestCase):
         return result.stdout
 
     def value(self, text, key):
-        found = [line.split("=", 1)[1].strip() for line in text.splitlines() if line.split("=", 1)[0].strip() == key and "=" in line]
+        found = [line.split("=", 1)[1].strip() for line in text.splitlines() if line.split("=", 1)[0].strip() == key
+                 and "=" in line]
         self.assertEqual(len(found), 1, (key, found))
         return found[0]
 
     def test_what_is_printed_loads_as_it_was(self):
-        first = self.printed("--depth", "7", "--delay", "1500ms", "--exclude", r"\.pdf$", "--include", "a;b # c", "--fpr", "1e-6")
+        first = self.printed("--depth", "7", "--delay", "1500ms", "--exclude", r"\.pdf$", "--include", "a;b # c",
+                             "--fpr", "1e-6")
         self.write("copy.conf", first)
         self.assertEqual(self.printed("--config", "copy.conf"), first)
         self.assertEqual(self.value(first, "depth"), "7")
@@ -25,7 +27,8 @@ class Config(harness.TestCase):
     def test_the_file_in_the_folder_is_read_and_options_override_it(self):
         self.write("crawler.conf", "[crawl]\ndepth = 5\norder = dfs\n[politeness]\ndelay = 2s\n")
         text = self.printed("--depth", "6")
-        self.assertEqual((self.value(text, "depth"), self.value(text, "order"), self.value(text, "delay")), ("6", "dfs", "2s"))
+        self.assertEqual((self.value(text, "depth"), self.value(text, "order"), self.value(text, "delay")),
+                         ("6", "dfs", "2s"))
 
     def test_errors_name_file_line_value_and_nearest_key(self):
         table = {
@@ -63,7 +66,8 @@ class Config(harness.TestCase):
                 self.assertIn(word, result.stderr, args)
 
     def test_help_and_version(self):
-        for args, word in ((["--help"], "--seeds FILE"), (["help"], "crawl url"), (["--version"], "crawl 0."), (["help", "url"], "--jsonl"),
+        for args, word in ((["--help"], "--seeds FILE"), (["help"], "crawl url"), (["--version"], "crawl 0."),
+                           (["help", "url"], "--jsonl"),
                            (["links", "--help"], "--base"), (["robots", "--help"], "--agent")):
             result = self.crawl(*args)
             self.assertEqual((result.status, result.stderr), (0, ""), args)
@@ -74,7 +78,8 @@ class Config(harness.TestCase):
         lines = self.crawl("--version").stdout.splitlines()
         self.assertRegex(lines[0], r"^crawl \d+\.\d+\.\d+$")
         found = dict(line.split(" ", 1) for line in lines[1:])
-        for name in ("libcurl", "nghttp2", "libevent", "zlib", "brotli", "zstd", "libxml2", "libunistring", "Unicode", "RocksDB", "libcrypto", "xxHash", "PCRE2", "libpsl", "jansson"):
+        for name in ("libcurl", "nghttp2", "libevent", "zlib", "brotli", "zstd", "libxml2", "libunistring", "Unicode",
+                     "RocksDB", "libcrypto", "xxHash", "PCRE2", "libpsl", "jansson"):
             self.assertRegex(found.get(name, ""), r"^\d+\.\d+", name)
         self.assertRegex(found["TLS"], r"^\w+/\d")
         self.assertEqual(found["zlib"], zlib.ZLIB_RUNTIME_VERSION)  # Python's is the system's, as ours is

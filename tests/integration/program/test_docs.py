@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What the documents say of the program is so: the tables of docs/records.md name the fields of each file, with their types, and the
-examples of docs/tools.md and docs/extract.md print what stands there."""
+"""What the documents say of the program is so: the tables of docs/records.md name the fields of each file, with their
+types, and the examples of docs/tools.md and docs/extract.md print what stands there."""
 import os
 import pathlib
 import re
@@ -36,7 +36,9 @@ class Fields(harness.TestCase):
 
     TEXT = " ".join(f"word{n} that{n * 7 % 31} reads{n * 11 % 17}" for n in range(60))
     FILES = {
-        "index.html": f"<title>Home</title><h1>Home</h1><p>{TEXT}</p>" + "".join(f'<a href="{n}.html">{n}</a>' for n in ("a", "b", "c", "many")) + "<a href=/moved>m</a><a href=http://out.localhost:9999/>o</a>",
+        "index.html": f"<title>Home</title><h1>Home</h1><p>{TEXT}</p>"
+        + "".join(f'<a href="{n}.html">{n}</a>' for n in ("a", "b", "c", "many"))
+        + "<a href=/moved>m</a><a href=http://out.localhost:9999/>o</a>",
         "a.html": "<p>short</p><img src=c.html?part>",
         "b.html": "<p>short</p>",
         "c.html": f"<p>{TEXT}</p> once more",
@@ -56,9 +58,13 @@ class Fields(harness.TestCase):
     def crawl_all(self):
         """A crawl in which each field is written."""
         self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
-        nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)}, "location = /moved { return 302 /private/x.html; }")
-        result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
-                            "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data", "--answer-headers", "server", "--bodies", "bodies", "--dedupe", "near", "--set", "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
+        nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)},
+                                 "location = /moved { return 302 /private/x.html; }")
+        result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
+                            "--requests", "requests.jsonl",
+                            "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
+                            "--answer-headers", "server", "--bodies", "bodies", "--dedupe", "near", "--set",
+                            "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):
@@ -75,7 +81,8 @@ class Fields(harness.TestCase):
                     self.assertIn("absent:", said, (name, line))
                     continue
                 is_number_for_boolean = isinstance(line[name], bool) and "boolean" not in row["type"]
-                self.assertTrue(isinstance(line[name], types) and not is_number_for_boolean, (name, row["type"], line[name]))
+                self.assertTrue(isinstance(line[name], types) and not is_number_for_boolean,
+                                (name, row["type"], line[name]))
             if "absent:" in said:
                 self.assertFalse(all(name in line for line in lines) and len(lines) > 20, name)
 
@@ -98,15 +105,18 @@ class Fields(harness.TestCase):
             self.check([line for line in lines if line["event"] == event], fields)
 
     def test_verdicts_and_classes(self):
-        verdicts = {word for row in rows(section(self.text, "Links"), "`verdict`") for word in re.findall("`([^`]*)`", row["`verdict`"])}
-        classes = {word for row in rows(section(self.text, "Records"), "`error`") for word in re.findall("`([^`]*)`", row["`error`"])}
+        verdicts = {word for row in rows(section(self.text, "Links"), "`verdict`")
+                    for word in re.findall("`([^`]*)`", row["`verdict`"])}
+        classes = {word for row in rows(section(self.text, "Records"), "`error`")
+                   for word in re.findall("`([^`]*)`", row["`error`"])}
         engine = "".join(path.read_text() for path in pathlib.Path(DOCS).parent.glob("crawler/engine/**/*.c"))
         self.assertEqual(verdicts, set(re.findall(r'\[CRAWL_EDGE_\w+\] = \{?"([^"]+)"', engine)))
         self.assertEqual(classes, set(re.findall(r'\[CRAWL_CLASS_\w+\] = \{?"([^"]+)"', engine)))
 
 
 class Tools(harness.TestCase):
-    """Each command of docs/tools.md, docs/extract.md and docs/data.md that stands in a block "console" prints what stands below it."""
+    """Each command of docs/tools.md, docs/extract.md and docs/data.md that stands in a block "console" prints what
+    stands below it."""
 
     BLOCK = re.compile(r"^```(console|file (\S+))\n(.*?)^```$", re.M | re.S)
 
@@ -114,7 +124,8 @@ class Tools(harness.TestCase):
         """Files and commands follow each other in one folder, as on the page. How many commands there are."""
         self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
         os.chmod(self.path("bin/crawl"), 0o755)
-        environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+        environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"],
+                       "LC_ALL": "C.UTF-8"}
         commands = 0
         for kind, name, content in self.BLOCK.findall(text):
             if name:
@@ -122,8 +133,10 @@ class Tools(harness.TestCase):
                 continue
             for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", content, re.M):
                 commands += 1
-                done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, text=True,
-                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S, check=False)
+                done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=environment,
+                                      stdin=subprocess.DEVNULL, text=True,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S,
+                                      check=False)
                 with self.subTest(command):
                     self.assertEqual(done.stdout, expected)
         return commands

@@ -24,7 +24,8 @@ class Explain(harness.TestCase):
         row, = self.rows("--drop-params", "utm_*", "HTTP://H.example:80/a/../%7e?b=1&utm_x=2&a#f")
         self.assertEqual(row["href"], "http://h.example/%7e?b=1&utm_x=2&a")
         self.assertEqual([step["step"] for step in row["steps"]], [
-            "parsed by the URL standard", "fragment dropped", "escapes of the path unified", "escapes of the query unified, empty pairs dropped",
+            "parsed by the URL standard", "fragment dropped", "escapes of the path unified",
+            "escapes of the query unified, empty pairs dropped",
             "parameters and session ids dropped", "query sorted"])
         self.assertEqual(row["steps"][-1]["text"], row["canonical"])
         self.assertEqual(row["canonical"], "http://h.example/~?a=&b=1")
@@ -43,19 +44,27 @@ class Explain(harness.TestCase):
         self.check("depth", "pass", "a seed, at depth 0", "--depth", "0", "--seed", "http://H/#x", "http://h/")
         self.write("seeds", '{"url": "http://h/", "depth": 1}\n')
         self.check("depth", "pass", "a seed, at depth 1", "--seeds", "seeds", "http://h/")
-        self.check("depth", "unknown", "crawl.depth = 3: fetched if found at most that many links away from a seed (--at-depth N says where)", "http://h/")
+        self.check("depth", "unknown", "crawl.depth = 3: fetched if found at most that many links away from a seed "
+                                       "(--at-depth N says where)", "http://h/")
 
     def test_scope(self):
         seed = ("--seed", "http://www.example.com/a/b")
-        self.check("scope", "unknown", "crawl.scope = domain, and no seed is named (--seed URL, --seeds FILE)", "http://h/")
-        self.check("scope", "pass", "crawl.scope = domain: example.com, of the seed http://www.example.com/a/b", *seed, "https://x.example.com/")
+        self.check("scope", "unknown", "crawl.scope = domain, and no seed is named (--seed URL, --seeds FILE)",
+                   "http://h/")
+        self.check("scope", "pass", "crawl.scope = domain: example.com, of the seed http://www.example.com/a/b", *seed,
+                   "https://x.example.com/")
         self.check("scope", "refuse", "crawl.scope = domain: no seed is in example.org", *seed, "http://example.org/")
-        self.check("scope", "pass", "crawl.scope = host: www.example.com, of the seed http://www.example.com/a/b", *seed, "--scope", "host", "http://www.example.com/")
-        self.check("scope", "refuse", "crawl.scope = host: no seed is in x.example.com", *seed, "--scope", "host", "http://x.example.com/")
+        self.check("scope", "pass", "crawl.scope = host: www.example.com, of the seed http://www.example.com/a/b",
+                   *seed, "--scope", "host", "http://www.example.com/")
+        self.check("scope", "refuse", "crawl.scope = host: no seed is in x.example.com", *seed, "--scope", "host",
+                   "http://x.example.com/")
         prefix = (*seed, "--seed", "http://other.example/", "--scope", "prefix")
-        self.check("scope", "pass", "crawl.scope = prefix: http://www.example.com/a/, of the seed http://www.example.com/a/b", *prefix, "http://www.example.com/a/x/y")
-        self.check("scope", "pass", "crawl.scope = prefix: http://other.example/, of the seed http://other.example/", *prefix, "http://other.example/a")
-        self.check("scope", "refuse", "crawl.scope = prefix: no seed is in http://www.example.com/", *prefix, "http://www.example.com/ab")
+        self.check("scope", "pass", "crawl.scope = prefix: http://www.example.com/a/, of the seed "
+                                    "http://www.example.com/a/b", *prefix, "http://www.example.com/a/x/y")
+        self.check("scope", "pass", "crawl.scope = prefix: http://other.example/, of the seed http://other.example/",
+                   *prefix, "http://other.example/a")
+        self.check("scope", "refuse", "crawl.scope = prefix: no seed is in http://www.example.com/", *prefix,
+                   "http://www.example.com/ab")
         self.check("scope", "pass", "crawl.scope = any", *seed, "--scope", "any", "http://example.org/")
         self.check("scope", "pass", "a seed", *seed, "http://www.example.com/a/b")
 
@@ -66,27 +75,34 @@ class Explain(harness.TestCase):
         self.check("patterns", "pass", "crawl.include = /keep/", *rules, "http://h/keep/a.pdf")
         self.check("patterns", "refuse", "crawl.exclude = x=1", *rules, "http://h/keep/?x=%31")
         self.check("patterns", "pass", "no pattern matches, and the first is an exclude", *rules, "http://h/")
-        self.check("patterns", "refuse", "no pattern matches, and the first is an include", "--include", "a", "http://h/")
+        self.check("patterns", "refuse", "no pattern matches, and the first is an include", "--include", "a",
+                   "http://h/")
         self.check("patterns", "pass", "a seed", *rules, "--seed", "http://h/a.pdf", "http://h/a.pdf")
 
     def test_parts_of_pages(self):
-        """With --requisites a part is asked for at the depth of its page, from any host and without an include; the links file says what is one."""
-        self.write("links.jsonl", json.dumps({"from": "http://a.example/p", "to": "http://b.example/i.png", "tag": "img", "attr": "srcset", "depth": 0,
+        """With --requisites a part is asked for at the depth of its page, from any host and without an include; the
+        links file says what is one."""
+        self.write("links.jsonl", json.dumps({"from": "http://a.example/p", "to": "http://b.example/i.png",
+                                              "tag": "img", "attr": "srcset", "depth": 0,
                                               "requisite": True, "verdict": "new"}) + "\n")
         seed = ("--seed", "http://a.example/p", "--depth", "0")
         known = (*seed, "--records", "links.jsonl")
         part, rule = "http://b.example/i.png", "crawl.requisites = true: a part of http://a.example/p, by img srcset"
         row = self.check("scope", "pass", rule, "--requisites", *known, "--include", "/p", part)
         self.assertIn({"name": "depth", "verdict": "pass", "rule": rule}, row["checks"])
-        self.assertIn({"name": "patterns", "verdict": "pass", "rule": "no pattern matches, and the first is an include; but a part of a page needs none"}, row["checks"])
+        self.assertIn({"name": "patterns", "verdict": "pass",
+                       "rule": "no pattern matches, and the first is an include; but a part of a page needs none"},
+                      row["checks"])
         self.check("patterns", "refuse", "crawl.exclude = png", "--requisites", *known, "--exclude", "png", part)
         self.check("scope", "refuse", "crawl.scope = domain: no seed is in b.example", *known, part)
         but = "; but fetched if it is a part of a page (crawl.requisites; --records LINKS says that)"
-        self.check("scope", "unknown", "crawl.scope = domain: no seed is in b.example" + but, "--requisites", *seed, part)
+        self.check("scope", "unknown", "crawl.scope = domain: no seed is in b.example" + but, "--requisites",
+                   *seed, part)
         self.check("depth", "unknown", "crawl.depth = 0: the seeds alone" + but, "--requisites", *seed, part)
 
     def test_robots(self):
-        self.write("robots.txt", "User-agent: *\nDisallow: /no # here\nAllow: /no/but\n\nUser-agent: examplebot\nDisallow: /bot\n")
+        self.write("robots.txt", "User-agent: *\nDisallow: /no # here\nAllow: /no/but\n\nUser-agent: examplebot\n"
+                                 "Disallow: /bot\n")
         robots = ("--robots", "robots.txt")
         self.check("robots", "unknown", "no robots.txt is named (--robots FILE)", "http://h/")
         self.check("robots", "refuse", "robots.txt:2: Disallow: /no", *robots, "http://h/no/x")
@@ -100,18 +116,23 @@ class Explain(harness.TestCase):
 
     def test_address(self):
         private = "fetch.allow_private = false: not an address of the internet, and no seed names it"
-        for url in ("http://127.0.0.1/", "http://0x7f.1:8080/", "http://[::1]/", "http://169.254.169.254/latest", "http://localhost/", "http://a.localhost/"):
+        for url in ("http://127.0.0.1/", "http://0x7f.1:8080/", "http://[::1]/", "http://169.254.169.254/latest",
+                    "http://localhost/", "http://a.localhost/"):
             self.check("address", "refuse", private, url)
         self.check("address", "pass", "fetch.allow_private = true", "--allow-private", "http://127.0.0.1/")
         seed = ("--seed", "http://127.0.0.1:81/")
         self.check("address", "pass", "a seed names the host", *seed, "http://127.0.0.1:81/a")
         self.check("address", "pass", "a seed names the host", *seed, "--private-ports", "80", "http://127.0.0.1/a")
-        self.check("address", "refuse", "the host is at a private address, and no seed names this port of it; see politeness.private_ports", *seed, "http://127.0.0.1/a")
-        self.check("address", "pass", "politeness.internal_hosts names the host", "--internal-hosts", "*.corp.example", "http://a.corp.example/")
+        self.check("address", "refuse", "the host is at a private address, and no seed names this port of it; see "
+                                        "politeness.private_ports", *seed, "http://127.0.0.1/a")
+        self.check("address", "pass", "politeness.internal_hosts names the host", "--internal-hosts", "*.corp.example",
+                   "http://a.corp.example/")
         blocked = "port 25: browsers block this port, and no seed names it for this host"
         for url in ("http://9.9.9.9:25/", "http://h:25/", "http://127.0.0.1:25/"):
-            self.check("address", "refuse", blocked, "--allow-private", "--seed", "http://h/", "--seed", "http://x:25/", url)
-        self.check("address", "pass", "a name: its address is looked at when connecting", "--seed", "http://h:25/", "http://h:25/a")
+            self.check("address", "refuse", blocked, "--allow-private", "--seed", "http://h/", "--seed",
+                       "http://x:25/", url)
+        self.check("address", "pass", "a name: its address is looked at when connecting", "--seed", "http://h:25/",
+                   "http://h:25/a")
         for url in ("http://9.9.9.9/", "http://[2620:fe::fe]/"):
             self.check("address", "pass", "an address of the internet", url)
         for url in ("http://h.a1/", "http://notlocalhost/"):
@@ -122,22 +143,28 @@ class Explain(harness.TestCase):
         known = ("--seed", "http://h/", "--at-depth", "1", "--robots", "robots.txt")
         self.assertEqual(self.rows(*known, "http://h/a")[0]["verdict"], "pass")
         self.assertEqual(self.rows("http://h/a")[0]["verdict"], "unknown")
-        self.assertEqual([row["verdict"] for row in self.rows(*known, "http://h/a", "http://x/", "http://h/b", status=1)], ["pass", "refuse", "pass"])
+        self.assertEqual([row["verdict"] for row in self.rows(*known, "http://h/a", "http://x/", "http://h/b",
+                                                              status=1)], ["pass", "refuse", "pass"])
 
     def test_what_is_no_url(self):
         rows = self.rows("h/a", "mailto:a@h", "http://h:99999/", status=1)
         self.assertEqual([(row["url"], row["verdict"], row["error"]) for row in rows], [
-            ("h/a", "refuse", "not an absolute URL"), ("mailto:a@h", "refuse", "not an http or https URL"), ("http://h:99999/", "refuse", "not an absolute URL")])
+            ("h/a", "refuse", "not an absolute URL"), ("mailto:a@h", "refuse", "not an http or https URL"),
+            ("http://h:99999/", "refuse", "not an absolute URL")])
 
     def test_from_standard_input(self):
-        self.assertEqual([row["url"] for row in self.rows(stdin="http://h/1\nhttp://h/2\r\n")], ["http://h/1", "http://h/2"])
+        self.assertEqual([row["url"] for row in self.rows(stdin="http://h/1\nhttp://h/2\r\n")],
+                         ["http://h/1", "http://h/2"])
 
     def test_for_people(self):
         self.write("robots.txt", "User-agent: *\nDisallow: /\x1b[2J\n")
-        result = self.crawl("explain", "--seed", "http://h/", "--robots", "robots.txt", "http://H/?b&a", "http://h/\x1b[2J", "x\x07y")
+        result = self.crawl("explain", "--seed", "http://h/", "--robots", "robots.txt", "http://H/?b&a",
+                            "http://h/\x1b[2J", "x\x07y")
         self.assertEqual(result.status, 1)
-        for words in ("    -> http://h/?a=&b=  (query sorted)\n", "  canonical   http://h/?a=&b=\n", "\n  fetched, as far as is known: depth: crawl.depth = 3: ",
-                      "\n  not fetched: robots: robots.txt:2: Disallow: /", "x\\x07y\n  not fetched: not an absolute URL\n"):
+        for words in ("    -> http://h/?a=&b=  (query sorted)\n", "  canonical   http://h/?a=&b=\n",
+                      "\n  fetched, as far as is known: depth: crawl.depth = 3: ",
+                      "\n  not fetched: robots: robots.txt:2: Disallow: /",
+                      "x\\x07y\n  not fetched: not an absolute URL\n"):
             self.assertIn(words, result.stdout)
         self.assertNotIn("\x1b", result.stdout)
         self.assertNotIn("\x07", result.stdout)
@@ -146,17 +173,24 @@ class Explain(harness.TestCase):
         self.write("crawler.conf", "[crawl]\ndepth = 1\n")
         self.write("other.conf", "[crawl]\ndepth = 5\nexclude = secret\n")
         self.check("depth", "pass", "crawl.depth = 1, found at depth 1", "--at-depth", "1", "http://h/")
-        self.check("depth", "pass", "crawl.depth = 5, found at depth 1", "--config", "other.conf", "--at-depth", "1", "http://h/")
-        self.check("depth", "pass", "crawl.depth = 7, found at depth 1", "--config", "other.conf", "--at-depth", "1", "--depth", "7", "http://h/")
+        self.check("depth", "pass", "crawl.depth = 5, found at depth 1", "--config", "other.conf", "--at-depth", "1",
+                   "http://h/")
+        self.check("depth", "pass", "crawl.depth = 7, found at depth 1", "--config", "other.conf", "--at-depth", "1",
+                   "--depth", "7", "http://h/")
         self.check("patterns", "refuse", "crawl.exclude = secret", "--config", "other.conf", "--", "http://h/secret")
 
     def test_usage(self):
         for args, words in (
-                (("--nonsense", "http://h/"), "unknown option"), (("--seed", "h.example/a", "http://h/"), "write https://h.example/a"),
-                (("--seed",), "--seed: needs a value"), (("--jsonl=1", "http://h/"), "takes no value"), (("--at-depth", "-1", "http://h/"), "whole number"),
-                (("--at-depth", "1x", "http://h/"), "whole number"), (("--seeds", "missing", "http://h/"), "missing: No such file"),
-                (("--include", "(", "http://h/"), 'include "("'), (("--config", "missing.conf", "http://h/"), "missing.conf"),
-                (("--seeds", "-", "--robots", "-", "http://h/"), "cannot all come from standard input"), (("--seeds", "-"), "cannot all come"),
+                (("--nonsense", "http://h/"), "unknown option"), (("--seed", "h.example/a", "http://h/"),
+                                                                  "write https://h.example/a"),
+                (("--seed",), "--seed: needs a value"), (("--jsonl=1", "http://h/"), "takes no value"),
+                (("--at-depth", "-1", "http://h/"), "whole number"),
+                (("--at-depth", "1x", "http://h/"), "whole number"), (("--seeds", "missing", "http://h/"),
+                                                                      "missing: No such file"),
+                (("--include", "(", "http://h/"), 'include "("'), (("--config", "missing.conf", "http://h/"),
+                                                                   "missing.conf"),
+                (("--seeds", "-", "--robots", "-", "http://h/"), "cannot all come from standard input"),
+                (("--seeds", "-"), "cannot all come"),
                 (("--seed", "http://h/", "--seed", "mailto:a", "http://h/"), "not http or https: mailto:a")):
             with self.subTest(args):
                 result = self.crawl("explain", *args)
@@ -176,7 +210,8 @@ class Agreement(harness.TestCase):
     def test_a_crawl_does_the_same(self):
         names = ["a.html", "b.pdf", "keep/c.pdf", "no/d.html", "no/but/e.html", "f.html?x=1"]
         files = {name.split("?")[0]: name for name in names}
-        files["index.html"] = "".join(f"<a href='/{name}'>a</a>" for name in names) + "<a href=http://127.0.0.1:9/>p</a>"
+        files["index.html"] = "".join(f"<a href='/{name}'>a</a>"
+                                      for name in names) + "<a href=http://127.0.0.1:9/>p</a>"
         files["robots.txt"] = "User-agent: *\nDisallow: /no/\nAllow: /no/but/\n"
         self.nginx = self.start_nginx({"a.localhost": self.make_site(files)})
         self.addCleanup(self.nginx.stop)
@@ -185,15 +220,18 @@ class Agreement(harness.TestCase):
         self.crawl("--delay", "0", *settings, seed)
         asked = {request.uri for request in self.nginx.requests("a.localhost")} - {"/", "/robots.txt"}
         urls = [self.nginx.url("a.localhost", "/" + name) for name in names]
-        result = self.crawl("explain", "--jsonl", *settings, "--seed", seed, "--at-depth", "1", "--robots", "site/robots.txt", *urls)
+        result = self.crawl("explain", "--jsonl", *settings, "--seed", seed, "--at-depth", "1", "--robots",
+                            "site/robots.txt", *urls)
         self.assertEqual(result.status, 1)
-        passed = {row["url"].split("/", 3)[3] for row in map(json.loads, result.stdout.splitlines()) if row["verdict"] == "pass"}
+        passed = {row["url"].split("/", 3)[3] for row in map(json.loads, result.stdout.splitlines())
+                  if row["verdict"] == "pass"}
         self.assertEqual({"/" + path for path in passed}, asked)
         self.assertEqual(passed, {"a.html", "keep/c.pdf", "no/but/e.html"})
 
 
 class State(harness.TestCase):
-    """What the directory of a crawl adds: the options it has, its scope, robots.txt, what it has seen, its queue, its sites."""
+    """What the directory of a crawl adds: the options it has, its scope, robots.txt, what it has seen, its queue, its
+    sites."""
 
     def rows(self, *urls):
         result = self.crawl("explain", "--jsonl", "--state", "st", *urls)
@@ -203,7 +241,8 @@ class State(harness.TestCase):
 
     def crawl_some(self, *options):
         names = ["a.html", "b.html", "c.html", "no/d.html", "x.pdf"]
-        files = {"index.html": "".join(f"<a href='/{name}'>a</a>" for name in names), "robots.txt": "User-agent: *\nDisallow: /no/\n"}
+        files = {"index.html": "".join(f"<a href='/{name}'>a</a>" for name in names),
+                 "robots.txt": "User-agent: *\nDisallow: /no/\n"}
         files.update({name: "" for name in names})
         self.nginx = self.start_nginx({"a.localhost": self.make_site(files)},
                                       "location /later { add_header Retry-After 604800 always; return 429; }")
@@ -214,10 +253,15 @@ class State(harness.TestCase):
 
     def test_what_was_fetched_and_what_is_queued(self):
         home = self.crawl_some()
-        self.crawl("--state", "st", "--delay", "0", "--exclude", "[.]pdf$", "--connections", "1", "--max-pages", "2", home)
-        fetched, queued, forbidden, new, pdf, elsewhere = self.rows(home, *(home + n for n in ("c.html", "no/d.html", "new.html", "x.pdf")), "http://h/")
+        self.crawl("--state", "st", "--delay", "0", "--exclude", "[.]pdf$", "--connections", "1", "--max-pages",
+                   "2", home)
+        fetched, queued, forbidden, new, pdf, elsewhere = self.rows(home,
+                                                                    *(home + n
+                                                                      for n in ("c.html", "no/d.html", "new.html",
+                                                                                "x.pdf")), "http://h/")
         self.assertEqual(fetched[1]["seen"][0], "refuse")
-        self.assertRegex(fetched[1]["seen"][1], r"^seen before, and done: fetched or refused; held by the filter, chance of error [0-9.e-]+$")
+        self.assertRegex(fetched[1]["seen"][1], r"^seen before, and done: fetched or refused; held by the filter, "
+                                                r"chance of error [0-9.e-]+$")
         self.assertEqual(queued[1]["seen"], ("pass", f"queued, attempt 1, behind 1 of its host, found on {home}"))
         self.assertEqual(queued[1]["depth"], ("pass", "crawl.depth = 3, queued at depth 1"))
         self.assertEqual(queued[1]["host"], ("pass", "may be asked"))
@@ -236,16 +280,19 @@ class State(harness.TestCase):
         nginx = self.start_nginx({"a.localhost": self.make_site({"robots.txt": "User-agent: *\nDisallow: /\n"})})
         urls = [nginx.url("a.localhost", f"/{n}") for n in range(3900)]
         self.write("seeds", "".join(url + "\n" for url in urls))
-        for kind, name, count in (("scalable", "filter", 2), ("counting", "filter", 2), ("rotating", "generation", 4), ("table", "", 1), ("exact", "", 1)):
+        for kind, name, count in (("scalable", "filter", 2), ("counting", "filter", 2), ("rotating", "generation", 4),
+                                  ("table", "", 1), ("exact", "", 1)):
             size = "4k" if kind == "rotating" else "1k"
-            self.crawl("--state", kind, "--seeds", "seeds", "--delay", "0", "--seen", kind, "--capacity", size, "--workers", "1", "--quiet")
+            self.crawl("--state", kind, "--seeds", "seeds", "--delay", "0", "--seen", kind, "--capacity", size,
+                       "--workers", "1", "--quiet")
             rules = []
             for url in (urls[0], urls[-1]):
                 result = self.crawl("explain", "--state", kind, "--jsonl", url)
                 checks = {c["name"]: c for c in json.loads(result.stdout)["checks"]}
                 self.assertEqual(checks["seen"]["verdict"], "refuse")
                 rules.append(checks["seen"]["rule"])
-            held = [re.search(r"; held by (?:(filter|generation) (\d+) of (\d+)|the filter), chance of error ([0-9.e-]+)$", rule) for rule in rules]
+            held = [re.search(r"; held by (?:(filter|generation) (\d+) of (\d+)|the filter), chance of error "
+                              r"([0-9.e-]+)$", rule) for rule in rules]
             self.assertTrue(all(held), rules)
             self.assertTrue(all(0 < float(h[4]) < 1e-3 for h in held), rules)
             if name:
@@ -259,17 +306,20 @@ class State(harness.TestCase):
         self.crawl("--state", "st", "--delay", "0", home + "later")
         (_, checks), = self.rows(home + "a.html")
         self.assertEqual(checks["host"][0], "refuse")
-        self.assertRegex(checks["host"][1], r"^asked us to stay away until 20\d\d-.*Z, longer than politeness.max_retry_delay$")
+        self.assertRegex(checks["host"][1], r"^asked us to stay away until 20\d\d-.*Z, longer than "
+                                            r"politeness.max_retry_delay$")
 
     def test_what_a_crawl_recorded(self):
         """A host that was given up is forgotten, but for its records; and lines that are none say nothing."""
         port = harness.free_port()
         urls = [f"http://down.localhost:{port}/{n}" for n in range(4)]
-        self.crawl("--state", "st", "--output", "pages.jsonl", "--no-robots", "--per-host", "1", "--delay", "0", "--retries", "0", "--seen", "exact",
+        self.crawl("--state", "st", "--output", "pages.jsonl", "--no-robots", "--per-host", "1", "--delay", "0",
+                   "--retries", "0", "--seen", "exact",
                    "--set", "politeness.give_up=2", "--set", "politeness.backoff=1ms", *urls)
         with open(self.path("pages.jsonl"), "a", encoding="utf-8") as file:
             file.write('\n{"fingerprint":"00"}\nno JSON\n[1]\n{"verdict":"new","to":5}\n{"fingerprint":')
-        lines = [self.crawl("explain", "--state", "st", "--records", "pages.jsonl", url).stdout.splitlines()[1] for url in urls]
+        lines = [self.crawl("explain", "--state", "st", "--records", "pages.jsonl", url).stdout.splitlines()[1]
+                 for url in urls]
         self.assertRegex(lines[0], r"^  not fetched again: record: connect: .*, on 20\d\d-.*Z, depth 0, attempt 1$")
         self.assertRegex(lines[3], r"^  not fetched: record: given-up: .*, on 20\d\d-.*Z, depth 0, attempt 1$")
         new, = self.rows(urls[0] + "x")
@@ -283,7 +333,8 @@ class State(harness.TestCase):
 
     def test_no_directory(self):
         result = self.crawl("explain", "--state", "nothing", "http://h/")
-        self.assertEqual((result.status, result.stderr), (4, "crawl explain: nothing: holds no frontier, or cannot be read\n"))
+        self.assertEqual((result.status, result.stderr), (4, "crawl explain: nothing: holds no frontier, or cannot be "
+                                                             "read\n"))
 
 
 if __name__ == "__main__":

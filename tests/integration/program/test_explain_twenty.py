@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl explain of a crawl that was killed: two dozen URLs, each held or refused by another rule, which stands in the first line."""
+"""crawl explain of a crawl that was killed: two dozen URLs, each held or refused by another rule, which stands in the
+first line."""
 import http.server
 import json
 import re
@@ -12,7 +13,8 @@ import harness
 
 LONG = "/long/" + "x" * 200
 DEEP = "/" + "/".join("abcdefghijkl")
-LINKS = ("mailto:a@example.org", "http://a.localhost:99999/", "http://other.example/", "/b.pdf", "/left/c", "/no/d", "/1", LONG, "/r/r/r/r/r/r", DEEP,
+LINKS = ("mailto:a@example.org", "http://a.localhost:99999/", "http://other.example/", "/b.pdf", "/left/c", "/no/d",
+         "/1", LONG, "/r/r/r/r/r/r", DEEP,
          "/q?n=1", "/q?n=2", "/q?n=3", "http://private.a.localhost:PORT/", "/nofollow-me")
 
 
@@ -48,7 +50,9 @@ class Site(harness.Handler):
             return links(*(link.replace("PORT", port) for link in LINKS)) + "<a rel=nofollow href=/told>a</a>"
         if host == "many" or host in ("c", "e"):
             return links(*(f"/{host}{n}" for n in range(30)))
-        return links(f"{self.path.rstrip('/')}/1".replace("//", "/")) if host == "a" and self.path.startswith("/1") else "fine"
+        return links(f"{self.path.rstrip('/')}/1".replace("//",
+                                                          "/")) if host == "a" and self.path.startswith(
+                                                              "/1") else "fine"
 
     def robots(self, host):
         if host == "unknown":
@@ -66,10 +70,13 @@ class Site(harness.Handler):
 
 
 class Twenty(harness.TestCase):
-    SETTINGS = {"crawl.max_url": "150", "crawl.max_repeats": "3", "crawl.max_path_depth": "8", "crawl.max_queries": "2", "crawl.max_pages_per_host": "10",
-                "crawl.max_pages_per_domain": "12", "politeness.retry_delay": "4m", "politeness.backoff": "5m", "politeness.max_backoff": "1h",
+    SETTINGS = {"crawl.max_url": "150", "crawl.max_repeats": "3", "crawl.max_path_depth": "8", "crawl.max_queries": "2",
+                "crawl.max_pages_per_host": "10",
+                "crawl.max_pages_per_domain": "12", "politeness.retry_delay": "4m", "politeness.backoff": "5m",
+                "politeness.max_backoff": "1h",
                 "politeness.adaptive": "false", "politeness.max_crawl_delay": "1m"}
-    SEEDS = ("a/", "hang/slow", "many/", "c.d/", "e.d/", "busy/busy", "busy/waits", "away/away", "away/waits", "failing/error", "drop/1", "drop/2", "drop/3",
+    SEEDS = ("a/", "hang/slow", "many/", "c.d/", "e.d/", "busy/busy", "busy/waits", "away/away", "away/waits",
+             "failing/error", "drop/1", "drop/2", "drop/3",
              "unknown/", *(f"long/{n}" for n in range(6)))
 
     @classmethod
@@ -104,14 +111,19 @@ class Twenty(harness.TestCase):
         except (OSError, json.JSONDecodeError):
             return False
         asked = Site.asked
-        return {"max_pages_per_host", "max_pages_per_domain", "max_queries", "depth"} <= refused and self.url("a/no/d") in records and \
-            {"hang/slow", "busy/busy", "away/away", "failing/error", "long/robots.txt", "unknown/robots.txt"} <= set(asked) and \
-            self.url("away/waits") in records and self.url("private.a/") in records and sum(name.startswith("drop/") for name in asked) >= 3  # with its robots.txt
+        return ({"max_pages_per_host", "max_pages_per_domain", "max_queries", "depth"} <= refused
+                and self.url("a/no/d") in records
+                and {"hang/slow", "busy/busy", "away/away", "failing/error", "long/robots.txt",
+                     "unknown/robots.txt"} <= set(asked)
+                and self.url("away/waits") in records and self.url("private.a/") in records
+                and sum(name.startswith("drop/") for name in asked) >= 3)  # with its robots.txt
 
     def crawl_and_kill(self):
         options = [word for key, value in self.SETTINGS.items() for word in ("--set", f"{key}={value}")]
-        self.process = self.start("--state", "st", "--output", "pages.jsonl", "--links", "links.jsonl", "--workers", "1", "--delay", "0", "--per-host", "1", "--depth", "2",
-                                  "--include", "localhost:[0-9]+/(?!left)", "--exclude", "[.]pdf$", *options, *map(self.url, self.SEEDS))
+        self.process = self.start("--state", "st", "--output", "pages.jsonl", "--links", "links.jsonl", "--workers",
+                                  "1", "--delay", "0", "--per-host", "1", "--depth", "2",
+                                  "--include", "localhost:[0-9]+/(?!left)", "--exclude", "[.]pdf$", *options,
+                                  *map(self.url, self.SEEDS))
         try:
             self.wait_for(self.is_under_way, 60)
             asked = None
@@ -147,18 +159,28 @@ class Twenty(harness.TestCase):
                 (self.url("a" + LONG), r"not fetched: shape: beyond crawl\.max_url"),
                 (self.url("a/r/r/r/r/r/r"), r"not fetched: shape: beyond crawl\.max_repeats"),
                 (self.url("a" + DEEP), r"not fetched: shape: beyond crawl\.max_path_depth"),
-                (self.url("a/q?n=3"), rf"not fetched: counts: crawl\.max_queries = 2 was reached, for the link on {home}"),
-                (self.url("many/many29"), rf"not fetched again: record: limit: crawl.max_pages_per_host.*|not fetched: counts: crawl\.max_pages_per_host = 10 was reached, for the link on {many}"),
-                (self.url("e.d/e29"), r"not fetched again: record: limit: crawl.max_pages_per_domain.*|not fetched: counts: crawl\.max_pages_per_domain = 12 was reached, .*"),
+                (self.url("a/q?n=3"), rf"not fetched: counts: crawl\.max_queries = 2 was reached, for the link on "
+                                      rf"{home}"),
+                (self.url("many/many29"), rf"not fetched again: record: limit: crawl.max_pages_per_host.*|not "
+                                          rf"fetched: counts: crawl\.max_pages_per_host = 10 was reached, for the "
+                                          rf"link on {many}"),
+                (self.url("e.d/e29"), r"not fetched again: record: limit: crawl.max_pages_per_domain.*|not fetched: "
+                                      r"counts: crawl\.max_pages_per_domain = 12 was reached, .*"),
                 (self.url("private.a/"), r"not fetched: address: fetch\.allow_private = false: .*"),
                 (self.url("a/told"), rf"not fetched: record: no record; the link to it on {home}: nofollow"),
-                (self.url("a/q?n=1"), rf"not fetched again: record: status 200, 0 links, on {date}, depth 1, attempt 1, found on {home}"),
-                (self.url("hang/slow"), r"fetched: seen: queued, attempt 1, behind 0 of its host, or on its way \(what is in flight is not recorded\)"),
-                (self.url("busy/waits"), rf"fetched, but not now: host: asked us not to come before {date} \(Retry-After\)"),
-                (self.url("away/later"), rf"not fetched: host: asked us to stay away until {date}, longer than politeness\.max_retry_delay"),
+                (self.url("a/q?n=1"), rf"not fetched again: record: status 200, 0 links, on {date}, depth 1, attempt "
+                                      rf"1, found on {home}"),
+                (self.url("hang/slow"), r"fetched: seen: queued, attempt 1, behind 0 of its host, or on its way "
+                                        r"\(what is in flight is not recorded\)"),
+                (self.url("busy/waits"), rf"fetched, but not now: host: asked us not to come before {date} "
+                                         rf"\(Retry-After\)"),
+                (self.url("away/later"), rf"not fetched: host: asked us to stay away until {date}, longer than "
+                                         rf"politeness\.max_retry_delay"),
                 (self.url("away/waits"), rf"not fetched again: record: retry-after: .*on {date}.*"),
-                (self.url("failing/error"), rf"fetched, but not now: seen: queued, attempt 2, behind 0 of its host, not before {date}"),
-                (self.url("drop/new"), rf"fetched, but not now: host: blocked until {date}: it failed several times in a row"),
+                (self.url("failing/error"), rf"fetched, but not now: seen: queued, attempt 2, behind 0 of its host, "
+                                            rf"not before {date}"),
+                (self.url("drop/new"), rf"fetched, but not now: host: blocked until {date}: it failed several times "
+                                       rf"in a row"),
                 (self.url("long/5"), rf"fetched: seen: queued, attempt 1, behind 5 of its host, not before {date}"),
                 (self.url("unknown/"), r"fetched, as far as is known: robots: robots\.txt was not asked for yet"),
                 (self.url("a/never-linked"), r"fetched, as far as is known: depth: crawl\.depth = 2: .*")):
@@ -171,7 +193,8 @@ class Twenty(harness.TestCase):
         """Each in the queue of a host with a pause of a minute is a minute after the one before."""
         times = []
         for n in range(1, 6):
-            found = re.search(rf"behind {n} of its host, not before 20\d\d-\d\d-\d\dT(\d\d):(\d\d):(\d\d)", self.explain(self.url(f"long/{n}")))
+            found = re.search(rf"behind {n} of its host, not before 20\d\d-\d\d-\d\dT(\d\d):(\d\d):(\d\d)",
+                              self.explain(self.url(f"long/{n}")))
             self.assertTrue(found, n)
             hours, minutes, seconds = map(int, found.groups())
             times.append(hours * 3600 + minutes * 60 + seconds)

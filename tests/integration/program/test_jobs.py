@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The jobs of docs/jobs.md and docs/archive.md, typed as they stand: each ends well and brings what is asked for. Only the port is another one."""
+"""The jobs of docs/jobs.md and docs/archive.md, typed as they stand: each ends well and brings what is asked for. Only
+the port is another one."""
 import collections
 import glob
 import os
@@ -52,7 +53,8 @@ class Jobs(harness.TestCase):
         self.nginx = self.start_nginx({"localhost": docs}, "sub_filter 'rel=\"canonical\"' 'rel=\"help\"';")
         self.write("bin/crawl", f'#!/bin/sh\nexec "{harness.program()}" "$@"\n')
         os.chmod(self.path("bin/crawl"), 0o755)
-        self.environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+        self.environment = {**os.environ, **harness.SANITIZERS, "PATH": self.path("bin") + ":" + os.environ["PATH"],
+                            "LC_ALL": "C.UTF-8"}
 
     def type(self, text):
         """What the commands of a text say, once its files are written."""
@@ -63,8 +65,10 @@ class Jobs(harness.TestCase):
                 continue
             if "--state" in content and not harness.has_disk():
                 continue
-            done = subprocess.run(["bash", "-euo", "pipefail", "-c", content], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S, check=False)
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", content], cwd=self.folder, env=self.environment,
+                                  stdin=subprocess.DEVNULL,
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=harness.LIMIT_S,
+                                  check=False)
             self.assertEqual(done.returncode, 0, content + done.stdout)
             said += done.stdout
         return said
@@ -79,8 +83,10 @@ class Jobs(harness.TestCase):
         jobs = self.read("jobs.md")
         self.type(jobs[:jobs.index("\n### ")])
         said = self.type(self.read("archive.md"))
-        for expected in (r"(?m)^archive-\d{14}-00000\.warc\.gz$", r"WARC-Type: conversion\n(?s:.*)\nPython [0-9.]+ documentation\n",
-                         r"(?m)^ +\d+ text/html$", r"WARC-Target-URI: http://localhost:\d+/about\.html\n(?s:.*)\nHTTP/1\.1 200 OK\n"):
+        for expected in (r"(?m)^archive-\d{14}-00000\.warc\.gz$",
+                         r"WARC-Type: conversion\n(?s:.*)\nPython [0-9.]+ documentation\n",
+                         r"(?m)^ +\d+ text/html$", r"WARC-Target-URI: http://localhost:\d+/about\.html\n(?s:.*)\nHTTP/"
+                                                   r"1\.1 200 OK\n"):
             self.assertRegex(said, expected)
         files = collections.Counter(os.path.basename(path).split("-")[0] for path in glob.glob(self.path("*.warc.gz")))
         self.assertEqual(files, {"archive": 2, "texts": 1, "many": 1, **({"long": 2} if harness.has_disk() else {})})

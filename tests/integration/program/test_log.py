@@ -46,7 +46,8 @@ class Log(harness.TestCase):
 
     def test_progress_is_in_it_and_in_json_with_its_figures(self):
         urls = [self.nginx.url("a.localhost", f"/{n}.html") for n in range(4)]
-        result = self.crawl("--delay", "300ms", "--no-robots", "--progress", "none", "--set", "output.progress_interval=400ms",
+        result = self.crawl("--delay", "300ms", "--no-robots", "--progress", "none", "--set",
+                            "output.progress_interval=400ms",
                             "--log", self.path("log"), "--log-format", "json", *urls)
         self.assertNotIn("queued", result.stderr.split("nothing left")[0])
         messages = [json.loads(line) for line in self.lines()]
@@ -61,7 +62,8 @@ class Log(harness.TestCase):
         said = self.crawl_with("--log-format", "json", self.nginx.url("a.localhost", "/%1b%ff\"é\\.html"),
                                f"http://127.0.0.1:{harness.free_port()}/\x1b]0;x", "--retries", "0")
         messages = [json.loads(line) for line in said.splitlines()]
-        self.assertEqual([message["level"] for message in messages if "connect" in message["message"].split("\n")[0]], ["warning"])
+        self.assertEqual([message["level"] for message in messages if "connect" in message["message"].split("\n")[0]],
+                         ["warning"])
 
     def test_what_cannot_be_a_log(self):
         for status, option, words in ((2, "-", "a log is a file"), (4, self.path("none/log"), "No such file"),
@@ -108,9 +110,11 @@ class Hangup(harness.TestCase):
 
     def test_files_are_moved_away_and_no_line_is_lost_or_cut(self):
         names = ["pages.jsonl", "links.csv", "requests.jsonl", "log"]
-        process = self.start("--delay", "4ms", "--no-adaptive", "--output", "pages.jsonl", "--links", "links.csv", "--requests",
+        process = self.start("--delay", "4ms", "--no-adaptive", "--output", "pages.jsonl", "--links", "links.csv",
+                             "--requests",
                              "requests.jsonl", "--log", "log", self.nginx.url("a.localhost"))
-        harness.wait_for(lambda: all(os.path.exists(self.path(name)) for name in names) and os.path.getsize(self.path("links.csv")))
+        harness.wait_for(lambda: all(os.path.exists(self.path(name)) for name in names)
+                         and os.path.getsize(self.path("links.csv")))
         for name in names:
             os.rename(self.path(name), self.path(name + ".1"))
         self.hang_up(process)
@@ -126,10 +130,12 @@ class Hangup(harness.TestCase):
         self.assertTrue(self.said("nothing left to fetch"))
 
     def test_the_configuration_is_read_again(self):
-        self.write("crawler.conf", "[crawl]\ndepth = 1\n[politeness]\ndelay = 1h\n[fetch]\nconnections = 3\n[output]\nprogress_interval = 1h\n")
+        self.write("crawler.conf", "[crawl]\ndepth = 1\n[politeness]\ndelay = 1h\n[fetch]\nconnections = 3\n[output]\n"
+                                   "progress_interval = 1h\n")
         process = self.start("--log", "log", "--max-pages", "7", self.nginx.url("a.localhost"))
         harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
-        self.write("crawler.conf", "[crawl]\ndepth = 2\nmax_pages = 9\n[politeness]\ndelay = 20m\n[fetch]\nconnections = 5\nrate_limit = 5M\n[output]\nlog_level = debug\n")
+        self.write("crawler.conf", "[crawl]\ndepth = 2\nmax_pages = 9\n[politeness]\ndelay = 20m\n[fetch]\n"
+                                   "connections = 5\nrate_limit = 5M\n[output]\nlog_level = debug\n")
         self.hang_up(process, "log_level is debug")
         text = "\n".join(self.lines("log"))
         self.assertIn("info    politeness.delay is 20m now; it was 1h", text)

@@ -20,7 +20,8 @@ class Manual(harness.TestCase):
         return result.stdout
 
     def pages(self):
-        return {name: self.page(name) for name in ["crawl", "crawler.conf", *("crawl-" + word for word in self.words())]}
+        return {name: self.page(name) for name in ["crawl", "crawler.conf",
+                                                   *("crawl-" + word for word in self.words())]}
 
     def test_a_page_for_each(self):
         self.assertGreaterEqual(len(self.words()), 8)
@@ -32,7 +33,8 @@ class Manual(harness.TestCase):
                 self.assertEqual(text.count("\n.nf\n"), text.count("\n.fi\n"))
                 self.assertEqual(text.count("\n.RS"), text.count("\n.RE"))
                 self.assertRegex(text, r"\n\.SH NAME\n\S+ \\- .+\n")
-                others = set(re.findall(r"^(\S+)\([15]\),?$", text.split(".SH SEE ALSO\n")[1].replace("\\-", "-"), re.M))
+                others = set(re.findall(r"^(\S+)\([15]\),?$", text.split(".SH SEE ALSO\n")[1].replace("\\-", "-"),
+                                        re.M))
                 self.assertEqual(others, names - {name})
 
     def test_all_options_and_settings(self):
@@ -40,13 +42,15 @@ class Manual(harness.TestCase):
         self.assertGreater(len(options), 30)
         named = set(re.findall(r"^\\fB(--[a-z-]+)", self.page("crawl").replace("\\-", "-"), re.M))
         self.assertEqual(options, named)
-        settings = set(re.findall(r"^([a-z_0-9]+) =", self.crawl("--print-config").stdout, re.M)) | {"include", "exclude"}
+        settings = (set(re.findall(r"^([a-z_0-9]+) =", self.crawl("--print-config").stdout, re.M))
+                    | {"include", "exclude"})
         named = set(re.findall(r"^\\fB([a-z_0-9]+)\\fR", self.page("crawler.conf"), re.M))
         self.assertEqual(settings - named, set())
 
     def test_examples_files_and_environment(self):
         page = self.page("crawl").replace("\\-", "-")
-        for section, words in (("EXAMPLES", "crawl -o pages.jsonl"), ("FILES", "crawler.conf"), ("ENVIRONMENT", "NO_COLOR")):
+        for section, words in (("EXAMPLES", "crawl -o pages.jsonl"), ("FILES", "crawler.conf"),
+                               ("ENVIRONMENT", "NO_COLOR")):
             self.assertEqual(page.count(f"\n.SH {section}\n"), 1)
             self.assertIn(words, page.split(f"\n.SH {section}\n")[1].split("\n.SH ")[0])
         examples = page.split("\n.SH EXAMPLES\n")[1].split("\n.SH ")[0]
@@ -56,13 +60,15 @@ class Manual(harness.TestCase):
 
     def test_unknown(self):
         result = self.crawl("help", "--man", "nonsense")
-        self.assertEqual((result.status, result.stdout, result.stderr), (2, "", 'crawl: help: there is no manual page "nonsense"\n'))
+        self.assertEqual((result.status, result.stdout, result.stderr),
+                         (2, "", 'crawl: help: there is no manual page "nonsense"\n'))
 
     @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
     def test_groff_has_nothing_to_say(self):
         for name, text in self.pages().items():
             with self.subTest(name):
-                result = subprocess.run(["groff", "-z", "-ww", "-man"], input=text, capture_output=True, text=True, check=False)
+                result = subprocess.run(["groff", "-z", "-ww", "-man"], input=text, capture_output=True, text=True,
+                                        check=False)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 

@@ -14,7 +14,8 @@ class Progress(harness.TestCase):
     def said(self, *options):
         """Takes more than a second, by its pauses; a line is due twice in it."""
         urls = [self.nginx.url("a.localhost", f"/{n}.html") for n in range(4)]
-        result = self.crawl("--delay", "300ms", "--no-robots", "--set", "output.progress_interval=400ms", *options, *urls)
+        result = self.crawl("--delay", "300ms", "--no-robots", "--set", "output.progress_interval=400ms",
+                            *options, *urls)
         self.assertEqual(result.status, 0, result.stderr)
         return [line for line in result.stderr.splitlines() if line.startswith(("2", "{"))]
 
@@ -28,7 +29,8 @@ class Progress(harness.TestCase):
         lines = [json.loads(line) for line in self.said("--progress", "json")]
         self.assertGreaterEqual(len(lines), 1)
         for line in lines:
-            self.assertEqual(set(line), {"time", "elapsed_ms", "pages", "pages_per_second", "bytes", "errors", "retries", "queued",
+            self.assertEqual(set(line), {"time", "elapsed_ms", "pages", "pages_per_second", "bytes", "errors",
+                                         "retries", "queued",
                                          "in_flight", "hosts", "bound"})
             self.assertTrue(re.match(r"20\d\d-\d\d-\d\dT", line["time"]))
             self.assertGreaterEqual(line["elapsed_ms"], 400)

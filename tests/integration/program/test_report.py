@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""crawl report: a site with planted faults is crawled by the real program, and the report names exactly these; what strangers write comes out inert;
-exit statuses; the comparison with an earlier crawl; many records in bounded memory. In Chromium, where it is installed, with scripts and without."""
+"""crawl report: a site with planted faults is crawled by the real program, and the report names exactly these; what
+strangers write comes out inert; exit statuses; the comparison with an earlier crawl; many records in bounded memory. In
+Chromium, where it is installed, with scripts and without."""
 import csv
 import html.parser
 import http.server
@@ -52,7 +53,8 @@ class Handler(harness.Handler):
 
 
 def page(title, *links, head=""):
-    anchors = '<p id="there"><p id="&eacute;"><a name=named></a>' + "".join(f'<p><a href="{to}">{text}</a>' for to, text in links)
+    anchors = '<p id="there"><p id="&eacute;"><a name=named></a>' + "".join(f'<p><a href="{to}">{text}</a>' for to,
+                                                                            text in links)
     return (200, [], f"<html><head><title>{title}</title>{head}</head><body>{anchors}", 0)
 
 
@@ -88,18 +90,24 @@ def planted(other):
     for n in range(6):
         pages[f"/orphan/{n}"] = page(f"Orphan {n}")
     for n in range(6):
-        other.pages |= {f"/out/{n}": page(f"Out {n}")} if n < 3 else {"/out/3": redirect("/out/2"), "/out/4": redirect("/out/nothing")}
+        other.pages |= {f"/out/{n}": page(f"Out {n}")} if n < 3 else {"/out/3": redirect("/out/2"),
+                                                                      "/out/4": redirect("/out/nothing")}
         for holder in (20 + n, 21 + n):
             links[holder].append((other.url(f"/out/{n}", "other.localhost"), f"Other {n}"))
             outside += [(f"/out/{n}", f"/page/{holder}", f"Other {n}")] if n > 3 else []
-    places = [("/page/1#there", True), ("/page/2#nowhere", False), ("/page/3#%C3%A9", True), ("/page/4#:~:text=x", True), ("/page/5#Top", True),
-              ("/page/6#", True), ("/page/7#named", True), ("/page/8#here:~:text=y", False), ("/chain/0/0#there", True), ("/chain/1/0#lost", False),
-              ("/page/9#There", False), ("/missing/0#there", True), ("#nothing", False), ("#there", True), ("/plain#x", True)]
+    places = [("/page/1#there", True), ("/page/2#nowhere", False), ("/page/3#%C3%A9", True),
+              ("/page/4#:~:text=x", True), ("/page/5#Top", True),
+              ("/page/6#", True), ("/page/7#named", True), ("/page/8#here:~:text=y", False), ("/chain/0/0#there", True),
+              ("/chain/1/0#lost", False),
+              ("/page/9#There", False), ("/missing/0#there", True), ("#nothing", False), ("#there", True),
+              ("/plain#x", True)]
     links[19] += [(to, f"Place {to}") for to, _ in places]
-    lost = [(("/page/19" + to if to[0] == "#" else to).split(":~:")[0], f"Place {to}") for to, is_there in places if not is_there]
+    lost = [(("/page/19" + to if to[0] == "#" else to).split(":~:")[0], f"Place {to}") for to, is_there in places
+            if not is_there]
     broken.append(("/missing/0", "/page/19", "Place /missing/0#there"))
     pages["/plain"] = (200, ["Content-Type: text/plain"], "plain", 0)
-    links[17] += [("/hidden", "hidden"), ("http://[nonsense", "nonsense"), ('http://elsewhere.example/" rel="nofollow', "elsewhere")]
+    links[17] += [("/hidden", "hidden"), ("http://[nonsense", "nonsense"), ('http://elsewhere.example/" rel="nofollow',
+                                                                            "elsewhere")]
     pages["/hidden"] = page("Hidden", head='<meta name="robots" content="noindex, nofollow">')
     pages |= {f"/page/{n}": page(f"Page {n}", *links[n]) for n in range(30)}
     pages["/"] = page("Home", *home)
@@ -108,7 +116,8 @@ def planted(other):
 
 def sitemap(site, paths):
     urls = "".join(f"<url><loc>{site.url(path)}</loc></url>" for path in paths)
-    return (200, ["Content-Type: application/xml"], f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{urls}</urlset>', 0)
+    return (200, ["Content-Type: application/xml"], f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+                                                    f'{urls}</urlset>', 0)
 
 
 class PageParser(html.parser.HTMLParser):
@@ -157,7 +166,8 @@ class Report(harness.TestCase):
         self.assertEqual((parsed.wrong, parsed.open), ([], []))
         self.assertEqual(sum(tag == "script" for tag, _ in parsed.elements), 1)
         self.assertFalse([e for e in parsed.elements if any(name.startswith("on") or name == "style" for name in e[1])])
-        self.assertFalse([e for e in parsed.elements if not e[1].get("href", "http").startswith(("http", "#", "data:,"))])
+        self.assertFalse([e for e in parsed.elements
+                          if not e[1].get("href", "http").startswith(("http", "#", "data:,"))])
         return text, parsed
 
     def write_records(self, name, *records):
@@ -170,7 +180,8 @@ class Report(harness.TestCase):
         in_sitemap = [f"/orphan/{n}" for n in range(6)] + [f"/page/{n}" for n in range(28)] + ["/"]
         pages["/sitemap.xml"] = sitemap(site, in_sitemap)
         self.write("sitemap.xml", pages["/sitemap.xml"][2])
-        result = self.crawl("--delay", "0", "--depth", "10", "--sitemaps", "--check-external", "--check-fragments", "--allow-private", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests",
+        result = self.crawl("--delay", "0", "--depth", "10", "--sitemaps", "--check-external", "--check-fragments",
+                            "--allow-private", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests",
                             "requests.jsonl", site.url("/"))
         self.assertEqual(result.status, 0, result.stderr)
         outside = [(other.url(url, "other.localhost"), site.url(holder), text) for url, holder, text in outside]
@@ -178,12 +189,14 @@ class Report(harness.TestCase):
 
     def test_planted_faults_are_named_exactly(self):
         site, broken, outside, lost = self.crawl_planted()
-        args = ("pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl", "--csv", "csv", "--html", "report.html", "--slow", f"{SLOW_MS}ms")
+        args = ("pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl", "--csv", "csv", "--html",
+                "report.html", "--slow", f"{SLOW_MS}ms")
         said = self.report(*args).stdout
         rows = self.rows("broken")
         links = sorted((site.url(url), site.url(holder), text) for url, holder, text in broken)
         self.assertEqual(sorted((r["url"], r["page"], r["text"]) for r in rows if r["status"] == "404"), links)
-        self.assertEqual([(r["url"], r["error"], r["page"]) for r in rows if r["status"] != "404"], [("http://[nonsense", "no-url", site.url("/page/17"))])
+        self.assertEqual([(r["url"], r["error"], r["page"]) for r in rows if r["status"] != "404"],
+                         [("http://[nonsense", "no-url", site.url("/page/17"))])
         self.assertIn("        21  Broken links (broken)\n", said)
         printed = [line.split("\t") for line in self.report(*args[:3], "--print", "broken").stdout.splitlines()]
         self.assertEqual((printed[0], [dict(zip(printed[0], row)) for row in printed[1:]]), (list(rows[0]), rows))
@@ -196,17 +209,22 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--fail-on", "slow", "--slow", "1h", status=0)
         chains = [(r["chain"], r["url"], r["status"]) for r in self.rows("redirect-chains")]
         hops = (("chain/{}/0", 301), ("chain/{}/1", 301), ("chain/{}/2", 302), ("page/{}", 200))
-        self.assertEqual(chains, [(str(n + 1), site.url("/" + path.format(n)), str(status)) for n in range(5) for path, status in hops])
+        self.assertEqual(chains, [(str(n + 1), site.url("/" + path.format(n)), str(status)) for n in range(5) for path,
+                                  status in hops])
         loops = self.rows("redirect-loops")
-        self.assertEqual(({r["loop"] for r in loops}, {r["url"] for r in loops}, len(loops)), ({"1"}, {site.url("/loop/a"), site.url("/loop/b")}, 3))
+        self.assertEqual(({r["loop"] for r in loops}, {r["url"] for r in loops}, len(loops)),
+                         ({"1"}, {site.url("/loop/a"), site.url("/loop/b")}, 3))
         copies = {}
         for row in self.rows("duplicates"):
             copies.setdefault(row["digest"], []).append(row["url"])
-        self.assertEqual(sorted(copies.values()), [[site.url(f"/copy/{n}/{copy}") for copy in "xyz"[:n % 2 + 2]] for n in range(3)])
+        self.assertEqual(sorted(copies.values()), [[site.url(f"/copy/{n}/{copy}") for copy in "xyz"[:n % 2 + 2]]
+                                                   for n in range(3)])
         self.assertEqual(self.column("untitled"), [site.url(f"/untitled/{n}") for n in range(5)])
         self.assertEqual(self.column("orphans"), [site.url(f"/orphan/{n}") for n in range(6)])
-        self.assertEqual((self.column("noindex"), self.column("nofollow")), ([site.url("/hidden")], [site.url("/hidden")]))
-        slow = {r["url"] for r in self.records("pages.jsonl") if r["elapsed_ms"] >= SLOW_MS and "external" not in r}  # and what a busy machine was slow with
+        self.assertEqual((self.column("noindex"), self.column("nofollow")),
+                         ([site.url("/hidden")], [site.url("/hidden")]))
+        # and what a busy machine was slow with
+        slow = {r["url"] for r in self.records("pages.jsonl") if r["elapsed_ms"] >= SLOW_MS and "external" not in r}
         self.assertEqual(set(self.column("slow")), slow)
         self.assertLessEqual({site.url(f"/slow/{n}") for n in range(4)}, slow)
         self.assertEqual(self.column("hosts", "host")[0], site.url("/").split("/")[2])
@@ -219,20 +237,25 @@ class Report(harness.TestCase):
         self.assertIn("<q>Guide 4, 1</q>", text)
         self.report(*args[:1], "--links", "links.jsonl", "--sitemap", "sitemap.xml", "--csv", "csv2")
         html_pages = {r["url"] for r in records if r["status"] == 200 and r["content_type"] == "text/html"}
-        listed = {site.url(path) for path in ["/", "/hidden", *(f"/page/{n}" for n in range(28)), *(f"/orphan/{n}" for n in range(6))]}
+        listed = {site.url(path) for path in ["/", "/hidden", *(f"/page/{n}" for n in range(28)),
+                                              *(f"/orphan/{n}" for n in range(6))]}
         self.assertEqual(set(self.column("unlisted", folder="csv2")), html_pages - listed)
         self.assertEqual(self.column("orphans", folder="csv2"), [site.url(f"/orphan/{n}") for n in range(6)])
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
     def test_in_chromium(self):
-        """The page's policy lets its own style and script work, and nothing that came with the records; without scripts all is there but search."""
-        self.write_records("pages.jsonl", {"url": "http://a/x", "status": 404, "error": "</script><script>document.title = 'taken'</script>"})
+        """The page's policy lets its own style and script work, and nothing that came with the records; without scripts
+        all is there but search."""
+        self.write_records("pages.jsonl", {"url": "http://a/x", "status": 404,
+                                           "error": "</script><script>document.title = 'taken'</script>"})
         self.report("pages.jsonl", "--html", "report.html")
         text, _ = self.page_of()
         self.write("without.html", re.sub("script-src '[^']+'", "script-src 'none'", text))
         for name, buttons in (("report.html", True), ("without.html", False)):
-            command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.path('profile')}", "--dump-dom"]
-            shown = subprocess.run([*command, "file://" + self.path(name)], capture_output=True, text=True, check=False, timeout=120).stdout
+            command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu",
+                       f"--user-data-dir={self.path('profile')}", "--dump-dom"]
+            shown = subprocess.run([*command, "file://" + self.path(name)], capture_output=True, text=True, check=False,
+                                   timeout=120).stdout
             self.assertEqual('<button type="button">Held by</button>' in shown, buttons)
             self.assertEqual('id="search" hidden' in shown, not buttons)
             self.assertIn("<title>a: crawl report</title>", shown)
@@ -258,10 +281,12 @@ class Report(harness.TestCase):
         self.assertEqual((width, {name: beyond.get("table-" + name) for name in lists}), ("390", dict.fromkeys(lists, "0")))
 
     def test_what_is_not_known_is_said(self):
-        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404, "parent": "http://a/"})
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404,
+                                                                                "parent": "http://a/"})
         self.report("pages.jsonl", "--html", "report.html", "--csv", "csv")
         text, _ = self.page_of()
-        for option in ("--check-external", "--check-fragments", "--links FILE", "--sitemaps", "--requests FILE", "--state DIR", "--compare OLD", "--dedupe near"):
+        for option in ("--check-external", "--check-fragments", "--links FILE", "--sitemaps", "--requests FILE",
+                       "--state DIR", "--compare OLD", "--dedupe near"):
             self.assertIn(option, text)
         self.assertEqual([(r["url"], r["page"]) for r in self.rows("broken")], [("http://a/x", "http://a/")])
         self.assertFalse(os.path.exists(self.path("csv/orphans.csv")))
@@ -269,29 +294,35 @@ class Report(harness.TestCase):
         result = self.report("pages.jsonl", "--fail-on", "orphans", status=2)
         self.assertIn("--fail-on orphans: not known. Crawl with --sitemaps", result.stderr)
 
-    HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'-alert(1)-'", "</style></script><svg onload=alert(1)>", "\x1b[2J\x07\x01",
+    HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'-alert(1)-'",
+               "</style></script><svg onload=alert(1)>", "\x1b[2J\x07\x01",
                "\u202egnp.exe", "=HYPERLINK(\"http://evil\")", "+1", "@SUM(A1)", "]]>", "&lt;b&gt;", "{{css}}", "%s%n")
 
     def test_hostile_texts_come_out_inert(self):
         records, links = [], []
         for n, text in enumerate(self.HOSTILE):
-            records.append({"url": f"http://a/{text}", "status": 404, "title": text, "detail": text, "error": text, "parent": f"javascript:{text}"})
-            records.append({"url": f"http://a/{n}/{text}/", "status": 200, "title": text, "content_type": text, "charset": text, "robots": [text, 1, "noindex"]})
+            records.append({"url": f"http://a/{text}", "status": 404, "title": text, "detail": text, "error": text,
+                            "parent": f"javascript:{text}"})
+            records.append({"url": f"http://a/{n}/{text}/", "status": 200, "title": text, "content_type": text,
+                            "charset": text, "robots": [text, 1, "noindex"]})
             records.append({"url": f"{text}", "status": 500, "redirect": text, "digest": text, "bytes": 5})
-            links += [{"from": text, "to": f"http://a/{text}", "text": text, "tag": text, "verdict": "seen"}, {"from": text, "to": text, "verdict": "no-url"}]
+            links += [{"from": text, "to": f"http://a/{text}", "text": text, "tag": text, "verdict": "seen"},
+                      {"from": text, "to": text, "verdict": "no-url"}]
             links.append({"from": text, "to": f"http://{text}/", "verdict": "scope"})
         self.write_records("pages.jsonl", *records)
         self.write_records("links.jsonl", *links)
         with open(self.path("pages.jsonl"), "ab") as file:
             file.write(b'{"url":"http://a/bad\xff\xc3(","status":404,"title":"\xe2\x82"}\n')
-        self.report("pages.jsonl", "--links", "links.jsonl", "--compare", "pages.jsonl", "--html", "report.html", "--csv", "csv", "--junit", "junit.xml")
+        self.report("pages.jsonl", "--links", "links.jsonl", "--compare", "pages.jsonl", "--html", "report.html",
+                    "--csv", "csv", "--junit", "junit.xml")
         text, parsed = self.page_of()
         self.assertNotIn("javascript:", "".join(e[1].get("href", "") for e in parsed.elements))
         self.assertFalse([e for e in parsed.elements if e[0] in ("img", "iframe", "object", "form", "base")])
         self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e]")
         self.assertEqual(text.count("<style>"), 1)
         tree = xml.etree.ElementTree.parse(self.path("junit.xml"))
-        self.assertEqual(len(tree.findall("testsuite[@name='broken']/testcase/failure")), int(tree.find("testsuite[@name='broken']").get("failures")))
+        self.assertEqual(len(tree.findall("testsuite[@name='broken']/testcase/failure")),
+                         int(tree.find("testsuite[@name='broken']").get("failures")))
         for name in os.listdir(self.path("csv")):
             with open(self.path("csv/" + name), encoding="utf-8", newline="") as file:
                 rows = list(csv.reader(file))
@@ -299,17 +330,20 @@ class Report(harness.TestCase):
             self.assertFalse([cell for row in rows for cell in row if re.match(r"[=+@-]", cell)], name)
 
     def test_bad_lines_are_named_and_counted(self):
-        self.write("pages.jsonl", '{"url":"http://a/","status":200}\nnonsense\n[1]\n\n{"url":7}\n{"url":"http://a/x","sta')
+        self.write("pages.jsonl", '{"url":"http://a/","status":200}\nnonsense\n[1]\n\n{"url":7}\n'
+                                  '{"url":"http://a/x","sta')
         self.write("more.jsonl", "".join("x\n" for _ in range(20)))
         result = self.report("pages.jsonl", "--html", "report.html", status=1)
-        self.assertEqual([line.split(": ")[1:3] for line in result.stderr.splitlines()], [["pages.jsonl", f"line {n}"] for n in (2, 3, 5, 6)])
+        self.assertEqual([line.split(": ")[1:3] for line in result.stderr.splitlines()],
+                         [["pages.jsonl", f"line {n}"] for n in (2, 3, 5, 6)])
         self.assertIn("4 lines could not be read.", self.page_of()[0])
         self.assertEqual(len(self.report("pages.jsonl", "more.jsonl", status=1).stderr.splitlines()), 11)
         self.assertIn("there was no record", self.report("more.jsonl", status=1).stderr)
         self.report("missing.jsonl", status=4)
         self.report("pages.jsonl", "--links", "missing.jsonl", status=4)
         self.report("pages.jsonl", "--html", "missing/report.html", status=4)
-        self.write("long.jsonl", '{"url":"http://a/","title":"' + "x" * (16 << 20) + '"}\n{"url":"http://a/","status":200}\n')
+        self.write("long.jsonl", '{"url":"http://a/","title":"' + "x" * (16 << 20)
+                   + '"}\n{"url":"http://a/","status":200}\n')
         self.assertIn("line 1: longer than 16 MiB", self.report("long.jsonl", status=1).stderr)
         self.write("text.jsonl", '{"url":"http://a/","status":200,"text":"' + "\\u0001" * (1 << 20) + '"}\n')
         self.report("text.jsonl")
@@ -330,19 +364,24 @@ class Report(harness.TestCase):
         self.report("pages.jsonl", "--fail-on", "redirect-loops,duplicates", status=0)
         self.report("pages.jsonl", "--junit", "junit.xml", "--fail-on", "broken,slow", status=5)
         suites = {s.get("name"): s for s in xml.etree.ElementTree.parse(self.path("junit.xml")).findall("testsuite")}
-        self.assertEqual({name: (s.get("tests"), s.get("failures")) for name, s in suites.items()}, {"broken": ("1", "1"), "slow": ("1", "0")})
+        self.assertEqual({name: (s.get("tests"), s.get("failures")) for name, s in suites.items()},
+                         {"broken": ("1", "1"), "slow": ("1", "0")})
         case = suites["broken"].find("testcase")
         self.assertEqual((case.get("name"), case.find("failure").get("message")), ("http://a/x", "404 Not Found"))
         self.assertIsNone(suites["slow"].find("testcase/failure"))
 
     def test_compare(self):
         self.write_records("old.jsonl", *({"url": f"http://a/{name}", "status": status} for name, status in
-                                          (("same", 200), ("gone", 200), ("breaks", 200), ("mended", 404), ("still", 404), ("gone-broken", 500))))
+                                          (("same", 200), ("gone", 200), ("breaks", 200), ("mended", 404),
+                                           ("still", 404), ("gone-broken", 500))))
         self.write_records("new.jsonl", *({"url": f"http://a/{name}", "status": status} for name, status in
-                                          (("same", 200), ("breaks", 410), ("mended", 200), ("still", 404), ("new", 200), ("new-broken", 404))))
+                                          (("same", 200), ("breaks", 410), ("mended", 200), ("still", 404),
+                                           ("new", 200), ("new-broken", 404))))
         self.report("new.jsonl", "--compare", "old.jsonl", "--csv", "csv", "--html", "report.html")
-        found = {name: [url.split("/")[-1] for url in self.column(name)] for name in ("new", "gone", "newly-broken", "mended")}
-        self.assertEqual(found, {"new": ["new", "new-broken"], "gone": ["gone", "gone-broken"], "newly-broken": ["breaks", "new-broken"], "mended": ["mended"]})
+        found = {name: [url.split("/")[-1] for url in self.column(name)]
+                 for name in ("new", "gone", "newly-broken", "mended")}
+        self.assertEqual(found, {"new": ["new", "new-broken"], "gone": ["gone", "gone-broken"],
+                                 "newly-broken": ["breaks", "new-broken"], "mended": ["mended"]})
         self.assertEqual([r["before"] for r in self.rows("newly-broken")], ["200 OK", "Not there"])
         self.assertIn("What has changed", self.page_of()[0])
         self.report("new.jsonl", "--compare", "old.jsonl", "--fail-on", "newly-broken", status=5)
@@ -350,48 +389,61 @@ class Report(harness.TestCase):
         self.assertIn("Nothing new, nothing gone", self.page_of("same.html")[0])
 
     def test_state(self):
-        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>x</a><a href=y>y</a>"})})
-        self.crawl("--state", "state", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl", nginx.url("a.localhost", "/"))
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>x</a><a "
+                                                                               "href=y>y</a>"})})
+        self.crawl("--state", "state", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl",
+                   nginx.url("a.localhost", "/"))
         self.report("pages.jsonl", "--state", "state", "--html", "report.html")
         self.assertIn("The crawl has not come to its end: 2 requests are still queued.", self.page_of()[0])
         self.report("pages.jsonl", "--state", "nothing", status=4)
 
     def test_files_of_a_crawl_are_found_by_its_directory(self):
-        """crawl report --state DIR, from any folder: the files that the crawl's options name, or the copies of --report; where there are none it says why."""
+        """crawl report --state DIR, from any folder: the files that the crawl's options name, or the copies of
+        --report; where there are none it says why."""
         nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>A</title><a href=x>the x</a>"})})
         url = nginx.url("a.localhost", "/")
-        self.crawl("--state", "named", "--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl", url)
+        self.crawl("--state", "named", "--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
+                   "--requests", "requests.jsonl", url)
         self.crawl("--state", "copied", "--delay", "0", "--output", "pages.csv", "--report", "site.html", url)
         self.crawl("--state", "neither", "--delay", "0", url)
         os.mkdir(self.path("elsewhere"))
         for state in ("named", "copied"):
-            result = subprocess.run([harness.program(), "report", "--state", "../" + state, "--csv", "csv", "--fail-on", "broken"], cwd=self.path("elsewhere"),
-                                    capture_output=True, text=True, env={**os.environ, **harness.SANITIZERS}, check=False)
+            result = subprocess.run([harness.program(), "report", "--state", "../" + state, "--csv", "csv", "--fail-on",
+                                     "broken"], cwd=self.path("elsewhere"),
+                                    capture_output=True, text=True, env={**os.environ, **harness.SANITIZERS},
+                                    check=False)
             self.assertEqual((result.returncode, result.stderr), (5, ""))
             with open(self.path("elsewhere/csv/broken.csv"), encoding="utf-8-sig", newline="") as file:
-                self.assertEqual([(row["url"], row["page"], row["text"]) for row in csv.DictReader(file)], [(url + "x", url, "the x")])
+                self.assertEqual([(row["url"], row["page"], row["text"]) for row in csv.DictReader(file)],
+                                 [(url + "x", url, "the x")])
         os.mkdir(self.path("nothing"))
         os.unlink(self.path("pages.jsonl"))
-        for state, status, words in (("neither", 2, "neither: this crawl kept no records"), ("nothing", 4, "nothing: no directory of a crawl"),
-                                     ("named", 2, "named: the records of this crawl, " + self.path("pages.jsonl") + ", are not there")):
+        for state, status, words in (("neither", 2, "neither: this crawl kept no records"),
+                                     ("nothing", 4, "nothing: no directory of a crawl"),
+                                     ("named", 2, "named: the records of this crawl, " + self.path("pages.jsonl")
+                                      + ", are not there")):
             result = self.crawl("report", "--state", state)
             self.assertEqual(result.status, status, result.stderr)
             self.assertIn("crawl report: " + words, result.stderr)
 
     def test_many_records_in_bounded_memory(self):
-        """100,000 records, some with long URLs: the page stays small, the CSV files whole, memory below 300 MiB. Of a program with a
-        sanitizer, whose memory is its own, 10,000."""
+        """100,000 records, some with long URLs: the page stays small, the CSV files whole, memory below 300 MiB. Of a
+        program with a sanitizer, whose memory is its own, 10,000."""
         with open(harness.program(), "rb") as file:
             is_sanitized = b"__asan_init" in file.read()
         count = 10000 if is_sanitized else 100000
         with open(self.path("pages.jsonl"), "w", encoding="utf-8") as file:
             for n in range(count):
                 long = "&<\"'" * 400 if n % 10 == 0 else ""
-                file.write('{"url":"https://www.example.com/section-%d/%d/article-%d.html%s","status":%d,"depth":%d,"parent":"https://www.example.com/%d",'
-                           '"fetched_at":"2026-11-22T19:34:30.668Z","elapsed_ms":%d,"content_type":"text/html","charset":"utf-8","bytes":%d,"digest":"sha1:%d",'
-                           '"title":"%s"}\n' % (n % 37, n % 911, n, long.replace('"', ""), 404 if n % 3 else 200, n % 12, n, n % 3000, n * 20, n // 2, "T" * 60 + str(n)))
+                file.write('{"url":"https://www.example.com/section-%d/%d/article-%d.html%s","status":%d,"depth":%d,'
+                           '"parent":"https://www.example.com/%d",'
+                           '"fetched_at":"2026-11-22T19:34:30.668Z","elapsed_ms":%d,"content_type":"text/html",'
+                           '"charset":"utf-8","bytes":%d,"digest":"sha1:%d",'
+                           '"title":"%s"}\n' % (n % 37, n % 911, n, long.replace('"', ""), 404 if n % 3 else 200,
+                                                n % 12, n, n % 3000, n * 20, n // 2, "T" * 60 + str(n)))
         command = [harness.program(), "report", "pages.jsonl", "--html", "report.html", "--csv", "csv"]
-        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, env={**os.environ, **harness.SANITIZERS}) as process:
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL,
+                              env={**os.environ, **harness.SANITIZERS}) as process:
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(process.returncode, 0)
@@ -404,14 +456,19 @@ class Report(harness.TestCase):
 
 class Data(harness.TestCase):
     def test_what_pages_say_of_themselves(self):
-        """With --data the report lists pages without description and first heading, and those that name another; without it says what is needed."""
-        pages = {"index.html": "<title>T</title><meta name=description content=d><h1>h</h1><link rel=canonical href=/><a href=a.html>a</a><a href=b.html>b</a><a href=c.html>c</a>",
-                 "a.html": "<title>A</title><h1> </h1><link rel=canonical href=/b.html>", "b.html": "<title>B</title><p lang=en>no data at all",
-                 "c.html": "<title>C</title><meta name=description content=d><h1>h</h1><img src=1.png><img src=2.png alt=''><input type=image src=3.png>"}
+        """With --data the report lists pages without description and first heading, and those that name another;
+        without it says what is needed."""
+        pages = {"index.html": "<title>T</title><meta name=description content=d><h1>h</h1><link rel=canonical "
+                               "href=/><a href=a.html>a</a><a href=b.html>b</a><a href=c.html>c</a>",
+                 "a.html": "<title>A</title><h1> </h1><link rel=canonical href=/b.html>",
+                 "b.html": "<title>B</title><p lang=en>no data at all",
+                 "c.html": "<title>C</title><meta name=description content=d><h1>h</h1><img src=1.png><img src=2.png "
+                           "alt=''><input type=image src=3.png>"}
         nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
         url = nginx.url("a.localhost", "/")
         for arguments in ((), ("--data",)):
-            result = self.crawl("--delay", "0", "--no-robots", "--overwrite", *arguments, "--output", "pages.jsonl", "--report", "site.html", url)
+            result = self.crawl("--delay", "0", "--no-robots", "--overwrite", *arguments, "--output", "pages.jsonl",
+                                "--report", "site.html", url)
             self.assertEqual(result.status, 0, result.stderr)
             with open(self.path("site.html"), encoding="utf-8") as file:
                 self.assertEqual("Crawl with --data." in file.read(), not arguments)
@@ -422,7 +479,8 @@ class Data(harness.TestCase):
             with open(self.path("tables/" + name + ".csv"), encoding="utf-8-sig", newline="") as file:
                 rows[name] = [row[:3 if name == "no-alt" else 2] for row in list(csv.reader(file))[1:]]
         both = [[url + "a.html", "A"], [url + "b.html", "B"]]
-        self.assertEqual(rows, {"undescribed": both, "no-heading": both, "no-alt": [[url + "c.html", "2", url + "1.png"]],
+        self.assertEqual(rows, {"undescribed": both, "no-heading": both,
+                                "no-alt": [[url + "c.html", "2", url + "1.png"]],
                                 "canonical-elsewhere": [[url + "a.html", url + "b.html"]]})
         self.assertEqual(self.crawl("--data", "--report", "other.html", "--max-pages", "1", url).status, 0)
 

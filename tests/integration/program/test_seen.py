@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl seen: what passes, against Python's set; and that a filter kept in a file never says more or less than what was printed."""
+"""crawl seen: what passes, against Python's set; and that a filter kept in a file never says more or less than what was
+printed."""
 import os
 import random
 import re
@@ -38,7 +39,8 @@ def repeated(items):
 
 class Seen(harness.TestCase):
     def open(self, *args, **others):
-        return subprocess.Popen([harness.program(), "seen", *args], cwd=self.folder, env={**os.environ, **harness.SANITIZERS},
+        return subprocess.Popen([harness.program(), "seen", *args], cwd=self.folder,
+                                env={**os.environ, **harness.SANITIZERS},
                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **others)
 
     def judge(self, process, status, said):
@@ -88,7 +90,8 @@ class Seen(harness.TestCase):
         items = lines(30_000, 9000)
         new = len(once(items))
         self.assertEqual(self.seen("--count", "--kind", "exact", data=b"\n".join(items) + b"\n")[0], b"%d\n" % new)
-        self.assertEqual(self.seen("--count", "--invert", "--kind", "exact", data=b"\n".join(items) + b"\n")[0], b"%d\n" % (30_000 - new))
+        self.assertEqual(self.seen("--count", "--invert", "--kind", "exact", data=b"\n".join(items) + b"\n")[0],
+                         b"%d\n" % (30_000 - new))
 
     def test_lines_are_bytes_and_the_last_needs_no_end(self):
         self.assertEqual(self.seen("--quiet", data=b"a\nb\na\r\n\0a\n\n\na\nlast"), (b"a\nb\na\r\n\0a\n\nlast\n", ""))
@@ -140,7 +143,8 @@ class Seen(harness.TestCase):
                 self.assertEqual(rest, [])
                 self.assertFalse(set(got) & set(more))
                 expected = once(first + second)
-                self.assertLess(len(expected) - len(got) - len(more), 4 + (0 if kind in EXACT else 4e-4 * len(expected)))
+                self.assertLess(len(expected) - len(got) - len(more),
+                                4 + (0 if kind in EXACT else 4e-4 * len(expected)))
                 self.assertEqual(os.listdir(self.folder), [kind], "nothing is left beside it")
                 os.remove(self.path(kind))
 
@@ -166,7 +170,8 @@ class Seen(harness.TestCase):
         for name, options in kinds.items():
             self.seen("--file", "f", "--quiet", *options, data=urls)
             before = self.content("f")
-            self.assertEqual(self.seen("--file", "f", "--quiet", data=urls), (b"", ""), "without an option, the file decides")
+            self.assertEqual(self.seen("--file", "f", "--quiet", data=urls), (b"", ""),
+                             "without an option, the file decides")
             for other, others in kinds.items():
                 if others and other != name:
                     out, said = self.seen("--file", "f", *others, data=urls, status=2)
@@ -195,7 +200,8 @@ class Seen(harness.TestCase):
         self.seen("--file", "f", data=b"a\nb\n")
         good = self.content("f")
         middle = len(good) // 2
-        for bad in (good[:-1], good[:100], good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:], b"http://a/\n"):
+        for bad in (good[:-1], good[:100], good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1:],
+                    b"http://a/\n"):
             with open(self.path("f"), "wb") as file:
                 file.write(bad)
             out, said = self.seen("--file", "f", data=b"a\nc\n", status=4)
@@ -237,7 +243,8 @@ class Seen(harness.TestCase):
                     self.assertEqual(self.figures(said.decode())[1], len(got))
                     more, _ = self.sift("--file", name, items=items)
                     self.assertFalse(set(got) & set(more), "what was printed is recorded")
-                    self.assertLess(len(set(items) - set(got) - set(more)), 4 + (0 if kind in EXACT else 4e-4 * len(items)))
+                    self.assertLess(len(set(items) - set(got) - set(more)),
+                                    4 + (0 if kind in EXACT else 4e-4 * len(items)))
 
     def feed(self, process, items):
         """Writes lines, some in two parts, and the first part of one more, without closing; what came out of it."""
@@ -277,7 +284,8 @@ class Seen(harness.TestCase):
         items = lines(20_000, 15_000)
         for kind in ("exact", "table"):
             with open("/dev/full", "wb") as full:
-                process = subprocess.run([harness.program(), "seen", "--file", "f", "--kind", kind], cwd=self.folder, stdout=full,
+                process = subprocess.run([harness.program(), "seen", "--file", "f", "--kind", kind], cwd=self.folder,
+                                         stdout=full,
                                          stderr=subprocess.PIPE, input=b"\n".join(items), check=False)
             said = process.stderr.decode()
             self.judge(process, 4, said)
@@ -291,7 +299,8 @@ class Seen(harness.TestCase):
         self.seen("--file", "f", "--kind", "exact", data=b"a\n")
         self.write("in", "b\nc\n")
         for redirection in ("<&- >&-", ">&-", ">&- 2>&-"):
-            process = subprocess.run(["bash", "-c", f'"$0" seen --file f in {redirection}', harness.program()], cwd=self.folder,
+            process = subprocess.run(["bash", "-c", f'"$0" seen --file f in {redirection}', harness.program()],
+                                     cwd=self.folder,
                                      stderr=subprocess.PIPE, env={**os.environ, **harness.SANITIZERS}, check=False)
             self.assertEqual(process.returncode, 4, process.stderr)
         self.assertEqual(self.seen("--file", "f", data=b"a\nb\nc\n")[0], b"b\nc\n")
@@ -300,7 +309,8 @@ class Seen(harness.TestCase):
         self.seen("--file", "f", data=b"a\n")
         before = self.content("f")
         with open("/dev/full", "wb") as full:
-            process = subprocess.run([harness.program(), "seen", "--file", "f"], cwd=self.folder, stdout=full, stderr=subprocess.PIPE,
+            process = subprocess.run([harness.program(), "seen", "--file", "f"], cwd=self.folder, stdout=full,
+                                     stderr=subprocess.PIPE,
                                      input=b"a\nb\nc\n", check=False)
         said = process.stderr.decode()
         self.judge(process, 4, said)
@@ -323,7 +333,8 @@ class Seen(harness.TestCase):
             self.assertEqual((result.status, result.stderr), (0, ""))
             for word in ("--file F", "--max-memory", "SIGKILL", "Exit status"):
                 self.assertIn(word, result.stdout)
-        for args, words in ((("--kind", "blom"), "scalable, counting"), (("--capacity", "5"), "1k"), (("--nonsense",), "unknown option"),
+        for args, words in ((("--kind", "blom"), "scalable, counting"), (("--capacity", "5"), "1k"),
+                            (("--nonsense",), "unknown option"),
                             (("--file",), "needs a value")):
             self.assertIn(words, self.seen(*args, status=2)[1])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl on a terminal: the lines that it draws in place, keys, and that nothing of it is left behind. The terminals are a pty,
-whose bytes are played on a small screen here, and tmux where there is one."""
+"""A crawl on a terminal: the lines that it draws in place, keys, and that nothing of it is left behind. The terminals
+are a pty, whose bytes are played on a small screen here, and tmux where there is one."""
 import fcntl
 import os
 import pty
@@ -56,9 +56,11 @@ class Terminal:
         self.master, self.slave = pty.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", *size, 0, 0))
         self.modes = termios.tcgetattr(self.slave)
-        kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "LC_ALL")}
+        kept = {name: value for name, value in os.environ.items()
+                if name not in ("NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "LC_ALL")}
         self.process = subprocess.Popen(
-            command, cwd=folder, env={**kept, **harness.SANITIZERS, "TERM": "xterm", "LC_ALL": "C.UTF-8", **environment},
+            command, cwd=folder, env={**kept, **harness.SANITIZERS, "TERM": "xterm", "LC_ALL": "C.UTF-8",
+                                      **environment},
             stdin=self.slave if stdin is None else stdin, stdout=self.slave, stderr=self.slave, preexec_fn=self.begin)
         self.text = ""
 
@@ -104,11 +106,15 @@ class Drawn(harness.TestCase):
 
     def setUp(self):
         super().setUp()
-        links = "".join(f'<a href="{n}.html">{n}</a>' for n in range(self.PAGES)) + '<a href="/\x1b]0;title\x07.html">x</a>'
-        self.nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": links, **{f"{n}.html": "page" for n in range(self.PAGES)}})})
+        links = "".join(f'<a href="{n}.html">{n}</a>'
+                        for n in range(self.PAGES)) + '<a href="/\x1b]0;title\x07.html">x</a>'
+        self.nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": links,
+                                                                      **{f"{n}.html": "page"
+                                                                         for n in range(self.PAGES)}})})
 
     def open(self, *options, **keywords):
-        terminal = Terminal([harness.program(), "--no-robots", *options, self.nginx.url("a.localhost")], self.folder, **keywords)
+        terminal = Terminal([harness.program(), "--no-robots", *options, self.nginx.url("a.localhost")], self.folder,
+                            **keywords)
         self.addCleanup(terminal.close)
         return terminal
 
@@ -143,14 +149,16 @@ class Drawn(harness.TestCase):
         terminal.press("p++-?")
         terminal.wait_for("goes on, by key")
         terminal.wait_for("5 connections at once, by key")
-        terminal.wait_for("5 connections at once, by key(?s:.*)6 connections at once, by key(?s:.*)5 connections at once")
+        terminal.wait_for("5 connections at once, by key(?s:.*)6 connections at once, by key(?s:.*)5 connections at "
+                          "once")
         terminal.wait_for("p: pause, and go on")
         terminal.press("q")
         self.assertEqual(terminal.end(), 3)
         self.assertIn("crawl: ends, by key", self.expect_clean(terminal))
 
     def test_a_kill_leaves_the_terminal_as_it_was(self):
-        for number, times, status in ((signal.SIGTERM, 1, 3), (signal.SIGQUIT, 1, -signal.SIGQUIT), (signal.SIGINT, 2, 130), (signal.SIGHUP, 1, 3)):
+        for number, times, status in ((signal.SIGTERM, 1, 3), (signal.SIGQUIT, 1, -signal.SIGQUIT),
+                                      (signal.SIGINT, 2, 130), (signal.SIGHUP, 1, 3)):
             terminal = self.open("--delay", "1h" if times == 1 else "10ms")
             terminal.wait_for("keys ")
             terminal.process.send_signal(number)
@@ -173,7 +181,8 @@ class Drawn(harness.TestCase):
         self.assertNotIn("keys ", terminal.text)
 
     def test_where_nothing_moves(self):
-        for options, environment in ((["--progress", "none"], {}), (["--quiet"], {}), ([], {"TERM": "dumb"}), (["--log-format", "json"], {}),
+        for options, environment in ((["--progress", "none"], {}), (["--quiet"], {}), ([], {"TERM": "dumb"}),
+                                     (["--log-format", "json"], {}),
                                      (["--output", "-"], {})):
             terminal = self.open("--depth", "0", *options, **environment)
             self.assertEqual(terminal.end(), 0)
@@ -199,8 +208,10 @@ class Drawn(harness.TestCase):
     @unittest.skipUnless(shutil.which("script"), "script is not installed")
     def test_under_script(self):
         command = f"{harness.program()} --no-robots --depth 0 {self.nginx.url('a.localhost')}"
-        done = subprocess.run(["script", "-qec", command, "typescript"], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
-                              env={**os.environ, **harness.SANITIZERS, "TERM": "xterm"}, timeout=harness.LIMIT_S, check=False)
+        done = subprocess.run(["script", "-qec", command, "typescript"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True,
+                              env={**os.environ, **harness.SANITIZERS, "TERM": "xterm"}, timeout=harness.LIMIT_S,
+                              check=False)
         self.assertEqual(done.returncode, 0, done.stdout)
         lines, is_seen = play(done.stdout.decode())
         self.assertTrue(is_seen)
@@ -212,7 +223,8 @@ class Tmux(harness.TestCase):
     """Resized while it runs, stopped by Ctrl-Z and brought back."""
 
     def tmux(self, *args):
-        return subprocess.run(["tmux", "-S", self.path("socket"), "-f", "/dev/null", *args], capture_output=True, text=True, check=True,
+        return subprocess.run(["tmux", "-S", self.path("socket"), "-f", "/dev/null", *args], capture_output=True,
+                              text=True, check=True,
                               env={**os.environ, **harness.SANITIZERS, "LC_ALL": "C.UTF-8"}).stdout
 
     def shown(self):

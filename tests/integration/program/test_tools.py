@@ -34,8 +34,11 @@ class Tools(harness.TestCase):
 
     def measured(self, *args):
         """Status, standard error, and the most memory of the program, in MiB."""
-        with subprocess.Popen([harness.program(), *args], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                              env={**os.environ, **harness.SANITIZERS, "ASAN_OPTIONS": harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=1"}) as process:
+        with subprocess.Popen([harness.program(), *args], cwd=self.folder, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                              env={**os.environ, **harness.SANITIZERS,
+                                   "ASAN_OPTIONS": harness.SANITIZERS["ASAN_OPTIONS"]
+                                   + ":quarantine_size_mb=1"}) as process:
             said = process.stderr.read().decode()
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
@@ -64,7 +67,8 @@ class Tools(harness.TestCase):
         self.assertNotEqual(self.crawl("url", "missing.txt").status, 0)
 
     def test_url_fingerprints(self):
-        answers = self.ask("url", [{"input": "?b=2&a=1", "base": "http://h/x"}, {"input": "http://h/", "method": "POST", "body": "q"},
+        answers = self.ask("url", [{"input": "?b=2&a=1", "base": "http://h/x"},
+                                   {"input": "http://h/", "method": "POST", "body": "q"},
                                    {"input": "http://h/", "method": "POST", "body_hex": "71"}, {"input": "http://["}])
         self.assertEqual(answers[0]["href"], "http://h/x?b=2&a=1")
         self.assertEqual(answers[0]["canonical"], "http://h/x?a=1&b=2")
@@ -76,12 +80,15 @@ class Tools(harness.TestCase):
 
     @unittest.skipUnless(DATA.is_dir() and os.environ.get("CRAWL_CONFORMANCE"), "no conformance data")
     def test_url_standard(self):
-        cases = [r for r in rows("url/http-cases.jsonl") if "input" in r and not r.get("implementations_differ") and r["kind"] == "http"]
-        answers = self.ask("url", [{"input": r["input"], "base": r["base"]} if r["base"] else {"input": r["input"]} for r in cases])
+        cases = [r for r in rows("url/http-cases.jsonl") if "input" in r and not r.get("implementations_differ")
+                 and r["kind"] == "http"]
+        answers = self.ask("url", [{"input": r["input"], "base": r["base"]} if r["base"] else {"input": r["input"]}
+                                   for r in cases])
         self.assertEqual([(r["id"], a["href"]) for r, a in zip(cases, answers)], [(r["id"], r["href"]) for r in cases])
 
     def test_links(self):
-        page = "<base href=/d/><title> A  b </title><a href=x rel='nofollow me'>x</a><link rel=next href=../y><area href='z#q'>"
+        page = ("<base href=/d/><title> A  b </title><a href=x rel='nofollow me'>x</a><link rel=next href=../y><area "
+                "href='z#q'>")
         self.write("page.html", page)
         result = self.crawl("links", "--base", "http://h/", "page.html")
         self.assertEqual(result.status, 0, result.stderr)
@@ -93,27 +100,32 @@ class Tools(harness.TestCase):
         self.assertEqual(self.crawl("links", "--nonsense").status, 2)
 
     def test_links_of_every_kind(self):
-        page = "<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post action=no></form>"
+        page = ("<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post "
+                "action=no></form>")
         self.write("page.html", page)
         for extractor in ("scan", "libxml2"):
             result = self.crawl("links", "--base", "http://h/", "--html", extractor, "page.html")
             links = [json.loads(line) for line in result.stdout.splitlines()]
             self.assertEqual([(link["tag"], link["attr"], link["url"]) for link in links],
-                             [("img", "src", "http://h/1"), ("img", "srcset", "http://h/2"), ("video", "poster", "http://h/3"),
+                             [("img", "src", "http://h/1"), ("img", "srcset", "http://h/2"),
+                              ("video", "poster", "http://h/3"),
                               ("form", "action", "http://h/4")])
         feed = "<rss><channel><link>http://h/x</link></channel></rss>"
         result = self.crawl("links", "--type", "application/rss+xml; charset=utf-8", stdin=feed)
         self.assertEqual(json.loads(result.stdout)["url"], "http://h/x")
-        self.assertEqual(self.ask("links", [{"html": feed, "type": "application/rss+xml"}])[0]["links"][0]["url"], "http://h/x")
+        self.assertEqual(self.ask("links", [{"html": feed, "type": "application/rss+xml"}])[0]["links"][0]["url"],
+                         "http://h/x")
         for content_type in ([], ["--type", "text/xml"]):  # what it is, its outermost element says
             self.assertEqual(json.loads(self.crawl("links", *content_type, stdin=feed).stdout)["url"], "http://h/x")
         self.assertEqual(self.ask("links", [{"html": feed}])[0]["links"][0]["tag"], "link")
         self.assertEqual(self.crawl("links", "--html", "nonsense").status, 2)
 
     def test_links_jsonl(self):
-        answers = self.ask("links", [{"html": "<a href=x>", "url": "http://h/"}, {"html_hex": "3c6120687265663d79e93e", "url": "http://h/",
+        answers = self.ask("links", [{"html": "<a href=x>", "url": "http://h/"},
+                                     {"html_hex": "3c6120687265663d79e93e", "url": "http://h/",
                                                                              "charset": "latin1"},
-                                     {"html": "<meta http-equiv=refresh content='3;url=n'><meta name=robots content=none>",
+                                     {"html": "<meta http-equiv=refresh content='3;url=n'><meta name=robots "
+                                              "content=none>",
                                       "url": "http://h/"}])
         self.assertEqual(answers[0]["links"][0]["url"], "http://h/x")
         self.assertEqual(answers[1]["links"][0]["url"], "http://h/y%C3%A9")
@@ -129,10 +141,12 @@ class Tools(harness.TestCase):
 
     def test_robots(self):
         self.write("robots.txt", "User-agent: *\nDisallow: /private\nAllow: /private/open\n")
-        result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "http://h/private", "http://h/private/open", "http://h/")
+        result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "http://h/private",
+                            "http://h/private/open", "http://h/")
         self.assertEqual(result.status, 0, result.stderr)
         lines = [line.split("\t") for line in result.stdout.splitlines()]
-        self.assertEqual([line[:2] for line in lines], [["disallowed", "http://h/private"], ["allowed", "http://h/private/open"],
+        self.assertEqual([line[:2] for line in lines], [["disallowed", "http://h/private"],
+                                                        ["allowed", "http://h/private/open"],
                                                         ["allowed", "http://h/"]])
         self.assertIn("Disallow: /private", lines[0][2])
         self.assertEqual(self.crawl("robots", "--agent", "me").status, 2)
@@ -141,20 +155,25 @@ class Tools(harness.TestCase):
     @unittest.skipUnless(DATA.is_dir() and os.environ.get("CRAWL_CONFORMANCE"), "no conformance data")
     def test_robots_standard(self):
         cases = rows("robots/rfc9309.jsonl")
-        answers = self.ask("robots", [{k: r[k] for k in ("robots", "robots_hex", "agent", "url") if k in r} for r in cases])
-        self.assertEqual([(r["id"], a["allowed"]) for r, a in zip(cases, answers)], [(r["id"], r["allowed"]) for r in cases])
+        answers = self.ask("robots", [{k: r[k] for k in ("robots", "robots_hex", "agent", "url") if k in r}
+                                      for r in cases])
+        self.assertEqual([(r["id"], a["allowed"]) for r, a in zip(cases, answers)],
+                         [(r["id"], r["allowed"]) for r in cases])
 
     def test_robots_refuses_what_crawl_url_refuses(self):
         self.write("robots.txt", "User-agent: *\nDisallow: /private\n")
         lines = "http://h/private\nmailto:a@b\nnonsense\nhttp://h/\nftp://h/\n"
         result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", stdin=lines)
         self.assertEqual(result.status, 1)
-        self.assertEqual([line.split("\t")[:2] for line in result.stdout.splitlines()], [["disallowed", "http://h/private"], ["allowed", "http://h/"]])
-        said = "crawl robots: line 2: not an http or https URL\ncrawl robots: line 3: not a URL\ncrawl robots: line 5: not an http or https URL\n"
+        self.assertEqual([line.split("\t")[:2] for line in result.stdout.splitlines()],
+                         [["disallowed", "http://h/private"], ["allowed", "http://h/"]])
+        said = ("crawl robots: line 2: not an http or https URL\ncrawl robots: line 3: not a URL\ncrawl robots: line "
+                "5: not an http or https URL\n")
         self.assertEqual(result.stderr, said)
         self.assertEqual(self.crawl("url", stdin=lines).stderr, said.replace("robots", "url"))
         result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "mailto:a@b", "http://h/")
-        self.assertEqual((result.status, result.stdout, result.stderr), (1, "allowed\thttp://h/\t\n", "crawl robots: mailto:a@b: not an http or https URL\n"))
+        self.assertEqual((result.status, result.stdout, result.stderr),
+                         (1, "allowed\thttp://h/\t\n", "crawl robots: mailto:a@b: not an http or https URL\n"))
         answer = self.ask("robots", [{"robots": "", "agent": "me", "url": "mailto:a@b"}])[0]
         self.assertEqual((answer["allowed"], answer["error"]), (None, "not an http or https URL"))
 
@@ -165,24 +184,28 @@ class Tools(harness.TestCase):
 
     def test_a_byte_order_mark_is_skipped(self):
         mark = "\ufeff"
-        row = {"url": {"input": "http://h/"}, "links": {"html": "<a href=http://h/>"}, "robots": {"robots": "", "agent": "a", "url": "http://h/"}}
+        row = {"url": {"input": "http://h/"}, "links": {"html": "<a href=http://h/>"},
+               "robots": {"robots": "", "agent": "a", "url": "http://h/"}}
         for word, one in row.items():
             result = self.crawl(word, "--jsonl", stdin=mark + jsonl([one, one]))
             self.assertEqual((result.status, result.stderr, len(set(result.stdout.splitlines()))), (0, "", 1))
         self.write("robots.txt", mark + "User-agent: *\nDisallow: /\n")
         for args, out in ((("url",), "http://h/\nhttp://h/\n"), (("seen", "--urls", "--quiet"), "http://h/\n"),
                           (("seen", "--fingerprint", "scrapy-2.7", "--quiet"), "http://h/\n"),
-                          (("robots", "--agent", "a", "--file", "robots.txt"), "disallowed\thttp://h/\tline 2: Disallow: /\n" * 2)):
+                          (("robots", "--agent", "a", "--file", "robots.txt"),
+                           "disallowed\thttp://h/\tline 2: Disallow: /\n" * 2)):
             result = self.crawl(*args, stdin=mark + "http://h/\nhttp://h/\n")
             self.assertEqual((result.status, result.stdout, result.stderr), (0, out, ""))
         result = self.crawl("explain", "--seed", "http://h/", "--jsonl", stdin=mark + "http://h/a\n")
         self.assertIsNone(json.loads(result.stdout)["error"])
-        self.assertEqual(self.crawl("seen", "--quiet", stdin=mark + "a\na\n").stdout, mark + "a\na\n", "lines are any bytes")
+        self.assertEqual(self.crawl("seen", "--quiet", stdin=mark + "a\na\n").stdout, mark + "a\na\n",
+                         "lines are any bytes")
 
     def test_a_line_too_long_is_refused_as_it_comes(self):
         long = "http://h/" + "x" * 65536
         for word, args, out in (("url", (), "http://h/1\n\nhttp://h/2\n"),
-                                ("robots", ("--agent", "a", "--file", "robots.txt"), "allowed\thttp://h/1\t\nallowed\thttp://h/2\t\n")):
+                                ("robots", ("--agent", "a", "--file", "robots.txt"),
+                                 "allowed\thttp://h/1\t\nallowed\thttp://h/2\t\n")):
             self.write("robots.txt", "")
             result = self.crawl(word, *args, stdin=f"http://h/1\n{long}\nhttp://h/2\n")
             self.assertEqual((result.status, result.stdout), (1, out))
@@ -201,7 +224,8 @@ class Tools(harness.TestCase):
             self.assertRegex(said, f"^crawl {word}: (line 1|zeros): too long: more than {most} bytes\n$")
             self.assertLess(held - idle, room)
         status, said, held = self.measured("robots", "--agent", "a", "--file", "zeros", "http://h/")
-        self.assertEqual((status, said), (0, "crawl robots: zeros: longer than 512000 bytes (RFC 9309, 2.5): the rest does not count\n"))
+        self.assertEqual((status, said), (0, "crawl robots: zeros: longer than 512000 bytes (RFC 9309, 2.5): the rest "
+                                             "does not count\n"))
         self.assertLess(held - idle, 8)
         status, said, held = self.measured("audit", "zeros")
         self.assertEqual((status, said), (2, "crawl audit: line 1: too long: more than 4194304 bytes\n"))
@@ -215,11 +239,14 @@ class Tools(harness.TestCase):
         self.write("robots.txt", body)
         result = self.crawl("robots", "--agent", "a", "--file", "robots.txt", "http://h/a", "http://h/b")
         self.assertEqual([line.split("\t")[0] for line in result.stdout.splitlines()], ["disallowed", "allowed"])
-        self.assertEqual(result.stderr, "crawl robots: robots.txt: longer than 512000 bytes (RFC 9309, 2.5): the rest does not count\n")
-        self.assertIn("robots.txt: longer than 512000 bytes", self.crawl("explain", "--seed", "http://h/", "--robots", "robots.txt", "http://h/b").stderr)
+        self.assertEqual(result.stderr, "crawl robots: robots.txt: longer than 512000 bytes (RFC 9309, 2.5): the rest "
+                                        "does not count\n")
+        self.assertIn("robots.txt: longer than 512000 bytes", self.crawl("explain", "--seed", "http://h/", "--robots",
+                                                                         "robots.txt", "http://h/b").stderr)
         result = self.crawl("robots", "--jsonl", stdin=jsonl([{"robots": body, "agent": "a", "url": "http://h/b"}]))
         self.assertEqual((result.status, json.loads(result.stdout)["allowed"]), (0, True))
-        self.assertEqual(result.stderr, "crawl robots: line 1: robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count\n")
+        self.assertEqual(result.stderr, "crawl robots: line 1: robots is longer than 512000 bytes (RFC 9309, 2.5): "
+                                        "the rest does not count\n")
         self.write("robots.txt", body[:512_000])
         self.assertEqual(self.crawl("robots", "--agent", "a", "--file", "robots.txt", "http://h/b").stderr, "")
 
@@ -230,19 +257,25 @@ class Tools(harness.TestCase):
         self.assertEqual((result.status, result.stdout.count("\n")), (0, 100_000))
         self.assertEqual(result.stderr, "crawl links: page: more than 100000 links: those behind are left out\n")
         result = self.crawl("links", "--jsonl", stdin=jsonl([{"html": html}, {"html": html[:50]}]))
-        self.assertEqual((result.status, [json.loads(line).get("links_cut") for line in result.stdout.splitlines()]), (0, [True, None]))
+        self.assertEqual((result.status, [json.loads(line).get("links_cut") for line in result.stdout.splitlines()]),
+                         (0, [True, None]))
         self.assertEqual(result.stderr, "crawl links: line 1: more than 100000 links: those behind are left out\n")
 
     def test_what_was_mistyped_is_named(self):
-        for args, meant in ((("raport",), 'there is no tool "raport"; did you mean "report"?'), (("help", "seem"), 'there is no tool "seem"; did you mean "seen"?'),
-                            (("audit", "--toleranse=3"), "did you mean --tolerance?"), (("report", "x.jsonl", "--csw", "d"), "did you mean --csv?"),
-                            (("--max-page", "3"), 'did you mean "--max-pages"?'), (("help", "nothing"), "there is no tool \"nothing\"; `crawl help` lists them\n"),
-                            (("--csv=d", "http://h/"), "`crawl report` has --csv\n"), (("http://h/", "--tolerance", "3"), "`crawl audit` has --tolerance\n")):
+        for args, meant in ((("raport",), 'there is no tool "raport"; did you mean "report"?'),
+                            (("help", "seem"), 'there is no tool "seem"; did you mean "seen"?'),
+                            (("audit", "--toleranse=3"), "did you mean --tolerance?"),
+                            (("report", "x.jsonl", "--csw", "d"), "did you mean --csv?"),
+                            (("--max-page", "3"), 'did you mean "--max-pages"?'),
+                            (("help", "nothing"), "there is no tool \"nothing\"; `crawl help` lists them\n"),
+                            (("--csv=d", "http://h/"), "`crawl report` has --csv\n"),
+                            (("http://h/", "--tolerance", "3"), "`crawl audit` has --tolerance\n")):
             result = self.crawl(*args)
             self.assertEqual(result.status, 2, args)
             self.assertIn(meant, result.stderr)
         self.assertIn("no absolute URL: http\n", self.crawl("http").stderr)
-        self.assertNotIn("has --", self.crawl("--output", "x.jsonl", "--depth", "x", "http://h/").stderr, "each is an option of the crawl")
+        self.assertNotIn("has --", self.crawl("--output", "x.jsonl", "--depth", "x", "http://h/").stderr,
+                         "each is an option of the crawl")
 
     def test_lines_that_are_no_objects(self):
         for word in ("url", "links", "robots"):

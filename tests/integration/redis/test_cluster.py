@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Several crawls that share one through Redis: each page once and robots.txt once per host, whoever asks; pauses that hold from one
-to the next; nothing lost when one is killed, or stopped for longer than its lease; and all of them end by themselves."""
+"""Several crawls that share one through Redis: each page once and robots.txt once per host, whoever asks; pauses that
+hold from one to the next; nothing lost when one is killed, or stopped for longer than its lease; and all of them end by
+themselves."""
 import collections
 import json
 import os
@@ -47,8 +48,10 @@ class Cluster(harness.TestCase):
         self.state = self.redis.url("name=test")
 
     def worker(self, number, *options, lease="30s"):
-        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay", "20ms", "--workers", "1", "--set", f"state.lease={lease}",
-                          "--output", f"pages{number}.jsonl", "--requests", f"requests{number}.jsonl", "--append", *options, self.pages[0])
+        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay",
+                          "20ms", "--workers", "1", "--set", f"state.lease={lease}",
+                          "--output", f"pages{number}.jsonl", "--requests", f"requests{number}.jsonl", "--append",
+                          *options, self.pages[0])
 
     def finish(self, workers):
         """All end by themselves, with status 0 and without a sanitizer's word."""
@@ -76,7 +79,8 @@ class Cluster(harness.TestCase):
         self.assertEqual(sorted({record["url"] for record in self.records_of_all(count)}), sorted(self.pages))
 
     def expect_pauses(self, count, pause_ms):
-        """Between requests to one host, whoever made them: they have one clock here, which each says to the microsecond."""
+        """Between requests to one host, whoever made them: they have one clock here, which each says to the
+        microsecond."""
         starts = {}
         for number in range(count):
             for line in self.lines(f"requests{number}.jsonl"):
@@ -122,16 +126,18 @@ class Cluster(harness.TestCase):
         self.expect_violations_between(logs)
 
     def audit(self, *arguments):
-        return subprocess.run([harness.program(), "audit", *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([harness.program(), "audit", *arguments], cwd=self.folder, capture_output=True, text=True,
+                              timeout=60, check=False)
 
     def expect_violations_between(self, logs):
-        """With a pause that nobody kept, those of one log are found, and those that its requests alone do not show. The first of the logs
-        are the longest; a process may have found nothing to do."""
+        """With a pause that nobody kept, those of one log are found, and those that its requests alone do not show. The
+        first of the logs are the longest; a process may have found nothing to do."""
         said = self.audit("--delay", "10s", "--jsonl", *logs)
         self.assertEqual(said.returncode, 1, said.stderr)
         found = [row for row in map(json.loads, said.stdout.splitlines()) if row.get("violation") == "too-soon"]
         between = sum(row.get("file") != row.get("after_file") for row in found)  # not said of a single log
-        alone = sum(line.count('"too-soon"') for log in logs for line in self.audit("--delay", "10s", "--jsonl", log).stdout.splitlines())
+        alone = sum(line.count('"too-soon"') for log in logs
+                    for line in self.audit("--delay", "10s", "--jsonl", log).stdout.splitlines())
         self.assertEqual(len(found) - between, alone)
         hosts = [{line["host"] for line in self.lines(log) if line["event"] == "depart"} for log in logs]
         has_passed = sum(map(len, hosts)) > HOSTS
@@ -149,9 +155,11 @@ class Cluster(harness.TestCase):
         self.expect_complete(3)
         self.expect_pauses(3, 20)
         twice = {asked for asked, count in collections.Counter(self.asked()).items() if count > 1}
-        by_dead = {tuple(line["url"].removeprefix("http://").replace(f":{self.site.port}", "").split("/", 1)) for line in self.lines("requests0.jsonl")
+        by_dead = {tuple(line["url"].removeprefix("http://").replace(f":{self.site.port}", "").split("/", 1))
+                   for line in self.lines("requests0.jsonl")
                    if line["event"] == "depart"}
-        self.assertLessEqual({(host, uri[1:]) for host, uri in twice}, by_dead, "asked twice, but not by the one that was killed")
+        self.assertLessEqual({(host, uri[1:]) for host, uri in twice}, by_dead,
+                             "asked twice, but not by the one that was killed")
 
     def test_one_is_stopped_and_one_interrupted(self):
         workers = [self.worker(number, lease=SHORT_LEASE) for number in range(3)]
@@ -168,7 +176,8 @@ class Cluster(harness.TestCase):
         self.finish(workers[:1])
         # A request whose bytes were about to leave, after all checks, when the process was stopped.
         departures = [line for line in self.lines("requests0.jsonl") if line["event"] == "depart"]
-        self.assertEqual([line["url"] for line in departures if line["start"] > stopped_ms], [], "it asked what was another's")
+        self.assertEqual([line["url"] for line in departures if line["start"] > stopped_ms], [],
+                         "it asked what was another's")
         late = {f"http://{host}:{self.site.port}{uri}" for host, uri in collections.Counter(self.asked()) - before}
         self.assertLessEqual(late, {line["url"] for line in departures})
 
@@ -191,8 +200,10 @@ class Cluster(harness.TestCase):
         self.expect_pages(3, len(self.pages))
 
     def test_tickets_of_one_that_is_killed(self):
-        """They are lost, at most a quarter of its part each time it takes some; all others end, and there are never too many pages."""
-        workers = [self.worker(number, "--max-pages", "100", "--max-pages-per-host", "5", lease=SHORT_LEASE) for number in range(3)]
+        """They are lost, at most a quarter of its part each time it takes some; all others end, and there are never too
+        many pages."""
+        workers = [self.worker(number, "--max-pages", "100", "--max-pages-per-host", "5", lease=SHORT_LEASE)
+                   for number in range(3)]
         self.wait_until_all_run(3, 40)
         workers[0].kill()
         workers[0].communicate()
@@ -216,18 +227,24 @@ class Cluster(harness.TestCase):
         site = self.serve(harness.Nginx({host: folder for host in hosts}))
         with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
             file.write("".join(f"<a href={site.url(host, f'/?{page}')}>x</a>" for page in range(8) for host in hosts))
-        self.finish([self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms", "--no-robots",
-                                "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7", "--output", f"pages{number}.jsonl",
+        self.finish([self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay",
+                                "0ms", "--no-robots",
+                                "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7", "--output",
+                                f"pages{number}.jsonl",
                                 site.url(hosts[0], "/")) for number in range(3)])
         asked = collections.Counter(request.host for request in site.requests())
         self.assertLessEqual(max(asked.values()), 5)
-        self.assertEqual([asked[f"a.d{number}.localhost"] + asked[f"b.d{number}.localhost"] for number in range(4)], [7] * 4)
+        self.assertEqual([asked[f"a.d{number}.localhost"] + asked[f"b.d{number}.localhost"] for number in range(4)],
+                         [7] * 4)
         self.assertEqual(asked["alone.localhost"], 5)
         refused = [record for record in self.records_of_all(3) if record["error"] == "limit"]
-        self.assertEqual({record["detail"] for record in refused}, {"crawl.max_pages_per_host is reached", "crawl.max_pages_per_domain is reached"})
+        self.assertEqual({record["detail"] for record in refused}, {"crawl.max_pages_per_host is reached",
+                                                                    "crawl.max_pages_per_domain is reached"})
         self.assertEqual(len(self.records_of_all(3)), sum(asked.values()) + len(refused))
-        late = self.crawl("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms", "--no-robots",
-                          "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7", site.url(hosts[0], "/new"))
+        late = self.crawl("--state", self.state, "--scope", "any", "--allow-private", "--depth", "9", "--delay", "0ms",
+                          "--no-robots",
+                          "--max-pages-per-host", "5", "--set", "crawl.max_pages_per_domain=7",
+                          site.url(hosts[0], "/new"))
         self.assertIn("is reached", late.stderr)
         self.assertEqual(len(site.requests()), 33)
 
@@ -235,7 +252,8 @@ class Cluster(harness.TestCase):
         workers = [self.worker(number, "--links", f"links{number}.jsonl") for number in range(2)]
         self.finish(workers)
         said = self.crawl("report", *(f"pages{number}.jsonl" for number in range(2)),
-                          *(word for number in range(2) for word in ("--links", f"links{number}.jsonl")), "--html", "site.html", "--csv", "tables")
+                          *(word for number in range(2) for word in ("--links", f"links{number}.jsonl")), "--html",
+                          "site.html", "--csv", "tables")
         self.assertEqual(said.status, 0, said.stderr)
         with open(self.path("tables/hosts.csv"), encoding="utf-8") as file:
             self.assertEqual(len(file.readlines()), 1 + HOSTS)
@@ -256,19 +274,25 @@ class Cluster(harness.TestCase):
         walk(0)
         for page in range(31):
             with open(os.path.join(folder, f"{page}.html"), "w", encoding="utf-8") as file:
-                file.write("".join(f"<a href=/{link}.html>x</a>" for link in (2 * page + 1, 2 * page + 2, 0) if link < 31))
+                file.write("".join(f"<a href=/{link}.html>x</a>" for link in (2 * page + 1, 2 * page + 2, 0)
+                                   if link < 31))
         site = self.serve(harness.Nginx({"deep.localhost": folder}))
-        self.finish([self.start("--state", self.state, "--order", "dfs", "--per-host", "1", "--allow-private", "--depth", "9", "--delay", "0ms",
-                                "--output", f"pages{number}.jsonl", site.url("deep.localhost", "/0.html")) for number in range(2)])
+        self.finish([self.start("--state", self.state, "--order", "dfs", "--per-host", "1", "--allow-private",
+                                "--depth", "9", "--delay", "0ms",
+                                "--output", f"pages{number}.jsonl", site.url("deep.localhost", "/0.html"))
+                     for number in range(2)])
         self.assertEqual([request.uri for request in site.requests()], ["/robots.txt"] + order)
 
     def test_pages_are_visited_again(self):
-        """By whoever has the host then, who knows what the last visit found: each visit is made once, and asks whether the page changed."""
-        intervals = [word for name in ("interval", "min_interval", "max_interval") for word in ("--set", f"revisit.{name}=300ms")]
+        """By whoever has the host then, who knows what the last visit found: each visit is made once, and asks whether
+        the page changed."""
+        intervals = [word for name in ("interval", "min_interval", "max_interval")
+                     for word in ("--set", f"revisit.{name}=300ms")]
         self.finish([self.worker(number, "--revisit", "--max-pages", "300", *intervals) for number in range(2)])
         records = self.records_of_all(2)
         self.assertEqual(len(records), 300)
-        self.assertEqual([record for record in records if record["status"] != (200 if record["visit"] == 1 else 304)], [])
+        self.assertEqual([record for record in records if record["status"] != (200 if record["visit"] == 1 else 304)],
+                         [])
         visits = collections.defaultdict(list)
         for record in records:
             visits[record["url"]].append(record["visit"])
@@ -283,8 +307,8 @@ class Cluster(harness.TestCase):
         return sum(int(calls) for calls in re.findall(r"cmdstat_(?:evalsha|get):calls=(\d+)", stats))
 
     def test_who_has_nothing_to_do_asks_little(self):
-        """Two processes, of which one has the host, whose next page is far off. Were all partitions asked four times a second, that would
-        be thousands."""
+        """Two processes, of which one has the host, whose next page is far off. Were all partitions asked four times a
+        second, that would be thousands."""
         workers = [self.worker(number, "--scope", "host", "--delay", "30s") for number in range(2)]
         self.wait_until_all_run(2, 0)
         before = self.asked_of_redis()
@@ -298,9 +322,11 @@ class Cluster(harness.TestCase):
         """It leads to a host that nobody has, and that nothing is queued of."""
         wild = self.start_wild()
         urls = [wild.url("robots-elsewhere.localhost", path) for path in ("/", "/private")]
-        process = self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "20ms", "--output", "pages0.jsonl", *urls)
+        process = self.start("--state", self.state, "--allow-private", "--depth", "0", "--delay", "20ms", "--output",
+                             "pages0.jsonl", *urls)
         self.finish([process])
-        self.assertEqual({record["url"]: record["error"] for record in self.records_of_all(1)}, {urls[0]: None, urls[1]: "robots"})
+        self.assertEqual({record["url"]: record["error"] for record in self.records_of_all(1)},
+                         {urls[0]: None, urls[1]: "robots"})
         self.assertEqual(sorted(request["host"] for request in wild.requests() if request["path"] == "/robots.txt"),
                          ["robots-elsewhere.localhost", "robots-slow.localhost"])
 

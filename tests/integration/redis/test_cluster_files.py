@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The files of examples/cluster, which docs/cluster.md tells to copy: Redis is started by its configuration and its command, two
-processes by the command of the unit and one by that of the compose file, as they stand but for the places: the folder /etc/crawl, the
-program, and where Redis is. They crawl a site together."""
+"""The files of examples/cluster, which docs/cluster.md tells to copy: Redis is started by its configuration and its
+command, two processes by the command of the unit and one by that of the compose file, as they stand but for the places:
+the folder /etc/crawl, the program, and where Redis is. They crawl a site together."""
 import json
 import os
 import re
@@ -42,16 +42,19 @@ class ClusterFiles(harness.TestCase):
 
     def command_of(self, service):
         """In the compose file."""
-        return json.loads(re.search(rf'^  {service}:\n.*?command: (\[.*?\])$', self.text("compose.yaml"), re.M | re.S)[1])
+        return json.loads(re.search(rf'^  {service}:\n.*?command: (\[.*?\])$', self.text("compose.yaml"), re.M
+                                    | re.S)[1])
 
     def make_pages(self):
-        pages = {f"{page}.html": "".join(f"<a href=/{link}.html>x</a>" for link in (2 * page + 1, 2 * page + 2) if link < PAGES) for page in range(PAGES)}
+        pages = {f"{page}.html": "".join(f"<a href=/{link}.html>x</a>" for link in (2 * page + 1, 2 * page + 2)
+                                         if link < PAGES) for page in range(PAGES)}
         return self.start_nginx({"a.localhost": self.make_site(pages)})
 
     def begin(self, name, command):
         """A process in a folder of its own."""
         os.mkdir(self.path(name))
-        return subprocess.Popen(command, cwd=self.path(name), env={**os.environ, **harness.SANITIZERS}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(command, cwd=self.path(name), env={**os.environ, **harness.SANITIZERS},
+                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
     def test_all_of_them_together(self):
         redis = self.serve(ByItsFile(self.command_of("redis")))
@@ -59,22 +62,27 @@ class ClusterFiles(harness.TestCase):
             self.assertEqual(redis.ask("CONFIG", "GET", name), [name, value])
         site = self.make_pages()
         self.write("etc/seeds.txt", site.url("a.localhost", "/0.html") + "\n")
-        settings = self.text("shop.conf").replace("redis://redis/", f"redis://127.0.0.1:{redis.port}/").replace("delay = 1s", "delay = 20ms")
+        settings = (self.text("shop.conf").replace("redis://redis/", f"redis://127.0.0.1:{redis.port}/")
+                    .replace("delay = 1s", "delay = 20ms"))
         self.write("etc/shop.conf", settings)
         unit = re.search(r"^ExecStart=(.*)$", self.text("crawl-shop@.service"), re.M)[1].split()
-        processes = [self.begin("shop-1", unit), self.begin("shop-2", unit), self.begin("contained", [harness.program(), *self.command_of("crawl")])]
+        processes = [self.begin("shop-1", unit), self.begin("shop-2", unit),
+                     self.begin("contained", [harness.program(), *self.command_of("crawl")])]
         for process in processes:
             _, said = process.communicate(timeout=120)
             self.assertEqual(process.returncode, 0, said)
             self.assertNotIn(redis.password, said)
-        records = [record for name in ("shop-1", "shop-2", "contained") for record in self.records(os.path.join(name, "pages.jsonl"))]
-        self.assertEqual(sorted(record["url"] for record in records), sorted(site.url("a.localhost", f"/{page}.html") for page in range(PAGES)))
+        records = [record for name in ("shop-1", "shop-2", "contained")
+                   for record in self.records(os.path.join(name, "pages.jsonl"))]
+        self.assertEqual(sorted(record["url"] for record in records), sorted(site.url("a.localhost", f"/{page}.html")
+                                                                             for page in range(PAGES)))
 
     def test_the_unit_is_one(self):
         if not shutil.which("systemd-analyze"):
             self.skipTest("systemd is not installed")
         self.text("crawl-shop@.service")
-        said = subprocess.run(["systemd-analyze", "verify", os.path.join(self.etc, "crawl-shop@.service")], capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run(["systemd-analyze", "verify", os.path.join(self.etc, "crawl-shop@.service")],
+                              capture_output=True, text=True, timeout=60, check=False)
         about_it = [line for line in said.stderr.splitlines() if "crawl-shop" in line]
         self.assertEqual((said.returncode, about_it), (0, []), said.stderr)
 

@@ -33,14 +33,17 @@ class SlowHandler(harness.Handler):
 
 
 class ComingBack(harness.TestCase):
-    """Each page leads to the next one, on another host; so the only process has each host again and again, and gives it back meanwhile."""
+    """Each page leads to the next one, on another host; so the only process has each host again and again, and gives it
+    back meanwhile."""
 
     def setUp(self):
         super().setUp()
         self.redis = self.serve(redis_server.Redis())
         self.hosts = [f"h{number}.localhost" for number in range(HOSTS)]
         folder = self.make_site({"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /private\n"})
-        self.site = self.serve(harness.Nginx({host: folder for host in self.hosts}, "location /bad { return 500; } location /busy { add_header Retry-After 2 always; return 429; }"))
+        self.site = self.serve(harness.Nginx({host: folder for host in self.hosts},
+                                             "location /bad { return 500; } location /busy { add_header Retry-After 2 "
+                                             "always; return 429; }"))
 
     def chain(self, paths):
         """Makes the pages of these hosts and paths, of which each leads to the next. URL of the first."""
@@ -50,10 +53,12 @@ class ComingBack(harness.TestCase):
         return urls[0]
 
     def crawl_shared(self, *options):
-        result = self.crawl("--state", self.redis.url("name=test"), "--scope", "any", "--allow-private", "--depth", "100", "--no-adaptive", "--retries", "0",
+        result = self.crawl("--state", self.redis.url("name=test"), "--scope", "any", "--allow-private", "--depth",
+                            "100", "--no-adaptive", "--retries", "0",
                             "--output", "pages.jsonl", "--requests", "requests.jsonl", *options)
         self.assertEqual(result.status, 0, result.stderr)
-        audit = subprocess.run([harness.program(), "audit", "requests.jsonl"], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        audit = subprocess.run([harness.program(), "audit", "requests.jsonl"], cwd=self.folder, capture_output=True,
+                               text=True, timeout=60, check=False)
         self.assertEqual(audit.returncode, 0, audit.stdout + audit.stderr)
         return [line for line in self.records("requests.jsonl") if line["event"] == "depart"]
 
@@ -61,9 +66,11 @@ class ComingBack(harness.TestCase):
         paths = [(self.hosts[number % HOSTS], f"/{number}.html") for number in range(ROUNDS * HOSTS)]
         departures = self.crawl_shared("--delay", "100ms", self.chain(paths))
         self.assertEqual([record["status"] for record in self.records("pages.jsonl")], [200] * len(paths))
-        self.assertEqual(sorted(request.host for request in self.site.requests() if request.uri == "/robots.txt"), self.hosts)
+        self.assertEqual(sorted(request.host for request in self.site.requests() if request.uri == "/robots.txt"),
+                         self.hosts)
         for host in self.hosts:
-            lines = [line for line in departures if line["host"].startswith(f"http://{host}:")][1:]  # robots.txt says what the pause is
+            # robots.txt says what the pause is
+            lines = [line for line in departures if line["host"].startswith(f"http://{host}:")][1:]
             self.assertEqual([line["pause_by"] for line in lines], ["crawl-delay"] * ROUNDS)
             self.assertGreater([line["seq"] for line in lines].count(1), 1, "it was forgotten, and is counted anew")
             for before, after in zip(lines, lines[1:]):
@@ -76,7 +83,8 @@ class ComingBack(harness.TestCase):
         with open(self.path("site/0.html"), "a", encoding="utf-8") as file:
             file.write(f"<a href={self.site.url(self.hosts[1], '/busy')}>x</a>")
         self.crawl_shared("--no-robots", "--delay", "600ms", first)
-        ends = {line["url"].rpartition("/")[2]: line for line in self.records("requests.jsonl") if line["event"] == "end"}
+        ends = {line["url"].rpartition("/")[2]: line for line in self.records("requests.jsonl")
+                if line["event"] == "end"}
         self.assertEqual((ends["busy"]["status"], ends["2.html"]["status"]), (429, 200))
         self.assertGreaterEqual(ends["2.html"]["start"], ends["busy"]["end"] + 2000)
         self.assertEqual((ends["busy"]["seq"], ends["2.html"]["seq"]), (1, 1), "it was forgotten, and is counted anew")
@@ -88,7 +96,8 @@ class ComingBack(harness.TestCase):
         for number, (_, path) in enumerate(paths):
             with open(self.path(f"site{path}"), "a", encoding="utf-8") as file:
                 file.write(f"<a href={self.site.url(self.hosts[1], f'/bad{number}')}>x</a>")
-        departures = self.crawl_shared("--no-robots", "--delay", "200ms", "--per-host", "1", "--set", "politeness.give_up=3", "--set", "politeness.backoff=10ms", first)
+        departures = self.crawl_shared("--no-robots", "--delay", "200ms", "--per-host", "1", "--set",
+                                       "politeness.give_up=3", "--set", "politeness.backoff=10ms", first)
         bad = [record for record in self.records("pages.jsonl") if "/bad" in record["url"]]
         self.assertEqual([record["status"] for record in bad], [500] * 3 + [0] * (ROUNDS - 3))
         self.assertEqual([record["error"] for record in bad[3:]], ["given-up"] * (ROUNDS - 3))

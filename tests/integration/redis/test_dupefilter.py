@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A crawl that shares its seen-set with spiders of scrapy-redis. What they do is done here as their dupefilter does it: one SADD of the
-fingerprint, as 40 digits, and the page is the spider's if it was not there. The fingerprints are made here by Scrapy's own rules."""
+"""A crawl that shares its seen-set with spiders of scrapy-redis. What they do is done here as their dupefilter does it:
+one SADD of the fingerprint, as 40 digits, and the page is the spider's if it was not there. The fingerprints are made
+here by Scrapy's own rules."""
 import hashlib
 import json
 import subprocess
@@ -19,18 +20,21 @@ def of_26(url):
 
 def of_27(url):
     """From 2.7 on."""
-    return hashlib.sha1(json.dumps({"method": "GET", "url": url, "body": "", "headers": {}}, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha1(json.dumps({"method": "GET", "url": url, "body": "", "headers": {}},
+                                   sort_keys=True).encode()).hexdigest()
 
 
 class Dupefilter(test_cluster.Cluster):
     def spiders_worker(self, number, *options, fingerprint="scrapy-2.7"):
-        return self.worker(number, "--set", "redis.layout=scrapy-redis", "--set", "seen.kind=exact", "--set", f"seen.fingerprint={fingerprint}", *options)
+        return self.worker(number, "--set", "redis.layout=scrapy-redis", "--set", "seen.kind=exact", "--set",
+                           f"seen.fingerprint={fingerprint}", *options)
 
     def pages_asked(self):
         return sorted(self.site.url(host, uri) for host, uri in self.asked() if uri != "/robots.txt")
 
     def run_beside(self, fingerprint_of, fingerprint):
-        """What the crawl has asked, and what a spider that ran beside it has. It goes through all pages from the last to the first."""
+        """What the crawl has asked, and what a spider that ran beside it has. It goes through all pages from the last
+        to the first."""
         spiders = []
 
         def spider():
@@ -63,12 +67,16 @@ class Dupefilter(test_cluster.Cluster):
         self.redis.ask("SADD", KEY, *map(of_27, leaves))
         self.finish([self.spiders_worker(0)])
         self.assertEqual(self.pages_asked(), sorted(set(self.pages) - set(leaves)))
-        said = subprocess.run([harness.program(), "inspect", "--check", self.state], capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run([harness.program(), "inspect", "--check", self.state], capture_output=True, text=True,
+                              timeout=60, check=False)
         self.assertEqual((said.returncode, said.stdout), (0, "test: 0 violations\n"), said.stderr)
-        said = subprocess.run([harness.program(), "inspect", self.state], capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run([harness.program(), "inspect", self.state], capture_output=True, text=True, timeout=60,
+                              check=False)
         self.assertIn(f"seen        exact, {len(self.pages)} URLs", said.stdout)
-        said = self.crawl("explain", "--state", self.state, "--set", "seen.fingerprint=scrapy-2.7", "--jsonl", self.pages[0], leaves[0], leaves[0] + "?new")
-        self.assertEqual([self.seen(line) for line in said.stdout.splitlines()], ["refuse", "refuse", "pass"], said.stdout + said.stderr)
+        said = self.crawl("explain", "--state", self.state, "--set", "seen.fingerprint=scrapy-2.7", "--jsonl",
+                          self.pages[0], leaves[0], leaves[0] + "?new")
+        self.assertEqual([self.seen(line) for line in said.stdout.splitlines()], ["refuse", "refuse", "pass"],
+                         said.stdout + said.stderr)
 
     @staticmethod
     def seen(line):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`crawl explain --state redis://`: what a crawl that processes share knows of a URL and of its host, while nobody works at it and
-while somebody does."""
+"""`crawl explain --state redis://`: what a crawl that processes share knows of a URL and of its host, while nobody
+works at it and while somebody does."""
 import json
 import signal
 
@@ -43,12 +43,15 @@ class Explain(harness.TestCase):
 
     def test_of_a_crawl_that_nobody_works_at(self):
         self.assertEqual(self.crawl(*self.options(), "--max-pages", "2", self.pages[0]).status, 0)
-        done, queued, new, private, out, pdf = self.explain(self.pages[0], self.pages[3], self.site.url(HOST, "/new"), self.site.url(HOST, "/private/"),
+        done, queued, new, private, out, pdf = self.explain(self.pages[0], self.pages[3], self.site.url(HOST, "/new"),
+                                                            self.site.url(HOST, "/private/"),
                                                            self.site.url("b.test", "/"), self.site.url(HOST, "/x.pdf"))
         self.assertEqual(done["seen"][0], "refuse")
-        self.assertRegex(done["seen"][1], "^seen before, and done: fetched or refused; held by the filter, chance of error [0-9.e-]+$")
+        self.assertRegex(done["seen"][1], "^seen before, and done: fetched or refused; held by the filter, chance of "
+                                          "error [0-9.e-]+$")
         self.assertEqual(queued["seen"][0], "pass")
-        self.assertRegex(queued["seen"][1], f"^queued, attempt 1, behind 1 of its host(, not before .*)?, found on {self.pages[0]}$")
+        self.assertRegex(queued["seen"][1], f"^queued, attempt 1, behind 1 of its host(, not before .*)?, found on "
+                                            f"{self.pages[0]}$")
         self.assertEqual(queued["depth"], ("pass", "crawl.depth = 7, queued at depth 1"))
         self.assertEqual(queued["robots"], ("pass", "robots.txt: no rule for crawl"))
         self.assertEqual(queued["host"], ("pass", "may be asked"))
@@ -59,7 +62,8 @@ class Explain(harness.TestCase):
         self.assertEqual(pdf["patterns"], ("refuse", "crawl.exclude = [.]pdf$"))
 
     def test_of_one_that_works(self):
-        process = self.start(*self.options(delay="30s"), "--output", "pages.jsonl", "--requests", "requests.jsonl", self.pages[0])
+        process = self.start(*self.options(delay="30s"), "--output", "pages.jsonl", "--requests", "requests.jsonl",
+                             self.pages[0])
         self.wait_for(lambda: self.redis.ask("KEYS", "{test:*}:held:*"))
         held, = self.explain(self.pages[0])
         worker = self.worker()

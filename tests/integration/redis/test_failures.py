@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What goes wrong with the Redis server of a crawl that processes share: it is away for longer than the lease, it is cut off from one of
-them, it is full, it says what is no RESP; or it will not do from the start. Each time with a clear word, and nothing is lost."""
+"""What goes wrong with the Redis server of a crawl that processes share: it is away for longer than the lease, it is
+cut off from one of them, it is full, it says what is no RESP; or it will not do from the start. Each time with a clear
+word, and nothing is lost."""
 import json
 import os
 import select
@@ -24,7 +25,8 @@ class Failures(test_cluster.Cluster):
             self.state = state
 
     def expect_check(self):
-        said = subprocess.run([harness.program(), "inspect", "--check", self.state], capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run([harness.program(), "inspect", "--check", self.state], capture_output=True, text=True,
+                              timeout=60, check=False)
         self.assertEqual((said.returncode, said.stdout), (0, "test: 0 violations\n"), said.stderr)
 
     def expect_all(self, workers, again):
@@ -35,7 +37,8 @@ class Failures(test_cluster.Cluster):
         self.expect_check()
 
     def departures(self, number, after_ms):
-        return [line["url"] for line in self.lines(f"requests{number}.jsonl") if line["event"] == "depart" and line["start"] > after_ms]
+        return [line["url"] for line in self.lines(f"requests{number}.jsonl") if line["event"] == "depart"
+                and line["start"] > after_ms]
 
     def test_it_is_away_for_longer_than_the_lease(self):
         workers = [self.worker_at(self.state, number) for number in range(2)]
@@ -116,8 +119,9 @@ class Failures(test_cluster.Cluster):
         return replica
 
     def test_a_replica_takes_over_that_had_not_all(self):
-        """What the master wrote since the network to its replica was cut is gone with it; those links are sent again to the replica, which
-        has one of its own. Who has which host may be gone too, and for a moment two may have one: so nothing is said of pauses."""
+        """What the master wrote since the network to its replica was cut is gone with it; those links are sent again to
+        the replica, which has one of its own. Who has which host may be gone too, and for a moment two may have one: so
+        nothing is said of pauses."""
         master = self.serve(type(self.redis)())
         between, before = self.serve(redis_proxy.Proxy(master.port)), self.serve(redis_proxy.Proxy(master.port))
         replica = self.replica_of(between.port)
@@ -140,7 +144,8 @@ class Failures(test_cluster.Cluster):
         return int(server.ask("INFO", "replication").split(f"{role}_repl_offset:")[1].split()[0])
 
     def wait_for_word(self, workers, words):
-        """A line of standard error of one of them, as soon as it is there: which of them has links to tell is theirs to settle."""
+        """A line of standard error of one of them, as soon as it is there: which of them has links to tell is theirs to
+        settle."""
         said = {process.stderr.fileno(): "" for process in workers}
         end = time.monotonic() + 60
         while time.monotonic() < end and all(process.poll() is None for process in workers):
@@ -154,7 +159,8 @@ class Failures(test_cluster.Cluster):
 
     def finished(self):
         """Pages that are done, as Redis has it."""
-        said = subprocess.run([harness.program(), "inspect", "--jsonl", self.state], capture_output=True, text=True, timeout=60, check=True)
+        said = subprocess.run([harness.program(), "inspect", "--jsonl", self.state], capture_output=True, text=True,
+                              timeout=60, check=True)
         return json.loads(said.stdout)["requests"]["finished"]
 
     def test_what_it_says_is_no_resp(self):

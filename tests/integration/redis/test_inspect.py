@@ -6,7 +6,8 @@ import unittest
 import harness
 from redis_server import Redis
 
-MADE = ("crawl.format", "1", "crawl.seen", "scalable", "crawl.seen.rate", "0.001", "crawl.seen.capacity", "25600", "order", "bfs")
+MADE = ("crawl.format", "1", "crawl.seen", "scalable", "crawl.seen.rate", "0.001", "crawl.seen.capacity", "25600",
+        "order", "bfs")
 NOW_MS = 4_000_000_000_000  # of the next century: what stands here is not over
 
 
@@ -42,7 +43,8 @@ class Inspect(unittest.TestCase):
 
     def inspect(self, *options, url=None, password=None):
         environment = {"CRAWL_REDIS_PASSWORD": password} if password else {}
-        return subprocess.run([harness.program(), "inspect", url or self.redis.url("name=news"), *options], capture_output=True, text=True,
+        return subprocess.run([harness.program(), "inspect", url or self.redis.url("name=news"), *options],
+                              capture_output=True, text=True,
                               timeout=60, env=environment | {"PATH": "/usr/bin"}, cwd=self.redis.folder)
 
     def rows(self, *options):
@@ -63,9 +65,11 @@ class Inspect(unittest.TestCase):
         self.assertEqual(summary["requests"], {"accepted": 9, "seen": 4, "finished": 5})
         self.assertEqual(summary["decided"]["order"], "bfs")
         had, waits = self.rows("--hosts")
-        self.assertEqual(had, {"origin": "http://had.test", "worker": "left", "until": "2096-10-02T07:06:40.000Z", "pause_ms": 1500, "ready": 0,
+        self.assertEqual(had, {"origin": "http://had.test", "worker": "left", "until": "2096-10-02T07:06:40.000Z",
+                               "pause_ms": 1500, "ready": 0,
                                "delayed": 0, "held": 1})
-        self.assertEqual(waits, {"origin": "http://waits.test", "worker": None, "due_at": "1970-01-01T00:00:00.000Z", "pause_ms": 0, "ready": 2,
+        self.assertEqual(waits, {"origin": "http://waits.test", "worker": None, "due_at": "1970-01-01T00:00:00.000Z",
+                                 "pause_ms": 0, "ready": 2,
                                  "delayed": 1, "held": 0})
         self.assertEqual(self.rows("--queue"), [{"partition": 7, "queued": 3, "held": 1, "waiting": 1, "sessions": 1}])
         filter, = self.rows("--filter")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl that processes share through a Redis Cluster: slots are moved and a node is lost while it runs. ../cluster_nodes.py beside
-cluster_kills.py does the same for longer."""
+"""A crawl that processes share through a Redis Cluster: slots are moved and a node is lost while it runs.
+../cluster_nodes.py beside cluster_kills.py does the same for longer."""
 import json
 import subprocess
 
@@ -19,7 +19,8 @@ class Nodes(test_cluster.Cluster):
         return redis_cluster.RedisCluster()
 
     def inspect(self, *options):
-        said = subprocess.run([harness.program(), "inspect", self.state, *options], capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run([harness.program(), "inspect", self.state, *options], capture_output=True, text=True,
+                              timeout=60, check=False)
         self.assertEqual(said.returncode, 0, said.stderr + said.stdout)
         return said.stdout
 
@@ -71,7 +72,8 @@ class Nodes(test_cluster.Cluster):
 
     def test_a_dupefilter_of_spiders_is_refused(self):
         """It is one key, and all partitions would need it."""
-        settings = [word for setting in ("redis.layout=scrapy-redis", "seen.kind=exact", "seen.fingerprint=scrapy-2.7") for word in ("--set", setting)]
+        settings = [word for setting in ("redis.layout=scrapy-redis", "seen.kind=exact", "seen.fingerprint=scrapy-2.7")
+                    for word in ("--set", setting)]
         process = self.crawl("--state", self.state, *settings, self.pages[0])
         self.assertEqual(process.status, 2, process.stderr)
         self.assertIn("a Redis Cluster cannot have one dupefilter for all", process.stderr)
@@ -84,7 +86,8 @@ class Nodes(test_cluster.Cluster):
                 ask = master.ask
             except redis_cluster.RedisError:
                 continue
-        self.crawl("--depth", "0", "--allow-private", "--seeds", self.redis.url("list={shop}:urls"), "--output", self.redis.url("list={shop}:items"))
+        self.crawl("--depth", "0", "--allow-private", "--seeds", self.redis.url("list={shop}:urls"), "--output",
+                   self.redis.url("list={shop}:items"))
         self.assertEqual([json.loads(item)["url"] for item in ask("LRANGE", "{shop}:items", 0, -1)], [self.pages[0]])
 
 

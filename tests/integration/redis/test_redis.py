@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Seeds from Redis and records to it, against a real redis-server: what is lost at kills (nothing), and what is said."""
+"""Seeds from Redis and records to it, against a real redis-server: what is lost at kills (nothing), and what is
+said."""
 import json
 import os
 import re
@@ -21,7 +22,9 @@ class Redis(harness.TestCase):
         folder = harness.temporary_folder()
         for page in range(PAGES):
             with open(os.path.join(folder, f"p{page}.html"), "w", encoding="utf-8") as file:
-                file.write(f"<title>page {page}</title>" + "".join(f"<a href=p{link}.html>x</a>" for link in (2 * page + 1, 2 * page + 2) if link < PAGES))
+                file.write(f"<title>page {page}</title>"
+                           + "".join(f"<a href=p{link}.html>x</a>" for link in (2 * page + 1, 2 * page + 2)
+                                     if link < PAGES))
         cls.site = cls.start_nginx({"a.localhost": folder})
         cls.first = cls.site.url("a.localhost", "/p0.html")
 
@@ -50,7 +53,8 @@ class Redis(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.crawl("--output", "file", *crawl).status, 0)
         varying = ("fetched_at", "elapsed_ms", "parent", "new")
-        there, here = ({record["url"]: {name: value for name, value in record.items() if name not in varying} for record in records}
+        there, here = ({record["url"]: {name: value for name, value in record.items() if name not in varying}
+                        for record in records}
                        for records in (self.items(), self.records("file")))
         self.assertEqual(there, here)
         self.assertEqual(len(self.items()), PAGES)
@@ -68,7 +72,8 @@ class Redis(harness.TestCase):
         self.assertIn(json.loads(record)["url"], self.pages())
 
     def test_kills_of_the_crawl_lose_no_record(self):
-        command = ("--state", "state", "--depth", "100", "--delay", "30ms", "--output", self.redis.url("list=items"), self.first)
+        command = ("--state", "state", "--depth", "100", "--delay", "30ms", "--output", self.redis.url("list=items"),
+                   self.first)
         for at in (8, 20):
             process = self.start(*command)
             self.wait_for(lambda at=at: self.redis.ask("LLEN", "items") >= at)
@@ -96,7 +101,8 @@ class Redis(harness.TestCase):
         self.assertLessEqual(len(urls), PAGES + 4)
 
     def test_a_page_is_not_done_before_its_record_is_acknowledged(self):
-        """Redis is stopped, and so is the crawl: what had no answer is asked again by the next run, which has a record of it."""
+        """Redis is stopped, and so is the crawl: what had no answer is asked again by the next run, which has a record
+        of it."""
         redis = self.serve(redis_server.Redis())
         command = ("--state", "state", "--depth", "100", "--delay", "0", "--output", redis.url("list=items"))
         self.crawl(*command, "--max-pages", "1", self.first)
@@ -116,7 +122,8 @@ class Redis(harness.TestCase):
         self.assertEqual(sorted(set(urls)), self.pages())
 
     def test_a_full_server_stops_the_crawl_and_loses_nothing(self):
-        command = ("--state", "state", "--depth", "100", "--delay", "10ms", "--output", self.redis.url("list=items"), self.first)
+        command = ("--state", "state", "--depth", "100", "--delay", "10ms", "--output", self.redis.url("list=items"),
+                   self.first)
         process = self.start(*command)
         self.wait_for(lambda: self.redis.ask("LLEN", "items") >= 5)
         self.redis.ask("CONFIG", "SET", "maxmemory", "1")
@@ -133,7 +140,8 @@ class Redis(harness.TestCase):
 
     def test_a_signal_ends_it_while_redis_does_not_answer(self):
         redis = self.serve(redis_server.Redis())
-        process = self.start("--state", "state", "--depth", "100", "--delay", "20ms", "--output", redis.url("list=items"), self.first)
+        process = self.start("--state", "state", "--depth", "100", "--delay", "20ms", "--output",
+                             redis.url("list=items"), self.first)
         self.wait_for(lambda: redis.ask("LLEN", "items") >= 3)
         redis.pause()
         process.send_signal(signal.SIGTERM)
@@ -187,7 +195,8 @@ class Redis(harness.TestCase):
         return self.fail("it was read before anybody could look")
 
     def test_a_server_that_is_still_reading_its_data_is_waited_for(self):
-        redis = self.serve(redis_server.Redis("--rdbcompression", "no", "--key-load-delay", "40000", "--loading-process-events-interval-bytes", "1024"))
+        redis = self.serve(redis_server.Redis("--rdbcompression", "no", "--key-load-delay", "40000",
+                                              "--loading-process-events-interval-bytes", "1024"))
         for number in range(50):
             redis.ask("SET", f"key{number}", "x" * 2000)
         redis.ask("BGREWRITEAOF")
@@ -202,7 +211,8 @@ class Redis(harness.TestCase):
 
     def test_passwords_come_from_a_file_or_the_environment(self):
         redis = self.serve(redis_server.Redis())
-        redis.ask("ACL", "SETUSER", "eve", "on", ">open", "~items", *"+auth +select +client +time +info +type +rpush".split())
+        redis.ask("ACL", "SETUSER", "eve", "on", ">open", "~items",
+                  *"+auth +select +client +time +info +type +rpush".split())
         redis.ask("CONFIG", "SET", "requirepass", "sesame")
         redis.password = "sesame"
         self.write("secret", "open\n")
@@ -218,7 +228,8 @@ class Redis(harness.TestCase):
             result = self.crawl(*for_eve, self.first)
             self.assertEqual(result.status, 2, result.stderr)
             self.assertIn("the user or the password is wrong", result.stderr)
-            self.assertEqual(self.crawl(*for_eve, "--set", f"redis.password_file={self.path('secret')}", self.first).status, 0)
+            self.assertEqual(self.crawl(*for_eve, "--set", f"redis.password_file={self.path('secret')}",
+                                        self.first).status, 0)
             printed = self.crawl(*for_eve, "--print-config").stdout
         finally:
             del os.environ["CRAWL_REDIS_PASSWORD"]
@@ -228,9 +239,12 @@ class Redis(harness.TestCase):
     def test_tls_is_verified(self):
         folder = harness.temporary_folder()
         certificate, key, port = os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem"), harness.free_port()
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=redis.localhost",
-                        "-addext", "subjectAltName=DNS:redis.localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
-        redis = self.serve(redis_server.Redis("--tls-port", str(port), "--tls-cert-file", certificate, "--tls-key-file", key, "--tls-auth-clients", "no"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-days", "2", "-subj", "/CN=redis.localhost",
+                        "-addext", "subjectAltName=DNS:redis.localhost", "-keyout", key, "-out", certificate],
+                       check=True, capture_output=True)
+        redis = self.serve(redis_server.Redis("--tls-port", str(port), "--tls-cert-file", certificate, "--tls-key-file",
+                                              key, "--tls-auth-clients", "no"))
         command = ("--depth", "0", "--delay", "0", self.first, "--output")
         trusting = ("--set", f"redis.ca_file={certificate}")
         result = self.crawl(*command, f"rediss://redis.localhost:{port}?list=items", *trusting)
@@ -248,27 +262,33 @@ class Redis(harness.TestCase):
         return [self.site.url("a.localhost", f"/p0.html?{word}{number}") for number in range(count)]
 
     def test_a_list_of_seeds_is_read_to_its_end(self):
-        self.redis.ask("RPUSH", "urls", self.first, "nonsense", json.dumps({"url": self.site.url("a.localhost", "/p1.html"), "meta": {"a": [1]}}),
-                       json.dumps({"url": self.first, "colour": 1}), json.dumps({"url": self.site.url("a.localhost", "/p2.html"), "method": "HEAD"}))
+        self.redis.ask("RPUSH", "urls", self.first, "nonsense",
+                       json.dumps({"url": self.site.url("a.localhost", "/p1.html"), "meta": {"a": [1]}}),
+                       json.dumps({"url": self.first, "colour": 1}),
+                       json.dumps({"url": self.site.url("a.localhost", "/p2.html"), "method": "HEAD"}))
         result = self.crawl("--depth", "0", "--delay", "0", "--seeds", self.redis.url("list=urls"), "--output", "pages")
         self.assertEqual(result.status, 0, result.stderr)
-        self.assertEqual(self.urls(self.records("pages")), self.pages()[:1] + sorted(self.site.url("a.localhost", f"/p{n}.html") for n in (1, 2)))
+        self.assertEqual(self.urls(self.records("pages")), self.pages()[:1]
+                         + sorted(self.site.url("a.localhost", f"/p{n}.html") for n in (1, 2)))
         self.assertIn("no absolute URL: nonsense", result.stderr)
         self.assertIn('unknown field "colour"', result.stderr)
         self.assertIn("3 taken, 2 refused, which are in urls:refused", result.stderr)
-        self.assertEqual(self.redis.ask("LRANGE", "urls:refused", 0, -1), ["nonsense", json.dumps({"url": self.first, "colour": 1})])
+        self.assertEqual(self.redis.ask("LRANGE", "urls:refused", 0, -1),
+                         ["nonsense", json.dumps({"url": self.first, "colour": 1})])
         self.assertEqual(self.redis.ask("KEYS", "urls*"), ["urls:refused"])
 
     def test_many_seeds_come_in_batches(self):
         urls = self.seed_urls(350)
         self.redis.ask("RPUSH", "urls", *urls)
-        result = self.crawl("--depth", "0", "--delay", "0", "--per-host", "8", "--seeds", self.redis.url("list=urls"), "--output", "pages")
+        result = self.crawl("--depth", "0", "--delay", "0", "--per-host", "8", "--seeds", self.redis.url("list=urls"),
+                            "--output", "pages")
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.urls(self.records("pages")), sorted(urls))
         self.expect_nothing_left()
 
     def test_it_waits_for_more_until_it_is_stopped(self):
-        process = self.start("--wait", "--depth", "0", "--delay", "0", "--seeds", self.redis.url("list=urls"), "--output", self.redis.url("list=items"))
+        process = self.start("--wait", "--depth", "0", "--delay", "0", "--seeds", self.redis.url("list=urls"),
+                             "--output", self.redis.url("list=items"))
         for number, url in enumerate(self.seed_urls(3)):
             self.redis.ask("RPUSH", "urls", url)
             self.wait_for(lambda number=number: self.redis.ask("LLEN", "items") == number + 1)
@@ -280,7 +300,8 @@ class Redis(harness.TestCase):
 
     def test_each_seed_goes_to_one_of_several_crawls(self):
         urls = self.seed_urls(300)
-        command = ("--wait", "--depth", "0", "--delay", "0", "--per-host", "8", "--seeds", self.redis.url("list=urls"), "--output", self.redis.url("list=items"))
+        command = ("--wait", "--depth", "0", "--delay", "0", "--per-host", "8", "--seeds", self.redis.url("list=urls"),
+                   "--output", self.redis.url("list=items"))
         crawls = [self.start(*command) for _ in range(2)]
         for url in urls:
             self.redis.ask("RPUSH", "urls", url)
@@ -294,7 +315,8 @@ class Redis(harness.TestCase):
 
     def test_a_kill_loses_no_seed(self):
         urls = self.seed_urls(250)
-        command = ("--depth", "0", "--delay", "2ms", "--state", "state", "--seeds", self.redis.url("list=urls"), "--output", self.redis.url("list=items"))
+        command = ("--depth", "0", "--delay", "2ms", "--state", "state", "--seeds", self.redis.url("list=urls"),
+                   "--output", self.redis.url("list=items"))
         self.redis.ask("RPUSH", "urls", *urls)
         for at in (30, 120):
             process = self.start(*command)
@@ -322,13 +344,15 @@ class Redis(harness.TestCase):
     def test_redis_that_is_killed_while_seeds_are_read(self):
         redis = self.serve(redis_server.Redis())
         urls = self.seed_urls(60)
-        process = self.start("--wait", "--depth", "0", "--delay", "0", "--seeds", redis.url("list=urls"), "--output", redis.url("list=items"))
+        process = self.start("--wait", "--depth", "0", "--delay", "0", "--seeds", redis.url("list=urls"), "--output",
+                             redis.url("list=items"))
         redis.ask("RPUSH", "urls", *urls[:30])
         self.wait_for(lambda: redis.ask("LLEN", "items") >= 5)
         redis.kill()
         redis.begin()
         redis.ask("RPUSH", "urls", *urls[30:])
-        self.wait_for(lambda: len({json.loads(text)["url"] for text in redis.ask("LRANGE", "items", 0, -1)}) == len(urls))
+        self.wait_for(lambda: len({json.loads(text)["url"]
+                                   for text in redis.ask("LRANGE", "items", 0, -1)}) == len(urls))
         process.send_signal(signal.SIGTERM)
         _, said = process.communicate(timeout=harness.LIMIT_S)
         self.assertEqual(process.returncode, 3, said)

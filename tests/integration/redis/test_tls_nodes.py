@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A crawl that processes share through a Redis Cluster over TLS: one node is named, and the others, which it tells of, are verified as
-that one is."""
+"""A crawl that processes share through a Redis Cluster over TLS: one node is named, and the others, which it tells of,
+are verified as that one is."""
 import harness
 import redis_cluster
 import test_cluster
@@ -17,7 +17,8 @@ class TlsNodes(test_cluster.Cluster):
 
     def tls_clients(self, node):
         """Connections that came to its port for TLS, whether they stand or not."""
-        return [line for line in node.ask("CLIENT", "LIST").splitlines() if " name=crawl " in line and f":{node.tls_port} " in line]
+        return [line for line in node.ask("CLIENT", "LIST").splitlines() if " name=crawl " in line
+                and f":{node.tls_port} " in line]
 
     def test_all_nodes_over_tls(self):
         trusting = ("--set", f"redis.ca_file={self.redis.certificate}")

@@ -1,6 +1,6 @@
-"""A client of the protocol URLFrontier, made of the protocol's description by protobuf and Debian's python3-grpcio, and the server that it
-talks to. A test that imports this goes on under /usr/bin/python3 where the present interpreter has no grpc, and is skipped where
-none has it."""
+"""A client of the protocol URLFrontier, made of the protocol's description by protobuf and Debian's python3-grpcio, and
+the server that it talks to. A test that imports this goes on under /usr/bin/python3 where the present interpreter has
+no grpc, and is skipped where none has it."""
 import os
 import re
 import shutil
@@ -13,7 +13,8 @@ try:
     import grpc
     from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory  # for others: json_format
 except ImportError:
-    if sys.executable == "/usr/bin/python3" or not os.path.exists("/usr/bin/python3") or os.environ.get("CRAWL_NO_GRPC"):
+    if sys.executable == "/usr/bin/python3" or not os.path.exists(
+        "/usr/bin/python3") or os.environ.get("CRAWL_NO_GRPC"):
         print("skipped: python3-grpcio and python3-protobuf are not installed")
         sys.exit(77)
     os.environ["CRAWL_NO_GRPC"] = "1"
@@ -65,13 +66,15 @@ OK, SKIPPED, FAIL = 0, 1, 2
 
 
 class Client:
-    """The calls as methods: client.GetURLs(max_queues=1). One that streams gives a list; one that takes a stream, a list for a list. root: the
-    certificate that the server's leads to, in PEM; without it there is no TLS. shows: what calls show as `authorization`. pool: the descriptions of its messages."""
+    """The calls as methods: client.GetURLs(max_queues=1). One that streams gives a list; one that takes a stream, a
+    list for a list. root: the certificate that the server's leads to, in PEM; without it there is no TLS. shows: what
+    calls show as `authorization`. pool: the descriptions of its messages."""
 
     def __init__(self, address, service="urlfrontier.URLFrontier", options=(), root=None, shows=None, pool=POOL):
         options = [("grpc.use_local_subchannel_pool", 1), *options]
         secure = root and grpc.ssl_channel_credentials(root)
-        self.channel = grpc.secure_channel(address, secure, options) if root else grpc.insecure_channel(address, options)
+        self.channel = (grpc.secure_channel(address, secure, options) if root
+                        else grpc.insecure_channel(address, options))
         self.service, self.pool = service, pool
         self.metadata = [("authorization", shows)] if shows else []
 
@@ -90,7 +93,8 @@ class Client:
         call, request, proto = self.stub(name)
 
         def run(items=None, timeout=60, **fields):
-            answer = call(iter(items) if proto.client_streaming else request(**fields), timeout=timeout, metadata=self.metadata)
+            answer = call(iter(items) if proto.client_streaming else request(**fields), timeout=timeout,
+                          metadata=self.metadata)
             return list(answer) if proto.server_streaming else answer
         return run
 
@@ -114,7 +118,8 @@ def known(url, date=0, key="", crawl="", **metadata):
 
 
 class Server:
-    """crawl serve on a directory of its own, which is there still when it is begun again; args: more options, connect: of its client."""
+    """crawl serve on a directory of its own, which is there still when it is begun again; args: more options, connect:
+    of its client."""
 
     def __init__(self, *args, at="127.0.0.1", **connect):
         self.at, self.args, self.connects = at, args, connect
@@ -155,8 +160,8 @@ class Server:
 
 
 class TestCase(harness.TestCase):
-    """A server for the tests of a class, without queues and pauses when a test begins. The crawl of that name stays, since to make one takes
-    longer than most tests."""
+    """A server for the tests of a class, without queues and pauses when a test begins. The crawl of that name stays,
+    since to make one takes longer than most tests."""
 
     @classmethod
     def setUpClass(cls):

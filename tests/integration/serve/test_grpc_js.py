@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in the clear and with TLS and a token. It runs where node is, and finds
-@grpc/grpc-js and @grpc/proto-loader in its path (NODE_PATH, for one); nothing is downloaded."""
+"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in the clear and with TLS and a token. It runs
+where node is, and finds @grpc/grpc-js and @grpc/proto-loader in its path (NODE_PATH, for one); nothing is
+downloaded."""
 import os
 import shutil
 import subprocess
@@ -12,14 +13,16 @@ from guard_files import TOKEN, make_certificate, write_secret
 HERE = os.path.dirname(os.path.abspath(__file__))
 NODE = shutil.which("node")
 
-if not NODE or subprocess.run([NODE, "-e", "require('@grpc/grpc-js'); require('@grpc/proto-loader')"], cwd=HERE, capture_output=True, check=False).returncode:
+if not NODE or subprocess.run([NODE, "-e", "require('@grpc/grpc-js'); require('@grpc/proto-loader')"], cwd=HERE,
+                              capture_output=True, check=False).returncode:
     print("skipped: there is no node with @grpc/grpc-js and @grpc/proto-loader (NODE_PATH)")
     sys.exit(77)
 
 
 class Node(harness.TestCase):
     def run_client(self, server, *args):
-        done = subprocess.run([NODE, "--no-deprecation", HERE + "/frontier_client.cjs", server.address, f"{ROOT}/{SERVE}/urlfrontier/urlfrontier.proto", *args],
+        done = subprocess.run([NODE, "--no-deprecation", HERE + "/frontier_client.cjs", server.address,
+                               f"{ROOT}/{SERVE}/urlfrontier/urlfrontier.proto", *args],
                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         calls = {method.name for method in POOL.FindServiceByName("urlfrontier.URLFrontier").methods}
@@ -31,7 +34,8 @@ class Node(harness.TestCase):
     def test_every_call_with_tls_and_a_token(self):
         make_certificate(self.folder)
         token = write_secret(self.path("token"), TOKEN)
-        server = self.keep(Server("--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key"), "--token-file", token))
+        server = self.keep(Server("--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key"),
+                                  "--token-file", token))
         self.run_client(server, self.path("server.crt"), token)
 
 

@@ -6,7 +6,8 @@ import signal
 from frontier_client import OK, Client, found, harness
 from guard_files import TOKEN, make_certificate, write_secret
 
-ADDRESS = "expected an address and a port, or a port of 127.0.0.1, as 127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080"
+ADDRESS = ("expected an address and a port, or a port of 127.0.0.1, as 127.0.0.1:8080, [::1]:8080, localhost:8080 or "
+           "8080")
 
 
 class Config(harness.TestCase):
@@ -32,17 +33,21 @@ class Config(harness.TestCase):
     def test_all_of_it_from_the_file(self):
         make_certificate(self.folder)
         write_secret(self.path("token"), TOKEN)
-        self.write("crawler.conf", "[crawl]\ndepth = 7\n[serve]\nurlfrontier = 0.0.0.0:0\nstate = of the file\nsync = always\n"
+        self.write("crawler.conf", "[crawl]\ndepth = 7\n[serve]\nurlfrontier = 0.0.0.0:0\nstate = of the file\nsync = "
+                                   "always\n"
                                    "tls_cert = server.crt\ntls_key = server.key\ntoken_file = token\n")
         with open(self.path("server.crt"), "rb") as file:
             self.put_one(at="0.0.0.0", root=file.read(), shows="Bearer " + TOKEN)
         self.assertTrue(os.path.isdir(self.path("of the file/crawl-DEFAULT")))
 
     def test_the_command_line_wins(self):
-        self.write("other.conf", "[serve]\nurlfrontier = 0.0.0.0:0\nstate = of the file\nsync = always\ntls_cert = none\ntls_key = none\ntoken_file = none\n")
-        self.put_one("--config", "other.conf", "--urlfrontier", "127.0.0.1:0", "--state", "of the line", "--sync", "interval",
+        self.write("other.conf", "[serve]\nurlfrontier = 0.0.0.0:0\nstate = of the file\nsync = always\ntls_cert = "
+                                 "none\ntls_key = none\ntoken_file = none\n")
+        self.put_one("--config", "other.conf", "--urlfrontier", "127.0.0.1:0", "--state", "of the line", "--sync",
+                     "interval",
                      "--tls-cert", "", "--tls-key", "", "--token-file", "", at="127.0.0.1")
-        self.assertEqual((os.path.isdir(self.path("of the line/crawl-DEFAULT")), os.path.exists(self.path("of the file"))), (True, False))
+        self.assertEqual((os.path.isdir(self.path("of the line/crawl-DEFAULT")),
+                          os.path.exists(self.path("of the file"))), (True, False))
 
     def test_the_same_words_for_what_is_wrong(self):
         self.write("crawler.conf", "")
@@ -53,7 +58,8 @@ class Config(harness.TestCase):
             self.assertIn(f"crawl serve: --{name}: serve.{name} = {value}: expected ", line)
             for said in (file, line):
                 self.assertIn(words + "\n", said)
-        self.assertIn("--urlfrontier is missing, and so is urlfrontier in [serve] of crawler.conf", self.refused("--state", "s"))
+        self.assertIn("--urlfrontier is missing, and so is urlfrontier in [serve] of crawler.conf",
+                      self.refused("--state", "s"))
         self.write("crawler.conf", "[serve]\nurlfrontier = 127.0.0.1:0\n")
         self.assertIn("--state is missing, and so is state in [serve] of crawler.conf", self.refused())
         self.write("crawler.conf", "[serve]\nurlfrontier = 127.0.0.1:0\nstate = s\ntls_cert = x\n")
@@ -66,12 +72,14 @@ class Config(harness.TestCase):
     def test_other_commands_leave_it_alone(self):
         self.write("crawler.conf", "[serve]\nurlfrontier = 0.0.0.0:7071\nstate = s\nsync = always\ntoken_file = t\n")
         printed = self.crawl("--print-config")
-        for line in ("[serve]", "urlfrontier = 0.0.0.0:7071", "state = s", "sync = always", "tls_key =", "token_file = t"):
+        for line in ("[serve]", "urlfrontier = 0.0.0.0:7071", "state = s", "sync = always", "tls_key =",
+                     "token_file = t"):
             self.assertIn(line, printed.stdout.splitlines())
         self.assertEqual(self.crawl("--state", "kept", "--retries", "0", "http://127.0.0.1:1/").status, 1)
         with open(self.path("kept/crawler.conf"), encoding="utf-8") as file:
             kept = file.read().split("[serve]\n")[1]
-        self.assertEqual([line for line in kept.splitlines() if " = " in line and not line.startswith("#")], ["sync = interval"])
+        self.assertEqual([line for line in kept.splitlines() if " = " in line and not line.startswith("#")],
+                         ["sync = interval"])
 
 
 if __name__ == "__main__":

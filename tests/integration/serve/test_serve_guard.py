@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""crawl serve with TLS and a token, as it must be served beyond this machine: who is let in, who is not, and what is refused at the start."""
+"""crawl serve with TLS and a token, as it must be served beyond this machine: who is let in, who is not, and what is
+refused at the start."""
 import os
 import socket
 import ssl
@@ -29,9 +30,11 @@ class Guarded(TestCase):
         self.assertEqual(self.server.connect(shows="bEARER  " + TOKEN).ListCrawls().values, ["DEFAULT"])
 
     def test_without_the_token_nothing_is_done(self):
-        for shows in (None, TOKEN, "Basic " + TOKEN, "Bearer", "Bearer " + TOKEN[:-1], "Bearer " + TOKEN + "x", "Bearer " + TOKEN[:-1] + "-"):
+        for shows in (None, TOKEN, "Basic " + TOKEN, "Bearer", "Bearer " + TOKEN[:-1], "Bearer " + TOKEN + "x",
+                      "Bearer " + TOKEN[:-1] + "-"):
             client = self.server.connect(shows=shows)
-            self.assertIn("token", self.fails(grpc.StatusCode.UNAUTHENTICATED, client.PutURLs, [found("http://a.com/1")] * 1000))
+            self.assertIn("token", self.fails(grpc.StatusCode.UNAUTHENTICATED, client.PutURLs,
+                                              [found("http://a.com/1")] * 1000))
             self.fails(grpc.StatusCode.UNAUTHENTICATED, client.GetStats)
             self.fails(grpc.StatusCode.UNAUTHENTICATED, self.server.connect("grpc.health.v1.Health", shows=shows).Check)
             client.close()
@@ -115,9 +118,12 @@ class Line(harness.TestCase):
             self.assertIn("needs TLS (--tls-cert and --tls-key) and a token", self.refused(2, *outside, *few))
         self.assertIn("need each other", self.refused(2, *inside, *tls[:2]))
         self.assertIn("need each other", self.refused(2, *inside, *tls[2:]))
-        self.assertIn("server.key: no certificate", self.refused(4, *inside, "--tls-cert", "server.key", "--tls-key", "server.key"))
-        self.assertIn("other.key: no private key", self.refused(4, *inside, "--tls-cert", "server.crt", "--tls-key", "other.key"))
-        self.assertIn("none.crt: no certificate", self.refused(4, *inside, "--tls-cert", "none.crt", "--tls-key", "server.key"))
+        self.assertIn("server.key: no certificate", self.refused(4, *inside, "--tls-cert", "server.key", "--tls-key",
+                                                                 "server.key"))
+        self.assertIn("other.key: no private key", self.refused(4, *inside, "--tls-cert", "server.crt", "--tls-key",
+                                                                "other.key"))
+        self.assertIn("none.crt: no certificate", self.refused(4, *inside, "--tls-cert", "none.crt", "--tls-key",
+                                                               "server.key"))
         self.assertIn("fewer than 16 characters", self.refused(2, *inside, "--token-file", "short"))
         self.assertIn("visible ASCII", self.refused(2, *inside, "--token-file", "odd"))
         self.assertIn("none: No such file", self.refused(4, *inside, "--token-file", "none"))
@@ -125,15 +131,18 @@ class Line(harness.TestCase):
 
     def test_a_key_with_a_passphrase(self):
         make_certificate(self.folder)
-        subprocess.run(["openssl", "pkey", "-in", "server.key", "-aes256", "-passout", "pass:word", "-out", "locked.key"], cwd=self.folder, check=True)
-        self.assertIn("needs no passphrase", self.refused(4, "--urlfrontier", "127.0.0.1:0", "--tls-cert", "server.crt", "--tls-key", "locked.key"))
+        subprocess.run(["openssl", "pkey", "-in", "server.key", "-aes256", "-passout", "pass:word", "-out",
+                        "locked.key"], cwd=self.folder, check=True)
+        self.assertIn("needs no passphrase", self.refused(4, "--urlfrontier", "127.0.0.1:0", "--tls-cert", "server.crt",
+                                                          "--tls-key", "locked.key"))
 
     def test_secrets_that_others_may_read(self):
         make_certificate(self.folder)
         write_secret(self.path("token"), "short")
         for name, words in (("token", "a token"), ("server.key", "a private key")):
             os.chmod(self.path(name), 0o644)
-            said = self.refused(2, "--urlfrontier", "127.0.0.1:0", "--tls-cert", "server.crt", "--tls-key", "server.key", "--token-file", "token")
+            said = self.refused(2, "--urlfrontier", "127.0.0.1:0", "--tls-cert", "server.crt", "--tls-key",
+                                "server.key", "--token-file", "token")
             self.assertIn(f"warning: {name} holds {words} and may be read by others; chmod 600 {name}", said)
             os.chmod(self.path(name), 0o600)
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""crawl serve on the wire: health checks, reflection, many streams at once, deadlines, clients that go away, and bytes that no client should send."""
+"""crawl serve on the wire: health checks, reflection, many streams at once, deadlines, clients that go away, and bytes
+that no client should send."""
 import signal
 import socket
 import struct
 import subprocess
 import threading
 
-from frontier_client import OK, POOL, SKIPPED, TestCase, descriptor_pb2, descriptor_pool, found, grpc, harness, info, json_format, known, message, types
+from frontier_client import (OK, POOL, SKIPPED, TestCase, descriptor_pb2, descriptor_pool, found, grpc, harness, info,
+                             json_format, known, message, types)
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 PUT = "/urlfrontier.URLFrontier/PutURLs"
@@ -21,8 +23,10 @@ class Wire(TestCase):
     def post(self, path, body=b"", *headers, kind="application/grpc"):
         """The fields of an answer to a request by curl, trailers too; None: it was reset."""
         lines = [f"content-type: {kind}", "te: trailers", *headers]
-        done = subprocess.run(["curl", "-s", "-m", "60", "--http2-prior-knowledge", "-D", "-", "-o", self.path("body"), "--data-binary", "@-",
-                               *[word for line in lines for word in ("-H", line)], f"http://{self.server.address}{path}"],
+        done = subprocess.run(["curl", "-s", "-m", "60", "--http2-prior-knowledge", "-D", "-", "-o", self.path("body"),
+                               "--data-binary", "@-",
+                               *[word for line in lines for word in ("-H", line)],
+                               f"http://{self.server.address}{path}"],
                               input=body, capture_output=True, check=False)
         fields = [line.split(": ", 1) for line in done.stdout.decode().split("\r\n") if ": " in line]
         return {"status": done.stdout.split()[1].decode(), **dict(fields)} if done.stdout else None
@@ -51,15 +55,19 @@ class Wire(TestCase):
         return answer
 
     def test_reflection(self):
-        names = ["urlfrontier.URLFrontier", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection"]
+        names = ["urlfrontier.URLFrontier", "grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
+                 "grpc.reflection.v1alpha.ServerReflection"]
         pool = descriptor_pool.DescriptorPool()
         for version in ("v1", "v1alpha"):
-            self.assertEqual([service.name for service in self.reflect(version, list_services="*").list_services_response.service], names)
+            self.assertEqual([service.name
+                              for service in self.reflect(version, list_services="*").list_services_response.service],
+                             names)
         for name in names:
             file, = self.reflect("v1alpha", file_containing_symbol=name).file_descriptor_response.file_descriptor_proto
             description = descriptor_pb2.FileDescriptorProto.FromString(file)
             pool.Add(description)
-            again, = self.reflect("v1", file_by_filename=description.name).file_descriptor_response.file_descriptor_proto
+            again, = self.reflect("v1",
+                                  file_by_filename=description.name).file_descriptor_response.file_descriptor_proto
             self.assertEqual((again, list(description.dependency)), (file, []))
         described, ours = descriptor_pb2.FileDescriptorProto(), descriptor_pb2.FileDescriptorProto()
         pool.FindServiceByName(names[0]).file.CopyToProto(described)
@@ -71,7 +79,8 @@ class Wire(TestCase):
         """As grpcurl calls: list, describe, and JSON for a message, without a description of the protocol."""
         listed = [service.name for service in self.reflect("v1", list_services="").list_services_response.service]
         service, = [name for name in listed if name.startswith("urlfrontier.")]
-        file, = self.reflect("v1", file_containing_symbol=service + ".PutURLs").file_descriptor_response.file_descriptor_proto
+        file, = self.reflect("v1", file_containing_symbol=service
+                             + ".PutURLs").file_descriptor_response.file_descriptor_proto
         pool = descriptor_pool.DescriptorPool()
         pool.AddSerializedFile(file)
         told = pool.FindServiceByName(service).methods_by_name
@@ -80,33 +89,41 @@ class Wire(TestCase):
         def call(name, **fields):
             asked = json_format.ParseDict(fields, message(told[name].input_type.full_name, pool)())
             answers = client.stub(name)[0](iter([asked]) if name == "PutURLs" else asked, timeout=60)
-            return [json_format.MessageToDict(answer) for answer in (answers if name in ("PutURLs", "GetURLs") else [answers])]
+            return [json_format.MessageToDict(answer) for answer in (answers if name in ("PutURLs", "GetURLs")
+                                                                     else [answers])]
         put = {"url": "http://a.com/1", "metadata": {"depth": {"values": ["3", "4"]}}}
         self.assertEqual(call("PutURLs", discovered={"info": put}, ID="mine"), [{"ID": "mine"}])
         self.assertEqual(call("PutURLs", discovered={"info": put}), [{"ID": "http://a.com/1", "status": "SKIPPED"}])
-        self.assertEqual(call("GetURLs", crawlID="DEFAULT", maxUrlsPerQueue=1), [{**put, "key": "a.com", "crawlID": "DEFAULT"}])
+        self.assertEqual(call("GetURLs", crawlID="DEFAULT", maxUrlsPerQueue=1),
+                         [{**put, "key": "a.com", "crawlID": "DEFAULT"}])
         self.assertEqual(call("PutURLs", known={"info": put}), [{"ID": "http://a.com/1"}])
         self.assertEqual(call("GetURLs"), [])
         self.assertEqual(call("GetStats")[0]["counts"]["completed"], "1")
 
     def test_reflection_finds_symbols(self):
         health = "grpc.health.v1.HealthCheckResponse"
-        for symbol in (health, health + ".ServingStatus", health + ".status", "grpc.health.v1.Health.Check", "urlfrontier.URLInfo.MetadataEntry.key"):
-            self.assertTrue(self.reflect("v1", file_containing_symbol=symbol).HasField("file_descriptor_response"), symbol)
-        for symbol in ("", "grpc", "grpc.health.v1", "grpc.health.v1.Healt", "grpc.health.v1.Health.Chec", health + ".x", health + ".status.x", "Health", "x" * 100_000):
+        for symbol in (health, health + ".ServingStatus", health + ".status", "grpc.health.v1.Health.Check",
+                       "urlfrontier.URLInfo.MetadataEntry.key"):
+            self.assertTrue(self.reflect("v1", file_containing_symbol=symbol).HasField("file_descriptor_response"),
+                            symbol)
+        for symbol in ("", "grpc", "grpc.health.v1", "grpc.health.v1.Healt", "grpc.health.v1.Health.Chec", health
+                       + ".x", health + ".status.x", "Health", "x" * 100_000):
             self.assertEqual(self.reflect("v1", file_containing_symbol=symbol).error_response.error_code, 5, symbol)
         numbers = self.reflect("v1", all_extension_numbers_of_type=health).all_extension_numbers_response
         self.assertEqual((numbers.base_type_name, list(numbers.extension_number)), (health, []))
         self.assertEqual(self.reflect("v1", all_extension_numbers_of_type="x").error_response.error_code, 5)
         self.assertEqual(self.reflect("v1", file_by_filename="x").error_response.error_code, 5)
-        self.assertEqual(self.reflect("v1", file_containing_extension={"containing_type": health, "extension_number": 1}).error_response.error_code, 5)
+        self.assertEqual(self.reflect("v1",
+                                      file_containing_extension={"containing_type": health,
+                                                                 "extension_number": 1}).error_response.error_code, 5)
         self.assertEqual(self.reflect("v1").error_response.error_code, 3)
 
     def test_what_is_no_call(self):
         self.assertEqual(self.ends(12, "/urlfrontier.URLFrontier/Nonsense"), "there is no such call here")
         self.assertEqual(self.post(LIST, framed(b""), kind="text/plain")["status"], "415")
         self.assertEqual(self.post(LIST, framed(b""), kind="application/grpc-web")["status"], "415")
-        done = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-o", "/dev/null", "-w", "%{http_code}", f"http://{self.server.address}{LIST}"],
+        done = subprocess.run(["curl", "-s", "--http2-prior-knowledge", "-o", "/dev/null", "-w", "%{http_code}",
+                               f"http://{self.server.address}{LIST}"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout, "405")
         self.assertIsNone(self.ends(0, LIST, framed(b""), kind="application/grpc+proto"))
@@ -125,7 +142,8 @@ class Wire(TestCase):
     def test_large_messages(self):
         most = 4 << 20
         item = found("http://a.com/1", x=["v" * (most - 200)])
-        statuses = [ack.status for ack in self.server.connect(options=[("grpc.max_send_message_length", -1)]).PutURLs([item])]
+        statuses = [ack.status
+                    for ack in self.server.connect(options=[("grpc.max_send_message_length", -1)]).PutURLs([item])]
         self.assertEqual(statuses, [SKIPPED])  # a record has a megabyte at most
         self.assertEqual(self.put(found("http://a.com/2", x=["v" * 1_000_000])), [OK])
         self.assertEqual([len(got.metadata["x"].values[0]) for got in self.client.GetURLs()], [1_000_000])
@@ -145,10 +163,13 @@ class Wire(TestCase):
         return statuses
 
     def test_one_url_many_times_at_once(self):
-        self.assertEqual(self.put_at_once(found("http://a.com/1"), found("http://a.com/1"), known("http://a.com/2"), found("http://a.com/2"),
-                                          found("http://a.com/3"), known("http://a.com/3", 4_000_000_000)), [OK, SKIPPED, OK, SKIPPED, OK, OK])
+        self.assertEqual(self.put_at_once(found("http://a.com/1"), found("http://a.com/1"), known("http://a.com/2"),
+                                          found("http://a.com/2"),
+                                          found("http://a.com/3"), known("http://a.com/3", 4_000_000_000)),
+                         [OK, SKIPPED, OK, SKIPPED, OK, OK])
         self.assertEqual(self.get(), ["http://a.com/1"])
-        self.assertEqual(self.put_at_once(known("http://a.com/1"), known("http://a.com/4"), known("http://a.com/1", 1)), [OK] * 3)
+        self.assertEqual(self.put_at_once(known("http://a.com/1"), known("http://a.com/4"), known("http://a.com/1", 1)),
+                         [OK] * 3)
         got = []
         harness.wait_for(lambda: got.extend(self.get()) or got)
         self.assertEqual(got, ["http://a.com/1"])  # the last word counts
@@ -160,10 +181,12 @@ class Wire(TestCase):
         self.assertIsNone(self.ends(0, PUT, framed(answered)))
         self.assertIsNone(self.ends(0, PUT, framed(answered) * 3))
         with open(self.path("body"), "rb") as file:
-            self.assertEqual(len(file.read()), 3 * len(framed(types.AckMessage(ID="i" * 200_000, status=SKIPPED).SerializeToString())))
+            self.assertEqual(len(file.read()),
+                             3 * len(framed(types.AckMessage(ID="i" * 200_000, status=SKIPPED).SerializeToString())))
 
     def test_bytes_that_are_no_http2(self):
-        for garbage in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\0" * 5000, PREFACE + b"\xff" * 5000, PREFACE + struct.pack(">I", 0x7FFFFF00) + b"\1" * 100,
+        for garbage in (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"\0" * 5000, PREFACE + b"\xff" * 5000, PREFACE
+                        + struct.pack(">I", 0x7FFFFF00) + b"\1" * 100,
                         PREFACE + b"\0\0\0\4\0\0\0\0\0" + b"\0\0\4\1\4\0\0\0\1\xff\xff\xff\xff"):
             with socket.create_connection(self.server.address.split(":"), 10) as peer:
                 peer.sendall(garbage)
@@ -210,12 +233,14 @@ class Wire(TestCase):
 
     def test_a_client_that_goes_away(self):
         self.put(*[found(f"http://a.com/{n}", x=["v" * 1000]) for n in range(1000)])
-        narrow = self.server.connect(options=[("grpc.http2.bdp_probe", 0)])  # its window stays below what there is, however late it goes away
+        # its window stays below what there is, however late it goes away
+        narrow = self.server.connect(options=[("grpc.http2.bdp_probe", 0)])
         call, request, _ = narrow.stub("GetURLs")
         stream = call(request(delay_requestable=1000))
         next(stream)
         stream.cancel()
-        harness.wait_for(lambda: self.client.GetURLs(delay_requestable=1000, max_urls_per_queue=1000))  # its hand-out is over, and others go on
+        # its hand-out is over, and others go on
+        harness.wait_for(lambda: self.client.GetURLs(delay_requestable=1000, max_urls_per_queue=1000))
         with socket.create_connection(self.server.address.split(":"), 10) as peer:
             peer.sendall(PREFACE + b"\0\0\0\4\0\0\0\0\0")
         call, _, _ = self.client.stub("PutURLs")

@@ -25,22 +25,30 @@ class Rules(TestCase):
     # --- what comes in
 
     def test_acknowledgements(self):
-        items = [found("http://a.com/1", item_id="one"), found("http://a.com/2"), found("http://a.com/1", item_id="again"), types.URLItem(ID="nothing"),
-                 found("", item_id="empty"), found("no key"), found("http://a.com/4", key="k" * 256), found("http://a.com/5", key="é" * 255)]
+        items = [found("http://a.com/1", item_id="one"), found("http://a.com/2"),
+                 found("http://a.com/1", item_id="again"), types.URLItem(ID="nothing"),
+                 found("", item_id="empty"), found("no key"), found("http://a.com/4", key="k" * 256),
+                 found("http://a.com/5", key="é" * 255)]
         acks = self.client.PutURLs(items)
         self.assertEqual([(ack.ID, ack.status) for ack in acks], [
-            ("one", OK), ("http://a.com/2", OK), ("again", SKIPPED), ("nothing", SKIPPED), ("empty", SKIPPED), ("no key", SKIPPED), ("http://a.com/4", SKIPPED),
+            ("one", OK), ("http://a.com/2", OK), ("again", SKIPPED), ("nothing", SKIPPED), ("empty", SKIPPED),
+            ("no key", SKIPPED), ("http://a.com/4", SKIPPED),
             ("http://a.com/5", OK)])
-        self.assertEqual(self.put(found("http://a.com/2"), found("http://a.com/2", key="other"), found("http://a.com/2", crawl="other")), [SKIPPED, OK, OK])
+        self.assertEqual(self.put(found("http://a.com/2"), found("http://a.com/2", key="other"),
+                                  found("http://a.com/2", crawl="other")), [SKIPPED, OK, OK])
 
     def test_batches(self):
-        batches = [types.DiscoveredBatch(ID="x", items=[info("http://a.com/1"), info("none"), info("http://a.com/1"), info("http://b.com/1")]),
-                   types.DiscoveredBatch(), types.DiscoveredBatch(ID="y", items=[info("http://a.com/1"), info("http://a.com/2")])]
+        batches = [types.DiscoveredBatch(ID="x", items=[info("http://a.com/1"), info("none"), info("http://a.com/1"),
+                                                        info("http://b.com/1")]),
+                   types.DiscoveredBatch(),
+                   types.DiscoveredBatch(ID="y", items=[info("http://a.com/1"), info("http://a.com/2")])]
         acks = self.client.PutDiscovered(batches)
-        self.assertEqual([(ack.ID, list(ack.statuses)) for ack in acks], [("x", [OK, SKIPPED, SKIPPED, OK]), ("", []), ("y", [SKIPPED, OK])])
+        self.assertEqual([(ack.ID, list(ack.statuses)) for ack in acks], [("x", [OK, SKIPPED, SKIPPED, OK]), ("", []),
+                                                                          ("y", [SKIPPED, OK])])
 
     def test_keys_of_urls(self):
-        urls = {"http://a.com:80/x": "a.com", "http://b.com?x": "b.com", "ftp://c.com&x": "c.com", "http://d.com": "d.com"}
+        urls = {"http://a.com:80/x": "a.com", "http://b.com?x": "b.com", "ftp://c.com&x": "c.com",
+                "http://d.com": "d.com"}
         self.put(*map(found, urls))
         self.assertEqual(list(self.client.ListQueues().values), list(urls.values()))
         self.assertEqual({item.url: item.key for item in self.client.GetURLs()}, urls)
@@ -49,20 +57,23 @@ class Rules(TestCase):
         self.put(found("http://a.com/1", crawl="c", depth=["1"], path=["x", "y é"]))
         item, = self.client.GetURLs(crawlID="c")
         self.assertEqual((item.url, item.key, item.crawlID), ("http://a.com/1", "a.com", "c"))
-        self.assertEqual({name: list(value.values) for name, value in item.metadata.items()}, {"depth": ["1"], "path": ["x", "y é"]})
+        self.assertEqual({name: list(value.values) for name, value in item.metadata.items()},
+                         {"depth": ["1"], "path": ["x", "y é"]})
         self.put(known("http://a.com/1", FAR, crawl="c", depth=["2"]))
         said = self.status("http://a.com/1", crawlID="c").known
         self.assertEqual({name: list(value.values) for name, value in said.info.metadata.items()}, {"depth": ["2"]})
 
     def test_known_items(self):
-        self.assertEqual(self.put(known("http://a.com/done"), known("http://a.com/later", FAR), known("http://a.com/now", 1)), [OK] * 3)
+        self.assertEqual(self.put(known("http://a.com/done"), known("http://a.com/later", FAR),
+                                  known("http://a.com/now", 1)), [OK] * 3)
         self.assertEqual(self.put(found("http://a.com/done"), found("http://a.com/later")), [SKIPPED] * 2)
         self.assertEqual(self.get(), ["http://a.com/now"])
         self.assertEqual(self.stats(), {"size": 2, "in": 1, "queues": 1, "completed": 1, "active_queues": 1})
         self.put(known("http://a.com/now"))
         self.assertEqual(self.stats(), {"size": 1, "in": 0, "queues": 1, "completed": 2, "active_queues": 1})
         self.assertEqual(self.get(), [])
-        self.put(known("http://a.com/later", 1), known("http://a.com/done", 1))  # sooner than it was, and no more completed
+        # sooner than it was, and no more completed
+        self.put(known("http://a.com/later", 1), known("http://a.com/done", 1))
         self.assertEqual(sorted(self.get_when_there()), ["http://a.com/done", "http://a.com/later"])
         self.assertEqual(self.put(known("http://a.com/later", int(time.time()) + 1)), [OK])
         self.assertEqual(self.get_when_there(), ["http://a.com/later"])
@@ -71,10 +82,13 @@ class Rules(TestCase):
 
     def test_hand_outs_have_two_bounds(self):
         self.put(*[found(f"http://{host}.com/{n}") for host in "xyz" for n in range(4)])
-        self.assertEqual(self.get(max_urls_per_queue=2, max_queues=2), ["http://x.com/0", "http://x.com/1", "http://y.com/0", "http://y.com/1"])
-        self.assertEqual(self.get(max_urls_per_queue=3, max_queues=1), ["http://z.com/0", "http://z.com/1", "http://z.com/2"])
+        self.assertEqual(self.get(max_urls_per_queue=2, max_queues=2), ["http://x.com/0", "http://x.com/1",
+                                                                        "http://y.com/0", "http://y.com/1"])
+        self.assertEqual(self.get(max_urls_per_queue=3, max_queues=1), ["http://z.com/0", "http://z.com/1",
+                                                                        "http://z.com/2"])
         self.assertEqual(self.get(max_urls_per_queue=2), [])  # as many are in process of each
-        self.assertEqual(self.get_when_there(max_urls_per_queue=3), ["http://x.com/2", "http://x.com/3", "http://y.com/2", "http://y.com/3"])
+        self.assertEqual(self.get_when_there(max_urls_per_queue=3), ["http://x.com/2", "http://x.com/3",
+                                                                     "http://y.com/2", "http://y.com/3"])
         self.put(known("http://z.com/1"))
         self.assertEqual(self.get(max_urls_per_queue=3), ["http://z.com/3"])
 
@@ -87,7 +101,8 @@ class Rules(TestCase):
         self.assertEqual(self.get(crawlID="other"), ["http://a.com/2"])
         self.assertEqual(self.get(anyCrawlID=types.AnyCrawlID()), ["http://b.com/1"])
 
-    # Tests that go by the order of URLs have their own: of those that come at once, one that an earlier test had and deleted comes after those
+    # Tests that go by the order of URLs have their own: of those that come at once, one that an earlier test had and
+    # deleted comes after those
     # that were never there.
 
     def test_a_lease_ends(self):
@@ -128,21 +143,26 @@ class Rules(TestCase):
     # --- what is told
 
     def test_lists(self):
-        self.put(*[found(f"http://h{n:03}.com/") for n in range(130)], known("http://done.com/"), found("http://x.com/", crawl="second"))
+        self.put(*[found(f"http://h{n:03}.com/") for n in range(130)], known("http://done.com/"),
+                 found("http://x.com/", crawl="second"))
         self.assertEqual(list(self.client.ListCrawls().values), ["DEFAULT", "second"])
         self.assertEqual(list(self.client.ListNodes().values), [self.server.address])
         self.assertEqual(len(self.client.ListQueues().values), 100)
         self.assertEqual(list(self.client.ListQueues(start=128, size=9).values), ["h128.com", "h129.com"])
-        self.assertEqual(list(self.client.ListQueues(start=128, size=9, include_inactive=True).values), ["h128.com", "h129.com", "done.com"])
+        self.assertEqual(list(self.client.ListQueues(start=128, size=9, include_inactive=True).values),
+                         ["h128.com", "h129.com", "done.com"])
         self.assertEqual(list(self.client.ListQueues(crawlID="second").values), ["x.com"])
         self.assertEqual(self.stats(), {"size": 131, "in": 0, "queues": 132, "completed": 1, "active_queues": 131})
-        self.assertEqual(self.stats(crawlID="second"), {"size": 1, "in": 0, "queues": 1, "completed": 0, "active_queues": 1})
-        self.assertEqual(self.stats(key="done.com"), {"size": 0, "in": 0, "queues": 1, "completed": 1, "active_queues": 0})
+        self.assertEqual(self.stats(crawlID="second"), {"size": 1, "in": 0, "queues": 1, "completed": 0,
+                                                        "active_queues": 1})
+        self.assertEqual(self.stats(key="done.com"), {"size": 0, "in": 0, "queues": 1, "completed": 1,
+                                                      "active_queues": 0})
         self.client.SetLogLevel(package="x", level=1)
 
     def test_status_of_a_url(self):
         before = int(time.time())
-        self.put(found("http://a.com/1"), known("http://a.com/2"), types.URLItem(known=types.KnownURLItem(info=info("http://a.com/3"), refetchable_from_date=FAR),
+        self.put(found("http://a.com/1"), known("http://a.com/2"),
+                 types.URLItem(known=types.KnownURLItem(info=info("http://a.com/3"), refetchable_from_date=FAR),
                                                                                  creation_date=5))
         first = self.status("http://a.com/1")
         self.assertGreaterEqual(first.known.refetchable_from_date, before)
@@ -156,28 +176,37 @@ class Rules(TestCase):
         self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.status, url="none")
 
     def test_urls_are_listed_and_counted(self):
-        self.put(*[found(f"http://a.com/{n:03}") for n in range(120)], found("http://b.com/Straße/X"), known("http://b.com/y"))
+        self.put(*[found(f"http://a.com/{n:03}") for n in range(120)], found("http://b.com/Straße/X"),
+                 known("http://b.com/y"))
         urls = [item.known.info.url for item in self.client.ListURLs()]
         self.assertEqual(urls, [f"http://a.com/{n:03}" for n in range(100)])
-        self.assertEqual([item.known.info.url for item in self.client.ListURLs(start=119, size=2)], ["http://a.com/119", "http://b.com/Straße/X"])
-        self.assertEqual([item.known.info.url for item in self.client.ListURLs(key="b.com", filter="/x", ignoreCase=True)], ["http://b.com/Straße/X"])
+        self.assertEqual([item.known.info.url for item in self.client.ListURLs(start=119, size=2)],
+                         ["http://a.com/119", "http://b.com/Straße/X"])
+        self.assertEqual([item.known.info.url
+                          for item in self.client.ListURLs(key="b.com", filter="/x", ignoreCase=True)],
+                         ["http://b.com/Straße/X"])
         self.assertEqual(self.client.ListURLs(key="b.com", filter="/x"), [])
-        self.assertEqual([self.client.CountURLs(**fields).value for fields in ({}, {"key": "b.com"}, {"filter": "com/11"}, {"crawlID": "none"})], [122, 2, 10, 0])
+        self.assertEqual([self.client.CountURLs(**fields).value
+                          for fields in ({}, {"key": "b.com"}, {"filter": "com/11"}, {"crawlID": "none"})],
+                         [122, 2, 10, 0])
 
     # --- what goes
 
     def test_a_queue_is_deleted(self):
-        self.put(found("http://deleted.com/1"), found("http://deleted.com/2"), known("http://deleted.com/3"), found("http://b.com/1"))
+        self.put(found("http://deleted.com/1"), found("http://deleted.com/2"), known("http://deleted.com/3"),
+                 found("http://b.com/1"))
         self.assertEqual(self.get(key="deleted.com", crawlID="DEFAULT", max_urls_per_queue=1), ["http://deleted.com/1"])
         self.assertEqual(self.client.DeleteQueue(key="deleted.com").value, 3)
         self.assertEqual(self.client.DeleteQueue(key="deleted.com").value, 0)
         self.assertEqual(self.stats(), {"size": 1, "in": 0, "queues": 1, "completed": 0, "active_queues": 1})
         self.assertEqual(self.get(), ["http://b.com/1"])
-        self.assertEqual(self.put(found("http://deleted.com/1"), found("http://deleted.com/3")), [OK, OK])  # nobody knows them any more
+        # nobody knows them any more
+        self.assertEqual(self.put(found("http://deleted.com/1"), found("http://deleted.com/3")), [OK, OK])
         self.assertEqual(sorted(self.get_when_there()), ["http://deleted.com/1", "http://deleted.com/3"])
 
     def test_a_crawl_is_deleted(self):
-        self.put(found("http://a.com/1"), found("http://a.com/1", crawl="a/../b é"), known("http://a.com/2", crawl="a/../b é"))
+        self.put(found("http://a.com/1"), found("http://a.com/1", crawl="a/../b é"),
+                 known("http://a.com/2", crawl="a/../b é"))
         self.assertEqual(self.client.DeleteCrawl(value="a/../b é").value, 2)
         self.assertEqual(self.client.DeleteCrawl(value="a/../b é").value, 0)
         self.assertEqual(list(self.client.ListCrawls().values), ["DEFAULT"])
@@ -197,13 +226,16 @@ class Rules(TestCase):
     # --- what is kept
 
     def test_nothing_is_forgotten_by_a_kill(self):
-        self.put(*[found(f"http://{host}.com/{n}", n=[str(n)]) for host in "klmn" for n in range(3)], found("http://o.com/1", crawl="two"))
-        self.assertEqual(self.get(crawlID="DEFAULT", max_queues=1, max_urls_per_queue=2, delay_requestable=1000), ["http://k.com/0", "http://k.com/1"])
+        self.put(*[found(f"http://{host}.com/{n}", n=[str(n)]) for host in "klmn" for n in range(3)],
+                 found("http://o.com/1", crawl="two"))
+        self.assertEqual(self.get(crawlID="DEFAULT", max_queues=1, max_urls_per_queue=2, delay_requestable=1000),
+                         ["http://k.com/0", "http://k.com/1"])
         self.put(known("http://k.com/0"), known("http://n.com/0", FAR))
         self.client.SetDelay(key="l.com", delay_requestable=1000)
         self.client.BlockQueueUntil(key="m.com", time=FAR)
         self.client.SetCrawlLimit(key="k.com", limit=1)
-        self.assertEqual(self.get(key="l.com", crawlID="DEFAULT", max_urls_per_queue=1, delay_requestable=1), ["http://l.com/0"])
+        self.assertEqual(self.get(key="l.com", crawlID="DEFAULT", max_urls_per_queue=1, delay_requestable=1),
+                         ["http://l.com/0"])
         before = self.stats()
         self.client.SetActive(state=False)
         self.server.restart(signal.SIGKILL)
@@ -230,7 +262,8 @@ class Example(TestCase):
             first, _, rest = re.search(r"^```\n(.*?)^```", file.read(), re.M | re.S)[1].partition("\n")
         self.assertEqual(first, "crawl serve --urlfrontier 127.0.0.1:7071 --state frontier &")
         script = rest.replace("127.0.0.1:7071", self.server.address).replace("-I crawler", f"-I {ROOT}/crawler")
-        said = subprocess.run(["bash", "-ec", script], cwd=self.folder, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run(["bash", "-ec", script], cwd=self.folder, env={"PATH": "/usr/bin:/bin"},
+                              capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(said.returncode, 0, said.stderr)
         self.assertEqual(said.stdout.splitlines()[0], "[0, 0]")
         self.assertEqual(sorted(said.stdout.splitlines()[1:]), ["https://example.com/ [0]", "https://example.org/ [0]"])
@@ -247,8 +280,10 @@ class Line(harness.TestCase):
 
     def test_refusals(self):
         self.assertIn("--state is missing", self.refused(2, "--urlfrontier", "127.0.0.1:0"))
-        self.assertIn("--urlfrontier: serve.urlfrontier = x:y:z: expected an address and a port", self.refused(2, "--urlfrontier", "x:y:z", "--state", "s"))
-        self.assertIn("--sync: serve.sync = never: expected one of interval, always\n", self.refused(2, "--urlfrontier", "127.0.0.1:0", "--state", "s", "--sync", "never"))
+        self.assertIn("--urlfrontier: serve.urlfrontier = x:y:z: expected an address and a port",
+                      self.refused(2, "--urlfrontier", "x:y:z", "--state", "s"))
+        self.assertIn("--sync: serve.sync = never: expected one of interval, always\n",
+                      self.refused(2, "--urlfrontier", "127.0.0.1:0", "--state", "s", "--sync", "never"))
         self.write("file", "")
         self.assertIn("file", self.refused(4, "--urlfrontier", "127.0.0.1:0", "--state", "file/x"))
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""RocksDB is loaded when a directory is opened, and not with the program. Here the loader finds a file in its place that is no
-library: whatever keeps nothing in a directory does without it, and whatever does says what is the matter, and makes nothing."""
+"""RocksDB is loaded when a directory is opened, and not with the program. Here the loader finds a file in its place
+that is no library: whatever keeps nothing in a directory does without it, and whatever does says what is the matter,
+and makes nothing."""
 import ctypes.util
 import os
 import unittest.mock

@@ -13,7 +13,8 @@ import warc_reader
 
 
 class Changing(http.server.ThreadingHTTPServer):
-    """A site on a port of its own. pages: path -> function of the seconds since the start that gives (status, headers, body)."""
+    """A site on a port of its own. pages: path -> function of the seconds since the start that gives (status, headers,
+    body)."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -51,7 +52,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         tag = headers.get("ETag")
         if status == 200 and tag and self.headers.get("If-None-Match") == tag:
             status, body = 304, b""
-        if status == 200 and "Last-Modified" in headers and self.headers.get("If-Modified-Since") == headers["Last-Modified"] and not tag:
+        if status == 200 and "Last-Modified" in headers and self.headers.get(
+            "If-Modified-Since") == headers["Last-Modified"] and not tag:
             status, body = 304, b""
         self.server.log.append((now, self.path, dict(self.headers), status))
         self.send_response_only(status)
@@ -75,7 +77,8 @@ def page(period=None, tag="strong", links=(), status=200, **headers):
     def answer(now):
         version = int(now / period) if period else 0
         text = f"<title>version {version}</title>" + "".join(f"<a href={link}>x</a>" for link in links)
-        tags = {"strong": f'"{version}"', "weak": f'W/"{version}"', "long": '"' + "x" * 5000 + f'{version}"', "none": None}[tag]
+        tags = {"strong": f'"{version}"', "weak": f'W/"{version}"', "long": '"' + "x" * 5000 + f'{version}"',
+                "none": None}[tag]
         fields = {"Content-Type": "text/html", **{name.replace("_", "-"): value for name, value in headers.items()}}
         if tags:
             fields["ETag"] = tags
@@ -88,8 +91,10 @@ def home(*paths):
     return page(links=paths)
 
 
-OPTIONS = ("--revisit", "--delay", "5ms", "--no-adaptive", "--retries", "0", "--workers", "2", "--output", "pages.jsonl", "--requests", "requests.jsonl",
-           "--set", "revisit.interval=1s", "--set", "revisit.min_interval=100ms", "--set", "revisit.max_interval=4s", "--set",
+OPTIONS = ("--revisit", "--delay", "5ms", "--no-adaptive", "--retries", "0", "--workers", "2", "--output",
+           "pages.jsonl", "--requests", "requests.jsonl",
+           "--set", "revisit.interval=1s", "--set", "revisit.min_interval=100ms", "--set", "revisit.max_interval=4s",
+           "--set",
            "politeness.give_up=0", "--set", "politeness.backoff=0ms")
 
 
@@ -108,7 +113,8 @@ class Revisit(harness.TestCase):
 
     def test_intervals_follow_the_changes(self):
         periods = {"/half": 0.5, "/one": 1.0, "/two": 2.0, "/never": None}
-        server = self.serve({"/": home(*periods, "weak", "long", "bare", "dated"), **{path: page(period) for path, period in periods.items()},
+        server = self.serve({"/": home(*periods, "weak", "long", "bare", "dated"),
+                             **{path: page(period) for path, period in periods.items()},
                              "/weak": page(1.0, "weak"), "/long": page(1.0, "long"), "/bare": page(1.0, "none"),
                              "/dated": page(None, "none", Last_Modified="Thu, 01 Jan 2026 00:00:00 GMT")})
         result, records = self.run_crawl("--max-time", "20s", server.url())
@@ -117,7 +123,8 @@ class Revisit(harness.TestCase):
             mean = sum(gaps) / len(gaps)
             wanted = period or 4.0
             self.assertTrue(wanted / 2.5 <= mean <= wanted * 2.5, (path, mean, gaps))
-            self.assertTrue(0.09 <= min(server.gaps(path)) and max(server.gaps(path)) <= 4.4 + harness.slack(), server.gaps(path))
+            self.assertTrue(0.09 <= min(server.gaps(path)) and max(server.gaps(path)) <= 4.4 + harness.slack(),
+                            server.gaps(path))
         for path in [*periods, "/weak", "/long", "/bare", "/dated", "/"]:
             self.check_page(server, path, [r for r in records if r["url"] == server.url(path)])
         self.assertFalse(any("If-None-Match" in entry[2] for entry in server.asked("/long") + server.asked("/bare")))
@@ -132,20 +139,25 @@ class Revisit(harness.TestCase):
         self.assertRegex(result.stderr, "; 9 wait for the next, due in [0-9.]+ s")
 
     def test_what_is_due_and_no_more(self):
-        """A run of each night: visits what is due, fetches what is new there, and ends by itself; with nothing due it asks for nothing."""
+        """A run of each night: visits what is due, fetches what is new there, and ends by itself; with nothing due it
+        asks for nothing."""
         body = [b"<a href=/old>old</a>"]
-        server = self.serve({"/": lambda now: (200, {"Content-Type": "text/html"}, body[0]), "/old": home(), "/new": home()})
+        server = self.serve({"/": lambda now: (200, {"Content-Type": "text/html"}, body[0]), "/old": home(),
+                             "/new": home()})
         common = ("--state", "st", "--delay", "0", "--output", "pages.jsonl", "--set", "revisit.min_interval=1ms")
-        first = self.crawl(*common, "--revisit=due", "--set", "revisit.interval=1ms", "--set", "revisit.max_interval=1ms", "--max-pages", "1", server.url())
+        first = self.crawl(*common, "--revisit=due", "--set", "revisit.interval=1ms", "--set",
+                           "revisit.max_interval=1ms", "--max-pages", "1", server.url())
         self.assertEqual(first.status, 0, first.stderr)
         body[0] += b"<a href=/new>new</a>"
-        nightly = ("--state", "st", "--set", "revisit.min_interval=1d", "--set", "revisit.interval=1d", "--set", "revisit.max_interval=9d")
+        nightly = ("--state", "st", "--set", "revisit.min_interval=1d", "--set", "revisit.interval=1d", "--set",
+                   "revisit.max_interval=9d")
         second = self.crawl(*nightly)
         self.assertEqual(second.status, 0, second.stderr)
         self.assertIn("crawl: nothing left to fetch", second.stderr)
         self.assertIn("3 pages wait until they are due again; go on with: crawl --state st\n", second.stderr)
         visits = sorted((record["url"], record["visit"]) for record in self.records("pages.jsonl"))
-        self.assertEqual(visits, [(server.url(), 1), (server.url(), 2), (server.url("/new"), 1), (server.url("/old"), 1)])
+        self.assertEqual(visits, [(server.url(), 1), (server.url(), 2), (server.url("/new"), 1),
+                                  (server.url("/old"), 1)])
         third = self.crawl("--state", "st")
         self.assertEqual(third.status, 0, third.stderr)
         self.assertEqual(len(self.records("pages.jsonl")), 4)
@@ -168,7 +180,8 @@ class Revisit(harness.TestCase):
     def test_the_next_date_is_that_of_a_visit_where_new_pages_are_left_too(self):
         server = self.serve({"/": home("/a", "/b"), "/a": page(), "/b": page()})
         for state in ((), ("--state", "state")):
-            result, _ = self.run_crawl("--max-pages", "1", "--set", "revisit.interval=1h", "--set", "revisit.max_interval=1h", *state, server.url())
+            result, _ = self.run_crawl("--max-pages", "1", "--set", "revisit.interval=1h", "--set",
+                                       "revisit.max_interval=1h", *state, server.url())
             self.assertRegex(result.stderr, "; 2 not fetched\n")
             self.assertRegex(result.stderr, "; 1 wait for the next, due in (1 h|[56][0-9] min)")
 
@@ -176,7 +189,8 @@ class Revisit(harness.TestCase):
     def figures(stderr):
         line = next(line for line in stderr.splitlines() if line.startswith("  visits "))
         words = line.replace(",", " ").replace(";", " ").replace(":", " ").split()
-        return int(words[1]), int(words[words.index("changed") - 1]), int(words[words.index("not") - 1]), int(words[words.index("them") + 1])
+        return (int(words[1]), int(words[words.index("changed") - 1]), int(words[words.index("not") - 1]),
+                int(words[words.index("them") + 1]))
 
     def check_page(self, server, path, records):
         """What the records say is what the server did."""
@@ -185,7 +199,8 @@ class Revisit(harness.TestCase):
         self.assertEqual([r["status"] for r in records], [entry[3] for entry in log][:len(records)])
         self.assertIsNone(records[0]["changed"])
         for before, record in zip(records, records[1:]):
-            self.assertEqual(record["changed"], record["status"] == 200 and record["digest"] != self.digest_before(records, record))
+            self.assertEqual(record["changed"], record["status"] == 200
+                             and record["digest"] != self.digest_before(records, record))
             if not record["changed"]:
                 self.assertEqual((record["links"], record["new"], record["title"]), (0, 0, None))
             else:
@@ -198,11 +213,14 @@ class Revisit(harness.TestCase):
         return [r["digest"] for r in records if r["visit"] < record["visit"] and r["status"] == 200][-1]
 
     def test_failures_gone_pages_redirects_and_robots(self):
-        server = self.serve({"/": home("gone", "broken", "moved", "closed", "flips"), "/broken": page(status=500), "/moved": page(status=302, Location="/target"),
-                             "/target": page(1.0), "/flips": lambda now: (302, {"Location": "/target", "ETag": '"0"'}, b"") if now < 4 else page()(now),
+        server = self.serve({"/": home("gone", "broken", "moved", "closed", "flips"), "/broken": page(status=500),
+                             "/moved": page(status=302, Location="/target"),
+                             "/target": page(1.0), "/flips": lambda now: (302, {"Location": "/target", "ETag": '"0"'},
+                                                                          b"") if now < 4 else page()(now),
                              "/robots.txt": lambda now: (200, {}, b"User-agent: *\nDisallow: /closed\n")})
         result, records = self.run_crawl("--max-time", "10s", "--set", "revisit.gone=2", server.url())
-        by = {path: [r for r in records if r["url"] == server.url(path)] for path in ("/gone", "/broken", "/moved", "/target", "/closed", "/flips")}
+        by = {path: [r for r in records if r["url"] == server.url(path)]
+              for path in ("/gone", "/broken", "/moved", "/target", "/closed", "/flips")}
         self.assertEqual([r["status"] for r in by["/gone"]], [404, 404])
         self.assertIn("; 1 pages are gone", result.stderr)
         self.assertEqual([r["changed"] for r in by["/broken"]], [None] * len(by["/broken"]))
@@ -211,7 +229,8 @@ class Revisit(harness.TestCase):
         self.assertEqual([r["changed"] for r in by["/moved"]][1:], [False] * (len(by["/moved"]) - 1))
         self.assertEqual({r["redirect"] for r in by["/moved"]}, {server.url("/target")})
         self.assertEqual([r["error"] for r in by["/closed"]], ["robots"])  # till robots.txt is read again, tomorrow
-        self.assertEqual([r["title"] for r in by["/flips"] if r["changed"]], ["version 0"])  # not taken for the 302, of the same tag
+        # not taken for the 302, of the same tag
+        self.assertEqual([r["title"] for r in by["/flips"] if r["changed"]], ["version 0"])
         gaps = server.gaps("/broken")
         self.assertGreater(gaps[-1], gaps[0])
 
@@ -257,7 +276,8 @@ class Revisit(harness.TestCase):
         self.assertEqual(result.status, 0, result.stderr)
         self.assertIn("2; go on with: crawl --revisit --state state", result.stderr)
         self.assertEqual(len(server.log), asked)
-        more = self.crawl("--state", "state", "--no-revisit", "--set", "revisit.min_interval=1ms", server.url("/new"), limit_s=30)
+        more = self.crawl("--state", "state", "--no-revisit", "--set", "revisit.min_interval=1ms", server.url("/new"),
+                          limit_s=30)
         self.assertEqual([entry[1] for entry in server.log[asked:] if entry[1] != "/robots.txt"], ["/new"], more.stderr)
         inspect = self.crawl("inspect", "state", "--check")
         self.assertEqual(inspect.status, 0, inspect.stdout + inspect.stderr)
@@ -285,13 +305,17 @@ class Revisit(harness.TestCase):
     def test_memory_stays_as_it_is(self):
         """Tens of thousands of visits of a few pages, most of them answered by 304."""
         visits = 40000
-        site = self.make_site({"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(100)), **{f"{n}.html": f"page {n}" for n in range(100)}})
+        site = self.make_site({"index.html": "".join(f"<a href={n}.html>x</a>" for n in range(100)),
+                               **{f"{n}.html": f"page {n}" for n in range(100)}})
         nginx = self.start_nginx({"a.localhost": site})
         log = os.path.join(nginx.folder, "access.log")
-        options = harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=1"  # what a sanitizer keeps of freed memory is not ours
+        # what a sanitizer keeps of freed memory is not ours
+        options = harness.SANITIZERS["ASAN_OPTIONS"] + ":quarantine_size_mb=1"
         with unittest.mock.patch.dict(harness.SANITIZERS, ASAN_OPTIONS=options):
-            process = self.start("--revisit", "--delay", "0", "--per-host", "8", "--workers", "1", "--set", "revisit.interval=1ms",
-                                 "--set", "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms", "--max-pages", str(visits), nginx.url("a.localhost"))
+            process = self.start("--revisit", "--delay", "0", "--per-host", "8", "--workers", "1", "--set",
+                                 "revisit.interval=1ms",
+                                 "--set", "revisit.min_interval=1ms", "--set", "revisit.max_interval=1ms",
+                                 "--max-pages", str(visits), nginx.url("a.localhost"))
         sizes = []  # (part of the way, resident KiB)
         while process.poll() is None:
             done = os.path.getsize(log) / (visits * 70)
@@ -311,11 +335,13 @@ class Revisit(harness.TestCase):
         server = self.serve({"/": page()})
         self.run_crawl("--max-pages", "3", "--warc", "site", server.url())
         records = warc_reader.read_all(self.path("site"))
-        first = next(r for r in records if r.headers["WARC-Type"] == "response" and r.headers["WARC-Target-URI"] == server.url())
+        first = next(r for r in records if r.headers["WARC-Type"] == "response"
+                     and r.headers["WARC-Target-URI"] == server.url())
         revisits = [r for r in records if r.headers["WARC-Type"] == "revisit"]
         self.assertEqual(len(revisits), 2)
         for record in revisits:
-            self.assertEqual(record.headers["WARC-Profile"], "http://netpreserve.org/warc/1.1/revisit/server-not-modified")
+            self.assertEqual(record.headers["WARC-Profile"],
+                             "http://netpreserve.org/warc/1.1/revisit/server-not-modified")
             self.assertEqual(record.headers["WARC-Refers-To-Target-URI"], server.url())
             self.assertEqual(record.headers["WARC-Refers-To-Date"], first.headers["WARC-Date"])
             self.assertTrue(record.block.startswith(b"HTTP/1.1 304"))
@@ -325,9 +351,11 @@ class Revisit(harness.TestCase):
             return f"<url><loc>{server.url(path)}</loc><lastmod>{date}</lastmod></url>"
 
         server = self.serve({"/": page(), "/old": page(tag="none"), "/new": page(tag="none")})
-        text = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + entry("/old", "2020-01-01") + entry("/new", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())) + "</urlset>"
+        text = ('<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">' + entry("/old", "2020-01-01")
+                + entry("/new", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())) + "</urlset>")
         server.pages["/sitemap.xml"] = lambda now: (200, {"Content-Type": "text/xml"}, text.encode())
-        self.run_crawl("--sitemaps", "--max-time", "6s", "--set", "revisit.max_interval=1h", "--set", "revisit.interval=500ms", server.url())
+        self.run_crawl("--sitemaps", "--max-time", "6s", "--set", "revisit.max_interval=1h", "--set",
+                       "revisit.interval=500ms", server.url())
         self.assertEqual(len(server.asked("/old")), 1)
         self.assertGreater(len(server.asked("/new")), 1)
 
@@ -341,7 +369,8 @@ class Revisit(harness.TestCase):
             text = f"<sitemapindex><sitemap><loc>{server.url('/urls.txt')}</loc></sitemap><!-- {now} --></sitemapindex>"
             return 200, {"Content-Type": "text/xml"}, text.encode()
 
-        server = self.serve({"/": page(), "/urls.txt": sitemap, "/sitemap.xml": index, **{f"/{n}": page() for n in range(20)}})
+        server = self.serve({"/": page(), "/urls.txt": sitemap, "/sitemap.xml": index,
+                             **{f"/{n}": page() for n in range(20)}})
         self.run_crawl("--sitemaps", "--max-time", "8s", server.url())
         self.assertGreater(len({entry[1] for entry in server.log if entry[1][1:].isdigit()}), 4)
         self.assertGreater(len(server.asked("/urls.txt")), 4)
@@ -352,7 +381,8 @@ class Revisit(harness.TestCase):
             return 302, {"Location": "/wall", "Set-Cookie": f"a={now}"}, b""
 
         server = self.serve({"/": home("wall"), "/wall": wall})
-        _, records = self.run_crawl("--cookies", "--max-time", "5s", "--set", "politeness.max_redirects=1", server.url())
+        _, records = self.run_crawl("--cookies", "--max-time", "5s", "--set", "politeness.max_redirects=1",
+                                    server.url())
         first = [r for r in records if r["url"] == server.url("/wall") and r["visit"] > 1]
         self.assertEqual([r["visit"] for r in first], list(range(2, len(first) + 2)))
         self.assertGreater(len(first), 1)
@@ -371,9 +401,11 @@ class Revisit(harness.TestCase):
             self.assertEqual([r["title"] for r in records], ["t"] * 4)
 
     def test_what_does_not_go_together(self):
-        for options, words in ((("--revisit", "--seen", "rotating"), "rotating"), (("--set", "seen.forget_after=1s"), "scalable cannot forget"),
+        for options, words in ((("--revisit", "--seen", "rotating"), "rotating"),
+                               (("--set", "seen.forget_after=1s"), "scalable cannot forget"),
                                (("--seen", "rotating", "--set", "seen.forget_failed_after=1s"), "seen.window"),
-                               (("--revisit", "--set", "revisit.min_interval=2h", "--set", "revisit.max_interval=1h"), "min_interval")):
+                               (("--revisit", "--set", "revisit.min_interval=2h", "--set", "revisit.max_interval=1h"),
+                                "min_interval")):
             result = self.crawl(*options, "http://a.localhost:1/")
             self.assertEqual(result.status, 2, result.stderr)
             self.assertIn(words, result.stderr)
@@ -384,9 +416,11 @@ class Forget(harness.TestCase):
 
     def walk(self, *options, pages=120, whole=True):
         chain = {f"/{n}": page(links=[f"/{n + 1}", "/hub", "/bad"]) for n in range(pages)}
-        server = Changing({"/robots.txt": lambda now: (404, {}, b""), "/hub": page(), "/bad": page(status=403), **chain})
+        server = Changing({"/robots.txt": lambda now: (404, {}, b""), "/hub": page(), "/bad": page(status=403),
+                           **chain})
         self.addCleanup(server.stop)
-        result = self.crawl("--delay", "50ms", "--no-adaptive", "--per-host", "1", "--depth", "10000", "--output", "pages.jsonl", *options, server.url("/0"))
+        result = self.crawl("--delay", "50ms", "--no-adaptive", "--per-host", "1", "--depth", "10000", "--output",
+                            "pages.jsonl", *options, server.url("/0"))
         self.assertEqual(result.status, 0, result.stderr)
         for n in range(pages if whole else 0):
             self.assertGreaterEqual(len(server.asked(f"/{n}")), 1)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The end by a signal: clean, whichever it is and whenever it comes, and at once by a second one that is meant as such."""
+"""The end by a signal: clean, whichever it is and whenever it comes, and at once by a second one that is meant as
+such."""
 import glob
 import json
 import os
@@ -31,8 +32,10 @@ class Signals(harness.TestCase):
         return self.write("seeds.txt", "".join(self.page(f"/page?n={n}") + "\n" for n in range(count)))
 
     def spawn(self, *args, **others):
-        return subprocess.Popen([harness.program(), *args], cwd=self.folder, env={**os.environ, **harness.SANITIZERS}, text=True,
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace", **others)
+        return subprocess.Popen([harness.program(), *args], cwd=self.folder, env={**os.environ, **harness.SANITIZERS},
+                                text=True,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace",
+                                **others)
 
     def end(self, process, status):
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
@@ -45,13 +48,15 @@ class Signals(harness.TestCase):
         return any(r["path"] == path for r in self.wild.requests("signals.localhost"))
 
     def wait_for_records(self, process, name="pages.jsonl"):
-        self.wait_for(lambda: process.poll() is not None or (os.path.exists(self.path(name)) and os.path.getsize(self.path(name)) > 0))
+        self.wait_for(lambda: process.poll() is not None or (os.path.exists(self.path(name))
+                                                             and os.path.getsize(self.path(name)) > 0))
 
     def test_each_ends_a_crawl_cleanly(self):
         self.seeds(600)
         for number in SIGNALS:
             with self.subTest(number):
-                process = self.spawn("--seeds", "seeds.txt", "--depth", "0", "--delay", "50ms", "--output", f"{number}.jsonl", "--warc", f"out{number:d}")
+                process = self.spawn("--seeds", "seeds.txt", "--depth", "0", "--delay", "50ms", "--output",
+                                     f"{number}.jsonl", "--warc", f"out{number:d}")
                 self.wait_for_records(process, f"{number}.jsonl")
                 process.send_signal(number)
                 stderr = self.end(process, 3)
@@ -104,7 +109,8 @@ class Signals(harness.TestCase):
         self.assertLess(took, 3)
 
     def test_sigusr1_prints_the_summary_so_far(self):
-        process = self.spawn("--seeds", self.seeds(2), "--delay", "1h", "--depth", "0", "--no-robots", "--quiet", "--output", "pages.jsonl")
+        process = self.spawn("--seeds", self.seeds(2), "--delay", "1h", "--depth", "0", "--no-robots", "--quiet",
+                             "--output", "pages.jsonl")
         self.wait_for_records(process)
         process.send_signal(signal.SIGUSR1)
         said = process.stderr.readline() + process.stderr.readline()
@@ -118,8 +124,10 @@ class Signals(harness.TestCase):
             with self.subTest(number):
                 state = f"state{number:d}"
                 self.write("pages.jsonl", "of a run before\n")
-                process = self.spawn("--state", state, "--seeds", "-", "--depth", "0", "--output", "pages.jsonl", "--overwrite")
-                process.stdin.write(self.page("/page?a=1") + "\n" + self.page("/page?a=2") + "\n" + self.page("/page?a"))
+                process = self.spawn("--state", state, "--seeds", "-", "--depth", "0", "--output", "pages.jsonl",
+                                     "--overwrite")
+                process.stdin.write(self.page("/page?a=1") + "\n" + self.page("/page?a=2") + "\n"
+                                    + self.page("/page?a"))
                 process.stdin.flush()
                 self.wait_for(lambda: self.queued(state) == 2)
                 process.send_signal(number)
@@ -152,10 +160,12 @@ class Signals(harness.TestCase):
 
     def test_a_file_that_may_grow_no_further_is_a_failed_write(self):
         self.seeds(100)
-        process = self.spawn("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "pages.jsonl", preexec_fn=small_files)
+        process = self.spawn("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--output", "pages.jsonl",
+                             preexec_fn=small_files)
         self.assertIn("pages.jsonl: File too large", self.end(process, 4))
         with open(self.path("urls"), "w", encoding="utf-8") as out:
-            done = subprocess.run([harness.program(), "url"], input="http://a/\n" * 2000, stdout=out, stderr=subprocess.PIPE, text=True,
+            done = subprocess.run([harness.program(), "url"], input="http://a/\n" * 2000, stdout=out,
+                                  stderr=subprocess.PIPE, text=True,
                                   cwd=self.folder, preexec_fn=small_files, check=False)
         self.assertEqual(done.returncode, 4, done.stderr)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Crawls that outlive their process: --state, and crawl inspect. Damage is in test_state_damage.py, kills at random moments in
-kill_resume.py."""
+"""Crawls that outlive their process: --state, and crawl inspect. Damage is in test_state_damage.py, kills at random
+moments in kill_resume.py."""
 import collections
 import glob
 import json
@@ -29,10 +29,12 @@ class State(KeptCrawl):
                 self.assertTrue(0 < len(before) < COUNT)
                 summary = self.inspect()
                 self.assertIn("closed", summary)
-                self.assertRegex(summary, r"\ndisk  +[1-9][0-9.]* KiB database, [1-9][0-9.]* (B|KiB) its write-ahead log, ")
+                self.assertRegex(summary, r"\ndisk  +[1-9][0-9.]* KiB database, [1-9][0-9.]* (B|KiB) its write-ahead "
+                                          r"log, ")
                 result = self.crawl("--state", "st")
                 self.assertEqual(result.status, 0, result.stderr)
-                self.assertIn(f"going on with {self.queued(stderr)} requests on 1 hosts; {len(before)} are finished", result.stderr)
+                self.assertIn(f"going on with {self.queued(stderr)} requests on 1 hosts; {len(before)} are finished",
+                              result.stderr)
                 self.assertEqual(self.records("pages.jsonl")[:len(before)], before)
                 self.expect_all()
                 self.assertEqual([r.uri for r in self.nginx.requests()].count("/robots.txt"), 1)
@@ -57,7 +59,8 @@ class State(KeptCrawl):
     def test_every_file_is_found_from_another_folder(self):
         """Whatever names one: what is written goes on where it was."""
         url = self.site()
-        process = self.begin(url, "--links", "links.jsonl", "--bodies", "bodies", "--requests", "requests.jsonl", "--warc", "out", "--cookies-save", "c.txt")
+        process = self.begin(url, "--links", "links.jsonl", "--bodies", "bodies", "--requests", "requests.jsonl",
+                             "--warc", "out", "--cookies-save", "c.txt")
         self.assertEqual(self.end(process, signal.SIGINT)[0], 3)
         os.mkdir(self.path("other"))
         subprocess.run([harness.program(), "--state", "../st", "--quiet"], cwd=self.path("other"), check=True)
@@ -71,15 +74,18 @@ class State(KeptCrawl):
 
     def test_every_option_that_names_a_file_is_kept_from_the_root(self):
         url = self.site(3)
-        self.write("crawler.conf", "[output]\noutput = o\nlinks = l\nrequests = r\nbodies = b\nwarc = w\n[fetch]\ncookies_save = cs\n"
-                                   "[host x.localhost]\nuser = u\npassword_file = pf\n[host y.localhost]\nbearer_file = bf\n")
+        self.write("crawler.conf", "[output]\noutput = o\nlinks = l\nrequests = r\nbodies = b\nwarc = w\n[fetch]\n"
+                                   "cookies_save = cs\n"
+                                   "[host x.localhost]\nuser = u\npassword_file = pf\n[host y.localhost]\nbearer_file "
+                                   "= bf\n")
         for name in ("pf", "bf"):
             os.chmod(self.write(name, "secret\n"), 0o600)
         result = self.crawl("--state", "st", "--delay", "0", url)
         self.assertEqual(result.status, 0, result.stderr)
         with open(self.path("st/crawler.conf"), encoding="utf-8") as file:
             kept = file.read()
-        for name, value in (("output", "o"), ("links", "l"), ("requests", "r"), ("bodies", "b"), ("warc", "w"), ("cookies_save", "cs"),
+        for name, value in (("output", "o"), ("links", "l"), ("requests", "r"), ("bodies", "b"), ("warc", "w"),
+                            ("cookies_save", "cs"),
                             ("password_file", "pf"), ("bearer_file", "bf")):
             self.assertIn(f"\n{name} = {os.path.join(os.path.realpath(self.folder), value)}\n", kept)
 
@@ -87,8 +93,10 @@ class State(KeptCrawl):
         return [r.uri for r in self.nginx.requests() if r.uri != "/robots.txt"]
 
     def test_pages_of_a_host_are_those_of_all_runs(self):
-        """However each run ends; and the page that was in flight when it was killed is asked for again, whatever was counted."""
-        for number, limit in ((signal.SIGINT, "max_pages_per_host"), (signal.SIGKILL, "max_pages_per_host"), (signal.SIGKILL, "max_pages_per_domain")):
+        """However each run ends; and the page that was in flight when it was killed is asked for again, whatever was
+        counted."""
+        for number, limit in ((signal.SIGINT, "max_pages_per_host"), (signal.SIGKILL, "max_pages_per_host"),
+                              (signal.SIGKILL, "max_pages_per_domain")):
             with self.subTest(number=number, limit=limit):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
                 url = self.site()
@@ -106,15 +114,19 @@ class State(KeptCrawl):
                 os.unlink(self.path("pages.jsonl"))
 
     def test_what_is_known_of_bodies_and_queries_outlives_the_process(self):
-        """However it ends: duplicates of pages of runs before, as revisit records too, and queries of a path that they have met."""
-        pages = {f"{n}.html": f"<title>{n % 6}</title>" + "".join(f'<a href="/{m}.html">x</a>' for m in range(60)) for n in range(60)}
+        """However it ends: duplicates of pages of runs before, as revisit records too, and queries of a path that they
+        have met."""
+        pages = {f"{n}.html": f"<title>{n % 6}</title>" + "".join(f'<a href="/{m}.html">x</a>' for m in range(60))
+                 for n in range(60)}
         queries = "".join(f'<a href="/q?{n}">q</a>' for n in range(5))
         more = "".join(f'<a href="/q?{n}">q</a>' for n in range(3, 20))
         for number in (signal.SIGINT, signal.SIGKILL):
             with self.subTest(number):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
-                self.nginx = self.start_nginx({"a.localhost": self.make_site({**pages, "0.html": pages["0.html"] + queries, "more.html": more, "q": "q"})})
-                process = self.start("--state", "st", "--depth", "50", "--delay", "20ms", "--output", "pages.jsonl", "--warc", "out", "--dedupe", "exact",
+                self.nginx = self.start_nginx({"a.localhost": self.make_site({**pages, "0.html": pages["0.html"]
+                                                                              + queries, "more.html": more, "q": "q"})})
+                process = self.start("--state", "st", "--depth", "50", "--delay", "20ms", "--output", "pages.jsonl",
+                                     "--warc", "out", "--dedupe", "exact",
                                      "--set", "crawl.max_queries=5", self.nginx.url("a.localhost", "/0.html"))
                 self.wait_for(lambda: len(self.nginx.requests()) > 40 or process.poll() is not None)
                 self.end(process, number)
@@ -125,19 +137,22 @@ class State(KeptCrawl):
                 result = self.crawl("--state", "st", self.nginx.url("a.localhost", "/more.html"))
                 self.assertEqual(result.status, 0, result.stderr)
                 records = {r["url"]: r for r in self.records("pages.jsonl")}
-                later = [r for url, r in records.items() if r.get("duplicate_of") in originals and url not in {b["url"] for b in before}]
+                later = [r for url, r in records.items() if r.get("duplicate_of") in originals
+                         and url not in {b["url"] for b in before}]
                 self.assertGreater(len(later), 5)
                 for record in records.values():
                     if "duplicate_of" in record:
                         self.assertEqual(records[record["duplicate_of"]]["digest"], record["digest"])
                         self.assertNotIn("duplicate_of", records[record["duplicate_of"]])
-                by_body = collections.Counter(r["digest"] for r in records.values() if r["status"] == 200 and "duplicate_of" not in r)
+                by_body = collections.Counter(r["digest"] for r in records.values() if r["status"] == 200
+                                              and "duplicate_of" not in r)
                 self.assertEqual(max(by_body.values()), 1, "each body has one original")
                 self.assertEqual({r.uri for r in self.nginx.requests() if "?" in r.uri}, {f"/q?{n}" for n in range(5)})
                 if written:
                     records = warc_reader.read_all(self.path("out"))[len(written):]
                     first = {r.headers["WARC-Record-ID"] for r in written}
-                    self.assertGreater(len([r for r in records if r.headers.get("WARC-Refers-To") in first and r.headers["WARC-Type"] == "revisit"]), 5)
+                    self.assertGreater(len([r for r in records if r.headers.get("WARC-Refers-To") in first
+                                            and r.headers["WARC-Type"] == "revisit"]), 5)
                 self.nginx.stop()
                 for name in glob.glob(self.path("out-*")) + [self.path("pages.jsonl")]:
                     os.remove(name)
@@ -145,7 +160,8 @@ class State(KeptCrawl):
     def test_limits_are_of_one_run(self):
         url = self.site()
         for _ in range(3):
-            result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--max-pages", "15", "--output", "pages.jsonl", url)
+            result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--max-pages", "15", "--output",
+                                "pages.jsonl", url)
             self.assertEqual(result.status, 0, result.stderr)
             self.assertIn("crawl.max_pages reached; resume with: crawl --state st", result.stderr)
         self.assertEqual(len(self.records("pages.jsonl")), 45)
@@ -154,7 +170,8 @@ class State(KeptCrawl):
 
     def test_what_is_decided_once_is_refused_with_the_reason(self):
         url = self.site(5)
-        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "0", "--drop-params", "x", url).status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "0", "--drop-params", "x", url).status,
+                         0)
         for option, words in ((("--order", "dfs"), "order: was bfs when the directory was made, and cannot become dfs"),
                               (("--seen", "exact"), "seen.kind: was scalable when the directory was made"),
                               (("--capacity", "5k"), "seen.capacity: was 1000000"),
@@ -193,7 +210,8 @@ class State(KeptCrawl):
         self.assertEqual(self.figures()["scope"], {"places": 2, "seeds": 2})
 
     def cut_seeds(self, number):
-        """Ends a crawl by a signal while it reads the first two of four seeds from its standard input, and returns all four."""
+        """Ends a crawl by a signal while it reads the first two of four seeds from its standard input, and returns all
+        four."""
         pages = self.make_site(tree(1))
         self.nginx = self.start_nginx({f"{name}.localhost": pages for name in "abcd"})
         seeds = [self.nginx.url(f"{name}.localhost", "/0.html") for name in "abcd"]
@@ -201,7 +219,8 @@ class State(KeptCrawl):
         for seed in seeds[:2]:
             process.stdin.write(seed + "\n")
             process.stdin.flush()
-        self.wait_for(lambda: json.loads(self.crawl("inspect", "st", "--jsonl").stdout or "{}").get("requests", {}).get("accepted") == 2)
+        self.wait_for(lambda: json.loads(self.crawl("inspect", "st", "--jsonl").stdout
+                                         or "{}").get("requests", {}).get("accepted") == 2)
         self.assertEqual(self.figures()["seeds_missing"], "standard input")
         process.send_signal(number)
         process.communicate()
@@ -221,7 +240,8 @@ class State(KeptCrawl):
                 self.write("seeds.txt", "\n".join(seeds))
                 result = self.crawl("--state", "st", "--seeds", "seeds.txt")
                 self.assertEqual(result.status, 0, result.stderr)
-                self.assertIn("st: a run was ended while it read standard input; seeds are now those named to this one", result.stderr)
+                self.assertIn("st: a run was ended while it read standard input; seeds are now those named to this one",
+                              result.stderr)
                 self.assertEqual(sorted(r["url"] for r in self.records("pages.jsonl")), sorted(seeds))
                 self.assertIsNone(self.figures()["seeds_missing"])
                 result = self.crawl("--state", "st")
@@ -267,7 +287,8 @@ class State(KeptCrawl):
         self.assertTrue(figures["in_use"])
         self.assertGreater(figures["queue"]["ready"], 0)
         self.assertIn(" 0 violations", self.inspect("--check"))
-        for text in ("", "0\n", "4194304\n"):  # as at the moment when another process has just begun: of nobody, or of one before
+        # as at the moment when another process has just begun: of nobody, or of one before
+        for text in ("", "0\n", "4194304\n"):
             self.write("st/lock", text)
             result = self.crawl("--state", "st")
             self.assertEqual(result.status, 4)
@@ -277,7 +298,8 @@ class State(KeptCrawl):
     def test_verdicts_and_blocks_outlive_the_process(self):
         """A rule and a Crawl-delay of robots.txt, asked for once."""
         url = self.site(5, {"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /2.html\n"})
-        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl", "--requests", "requests.jsonl", url).status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--max-pages", "1", "--output", "pages.jsonl",
+                                    "--requests", "requests.jsonl", url).status, 0)
         host = json.loads(self.inspect("--hosts", "--jsonl"))
         self.assertEqual((host["pause_ms"], host["robots"]), (300, "rules"))
         self.assertEqual(self.crawl("--state", "st").status, 0)
@@ -292,11 +314,13 @@ class State(KeptCrawl):
         self.assertEqual(len(self.records("pages.jsonl")), 5)
 
     def test_killed_while_robots_txt_is_asked_for(self):
-        """Of another host, to which it was redirected: that request comes again, and nothing is asked before its answer."""
+        """Of another host, to which it was redirected: that request comes again, and nothing is asked before its
+        answer."""
         wild = self.start_wild()
         name = "robots-elsewhere.localhost"
         seeds = [wild.url(name, path) for path in ("/page?n=1", "/private/x")]
-        process = self.start("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl", "--allow-private", *seeds)
+        process = self.start("--state", "st", "--depth", "0", "--delay", "0", "--output", "pages.jsonl",
+                             "--allow-private", *seeds)
         self.wait_for(lambda: wild.requests("robots-slow.localhost"))
         self.assertEqual(self.end(process, signal.SIGKILL)[0], -9)
         self.assertEqual(self.figures()["queue"]["urgent"], 1)
@@ -304,7 +328,8 @@ class State(KeptCrawl):
         self.assertEqual(self.crawl("--state", "st").status, 0)
         self.assertEqual([r["path"] for r in wild.requests(name)], ["/robots.txt", "/page?n=1"])
         self.assertEqual(len(wild.requests("robots-slow.localhost")), 2)
-        self.assertEqual({(r["url"], r["error"]) for r in self.records("pages.jsonl")}, {(seeds[0], None), (seeds[1], "robots")})
+        self.assertEqual({(r["url"], r["error"]) for r in self.records("pages.jsonl")},
+                         {(seeds[0], None), (seeds[1], "robots")})
 
     def test_retry_after_holds_across_runs(self):
         wild = self.start_wild()
@@ -331,19 +356,22 @@ class State(KeptCrawl):
         self.assertEqual([r["error"] for r in self.records("pages.jsonl")], ["retry-after"] * 2)
 
     def test_manners_hold_from_run_to_run(self):
-        """The requests of all runs stand in one file, and prove that pauses, Crawl-delay and Retry-After were kept from one to the next."""
+        """The requests of all runs stand in one file, and prove that pauses, Crawl-delay and Retry-After were kept from
+        one to the next."""
         url = self.site(20, {"robots.txt": "User-agent: *\nCrawl-delay: 0.4\n"})
         wild = self.start_wild()
         seeds = [url, wild.url("later.localhost", "/retry/a?fail=1&status=429&retry_after=3"),
                  wild.url("broken.localhost", "/status/500?n=1"), wild.url("broken.localhost", "/status/500?n=2")]
-        options = ("--state", "st", "--depth", "50", "--delay", "50ms", "--output", "pages.jsonl", "--requests", "requests.jsonl",
+        options = ("--state", "st", "--depth", "50", "--delay", "50ms", "--output", "pages.jsonl", "--requests",
+                   "requests.jsonl",
                    "--set", "politeness.backoff=20s", "--set", "politeness.give_up=2", *seeds)
         starts = []
         for number in (signal.SIGKILL, signal.SIGINT, signal.SIGKILL, None):
             process = self.start(*(options if not starts else ("--state", "st")))
             lines = len(starts)
             if number:
-                self.wait_for(lambda: len(self.log_lines()) > lines + 3 and '"status":429' in "".join(self.log_lines()) or process.poll() is not None)
+                self.wait_for(lambda: len(self.log_lines()) > lines + 3 and '"status":429' in "".join(self.log_lines())
+                              or process.poll() is not None)
                 self.end(process, number)
             else:
                 process.communicate()
@@ -354,10 +382,12 @@ class State(KeptCrawl):
         audit = self.crawl("audit", "requests.jsonl")
         self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
         requests = self.exchanges()
-        self.assertGreater(len({r["start"] for r in requests if r["seq"] == 1 and "a.localhost" in r["host"]}), 1, "several runs")
+        self.assertGreater(len({r["start"] for r in requests if r["seq"] == 1 and "a.localhost" in r["host"]}), 1,
+                           "several runs")
         later = [r for r in requests if r["kind"] == "page" and "later" in r["host"]]
         self.assertGreaterEqual(later[-1]["start"], later[0]["hold_until"] - 1)
-        gaps = [b["start"] - a["start"] for a, b in zip(requests, requests[1:]) if a["host"] == b["host"] and b["kind"] == "page" and "a.loc" in a["host"]]
+        gaps = [b["start"] - a["start"] for a, b in zip(requests, requests[1:]) if a["host"] == b["host"]
+                and b["kind"] == "page" and "a.loc" in a["host"]]
         self.assertGreaterEqual(min(gaps), 399)
 
     def log_lines(self):
@@ -370,7 +400,8 @@ class State(KeptCrawl):
     def test_a_crawl_delay_that_goes_lifts_the_pause(self):
         url = self.site(4, {"robots.txt": "User-agent: *\nCrawl-delay: 20\n"})
         options = ("--state", "st", "--delay", "50ms", "--depth", "0", "--output", "pages.jsonl")
-        self.assertEqual(self.crawl(*options, "--set", "politeness.max_crawl_delay=1s", "--max-pages", "1", url).status, 0)
+        self.assertEqual(self.crawl(*options, "--set", "politeness.max_crawl_delay=1s", "--max-pages", "1", url).status,
+                         0)
         self.assertEqual([h["pause_ms"] for h in self.hosts()], [1000])
         self.crawl(*options, "--no-robots", *[self.nginx.url("a.localhost", f"/{n}.html") for n in (1, 2, 3)])
         self.assertEqual([h["pause_ms"] for h in self.hosts()], [None])
@@ -384,7 +415,8 @@ class State(KeptCrawl):
         names = "".join(f"/{page}.html\n" for page in range(10))
         url = self.site(10, {"sitemap.xml": "", "robots.txt": "Sitemap: /names.txt\n"})
         self.write("site/names.txt", "".join(self.nginx.url("a.localhost", line) + "\n" for line in names.split()))
-        options = ("--state", "st", "--delay", "0", "--depth", "1", "--sitemaps", "--max-pages", "4", "--output", "pages.jsonl")
+        options = ("--state", "st", "--delay", "0", "--depth", "1", "--sitemaps", "--max-pages", "4", "--output",
+                   "pages.jsonl")
         for _ in range(2):
             self.assertEqual(self.crawl(*options, url).status, 0)
         self.assertEqual(self.crawl("--state", "st").status, 0)
@@ -397,19 +429,23 @@ class State(KeptCrawl):
         url = self.site()
         options = ("--warc", "out", "--max-pages", "20")
         for _ in range(3):
-            result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--output", "pages.jsonl", *options, url)
+            result = self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--output", "pages.jsonl",
+                                *options, url)
             self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.crawl("--state", "st").status, 0)
         self.expect_all()
-        responses = [r for r in warc_reader.read_all(self.path("out")) if r.headers["WARC-Type"] in ("response", "revisit")]
+        responses = [r for r in warc_reader.read_all(self.path("out"))
+                     if r.headers["WARC-Type"] in ("response", "revisit")]
         self.assertEqual(len({r.headers["WARC-Target-URI"] for r in responses}), COUNT + 1)
         self.assertGreaterEqual(len(glob.glob(self.path("out-*.warc.gz"))), 3)
 
     def test_inspect(self):
         url = self.site(7)
-        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--max-pages", "2", url).status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "50", "--max-pages", "2", url).status,
+                         0)
         figures = self.figures()
-        self.assertEqual(figures["queue"], {"ready": 3, "delayed": 0, "urgent": 0, "revisits": 0, "depth": {"1": 1, "2": 2}})
+        self.assertEqual(figures["queue"], {"ready": 3, "delayed": 0, "urgent": 0, "revisits": 0,
+                                            "depth": {"1": 1, "2": 2}})
         self.assertEqual((figures["requests"]["accepted"], figures["requests"]["finished"]), (5, 2))
         self.assertEqual(figures["robots"], {"rules": 1, "absent": 0, "refused": 0, "expired": 0})
         lines = [line.split("\t") for line in self.inspect("--queue").splitlines()]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The directory of a crawl that is damaged, misused or on a full disk: each fault is told, and nothing that was kept is lost."""
+"""The directory of a crawl that is damaged, misused or on a full disk: each fault is told, and nothing that was kept is
+lost."""
 import glob
 import os
 import re
@@ -30,8 +31,9 @@ class StateDamage(KeptCrawl):
         self.expect_all(once=False)
 
     def test_torn_log(self):
-        """The newest file of the write-ahead log has lost its end, and the machine has not been started since: that is said. Where nothing says how
-        much there was, as after a power cut, what it held comes again, and all is consistent."""
+        """The newest file of the write-ahead log has lost its end, and the machine has not been started since: that is
+        said. Where nothing says how much there was, as after a power cut, what it held comes again, and all is
+        consistent."""
         for share in (0, 0.01, 0.2, 0.7):
             with self.subTest(share):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
@@ -65,9 +67,10 @@ class StateDamage(KeptCrawl):
                 file.write(bytes([byte ^ 16]))
 
     def test_every_damage_is_told(self):
-        """Each kind of file of a directory, of one that was closed and of one whose process was killed: cut, changed or removed, it is named by
-        --check or when it is opened, and nothing is taken for less than there was. (What RocksDB does not read is left out: its
-        OPTIONS, IDENTITY, LOCK and LOG; and `lock`, whose content is for persons.)"""
+        """Each kind of file of a directory, of one that was closed and of one whose process was killed: cut, changed or
+        removed, it is named by
+        --check or when it is opened, and nothing is taken for less than there was. (What RocksDB does not read is left
+        out: its OPTIONS, IDENTITY, LOCK and LOG; and `lock`, whose content is for persons.)"""
         kinds = ("db/CURRENT", "db/MANIFEST-*", "db/*.sst", "db/*.log", "done-*", "seen-*", "written")
         url = self.site(400)
         for number in (signal.SIGINT, signal.SIGKILL):
@@ -90,7 +93,8 @@ class StateDamage(KeptCrawl):
                         self.assertIn(check.status, (1, 4), check.stdout)
                         self.assertRegex(check.stdout + check.stderr, "damage|Corruption|missing|cut|No such file")
                         result = self.crawl("--state", "st", "--max-pages", "1")
-                        if (name, how) != ("written", "gone") and not name.endswith(".sst"):  # whose blocks are looked at when they are needed
+                        # whose blocks are looked at when they are needed
+                        if (name, how) != ("written", "gone") and not name.endswith(".sst"):
                             self.assertEqual(result.status, 4, result.stderr)
                             self.assertRegex(result.stderr, "crawl: st.*(damage|Corruption|cut|No such file)")
 
@@ -111,7 +115,8 @@ class StateDamage(KeptCrawl):
     def test_options_that_are_gone_are_told(self):
         """A crawl does not go on as another one, without its records."""
         url = self.site(5)
-        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl", "--max-pages", "2", url).status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl",
+                                    "--max-pages", "2", url).status, 0)
         options = self.path("st/crawler.conf")
         shutil.copy(options, self.path("kept"))
         os.remove(options)
@@ -125,7 +130,8 @@ class StateDamage(KeptCrawl):
             self.damage(options, how)
             self.assertIn("st/crawler.conf: was cut or changed since it was written", self.inspect("--check", status=1))
         self.write("st/crawler.conf", "")
-        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl", "--append").status, 0)
+        self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl",
+                                    "--append").status, 0)
         self.expect_all(5)
 
     def test_only_its_owner_reads_it(self):
@@ -142,7 +148,8 @@ class StateDamage(KeptCrawl):
         shutil.move(self.path("st"), self.path("whole"))
         last = max(int(name.split("-")[1]) for name in os.listdir(self.path("whole")) if name.startswith("done-"))
         # The last two logs are read, and the run begins its own beyond what a settling of theirs may have begun.
-        names = ("lock", "written", "crawler.conf", f"done-{last}", f"done-{last + 2}", os.path.basename(glob.glob(self.path("whole/seen-*"))[0]))
+        names = ("lock", "written", "crawler.conf", f"done-{last}", f"done-{last + 2}",
+                 os.path.basename(glob.glob(self.path("whole/seen-*"))[0]))
         for name in names:
             with self.subTest(name):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
@@ -185,8 +192,10 @@ class StateDamage(KeptCrawl):
 
     def test_files_that_can_grow_no_more(self):
         url = self.site(1500)
-        options = [harness.program(), "--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--fpr", "1e-9", "--output", "pages.jsonl", url]
-        process = subprocess.run(options, cwd=self.folder, env={**os.environ, **harness.SANITIZERS}, preexec_fn=small_files,
+        options = [harness.program(), "--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k",
+                   "--fpr", "1e-9", "--output", "pages.jsonl", url]
+        process = subprocess.run(options, cwd=self.folder, env={**os.environ, **harness.SANITIZERS},
+                                 preexec_fn=small_files,
                                  capture_output=True, text=True, check=False)
         self.assertEqual(process.returncode, 4, process.stderr)
         if "crawl: output:" not in process.stderr:
@@ -216,14 +225,16 @@ class StateDamage(KeptCrawl):
 
     def mount(self, options):
         os.makedirs(self.path("st"), exist_ok=True)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.path("st")], capture_output=True, check=False).returncode:
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.path("st")], capture_output=True,
+                          check=False).returncode:
             self.skipTest("no file system may be mounted here")
         self.addCleanup(subprocess.run, ["umount", "-l", self.path("st")], check=False, stderr=subprocess.DEVNULL)
 
     def test_full_disk(self):
         """Full from almost the beginning, or in the middle; then still full; then there is room."""
         url = self.site(3000)
-        options = ("--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--fpr", "1e-9", "--output", "pages.jsonl")
+        options = ("--state", "st", "--delay", "0", "--depth", "50", "--set", "seen.capacity=1k", "--fpr", "1e-9",
+                   "--output", "pages.jsonl")
         for size in ("100k", "300k", "500k"):
             with self.subTest(size):
                 self.mount(f"size={size}")
