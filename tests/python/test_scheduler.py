@@ -13,6 +13,7 @@ import kill_scrapy  # noqa: E402
 from scrapy import Request, Spider  # noqa: E402
 from scrapy.dupefilters import BaseDupeFilter  # noqa: E402
 from scrapy.http import FormRequest  # noqa: E402
+from scrapy.squeues import FifoMemoryQueue  # noqa: E402
 from scrapy.utils.test import get_crawler  # noqa: E402
 
 import crawlfrontier  # noqa: E402
@@ -100,6 +101,21 @@ class Queue(Case):
                     self.assertTrue(scheduler.enqueue_request(self.page(number, priority=int(number == 3),
                                                                        meta={"depth": number})))
                 self.assertEqual((len(scheduler), self.numbers(scheduler)), (5, expected))
+                scheduler.close("finished")
+
+    def test_the_order_is_that_of_scrapys_settings(self):
+        first_in = {"SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue"}
+        for name, expected, words in (
+                ("last", [3, 2, 1], {}), ("disk", [3, 2, 1], first_in),
+                ("memory", [1, 2, 3], {"SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue"}),
+                ("class", [1, 2, 3], {"SCHEDULER_MEMORY_QUEUE": FifoMemoryQueue}),
+                ("job", [1, 2, 3], {"JOBDIR": self.path("job"), **first_in}),
+                ("own", [3, 2, 1], {"JOBDIR": self.path("own"), "CRAWLFRONTIER_QUEUE": {"order": "dfs"}, **first_in})):
+            with self.subTest(name):
+                scheduler = self.opened(words.pop("CRAWLFRONTIER_QUEUE", None), **words)
+                for number in range(1, 4):
+                    scheduler.enqueue_request(self.page(number))
+                self.assertEqual(self.numbers(scheduler), expected)
                 scheduler.close("finished")
 
     def test_what_was_seen_is_filtered_and_dont_filter_is_not(self):

@@ -51,18 +51,24 @@ def unfiltered(fingerprint: bytes) -> bytes:
     return hashlib.sha1(b"dont_filter" + fingerprint).digest()
 
 
+def order_of_queues(settings: Any, on_disk: bool) -> str:
+    """The order that Scrapy's own scheduler would have by these settings: first out is the last in, or the first."""
+    queue = load_object(settings["SCHEDULER_DISK_QUEUE" if on_disk else "SCHEDULER_MEMORY_QUEUE"])
+    names = [base.__name__ for base in queue.__mro__ if "Fifo" in base.__name__ or "Lifo" in base.__name__]
+    return "bfs" if names and "Fifo" in names[0] else "dfs"  # a base that is far off is of the other order
+
+
 class Scheduler(BaseScheduler):
     """SCHEDULER = "crawlfrontier.scrapy.Scheduler".
 
-    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.Frontier: order ("dfs" by itself, as Scrapy's own
-    queues; "bfs", "best"), pause and per_host (by themselves DOWNLOAD_DELAY, or the spider's download_delay, and
-    CONCURRENT_REQUESTS_PER_DOMAIN), sync and so on. CRAWLFRONTIER_SEEN is a dict of the arguments of
-    crawlfrontier.Filter, for the frontier's own set of requests seen. That set stands in for Scrapy's dupefilter and
-    for crawlfrontier.scrapy.DupeFilter; any other DUPEFILTER_CLASS is asked as Scrapy's scheduler asks it.
+    CRAWLFRONTIER_QUEUE is a dict of arguments of crawlfrontier.Frontier: order ("dfs", "bfs", "best"; by itself that of
+    SCHEDULER_DISK_QUEUE with JOBDIR, or else of SCHEDULER_MEMORY_QUEUE), pause and per_host (by themselves
+    DOWNLOAD_DELAY, or the spider's download_delay, and CONCURRENT_REQUESTS_PER_DOMAIN), sync and so on.
+    CRAWLFRONTIER_SEEN is a dict of the arguments of crawlfrontier.Filter, for the frontier's own set of requests seen.
+    That set stands in for Scrapy's dupefilter and for crawlfrontier.scrapy.DupeFilter; any other DUPEFILTER_CLASS is
+    asked as Scrapy's scheduler asks it.
     CRAWLFRONTIER_SHARED = "redis://HOST/DB?name=NAME" makes many processes share one crawl.
     """
-
-    order = "dfs"  # unless CRAWLFRONTIER_QUEUE says otherwise
 
     def __init__(self, crawler: Any) -> None:
         settings = crawler.settings
@@ -168,11 +174,15 @@ class Scheduler(BaseScheduler):
             raise InvalidError(f"{queue}: this job was begun by Scrapy's own scheduler, whose queue is not taken over")
         return directory
 
+    def _order(self) -> str:
+        """Unless CRAWLFRONTIER_QUEUE says otherwise."""
+        return order_of_queues(self.crawler.settings, self._keeps_bytes)
+
     def _words(self, spider: Any) -> dict[str, Any]:
         settings = self.crawler.settings
         at_once = settings.getint("CONCURRENT_REQUESTS_PER_IP") or settings.getint("CONCURRENT_REQUESTS_PER_DOMAIN")
         return {
-            "order": self.order,
+            "order": self._order(),
             "pause": float(getattr(spider, "download_delay", settings.getfloat("DOWNLOAD_DELAY"))),
             "per_host": int(getattr(spider, "max_concurrent_requests", at_once)),
             "fingerprints": self.fingerprints.label,

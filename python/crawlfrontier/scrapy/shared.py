@@ -24,14 +24,15 @@ class SharedScheduler(Scheduler):
     since Scrapy's downloader would put a request off, and with it come too close to the one of the next process.
     """
 
-    order = "bfs"
-
     def __init__(self, crawler: Any) -> None:
         super().__init__(crawler)
         self._keeps_bytes = True
         self._feeds = True
         layers = crawler.settings.getwithbase("SPIDER_MIDDLEWARES")
         self._knows_depths = any("DepthMiddleware" in str(layer) for layer, at in layers.items() if at is not None)
+
+    def _order(self) -> str:
+        return "bfs"
 
     def _made(self, spider: Any) -> SharedFrontier:
         words = self._words(spider)
