@@ -199,6 +199,29 @@ class Extract(harness.TestCase):
             result = self.extract(rules, "", status=2)
             self.assertIn(words, result.stderr)
 
+    def test_a_url_is_asked_for_as_a_crawl_would(self):
+        """robots.txt and [host NAME] hold, redirects are followed, the encoding is what the server declared, and nothing that a crawl would write is."""
+        site = self.make_site({"robots.txt": "User-agent: *\nDisallow: /no\n", "item/1.html": "<h1>A\u00e4</h1><a href=x>x</a>", "no.html": "x", "item/2.html": ""})
+        extra = ("charset ISO-8859-1; location = /old { return 301 /item/1.html; } "
+                 "location /item/ { if ($http_x_key != k) { return 403; } }")
+        nginx = self.start_nginx({"a.localhost": site}, extra)
+        url = lambda path: nginx.url("a.localhost", path)
+        self.write("rules.conf", "[politeness]\ndelay = 0\n[crawl]\nmax_pages = 1\ninclude = nothing\n[output]\noutput = x.jsonl\nmirror = copy\n[state]\ndirectory = kept\n"
+                                 "[host a.localhost]\nheader = X-Key: k\n[extract p]\npages = /item/\nfield.title = h1 -> required\nfield.link = a -> url\n")
+        result = self.crawl("extract", "--rules", "rules.conf", "--jsonl", url("/old"), url("/item/1.html"))
+        self.assertEqual(result.status, 0, result.stderr)
+        for file, row in zip((url("/old"), url("/item/1.html")), map(json.loads, result.stdout.splitlines()), strict=True):
+            self.assertEqual((row["file"], row["url"]), (file, url("/item/1.html")))
+            self.assertEqual(row["fields"], {"p": {"title": "A\u00c3\u00a4", "link": url("/item/x")}})
+        self.assertEqual([name for name in ("x.jsonl", "copy", "kept") if os.path.exists(self.path(name))], [])
+        self.write("other.conf", "[politeness]\ndelay = 0\n[extract p]\nfield.title = h1\n")
+        result = self.crawl("extract", "--rules", "other.conf", url("/item/1.html"), url("/no.html"), url("/gone.html"), "http://none.invalid/", url("/item/1.html"))
+        self.assertEqual((result.status, result.stdout), (1, ""))
+        for line, words in zip(result.stderr.splitlines(), ("status 403", "robots.txt", "status 404", "no such name", "status 403"), strict=True):
+            self.assertIn(words, line)
+        self.assertEqual(self.crawl("extract", "--rules", "rules.conf", url("/item/2.html")).status, 1)
+        self.assertEqual(self.crawl("extract", "--data", "http://[").status, 2)
+
     def test_rules_are_printed_as_they_can_be_read(self):
         self.write("crawler.conf", RULES + "[extract b]\nfield.x = \"[a=' \\x3b '] -> html\"\n")
         printed = self.crawl("--print-config").stdout

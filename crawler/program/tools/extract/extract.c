@@ -1,6 +1,7 @@
 /* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints
  * selectors as XPath. */
 #include "base/json.h"
+#include "crawler/program/tools/extract/fetch.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/say.h"
@@ -16,12 +17,14 @@
 #include <unistd.h>
 
 const char cw_tool_extract_help[] =
-    "usage: crawl extract --rules CONF [--data] [--url URL] [--charset NAME] [--jsonl] [FILE...]\n"
-    "       crawl extract --data [--url URL] [--charset NAME] [--jsonl] [FILE...]\n"
+    "usage: crawl extract --rules CONF [--data] [--url URL] [--charset NAME] [--jsonl] [FILE|URL...]\n"
+    "       crawl extract --data [--url URL] [--charset NAME] [--jsonl] [FILE|URL...]\n"
     "       crawl extract --xpath [FILE]\n"
     "\n"
     "Tries rules for values of pages: the sections [extract NAME] of CONF are applied to each FILE, a page of HTML (default:\n"
-    "standard input). A line for each field says how many nodes its selector matched, and what came of it as JSON:\n"
+    "standard input). A URL is asked for first, as a crawl with CONF would: robots.txt holds, redirects are followed,\n"
+    "and [politeness] delay passes between two.\n"
+    "A line for each field says how many nodes its selector matched, and what came of it as JSON:\n"
     "\n"
     "  product.title   1 match    \"Blue kettle\"\n"
     "  product.price   1 match    12.50\n"
@@ -32,7 +35,7 @@ const char cw_tool_extract_help[] =
     "description, canonical link, translations, headings, images without alt, a line for each as JSON. docs/data.md\n"
     "explains these.\n"
     "\n"
-    "  --rules CONF    a crawler.conf; of it the sections [extract NAME] count\n"
+    "  --rules CONF    a crawler.conf; of it the sections [extract NAME] count, and for a URL how it is asked for\n"
     "  --data          what the page says of itself\n"
     "  --url URL       the page's own URL: \"pages\" is held against it, and links are resolved against it\n"
     "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
@@ -40,7 +43,8 @@ const char cw_tool_extract_help[] =
     "  --xpath         the input has a CSS selector a line; each is answered by its XPath, or by an empty line and a message\n"
     "  --help          this text\n"
     "\n"
-    "Exit status: 0, 1 a required field is missing or a selector is none, 2 usage or rules, 4 a file or memory.\n";
+    "Exit status: 0, 1 a required field is missing, a selector is none or a URL brought no page, 2 usage or rules, 4 a file\n"
+    "or memory.\n";
 
 /* A larger page is cut by the extraction anyway. */
 #define PAGE_MAX ((size_t)CRAWL_TREE_MAX_PAGE)
@@ -65,7 +69,11 @@ typedef struct extract_tool {
     crawl_slice found; /* the data */
     crawl_page *page;
     crawl_url *url;
-    crawl_buf html;
+    const char *page_url; /* in text; NULL: it is not known */
+    crawl_slice html;
+    const char *charset;  /* that the server declared; NULL: not known */
+    cw_trial_page of_web; /* holds html where that was asked for */
+    crawl_buf of_file;    /* where it was read */
     crawl_buf line;
 } extract_tool;
 
@@ -96,7 +104,7 @@ static int translate_all(const char *path)
 static void put_fields(const extract_tool *tool, const char *file, cw_writer *line)
 {
     cw_json_words(line, "{\"file\":", file);
-    cw_json_words(line, ",\"url\":", tool->options->url);
+    cw_json_words(line, ",\"url\":", tool->page_url);
     if (tool->rules) {
         crawl_slice json = crawl_extraction_json(tool->extraction);
         crawl_slice missing = crawl_extraction_missing(tool->extraction);
@@ -181,17 +189,15 @@ static void put_rows(const extract_tool *tool, const char *file, cw_writer *line
 
 static crawl_err extract(extract_tool *tool)
 {
-    const crawl_url *url = tool->options->url ? tool->url : NULL;
-    crawl_slice html = crawl_buf_slice(&tool->html);
-    const char *charset = tool->options->charset ? crawl_charset_name(crawl_slice_from(tool->options->charset)) : NULL;
-    crawl_err err = crawl_page_parse(tool->page, html, url, charset);
+    const crawl_url *url = tool->page_url ? tool->url : NULL;
+    crawl_err err = crawl_page_parse(tool->page, tool->html, url, tool->charset);
     const crawl_extract_page page = {
         .size = sizeof page,
         .url = url ? crawl_url_href(url) : (crawl_slice){0},
         .base = crawl_page_base(tool->page),
         .tree = tool->tree,
     };
-    crawl_tree_set(tool->tree, html, crawl_page_charset(tool->page));
+    crawl_tree_set(tool->tree, tool->html, crawl_page_charset(tool->page));
     if (!err && tool->rules)
         err = crawl_extraction_run(tool->extraction, &page);
     if (!err && tool->options->data)
@@ -214,12 +220,44 @@ static int print(extract_tool *tool, const char *file)
     return tool->rules && crawl_extraction_missing(tool->extraction).size ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
+/* ---- where a page comes from ---- */
+
+static int read_file(extract_tool *tool, const char *file)
+{
+    crawl_buf_clear(&tool->of_file);
+    crawl_err err = cw_tool_read("extract", file, PAGE_MAX, &tool->of_file);
+    tool->html = crawl_buf_slice(&tool->of_file);
+    return err && err != CRAWL_FULL ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int ask(extract_tool *tool, const char *url)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_trial_fetch(&tool->config, url, &tool->of_web, &error);
+    if (err)
+        cw_tool_say("extract", "%s: %s", url, error.code ? error.message : crawl_strerror(err));
+    else if (!tool->of_web.is_there)
+        cw_tool_say("extract", "%s: %s", url, tool->of_web.reason.data);
+    tool->html = crawl_buf_slice(&tool->of_web.body);
+    if (!tool->options->charset)
+        tool->charset = tool->of_web.charset;
+    if (!tool->options->url && tool->of_web.is_there && !err)
+        tool->page_url = crawl_url_parse(tool->url, crawl_slice_from(tool->of_web.url.data), NULL, NULL)
+                             ? NULL
+                             : tool->of_web.url.data;
+    if (err)
+        return cw_tool_status(err == CRAWL_EPARSE ? CRAWL_EINVAL : err);
+    return tool->of_web.is_there ? CW_EXIT_OK : CW_EXIT_NOTHING;
+}
+
 static int run_file(extract_tool *tool, const char *file)
 {
-    crawl_buf_clear(&tool->html);
-    crawl_err err = cw_tool_read("extract", file, PAGE_MAX, &tool->html);
-    if (err && err != CRAWL_FULL)
-        return CW_EXIT_LOCAL;
+    const extract_options *options = tool->options;
+    tool->page_url = options->url;
+    tool->charset = options->charset ? crawl_charset_name(crawl_slice_from(options->charset)) : NULL;
+    int status = cw_trial_is_url(file) ? ask(tool, file) : read_file(tool, file);
+    if (status)
+        return status;
     if (extract(tool)) {
         cw_tool_say("extract", "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
@@ -242,9 +280,7 @@ static int refuse(const char *what, const char *value)
 static int open_rules(extract_tool *tool)
 {
     crawl_error error = {0};
-    crawl_err err = crawl_config_init(&tool->config);
-    if (!err)
-        err = crawl_config_load(&tool->config, tool->options->rules, &error);
+    crawl_err err = crawl_config_load(&tool->config, tool->options->rules, &error);
     if (!err)
         err = crawl_config_rules(&tool->config, &tool->rules, &error);
     if (!err && !tool->rules)
@@ -268,7 +304,7 @@ static int open_tool(extract_tool *tool)
     tool->url = crawl_url_create();
     tool->tree = crawl_tree_create();
     tool->data = crawl_data_create();
-    if (!tool->page || !tool->url || !tool->tree || !tool->data)
+    if (!tool->page || !tool->url || !tool->tree || !tool->data || crawl_config_init(&tool->config))
         return CW_EXIT_LOCAL;
     crawl_page_set_data(tool->page, options->data);
     if (options->url && crawl_url_parse(tool->url, crawl_slice_from(options->url), NULL, NULL))
@@ -285,7 +321,8 @@ static void close_tool(extract_tool *tool)
     crawl_tree_free(tool->tree);
     crawl_page_free(tool->page);
     crawl_url_free(tool->url);
-    crawl_buf_free(&tool->html);
+    crawl_buf_free(&tool->of_file);
+    cw_trial_free(&tool->of_web);
     crawl_buf_free(&tool->line);
 }
 
