@@ -102,11 +102,25 @@ static crawl_err write_head(crawl_fields *fields)
     return crawl_lines_end(fields->lines, line.err);
 }
 
+/* A row is one line, so that a kill never leaves a part of one behind. */
+static void put_line(cw_writer *line, crawl_slice text)
+{
+    crawl_buf flat = {0};
+    cw_writer out = {.out = &flat};
+    cw_put(&out, text);
+    for (size_t i = 0; i < flat.size; i++)
+        if (flat.data[i] == '\n' || flat.data[i] == '\r' || flat.data[i] == '\t')
+            flat.data[i] = ' ';
+    cw_escape_csv(line, crawl_buf_slice(&flat));
+    line->err = line->err ? line->err : out.err;
+    crawl_buf_free(&flat);
+}
+
 /* A text as it is, a number without quotes, a list or a group as JSON; nothing for null. */
 static void put_cell(cw_writer *line, const json_t *value)
 {
     if (json_is_string(value)) {
-        cw_escape_csv(line, crawl_slice_of(json_string_value(value), json_string_length(value)));
+        put_line(line, crawl_slice_of(json_string_value(value), json_string_length(value)));
     } else if (value && !json_is_null(value)) {
         char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         if (text && json_is_number(value))
