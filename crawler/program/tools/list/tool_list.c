@@ -39,7 +39,10 @@ const char cw_tool_list_help[] =
 
 static const char tool[] = "list";
 
-enum { CONDITIONS_MAX = 32 };
+enum {
+    CONDITIONS_MAX = 32,
+    NAMED_MAX = 5 /* lines of a file that are named as wrong: of a file of another kind all are */
+};
 
 typedef struct list_job {
     cw_list_fields fields;
@@ -52,7 +55,8 @@ typedef struct list_job {
     bool has_lines;
     bool has_shown; /* a line had one of the fields that are shown */
     crawl_buf row;
-    const char *path; /* of the file that is being read */
+    const char *path;    /* of the file that is being read */
+    unsigned long wrong; /* lines of it */
 } list_job;
 
 /* --- the command line --- */
@@ -137,13 +141,14 @@ static bool is_wanted(list_job *j)
     return true;
 }
 
-static int refuse_line(const list_job *j, unsigned long number, crawl_err err)
+static int refuse_line(list_job *j, unsigned long number, crawl_err err)
 {
     if (err == CRAWL_ENOMEM) {
         cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
-    cw_tool_say(tool, "%s: line %lu is no JSON object", cw_tool_name(j->path), number);
+    if (j->wrong++ < NAMED_MAX)
+        cw_tool_say(tool, "%s: line %lu is no JSON object", cw_tool_name(j->path), number);
     return CW_EXIT_NOTHING;
 }
 
@@ -172,7 +177,11 @@ static int read_file(list_job *j, const char *path)
     const cw_tool_input lines = {
         .tool = tool, .path = path, .longest = CW_TOOL_LINE_ROW_MAX, .line = print_line, .user = j};
     j->path = path;
-    return cw_tool_lines(&lines, stdout);
+    j->wrong = 0;
+    int status = cw_tool_lines(&lines, stdout);
+    if (j->wrong > NAMED_MAX)
+        cw_tool_say(tool, "%s: %lu lines are no JSON objects", cw_tool_name(path), j->wrong);
+    return status;
 }
 
 /* A name that is wrong must not pass for a site without faults. */
