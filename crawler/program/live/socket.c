@@ -10,7 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BACKLOG = 16 };
+/* Connections that came and were not looked at yet. Those beyond it have to ask again a second later, which a browser
+ * that opens some would meet when others come in hundreds, or when the machine is busy. */
+enum { BACKLOG = 1024 };
 
 /* Returns -1: errno says why. */
 static int listen_at(const struct addrinfo *at)

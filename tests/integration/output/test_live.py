@@ -299,6 +299,22 @@ class LiveView(harness.TestCase):
             except ConnectionResetError:
                 pass
 
+    def test_a_thousand_come_at_once(self):
+        """Each has its connection though nobody looks at them for a while; and then others are answered."""
+        site = self.start_site()
+        live, _ = self.start_live(site)
+        os.kill(live.process.pid, signal.SIGSTOP)
+        try:
+            for _ in range(1000):
+                idle = socket.create_connection((live.address.hostname, live.address.port), timeout=harness.LIMIT_S)
+                self.addCleanup(idle.close)
+        finally:
+            os.kill(live.process.pid, signal.SIGCONT)
+        self.assertEqual(live.ask("/stats.json")[0], 200)
+        site.release()
+        status, said = live.end()
+        self.assertEqual(status, 0, said)
+
     def test_it_ends_with_the_crawl(self):
         site = self.start_site()
         live, _ = self.start_live(site)
