@@ -222,7 +222,8 @@ static const cw_config_key keys[] = {
     {"fetch", "cookies_file", CW_PATH, FIELD(cookies_file), OPTION("cookies-file", "FILE"),
      .help = "cookies to start with, in Netscape's format; turns cookies on"},
     {"fetch", "cookies_save", CW_PATH, FIELD(cookies_save), OPTION("cookies-save", "FILE"),
-     .help = "write the cookies there, every half minute and at the end; turns cookies on"},
+     .help = "write the cookies there, at the end and, unless processes share the crawl, every half minute; turns "
+             "cookies on"},
     {"fetch", "max_cookies", CW_SIZE, FIELD(max_cookies), .fallback = "256MiB", RANGE("64KiB", "1TiB"),
      .help =
          "memory for cookies that servers set, some 250 bytes each; beyond it those go that were used least recently"},

@@ -229,11 +229,14 @@ static void ask_for_hold(cw_joint_hold *hold)
         return;
     crawl_slice host = crawl_slice_from(room);
     pthread_mutex_lock(&joint->frontier->lock);
+    bool is_gone = hold->stage == CW_JOINT_GONE;
     do {
         const cw_joint_jar *jar = cw_map_get(joint->jars->map, host);
         known[count++] = (cw_shared_jar){.host = host, .version = jar ? jar->version : 0};
     } while (cw_joint_jar_next(&host, site));
     pthread_mutex_unlock(&joint->frontier->lock);
+    if (is_gone)
+        return;
     hold->owed++;
     hold->asks_cookies =
         cw_shared_tell_cookies(joint->shared, site, 0, known, count, NULL, 0, on_read_for_hold, hold) == CRAWL_OK;
@@ -247,7 +250,7 @@ void cw_joint_cookies_ask(cw_joint *joint)
         return;
     for (size_t i = 0; i < joint->hold_count; i++) {
         cw_joint_hold *hold = joint->holds[i];
-        bool waits = hold->awaits_cookies && !hold->asks_cookies && hold->stage != CW_JOINT_GONE;
+        bool waits = hold->awaits_cookies && !hold->asks_cookies;
         if (waits && now_us >= hold->cookies_us)
             ask_for_hold(hold);
     }

@@ -4,7 +4,7 @@
  * it takes hosts, leases requests, ends them, pushes others, and must be whole after each turn.
  *
  * The connection is a stand-in: the functions of <crawl/redis.h> that send are those of this file. */
-#include "frontier/shared/state.h"
+#include "frontier/shared/jars.h"
 #include "redis/client.h"
 #include "redis/fault.h"
 #include "redis/reader.h"
@@ -311,6 +311,27 @@ static void on_found(void *user, crawl_err err, const crawl_error *error, const 
     *sum += err ? 0 : found->request.url.size + found->note.size;
 }
 
+static void on_jars(void *user, const cw_shared_jars *said)
+{
+    size_t *sum = user;
+    for (size_t i = 0; i < said->count; i++)
+        for (size_t j = 0; j < said->jars[i].count; j++)
+            for (size_t k = 0; k < said->jars[i].cookies[j].value.size; k++)
+                *sum += (unsigned char)said->jars[i].cookies[j].value.data[k];
+}
+
+static void on_cookie(void *user, const crawl_shared_cookie *cookie)
+{
+    size_t *sum = user;
+    *sum += cookie->host.size + (unsigned char)*cookie->id.data;
+}
+
+static void on_end(void *user, crawl_err err, const crawl_error *error)
+{
+    size_t *sum = user;
+    *sum += err ? strlen(error->message) : 0;
+}
+
 static void push_two(crawl_redis *redis, cw_shared *shared)
 {
     static const uint8_t print[CW_SHARED_PRINT] = {1};
@@ -386,6 +407,21 @@ static void find(crawl_redis *redis, size_t *sum)
     answer_all(redis);
 }
 
+static void read_cookies(crawl_redis *redis, cw_shared *shared, size_t *sum)
+{
+    crawl_error error = {0};
+    crawl_slice host = crawl_slice_from("shop.test");
+    const cw_shared_jar known = {.host = host};
+    const crawl_shared_cookie cookie = {.host = host, .id = crawl_slice_from("h/"), .set_ms = 1};
+    if (cw_shared_tell_cookies(shared, host, 1000, &known, 1, &cookie, 1, on_jars, sum) ||
+        cw_shared_all_cookies(shared, 7, on_jars, sum))
+        abort();
+    answer_all(redis);
+    if (crawl_shared_cookies(redis, "n", on_cookie, on_end, sum, &error))
+        abort();
+    answer_all(redis);
+}
+
 static void try_protocol(cw_shared_seen seen)
 {
     crawl_redis *redis = NULL;
@@ -403,6 +439,8 @@ static void try_protocol(cw_shared_seen seen)
     view(redis, &sum);
     next_reply = 0;
     find(redis, &sum);
+    next_reply = 0;
+    read_cookies(redis, shared, &sum);
     while (redis->first)
         answer_all(redis);
     crawl_redis_free(redis);
@@ -430,7 +468,26 @@ static void on_report(void *user, crawl_shared_report *report)
     report->pages = 3;
 }
 
-static crawl_frontier *join(unsigned replicas)
+static crawl_err cookie_host(void *user, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
+{
+    (void)user;
+    if (origin.size < 7 || origin.size > CRAWL_SHARED_HOST_MAX)
+        return CRAWL_EPARSE;
+    memcpy(host, "www.shop.test", 14);
+    *site = crawl_slice_from(host + 4);
+    return CRAWL_OK;
+}
+
+static void on_cookies(void *user, crawl_slice host, const crawl_shared_cookie *cookies, size_t count, int64_t as_of_ms)
+{
+    (void)user;
+    (void)as_of_ms;
+    for (size_t i = 0; i < count; i++)
+        if (!cookies[i].id.size || !host.size)
+            abort();
+}
+
+static crawl_frontier *join(unsigned replicas, bool cookies)
 {
     crawl_frontier *frontier = NULL;
     crawl_shared_options shared;
@@ -443,6 +500,8 @@ static crawl_frontier *join(unsigned replicas)
     shared.remembers = 1 << 8;
     shared.replicas = replicas;
     shared.on_report = replicas ? on_report : NULL; /* without it once, so that other calls get the same answers */
+    shared.cookie_host = cookies ? cookie_host : NULL;
+    shared.on_cookies = on_cookies;
     options.confirm_start = true;
     options.pause_ms = 0;
     if (crawl_frontier_join(&shared, &options, &frontier, NULL, NULL))
@@ -458,6 +517,11 @@ static void use_leases(crawl_frontier *frontier, unsigned turn)
     for (unsigned i = 0; i < 4 && crawl_frontier_pop(frontier, now, &lease, NULL) == CRAWL_OK; i++) {
         (void)crawl_frontier_start(frontier, lease.id, now);
         (void)crawl_frontier_note_set(frontier, lease.origin, crawl_slice_from("note"));
+        crawl_shared_cookie cookie = {.site = crawl_slice_from("shop.test"),
+                                      .host = crawl_slice_from("shop.test"),
+                                      .id = crawl_slice_of("h/\0abc", 3 + turn % 4),
+                                      .flags = turn % 2 ? CRAWL_SHARED_COOKIE_DELETED : 0};
+        (void)crawl_frontier_shared_cookie(frontier, i ? lease.origin : (crawl_slice){0}, 0, &cookie, i == 2);
         (void)crawl_frontier_done(frontier, lease.id, outcomes[(turn + i) % 3], now + 100000 * (turn % 2), now);
     }
     crawl_request request = {.url = crawl_slice_from("http://a/")};
@@ -466,9 +530,9 @@ static void use_leases(crawl_frontier *frontier, unsigned turn)
     (void)crawl_frontier_note_set(frontier, crawl_slice_from("#n"), crawl_slice_from("x"));
 }
 
-static void try_frontier(unsigned replicas)
+static void try_frontier(unsigned replicas, bool cookies)
 {
-    crawl_frontier *frontier = join(replicas);
+    crawl_frontier *frontier = join(replicas, cookies);
     cw_joint *joint = cw_joint_of(frontier);
     crawl_shared_crew crew;
     end_thread(joint);
@@ -476,6 +540,8 @@ static void try_frontier(unsigned replicas)
     for (unsigned turn = 0; turn < TURNS; turn++) {
         use_leases(frontier, turn);
         joint->looked_us = joint->stirs_read_us = joint->stirs_told_us = joint->renewed_us = 0; /* all are due */
+        if (cookies)
+            joint->jars->renewed_us = joint->jars->read_us = joint->jars->told_us = 0;
         joint->feeding = turn < TURNS / 2;
         cw_joint_turn(joint);
         answer_all(joint->redis);
@@ -499,9 +565,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_replies(data, size);
     try_protocol(size % 2 ? CW_SHARED_EXACT : CW_SHARED_SCALABLE);
     next_reply = 0;
-    try_frontier(0);
+    try_frontier(0, false);
     next_reply = 0;
-    try_frontier(2);
+    try_frontier(2, false);
+    next_reply = 0;
+    try_frontier(0, true);
     free_replies();
     return 0;
 }

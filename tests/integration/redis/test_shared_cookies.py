@@ -8,6 +8,7 @@ import threading
 import time
 
 import harness
+import redis_cluster
 import redis_server
 from recording import Answer, Site
 
@@ -19,11 +20,15 @@ PATIENCE_S = 60
 class SharedCookies(harness.TestCase):
     def setUp(self):
         super().setUp()
-        self.redis = self.serve(redis_server.Redis())
+        self.redis = self.serve(self.start_redis())
         self.state = self.redis.url("name=test")
         self.site = self.serve(Site({}))
         self.site.answer = self.answer
         self.answers = {}
+
+    @staticmethod
+    def start_redis():
+        return redis_server.Redis()
 
     def answer(self, request):
         """Of the host and path, with the request; a text that is not there is a page without links."""
@@ -122,8 +127,8 @@ class SharedCookies(harness.TestCase):
 
     def test_while_both_run(self):
         """a waits for the answer of the login, so that b, and nobody else, has the shop; b is told of the cookie while it has the host.
-        Then the login's host deletes it, and b is told of that."""
-        deleted = threading.Event()
+        Then the login's host deletes it, and whoever has the shop is told of that."""
+        deleted, who = threading.Event(), []
         self.chain(SHOP, lambda cookies: deleted.is_set() and SECRET not in cookies)
 
         def login(_):
@@ -132,6 +137,7 @@ class SharedCookies(harness.TestCase):
 
         def logout(_):
             harness.wait_for(lambda: SECRET in self.last[SHOP][1], PATIENCE_S)
+            who.append(self.last[SHOP][0])
             deleted.set()
             return self.set_cookie("session=; Domain=shop.localhost; Path=/; Max-Age=0")
 
@@ -141,12 +147,38 @@ class SharedCookies(harness.TestCase):
         self.hold_until(LOGIN, "/in")
         second = self.start(*self.options("b", "--delay", "50ms", self.site.url(SHOP, "/1")))
         self.finish(first, second)
-        who, cookies, number = self.last[SHOP]
-        self.assertEqual((who, cookies), ("b", ""))
+        _, cookies, number = self.last[SHOP]
+        self.assertEqual((who, cookies), (["b"], ""))
         self.assertLess(number, 500)
         self.assertEqual(self.asked(LOGIN, "/out")[0].headers["x-who"], ["a"])
         self.run_one("c", "--delay", "50ms", self.site.url(SHOP, "/c"))
         self.assertIsNone(self.sent(SHOP, "/c"))
+        self.expect_sound()
+
+    def test_every_answer_counts(self):
+        """Three processes pass the hosts of one site around, each page leads to the next host. Each answer counts a cookie of its host up, and each
+        request has the number of the answer before, whoever asks; at the same time all set one of their domain."""
+        hosts, rounds = [f"h{number}.shop.localhost" for number in range(6)], 20
+        counts, wrong = dict.fromkeys(hosts, 0), []
+
+        def page(host, number):
+            def answer(request):
+                cookies = dict(pair.split("=") for pair in request.headers.get("cookie", [""])[0].split("; ") if pair)
+                if int(cookies.get("own", 0)) != counts[host]:
+                    wrong.append((host, number, cookies, counts[host], request.headers["x-who"]))
+                counts[host] += 1
+                following = [hosts[(hosts.index(host) + step) % len(hosts)] for step in (1, 2)]
+                links = "".join(self.link(other, f"/{number + 1}") for other in following) if number < rounds else ""
+                return Answer(links, 200, (("Set-Cookie", f"own={counts[host]}; Path=/"), ("Set-Cookie", f"all={number}; Path=/; Domain=shop.localhost")))
+            return answer
+
+        for host in hosts:
+            for number in range(rounds + 1):
+                self.answers[(host, f"/{number}")] = page(host, number)
+        self.finish(*(self.start(*self.options(name, "--delay", "20ms", "--per-host", "1", self.site.url(hosts[0], "/0"))) for name in "abc"))
+        self.assertEqual(wrong, [])
+        self.assertGreater(sum(counts.values()), rounds * 3)
+        self.assertGreater(len({request.headers["x-who"][0] for request in self.site.requests}), 1)
         self.expect_sound()
 
     def test_a_process_is_killed(self):
@@ -203,6 +235,19 @@ class SharedCookies(harness.TestCase):
             result = self.crawl(*self.options("b", "--delay", "0", *options, self.site.url(LOGIN, "/b")))
             self.assertEqual(result.status, 2, result.stderr)
             self.assertIn(words, result.stderr)
+
+
+class OfNodes(SharedCookies):
+    """In a Redis Cluster cookies are with the node that has their site, which may be another one than that of their host."""
+
+    @staticmethod
+    def start_redis():
+        return redis_cluster.RedisCluster()
+
+
+for test in [name for name in dir(SharedCookies) if name.startswith("test_")]:
+    if test not in ("test_from_one_process_to_the_next", "test_every_answer_counts", "test_all_are_saved"):
+        setattr(OfNodes, test, None)
 
 
 if __name__ == "__main__":
