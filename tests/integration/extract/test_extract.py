@@ -200,24 +200,31 @@ class Extract(harness.TestCase):
             self.assertIn(words, result.stderr)
 
     def test_a_url_is_asked_for_as_a_crawl_would(self):
-        """robots.txt and [host NAME] hold, redirects are followed, the encoding is what the server declared, and nothing that a crawl would write is."""
-        site = self.make_site({"robots.txt": "User-agent: *\nDisallow: /no\n", "item/1.html": "<h1>A\u00e4</h1><a href=x>x</a>", "no.html": "x", "item/2.html": ""})
+        """robots.txt and [host NAME] hold, redirects are followed, the encoding is what the server declared, and
+        nothing that a crawl would write is."""
+        site = self.make_site({"robots.txt": "User-agent: *\nDisallow: /no\n",
+                               "item/1.html": "<h1>A\u00e4</h1><a href=x>x</a>", "no.html": "x", "item/2.html": ""})
         extra = ("charset ISO-8859-1; location = /old { return 301 /item/1.html; } "
                  "location /item/ { if ($http_x_key != k) { return 403; } }")
         nginx = self.start_nginx({"a.localhost": site}, extra)
         url = lambda path: nginx.url("a.localhost", path)
-        self.write("rules.conf", "[politeness]\ndelay = 0\n[crawl]\nmax_pages = 1\ninclude = nothing\n[output]\noutput = x.jsonl\nmirror = copy\n[state]\ndirectory = kept\n"
-                                 "[host a.localhost]\nheader = X-Key: k\n[extract p]\npages = /item/\nfield.title = h1 -> required\nfield.link = a -> url\n")
+        self.write("rules.conf", "[politeness]\ndelay = 0\n[crawl]\nmax_pages = 1\ninclude = nothing\n[output]\n"
+                                 "output = x.jsonl\nmirror = copy\n[state]\ndirectory = kept\n"
+                                 "[host a.localhost]\nheader = X-Key: k\n[extract p]\npages = /item/\nfield.title = "
+                                 "h1 -> required\nfield.link = a -> url\n")
         result = self.crawl("extract", "--rules", "rules.conf", "--jsonl", url("/old"), url("/item/1.html"))
         self.assertEqual(result.status, 0, result.stderr)
-        for file, row in zip((url("/old"), url("/item/1.html")), map(json.loads, result.stdout.splitlines()), strict=True):
+        for file, row in zip((url("/old"), url("/item/1.html")), map(json.loads, result.stdout.splitlines()),
+                             strict=True):
             self.assertEqual((row["file"], row["url"]), (file, url("/item/1.html")))
             self.assertEqual(row["fields"], {"p": {"title": "A\u00c3\u00a4", "link": url("/item/x")}})
         self.assertEqual([name for name in ("x.jsonl", "copy", "kept") if os.path.exists(self.path(name))], [])
         self.write("other.conf", "[politeness]\ndelay = 0\n[extract p]\nfield.title = h1\n")
-        result = self.crawl("extract", "--rules", "other.conf", url("/item/1.html"), url("/no.html"), url("/gone.html"), "http://none.invalid/", url("/item/1.html"))
+        result = self.crawl("extract", "--rules", "other.conf", url("/item/1.html"), url("/no.html"), url("/gone.html"),
+                            "http://none.invalid/", url("/item/1.html"))
         self.assertEqual((result.status, result.stdout), (1, ""))
-        for line, words in zip(result.stderr.splitlines(), ("status 403", "robots.txt", "status 404", "no such name", "status 403"), strict=True):
+        for line, words in zip(result.stderr.splitlines(), ("status 403", "robots.txt", "status 404", "no such name",
+                                                            "status 403"), strict=True):
             self.assertIn(words, line)
         self.assertEqual(self.crawl("extract", "--rules", "rules.conf", url("/item/2.html")).status, 1)
         self.assertEqual(self.crawl("extract", "--data", "http://[").status, 2)
@@ -260,10 +267,13 @@ class Extract(harness.TestCase):
         """A row for each object of a group; the summary counts and names the pages where a required field is
         missing."""
         rows = "<table><tr><th>Who<tr><td>A, \"B\"<td class=p>1<tr><td>=C<td class=p>2.5</table>"
-        pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>", "item/1.html": "<h1>One\tor\r\ntwo</h1><b>x</b><b>y</b>" + rows,
+        pages = {"index.html": "<a href=item/1.html>1</a><a href=item/2.html>2</a>",
+                 "item/1.html": "<h1>One\tor\r\ntwo</h1><b>x</b><b>y</b>" + rows,
                  "item/2.html": "<b>12345678901234567890</b>"}
-        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1 -> string required\nfield.tags = b -> all\nfield.big = b -> number\n"
-                                   "field.offers = tr -> group\nfield.offers.who = td:first-child\nfield.offers.price = .p -> number\n")
+        self.write("crawler.conf", "[extract product]\npages = /item/\nfield.title = h1 -> string required\n"
+                                   "field.tags = b -> all\nfield.big = b -> number\n"
+                                   "field.offers = tr -> group\nfield.offers.who = td:first-child\nfield.offers.price "
+                                   "= .p -> number\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
         for name in ("t.csv", "t.jsonl"):
             result = self.crawl("--delay", "0", "--no-robots", "--fields", name, nginx.url("a.localhost", "/"))
@@ -276,9 +286,11 @@ class Extract(harness.TestCase):
         self.assertEqual(head, ["url", "section", "product.title", "product.tags", "product.big", "product.offers.who",
                                 "product.offers.price"])
         self.assertEqual(sorted(table), [
-            [first, "product", "One or  two", '["x","y"]', "", "'=C", "2.5"], [first, "product", "One or  two", '["x","y"]', "", 'A, "B"', "1"],
+            [first, "product", "One or  two", '["x","y"]', "", "'=C", "2.5"], [first, "product", "One or  two",
+                                                                               '["x","y"]', "", 'A, "B"', "1"],
             [second, "product", "", '["12345678901234567890"]', "1.23456789012346e19", "", ""]])
-        self.assertEqual({row["url"]: row["fields"]["product"]["title"] for row in self.records("t.jsonl")}, {first: "One\tor\r\ntwo", second: None})
+        self.assertEqual({row["url"]: row["fields"]["product"]["title"] for row in self.records("t.jsonl")},
+                         {first: "One\tor\r\ntwo", second: None})
         pages = self.crawl("--delay", "0", "--no-robots", "--output", "pages.csv", nginx.url("a.localhost", "/"))
         self.assertEqual((pages.status, pages.stderr.count("no memory")), (0, 0),
                          "a number beyond 64 bits is no matter of a row of CSV")

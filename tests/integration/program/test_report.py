@@ -263,22 +263,28 @@ class Report(harness.TestCase):
 
     @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
     def test_on_a_phone(self):
-        """At 390 pixels the page is as wide as the screen, and so is each list of faults; what has more columns scrolls by itself."""
+        """At 390 pixels the page is as wide as the screen, and so is each list of faults; what has more columns scrolls
+        by itself."""
         urls = [f"http://a/a-folder-with-a-long-name/a-page-with-a-longer-name-{n}.html" for n in range(3)]
-        self.write_records("pages.jsonl", *({"url": url, "status": 200, "content_type": "text/html", "charset": "utf-8", "digest": url, "title": "Documentation of everything \u2014 administrators",
-                                             "data": {"canonical": "http://a/"}, "parent": urls[0], "bytes": 1 << 21, "elapsed_ms": 12345} for url in urls))
+        self.write_records("pages.jsonl", *({"url": url, "status": 200, "content_type": "text/html", "charset": "utf-8",
+                                             "digest": url,
+                                             "title": "Documentation of everything \u2014 administrators",
+                                             "data": {"canonical": "http://a/"}, "parent": urls[0], "bytes": 1 << 21,
+                                             "elapsed_ms": 12345} for url in urls))
         self.report("pages.jsonl", "--html", "report.html")
         shown = browser.Browser()
         try:
             shown.call("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
             shown.open("file://" + self.path("report.html"))
-            script = "[document.documentElement.scrollWidth, ...[...document.querySelectorAll('.scroll')].map((one) => one.querySelector('table').id + ' ' + (one.scrollWidth - one.clientWidth))].join()"
+            script = ("[document.documentElement.scrollWidth, ...[...document.querySelectorAll('.scroll')].map((one) "
+                      "=> one.querySelector('table').id + ' ' + (one.scrollWidth - one.clientWidth))].join()")
             width, *tables = shown.call("Runtime.evaluate", expression=script)["result"]["value"].split(",")
         finally:
             shown.close()
         beyond = dict(table.split() for table in tables)
         lists = ("undescribed", "canonical-elsewhere", "same-titles", "slow", "large")
-        self.assertEqual((width, {name: beyond.get("table-" + name) for name in lists}), ("390", dict.fromkeys(lists, "0")))
+        self.assertEqual((width, {name: beyond.get("table-" + name) for name in lists}),
+                         ("390", dict.fromkeys(lists, "0")))
 
     def test_what_is_not_known_is_said(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404,
@@ -350,7 +356,8 @@ class Report(harness.TestCase):
 
     def test_usage(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200})
-        for args in ([], ["pages.jsonl", "--what"], ["pages.jsonl", "--fail-on", "folders"], ["pages.jsonl", "--fail-on", "broken,nonsense"],
+        for args in ([], ["pages.jsonl", "--what"], ["pages.jsonl", "--fail-on", "folders"],
+                     ["pages.jsonl", "--fail-on", "broken,nonsense"],
                      ["pages.jsonl", "--slow", "soon"], ["pages.jsonl", "--large", "-1"], ["pages.jsonl", "--html"],
                      ["pages.jsonl", "--print", "nonsense"], ["pages.jsonl", "--print", "orphans"]):
             self.assertNotEqual(self.report(*args, status=2).stderr, "", args)

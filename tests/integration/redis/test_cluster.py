@@ -332,11 +332,15 @@ class Cluster(harness.TestCase):
 
     def test_what_is_refused(self):
         self.finish([self.worker(0, "--depth", "0")])
-        for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), 'cookies = "0", not "1"'), (("--set", "crawl.max_queries=5"), "crawl.max_queries"),
-                              (("--revisit",), 'revisit = "0", not "1"'), (("--revisit=due",), 'revisit = "0", not "2"'),
+        for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), 'cookies = "0", not "1"'),
+                              (("--set", "crawl.max_queries=5"), "crawl.max_queries"),
+                              (("--revisit",), 'revisit = "0", not "1"'),
+                              (("--revisit=due",), 'revisit = "0", not "2"'),
                               (("--order", "dfs"), 'order = "bfs", not "dfs"'), (("--mirror", "copy"), "output.mirror"),
-                              (("--report", "site.html"), "make it of all of them: crawl report 1.jsonl 2.jsonl --html FILE"),
-                              (("--dedupe", "near"), "dedupe.kind = near"), (("--set", "seen.kind=counting"), "scalable or exact")):
+                              (("--report", "site.html"), "make it of all of them: crawl report 1.jsonl 2.jsonl "
+                                                          "--html FILE"),
+                              (("--dedupe", "near"), "dedupe.kind = near"), (("--set", "seen.kind=counting"),
+                                                                             "scalable or exact")):
             process = self.worker(1, "--depth", "0", *option)
             _, stderr = process.communicate(timeout=60)
             self.assertEqual(process.returncode, 2, (option, stderr))

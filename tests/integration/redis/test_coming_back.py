@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""A process of a shared crawl forgets a host that it gives back. One that comes back is as it was: its robots.txt is not asked for again,
-its pause and what it asked for by Retry-After hold, and how often it has failed in a row is still known."""
+"""A process of a shared crawl forgets a host that it gives back. One that comes back is as it was: its robots.txt is
+not asked for again, its pause and what it asked for by Retry-After hold, and how often it has failed in a row is still
+known."""
 import http.server
 import subprocess
 import threading
@@ -101,12 +102,16 @@ class ComingBack(harness.TestCase):
         bad = [record for record in self.records("pages.jsonl") if "/bad" in record["url"]]
         self.assertEqual([record["status"] for record in bad], [500] * 3 + [0] * (ROUNDS - 3))
         self.assertEqual([record["error"] for record in bad[3:]], ["given-up"] * (ROUNDS - 3))
-        self.assertEqual([line["seq"] for line in departures if "/bad" in line["url"]], [1, 1, 1], "it was forgotten, and is counted anew")
+        self.assertEqual([line["seq"] for line in departures if "/bad" in line["url"]], [1, 1, 1],
+                         "it was forgotten, and is counted anew")
 
     def test_failures_go_to_another_process(self):
-        """The first one ends after two failures; the next one has a third, and asks no more, until the host has been away for long enough."""
-        options = ("--state", self.redis.url("name=test"), "--allow-private", "--no-robots", "--delay", "0", "--per-host", "1", "--retries", "0",
-                   "--set", "politeness.give_up=3", "--set", "politeness.backoff=10ms", "--output", "pages.jsonl", "--append")
+        """The first one ends after two failures; the next one has a third, and asks no more, until the host has been
+        away for long enough."""
+        options = ("--state", self.redis.url("name=test"), "--allow-private", "--no-robots", "--delay", "0",
+                   "--per-host", "1", "--retries", "0",
+                   "--set", "politeness.give_up=3", "--set", "politeness.backoff=10ms", "--output", "pages.jsonl",
+                   "--append")
         bad = [self.site.url(self.hosts[1], f"/bad{number}") for number in range(5)]
         for seeds in (bad[:2], bad[2:]):
             self.assertEqual(self.crawl(*options, *seeds).status, 1)
@@ -116,12 +121,14 @@ class ComingBack(harness.TestCase):
         self.assertIn("after 3 failures in a row, the last: status 500", records[3]["detail"])
 
     def test_pause_by_answer_times(self):
-        """Each page of the slow host has a session of its own: the pause that follows its answers is there from the first request on."""
+        """Each page of the slow host has a session of its own: the pause that follows its answers is there from the
+        first request on."""
         slow = self.serve(Slow(lambda number: self.site.url(self.hosts[0], f"/{number}.html")))
         host = f"http://{self.hosts[1]}:{slow.server_address[1]}"
         for number in range(ROUNDS):
             self.write(f"site/{number}.html", f"<a href={host}/{number}>x</a>")
-        departures = self.crawl_shared("--no-robots", "--delay", "50ms", "--adaptive", self.site.url(self.hosts[0], "/0.html"))
+        departures = self.crawl_shared("--no-robots", "--delay", "50ms", "--adaptive",
+                                       self.site.url(self.hosts[0], "/0.html"))
         lines = [line for line in departures if line["host"] == host]
         self.assertEqual([line["seq"] for line in lines], [1] * ROUNDS, "it was forgotten, and is counted anew")
         self.assertEqual([line["pause_by"] for line in lines], ["delay"] + ["adaptive"] * (ROUNDS - 1))

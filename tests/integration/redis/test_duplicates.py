@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""--dedupe in a crawl that processes share: of pages with one body, on whichever hosts and whoever fetches them, one is the first, and the
-records of all others name it."""
+"""--dedupe in a crawl that processes share: of pages with one body, on whichever hosts and whoever fetches them, one is
+the first, and the records of all others name it."""
 import collections
 import os
 
@@ -42,7 +42,8 @@ class Duplicates(harness.TestCase):
         self.state = self.redis.url("name=same")
 
     def worker(self, name, *options, lease="30s", urls=None):
-        return self.start("--state", self.state, "--allow-private", "--delay", "10ms", "--dedupe", "exact", "--set", f"state.lease={lease}",
+        return self.start("--state", self.state, "--allow-private", "--delay", "10ms", "--dedupe", "exact", "--set",
+                          f"state.lease={lease}",
                           "--output", f"{name}.jsonl", *options, *(urls or self.pages))
 
     def finish(self, workers):
@@ -68,7 +69,8 @@ class Duplicates(harness.TestCase):
             self.assertEqual(named[body], firsts[body])
 
     def read(self, *names):
-        return [record for name in names if os.path.exists(self.path(f"{name}.jsonl")) for record in self.records(f"{name}.jsonl")]
+        return [record for name in names if os.path.exists(self.path(f"{name}.jsonl"))
+                for record in self.records(f"{name}.jsonl")]
 
     def test_one_page_is_the_first_of_all_processes(self):
         self.finish([self.worker(f"pages{number}", "--depth", "0") for number in range(3)])
@@ -78,7 +80,8 @@ class Duplicates(harness.TestCase):
 
     def test_what_one_process_has_fetched_is_known_to_the_next(self):
         """Also to one that comes when it has ended."""
-        halves = [[url for url in self.pages if (url.split("/")[2].split(".")[0] < "h4") == is_first] for is_first in (True, False)]
+        halves = [[url for url in self.pages if (url.split("/")[2].split(".")[0] < "h4") == is_first]
+                  for is_first in (True, False)]
         for number, half in enumerate(halves):
             self.finish([self.worker(f"pages{number}", "--depth", "0", urls=half)])
             self.assertEqual(sorted(record["url"] for record in self.read(f"pages{number}")), sorted(half))
@@ -92,7 +95,8 @@ class Duplicates(harness.TestCase):
         self.expect_one_first_of_each(pages)
         behind = [record["url"] for record in records if record["url"] not in self.pages]
         firsts = {record["url"] for record in pages if not record.get("duplicate_of")}
-        self.assertEqual(sorted(behind), sorted(url.rpartition("/")[0] + f"/behind{self.pages[url]}.html" for url in firsts))
+        self.assertEqual(sorted(behind), sorted(url.rpartition("/")[0] + f"/behind{self.pages[url]}.html"
+                                                for url in firsts))
 
     def test_a_process_is_killed(self):
         """The page that it had fetched first is fetched again, and is nobody's duplicate."""
@@ -118,7 +122,8 @@ class Duplicates(harness.TestCase):
 
     def test_what_is_refused(self):
         self.finish([self.worker("pages", "--depth", "0")])
-        for options, words in ((("--dedupe", "near"), "dedupe.kind = near"), (("--dedupe", "off"), 'dedupe = "exact", not "off"'),
+        for options, words in ((("--dedupe", "near"), "dedupe.kind = near"),
+                               (("--dedupe", "off"), 'dedupe = "exact", not "off"'),
                                (("--no-follow-duplicates",), 'dedupe = "exact", not "exact, not followed"')):
             _, stderr = (process := self.worker("other", "--depth", "0", *options)).communicate(timeout=60)
             self.assertEqual(process.returncode, 2, stderr)

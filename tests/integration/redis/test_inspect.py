@@ -31,7 +31,8 @@ class Inspect(unittest.TestCase):
         ask("ZADD", "{news}:feeders", NOW_MS, "right")
         ask("HSET", "{news}:reports", "left", f"{NOW_MS} 0 {NOW_MS - 10000} 12 3 900 700 2 1 1500 0.1")
         ask("HSET", "{news}:gone", "workers", 4, "pages", 100)
-        ask("HSET", "{news:7}:figures", "queued", 3, "held", 1, "accepted", 9, "refused", 4, "done", 5, "token", 2, "links", 1, "added", 9)
+        ask("HSET", "{news:7}:figures", "queued", 3, "held", 1, "accepted", 9, "refused", 4, "done", 5, "token", 2,
+            "links", 1, "added", 9)
         ask("SETRANGE", "{news:7}:seen:0", 63, "\0")
         ask("ZADD", "{news:7}:sessions", NOW_MS, "http://had.test")
         ask("HSET", "{news:7}:host:http://had.test", "token", 2, "worker", "left", "pause", 1500)
@@ -55,13 +56,19 @@ class Inspect(unittest.TestCase):
     def test_shows_workers_hosts_and_queue(self):
         self.make()
         summary, = self.rows()
-        report = {"started": "2096-10-02T07:06:30.000Z", "pages": 12, "failures": 3, "bytes": 900, "received": 700, "running": 2, "pages_per_s": 1.5, "version": "0.1"}
-        self.assertEqual(summary["workers"], [{"name": "left", "alive": True, "ended": False, "until": "2096-10-02T07:06:40.000Z", "hosts": 1, "feeding": False,
+        report = {"started": "2096-10-02T07:06:30.000Z", "pages": 12, "failures": 3, "bytes": 900, "received": 700,
+                  "running": 2, "pages_per_s": 1.5, "version": "0.1"}
+        self.assertEqual(summary["workers"],
+                         [{"name": "left", "alive": True, "ended": False, "until": "2096-10-02T07:06:40.000Z",
+                           "hosts": 1, "feeding": False,
                                                "report": report},
-                                              {"name": "right", "alive": True, "ended": False, "until": "2096-10-02T07:06:40.000Z", "hosts": 0, "feeding": True,
+                                              {"name": "right", "alive": True, "ended": False,
+                                               "until": "2096-10-02T07:06:40.000Z", "hosts": 0, "feeding": True,
                                                "report": None}])
-        self.assertEqual(summary["all_workers"], {name: 100 + value if name == "pages" else value for name, value in report.items() if name != "version"})
-        self.assertEqual(summary["queue"], {"queued": 3, "held": 1, "later": 0, "largest_partition": 7, "largest_queued": 3})
+        self.assertEqual(summary["all_workers"], {name: 100 + value if name == "pages" else value for name,
+                                                  value in report.items() if name != "version"})
+        self.assertEqual(summary["queue"], {"queued": 3, "held": 1, "later": 0, "largest_partition": 7,
+                                            "largest_queued": 3})
         self.assertEqual(summary["requests"], {"accepted": 9, "seen": 4, "finished": 5})
         self.assertEqual(summary["decided"]["order"], "bfs")
         had, waits = self.rows("--hosts")

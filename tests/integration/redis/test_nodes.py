@@ -100,14 +100,15 @@ class DuplicatesOfNodes(test_duplicates.Duplicates):
 
 
 def keep(case, base, *kept):
-    """Of the tests of one server those that keep what they look for in more than one partition; the others say nothing of servers, or
-    count what one is asked."""
+    """Of the tests of one server those that keep what they look for in more than one partition; the others say nothing
+    of servers, or count what one is asked."""
     for name in vars(base):
         if name.startswith("test_") and name not in kept:
             setattr(case, name, None)
 
 
-keep(Nodes, test_cluster.Cluster, "test_many_hands", "test_depth_first", "test_pages_of_all_together", "test_pages_of_a_host_and_of_a_domain",
+keep(Nodes, test_cluster.Cluster, "test_many_hands", "test_depth_first", "test_pages_of_all_together",
+     "test_pages_of_a_host_and_of_a_domain",
      "test_tickets_of_one_that_is_killed")
 keep(RunsOfNodes, test_runs.Runs, "test_each_run_visits_what_is_due_and_ends")
 keep(DuplicatesOfNodes, test_duplicates.Duplicates, "test_one_page_is_the_first_of_all_processes")

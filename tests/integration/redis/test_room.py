@@ -35,7 +35,8 @@ class Room(harness.TestCase):
         self.state = self.redis.url("name=room")
 
     def worker(self, name, *options):
-        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--no-robots", "--depth", "9", "--delay", "30ms", "--output", f"{name}.jsonl",
+        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--no-robots", "--depth", "9",
+                          "--delay", "30ms", "--output", f"{name}.jsonl",
                           "--links", f"{name}.links", *options, self.pages[0])
 
     def finish(self, workers):

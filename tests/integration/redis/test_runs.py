@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A shared crawl with --revisit=due: each run visits what is due by its beginning, once, whichever process does; ends by itself in all of
-them; and leaves the rest to a later run."""
+"""A shared crawl with --revisit=due: each run visits what is due by its beginning, once, whichever process does; ends
+by itself in all of them; and leaves the rest to a later run."""
 import collections
 import os
 
@@ -39,9 +39,12 @@ class Runs(harness.TestCase):
         self.state = self.redis.url("name=nightly")
 
     def worker(self, name, *options, interval="1h", lease="30s", delay="5ms"):
-        intervals = [word for key in ("interval", "min_interval", "max_interval") for word in ("--set", f"revisit.{key}={interval}")]
-        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay", delay, "--revisit=due",
-                          "--set", f"state.lease={lease}", "--output", f"{name}.jsonl", *intervals, *options, self.pages[0])
+        intervals = [word for key in ("interval", "min_interval", "max_interval")
+                     for word in ("--set", f"revisit.{key}={interval}")]
+        return self.start("--state", self.state, "--scope", "any", "--allow-private", "--depth", "100", "--delay",
+                          delay, "--revisit=due",
+                          "--set", f"state.lease={lease}", "--output", f"{name}.jsonl", *intervals, *options,
+                          self.pages[0])
 
     def finish(self, workers):
         for process in workers:
@@ -95,7 +98,8 @@ class Runs(harness.TestCase):
         self.assertEqual(self.visits("second0", "second1"), self.each(2) + collections.Counter({(new, 1): 1}))
 
     def test_one_is_killed_and_another_comes(self):
-        """What it had is visited by others in the same run, whose date is known to who comes meanwhile: nothing is visited a third time."""
+        """What it had is visited by others in the same run, whose date is known to who comes meanwhile: nothing is
+        visited a third time."""
         slow = dict(interval="1ms", delay="300ms", lease=SHORT)  # each host has eight pages
         self.finish([self.worker("first", **slow)])
         workers = [self.worker(f"second{number}", **slow) for number in range(2)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Cookies of a crawl that processes share: what a site sets on one is sent by all, what it deletes is sent by none, whoever dies; and no
-value of one is where people look."""
+"""Cookies of a crawl that processes share: what a site sets on one is sent by all, what it deletes is sent by none,
+whoever dies; and no value of one is where people look."""
 import os
 import re
 import subprocess
@@ -39,7 +39,8 @@ class SharedCookies(harness.TestCase):
         return f"<a href={self.site.url(host, path)}>x</a>"
 
     def asked(self, host, path):
-        return [request for request in self.site.requests if request.host.split(":")[0] == host and request.path == path]
+        return [request for request in self.site.requests if request.host.split(":")[0] == host
+                and request.path == path]
 
     def sent(self, host, path):
         """The Cookie header of the one request; None: it had none."""
@@ -48,8 +49,10 @@ class SharedCookies(harness.TestCase):
         return requests[0].headers.get("cookie", [None])[0]
 
     def options(self, name, *options):
-        return ("--state", self.state, "--scope", "any", "--allow-private", "--depth", "1000", "--no-robots", "--no-adaptive", "--workers", "1", "--cookies",
-                "--header", f"X-Who: {name}", "--output", f"{name}.jsonl", "--requests", f"{name}.log", "--overwrite", *options)
+        return ("--state", self.state, "--scope", "any", "--allow-private", "--depth", "1000", "--no-robots",
+                "--no-adaptive", "--workers", "1", "--cookies",
+                "--header", f"X-Who: {name}", "--output", f"{name}.jsonl", "--requests", f"{name}.log", "--overwrite",
+                *options)
 
     def run_one(self, name, *options):
         result = self.crawl(*self.options(name, *options))
@@ -65,7 +68,8 @@ class SharedCookies(harness.TestCase):
             self.assertNotIn(SECRET, stderr)
 
     def inspect(self, *words):
-        result = subprocess.run([harness.program(), "inspect", *words, self.state], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        result = subprocess.run([harness.program(), "inspect", *words, self.state], cwd=self.folder,
+                                capture_output=True, text=True, timeout=60, check=False)
         self.assertNotIn(SECRET, result.stdout + result.stderr)
         return result
 
@@ -80,7 +84,9 @@ class SharedCookies(harness.TestCase):
 
     def test_from_one_process_to_the_next(self):
         """To the hosts of its domain, and to its own host alone where it names none."""
-        self.answers[(LOGIN, "/in")] = Answer("x", 200, (("Set-Cookie", f"session={SECRET}; Domain=shop.localhost; Path=/; HttpOnly"), ("Set-Cookie", "own=1; Path=/")))
+        self.answers[(LOGIN, "/in")] = Answer("x", 200, (("Set-Cookie", f"session={SECRET}; Domain=shop.localhost; "
+                                                                        f"Path=/; HttpOnly"),
+                                                         ("Set-Cookie", "own=1; Path=/")))
         self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
         self.run_one("b", "--delay", "0", *(self.site.url(host, "/b") for host in (LOGIN, SHOP, OTHER)))
         self.assertEqual(sorted(self.sent(LOGIN, "/b").split("; ")), ["own=1", f"session={SECRET}"])
@@ -99,7 +105,9 @@ class SharedCookies(harness.TestCase):
         self.assertEqual(self.sent(SHOP, "/b"), f"session={SECRET}")
 
     def test_what_a_date_of_the_past_ends_is_not_sent(self):
-        self.answers[(LOGIN, "/in")] = Answer(self.link(LOGIN, "/out"), 200, (("Set-Cookie", "gone=1; Path=/"), ("Set-Cookie", "kept=2; Path=/; Max-Age=1000")))
+        self.answers[(LOGIN, "/in")] = Answer(self.link(LOGIN, "/out"), 200,
+                                              (("Set-Cookie", "gone=1; Path=/"),
+                                               ("Set-Cookie", "kept=2; Path=/; Max-Age=1000")))
         self.answers[(LOGIN, "/out")] = self.set_cookie("gone=1; Path=/; Expires=Thu, 01 Jan 2015 00:00:00 GMT")
         self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
         self.assertEqual(self.sent(LOGIN, "/out"), "gone=1; kept=2")
@@ -113,7 +121,8 @@ class SharedCookies(harness.TestCase):
         harness.wait_for(lambda: self.asked(host, path), PATIENCE_S)
 
     def chain(self, host, until):
-        """Answers each /N of a host with a link to the next one, until a request makes `until` true of its cookies; who asked it last is kept."""
+        """Answers each /N of a host with a link to the next one, until a request makes `until` true of its cookies; who
+        asked it last is kept."""
         def page(number):
             def answer(request):
                 cookies = request.headers.get("cookie", [""])[0]
@@ -126,8 +135,8 @@ class SharedCookies(harness.TestCase):
         self.answers[(host, "/1")] = page(1)
 
     def test_while_both_run(self):
-        """a waits for the answer of the login, so that b, and nobody else, has the shop; b is told of the cookie while it has the host.
-        Then the login's host deletes it, and whoever has the shop is told of that."""
+        """a waits for the answer of the login, so that b, and nobody else, has the shop; b is told of the cookie while
+        it has the host. Then the login's host deletes it, and whoever has the shop is told of that."""
         deleted, who = threading.Event(), []
         self.chain(SHOP, lambda cookies: deleted.is_set() and SECRET not in cookies)
 
@@ -156,8 +165,9 @@ class SharedCookies(harness.TestCase):
         self.expect_sound()
 
     def test_every_answer_counts(self):
-        """Three processes pass the hosts of one site around, each page leads to the next host. Each answer counts a cookie of its host up, and each
-        request has the number of the answer before, whoever asks; at the same time all set one of their domain."""
+        """Three processes pass the hosts of one site around, each page leads to the next host. Each answer counts a
+        cookie of its host up, and each request has the number of the answer before, whoever asks; at the same time all
+        set one of their domain."""
         hosts, rounds = [f"h{number}.shop.localhost" for number in range(6)], 20
         counts, wrong = dict.fromkeys(hosts, 0), []
 
@@ -169,29 +179,36 @@ class SharedCookies(harness.TestCase):
                 counts[host] += 1
                 following = [hosts[(hosts.index(host) + step) % len(hosts)] for step in (1, 2)]
                 links = "".join(self.link(other, f"/{number + 1}") for other in following) if number < rounds else ""
-                return Answer(links, 200, (("Set-Cookie", f"own={counts[host]}; Path=/"), ("Set-Cookie", f"all={number}; Path=/; Domain=shop.localhost")))
+                return Answer(links, 200, (("Set-Cookie", f"own={counts[host]}; Path=/"),
+                                           ("Set-Cookie", f"all={number}; Path=/; Domain=shop.localhost")))
             return answer
 
         for host in hosts:
             for number in range(rounds + 1):
                 self.answers[(host, f"/{number}")] = page(host, number)
-        self.finish(*(self.start(*self.options(name, "--delay", "20ms", "--per-host", "1", self.site.url(hosts[0], "/0"))) for name in "abc"))
+        self.finish(*(self.start(*self.options(name, "--delay", "20ms", "--per-host", "1",
+                                               self.site.url(hosts[0], "/0"))) for name in "abc"))
         self.assertEqual(wrong, [])
         self.assertGreater(sum(counts.values()), rounds * 3)
         self.assertGreater(len({request.headers["x-who"][0] for request in self.site.requests}), 1)
         self.expect_sound()
 
     def test_a_process_is_killed(self):
-        """The page that has set the cookie is done, and is not asked again; who has the host next sends it all the same."""
+        """The page that has set the cookie is done, and is not asked again; who has the host next sends it all the
+        same."""
         self.answers[(LOGIN, "/in")] = self.set_cookie(f"session={SECRET}; Path=/", self.link(LOGIN, "/held"))
-        self.answers[(LOGIN, "/held")] = lambda request: "the end" if request.headers["x-who"] == ["b"] else time.sleep(PATIENCE_S)
-        first = self.start(*self.options("a", "--delay", "300ms", "--set", "state.lease=3s", self.site.url(LOGIN, "/in")))
+        self.answers[(LOGIN,
+                      "/held")] = lambda request: "the end" if request.headers[
+                          "x-who"] == ["b"] else time.sleep(PATIENCE_S)
+        first = self.start(*self.options("a", "--delay", "300ms", "--set", "state.lease=3s",
+                                         self.site.url(LOGIN, "/in")))
         self.hold_until(LOGIN, "/held")
         first.kill()
         first.communicate()
         self.run_one("b", "--delay", "300ms", "--set", "state.lease=3s", self.site.url(SHOP, "/b"))
         self.assertEqual(len(self.asked(LOGIN, "/in")), 1)
-        self.assertEqual([request.headers.get("cookie") for request in self.asked(LOGIN, "/held")], [[f"session={SECRET}"]] * 2)
+        self.assertEqual([request.headers.get("cookie") for request in self.asked(LOGIN, "/held")],
+                         [[f"session={SECRET}"]] * 2)
         self.expect_sound()
 
     # files
@@ -231,14 +248,16 @@ class SharedCookies(harness.TestCase):
 
     def test_all_have_to_agree(self):
         self.run_one("a", "--delay", "0", self.site.url(LOGIN, "/in"))
-        for options, words in ((("--no-cookies",), 'cookies = "1", not "0"'), (("--set", "fetch.max_cookies=1MiB"), 'max_cookies = "268435456", not "1048576"')):
+        for options, words in ((("--no-cookies",), 'cookies = "1", not "0"'),
+                               (("--set", "fetch.max_cookies=1MiB"), 'max_cookies = "268435456", not "1048576"')):
             result = self.crawl(*self.options("b", "--delay", "0", *options, self.site.url(LOGIN, "/b")))
             self.assertEqual(result.status, 2, result.stderr)
             self.assertIn(words, result.stderr)
 
 
 class OfNodes(SharedCookies):
-    """In a Redis Cluster cookies are with the node that has their site, which may be another one than that of their host."""
+    """In a Redis Cluster cookies are with the node that has their site, which may be another one than that of their
+    host."""
 
     @staticmethod
     def start_redis():

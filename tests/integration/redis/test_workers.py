@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The live view of a crawl that processes share: any of them shows all, each in its row, and the sum, in which what those have done stays that
-are gone."""
+"""The live view of a crawl that processes share: any of them shows all, each in its row, and the sum, in which what
+those have done stays that are gone."""
 import http.server
 import json
 import re
@@ -59,7 +59,8 @@ class Workers(harness.TestCase):
         self.site = self.serve(Site())
 
     def worker(self, number):
-        return live_view.Live(self, "127.0.0.1:0", "--state", self.redis.url("name=test"), "--scope", "any", "--allow-private", "--set", "state.lease=3s",
+        return live_view.Live(self, "127.0.0.1:0", "--state", self.redis.url("name=test"), "--scope", "any",
+                              "--allow-private", "--set", "state.lease=3s",
                               "--output", f"pages{number}.jsonl", self.site.url(0, "/"))
 
     def expect_rows(self, shared, stats):
@@ -67,7 +68,8 @@ class Workers(harness.TestCase):
         rows = {row["name"]: row for row in shared["workers"]}
         self.assertEqual(len(rows), len(stats))
         self.assertEqual(sorted(row["pages"] for row in rows.values()), sorted(one["pages"] for one in stats))
-        self.assertEqual(sorted(row["received"] for row in rows.values()), sorted(one["bytes_received"] for one in stats))
+        self.assertEqual(sorted(row["received"] for row in rows.values()),
+                         sorted(one["bytes_received"] for one in stats))
         for figure in FIGURES:
             self.assertEqual(sum(row[figure] for row in rows.values()), shared["total"][figure], figure)
         self.assertEqual([row["self"] for row in rows.values()].count(True), 1)
@@ -82,8 +84,10 @@ class Workers(harness.TestCase):
             checked = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True)
             self.assertEqual((checked.returncode, checked.stdout + checked.stderr), (0, b""))
         said = re.findall(r'^crawl_worker_pages_total\{worker="(.*)"\} (\d+)$', text.decode(), re.MULTILINE)
-        self.assertEqual({name: int(pages) for name, pages in said}, {row["name"]: row["pages"] for row in shared["workers"]})
-        for name, value in (("shared_pages_total", shared["total"]["pages"]), ("shared_workers", 3), ("shared_queue_requests", shared["queued"]),
+        self.assertEqual({name: int(pages) for name, pages in said},
+                         {row["name"]: row["pages"] for row in shared["workers"]})
+        for name, value in (("shared_pages_total", shared["total"]["pages"]), ("shared_workers", 3),
+                            ("shared_queue_requests", shared["queued"]),
                             ("shared_connections_in_use", HOSTS)):
             self.assertIn(f"\ncrawl_{name} {value}\n", text.decode())
 
@@ -91,7 +95,8 @@ class Workers(harness.TestCase):
         workers = [self.worker(number) for number in range(3)]
         found = 1 + HOSTS * PAGES
         for worker in workers:
-            worker.wait_for_stats(lambda now: now["shared"]["alive"] == 3 and now["shared"]["total"]["pages"] == found and now["shared"]["finished"] == found
+            worker.wait_for_stats(lambda now: now["shared"]["alive"] == 3 and now["shared"]["total"]["pages"] == found
+                                  and now["shared"]["finished"] == found
                                   and now["shared"]["total"]["running"] == HOSTS and now["shared"]["held"] == HOSTS)
         stats = [worker.stats() for worker in workers]
         self.expect_rows(stats[0]["shared"], stats)
@@ -107,15 +112,18 @@ class Workers(harness.TestCase):
 
     def expect_after_the_end(self, of_killed, pages):
         """What the killed one had told is in the sum, and what it had under way others have asked for."""
-        said = subprocess.run([harness.program(), "inspect", self.redis.url("name=test"), "--jsonl"], capture_output=True, text=True, timeout=60)
+        said = subprocess.run([harness.program(), "inspect", self.redis.url("name=test"), "--jsonl"],
+                              capture_output=True, text=True, timeout=60)
         self.assertEqual(said.returncode, 0, said.stderr)
         summary = json.loads(said.stdout)
         self.assertEqual(summary["all_workers"]["pages"], pages)
         own, = [row for row in of_killed["shared"]["workers"] if row["self"]]
         rows = {row["name"]: row for row in summary["workers"]}
-        self.assertEqual((rows[own["name"]]["ended"], rows[own["name"]]["report"]["pages"]), (False, of_killed["pages"]))
+        self.assertEqual((rows[own["name"]]["ended"], rows[own["name"]]["report"]["pages"]),
+                         (False, of_killed["pages"]))
         self.assertEqual([row["ended"] for row in rows.values()].count(True), 2)
-        text = subprocess.run([harness.program(), "inspect", self.redis.url("name=test")], capture_output=True, text=True, timeout=60).stdout
+        text = subprocess.run([harness.program(), "inspect", self.redis.url("name=test")], capture_output=True,
+                              text=True, timeout=60).stdout
         self.assertIn(f"all workers 3 so far; {pages} pages, 0 failures, ", text)
 
 
