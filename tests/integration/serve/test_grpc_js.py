@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in the clear and with TLS and a token. It runs
-where node is, and finds @grpc/grpc-js and @grpc/proto-loader in its path (NODE_PATH, for one); nothing is
-downloaded."""
+"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in the clear, with TLS and a token, and by reflection alone. It runs where node is, and finds
+@grpc/grpc-js and @grpc/proto-loader in its path (NODE_PATH, for one); nothing is downloaded."""
 import os
 import shutil
 import subprocess
 import sys
+import unittest
 
 from frontier_client import POOL, ROOT, SERVE, Server, harness
 from guard_files import TOKEN, make_certificate, write_secret
@@ -13,8 +13,14 @@ from guard_files import TOKEN, make_certificate, write_secret
 HERE = os.path.dirname(os.path.abspath(__file__))
 NODE = shutil.which("node")
 
-if not NODE or subprocess.run([NODE, "-e", "require('@grpc/grpc-js'); require('@grpc/proto-loader')"], cwd=HERE,
-                              capture_output=True, check=False).returncode:
+
+
+def has(*modules):
+    code = "".join(f"require('{module}');" for module in modules)
+    return subprocess.run([NODE, "-e", code], cwd=HERE, capture_output=True, check=False).returncode == 0
+
+
+if not NODE or not has("@grpc/grpc-js", "@grpc/proto-loader"):
     print("skipped: there is no node with @grpc/grpc-js and @grpc/proto-loader (NODE_PATH)")
     sys.exit(77)
 
@@ -37,6 +43,16 @@ class Node(harness.TestCase):
         server = self.keep(Server("--tls-cert", self.path("server.crt"), "--tls-key", self.path("server.key"),
                                   "--token-file", token))
         self.run_client(server, self.path("server.crt"), token)
+
+    @unittest.skipUnless(has("grpc-js-reflection-client"), "there is no grpc-js-reflection-client (NODE_PATH)")
+    def test_by_reflection_alone(self):
+        server = self.keep(Server())
+        done = subprocess.run([NODE, "--no-deprecation", HERE + "/reflection_client.cjs", server.address], capture_output=True, text=True, timeout=300, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = {service: calls for service, *calls in map(str.split, done.stdout.splitlines())}
+        services = ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection", "urlfrontier.URLFrontier"]
+        self.assertEqual(sorted(told), services)
+        self.assertEqual(told[services[-1]], sorted(method.name for method in POOL.FindServiceByName(services[-1]).methods))
 
 
 if __name__ == "__main__":
