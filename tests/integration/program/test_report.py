@@ -279,12 +279,36 @@ class Report(harness.TestCase):
             script = ("[document.documentElement.scrollWidth, ...[...document.querySelectorAll('.scroll')].map((one) "
                       "=> one.querySelector('table').id + ' ' + (one.scrollWidth - one.clientWidth))].join()")
             width, *tables = shown.call("Runtime.evaluate", expression=script)["result"]["value"].split(",")
+            shown.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+            script = """(async () => {
+              const link = document.querySelector('.checks a'), heading = document.querySelector(link.getAttribute('href') + ' h3, h3' + link.getAttribute('href'));
+              link.click();
+              for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+              return scrollY > 0 ? heading.getBoundingClientRect().top - document.getElementById('search').getBoundingClientRect().bottom : 'nothing moved';
+            })()"""
+            free = shown.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)["result"].get("value")
         finally:
             shown.close()
+        self.assertGreaterEqual(free, 0, "a heading that a link leads to is beneath the search")
         beyond = dict(table.split() for table in tables)
         lists = ("undescribed", "canonical-elsewhere", "same-titles", "slow", "large")
         self.assertEqual((width, {name: beyond.get("table-" + name) for name in lists}),
                          ("390", dict.fromkeys(lists, "0")))
+
+    def test_names_on_the_map_end_where_their_box_does(self):
+        """A name with a letter too many ends with dots, and its count is left out where there is no room for it."""
+        self.write_records("pages.jsonl", *({"url": f"http://a/{name}/{n}", "status": 200} for size, name in
+                                            ((60, "large"), (4, "whatsnew"), (3, "distributing"), (2, "\u00fcbersetzungen"), (2, "c-api"), (1, "extending")) for n in range(size)))
+        self.report("pages.jsonl", "--html", "report.html")
+        narrow = self.page_of()[0].split('class="treemap narrow"')[1].split("</article>")[0]
+        boxes = re.findall(r'<svg x="[^"]*" y="[^"]*" width="([0-9.]+)%".*?<title>([^:]*): .*?</title>(?:<text class="name"[^>]*>([^<]*)(?:<tspan>(\d+)</tspan>)?</text>)?', narrow)
+        for width, whole, shown, count in boxes:
+            if shown:
+                self.assertLessEqual(8 * len(shown + count), 350 * float(width) / 100, shown)
+                self.assertTrue(whole.startswith(shown.rstrip(" \u2026/")), (whole, shown))
+        texts = [shown + count for _, _, shown, count in boxes]
+        self.assertIn("large/ 60", texts)
+        self.assertTrue(any(text.endswith("\u2026") for text in texts), texts)
 
     def test_what_is_not_known_is_said(self):
         self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404,

@@ -109,7 +109,7 @@ static int shade_of(const part *p)
     return !p->broken ? 0 : share < 0.01 ? 1 : share < 0.1 ? 2 : 3;
 }
 
-/* An inner svg cuts off the letters that do not fit. */
+/* An inner svg cuts off what does not fit after all, where letters are wider than most. */
 static void begin_box(const drawing *d, const part *p, cw_survey_box box, const char *class)
 {
     cw_put_format(d->out, "<svg x=\"%.2f%%\" y=\"%.2f%%\" width=\"%.2f%%\" height=\"%.2f%%\">", 100 * box.x / d->width,
@@ -117,19 +117,24 @@ static void begin_box(const drawing *d, const part *p, cw_survey_box box, const 
     cw_put_format(d->out, "<rect class=\"%s s%d\" width=\"100%%\" height=\"100%%\"/>", class, shade_of(p));
 }
 
-static void put_name(const drawing *d, const part *p)
+static crawl_slice name_of(const part *p)
 {
     enum { NAME_MAX_SIZE = 60 };
-    if (p->folder)
-        cw_escape_html(d->out, cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE));
-    else
-        cw_put_format(d->out, "other pages");
+    return p->folder ? cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE) : crawl_slice_from("other pages");
+}
+
+/* Writes as much of a name as there is room for, in letters. */
+static void put_short_name(const drawing *d, crawl_slice name, size_t room)
+{
+    bool is_cut = name.size > room;
+    cw_escape_html(d->out, is_cut ? cw_utf8_cut(name, room - 1) : name);
+    cw_put_text(d->out, is_cut ? "\u2026" : "");
 }
 
 static void put_title(const drawing *d, const part *p)
 {
     cw_put_format(d->out, "<title>");
-    put_name(d, p);
+    cw_escape_html(d->out, name_of(p));
     cw_put_format(d->out, ": %s pages, %s broken</title>", cw_survey_count_text(p->pages).text,
                   cw_survey_count_text(p->broken).text);
 }
@@ -137,6 +142,15 @@ static void put_title(const drawing *d, const part *p)
 static bool has_room(cw_survey_box box, double width, double height)
 {
     return box.width >= width && box.height >= height;
+}
+
+/* The width of a letter and what is left free beside them, in the units of boxes: those of the widths that the whole is
+ * shown with. */
+enum { INNER_LETTER = 7, OUTER_LETTER = 8, BESIDE = 10 };
+
+static size_t letters_in(cw_survey_box box, int letter)
+{
+    return (size_t)fmax((box.width - BESIDE) / letter, 2);
 }
 
 static void draw_inner(const drawing *d, const part *outer, cw_survey_box box)
@@ -154,7 +168,7 @@ static void draw_inner(const drawing *d, const part *outer, cw_survey_box box)
         put_title(d, &parts[i]);
         if (has_room(boxes[i], 48, 18) && parts[i].folder) {
             cw_put_format(d->out, "<text x=\"5\" y=\"14\">");
-            put_name(d, &parts[i]);
+            put_short_name(d, name_of(&parts[i]), letters_in(boxes[i], INNER_LETTER));
             cw_put_format(d->out, "</text>");
         }
         cw_put_format(d->out, "</svg>\n");
@@ -166,9 +180,14 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
     begin_box(d, p, box, "out");
     put_title(d, p);
     if (has_room(box, 40, 18)) {
+        crawl_slice name = name_of(p);
+        size_t room = letters_in(box, OUTER_LETTER);
+        cw_survey_amount count = cw_survey_count_text(p->pages);
         cw_put_format(d->out, "<text class=\"name\" x=\"6\" y=\"16\">");
-        put_name(d, p);
-        cw_put_format(d->out, " <tspan>%s</tspan></text>", cw_survey_count_text(p->pages).text);
+        put_short_name(d, name, room);
+        if (name.size + 1 + strlen(count.text) <= room)
+            cw_put_format(d->out, " <tspan>%s</tspan>", count.text);
+        cw_put_text(d->out, "</text>");
     }
     cw_put_format(d->out, "</svg>\n");
 }
