@@ -90,10 +90,11 @@ static int64_t date_of(const cw_joint *joint, int64_t at, int64_t now)
     return at > now ? cw_joint_to_server(joint, at) : 0;
 }
 
-/* How one goes back that comes at this date: a visit that is not made in this run is for a later one. */
-static cw_shared_how how_again(const cw_joint *joint, const cw_frontier_item *item, int64_t date)
+/* How one goes back that comes at this date: a visit that has failed, or cannot be made yet, is for a later run. */
+static cw_shared_how how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome, int64_t date)
 {
-    bool is_later = joint->options.by_runs && date && cw_frontier_item_visits(item);
+    bool has_failed = outcome == CRAWL_DONE_RETRY; /* and stays so where its date is over by now */
+    bool is_later = joint->options.by_runs && (has_failed || date) && cw_frontier_item_visits(item);
     return is_later ? CW_SHARED_LATER : CW_SHARED_AGAIN;
 }
 
@@ -106,7 +107,7 @@ static crawl_err end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_o
     bool goes = leaves(frontier, lease, outcome, at, now);
     bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
     int64_t date = comes_back ? date_of(joint, at, now) : 0;
-    cw_shared_how how = how_again(joint, lease->item, date);
+    cw_shared_how how = how_again(joint, lease->item, outcome, date);
     if (!hold && is_urgent(lease->item) && comes_back)
         cw_joint_stray_count(joint, 1);
     if (!hold || is_urgent(lease->item) || err)

@@ -119,7 +119,7 @@ class Runs(harness.TestCase):
         self.addCleanup(lambda: os.path.exists(fails) and os.unlink(fails))
         with open(fails, "w", encoding="utf-8"):
             pass
-        self.finish([self.worker("second", "--set", "politeness.retry_delay=1ms", "--set", "politeness.backoff=1ms")])
+        self.finish([self.worker("second", "--set", "politeness.retry_delay=0ms", "--set", "politeness.backoff=1ms")])
         os.unlink(fails)
         its = {(url, 2): 1 for url in self.pages if "//h5." in url}
         self.assertEqual(self.visits("second"), self.each(2) - collections.Counter(its))
