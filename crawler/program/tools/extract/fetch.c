@@ -82,8 +82,7 @@ static crawl_err run(const crawl_config *config, const char *url, cw_trial_page 
 static void pause_before(const crawl_config *config, cw_trial_page *page)
 {
     const int64_t second = 1000, nanoseconds = 1000000;
-    struct timespec pause = {.tv_sec = config->delay_ms / second,
-                             .tv_nsec = config->delay_ms % second * nanoseconds};
+    struct timespec pause = {.tv_sec = config->delay_ms / second, .tv_nsec = config->delay_ms % second * nanoseconds};
     if (page->was_asked)
         (void)nanosleep(&pause, NULL);
     page->was_asked = true;
