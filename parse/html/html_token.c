@@ -177,13 +177,21 @@ static const char *skip_cdata(const char *at, const char *end)
     return close ? close + 3 : end;
 }
 
+static const char cdata_start[] = "<![CDATA[";
+enum { CDATA_START = sizeof cdata_start - 1 };
+
+static bool is_cdata(const char *at, const char *end)
+{
+    return (size_t)(end - at) >= CDATA_START && memcmp(at, cdata_start, CDATA_START) == 0;
+}
+
 /* Skips a "<!", "<?" or "</" that begins no tag. */
 static const char *skip_declaration(const char *at, const char *end, bool cdata)
 {
     if (stands_at(at, end, crawl_slice_of("<!--", 4)))
         return skip_comment(at, end);
-    if (cdata && (size_t)(end - at) >= 9 && memcmp(at, "<![CDATA[", 9) == 0)
-        return skip_cdata(at + 9, end);
+    if (cdata && is_cdata(at, end))
+        return skip_cdata(at + CDATA_START, end);
     return skip_past(at + 2, end, '>');
 }
 
@@ -240,7 +248,16 @@ static bool is_tag(const char *at, const char *end)
     return name < end && cw_is_alpha((unsigned char)*name);
 }
 
-bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text)
+/* The text of the section that was stepped over; it may lack its end where the page ends. */
+static crawl_slice text_of_cdata(const char *at, const char *end)
+{
+    crawl_slice text = crawl_slice_of(at + CDATA_START, (size_t)(end - at) - CDATA_START);
+    if (text.size >= 3 && memcmp(end - 3, "]]>", 3) == 0)
+        text.size -= 3;
+    return text;
+}
+
+bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text, crawl_slice *cdata)
 {
     const char *start = scanner->at;
     const char *end = scanner->end;
@@ -253,6 +270,7 @@ bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text)
         at = rest = cw_html_find(rest, end, '<');
     }
     *text = crawl_slice_of(start, (size_t)(at - start));
+    *cdata = scanner->cdata && rest > at && is_cdata(at, end) ? text_of_cdata(at, rest) : (crawl_slice){0};
     scanner->at = rest;
     return rest > start;
 }

@@ -73,9 +73,10 @@ static inline bool cw_html_next_of(cw_html_cursor *cursor, crawl_slice *name, cr
     return true;
 }
 
-/* Takes the text up to the next tag, comment or declaration, and steps past a comment or a declaration; empty where
- * there is no text before one. False: a tag comes next, or the end of the page. */
-bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text);
+/* Takes the text up to the next tag, comment, declaration or CDATA section, and steps past all of these but a tag;
+ * empty where there is no text before one. *cdata is what stands in the section, empty where it was none. False: a tag
+ * comes next, or the end of the page. */
+bool cw_html_next_text(cw_html_scanner *scanner, crawl_slice *text, crawl_slice *cdata);
 
 /* Steps to the end tag of an element whose content is text, or to the end of the page where there is none, and returns
  * the text stepped over. name: of the element. */

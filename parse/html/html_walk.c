@@ -223,13 +223,25 @@ static crawl_err tell_piece(const page_walk *w, crawl_slice text)
     return err;
 }
 
+static crawl_err tell_cdata(const page_walk *w, crawl_slice text)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
+        const cw_html_every *every = w->visitor->every[i];
+        err = every && every->cdata ? every->cdata(every->user, text) : CRAWL_OK;
+    }
+    return err;
+}
+
 static crawl_err tell_text(page_walk *w)
 {
     crawl_err err = CRAWL_OK;
-    crawl_slice text = {0};
+    crawl_slice text = {0}, cdata = {0};
     bool is_last = false;
-    while (!err && !is_last && cw_html_next_text(&w->scanner, &text)) {
+    while (!err && !is_last && cw_html_next_text(&w->scanner, &text, &cdata)) {
         err = text.size ? tell_piece(w, text) : CRAWL_OK;
+        if (!err && cdata.size)
+            err = tell_cdata(w, cdata);
         is_last = text.data + text.size == w->scanner.at; /* no comment stands behind it */
     }
     return err;

@@ -40,6 +40,8 @@ typedef struct cw_html_every {
     /* Takes the text between two tags, before it is decoded; where a comment stands in it, it comes in parts. That of
      * <script>, <style>, <title>, <textarea> and the like is none. */
     crawl_err (*text)(void *user, crawl_slice text);
+    /* Takes the text of a CDATA section, in which nothing is to be decoded; where text is wanted too. */
+    crawl_err (*cdata)(void *user, crawl_slice text);
     /* Takes the text of a <style>, as it stands. markup: of XML or SVG, where references and CDATA sections count. */
     crawl_err (*style)(void *user, crawl_slice text, bool markup);
     /* Takes the text of a <script> of HTML, as it stands. */

@@ -210,14 +210,25 @@ static crawl_err take_tag(void *user, const cw_html_token *token)
     return err || !is_closed(walk, token) ? err : close_tag(walk, tag, element);
 }
 
+static bool is_heard(cw_text_walker *walk)
+{
+    return !cw_text_top(walk)->hidden && walk->page->tree.text.size < walk->source->most;
+}
+
 static crawl_err take_text(void *user, crawl_slice raw)
 {
     cw_text_walker *walk = user;
     crawl_slice text;
-    if (!raw.size || cw_text_top(walk)->hidden || walk->page->tree.text.size >= walk->source->most)
+    if (!raw.size || !is_heard(walk))
         return CRAWL_OK;
     crawl_err err = decode(walk, raw, CW_IN_TEXT, &text);
     return err ? err : cw_text_writer_add(&walk->page->writer, text);
+}
+
+static crawl_err take_cdata(void *user, crawl_slice text)
+{
+    cw_text_walker *walk = user;
+    return is_heard(walk) ? cw_text_writer_add(&walk->page->writer, text) : CRAWL_OK;
 }
 
 static crawl_err open_page(cw_text_walker *walk)
@@ -236,7 +247,7 @@ static crawl_err open_page(cw_text_walker *walk)
 crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source, cw_text_pass pass, void *user)
 {
     cw_text_walker walk = {.page = page, .source = source, .has_base = source->has_base};
-    const cw_html_every every = {.user = &walk, .tag = take_tag, .text = take_text};
+    const cw_html_every every = {.user = &walk, .tag = take_tag, .text = take_text, .cdata = take_cdata};
     crawl_err err = open_page(&walk);
     if (!err)
         err = pass(user, &every);

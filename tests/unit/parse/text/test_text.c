@@ -127,6 +127,15 @@ Test(text, xhtml_closes_what_it_closes)
     cr_expect_str_eq(make("<?xml version='1.0'?><html><script/><div hidden='hidden'/><p>a</p></html>"), "a\n");
 }
 
+Test(text, cdata_sections_of_xhtml_are_text_as_it_stands)
+{
+    static const char page[] = "<html><body><p>a <![CDATA[b < <i>c</i> &amp; d]]> e<![CDATA[]]><!-- x --> f</p>"
+                               "<script><![CDATA[x]]></script><pre><![CDATA[int a;\n  b]]></pre><p><![CDATA[end";
+    cr_expect_str_eq(plain(page), "a c & d]]> e f\n", "in HTML a section is a comment up to the next \">\"");
+    options.document = CRAWL_DOCUMENT_XHTML;
+    cr_expect_str_eq(plain(page), "a b < <i>c</i> &amp; d e f\n\nint a;\n  b\n\nend\n");
+}
+
 Test(text, charsets)
 {
     options.charset = "windows-1252";
