@@ -81,7 +81,8 @@ class SiteHandler(http.server.BaseHTTPRequestHandler):
         fields.setdefault("Content-Type", "text/plain" if self.path.endswith(".txt") else "text/html")
         for name, value in [*answer.headers, *(item for item in fields.items() if item not in answer.headers)]:
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(data)))
+        if "Content-Length" not in fields:  # one that is longer leaves the client waiting
+            self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
 

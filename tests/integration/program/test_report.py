@@ -286,7 +286,8 @@ class Report(harness.TestCase):
               for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
               return scrollY > 0 ? heading.getBoundingClientRect().top - document.getElementById('search').getBoundingClientRect().bottom : 'nothing moved';
             })()"""
-            free = shown.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)["result"].get("value")
+            free = shown.call("Runtime.evaluate", expression=script, awaitPromise=True,
+                              returnByValue=True)["result"].get("value")
         finally:
             shown.close()
         self.assertGreaterEqual(free, 0, "a heading that a link leads to is beneath the search")
@@ -298,10 +299,13 @@ class Report(harness.TestCase):
     def test_names_on_the_map_end_where_their_box_does(self):
         """A name with a letter too many ends with dots, and its count is left out where there is no room for it."""
         self.write_records("pages.jsonl", *({"url": f"http://a/{name}/{n}", "status": 200} for size, name in
-                                            ((60, "large"), (4, "whatsnew"), (3, "distributing"), (2, "\u00fcbersetzungen"), (2, "c-api"), (1, "extending")) for n in range(size)))
+                                            ((60, "large"), (4, "whatsnew"), (3, "distributing"),
+                                             (2, "\u00fcbersetzungen"), (2, "c-api"), (1, "extending"))
+                                            for n in range(size)))
         self.report("pages.jsonl", "--html", "report.html")
         narrow = self.page_of()[0].split('class="treemap narrow"')[1].split("</article>")[0]
-        boxes = re.findall(r'<svg x="[^"]*" y="[^"]*" width="([0-9.]+)%".*?<title>([^:]*): .*?</title>(?:<text class="name"[^>]*>([^<]*)(?:<tspan>(\d+)</tspan>)?</text>)?', narrow)
+        boxes = re.findall(r'<svg x="[^"]*" y="[^"]*" width="([0-9.]+)%".*?<title>([^:]*): .*?</title>(?:<text '
+                           r'class="name"[^>]*>([^<]*)(?:<tspan>(\d+)</tspan>)?</text>)?', narrow)
         for width, whole, shown, count in boxes:
             if shown:
                 self.assertLessEqual(8 * len(shown + count), 350 * float(width) / 100, shown)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in the clear, with TLS and a token, and by reflection alone. It runs where node is, and finds
-@grpc/grpc-js and @grpc/proto-loader in its path (NODE_PATH, for one); nothing is downloaded."""
+"""crawl serve and the client of Node.js, @grpc/grpc-js: every call, in the clear, with TLS and a token, and by
+reflection alone. It runs where node is, and finds @grpc/grpc-js and @grpc/proto-loader in its path (NODE_PATH, for
+one); nothing is downloaded."""
 import os
 import shutil
 import subprocess
@@ -47,12 +48,15 @@ class Node(harness.TestCase):
     @unittest.skipUnless(has("grpc-js-reflection-client"), "there is no grpc-js-reflection-client (NODE_PATH)")
     def test_by_reflection_alone(self):
         server = self.keep(Server())
-        done = subprocess.run([NODE, "--no-deprecation", HERE + "/reflection_client.cjs", server.address], capture_output=True, text=True, timeout=300, check=False)
+        done = subprocess.run([NODE, "--no-deprecation", HERE + "/reflection_client.cjs", server.address],
+                              capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         told = {service: calls for service, *calls in map(str.split, done.stdout.splitlines())}
-        services = ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection", "urlfrontier.URLFrontier"]
+        services = ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection",
+                    "grpc.reflection.v1alpha.ServerReflection", "urlfrontier.URLFrontier"]
         self.assertEqual(sorted(told), services)
-        self.assertEqual(told[services[-1]], sorted(method.name for method in POOL.FindServiceByName(services[-1]).methods))
+        self.assertEqual(told[services[-1]],
+                         sorted(method.name for method in POOL.FindServiceByName(services[-1]).methods))
 
 
 if __name__ == "__main__":
