@@ -13,6 +13,7 @@ extern "C" {
 #define CRAWL_TREE_MAX_PAGE (8u << 20)  /* bytes of a page that are read */
 #define CRAWL_TREE_MAX_ELEMENTS 250000u /* an element takes some 300 bytes */
 #define CRAWL_TREE_MAX_DEPTH 250u       /* what is deeper stands at this depth */
+#define CRAWL_TREE_MAX_ATTRIBUTES 1024u /* of a tag; a page ends where one has more, give or take as many and 4 KB */
 
 /* Its memory for texts is used again for the next page. Single-thread. */
 typedef struct crawl_tree crawl_tree;

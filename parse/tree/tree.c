@@ -1,5 +1,6 @@
 /* See tree.h. libxml2 builds the tree by itself; each start and end of an element passes here first, so that
- * elements are counted, and those that are too deep are left out without their text. */
+ * elements are counted, and those that are too deep are left out without their text. It is given the page in parts,
+ * because it compares each attribute of a tag with all before it: a tag with too many gets no further part. */
 #include "parse/tree/tree.h"
 
 #include "base/bytes.h"
@@ -61,6 +62,44 @@ typedef const xmlError *tree_error;
 typedef xmlErrorPtr tree_error;
 #endif
 
+/* ---- the page in parts ---- */
+
+typedef struct source {
+    crawl_slice rest;
+    htmlParserCtxtPtr parser;
+    limits *limits;
+} source;
+
+/* The parser's list of attributes has two places for each of a tag and never shrinks; it grows by doubling. */
+static bool has_too_many_attributes(const htmlParserCtxt *parser)
+{
+    return parser->maxatts > 4 * (int)CRAWL_TREE_MAX_ATTRIBUTES;
+}
+
+/* The parser asks for parts of 4,000 bytes and more, within tags too. A part ends between two characters. */
+static int read_part(void *user, char *buffer, int size)
+{
+    source *from = user;
+    size_t part = from->rest.size < (size_t)size ? from->rest.size : (size_t)size;
+    if (part && has_too_many_attributes(from->parser)) {
+        from->limits->cut = true;
+        return 0;
+    }
+    while (part < from->rest.size && part > 1 && ((unsigned char)from->rest.data[part] & 0xc0) == 0x80)
+        part--;
+    memcpy(buffer, from->rest.data, part);
+    from->rest = cw_drop(from->rest, part);
+    return (int)part;
+}
+
+static int close_source(void *user)
+{
+    (void)user;
+    return 0;
+}
+
+/* ---- the tree ---- */
+
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
 static void on_error(void *context, tree_error error)
 {
@@ -84,7 +123,8 @@ static crawl_err build(crawl_slice text, xmlDoc **out, bool *cut)
     parser->sax->startElement = on_start;
     parser->sax->endElement = on_end;
     parser->sax->serror = on_error;
-    *out = htmlCtxtReadMemory(parser, text.data, (int)text.size, NULL, "UTF-8", OPTIONS);
+    source from = {text, parser, &limit};
+    *out = htmlCtxtReadIO(parser, read_part, close_source, &from, NULL, "UTF-8", OPTIONS);
     crawl_err err = parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
     htmlFreeParserCtxt(parser);
     *cut = limit.cut;

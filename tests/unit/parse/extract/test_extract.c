@@ -156,6 +156,37 @@ Test(extract, bounds_what_a_page_can_cost)
     }
 }
 
+/* A tag with so many attributes between two texts. */
+static crawl_buf tag_with(size_t attributes)
+{
+    crawl_buf out = {0};
+    crawl_buf_append_text(&out, "<p>before</p><a");
+    for (size_t i = 0; i < attributes; i++)
+        crawl_buf_printf(&out, " a%zu=\xc3\xa4", i);
+    crawl_buf_append_text(&out, ">x</a><h1>behind</h1>");
+    return out;
+}
+
+Test(extract, ends_a_page_at_a_tag_with_too_many_attributes)
+{
+    static const struct {
+        size_t attributes;
+        bool is_cut;
+        const char *json;
+    } pages[] = {
+        {CRAWL_TREE_MAX_ATTRIBUTES, false, "{\"s\":{\"a\":\"before\",\"b\":\"behind\"}}"},
+        {100000, true, "{\"s\":{\"a\":\"before\",\"b\":null}}"},
+    };
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        crawl_buf html = tag_with(pages[i].attributes);
+        crawl_buf json = {0};
+        cr_expect_eq(run("field.a = p\nfield.b = h1\n", crawl_buf_slice(&html), &json), pages[i].is_cut);
+        cr_expect_str_eq(json.data, pages[i].json);
+        crawl_buf_free(&html);
+        crawl_buf_free(&json);
+    }
+}
+
 Test(extract, keeps_the_text_of_what_is_too_deep)
 {
     crawl_buf html = repeated("<div>", 1000);
