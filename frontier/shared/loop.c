@@ -27,7 +27,7 @@ static bool is_empty(const crawl_shared_counts *figures)
 /* A first look that finds nothing is followed by one that can be sure of it. */
 static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final)
 {
-    bool is_drained = is_final && said->is_drained && is_idle(joint);
+    bool is_drained = is_final && said->is_drained && is_idle(joint) && !joint->is_asking_made;
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->figures = said->figures;
     joint->accepted_before_look = joint->accepted_at_look;
@@ -52,6 +52,7 @@ static void on_looked(void *user, const cw_shared_look *said)
 
 static void look(cw_joint *joint, bool is_final)
 {
+    cw_joint_made_ask(joint); /* its answer comes first, so that no other crawl's end is taken for that of this one */
     joint->has_moved = false;
     joint->looks_for_sure = is_final;
     joint->accepted_at_look = joint->accepted; /* which this thread alone changes */
@@ -95,9 +96,8 @@ static void end_when_said(cw_joint *joint, int64_t now_us)
 
 /* ---- a turn ---- */
 
-void cw_joint_turn(cw_joint *joint)
+static void talk(cw_joint *joint, int64_t now_us)
 {
-    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     cw_joint_budget_tell(joint, now_us);
     cw_joint_places_tell(joint, now_us);
     cw_joint_runs_tell(joint, now_us);
@@ -115,6 +115,13 @@ void cw_joint_turn(cw_joint *joint)
     cw_joint_renew_hosts(joint, now_us);
     look_now_and_then(joint, now_us);
     cw_joint_crew_turn(joint, now_us);
+}
+
+void cw_joint_turn(cw_joint *joint)
+{
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    if (cw_joint_made_is_known(joint))
+        talk(joint, now_us);
     if (atomic_load(&joint->closing))
         end_when_said(joint, now_us);
     if (atomic_load(&joint->stopping))

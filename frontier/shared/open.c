@@ -176,6 +176,7 @@ static void on_state(void *user, crawl_redis_fault fault, const char *words)
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->is_up = is_up;
     cw_frontier_leave(joint->frontier);
+    joint->knows_crawl = joint->knows_crawl && is_up;
     snprintf(joint->words, sizeof joint->words, "%.199s", words);
     tell(joint, fault, words);
     if (joint->has_thread && !is_up)

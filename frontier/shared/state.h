@@ -20,6 +20,7 @@
  *   find.c      one request and its host, seen from outside
  *   loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
  *   sessions.c  what it sends and hears of hosts
+ *   made.c      whether it is still the crawl that was joined
  *   open.c      the beginning and the end
  *
  * The thread alone speaks to Redis, and sends nothing under the frontier's lock. What others leave for it, and what it
@@ -56,6 +57,7 @@ struct event_base;
 #define CW_JOINT_STUCK_MS 60000 /* a host that waits for the answer of another one so long is given back */
 #define CW_JOINT_CLOSE_MS 5000  /* how long the end waits for Redis */
 #define CW_JOINT_RECORD_MAX (CRAWL_NOTE_MAX + 64)
+#define CW_JOINT_MADE 128u /* bytes of the text by which a crawl is known: enough to tell one from another */
 
 typedef struct cw_joint cw_joint;
 
@@ -245,6 +247,9 @@ struct cw_joint {
     int64_t renewed_us, looked_us;
     uint64_t accepted_at_look; /* when the one that is under way began */
     bool is_looking, looks_for_sure, fed_sent;
+    char made_text[CW_JOINT_MADE]; /* which crawl it is */
+    size_t made_size;              /* 0: not known yet */
+    bool is_asking_made, knows_crawl;
     int fed;            /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
     uint64_t fed_epoch; /* not to be told before it is acknowledged */
     int64_t best_server_us, best_within_us;
@@ -283,6 +288,8 @@ static inline cw_joint *cw_joint_of(const crawl_frontier *frontier)
 
 /* The first failure is kept. Under the lock. */
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words);
+/* The same, not under the lock, from the thread; wakes those who sleep. */
+void cw_joint_break(cw_joint *joint, crawl_err err, const char *words);
 /* A fault of a call that may go again: whether it passes decides what follows. The thread's. */
 void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words);
 
@@ -458,6 +465,14 @@ void cw_joint_take_hosts(cw_joint *joint, int64_t now_us);
 void cw_joint_write_hosts(cw_joint *joint);
 void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us);
 void cw_joint_free_gone(cw_joint *joint);
+
+/* --- made.c --- the thread's */
+
+/* Asks which crawl the server has, unless it is asked already; the frontier fails where it is not the one that was
+ * joined. */
+void cw_joint_made_ask(cw_joint *joint);
+/* False: the connection is a new one, and it is not known yet whether the crawl is there; so nothing is to be sent. */
+bool cw_joint_made_is_known(cw_joint *joint);
 
 /* --- loop.c --- */
 

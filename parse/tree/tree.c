@@ -64,11 +64,11 @@ typedef xmlErrorPtr tree_error;
 
 /* ---- the page in parts ---- */
 
-typedef struct source {
+typedef struct page_parts {
     crawl_slice rest;
     htmlParserCtxtPtr parser;
     limits *limits;
-} source;
+} page_parts;
 
 /* The parser's list of attributes has two places for each of a tag and never shrinks; it grows by doubling. */
 static bool has_too_many_attributes(const htmlParserCtxt *parser)
@@ -79,7 +79,7 @@ static bool has_too_many_attributes(const htmlParserCtxt *parser)
 /* The parser asks for parts of 4,000 bytes and more, within tags too. A part ends between two characters. */
 static int read_part(void *user, char *buffer, int size)
 {
-    source *from = user;
+    page_parts *from = user;
     size_t part = from->rest.size < (size_t)size ? from->rest.size : (size_t)size;
     if (part && has_too_many_attributes(from->parser)) {
         from->limits->cut = true;
@@ -92,7 +92,7 @@ static int read_part(void *user, char *buffer, int size)
     return (int)part;
 }
 
-static int close_source(void *user)
+static int close_parts(void *user)
 {
     (void)user;
     return 0;
@@ -123,8 +123,8 @@ static crawl_err build(crawl_slice text, xmlDoc **out, bool *cut)
     parser->sax->startElement = on_start;
     parser->sax->endElement = on_end;
     parser->sax->serror = on_error;
-    source from = {text, parser, &limit};
-    *out = htmlCtxtReadIO(parser, read_part, close_source, &from, NULL, "UTF-8", OPTIONS);
+    page_parts from = {text, parser, &limit};
+    *out = htmlCtxtReadIO(parser, read_part, close_parts, &from, NULL, "UTF-8", OPTIONS);
     crawl_err err = parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
     htmlFreeParserCtxt(parser);
     *cut = limit.cut;

@@ -76,6 +76,10 @@ typedef void cw_shared_joined(void *user, crawl_err err, const crawl_error *erro
 crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, size_t count, bool feeding,
                          cw_shared_joined *done, void *user);
 
+/* Asks which crawl it is: a text that no other crawl has, also none of the same name. nil: there is none. As
+ * crawl_redis_send. */
+crawl_err cw_shared_read_made(cw_shared *shared, crawl_redis_done done, void *user);
+
 /* --- runs --- */
 
 typedef void cw_shared_ran(void *user, crawl_redis_fault fault, const char *words);

@@ -18,8 +18,8 @@
 --   later:ORIGIN     sorted set: these requests, by their date
 --
 -- The crawl as a whole has "{NAME}" in place of it, and crawl, a hash of what is decided once; workers and feeders,
--- sorted sets of those that live and of those that have seeds, by their deadlines. tickets.lua, stir.lua, run.lua,
--- jar.lua and report.lua say what else there is.
+-- sorted sets of those that live and of those that have seeds, by their deadlines. join.lua, tickets.lua, stir.lua,
+-- run.lua, jar.lua and report.lua say what else there is.
 local base, call, format = KEYS[1], redis.call, string.format
 local figures, hosts, sessions = base .. ':figures', base .. ':hosts', base .. ':sessions'
 local LEVEL = 16 -- digits

@@ -10,6 +10,7 @@ import time
 
 import harness
 import redis_proxy
+import redis_server
 import test_cluster
 from test_cluster import SHORT_LEASE
 
@@ -52,6 +53,20 @@ class Failures(test_cluster.Cluster):
         self.finish(workers)
         self.assertEqual(went_on, [], "they asked hosts that they no longer had")
         self.expect_all(2, before)
+
+    def test_it_comes_back_empty(self):
+        """A server that keeps nothing has neither the queue nor the end of this crawl."""
+        kept = redis_server.Redis("--appendonly", "no")
+        self.addCleanup(kept.stop)
+        workers = [self.worker_at(kept.url("name=test"), number) for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        kept.kill()
+        kept.begin()
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 4, stderr)
+            self.assertIn("redis has lost the crawl: its server came back without it", stderr)
+        self.assertIsNone(kept.ask("GET", "{test}:made"), "it was not made anew in silence")
 
     def test_it_is_cut_off_from_one(self):
         proxy = self.serve(redis_proxy.Proxy(self.redis.port))
