@@ -21,8 +21,10 @@ static crawl_slice text_of(const crawl_redis_reply *reply)
 
 static void take_answer(cw_joint *joint, crawl_slice made)
 {
-    if (made.size && !joint->made_size)
-        joint->made_size = (size_t)((char *)mempcpy(joint->made_text, made.data, made.size) - joint->made_text);
+    if (made.size && !joint->made_size) {
+        memcpy(joint->made_text, made.data, made.size);
+        joint->made_size = made.size;
+    }
     joint->knows_crawl = made.size && crawl_slice_equal(made, crawl_slice_of(joint->made_text, joint->made_size));
     if (!joint->knows_crawl)
         cw_joint_break(joint, CRAWL_EIO, made.size ? other_words : lost_words);
