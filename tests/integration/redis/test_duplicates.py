@@ -5,54 +5,33 @@ import collections
 import os
 
 import harness
-import redis_server
+import redis_crawl
 
 HOSTS, PAGES, BODIES = 8, 96, 12
 
 
-class Duplicates(harness.TestCase):
-    @classmethod
-    def start_redis(cls):
-        return redis_server.Redis()
+class Duplicates(redis_crawl.RedisCrawl):
+    crawl_name = "same"
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.redis = cls.keep(cls.start_redis())
-        root = harness.temporary_folder()
-        cls.hosts = [f"h{number}.localhost" for number in range(HOSTS)]
-        folders = {host: os.path.join(root, host) for host in cls.hosts}
-        for folder in folders.values():
-            os.mkdir(folder)
-        cls.site = cls.start_nginx(folders)
+        cls.start_site(HOSTS)
         cls.pages = {cls.site.url(cls.hosts[page % HOSTS], f"/{page}.html"): page % BODIES for page in range(PAGES)}
         cls.behind = cls.site.url(cls.hosts[0], "/behind.html")
         for url, body in cls.pages.items():
             host, path = url.split("/")[2].split(":")[0], url.rpartition("/")[2]
-            with open(os.path.join(folders[host], path), "w", encoding="utf-8") as file:
+            with open(os.path.join(cls.folders[host], path), "w", encoding="utf-8") as file:
                 file.write(f"<title>{body}</title><a href=/behind{body}.html>behind</a>")
         for host in cls.hosts:
             for body in range(BODIES):
-                with open(os.path.join(folders[host], f"behind{body}.html"), "w", encoding="utf-8") as file:
+                with open(os.path.join(cls.folders[host], f"behind{body}.html"), "w", encoding="utf-8") as file:
                     file.write(f"<p>{host} {body}")
-
-    def setUp(self):
-        super().setUp()
-        self.redis.ask("FLUSHALL")
-        self.state = self.redis.url("name=same")
 
     def worker(self, name, *options, lease="30s", urls=None):
         return self.start("--state", self.state, "--allow-private", "--delay", "10ms", "--dedupe", "exact", "--set",
                           f"state.lease={lease}",
                           "--output", f"{name}.jsonl", *options, *(urls or self.pages))
-
-    def finish(self, workers):
-        for process in workers:
-            _, stderr = process.communicate(timeout=120)
-            self.assertEqual(process.returncode, 0, stderr)
-            self.assertNotRegex(stderr, "Sanitizer|runtime error")
-        look = self.crawl("inspect", self.state, "--check")
-        self.assertEqual(look.status, 0, look.stdout + look.stderr)
 
     def expect_one_first_of_each(self, records):
         """By page; one that was fetched twice says the same both times, unless it was killed before."""

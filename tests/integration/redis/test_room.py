@@ -4,7 +4,7 @@ import json
 import os
 
 import harness
-import redis_server
+import redis_crawl
 
 HOSTS, FAN, LEVELS = 8, 10, 3
 PAGES = sum(FAN**level for level in range(LEVELS + 1))
@@ -12,40 +12,23 @@ INNER = sum(FAN**level for level in range(LEVELS))
 ROOM = 300
 
 
-class Room(harness.TestCase):
+class Room(redis_crawl.RedisCrawl):
+    crawl_name = "room"
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.redis = cls.keep(redis_server.Redis())
-        root = harness.temporary_folder()
-        hosts = [f"h{number}.localhost" for number in range(HOSTS)]
-        folders = {host: os.path.join(root, host) for host in hosts}
-        for folder in folders.values():
-            os.mkdir(folder)
-        cls.site = cls.start_nginx(folders)
-        cls.pages = [cls.site.url(hosts[page % HOSTS], f"/{page}.html") for page in range(PAGES)]
+        cls.start_pages(PAGES, HOSTS)
         for page in range(PAGES):
+            folder = cls.folders[cls.hosts[page % HOSTS]]
             links = cls.pages[FAN * page + 1:FAN * page + FAN + 1]
-            with open(os.path.join(folders[hosts[page % HOSTS]], f"{page}.html"), "w", encoding="utf-8") as file:
+            with open(os.path.join(folder, f"{page}.html"), "w", encoding="utf-8") as file:
                 file.write("".join(f"<a href={link}>x</a>" for link in links))
-
-    def setUp(self):
-        super().setUp()
-        self.redis.ask("FLUSHALL")
-        self.state = self.redis.url("name=room")
 
     def worker(self, name, *options):
         return self.start("--state", self.state, "--scope", "any", "--allow-private", "--no-robots", "--depth", "9",
                           "--delay", "30ms", "--output", f"{name}.jsonl",
                           "--links", f"{name}.links", *options, self.pages[0])
-
-    def finish(self, workers):
-        for process in workers:
-            _, stderr = process.communicate(timeout=120)
-            self.assertEqual(process.returncode, 0, stderr)
-            self.assertNotRegex(stderr, "Sanitizer|runtime error")
-        look = self.crawl("inspect", self.state, "--check")
-        self.assertEqual(look.status, 0, look.stdout + look.stderr)
 
     def queued(self):
         """0 before there is a crawl."""

@@ -5,38 +5,24 @@ import collections
 import os
 
 import harness
-import redis_server
+import redis_crawl
 
 HOSTS, PAGES = 6, 48
 SHORT = "2s"  # a lease that has to run out
 
 
-class Runs(harness.TestCase):
-    @classmethod
-    def start_redis(cls):
-        return redis_server.Redis()
+class Runs(redis_crawl.RedisCrawl):
+    crawl_name = "nightly"
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.redis = cls.keep(cls.start_redis())
-        root = harness.temporary_folder()
-        hosts = [f"h{number}.localhost" for number in range(HOSTS)]
-        folders = {host: os.path.join(root, host) for host in hosts}
-        for folder in folders.values():
-            os.mkdir(folder)
-        cls.site = cls.start_nginx(folders, "if (-f $document_root/fails) { return 503; }")
-        cls.folders = folders
-        cls.pages = [cls.site.url(hosts[page % HOSTS], f"/{page}.html") for page in range(PAGES)]
+        cls.start_pages(PAGES, HOSTS, "if (-f $document_root/fails) { return 503; }")
         for page, url in enumerate(cls.pages):
+            folder = cls.folders[cls.hosts[page % HOSTS]]
             links = [cls.pages[link] for link in (2 * page + 1, 2 * page + 2) if link < PAGES]
-            with open(os.path.join(folders[hosts[page % HOSTS]], f"{page}.html"), "w", encoding="utf-8") as file:
+            with open(os.path.join(folder, f"{page}.html"), "w", encoding="utf-8") as file:
                 file.write(f"<title>{url}</title>" + "".join(f"<a href={link}>x</a>" for link in links))
-
-    def setUp(self):
-        super().setUp()
-        self.redis.ask("FLUSHALL")
-        self.state = self.redis.url("name=nightly")
 
     def worker(self, name, *options, interval="1h", lease="30s", delay="5ms"):
         intervals = [word for key in ("interval", "min_interval", "max_interval")
@@ -45,18 +31,6 @@ class Runs(harness.TestCase):
                           delay, "--revisit=due",
                           "--set", f"state.lease={lease}", "--output", f"{name}.jsonl", *intervals, *options,
                           self.pages[0])
-
-    def finish(self, workers):
-        for process in workers:
-            _, stderr = process.communicate(timeout=120)
-            self.assertEqual(process.returncode, 0, stderr)
-            self.assertNotRegex(stderr, "Sanitizer|runtime error")
-        self.expect_sound()
-        return stderr
-
-    def expect_sound(self):
-        look = self.crawl("inspect", self.state, "--check")
-        self.assertEqual(look.status, 0, look.stdout + look.stderr)
 
     def visits(self, *names):
         """How often each page was visited in these processes, by the number of the visit."""
