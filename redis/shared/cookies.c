@@ -207,22 +207,19 @@ crawl_err cw_shared_tell_cookies(cw_shared *shared, crawl_slice site, uint64_t r
 
 /* ---- stirs ---- */
 
-static void write_stirs_key(const cw_shared *shared, char key[CW_SHARED_NAME_MAX + 32])
-{
-    snprintf(key, CW_SHARED_NAME_MAX + 32, "{%s}:cookie_stirs", shared->options.name);
-}
+#define STIRS "cookie_stirs"
 
 crawl_err cw_shared_stir_cookies(cw_shared *shared, const unsigned *numbers, size_t count, crawl_redis_done done,
                                  void *user)
 {
     enum { WORDS = 4, MOST = 2 + WORDS * CW_SHARED_PARTITIONS };
-    char key[CW_SHARED_NAME_MAX + 32];
+    char key[CW_SHARED_KEY_MAX];
     char places[CW_SHARED_PARTITIONS][16];
     crawl_slice words[MOST] = {crawl_slice_from("BITFIELD")};
     size_t used = 2;
     if (count > CW_SHARED_PARTITIONS)
         return CRAWL_EINVAL;
-    write_stirs_key(shared, key);
+    cw_shared_write_whole_key(shared, STIRS, key);
     words[1] = crawl_slice_from(key);
     for (size_t i = 0; i < count; i++) {
         snprintf(places[i], sizeof places[i], "#%u", numbers[i]);
@@ -236,7 +233,5 @@ crawl_err cw_shared_stir_cookies(cw_shared *shared, const unsigned *numbers, siz
 
 crawl_err cw_shared_read_cookie_stirs(cw_shared *shared, crawl_redis_done done, void *user)
 {
-    char key[CW_SHARED_NAME_MAX + 32];
-    write_stirs_key(shared, key);
-    return crawl_redis_send_texts(shared->options.redis, done, user, "GET", key, NULL);
+    return cw_shared_get(shared, STIRS, done, user);
 }

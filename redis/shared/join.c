@@ -189,7 +189,5 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
 
 crawl_err cw_shared_read_made(cw_shared *shared, crawl_redis_done done, void *user)
 {
-    char key[CW_SHARED_NAME_MAX + 16];
-    snprintf(key, sizeof key, "{%s}:made", shared->options.name);
-    return crawl_redis_send_texts(shared->options.redis, done, user, "GET", key, NULL);
+    return cw_shared_get(shared, "made", done, user);
 }

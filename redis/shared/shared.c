@@ -204,6 +204,18 @@ crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_w
     return err;
 }
 
+void cw_shared_write_whole_key(const cw_shared *shared, const char *word, char key[CW_SHARED_KEY_MAX])
+{
+    snprintf(key, CW_SHARED_KEY_MAX, "{%s}:%s", shared->options.name, word);
+}
+
+crawl_err cw_shared_get(cw_shared *shared, const char *word, crawl_redis_done done, void *user)
+{
+    char key[CW_SHARED_KEY_MAX];
+    cw_shared_write_whole_key(shared, word, key);
+    return crawl_redis_send_texts(shared->options.redis, done, user, "GET", key, NULL);
+}
+
 /* ---- answers ---- */
 
 const crawl_redis_reply *cw_shared_item_of(const crawl_redis_reply *reply, size_t index)

@@ -56,6 +56,13 @@ void cw_shared_add_level(cw_shared_words *words, uint64_t level);
 crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_words *words, crawl_redis_done done,
                          void *user);
 
+#define CW_SHARED_KEY_MAX (CW_SHARED_NAME_MAX + 32u) /* bytes of a key of the crawl as a whole */
+
+/* "{NAME}:word", with a NUL. */
+void cw_shared_write_whole_key(const cw_shared *shared, const char *word, char key[CW_SHARED_KEY_MAX]);
+/* Asks for the text that the crawl as a whole has under a word. As crawl_redis_send. */
+crawl_err cw_shared_get(cw_shared *shared, const char *word, crawl_redis_done done, void *user);
+
 /* How scripts name the kind of the seen-set. */
 const char *cw_shared_seen_word(const cw_shared *shared);
 /* What scripts look up for a fingerprint, in CW_SHARED_PRINT bytes: of a chain the number of its block, and the byte

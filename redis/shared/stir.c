@@ -1,7 +1,6 @@
 /* The words that partitions have something new: how they are said, and how they are read. */
 #include "redis/shared/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct stir_call {
@@ -36,7 +35,5 @@ crawl_err cw_shared_stir(cw_shared *shared, const unsigned *numbers, size_t coun
 
 crawl_err cw_shared_read_stirs(cw_shared *shared, crawl_redis_done done, void *user)
 {
-    char key[CW_SHARED_NAME_MAX + 16];
-    snprintf(key, sizeof key, "{%s}:stirs", shared->options.name);
-    return crawl_redis_send_texts(shared->options.redis, done, user, "GET", key, NULL);
+    return cw_shared_get(shared, "stirs", done, user);
 }

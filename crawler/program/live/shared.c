@@ -141,11 +141,14 @@ json_t *cw_live_shared_json(const cw_live_shared *shared)
 #define OF_REPORT(field) offsetof(crawl_shared_report, field)
 #define OF_FIGURES(field) offsetof(crawl_shared_figures, field)
 
-/* "worker" before the name is a sample for each worker; "shared" is the sum, of those that are gone too. */
-static const struct {
+/* A number of 64 bits in a struct, as Prometheus has it. */
+typedef struct shared_metric {
     const char *name, *kind, *help;
     size_t offset;
-} of_report[] = {
+} shared_metric;
+
+/* "worker" before the name is a sample for each worker; "shared" is the sum, of those that are gone too. */
+static const shared_metric of_report[] = {
     {"pages_total", "counter", "Answers, robots.txt and sitemaps excluded", OF_REPORT(pages)},
     {"failures_total", "counter", "Requests finished with an error", OF_REPORT(failures)},
     {"body_bytes_total", "counter", "Decoded bodies", OF_REPORT(bytes)},
@@ -154,10 +157,7 @@ static const struct {
     {"hosts", "gauge", "Hosts that it has", OF_REPORT(hosts)},
 };
 
-static const struct {
-    const char *name, *kind, *help;
-    size_t offset;
-} of_figures[] = {
+static const shared_metric of_figures[] = {
     {"shared_queue_requests", "gauge", "Requests of the shared crawl that wait in Redis.", OF_FIGURES(queued)},
     {"shared_held_requests", "gauge", "Requests that workers have taken with their hosts.", OF_FIGURES(held)},
     {"shared_accepted_total", "counter", "Requests that were new to all workers.", OF_FIGURES(accepted)},
