@@ -65,9 +65,16 @@ static int64_t to_ms(int64_t us)
     return us / 1000 + (us % 1000 > 0);
 }
 
+/* Added to the frontier's time it is never too early, though that clock rounds down. A host that was leased too early
+ * by a part of a millisecond would have its whole queue leased and returned in that time. */
+static int64_t wait_of(int64_t us)
+{
+    return to_ms(us) + 1;
+}
+
 int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass)
 {
-    return to_ms(pass->wait_us);
+    return wait_of(pass->wait_us);
 }
 
 static crawl_err tell_pause(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
@@ -187,7 +194,7 @@ static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_host_hold_by b
 {
     int64_t hold_ms = to_ms(hold_us);
     bool waits = by == CW_HOLD_BACKOFF || (by == CW_HOLD_RETRY_AFTER && hold_ms <= engine->config->max_retry_delay_ms);
-    return waits ? now_ms + hold_ms : 0;
+    return waits ? now_ms + wait_of(hold_us) : 0;
 }
 
 int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms)
@@ -211,12 +218,12 @@ static void set_block(crawl_engine *engine, cw_host_record *host, const cw_host_
         cw_engine_fail(engine, err, "a host cannot be blocked");
 }
 
-/* Keeps the hold for the next process. The frontier's clock rounds down. */
+/* Keeps the hold for the next process. */
 static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t retry_after_us)
 {
     if (retry_after_us <= 0 || !cw_engine_is_kept(engine))
         return;
-    crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + 1 + to_ms(retry_after_us));
+    crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + wait_of(retry_after_us));
     if (err)
         cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }

@@ -11,12 +11,13 @@ import harness
 class Flaky(harness.Handler):
     """down: its first requests fail; hub: links to it, well after they have failed."""
     failures = 4
+    failing_for_good = set()
     asked = collections.Counter()
 
     def do_GET(self):
         host = self.headers["Host"].split(".")[0]
         self.asked[host] += 1
-        if host.startswith("down") and self.asked[host] <= self.failures:
+        if host in self.failing_for_good or host.startswith("down") and self.asked[host] <= self.failures:
             return self.answer(500, "broken")
         if host.startswith("hub"):
             self.wait_for(host.replace("hub", "down"))
@@ -82,6 +83,18 @@ class FailingHosts(harness.TestCase):
     def test_never_given_up(self):
         answers, _, _ = self.crawl_both("3", "--set", "politeness.give_up=0")
         self.assertEqual(answers, [[500]] * 4 + [[200], [200]])
+
+    def test_its_queue_keeps_its_order(self):
+        """A request that is leased before its host's backoff is over goes back, and others overtake it."""
+        port = self.server.server_address[1]
+        urls = [f"http://downall.localhost:{port}/{n}" for n in range(100)]
+        Flaky.failing_for_good.add("downall")
+        self.write("seeds.txt", "".join(url + "\n" for url in urls))
+        result = self.crawl("--seeds", "seeds.txt", "--depth", "0", "--delay", "0", "--per-host", "1", "--no-robots",
+                            "--retries", "0", "--requests", "requests.jsonl", "--set", "politeness.give_up=0",
+                            "--set", "politeness.backoff=5ms", "--set", "politeness.max_backoff=5ms")
+        self.assertEqual(result.status, 1, result.stderr)  # no page was had
+        self.assertEqual([r["url"] for r in self.exchanges()], urls)
 
 
 if __name__ == "__main__":
