@@ -1,5 +1,10 @@
 """A crawl with --state of a site in the form of a tree, for the tests of crawls that outlive their process."""
+import glob
 import json
+import os
+import shutil
+import signal
+import time
 
 import harness
 
@@ -37,6 +42,31 @@ class KeptCrawl(harness.TestCase):
         for report in harness.REPORTS:
             self.assertNotIn(report, stderr)
         return process.returncode, stderr
+
+    def newest(self, folder, kind):
+        """The file of this kind in the directory of a crawl that is written now."""
+        return max(glob.glob(os.path.join(self.path(folder), kind)), key=lambda path: (os.path.getmtime(path), path))
+
+    def tells_a_cut(self, kind):
+        """Is it told when the newest file of this kind lacks its last byte? Tried on a copy."""
+        shutil.copytree(self.path("st"), self.path("cut"))
+        newest = self.newest("cut", kind)
+        os.truncate(newest, max(os.path.getsize(newest) - 1, 0))
+        status = self.crawl("inspect", "cut", "--check").status
+        shutil.rmtree(self.path("cut"))
+        return status != 0
+
+    def kill_between_writes(self, process):
+        """SIGKILL, at a moment when `written` names the last write to each log. A write that it does not name yet has
+        been told to nobody, and may be lost."""
+        for _ in range(100):
+            process.send_signal(signal.SIGSTOP)
+            self.assertEqual(os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED).si_code, os.CLD_STOPPED)
+            if self.tells_a_cut("db/*.log") and self.tells_a_cut("done-*"):
+                return self.end(process, signal.SIGKILL)
+            process.send_signal(signal.SIGCONT)
+            time.sleep(0.005)
+        raise AssertionError("at none of 100 moments does `written` name the last write")
 
     def inspect(self, *options, status=0):
         result = self.crawl("inspect", "st", *options)

@@ -38,8 +38,8 @@ class StateDamage(KeptCrawl):
             with self.subTest(share):
                 shutil.rmtree(self.path("st"), ignore_errors=True)
                 url = self.site()
-                self.end(self.begin(url), signal.SIGKILL)
-                log = max(glob.glob(self.path("st/db/*.log")), key=os.path.getmtime)
+                self.kill_between_writes(self.begin(url))
+                log = self.newest("st", "db/*.log")
                 os.truncate(log, int(os.path.getsize(log) * (1 - share)) - 1)
                 self.assertIn("writes are gone", self.inspect("--check", status=1))
                 result = self.crawl("--state", "st", url)
@@ -75,9 +75,13 @@ class StateDamage(KeptCrawl):
         url = self.site(400)
         for number in (signal.SIGINT, signal.SIGKILL):
             shutil.rmtree(self.path("st"), ignore_errors=True)
-            for end in (signal.SIGINT, number):
+            for last in (False, True):
                 self.nginx.forget()
-                self.end(self.begin(url, delay="5ms"), end)
+                process = self.begin(url, delay="5ms")
+                if last and number == signal.SIGKILL:
+                    self.kill_between_writes(process)
+                else:
+                    self.end(process, signal.SIGINT)
             shutil.copytree(self.path("st"), self.path(f"st-{number}"))
             for kind in kinds:
                 if kind == "done-*" and number == signal.SIGINT:
