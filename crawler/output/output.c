@@ -340,6 +340,7 @@ static void close_mirror(closing *c, bool finishes)
     crawl_mirror_figures figures = {0};
     if (!c->output->mirror)
         return;
+    crawl_mirror_watch(c->output->mirror, c->output->options.on_mirror, c->output->options.user);
     crawl_output_ending ending = {.err = crawl_mirror_close(c->output->mirror, finishes, &figures, &error)};
     c->output->mirror = NULL;
     ending.mirror = ending.err ? NULL : &figures;

@@ -233,6 +233,8 @@ typedef struct crawl_output_options {
      * the caller's to read. CRAWL_AGAIN: as on_record answers it, which may then not. */
     crawl_err (*on_line)(void *user, const crawl_record *record, crawl_slice line);
     void *user;
+    /* Is told by crawl_output_close, in its thread, how far the end of an offline copy is. */
+    crawl_mirror_progress on_mirror;
 } crawl_output_options;
 
 /* Sets the size, and all else to none. */

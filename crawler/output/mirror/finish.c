@@ -12,10 +12,10 @@
 enum { MAX_REDIRECTS = 20 };
 
 typedef struct finishing {
-    cw_mirror_files *files;
-    cw_mirror_table *table;
-    const crawl_canonical_options *keys;
+    const cw_mirror_finishing *with;
     crawl_mirror_figures *figures;
+    uint64_t finished; /* pages and sheets, */
+    uint64_t all;      /* of so many */
 
     crawl_url *page;   /* that is rewritten */
     crawl_url *target; /* of a redirect */
@@ -45,8 +45,8 @@ crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out)
 static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *found, bool *has_file)
 {
     crawl_buf_clear(&f->key);
-    crawl_err err = crawl_url_canonical_by(url, f->keys, &f->key);
-    *found = !err && cw_mirror_table_find(f->table, crawl_buf_slice(&f->key), row, has_file);
+    crawl_err err = crawl_url_canonical_by(url, f->with->keys, &f->key);
+    *found = !err && cw_mirror_table_find(f->with->table, crawl_buf_slice(&f->key), row, has_file);
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
@@ -111,17 +111,17 @@ static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error
         err = crawl_url_parse(f->page, row->url, NULL, NULL);
     if (err)
         return err == CRAWL_ENOMEM ? cw_error(error, err) : CRAWL_OK;
-    err = cw_mirror_files_read(f->files, crawl_buf_slice(&f->original), &f->body, error);
+    err = cw_mirror_files_read(f->with->files, crawl_buf_slice(&f->original), &f->body, error);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
     err = rewrite(f, row);
     crawl_slice rewritten = crawl_buf_slice(&f->rewritten);
     if (err)
         return cw_error(error, err);
-    if (cw_mirror_files_holds(f->files, row->value, rewritten))
+    if (cw_mirror_files_holds(f->with->files, row->value, rewritten))
         return CRAWL_OK;
     f->figures->rewritten++;
-    return cw_mirror_files_write(f->files, row->value, rewritten, error);
+    return cw_mirror_files_write(f->with->files, row->value, rewritten, error);
 }
 
 /* --- files that are none any more --- */
@@ -132,51 +132,74 @@ static crawl_err drop(finishing *f, const cw_mirror_row *row)
 {
     cw_mirror_row last;
     bool has_file;
-    if (row->kind >= CW_MIRROR_REDIRECT || !cw_mirror_table_find(f->table, row->key, &last, &has_file) ||
+    if (row->kind >= CW_MIRROR_REDIRECT || !cw_mirror_table_find(f->with->table, row->key, &last, &has_file) ||
         (last.kind < CW_MIRROR_REDIRECT && crawl_slice_equal(last.value, row->value)))
         return CRAWL_OK;
     crawl_buf_clear(&f->original);
     crawl_err err = cw_mirror_original(row->value, &f->original);
-    f->figures->removed += cw_mirror_files_has(f->files, row->value);
-    cw_mirror_files_remove(f->files, row->value);
-    cw_mirror_files_remove(f->files, crawl_buf_slice(&f->original));
+    f->figures->removed += cw_mirror_files_has(f->with->files, row->value);
+    cw_mirror_files_remove(f->with->files, row->value);
+    cw_mirror_files_remove(f->with->files, crawl_buf_slice(&f->original));
     return err;
 }
 
+static bool has_links(const cw_mirror_row *row)
+{
+    return row->kind > CW_MIRROR_FILE && row->kind < CW_MIRROR_REDIRECT;
+}
+
+/* Counts what is to be rewritten as well. */
 static crawl_err drop_all(finishing *f, crawl_error *error)
 {
     cw_mirror_row row;
     bool last;
     crawl_err err = CRAWL_OK;
-    for (size_t at = 0; !err && cw_mirror_table_next(f->table, &at, &row, &last);)
+    for (size_t at = 0; !err && cw_mirror_table_next(f->with->table, &at, &row, &last);) {
         err = last ? CRAWL_OK : drop(f, &row);
+        f->all += last && has_links(&row);
+    }
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
 /* --- all of it --- */
 
-static crawl_err finish_all(finishing *f, crawl_error *error)
+/* False: the rest is to be left. */
+static bool tell(const finishing *f)
+{
+    return !f->with->progress || f->with->progress(f->with->user, f->finished, f->all);
+}
+
+static crawl_err finish_pages(finishing *f, crawl_error *error)
 {
     cw_mirror_row row;
     bool last;
-    crawl_err err = cw_mirror_table_index(f->table, error);
-    if (!err)
-        err = drop_all(f, error);
-    for (size_t at = 0; !err && cw_mirror_table_next(f->table, &at, &row, &last);)
-        if (last && row.kind > CW_MIRROR_FILE && row.kind < CW_MIRROR_REDIRECT)
-            err = finish_page(f, &row, error);
-    return err ? err : cw_mirror_table_finish(f->table, error);
+    crawl_err err = CRAWL_OK;
+    bool goes_on = tell(f);
+    for (size_t at = 0; !err && goes_on && cw_mirror_table_next(f->with->table, &at, &row, &last);) {
+        if (!last || !has_links(&row))
+            continue;
+        err = finish_page(f, &row, error);
+        f->finished++;
+        goes_on = tell(f);
+    }
+    f->figures->left = f->all - f->finished;
+    return err;
 }
 
-crawl_err cw_mirror_finish(cw_mirror_files *files, cw_mirror_table *table, const crawl_canonical_options *keys,
-                           crawl_mirror_figures *figures, crawl_error *error)
+/* The table is as it was where something is left, so that it is known that the copy is not finished. */
+static crawl_err finish_all(finishing *f, crawl_error *error)
 {
-    finishing f = {.files = files,
-                   .table = table,
-                   .keys = keys,
-                   .figures = figures,
-                   .page = crawl_url_create(),
-                   .target = crawl_url_create()};
+    crawl_err err = cw_mirror_table_index(f->with->table, error);
+    if (!err)
+        err = drop_all(f, error);
+    if (!err)
+        err = finish_pages(f, error);
+    return err || f->figures->left ? err : cw_mirror_table_finish(f->with->table, error);
+}
+
+crawl_err cw_mirror_finish(const cw_mirror_finishing *with, crawl_mirror_figures *figures, crawl_error *error)
+{
+    finishing f = {.with = with, .figures = figures, .page = crawl_url_create(), .target = crawl_url_create()};
     crawl_err err = f.page && f.target ? finish_all(&f, error) : cw_error(error, CRAWL_ENOMEM);
     crawl_url_free(f.page);
     crawl_url_free(f.target);

@@ -9,8 +9,16 @@
 /* Where a page that is rewritten is kept as it came: by the SHA-1 of its path. CRAWL_ENOMEM. */
 crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out);
 
-/* keys: how canonical forms are made. */
-crawl_err cw_mirror_finish(cw_mirror_files *files, cw_mirror_table *table, const crawl_canonical_options *keys,
-                           crawl_mirror_figures *figures, crawl_error *error);
+/* What a copy is finished with. */
+typedef struct cw_mirror_finishing {
+    cw_mirror_files *files;
+    cw_mirror_table *table;
+    const crawl_canonical_options *keys; /* how canonical forms are made */
+    crawl_mirror_progress progress;      /* NULL: nobody is told */
+    void *user;
+} cw_mirror_finishing;
+
+/* Where progress ends it, figures->left is not 0, and the next call does the rest. CRAWL_EIO, CRAWL_ENOMEM. */
+crawl_err cw_mirror_finish(const cw_mirror_finishing *with, crawl_mirror_figures *figures, crawl_error *error);
 
 #endif

@@ -15,6 +15,8 @@ struct crawl_mirror {
     cw_mirror_table *table;
     crawl_canonical_options keys;
     crawl_drop_params *drop;
+    crawl_mirror_progress progress; /* NULL: nobody is told */
+    void *user;
     atomic_uint_fast64_t written;
     atomic_bool failed;
     pthread_mutex_t lock;
@@ -205,6 +207,22 @@ crawl_err crawl_mirror_record(crawl_mirror *mirror, const crawl_record *record)
 
 /* --- closing --- */
 
+void crawl_mirror_watch(crawl_mirror *mirror, crawl_mirror_progress progress, void *user)
+{
+    mirror->progress = progress;
+    mirror->user = user;
+}
+
+static crawl_err finish(crawl_mirror *mirror, crawl_mirror_figures *figures, crawl_error *error)
+{
+    cw_mirror_finishing with = {.files = mirror->files,
+                                .table = mirror->table,
+                                .keys = &mirror->keys,
+                                .progress = mirror->progress,
+                                .user = mirror->user};
+    return cw_mirror_finish(&with, figures, error);
+}
+
 crawl_err crawl_mirror_close(crawl_mirror *mirror, bool finishes, crawl_mirror_figures *figures, crawl_error *error)
 {
     if (!mirror)
@@ -214,7 +232,7 @@ crawl_err crawl_mirror_close(crawl_mirror *mirror, bool finishes, crawl_mirror_f
         *error = mirror->failure;
     figures->written = atomic_load(&mirror->written);
     if (!err && finishes && cw_mirror_table_changed(mirror->table))
-        err = cw_mirror_finish(mirror->files, mirror->table, &mirror->keys, figures, error);
+        err = finish(mirror, figures, error);
     free_mirror(mirror);
     return err;
 }

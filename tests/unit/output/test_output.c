@@ -228,6 +228,67 @@ Test(output, a_file_that_is_there_is_left_alone_unless_it_is_said)
     expect_file("{\"url\":1}\n{\"url\":\"http://a/\"");
 }
 
+/* How far the end of a copy was told to be, and when it is to end. */
+typedef struct told {
+    uint64_t finished, all;
+    unsigned calls;
+    uint64_t up_to; /* this one is the last */
+    crawl_mirror_figures figures;
+} told;
+
+static bool take_progress(void *user, uint64_t finished, uint64_t all)
+{
+    told *to = user;
+    cr_expect(to->calls == 0 || finished == to->finished + 1, "one after the other");
+    to->finished = finished;
+    to->all = all;
+    to->calls++;
+    return finished < to->up_to;
+}
+
+static void take_figures(void *user, crawl_output_kind kind, const crawl_output_ending *ending)
+{
+    told *to = user;
+    cr_assert(kind == CRAWL_OUTPUT_MIRROR && ending->mirror);
+    to->figures = *ending->mirror;
+}
+
+/* Four pages with links to each other and one file without, but for the first time nothing comes. */
+static void copy_pages(bool comes, told *to)
+{
+    static const char *const urls[] = {"http://a/", "http://a/b", "http://a/c", "http://a/d", "http://a/e.txt"};
+    crawl_output_options options = options_of(to);
+    options.on_mirror = take_progress;
+    cr_assert_eq(crawl_output_create(&config, &options, &output, &error), CRAWL_OK, "%s", error.message);
+    crawl_output_hooks(output, NULL, &hooks);
+    cr_assert_eq(crawl_output_open(output, &error), CRAWL_OK, "%s", error.message);
+    for (size_t i = 0; comes && i < sizeof urls / sizeof *urls; i++) {
+        crawl_record page = record;
+        page.url = page.canonical = crawl_slice_from(urls[i]);
+        page.content_type = crawl_slice_from(i < 4 ? "text/html" : "text/plain");
+        page.body = crawl_slice_from("<a href='/'>a</a>");
+        cr_expect_eq(hooks.on_record(hooks.user, &page), CRAWL_OK);
+    }
+    cr_expect_eq(crawl_output_close(output, true, take_figures, to, &error), CRAWL_OK, "%s", error.message);
+    crawl_output_free(output);
+    output = NULL;
+}
+
+Test(output, the_end_of_a_copy_is_told_and_may_be_left_to_the_next_run)
+{
+    told first = {.up_to = 2}, second = {.up_to = UINT64_MAX}, third = second;
+    snprintf(path, sizeof path, "%s/copy", folder);
+    set("output.mirror", path);
+    copy_pages(true, &first);
+    cr_expect(first.calls == 3 && first.finished == 2 && first.all == 4);
+    cr_expect(first.figures.rewritten == 2 && first.figures.left == 2);
+    copy_pages(false, &second);
+    cr_expect(second.calls == 5 && second.finished == 4 && second.all == 4);
+    cr_expect(second.figures.rewritten == 2 && second.figures.left == 0, "those that were left");
+    copy_pages(false, &third);
+    cr_expect_eq(third.calls, 0, "nothing has changed since then");
+}
+
 /* One run of a durable crawl that writes a record. */
 static void run_once(void)
 {
