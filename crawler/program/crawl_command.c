@@ -12,6 +12,8 @@
 #include "crawler/program/resume.h"
 #include "crawler/program/seeds.h"
 #include "crawler/program/signals.h"
+#include "crawler/program/stop_file.h"
+#include "crawler/program/summary/copying.h"
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/tools/say.h"
@@ -37,6 +39,8 @@ typedef struct command {
     cw_remote_seeds *remote_seeds; /* NULL: none */
     cw_outputs outputs;
     cw_program_progress progress;
+    cw_program_copying copying;
+    bool was_stopped; /* by a signal, before the outputs were closed */
     crawl_buf line;
 } command;
 
@@ -86,6 +90,16 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
         reload(run);
     crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
     return err ? err : cw_outputs_failed(&run->outputs);
+}
+
+/* For the end of an offline copy, which the first signal ends too; one that has ended the crawl does not. */
+static bool on_mirror(void *user, uint64_t finished, uint64_t all)
+{
+    command *run = user;
+    cw_program_copying_tell(&run->copying, &run->config, finished, all);
+    if (cw_program_signals_want_summary())
+        say_summary(run, run->engine);
+    return run->was_stopped || !cw_program_stop_told(cw_program_signals_event());
 }
 
 /* A seed that failed is what its user asked for; the others are many. */
@@ -266,10 +280,12 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     cw_program_progress_close(&run->progress);
+    run->was_stopped = stats.end == CRAWL_END_STOPPED && cw_program_stop_told(cw_program_signals_event());
     bool seeds_failed = close_seeds(run);
     cw_outputs_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
     crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
     int status = cw_outputs_close(&run->outputs, err, error, status_of(err, &stats));
+    cw_program_copying_end(&run->copying);
     status = seeds_failed ? CW_EXIT_LOCAL : status;
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
@@ -307,6 +323,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
     bool kept = config->state && cw_program_resume_is_kept(config->state);
     crawl_err err = cw_outputs_engine(&run->outputs, &hooks, &run->engine, error);
     run->outputs.notice = notice;
+    run->outputs.on_mirror = on_mirror;
     run->outputs.of = run;
     return !err && config->state ? keep_options(run, kept, error) : err;
 }

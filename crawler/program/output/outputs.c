@@ -97,6 +97,14 @@ static bool say_failure(const char *name, crawl_err err, const char *words)
 
 static void say_mirror(const crawl_config *config, const crawl_mirror_figures *figures)
 {
+    if (figures->left) {
+        cw_message_say(CW_MESSAGE_INFO,
+                       "mirror: stopped: %llu files new or changed, links of %llu rewritten; %llu pages and style "
+                       "sheets are left to the next crawl into %s",
+                       (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
+                       (unsigned long long)figures->left, config->mirror);
+        return;
+    }
     cw_message_say(CW_MESSAGE_INFO, "mirror: %llu files new or changed, links of %llu rewritten, %llu removed%s%s%s%s",
                    (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
                    (unsigned long long)figures->removed, *figures->first ? "; open " : "",
@@ -107,6 +115,7 @@ typedef struct said_ends {
     const crawl_config *config;
     bool abandoned;
     bool failed;
+    bool stopped; /* before all was done */
 } said_ends;
 
 /* A pipe whose reader left is no failure; one of standard output is told by main(). */
@@ -118,6 +127,7 @@ static void say_end(void *user, crawl_output_kind kind, const crawl_output_endin
         cw_message_say(CW_MESSAGE_INFO, "%s: its reader went away", name);
     if (ending->mirror)
         say_mirror(c->config, ending->mirror);
+    c->stopped = c->stopped || (ending->mirror && ending->mirror->left);
     c->abandoned = c->abandoned || ending->is_abandoned;
     if (ending->err && (ending->is_standard || say_failure(name, ending->err, ending->words)))
         c->failed = true;
@@ -156,7 +166,8 @@ int cw_outputs_close(cw_outputs *outputs, crawl_err run_err, const crawl_error *
         cw_tool_say(NULL, "%s", error->message);
     if (run_err || failed)
         return CW_EXIT_LOCAL;
-    return c.abandoned ? CW_EXIT_OK : status;
+    status = c.abandoned ? CW_EXIT_OK : status;
+    return c.stopped && status == CW_EXIT_OK ? CW_EXIT_STOPPED : status;
 }
 
 void cw_outputs_drop(cw_outputs *outputs)

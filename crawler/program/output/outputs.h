@@ -15,6 +15,7 @@ typedef struct cw_outputs {
     crawl_output *library;   /* what it writes */
     crawl_engine *engine;
     void (*notice)(void *of, const char *words); /* tells a person, from any thread */
+    crawl_mirror_progress on_mirror;             /* NULL: nobody is told how far the end of an offline copy is */
     void *of;
     cw_remote_output *remote; /* where records go in place of a file; NULL: nowhere */
     cw_site_report *report;   /* there until cw_outputs_drop, for its page to be made */

@@ -20,6 +20,13 @@ static crawl_err send_line(void *user, const crawl_record *record, crawl_slice l
     return cw_remote_output_write(outputs->remote, record->receipt, line);
 }
 
+/* For crawl_output_options. */
+static bool tell_mirror(void *user, uint64_t finished, uint64_t all)
+{
+    const cw_outputs *outputs = user;
+    return !outputs->on_mirror || outputs->on_mirror(outputs->of, finished, all);
+}
+
 /* What is served here, by hooks and from figures, is not the library's: it refuses what it would not do. */
 static crawl_config without_own(const crawl_config *config)
 {
@@ -34,6 +41,7 @@ static int create(cw_outputs *outputs)
     crawl_output_options options;
     crawl_output_options_init(&options, sizeof options);
     options.on_line = cw_outputs_is_remote(outputs->config) ? send_line : NULL;
+    options.on_mirror = tell_mirror;
     options.user = outputs;
     crawl_err err = crawl_output_create(&outputs->of_library, &options, &outputs->library, &error);
     if (err)

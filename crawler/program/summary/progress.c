@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 /* On standard error, each below the one before. */
-static bool shows_lines(const cw_program_progress *progress)
+static bool shows_lines(crawl_progress form)
 {
-    return progress->form == CRAWL_PROGRESS_LINES || progress->form == CRAWL_PROGRESS_JSON;
+    return form == CRAWL_PROGRESS_LINES || form == CRAWL_PROGRESS_JSON;
 }
 
 /* Are there lines of an output on the terminal, among which nothing can be drawn? */
@@ -30,7 +30,7 @@ static bool prints_records(const crawl_config *config)
     return prints && isatty(STDOUT_FILENO);
 }
 
-static crawl_progress form_of(const crawl_config *config)
+crawl_progress cw_program_progress_form(const crawl_config *config)
 {
     bool can_draw = cw_terminal_can_draw() && !cw_message_is_json() && !prints_records(config);
     bool is_drawn = config->progress == CRAWL_PROGRESS_AUTO || config->progress == CRAWL_PROGRESS_FULL ||
@@ -44,7 +44,7 @@ static crawl_progress form_of(const crawl_config *config)
 
 void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config, crawl_engine *engine)
 {
-    progress->form = form_of(config);
+    progress->form = cw_program_progress_form(config);
     progress->interval_ms = config->progress_ms;
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
     if (progress->form == CRAWL_PROGRESS_FULL || progress->form == CRAWL_PROGRESS_LINE)
@@ -78,39 +78,38 @@ static json_t *figures_of(const cw_program_progress *progress, const crawl_engin
 }
 
 /* The line as a terminal shows it: the figures with the time before them. */
-static void put_shown(const cw_program_progress *progress, const json_t *figures, crawl_slice text, crawl_buf *out)
+static void put_shown(crawl_progress form, crawl_slice text, crawl_slice figures, crawl_buf *out)
 {
     cw_date now = cw_date_of(cw_wall_ms());
-    if (progress->form == CRAWL_PROGRESS_LINES) {
+    if (form == CRAWL_PROGRESS_LINES)
         CW_PROGRAM_SAY(out, "%.19sZ %.*s", now.text, (int)text.size, text.data);
-        return;
-    }
-    json_t *line = json_pack("{s:s}", "time", now.text);
-    json_object_update(line, (json_t *)figures);
-    char *object = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6));
-    CW_PROGRAM_SAY(out, "%s\n", object ? object : "");
-    free(object);
-    json_decref(line);
+    else if (figures.size) /* without its opening brace */
+        CW_PROGRAM_SAY(out, "{\"time\":\"%s\",%.*s\n", now.text, (int)figures.size - 1, figures.data + 1);
+}
+
+void cw_program_progress_say(crawl_progress form, crawl_slice words, crawl_slice figures)
+{
+    crawl_buf text = {0}, shown = {0};
+    CW_PROGRAM_SAY(&text, "crawl: %.*s\n", (int)words.size, words.data);
+    put_shown(form, crawl_buf_slice(&text), figures, &shown);
+    cw_message_put(&(cw_message){.level = CW_MESSAGE_INFO,
+                                 .text = crawl_buf_slice(&text),
+                                 .shown = crawl_buf_slice(&shown),
+                                 .figures = figures,
+                                 .is_logged = !shows_lines(form)});
+    crawl_buf_free(&text);
+    crawl_buf_free(&shown);
 }
 
 static void say_line(cw_program_progress *progress, const crawl_engine_stats *now)
 {
-    crawl_buf shown = {0};
     json_t *figures = figures_of(progress, now);
     char *object = json_dumps(figures, JSON_COMPACT | JSON_REAL_PRECISION(6));
     crawl_buf_clear(&progress->text);
-    CW_PROGRAM_SAY(&progress->text, "crawl: ");
     cw_report_progress(now, &progress->before, UINT_MAX, &progress->text);
-    CW_PROGRAM_SAY(&progress->text, "\n");
-    put_shown(progress, figures, crawl_buf_slice(&progress->text), &shown);
-    cw_message_put(&(cw_message){.level = CW_MESSAGE_INFO,
-                                 .text = crawl_buf_slice(&progress->text),
-                                 .shown = crawl_buf_slice(&shown),
-                                 .figures = crawl_slice_from(object),
-                                 .is_logged = !shows_lines(progress)});
+    cw_program_progress_say(progress->form, crawl_buf_slice(&progress->text), crawl_slice_from(object));
     free(object);
     json_decref(figures);
-    crawl_buf_free(&shown);
     progress->before = *now;
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
 }
@@ -119,7 +118,7 @@ static void say_line(cw_program_progress *progress, const crawl_engine_stats *no
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine)
 {
     crawl_engine_stats now;
-    if (cw_now_us() < progress->next_us || !(shows_lines(progress) || cw_message_has_log()))
+    if (cw_now_us() < progress->next_us || !(shows_lines(progress->form) || cw_message_has_log()))
         return;
     crawl_engine_stats_get(engine, &now);
     if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after this was opened */

@@ -16,6 +16,12 @@ typedef struct cw_program_progress {
     crawl_buf text;
 } cw_program_progress;
 
+/* What is shown by these settings and on this standard error; not AUTO. */
+crawl_progress cw_program_progress_form(const crawl_config *config);
+/* Puts a line into the log and, where the form is of lines, on standard error: words with the time before them, or the
+ * figures, an object of JSON, with the time in it. */
+void cw_program_progress_say(crawl_progress form, crawl_slice words, crawl_slice figures);
+
 /* engine is borrowed until it is closed. */
 void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config, crawl_engine *engine);
 /* Takes away what is drawn, and frees. */

@@ -140,8 +140,6 @@ static void wait_for_drawing(void)
 void cw_terminal_give_back(void)
 {
     wait_for_drawing();
-    if (!atomic_load(&is_entered))
-        return;
     unsigned lines = atomic_exchange(&drawn_lines, 0);
     if (lines)
         say("\r\033[2K");
