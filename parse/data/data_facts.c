@@ -27,7 +27,7 @@ void cw_data_facts_reset(cw_data_facts *facts, size_t most)
     trim(&facts->name, most);
     trim(&facts->value, most);
     trim(&facts->heading, most);
-    facts->has_items = facts->is_cut = facts->in_script = facts->is_silent = false;
+    facts->has_items = facts->is_cut = facts->in_script = facts->is_silent = facts->is_full = false;
     facts->count = facts->broken = 0;
     facts->seen = facts->depth = 0;
 }

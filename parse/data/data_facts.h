@@ -66,6 +66,7 @@ typedef struct cw_data_facts {
     unsigned depth;                      /* how many there are */
     bool is_silent;                      /* the last tag began a style or script of SVG */
     crawl_buf heading;                   /* the text of the outermost h1 */
+    bool is_full;                        /* that was cut, and takes no more */
     cw_html_every every;
 } cw_data_facts;
 

@@ -77,8 +77,10 @@ static crawl_err pop_to(cw_data_facts *facts, unsigned depth)
         crawl_slice text = crawl_buf_slice(&facts->heading);
         err = cw_data_facts_set(facts, open->fact, cw_drop(text, open->start));
     }
-    if (!facts->depth)
+    if (!facts->depth) {
         crawl_buf_clear(&facts->heading);
+        facts->is_full = false;
+    }
     return err;
 }
 
@@ -229,17 +231,41 @@ crawl_err cw_data_heading_tag(cw_data_facts *facts, const cw_html_token *token)
 
 /* --- text --- */
 
-crawl_err cw_data_heading_text(cw_data_facts *facts, crawl_slice raw)
+/* Does what comes now belong to the text, and is there room for it? */
+static bool takes_text(const cw_data_facts *facts)
+{
+    bool is_heard = facts->depth && !facts->is_silent && !facts->open[facts->depth - 1].silent;
+    return is_heard && !facts->is_full;
+}
+
+static void cut(cw_data_facts *facts)
 {
     crawl_buf *text = &facts->heading;
-    if (!facts->depth || facts->is_silent || facts->open[facts->depth - 1].silent || text->size == CRAWL_DATA_MAX_VALUE)
-        return CRAWL_OK;
-    crawl_err err = cw_html_decode(text, cw_utf8_cut(raw, CW_HTML_MAX_RAW_VALUE), CW_IN_TEXT);
-    if (err || text->size <= CRAWL_DATA_MAX_VALUE)
-        return err;
-    facts->is_cut = true;
+    if (text->size <= CRAWL_DATA_MAX_VALUE)
+        return;
+    facts->is_cut = facts->is_full = true;
     text->size = cw_utf8_cut(crawl_buf_slice(text), CRAWL_DATA_MAX_VALUE).size;
-    return CRAWL_OK;
+}
+
+crawl_err cw_data_heading_text(cw_data_facts *facts, crawl_slice raw)
+{
+    if (!takes_text(facts))
+        return CRAWL_OK;
+    crawl_err err = cw_html_decode(&facts->heading, cw_utf8_cut(raw, CW_HTML_MAX_RAW_VALUE), CW_IN_TEXT);
+    if (!err)
+        cut(facts);
+    return err;
+}
+
+crawl_err cw_data_heading_cdata(cw_data_facts *facts, crawl_slice text)
+{
+    if (!takes_text(facts))
+        return CRAWL_OK;
+    text = cw_utf8_cut(text, CW_HTML_MAX_RAW_VALUE);
+    crawl_err err = crawl_buf_append(&facts->heading, text.data, text.size);
+    if (!err)
+        cut(facts);
+    return err;
 }
 
 crawl_err cw_data_heading_end(cw_data_facts *facts)

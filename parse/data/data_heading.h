@@ -18,6 +18,9 @@ crawl_err cw_data_heading_tag(cw_data_facts *facts, const cw_html_token *token);
 /* Text in an h1, before it is decoded. CRAWL_ENOMEM. */
 crawl_err cw_data_heading_text(cw_data_facts *facts, crawl_slice raw);
 
+/* A CDATA section in an h1, in which nothing is to be decoded. CRAWL_ENOMEM. */
+crawl_err cw_data_heading_cdata(cw_data_facts *facts, crawl_slice text);
+
 /* The page ends. CRAWL_ENOMEM. */
 crawl_err cw_data_heading_end(cw_data_facts *facts);
 

@@ -167,6 +167,11 @@ static crawl_err on_text(void *user, crawl_slice text)
     return cw_data_heading_text(user, text);
 }
 
+static crawl_err on_cdata(void *user, crawl_slice text)
+{
+    return cw_data_heading_cdata(user, text);
+}
+
 static crawl_err on_tag(void *user, const cw_html_token *token)
 {
     cw_data_facts *facts = user;
@@ -183,16 +188,9 @@ static crawl_err on_tag(void *user, const cw_html_token *token)
     return take_element(facts, token);
 }
 
-static crawl_err on_script(void *user, crawl_slice text)
+static crawl_err take_json(cw_data_facts *facts, crawl_slice text)
 {
-    cw_data_facts *facts = user;
     cw_writer json = {.out = &facts->value};
-    if (!facts->in_script)
-        return CRAWL_OK;
-    facts->in_script = false;
-    facts->is_cut = facts->is_cut || text.size > MAX_SCRIPT;
-    if (text.size > MAX_SCRIPT)
-        return CRAWL_OK;
     crawl_buf_clear(&facts->value);
     bool is_json = cw_data_json_copy(text, &json);
     facts->broken += !is_json && !json.err;
@@ -201,10 +199,32 @@ static crawl_err on_script(void *user, crawl_slice text)
     return cw_data_facts_add(facts, CW_DATA_JSON_LD, (crawl_slice){0}, crawl_buf_slice(&facts->value), NULL);
 }
 
+static crawl_err take_markup(cw_data_facts *facts, crawl_slice raw)
+{
+    crawl_buf text = {0};
+    crawl_err err = cw_html_decode_markup(&text, raw);
+    if (!err)
+        err = take_json(facts, crawl_buf_slice(&text));
+    crawl_buf_free(&text);
+    return err;
+}
+
+static crawl_err on_script(void *user, crawl_slice text)
+{
+    cw_data_facts *facts = user;
+    if (!facts->in_script)
+        return CRAWL_OK;
+    facts->in_script = false;
+    facts->is_cut = facts->is_cut || text.size > MAX_SCRIPT;
+    if (text.size > MAX_SCRIPT)
+        return CRAWL_OK;
+    return facts->xml ? take_markup(facts, text) : take_json(facts, text);
+}
+
 const cw_html_every *cw_data_listen(cw_data_facts *facts, bool xml)
 {
     facts->xml = xml;
-    facts->every = (cw_html_every){.user = facts, .tag = on_tag, .script = on_script};
+    facts->every = (cw_html_every){.user = facts, .tag = on_tag, .cdata = on_cdata, .script = on_script};
     return facts->wanted ? &facts->every : NULL;
 }
 

@@ -186,6 +186,21 @@ static const char *escape_of(char c)
     }
 }
 
+crawl_err cw_html_decode_markup(crawl_buf *out, crawl_slice raw)
+{
+    static const char begin[] = "<![CDATA[", end[] = "]]>";
+    crawl_err err = CRAWL_OK;
+    while (raw.size && !err) {
+        err = cw_html_decode(out, cw_take(&raw, cw_find_text(raw, begin)), CW_IN_TEXT);
+        if (err || !cw_take_text(&raw, begin))
+            break;
+        crawl_slice section = cw_take(&raw, cw_find_text(raw, end));
+        err = crawl_buf_append(out, section.data, section.size);
+        cw_take_text(&raw, end);
+    }
+    return err;
+}
+
 crawl_err cw_html_escape(crawl_buf *out, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;

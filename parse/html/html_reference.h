@@ -18,6 +18,10 @@ bool cw_html_is_literal(crawl_slice raw);
 /* Appends raw with its references decoded and NUL as U+FFFD. CRAWL_ENOMEM. */
 crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place);
 
+/* Appends the text of an element of XML or SVG: references count outside of CDATA sections, whose marks are left out.
+ * CRAWL_ENOMEM. */
+crawl_err cw_html_decode_markup(crawl_buf *out, crawl_slice raw);
+
 /* Appends text escaped, so that it may stand between double quotes and between tags. CRAWL_ENOMEM. */
 crawl_err cw_html_escape(crawl_buf *out, crawl_slice text);
 

@@ -83,29 +83,13 @@ static crawl_err on_css_url(void *user, const crawl_css_url *url)
     return cw_page_add_value(place->page, &place->rows[place->one ? 0 : url->kind], url->url, (crawl_slice){0});
 }
 
-/* The text of an element of XML: references count outside of CDATA sections, whose marks are left out. */
-static crawl_err decode_markup(crawl_slice raw, crawl_buf *out)
-{
-    static const char begin[] = "<![CDATA[", end[] = "]]>";
-    crawl_err err = CRAWL_OK;
-    while (raw.size && !err) {
-        err = cw_html_decode(out, cw_take(&raw, cw_find_text(raw, begin)), CW_IN_TEXT);
-        if (err || !cw_take_text(&raw, begin))
-            break;
-        crawl_slice section = cw_take(&raw, cw_find_text(raw, end));
-        err = crawl_buf_append(out, section.data, section.size);
-        cw_take_text(&raw, end);
-    }
-    return err;
-}
-
 static crawl_err on_style(void *user, crawl_slice text, bool markup)
 {
     css_place place = {user, style_rows, false};
     crawl_buf decoded = {0};
     if (!(place.page->kinds & CRAWL_LINK_STYLE))
         return CRAWL_OK;
-    crawl_err err = markup ? decode_markup(text, &decoded) : CRAWL_OK;
+    crawl_err err = markup ? cw_html_decode_markup(&decoded, text) : CRAWL_OK;
     if (!err)
         err = crawl_css_urls(markup ? crawl_buf_slice(&decoded) : text, CRAWL_CSS_SHEET, on_css_url, &place);
     crawl_buf_free(&decoded);

@@ -152,16 +152,46 @@ Test(data, the_tree_is_built_for_items_alone)
     }
 }
 
-/* As XHTML, where any element may be closed where it begins. */
+#define LD "<script type='application/ld+json'>"
+
+/* XML 1.0, 2.7 and 4.4: any element may be closed where it begins; in a CDATA section nothing is markup, and outside of
+ * it references count in each element. */
 Test(data, xhtml)
 {
-    const crawl_slice html = crawl_slice_from("<html xml:lang='de'><h1/><p>a</p><script type='application/ld+json'/>"
-                                              "<h1>b<span/>c</h1></html>");
+    static const row rows[] = {
+        {"<html xml:lang='de'><h1/><p>a</p><script type='application/ld+json'/><h1>b<span/>c</h1></html>",
+         "{\"lang\":\"de\",\"h1\":[\"bc\"],\"json_ld_broken\":1}"},
+        {"<h1>a<![CDATA[ <b>&amp;</b> ]]>c &amp; d</h1>", "{\"h1\":[\"a <b>&amp;</b> c & d\"]}"},
+        {"<h1><![CDATA[a</h1>]]></h1><![CDATA[<h1>b</h1>]]><p><![CDATA[c]]></p>", "{\"h1\":[\"a</h1>\"]}"},
+        {"<h1>a<script><![CDATA[b]]></script><svg><style><![CDATA[c]]></style></svg></h1>", "{\"h1\":[\"a\"]}"},
+        {LD "<![CDATA[{\"a\": \"b &amp; <c>\"}]]></script>", "{\"json_ld\":[{\"a\":\"b &amp; <c>\"}]}"},
+        {LD "\n<![CDATA[\n[1,]]>2]\n</script>" LD "[&quot;&lt;&quot;]</script>", "{\"json_ld\":[[1,2],[\"<\"]]}"},
+        {LD "//<![CDATA[\n{}\n//]]></script>", "{\"json_ld_broken\":1}"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const crawl_slice html = crawl_slice_from(rows[i].html);
+        crawl_slice json = {0};
+        cr_assert_eq(crawl_page_parse_as(parsed, CRAWL_DOCUMENT_XHTML, html, base, NULL), CRAWL_OK);
+        crawl_tree_set(tree, html, NULL);
+        cr_assert_eq(crawl_data_read(data, parsed, tree, &json), CRAWL_OK);
+        cr_expect_str_eq(json.size ? json.data : "", rows[i].json, "%s", rows[i].html);
+    }
+}
+
+Test(data, a_long_section_of_a_heading_is_cut)
+{
+    crawl_buf html = {0};
     crawl_slice json = {0};
-    cr_assert_eq(crawl_page_parse_as(parsed, CRAWL_DOCUMENT_XHTML, html, base, NULL), CRAWL_OK);
-    crawl_tree_set(tree, html, NULL);
+    cr_assert_eq(crawl_buf_append_text(&html, "<h1>a<![CDATA["), CRAWL_OK);
+    for (unsigned i = 0; i < CRAWL_DATA_MAX_VALUE / 2; i++)
+        cr_assert_eq(crawl_buf_append_text(&html, "\303\244"), CRAWL_OK);
+    cr_assert_eq(crawl_buf_append_text(&html, "]]><![CDATA[b]]></h1>"), CRAWL_OK);
+    cr_assert_eq(crawl_page_parse_as(parsed, CRAWL_DOCUMENT_XHTML, crawl_buf_slice(&html), base, NULL), CRAWL_OK);
     cr_assert_eq(crawl_data_read(data, parsed, tree, &json), CRAWL_OK);
-    cr_expect_str_eq(json.data, "{\"lang\":\"de\",\"h1\":[\"bc\"],\"json_ld_broken\":1}");
+    const char *end = strstr(json.data, "\"],\"cut\":true}");
+    cr_assert_not_null(end);
+    cr_expect_eq(strncmp(end - 2, "\303\244", 2), 0, "a character is whole");
+    crawl_buf_free(&html);
 }
 
 Test(data, of_a_page_that_was_parsed_without_it)
