@@ -3,6 +3,8 @@
  * left out; then headings that nothing is left of. */
 #include "parse/text/text_judge.h"
 
+#include "base/bytes.h"
+
 /* Running text: blocks with as many words, of which not too many are in links. The measures are those of Kohlschuetter,
  * Fankhauser, Nejdl 2010, "Boilerplate Detection using Shallow Text Features", whose classifiers find the borders at 15
  * to 17 words, and at a third of them in links. */
@@ -100,6 +102,48 @@ static void judge_sections(cw_text_tree *tree)
             section->verdict |= IS_IN_MAIN;
         if (is_out(section, above, words))
             section->verdict |= IS_OUT;
+    }
+}
+
+/* --- numbers of lines --- */
+
+/* A line that is nothing but a number; -1: it is none. */
+static long number_of(crawl_slice line)
+{
+    enum { MOST_DIGITS = 9 };
+    long number = 0;
+    line = cw_trim(line);
+    if (!line.size || line.size > MOST_DIGITS)
+        return -1;
+    for (size_t i = 0; i < line.size; i++) {
+        if (!cw_is_digit((unsigned char)line.data[i]))
+            return -1;
+        number = number * 10 + (line.data[i] - '0');
+    }
+    return number;
+}
+
+/* Does it count its lines, and nothing else? */
+static bool is_count(crawl_slice text)
+{
+    size_t lines = 0;
+    for (long before = -1; text.size; lines++) {
+        long number = number_of(cw_cut_line(&text));
+        if (number < 0 || (lines && number != before + 1))
+            return false;
+        before = number;
+    }
+    return lines > 1;
+}
+
+/* What counts the lines of the code beside it is no part of the code. */
+static void leave_out_counts(cw_text_tree *tree)
+{
+    for (size_t i = 0; i + 1 < tree->blocks.count; i++) {
+        cw_text_block *block = cw_text_block_at(tree, i);
+        bool is_beside = block->kind == CW_BLOCK_PRE && cw_text_block_at(tree, i + 1)->kind == CW_BLOCK_PRE;
+        if (is_beside && is_count(crawl_slice_of(tree->text.data + block->start, block->size)))
+            block->kept = false;
     }
 }
 
@@ -334,6 +378,7 @@ void cw_text_judge(cw_text_tree *tree, bool all)
     if (!made_of_links)
         trim_end(tree);
     leave_out_headings(tree);
+    leave_out_counts(tree);
     if (!words_kept(tree))
         for (size_t i = 0; i < tree->blocks.count; i++)
             cw_text_block_at(tree, i)->kept = !(section_of(tree, cw_text_block_at(tree, i))->verdict & IS_OUT);

@@ -196,6 +196,29 @@ Test(text, links_inside_the_content_stay)
     cr_expect(strstr(text, "- [see this]"), "%s", text);
 }
 
+/* The shapes are those of rustdoc and of Pygments. */
+Test(text, what_counts_the_lines_of_code_is_left_out)
+{
+    static const struct {
+        const char *html;
+        const char *text;
+    } rows[] = {
+        {"<div><pre class=line-numbers><span id=1>1</span>\n<span id=2>2</span>\n</pre><pre>a\nb</pre></div>",
+         "a\nb\n"},
+        {"<table><tr><td><div><pre> 9\n10\n11</pre></div><td><div><pre>a\nb\nc</pre></div></table>", "a\nb\nc\n"},
+        {"<pre>1\n3</pre><pre>a</pre>", "1\n3\n\na\n"},
+        {"<pre>1\n\n2</pre><pre>a</pre>", "1\n\n2\n\na\n"},
+        {"<pre>1</pre><pre>a</pre>", "1\n\na\n"},
+        {"<pre>1\n2 x</pre><pre>a</pre>", "1\n2 x\n\na\n"},
+        {"<pre>1\n2</pre><p>a<pre>b</pre>", "1\n2\n\na\n\nb\n"},
+        {"<pre>1\n2</pre>", "1\n2\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_str_eq(plain(rows[i].html), rows[i].text, "%s", rows[i].html);
+    options.all = true;
+    cr_expect_str_eq(plain(rows[0].html), "1\n2\n\na\nb\n");
+}
+
 /* --- bounds --- */
 
 static crawl_slice repeat(crawl_buf *out, const char *text, size_t size)
