@@ -1,4 +1,5 @@
 /* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
+#include "crawler/program/summary/units.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
@@ -23,7 +24,7 @@ const char cw_tool_links_help[] =
     "image, use, feImage and script of SVG (href, xlink:href); CSS, of <style> (tag style), of style attributes (tag *) and of\n"
     "style sheets (tag css): @import, @font-face, url; what stands in <iframe srcdoc>; attributes that scripts load images\n"
     "from, data-src and the like (tag *); of RSS and Atom feeds, link and enclosure. Links that are no URL are left out, and so\n"
-    "are relative ones where neither --base nor the page says what to.\n"
+    "are relative ones where neither --base nor the page says what to, which is said.\n"
     "\n"
     "  --base URL      the page's own URL; <base href> still counts\n"
     "  --charset NAME  the encoding that the server declared; default: what the page says, else UTF-8 or windows-1252\n"
@@ -245,6 +246,28 @@ static int print_links(links_tool *tool)
     return status;
 }
 
+/* Of a page without a base: how many of its links are relative. */
+static size_t count_relative(links_tool *tool)
+{
+    size_t count, relative = 0;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    if (crawl_url_parse(tool->page_url, crawl_slice_from("http://stands.for.the.page.invalid/"), NULL, NULL))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        relative += !resolve(tool, links[i].href).data &&
+                    !crawl_url_parse(tool->link_url, links[i].href, tool->page_url, tool->charset);
+    return relative;
+}
+
+/* Most links of most pages are relative: whoever gets few of them is told why. */
+static void say_relative(links_tool *tool, const char *path)
+{
+    size_t count = tool->base ? 0 : count_relative(tool);
+    if (count)
+        cw_tool_say("links", "%s: %zu relative link%s left out: --base URL says what the page's own URL is",
+                    cw_tool_name(path), count, cw_program_plural(count));
+}
+
 /* Reads the page. Returns CW_EXIT_OK, or another status after a message. */
 static int read_page(links_tool *tool, const char *path)
 {
@@ -268,7 +291,10 @@ static int run_page(links_tool *tool, const links_options *options, const crawl_
     tool->base = crawl_page_base(tool->page);
     if (crawl_page_links_cut(tool->page))
         cw_tool_say("links", "%s: %s", cw_tool_name(options->file), links_cut);
-    return print_links(tool);
+    status = print_links(tool);
+    if (!status)
+        say_relative(tool, options->file);
+    return status;
 }
 
 /* --- the command line --- */

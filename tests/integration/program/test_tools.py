@@ -99,6 +99,17 @@ class Tools(harness.TestCase):
         ])
         self.assertEqual(self.crawl("links", "--nonsense").status, 2)
 
+    def test_links_that_want_a_base(self):
+        self.write("page.html", "<a href=x>x</a><a href=#y>y</a><a href='http://['>no</a><a href=http://h/>h</a>")
+        result = self.crawl("links", "page.html")
+        self.assertEqual((result.status, len(result.stdout.splitlines())), (0, 1))
+        said = ": {} left out: --base URL says what the page's own URL is\n"
+        self.assertEqual(result.stderr, "crawl links: page.html" + said.format("2 relative links"))
+        self.assertEqual(self.crawl("links", stdin="<img src=x>").stderr,
+                         "crawl links: standard input" + said.format("1 relative link"))
+        self.assertEqual(self.crawl("links", "--base", "http://h/", "page.html").stderr, "")
+        self.assertEqual(self.crawl("links", stdin="<base href=http://h/d/><a href=x><a href='http://['>").stderr, "")
+
     def test_links_of_every_kind(self):
         page = ("<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post "
                 "action=no></form>")
