@@ -2,6 +2,7 @@
 #include "crawler/program/output/outputs.h"
 
 #include "crawler/program/messages/message.h"
+#include "crawler/program/summary/units.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
@@ -99,16 +100,17 @@ static void say_mirror(const crawl_config *config, const crawl_mirror_figures *f
 {
     if (figures->left) {
         cw_message_say(CW_MESSAGE_INFO,
-                       "mirror: stopped: %llu files new or changed, links of %llu rewritten; %llu pages and style "
+                       "mirror: stopped: %llu file%s new or changed, links of %llu rewritten; %llu pages and style "
                        "sheets are left to the next crawl into %s",
-                       (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
-                       (unsigned long long)figures->left, config->mirror);
+                       (unsigned long long)figures->written, cw_program_plural(figures->written),
+                       (unsigned long long)figures->rewritten, (unsigned long long)figures->left, config->mirror);
         return;
     }
-    cw_message_say(CW_MESSAGE_INFO, "mirror: %llu files new or changed, links of %llu rewritten, %llu removed%s%s%s%s",
-                   (unsigned long long)figures->written, (unsigned long long)figures->rewritten,
-                   (unsigned long long)figures->removed, *figures->first ? "; open " : "",
-                   *figures->first ? config->mirror : "", *figures->first ? "/" : "", figures->first);
+    cw_message_say(CW_MESSAGE_INFO, "mirror: %llu file%s new or changed, links of %llu rewritten, %llu removed%s%s%s%s",
+                   (unsigned long long)figures->written, cw_program_plural(figures->written),
+                   (unsigned long long)figures->rewritten, (unsigned long long)figures->removed,
+                   *figures->first ? "; open " : "", *figures->first ? config->mirror : "", *figures->first ? "/" : "",
+                   figures->first);
 }
 
 typedef struct said_ends {

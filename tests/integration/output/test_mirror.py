@@ -253,7 +253,9 @@ class Mirror(harness.TestCase):
         os.mkdir(self.path(host))
         os.symlink(self.write("outside/file", "as it was"), self.path(f"{host}/index.html"))
         self.site["/"] = page("/")
-        self.assertEqual(self.mirror().status, 0)
+        result = self.mirror()
+        self.assertEqual(result.status, 0)
+        self.assertIn("crawl: mirror: 1 file new or changed, links of ", result.stderr)
         self.assertFalse(os.path.islink(self.path(f"{host}/index.html")))  # it was replaced, and not written through
         os.symlink(self.path("outside"), self.path(f"{host}/a"))
         self.site["/"] = page("/", [("/a/b", "/a/b")])
