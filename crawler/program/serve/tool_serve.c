@@ -162,9 +162,6 @@ int cw_tool_serve(int argc, char **argv)
         .tool = tool,
         .options = known,
         .help = cw_tool_serve_help,
-        .usage = "Try 'crawl help serve'.\n",
-        .unknown = "unknown option",
-        .missing = "a value is missing",
     };
     int status = CW_EXIT_LOCAL;
     if (!cw_tool_options(&syntax, argc, argv, &status))

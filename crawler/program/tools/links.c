@@ -350,7 +350,6 @@ int cw_tool_links(int argc, char **argv)
         .tool = "links",
         .options = known,
         .help = cw_tool_links_help,
-        .usage = cw_tool_links_help,
         .one_file = true,
     };
     int status;

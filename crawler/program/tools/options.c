@@ -9,6 +9,7 @@
 #include "crawler/program/tools/tools.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { OPTIONS_MAX = 16 };
@@ -17,7 +18,9 @@ int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
 {
     if (wrong)
         cw_tool_say(syntax->tool, "%s", wrong);
-    cw_message_lines(CW_MESSAGE_ERROR, syntax->usage);
+    char help[64];
+    snprintf(help, sizeof help, "Try 'crawl help %s'.\n", syntax->tool);
+    cw_message_lines(CW_MESSAGE_ERROR, help);
     return CW_EXIT_USAGE;
 }
 
@@ -60,9 +63,11 @@ static bool is_known(const cw_tool_syntax *syntax, int found, const char *word)
 {
     if (found != '?' && found != ':')
         return true;
-    const char *why = found == ':' && syntax->missing ? syntax->missing : syntax->unknown;
-    if (why)
-        cw_tool_say(syntax->tool, "%s: %s", word, why);
+    bool is_letter = optopt > OPTIONS_MAX + 1;
+    const char letter[] = {'-', (char)optopt, '\0'};
+    bool is_plain = found == '?' && optopt && !is_letter;
+    const char *why = found == ':' ? "a value is missing" : is_plain ? "takes no value" : "unknown option";
+    cw_tool_say(syntax->tool, "%s: %s", is_letter ? letter : word, why);
     say_nearest(syntax, crawl_slice_from(word));
     return false;
 }
@@ -74,9 +79,8 @@ bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *s
     bool good = true;
     list(syntax, known);
     optind = 0; /* glibc: start anew */
-    opterr = syntax->unknown == NULL;
     while (good) {
-        int found = getopt_long(argc, argv, syntax->missing ? ":" : "", known, NULL);
+        int found = getopt_long(argc, argv, ":", known, NULL);
         if (found == -1)
             break;
         if (found == OPTIONS_MAX + 1)
@@ -86,7 +90,7 @@ bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *s
     }
     bool too_many = good && syntax->one_file && argc - optind > 1;
     if (!good || too_many)
-        *status = cw_tool_refuse(syntax, too_many && syntax->unknown ? "one FILE at most" : NULL);
+        *status = cw_tool_refuse(syntax, too_many ? "one FILE at most" : NULL);
     else if (help)
         *status = cw_tool_output_text(syntax->help);
     return good && !too_many && !help;

@@ -1,5 +1,5 @@
-/* Reads the command line of a tool: long options by a table, and words after them; writes a message and the usage if
- * they are wrong. */
+/* Reads the command line of a tool: long options by a table, and words after them; writes a message if they
+ * are wrong, and where help is. */
 #ifndef CW_TOOL_OPTIONS_H
 #define CW_TOOL_OPTIONS_H
 
@@ -19,19 +19,16 @@ typedef struct cw_tool_option {
 typedef struct cw_tool_syntax {
     const char *tool;
     const cw_tool_option *options;
-    void *user;          /* of take */
-    const char *help;    /* what --help prints */
-    const char *usage;   /* the text that is printed after a message about a mistake */
-    const char *unknown; /* the message for a word that is not an option; NULL: getopt's own */
-    const char *missing; /* said of an option without its value; NULL: as unknown */
-    bool one_file;       /* no more than one word is taken */
+    void *user;       /* of take */
+    const char *help; /* what --help prints */
+    bool one_file;    /* no more than one word is taken */
 } cw_tool_syntax;
 
 /* Reads the options; the words then begin at argv[optind]. False: the tool must return *status, because of --help, or
  * after a message about a mistake. */
 bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *status);
 
-/* Writes what is wrong, unless it is NULL, and the usage. Returns CW_EXIT_USAGE. */
+/* Writes what is wrong, unless it is NULL, and where help is. Returns CW_EXIT_USAGE. */
 int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong);
 
 #endif

@@ -203,9 +203,6 @@ int cw_tool_robots(int argc, char **argv)
         .tool = tool,
         .options = known,
         .help = cw_tool_robots_help,
-        .usage = cw_tool_robots_help,
-        .unknown = "unknown option",
-        .missing = "a value is missing",
     };
     int status = CW_EXIT_LOCAL;
     if (!cw_tool_options(&syntax, argc, argv, &status))

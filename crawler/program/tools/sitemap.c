@@ -113,8 +113,6 @@ int cw_tool_sitemap(int argc, char **argv)
         .tool = tool,
         .options = known,
         .help = cw_tool_sitemap_help,
-        .usage = cw_tool_sitemap_help,
-        .unknown = "unknown option, or one without its value",
         .one_file = true,
     };
     int status;

@@ -136,8 +136,7 @@ int cw_tool_text(int argc, char **argv)
         {"jsonl", .flag = &tool.jsonl},
         {0},
     };
-    const cw_tool_syntax syntax = {
-        .tool = name, .options = known, .help = cw_tool_text_help, .usage = cw_tool_text_help};
+    const cw_tool_syntax syntax = {.tool = name, .options = known, .help = cw_tool_text_help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;

@@ -161,8 +161,6 @@ int cw_tool_url(int argc, char **argv)
         .tool = tool,
         .options = known,
         .help = cw_tool_url_help,
-        .usage = cw_tool_url_help,
-        .unknown = "unknown option, or one without its value",
         .one_file = true,
     };
     int status = CW_EXIT_USAGE;

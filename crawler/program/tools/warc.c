@@ -49,8 +49,6 @@ int cw_tool_warc(int argc, char **argv)
         .tool = tool,
         .options = known,
         .help = cw_tool_warc_help,
-        .usage = "Try 'crawl help warc'.\n",
-        .unknown = "unknown option",
     };
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))

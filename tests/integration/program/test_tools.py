@@ -110,6 +110,19 @@ class Tools(harness.TestCase):
         self.assertEqual(self.crawl("links", "--base", "http://h/", "page.html").stderr, "")
         self.assertEqual(self.crawl("links", stdin="<base href=http://h/d/><a href=x><a href='http://['>").stderr, "")
 
+    def test_mistakes_on_the_command_line(self):
+        for tool in ("text", "links", "extract", "url", "robots", "sitemap", "list", "report", "audit", "warc",
+                     "inspect", "serve"):
+            for word, why in (("--nonsense", "unknown option"), ("-x", "unknown option"),
+                              ("--help=1", "takes no value")):
+                result = self.crawl(tool, word)
+                self.assertEqual((result.status, result.stdout), (2, ""))
+                self.assertEqual(result.stderr, f"crawl {tool}: {word}: {why}\nTry 'crawl help {tool}'.\n")
+            self.assertEqual(self.crawl("help", tool).status, 0)
+        self.assertIn("crawl links: --base: a value is missing\n", self.crawl("links", "--base").stderr)
+        self.assertIn("crawl links: did you mean --base?\n", self.crawl("links", "--bas3=x").stderr)
+        self.assertIn("crawl links: one FILE at most\n", self.crawl("links", "a", "b").stderr)
+
     def test_links_of_every_kind(self):
         page = ("<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post "
                 "action=no></form>")

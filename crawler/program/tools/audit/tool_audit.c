@@ -434,8 +434,6 @@ int cw_tool_audit(int argc, char **argv)
         .options = known,
         .user = &r,
         .help = cw_tool_audit_help,
-        .usage = "Try 'crawl help audit'.\n",
-        .unknown = "unknown option, or one without its value",
     };
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status)) {

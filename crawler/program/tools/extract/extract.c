@@ -43,7 +43,7 @@ const char cw_tool_extract_help[] =
     "  --xpath         the input has a CSS selector a line; each is answered by its XPath, or by an empty line and a message\n"
     "  --help          this text\n"
     "\n"
-    "Exit status: 0, 1 a required field is missing, a selector is none or a URL brought no page, 2 usage or rules, 4 a file\n"
+    "Exit status: 0, 1 a required field is missing, a selector is none, or a URL or a file is no page, 2 usage or rules, 4 a file\n"
     "or memory.\n";
 
 /* A larger page is cut by the extraction anyway. */
@@ -352,8 +352,7 @@ int cw_tool_extract(int argc, char **argv)
         {"xpath", .flag = &options.xpath},
         {0},
     };
-    const cw_tool_syntax syntax = {
-        .tool = "extract", .options = known, .help = cw_tool_extract_help, .usage = cw_tool_extract_help};
+    const cw_tool_syntax syntax = {.tool = "extract", .options = known, .help = cw_tool_extract_help};
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;

@@ -128,8 +128,6 @@ int cw_tool_inspect(int argc, char **argv)
         .options = known,
         .user = &w,
         .help = cw_tool_inspect_help,
-        .usage = cw_tool_inspect_help,
-        .unknown = "unknown option, or one that takes no value",
     };
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))

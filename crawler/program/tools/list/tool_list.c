@@ -225,8 +225,6 @@ int cw_tool_list(int argc, char **argv)
         .options = known,
         .user = j,
         .help = cw_tool_list_help,
-        .usage = "Try 'crawl help list'.\n",
-        .unknown = "unknown option, or one without its value",
     };
     int status;
     if (cw_tool_options(&syntax, argc, argv, &status))

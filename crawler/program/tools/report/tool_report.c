@@ -289,8 +289,6 @@ int cw_tool_report(int argc, char **argv)
         .options = known,
         .user = &j,
         .help = cw_tool_report_help,
-        .usage = "Try 'crawl help report'.\n",
-        .unknown = "unknown option, or one without its value",
     };
     int status = run(&j, &syntax, argc, argv);
     cw_survey_unmake(&j.report);
