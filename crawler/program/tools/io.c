@@ -31,12 +31,20 @@ static bool is_directory(FILE *file)
     return true;
 }
 
+static bool is_url(const char *path)
+{
+    return cw_starts_nocase(crawl_slice_from(path), "http://") || cw_starts_nocase(crawl_slice_from(path), "https://");
+}
+
 FILE *cw_tool_open(const char *tool, const char *path)
 {
     FILE *file = is_standard_input(path) ? stdin : fopen(path, "rbe");
     if (file && !is_directory(file))
         return file;
-    cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
+    if (!file && is_url(path))
+        cw_tool_say(tool, "%s: no file of this name, and no server is asked here: curl -s URL | crawl %s", path, tool);
+    else
+        cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
     cw_tool_close(file);
     return NULL;
 }
@@ -57,6 +65,27 @@ crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_bu
         cw_tool_say(tool, "%s: %s", cw_tool_name(path), err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     cw_tool_close(file);
     return err;
+}
+
+/* "Binary data byte" of the standard. */
+static bool is_binary_byte(unsigned char byte)
+{
+    enum { TAB = 0x09, LF = 0x0a, FF = 0x0c, CR = 0x0d, ESC = 0x1b };
+    return byte < ' ' && byte != TAB && byte != LF && byte != FF && byte != CR && byte != ESC;
+}
+
+bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes)
+{
+    enum { HEADER = 1445 };
+    if (cw_starts_with(bytes, "\xfe\xff") || cw_starts_with(bytes, "\xff\xfe"))
+        return false;
+    size_t end = bytes.size < HEADER ? bytes.size : HEADER;
+    for (size_t i = 0; i < end; i++)
+        if (is_binary_byte((unsigned char)bytes.data[i])) {
+            cw_tool_say(tool, "%s: no page: it has bytes that no text has", cw_tool_name(path));
+            return true;
+        }
+    return false;
 }
 
 crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out)

@@ -21,6 +21,10 @@ void cw_tool_close(FILE *file);
  * first most + 1. CRAWL_EIO, CRAWL_ENOMEM: a message was written. */
 crawl_err cw_tool_read(const char *tool, const char *path, size_t most, crawl_buf *out);
 
+/* Is what was read from path no text, as a picture is (WHATWG MIME Sniffing, "distinguishing if a resource is text or
+ * binary")? Then a message was written. For pages whose type and encoding nobody has said. */
+bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes);
+
 /* The same for a robots.txt. Bytes beyond CRAWL_ROBOTS_MAX_SIZE are left out, with a message. */
 crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out);
 

@@ -282,6 +282,9 @@ static int run_page(links_tool *tool, const links_options *options, const crawl_
     int status = read_page(tool, options->file);
     if (status)
         return status;
+    bool is_declared = options->type || options->charset;
+    if (!is_declared && cw_tool_is_binary("links", options->file, crawl_buf_slice(&tool->html)))
+        return CW_EXIT_NOTHING;
     tool->document = document_of(options->type, crawl_buf_slice(&tool->html));
     crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
     if (err) {

@@ -68,6 +68,8 @@ static int run_file(text_tool *tool, const char *path)
     if (err && err != CRAWL_FULL)
         return CW_EXIT_LOCAL;
     crawl_slice html = crawl_buf_slice(&tool->html);
+    if (!tool->type && !tool->options.charset && cw_tool_is_binary(name, path, html))
+        return CW_EXIT_NOTHING;
     tool->options.document = crawl_document_of(crawl_slice_from(tool->type ? tool->type : "text/html"), html);
     err = crawl_text_make(tool->maker, html, &tool->options, &text);
     if (!err)

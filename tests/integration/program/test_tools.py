@@ -110,6 +110,19 @@ class Tools(harness.TestCase):
         self.assertEqual(self.crawl("links", "--base", "http://h/", "page.html").stderr, "")
         self.assertEqual(self.crawl("links", stdin="<base href=http://h/d/><a href=x><a href='http://['>").stderr, "")
 
+    def test_what_is_no_page_is_refused(self):
+        with open(self.path("x.png"), "wb") as file:
+            file.write(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR<a href=http://h/>a</a>")
+        with open(self.path("wide.html"), "wb") as file:
+            file.write("\ufeff<a href=http://h/>a</a>".encode("utf-16-le"))
+        for tool in (["text"], ["links"], ["extract", "--data"]):
+            result = self.crawl(*tool, "x.png")
+            self.assertEqual((result.status, result.stdout), (1, ""))
+            self.assertEqual(result.stderr, f"crawl {tool[0]}: x.png: no page: it has bytes that no text has\n")
+            self.assertEqual(self.crawl(*tool, "wide.html").status, 0)
+            result = self.crawl(*tool, "--charset", "windows-1252", "x.png")
+            self.assertEqual((result.status, result.stderr), (0, ""), "it was said what it is")
+
     def test_mistakes_on_the_command_line(self):
         for tool in ("text", "links", "extract", "url", "robots", "sitemap", "list", "report", "audit", "warc",
                      "inspect", "serve"):
@@ -122,6 +135,13 @@ class Tools(harness.TestCase):
         self.assertIn("crawl links: --base: a value is missing\n", self.crawl("links", "--base").stderr)
         self.assertIn("crawl links: did you mean --base?\n", self.crawl("links", "--bas3=x").stderr)
         self.assertIn("crawl links: one FILE at most\n", self.crawl("links", "a", "b").stderr)
+
+    def test_a_url_is_no_file(self):
+        for tool in ("text", "links"):
+            result = self.crawl(tool, "http://h.example/")
+            self.assertEqual((result.status, result.stdout), (4, ""))
+            self.assertEqual(result.stderr, f"crawl {tool}: http://h.example/: no file of this name, and no server is "
+                                            f"asked here: curl -s URL | crawl {tool}\n")
 
     def test_links_of_every_kind(self):
         page = ("<img src=1 srcset='2 2x'><video poster=3></video><form action=4></form><form method=post "

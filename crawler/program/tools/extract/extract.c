@@ -227,7 +227,9 @@ static int read_file(extract_tool *tool, const char *file)
     crawl_buf_clear(&tool->of_file);
     crawl_err err = cw_tool_read("extract", file, PAGE_MAX, &tool->of_file);
     tool->html = crawl_buf_slice(&tool->of_file);
-    return err && err != CRAWL_FULL ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    if (err && err != CRAWL_FULL)
+        return CW_EXIT_LOCAL;
+    return !tool->charset && cw_tool_is_binary("extract", file, tool->html) ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
 static int ask(extract_tool *tool, const char *url)
