@@ -6,6 +6,8 @@
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
 
+#include "base/bytes.h"
+
 crawl_err cw_outputs_engine(cw_outputs *outputs, const crawl_engine_hooks *hooks, crawl_engine **out,
                             crawl_error *error)
 {
@@ -96,6 +98,38 @@ static bool say_failure(const char *name, crawl_err err, const char *words)
     return err != CRAWL_OK;
 }
 
+/* A path that a shell takes as it stands. */
+static bool is_plain(crawl_slice path)
+{
+    for (size_t i = 0; i < path.size; i++)
+        if (!cw_is_alnum((unsigned char)path.data[i]) && !memchr("/._-+,:@%", path.data[i], 9))
+            return false;
+    return true;
+}
+
+/* Appends it so that it can be pasted into a shell, to which "!" of a copy's names means something. */
+static crawl_err quote(crawl_slice path, crawl_buf *out)
+{
+    if (is_plain(path))
+        return crawl_buf_append(out, path.data, path.size);
+    crawl_err err = crawl_buf_append_char(out, '\'');
+    for (size_t i = 0; i < path.size && !err; i++)
+        err = path.data[i] == '\'' ? crawl_buf_append_text(out, "'\\''") : crawl_buf_append_char(out, path.data[i]);
+    return err ? err : crawl_buf_append_char(out, '\'');
+}
+
+/* "; open FILE", where there is one. Without memory less is said. */
+static void put_first(const crawl_config *config, const crawl_mirror_figures *figures, crawl_buf *out)
+{
+    crawl_buf path = {0};
+    if (!*figures->first)
+        return;
+    CW_PROGRAM_SAY(out, "; open ");
+    CW_PROGRAM_SAY(&path, "%s/%s", config->mirror, figures->first);
+    (void)quote(crawl_buf_slice(&path), out);
+    crawl_buf_free(&path);
+}
+
 static void say_mirror(const crawl_config *config, const crawl_mirror_figures *figures)
 {
     if (figures->left) {
@@ -106,11 +140,13 @@ static void say_mirror(const crawl_config *config, const crawl_mirror_figures *f
                        (unsigned long long)figures->rewritten, (unsigned long long)figures->left, config->mirror);
         return;
     }
-    cw_message_say(CW_MESSAGE_INFO, "mirror: %llu file%s new or changed, links of %llu rewritten, %llu removed%s%s%s%s",
+    crawl_buf first = {0};
+    put_first(config, figures, &first);
+    cw_message_say(CW_MESSAGE_INFO, "mirror: %llu file%s new or changed, links of %llu rewritten, %llu removed%s",
                    (unsigned long long)figures->written, cw_program_plural(figures->written),
                    (unsigned long long)figures->rewritten, (unsigned long long)figures->removed,
-                   *figures->first ? "; open " : "", *figures->first ? config->mirror : "", *figures->first ? "/" : "",
-                   figures->first);
+                   first.size ? first.data : "");
+    crawl_buf_free(&first);
 }
 
 typedef struct said_ends {

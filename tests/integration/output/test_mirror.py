@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import re
+import shlex
 import signal
 import threading
 import urllib.parse
@@ -264,6 +265,16 @@ class Mirror(harness.TestCase):
         self.assertIn("/a/b!.html: a symbolic link or a file stands where a folder should be", result.stderr)
         self.assertEqual(os.listdir(self.path("outside")), ["file"])
         self.assertEqual(self.bytes_of("outside/file"), b"as it was")
+
+    def test_the_first_page_is_named_so_that_a_shell_takes_it(self):
+        self.site["/"] = page("/")
+        host = f"127.0.0.1!http{self.server.http.server_address[1]}"
+        for folder in ("copy", "the user's copy"):
+            result = self.crawl("--depth", "0", "--mirror", folder, self.server.origin + "/")
+            quoted = re.search(r"; open (.*)$", result.stderr, re.M)[1]
+            self.assertEqual(shlex.split(quoted), [f"{folder}/{host}/index.html"])
+            self.assertTrue(os.path.isfile(self.path(f"{folder}/{host}/index.html")))
+            self.assertIn("'", quoted)
 
     def test_a_folder_of_others_is_refused(self):
         self.write("copy/file", "of others")
