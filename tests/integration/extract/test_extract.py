@@ -179,6 +179,15 @@ class Extract(harness.TestCase):
             ["product.offers.seller", "1", "match"],
             ["product.offers.price", "1", "match"]])
 
+    def test_what_matches_and_is_no_value_is_said(self):
+        rules = "[extract x]\nfield.next = a -> url\nfield.count = a -> number\nfield.none = b\n"
+        html = "<a href=x>more</a>"
+        result = self.extract(rules, html)
+        self.assertEqual(result.stdout.splitlines()[1:], ["  x.next   1 match      no value",
+                                                          "  x.count  1 match      no value", "  x.none   no match"])
+        result = self.extract(rules, html, "--url", "https://shop.example/")
+        self.assertIn('  x.next   1 match      "https://shop.example/x"\n', result.stdout)
+
     def test_a_missing_field_is_said(self):
         result = self.extract(RULES, "<h1>x</h1>", "--url", "https://shop.example/item/7", "--jsonl", status=1)
         row = json.loads(result.stdout)

@@ -30,7 +30,8 @@ const char cw_tool_extract_help[] =
     "  product.price   1 match    12.50\n"
     "  product.sku     no match   missing\n"
     "\n"
-    "\"missing\" stands behind a required field without a value. docs/extract.md explains the rules.\n"
+    "\"missing\" stands behind a required field without a value, \"no value\" behind another of which something matches:\n"
+    "text that is no number, a relative URL without --url. docs/extract.md explains the rules.\n"
     "With --data it prints what a page says of itself, without rules: JSON-LD, microdata, RDFa Lite, OpenGraph, language,\n"
     "description, canonical link, translations, headings, images without alt, a line for each as JSON. docs/data.md\n"
     "explains these.\n"
@@ -142,10 +143,13 @@ static void put_row(const extract_tool *tool, size_t index, const crawl_rule *ru
                   rule->name.data);
     cw_put_format(line, "%*s%-12s ", (int)(before + 4 + (size_t)width_of(tool->rules) - cw_writer_size(line)), "",
                   matches);
+    crawl_slice value = crawl_extraction_value(tool->extraction, index);
     if (crawl_extraction_is_missing(tool->extraction, index))
         cw_put_text(line, "missing");
-    else if (!rule->is_member)
-        cw_put(line, crawl_extraction_value(tool->extraction, index));
+    else if (!rule->is_member && count && !value.size)
+        cw_put_text(line, "no value");
+    else
+        cw_put(line, value);
     while (cw_writer_size(line) > before && line->out->data[cw_writer_size(line) - 1] == ' ')
         cw_writer_cut(line, cw_writer_size(line) - 1);
     cw_put_char(line, '\n');
