@@ -60,22 +60,33 @@ def payload_of(block):
     return dechunk(body) if coding and coding[-1].endswith(b"chunked") else body
 
 
+def unpack(data, at):
+    """The gzip member at that offset: its content, and how long it is; None: it is cut. It is given in pieces, since
+    what stands behind it is copied."""
+    piece = 1 << 16
+    one = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    content, end = [], at
+    while not one.eof and end < len(data):
+        content.append(one.decompress(data[end:end + piece]))
+        end = min(end + piece, len(data))
+    return (b"".join(content), end - len(one.unused_data) - at) if one.eof else None
+
+
 def members(path, whole):
     """Each gzip member with its offset and length. whole: the file must end with its last member."""
     with open(path, "rb") as file:
         data = file.read()
     at = 0
     while at < len(data):
-        one = zlib.decompressobj(16 + zlib.MAX_WBITS)
         try:
-            content = one.decompress(data[at:])
+            found = unpack(data, at)
         except zlib.error:
             must(not whole, path, "is broken at", at)
             return
-        if not one.eof:
+        if not found:
             must(not whole, path, "is cut at", at)
             return
-        length = len(data) - at - len(one.unused_data)
+        content, length = found
         yield at, length, content
         at += length
 
