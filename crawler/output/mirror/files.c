@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define NEW "new-" /* how the names of files begin that are not in their place yet */
+
 struct cw_mirror_files {
     char *path;
     int root;
@@ -99,6 +101,21 @@ void cw_mirror_files_free(cw_mirror_files *files)
         close(files->root);
     free(files->path);
     free(files);
+}
+
+void cw_mirror_files_sweep(cw_mirror_files *files)
+{
+    int own = openat(files->root, CW_MIRROR_OWN, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = own < 0 ? NULL : fdopendir(own);
+    if (!folder) {
+        if (own >= 0)
+            close(own);
+        return;
+    }
+    for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
+        if (strncmp(entry->d_name, NEW, sizeof NEW - 1) == 0)
+            (void)unlinkat(own, entry->d_name, 0);
+    closedir(folder);
 }
 
 /* --- the folder of a file --- */
@@ -193,7 +210,7 @@ static crawl_err fail(const cw_mirror_files *files, crawl_slice path, int reason
 
 static void name_new(cw_mirror_files *files, char name[64])
 {
-    snprintf(name, 64, CW_MIRROR_OWN "/new-%016llx-%llu", (unsigned long long)files->run,
+    snprintf(name, 64, CW_MIRROR_OWN "/" NEW "%016llx-%llu", (unsigned long long)files->run,
              (unsigned long long)atomic_fetch_add(&files->number, 1));
 }
 

@@ -17,6 +17,9 @@ typedef struct cw_mirror_files cw_mirror_files;
 crawl_err cw_mirror_files_open(const char *folder, cw_mirror_files **out, crawl_error *error);
 void cw_mirror_files_free(cw_mirror_files *files);
 
+/* Removes new files that a process which was killed did not come to name. Only while no other writes the copy. */
+void cw_mirror_files_sweep(cw_mirror_files *files);
+
 /* Would open say CRAWL_EINVAL? Nothing is made. */
 crawl_err cw_mirror_files_check(const char *folder, crawl_error *error);
 

@@ -63,11 +63,13 @@ crawl_err crawl_mirror_open(const crawl_config *config, crawl_mirror **out, craw
         err = cw_mirror_files_open(config->mirror, &mirror->files, error);
     if (!err)
         err = cw_mirror_table_open(mirror->files, &mirror->table, error);
-    if (err)
+    if (err) {
         free_mirror(mirror);
-    else
-        *out = mirror;
-    return err;
+        return err;
+    }
+    cw_mirror_files_sweep(mirror->files);
+    *out = mirror;
+    return CRAWL_OK;
 }
 
 /* --- pages --- */

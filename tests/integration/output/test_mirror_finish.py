@@ -142,9 +142,11 @@ class Finish(harness.TestCase):
         process, _ = self.begin_finishing()
         process.kill()
         process.communicate()
+        self.write("copy/.crawl-mirror/new-0-0", "a page that was on its way")
         self.assertEqual(self.expect_whole(self.copy()), {False, True})
         self.assertEqual(self.crawl(*self.options()).status, 0)
         self.expect_finished()
+        self.assertEqual(set(os.listdir(self.path("copy/.crawl-mirror"))), {"finished", "originals", "table"})
 
 
 if __name__ == "__main__":
