@@ -81,11 +81,11 @@ static cw_fetch_transfer *take_idle(crawl_fetcher *fetcher)
 }
 
 /* Puts a transfer into the list of idle ones; those with a handle go first, so that they are used first. As many
- * handles are kept as connections. */
+ * handles are kept as transfers are under way. */
 static void give_idle(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     cw_fetch_transfer_clear(transfer);
-    if (fetcher->idle_handles >= fetcher->settings.options.max_connections)
+    if (fetcher->idle_handles >= fetcher->settings.options.transfers)
         cw_fetch_transfer_release(transfer);
     if (!transfer->easy) {
         TAILQ_INSERT_TAIL(&fetcher->idle, transfer, link);

@@ -8,11 +8,13 @@
  * The pool of idle connections is ours. When libcurl 7.88 closes a connection because there are too many
  * (CURLMOPT_MAXCONNECTS), it keeps the record of its host for ever and walks all records with every transfer; after
  * 40000 hosts a fetch takes 2 ms. So libcurl is given no limit. When the pool is full, a connection is closed with its
- * transfer (CURLOPT_FORBID_REUSE). If it is too late for that, the connection that is idle longest is shut down;
- * libcurl, which looks for dead connections once a second, then closes it. */
+ * transfer (CURLOPT_FORBID_REUSE), unless one in the pool should give way (reuse.h). If it is too late for that, or one
+ * gives way, the connection that is idle longest is shut down; libcurl, which looks for dead connections once a second,
+ * then closes it. */
 #include "fetch/loop.h"
 
 #include "base/array.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -23,6 +25,7 @@
 
 typedef struct cw_socket {
     TAILQ_ENTRY(cw_socket) link; /* while idle */
+    int64_t idle_us;             /* since when */
     struct event *event;
     int fd;
     short watched; /* EV_READ, EV_WRITE */
@@ -86,10 +89,12 @@ static void set_idle(cw_fetch_loop *loop, cw_socket *sock, bool idle)
     if (sock->idle == idle)
         return;
     sock->idle = idle;
-    if (idle)
+    if (idle) {
         TAILQ_INSERT_TAIL(&loop->idle, sock, link);
-    else
+        sock->idle_us = cw_now_us();
+    } else {
         TAILQ_REMOVE(&loop->idle, sock, link);
+    }
     loop->idle_count += idle ? 1u : -1u;
 }
 
@@ -187,6 +192,8 @@ static int on_socket_wanted(CURL *easy, curl_socket_t fd, int what, void *user, 
         sock = socket_new(loop, fd, false);
     if (!sock)
         return -1;
+    if (sock->idle)
+        cw_fetch_reuse_note(&loop->reuse, cw_now_us() - sock->idle_us);
     set_idle(loop, sock, false);
     short wanted = (short)((what & CURL_POLL_IN ? EV_READ : 0) | (what & CURL_POLL_OUT ? EV_WRITE : 0));
     return socket_watch(loop, sock, wanted);
@@ -238,6 +245,7 @@ crawl_err cw_fetch_loop_init(cw_fetch_loop *loop, struct event_base *base, unsig
 {
     *loop = (cw_fetch_loop){.base = base, .max_idle = max_idle, .progress = progress, .user = user};
     TAILQ_INIT(&loop->idle);
+    cw_fetch_reuse_init(&loop->reuse);
     loop->multi = curl_multi_init();
     loop->timer = evtimer_new(base, on_timer, loop);
     loop->wake = evtimer_new(base, on_wake, loop);
@@ -272,9 +280,12 @@ void cw_fetch_loop_wake(cw_fetch_loop *loop)
     evtimer_add(loop->wake, &now);
 }
 
-bool cw_fetch_loop_is_full(const cw_fetch_loop *loop)
+bool cw_fetch_loop_takes(cw_fetch_loop *loop)
 {
-    return loop->idle_count >= loop->max_idle;
+    if (loop->idle_count < loop->max_idle)
+        return true;
+    const cw_socket *oldest = TAILQ_FIRST(&loop->idle);
+    return oldest && cw_fetch_reuse_gives_way(&loop->reuse, oldest->idle_us, cw_now_us());
 }
 
 void cw_fetch_loop_trim(cw_fetch_loop *loop)

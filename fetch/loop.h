@@ -3,8 +3,9 @@
 #ifndef CW_FETCH_LOOP_H
 #define CW_FETCH_LOOP_H
 
-#include <crawl/base.h>
+#include "fetch/reuse.h"
 
+#include <crawl/base.h>
 #include <curl/curl.h>
 #include <sys/queue.h>
 
@@ -22,6 +23,7 @@ typedef struct cw_fetch_loop {
     TAILQ_HEAD(cw_socket_list, cw_socket) idle; /* open connections without a transfer, the longest idle first */
     unsigned idle_count;
     unsigned max_idle;
+    cw_fetch_reuse reuse;
     void (*progress)(void *user); /* something may have happened; called outside of libcurl */
     void *user;
 } cw_fetch_loop;
@@ -42,8 +44,9 @@ curl_socket_t cw_fetch_loop_open(cw_fetch_loop *loop, const struct curl_sockaddr
 /* Makes the loop call progress once, soon. */
 void cw_fetch_loop_wake(cw_fetch_loop *loop);
 
-/* Is the pool of idle connections full? Then a connection whose transfer ends should be closed. */
-bool cw_fetch_loop_is_full(const cw_fetch_loop *loop);
+/* Does the pool of idle connections take one whose transfer ends? It does as long as it is not full, or one in it gives
+ * way. Otherwise the connection should be closed. */
+bool cw_fetch_loop_takes(cw_fetch_loop *loop);
 
 /* Gives up the connections above max_idle that are idle longest. To be called outside of libcurl. */
 void cw_fetch_loop_trim(cw_fetch_loop *loop);

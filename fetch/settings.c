@@ -140,6 +140,8 @@ crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_
     settings->lines_first = version < 0x080200;
     settings->names_for_ever = version < 0x080000 ? -1 : INT_MAX;
     settings->options = own;
+    if (!settings->options.transfers)
+        settings->options.transfers = own.max_connections;
     err = copy_texts(&settings->options);
     if (!err)
         err = add_header(settings, "Accept", own.accept ? own.accept : DEFAULT_ACCEPT);
@@ -209,7 +211,7 @@ static const number_option fixed_numbers[] = {
 
 static long receive_bytes(const crawl_fetch_options *options)
 {
-    unsigned share = RECEIVE_BYTES_OF_ALL / options->max_connections;
+    unsigned share = RECEIVE_BYTES_OF_ALL / options->transfers;
     return share < LEAST_RECEIVE_BYTES ? LEAST_RECEIVE_BYTES : share < MOST_RECEIVE_BYTES ? share : MOST_RECEIVE_BYTES;
 }
 

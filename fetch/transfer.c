@@ -218,7 +218,8 @@ static void header_complete(cw_fetch_transfer *transfer)
     }
     take_cookies(transfer);
     prepare_body(transfer);
-    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE, (long)cw_fetch_loop_is_full(transfer->loop));
+    curl_easy_setopt(transfer->easy, CURLOPT_FORBID_REUSE,
+                     (long)(transfer->asked.close || !cw_fetch_loop_takes(transfer->loop)));
     if (!transfer->stopped && transfer->asked.on_headers &&
         !transfer->asked.on_headers(transfer->asked.user, &response))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");

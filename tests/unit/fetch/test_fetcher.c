@@ -285,6 +285,19 @@ Test(fetcher, idle_connections_are_limited)
     f.fetcher = saved;
 }
 
+Test(fetcher, a_connection_that_is_not_wanted_again_is_closed)
+{
+    chain c = {.fixture = &f};
+    crawl_fetch_request request = {
+        .size = sizeof request, .url = fixture_url(&f, "/"), .on_done = chain_next, .user = &c, .close = true};
+    for (unsigned i = 1; i <= 3; i++) {
+        cr_assert_eq(crawl_fetch(f.fetcher, &request, NULL), CRAWL_OK);
+        while (c.done < i)
+            event_base_loop(f.base, EVLOOP_ONCE);
+        cr_expect_eq(script_server_accepts(f.server), i);
+    }
+}
+
 static void start_from_callback(void *user)
 {
     outcome *pair = user;
