@@ -134,12 +134,14 @@ static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t 
         frontier->store.taken(frontier, slot);
     slot->started = !frontier->options.confirm_start;
     cw_frontier_schedule_served(&frontier->schedule, host, now);
-    cw_frontier_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
+    bool session_ends =
+        cw_frontier_schedule_count_session(&frontier->schedule, &frontier->memory, host, key, frontier->hosts.queued);
     frontier->queued--;
     frontier->revisits_leased += cw_frontier_item_visits(item) > 0;
     cw_frontier_settle(frontier, host, now);
     frontier->promise = CW_PROMISE_NONE;
     describe(frontier, slot, lease);
+    lease->session_ends = session_ends;
     return CRAWL_OK;
 }
 

@@ -115,5 +115,7 @@ void cw_disk_join(cw_disk *disk, crawl_frontier *frontier)
                                       .stage.limit = frontier->options.window_bytes / 4};
     if (disk->windows.stage.limit > CW_DISK_STAGE_BYTES)
         disk->windows.stage.limit = CW_DISK_STAGE_BYTES;
-    frontier->schedule.sessions_max = cw_disk_windows_sessions(frontier->options.order, frontier->options.window_bytes);
+    uint64_t sessions = cw_disk_windows_sessions(frontier->options.order, frontier->options.window_bytes);
+    if (!frontier->schedule.sessions_max || frontier->schedule.sessions_max > sessions)
+        frontier->schedule.sessions_max = sessions;
 }

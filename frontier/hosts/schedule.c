@@ -24,6 +24,7 @@ void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_front
         .sessions.place = offsetof(cw_frontier_host, at_ready),
         .waiting.place = offsetof(cw_frontier_host, at_waiting),
         .order = options->order,
+        .sessions_max = options->order == CRAWL_ORDER_BFS ? options->sessions : 0,
         .pause = options->pause_ms,
         .per_host = options->per_host,
         .confirm_start = options->confirm_start,
@@ -181,23 +182,25 @@ static void begin_session(cw_frontier_schedule *schedule, cw_frontier_memory *me
 
 /* Keeps S8. A session is one of requests of one priority and depth, so that the others of these come before the host's
  * next ones; it is of whole turns, so that shares hold in it as well. Urgent requests do not count. */
-void cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
+bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
                                         cw_frontier_host *host, cw_heap_key key, uint64_t queued)
 {
     const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
     if (cw_frontier_key_is_urgent(key))
-        return;
+        return false;
     if (!host->session && schedule->sessions_max && queued > schedule->sessions_max)
         begin_session(schedule, memory, host);
     if (!host->session)
-        return;
+        return false;
     bool more = cw_frontier_queue_has_ready(queue) && cw_frontier_queue_head_key(queue).high == key.high;
     if (more && host->taken)
-        return;
-    if (more && host->session > 1)
+        return false;
+    if (more && host->session > 1) {
         host->session--;
-    else
-        end_session(schedule, host);
+        return false;
+    }
+    end_session(schedule, host);
+    return true;
 }
 
 /* Keeps S6 and S7. */

@@ -5,8 +5,9 @@
  * first.
  *
  * Sessions. A durable frontier reads a host's requests from its disk a few at a time. Where more hosts take turns than
- * there is memory for so many requests of each, a turn would be a read. Then hosts take turns in sessions:
- * CW_FRONTIER_SESSION turns each, a bounded number of hosts at once. Priority and depth go before sessions: they decide
+ * there is memory for so many requests of each, a turn would be a read; and where more do than connections are kept, a
+ * turn would be a connection. Then hosts take turns in sessions: CW_FRONTIER_SESSION turns each, a bounded number of
+ * hosts at once. Priority and depth go before sessions: they decide
  * among hosts whose heads are equal in both, and who is in a session goes first once there are as many as there may be.
  */
 #ifndef CW_FRONTIER_SCHEDULE_H
@@ -67,8 +68,8 @@ static inline cw_frontier_queue *cw_frontier_schedule_head(cw_frontier_host *hos
 }
 
 /* Notes that this request of the host is leased, of `queued` hosts with requests: its session begins, goes on or ends.
- * It was taken from its queue and counted as served already. */
-void cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
+ * It was taken from its queue and counted as served already. True: its session ends with it. */
+bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_frontier_memory *memory,
                                         cw_frontier_host *host, cw_heap_key key, uint64_t queued);
 
 /* Notes that a lease of this host was given now, or that one given earlier was started now. Place it afterwards. */

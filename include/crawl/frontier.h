@@ -74,6 +74,10 @@ typedef struct crawl_frontier_options {
     uint64_t window_bytes;    /* memory for requests that are about to be leased, 1 MiB and up */
     uint64_t cache_bytes;     /* memory for blocks of the database, 1 MiB and up */
     const char *fingerprints; /* what fingerprints are made of: any text that changes when they do; NULL: "" */
+    uint32_t sessions; /* of any frontier, bfs: hosts that take turns at once, for up to 16 turns each, before others of
+                          the same priority and depth; no host that may be asked waits while none of them may be. For
+                          callers who keep something open for a host, as a connection. 0: all hosts, but of a durable
+                          frontier window_bytes / 4096, and never more */
 } crawl_frontier_options;
 
 /* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, "". */
@@ -194,6 +198,7 @@ typedef struct crawl_lease {
     uint32_t attempt; /* 1, and 1 more for each lease of this visit that ended in a retry; stops at 65536 */
     uint32_t visit;   /* 1, and 1 more for each crawl_frontier_done_again */
     bool urgent;
+    bool session_ends; /* with options.sessions: other hosts come before the next request of this one */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_lease;
 
