@@ -178,6 +178,9 @@ static const cw_config_key keys[] = {
     {"fetch", "connections", CW_UINT, FIELD(connections), .fallback = "64", RANGE("1", "65535"),
      OPTION("connections", "N"), .changeable = true,
      .help = "transfers at once in all; fewer, and said, where the process may not open so many files"},
+    {"fetch", "idle_connections", CW_UINT, FIELD(idle_connections), .fallback = "0", RANGE("0", "65535"),
+     .help =
+         "connections kept open besides until their host has its next turn; 0: 1024, or as many as transfers at once if that is more; fewer where the process may not open so many files"},
     {"fetch", "user_agent", CW_STRING, FIELD(user_agent), .fallback = "crawl", .versioned = true,
      OPTION("user-agent", "S"), .help = "User-Agent header; a crawler of good manners names a page about itself there"},
     {"fetch", "timeout", CW_DURATION, FIELD(timeout_ms), .fallback = "1m", RANGE("0ms", "1d"), OPTION("timeout", "D"),

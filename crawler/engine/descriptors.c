@@ -14,7 +14,8 @@ enum {
     OF_THE_STATE = 8,    /* besides the files that hold the queue: log, lock, manifest, list of files */
     OF_THE_LIVE_VIEW = 40,
     CONNECTIONS_OF_A_WORKER = 2, /* at least: one in use, and one idle, or for the second address of a host */
-    UNKNOWN = 32                 /* open ones, where the system does not say */
+    IDLE = 1024, /* kept open, where nothing else is configured: so many hosts take turns without handshakes */
+    UNKNOWN = 32 /* open ones, where the system does not say */
 };
 
 unsigned cw_engine_descriptors_open(void)
@@ -41,6 +42,16 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+static unsigned most(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+static unsigned idle_wanted(const crawl_config *config)
+{
+    return config->idle_connections ? config->idle_connections : most(config->connections, IDLE);
+}
+
 crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned workers, unsigned open,
                                       cw_engine_descriptors *out, crawl_error *error)
 {
@@ -54,10 +65,11 @@ crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned worke
                                limit, workers, workers == 1 ? "" : "s", needed);
     /* Three quarters for connections in use; to keep some for use again spares handshakes. */
     unsigned left = limit - taken;
-    unsigned spare = left / 4 > workers ? left / 4 : workers;
+    unsigned spare = most(left / 4, workers);
     out->limit = limit;
     out->connections = least(config->connections, left - spare);
-    out->idle = least(out->connections, left - out->connections);
+    unsigned room = left - out->connections; /* half of it is left for more in use at once */
+    out->idle = least(most(idle_wanted(config), workers), most(room / 2, spare));
     out->most = left - out->idle;
     return CRAWL_OK;
 }

@@ -75,10 +75,7 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
 {
     unsigned wanted = workers_wanted(engine->config);
     uint64_t bodies = engine->config->body_memory_bytes;
-    crawl_err err =
-        cw_engine_descriptors_share(engine->config, wanted, engine->open_before, &engine->descriptors, error);
-    if (err)
-        return err;
+    crawl_err err = CRAWL_OK;
     atomic_store(&engine->connections, engine->descriptors.connections);
     engine->workers = calloc(wanted, sizeof *engine->workers);
     engine->wakers = calloc(wanted, sizeof *engine->wakers);
@@ -195,6 +192,9 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         err = create_tools(engine, error);
     if (!err)
         err = read_rules(engine, error);
+    if (!err)
+        err = cw_engine_descriptors_share(engine->config, workers_wanted(engine->config), engine->open_before,
+                                          &engine->descriptors, error);
     if (!err)
         err = open_state(engine, error);
     if (!err)

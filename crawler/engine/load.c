@@ -59,12 +59,32 @@ void cw_engine_load_fetchers(const crawl_engine *engine, crawl_fetcher_stats *ou
     }
 }
 
-static int64_t processor_us(const crawl_engine *engine)
+static double share(int64_t part, int64_t whole)
 {
-    int64_t sum = cw_thread_us(pthread_self());
-    for (unsigned i = 1; i < engine->worker_count; i++)
-        if (engine->workers[i]->has_thread)
-            sum += cw_thread_us(engine->workers[i]->thread);
+    double value = whole > 0 && part > 0 ? (double)part / (double)whole : 0;
+    return value < 1 ? value : 1;
+}
+
+/* Of the loop of a worker, up to now; the first one's is this thread. */
+static int64_t loop_us(const cw_engine_worker *worker, unsigned index)
+{
+    if (index == 0)
+        return cw_thread_us(pthread_self());
+    return worker->has_thread ? cw_thread_us(worker->thread) : 0;
+}
+
+/* Of all loops; and how busy each was since the look before. */
+static int64_t processor_us(const crawl_engine *engine, int64_t elapsed_us)
+{
+    int64_t sum = 0;
+    for (unsigned i = 0; i < engine->worker_count; i++) {
+        cw_engine_worker *worker = engine->workers[i];
+        int64_t loop = loop_us(worker, i);
+        atomic_store_explicit(&worker->maker.busy, (unsigned)(1000 * share(loop - worker->processor_us, elapsed_us)),
+                              memory_order_relaxed);
+        worker->processor_us = loop;
+        sum += loop;
+    }
     return sum;
 }
 
@@ -84,19 +104,13 @@ static uint64_t hosts_waiting(const crawl_frontier_binding *frontier)
     return frontier->hosts[CRAWL_STANDING_READY] + frontier->hosts[CRAWL_STANDING_PAUSED];
 }
 
-static double share(int64_t part, int64_t whole)
-{
-    double value = whole > 0 && part > 0 ? (double)part / (double)whole : 0;
-    return value < 1 ? value : 1;
-}
-
 /* The figures since the look before. False: this is the first. */
 static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
 {
     cw_engine_load *load = engine->load;
     int64_t now_us = cw_now_us();
     int64_t before_us = load->looked_us;
-    int64_t processor = processor_us(engine);
+    int64_t processor = processor_us(engine, now_us - before_us);
     int64_t disk = (int64_t)cw_engine_counted(&engine->counters.disk_us);
     crawl_fetcher_stats fetchers;
     cw_engine_load_fetchers(engine, &fetchers);

@@ -9,6 +9,7 @@
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/home.h"
 #include "crawler/engine/visit/lease.h"
 
 #include <errno.h>
@@ -36,7 +37,8 @@ static void sleep_until(cw_engine_worker *worker, int64_t wait_ms)
     evtimer_add(worker->again, &wait);
 }
 
-/* Takes one lease and begins its visit. False: there is none now. */
+/* Takes one lease, which another worker has sent or which the frontier gives, and begins its visit. False: there is
+ * none now. */
 static bool pull(cw_engine_worker *worker)
 {
     crawl_engine *engine = worker->engine;
@@ -44,6 +46,10 @@ static bool pull(cw_engine_worker *worker)
     if (!visit) {
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for another request");
         return false;
+    }
+    if (cw_visit_home_take(visit)) {
+        cw_visit_begin_at_home(visit);
+        return true;
     }
     int64_t wait_ms = 0;
     /* Said before asking, so that what becomes ready in between is not missed. */
@@ -89,8 +95,10 @@ static void pump(cw_engine_worker *worker)
         return;
     }
     for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
-        if (!cw_engine_takes(worker->engine))
+        if (!cw_engine_takes(worker->engine)) {
+            cw_visit_home_return(&worker->maker);
             return;
+        }
         if (turn == LEASES_A_TURN) {
             sleep_until(worker, 0); /* an event that is made active here would come before what has become ready */
             return;
@@ -171,8 +179,10 @@ void cw_engine_worker_run(cw_engine_worker *worker)
     }
     atomic_store(&worker->waker->thread, pthread_self());
     atomic_store(&worker->waker->runs, true);
+    cw_visit_home_open(&worker->maker);
     event_active(worker->wake, EV_READ, 0);
     event_base_dispatch(worker->base);
+    cw_visit_home_close(&worker->maker);
     atomic_store(&worker->waker->runs, false);
     if (worker->tick)
         event_del(worker->tick);
@@ -211,6 +221,7 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
     worker->maker.on_ended = on_ended;
     worker->maker.user = worker;
     worker->maker.waker = worker->waker;
+    worker->maker.index = index;
     crawl_err err = create_loop(worker);
     if (err)
         crawl_error_set(error, err, "worker %u cannot start: %s", index,

@@ -178,6 +178,7 @@ typedef struct crawl_config {
     char *private_ports;        /* asked at private addresses besides those of seeds, "8080 9000-9100"; NULL: none */
     /* [fetch] */
     uint32_t connections;
+    uint32_t idle_connections; /* 0: as crawl_engine_create chooses */
     char *user_agent;
     int64_t timeout_ms;
     int64_t connect_timeout_ms;

@@ -49,6 +49,7 @@ typedef struct cw_host_record {
     cw_host_gate gate;
     crawl_fetch_rate *rate; /* NULL: none, or not asked for yet; see cw_host_record_rate */
     atomic_uint rules_age;  /* of the book, when they were asked for */
+    atomic_uint home;       /* the number of the worker that has its connection, from 1; 0: none; see home.h */
     uint32_t size;          /* of origin */
     atomic_bool is_told;    /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
     uint32_t users;         /* of the record, where records go away, */

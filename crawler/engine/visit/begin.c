@@ -11,6 +11,7 @@
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
+#include "crawler/engine/visit/home.h"
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/page_visit.h"
 #include "crawler/engine/visit/robots_visit.h"
@@ -125,13 +126,19 @@ static void begin(cw_visit *visit)
         begin_at_site(visit, &answer);
 }
 
+void cw_visit_begin_at_home(cw_visit *visit)
+{
+    if (visit->lease.tag & CW_ENGINE_TAG_ROBOTS)
+        cw_visit_robots_begin(visit);
+    else
+        begin(visit);
+}
+
 void cw_visit_begin(cw_visit *visit)
 {
     visit->host = cw_host_table_get(cw_visit_engine(visit)->host_table, visit->lease.origin);
     if (!visit->host)
         cannot_begin(visit, CRAWL_ENOMEM);
-    else if (visit->lease.tag & CW_ENGINE_TAG_ROBOTS)
-        cw_visit_robots_begin(visit);
-    else
-        begin(visit);
+    else if (!cw_visit_home_send(visit))
+        cw_visit_begin_at_home(visit);
 }

@@ -4,7 +4,9 @@
 
 #include "crawler/engine/visit/maker.h"
 
-/* Takes the lease over. */
+/* Takes the lease over, or sends it to the worker that has the host's connection (home.h). */
 void cw_visit_begin(cw_visit *visit);
+/* The same of a lease that was sent here, with its host. */
+void cw_visit_begin_at_home(cw_visit *visit);
 
 #endif

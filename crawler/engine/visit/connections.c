@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/home.h"
 #include "crawler/engine/visit/lease.h"
 
 static unsigned allowed_now(cw_visit_maker *maker)
@@ -39,7 +40,8 @@ void cw_visit_connections_set(cw_visit_maker *maker, unsigned capacity)
 void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words)
 {
     crawl_engine *engine = maker->engine;
-    unsigned others = maker->running > 1 ? maker->running - 1 : 1;
+    unsigned running = atomic_load(&maker->running);
+    unsigned others = running > 1 ? running - 1 : 1;
     if (others < atomic_load(&maker->allowed))
         atomic_store(&maker->allowed, others);
     maker->squeezed_ms = cw_engine_now(engine);
@@ -56,7 +58,8 @@ void cw_visit_connections_began(cw_visit *visit)
 {
     cw_visit_maker *maker = visit->maker;
     cw_host_lane_enter(&maker->lane, &visit->lane, visit->pass.slow, cw_now_us());
-    maker->running++;
+    cw_visit_home_settle(visit);
+    atomic_fetch_add_explicit(&maker->running, 1, memory_order_relaxed);
     cw_engine_count(&maker->engine->counters.running, 1);
 }
 
@@ -67,7 +70,7 @@ void cw_visit_connections_leave(cw_visit *visit)
 
 void cw_visit_connections_ended(cw_visit_maker *maker)
 {
-    maker->running--;
+    atomic_fetch_sub_explicit(&maker->running, 1, memory_order_relaxed);
     atomic_fetch_sub(&maker->engine->counters.running, 1);
     maker->on_ended(maker->user);
 }

@@ -20,6 +20,7 @@ static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_vi
     options.max_body_bytes = config->max_body_bytes;
     options.max_bodies_bytes = share->body_bytes;
     options.max_connections = share->idle;
+    options.transfers = share->connections;
     options.http2 = config->http2;
     options.jar = engine->jar;
     options.insecure = config->insecure;
@@ -40,6 +41,8 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     atomic_init(&maker->capacity, share->connections);
     maker->batch.judge = &maker->judge;
     atomic_init(&maker->allowed, share->connections);
+    pthread_mutex_init(&maker->inbox.lock, NULL);
+    STAILQ_INIT(&maker->inbox.sent);
     cw_host_lane_init(&maker->lane, share->connections);
     if (cw_links_judge_open(&maker->judge, engine) || cw_links_spellings_create(engine, &maker->spellings))
         return cw_error(error, CRAWL_ENOMEM);
@@ -69,6 +72,7 @@ void cw_visit_maker_close(cw_visit_maker *maker)
     cw_links_judge_close(&maker->judge);
     cw_links_spellings_free(maker->spellings);
     crawl_buf_free(&maker->batch.text);
+    pthread_mutex_destroy(&maker->inbox.lock);
 }
 
 cw_visit *cw_visit_maker_take(cw_visit_maker *maker)

@@ -34,8 +34,18 @@ typedef struct cw_visit_maker_share {
     uint64_t body_bytes;  /* of bodies under way; 0: no limit */
 } cw_visit_maker_share;
 
+/* Leases that other makers have sent, see home.h. */
+typedef struct cw_visit_sent cw_visit_sent;
+typedef struct cw_visit_inbox {
+    pthread_mutex_t lock; /* of the others */
+    STAILQ_HEAD(, cw_visit_sent) sent;
+    unsigned count;
+    bool open; /* while its thread runs */
+} cw_visit_inbox;
+
 typedef struct cw_visit_maker {
     crawl_engine *engine;
+    unsigned index; /* of the engine's workers */
     crawl_fetcher *fetcher;
     void (*on_ended)(void *user); /* a transfer has ended: there is room for another one */
     void *user;
@@ -45,7 +55,9 @@ typedef struct cw_visit_maker {
     atomic_uint capacity; /* transfers at once */
     atomic_uint allowed;  /* of them now, since descriptors are short */
     int64_t squeezed_ms;  /* when that was last changed */
-    unsigned running;
+    atomic_uint running;  /* written by its own thread alone */
+    atomic_uint busy;     /* thousandths of the time that its thread has computed lately */
+    cw_visit_inbox inbox;
     cw_host_lane lane;
 
     cw_links_judge judge;

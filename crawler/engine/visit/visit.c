@@ -144,6 +144,7 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
     request->allow_private = allows_private(visit);
     request->capture = engine->hooks.capture;
     request->fresh_connection = visit->lease.attempt > 1;
+    request->close = visit->lease.session_ends;
     request->on_start = on_start;
     request->user = visit;
     crawl_err err = crawl_fetch(visit->maker->fetcher, request, &visit->transfer);

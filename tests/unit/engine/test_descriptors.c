@@ -52,7 +52,19 @@ Test(descriptors, what_is_enough_changes_nothing)
     set_limit(1024);
     cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
     cr_expect_eq(share.connections, 64);
-    cr_expect_eq(share.idle, 64);
+    cr_expect_geq(share.idle, 400);
+    set_limit(4096);
+    cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
+    cr_expect_eq(share.idle, 1024);
+    config.connections = 1500;
+    cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
+    cr_expect_eq(share.idle, (4096 - 6 - 10 - 2 * 17 - 1500) / 2, "as many as are in use, but half of what is left");
+    config.idle_connections = 7;
+    cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
+    cr_expect_eq(share.idle, 7);
+    config.idle_connections = 1;
+    cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
+    cr_expect_eq(share.idle, 2, "one for each worker at least");
 }
 
 Test(descriptors, too_few_are_told_with_how_many_are_needed)
