@@ -69,9 +69,24 @@ class RedisCluster:
         for node in self.masters:
             node.ask(*words)
 
+    def node_of(self, key):
+        """The master that has its slot."""
+        slot = self.nodes[1].ask("CLUSTER", "KEYSLOT", key)
+        return next(node for node in self.masters
+                    if any(first <= slot <= last for first, last in self.ranges_of(node)))
+
+    def ask_for(self, key, *words):
+        return self.node_of(key).ask(*words)
+
+    @staticmethod
+    def ranges_of(node):
+        """Slots that a node has, by its own word."""
+        return [(first, last) for first, last, master, *_ in node.ask("CLUSTER", "SLOTS")
+                if master[1] == node.known_port]
+
     def slots_with_keys(self, node):
         """Those that a node has, of which it has keys as well."""
-        ranges = [(first, last) for first, last, master, *_ in node.ask("CLUSTER", "SLOTS") if master[1] == node.port]
+        ranges = self.ranges_of(node)
         return [slot for first, last in ranges for slot in range(first, last + 1)
                 if node.ask("CLUSTER", "COUNTKEYSINSLOT", slot)]
 
