@@ -377,11 +377,27 @@ static void print_commands(world *w, size_t pages)
     }
 }
 
+static void on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
+{
+    world *w = user;
+    require(!err && made, error ? error->message : "the crawl is there");
+    w->owed--;
+}
+
+/* As real ones are: from then on each script asks whether the crawl is there. */
+static void join(world *w, cw_shared *shared)
+{
+    w->owed++;
+    require(!cw_shared_join(shared, NULL, 0, false, on_joined, w), "the crawl cannot be joined");
+    settle(w);
+}
+
 static void measure_crawl(world *w)
 {
     crawl_made_up c = {.world = w, .shared = shared_of(w, CW_SHARED_SCALABLE, 100000)};
     const cw_shared_outbox_options options = {.shared = c.shared, .remembers = 1 << 16};
     require(!cw_shared_outbox_create(&options, &c.outbox), "no memory");
+    join(w, c.shared);
     const crawl_slice reset[] = {crawl_slice_from("CONFIG"), crawl_slice_from("RESETSTAT")};
     send_words(w, reset, 2);
     settle(w);

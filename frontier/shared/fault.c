@@ -2,6 +2,9 @@
 #include "base/error.h"
 #include "frontier/shared/state.h"
 
+#include <stdio.h>
+#include <string.h>
+
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words)
 {
     if (atomic_load(&joint->failed))
@@ -19,11 +22,30 @@ void cw_joint_break(cw_joint *joint, crawl_err err, const char *words)
         joint->frontier->options.on_ready(joint->frontier->options.user);
 }
 
+void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where)
+{
+    static const char lost[] =
+        "redis has lost the crawl: its server came back without it, and what was queued is gone; see appendonly in "
+        "redis.conf";
+    static const char other[] = "redis has another crawl of this name than the one that was joined";
+    char text[400];
+    const char *words = loss == CW_SHARED_OTHER ? other : lost;
+    if (where.size)
+        snprintf(text, sizeof text, "%s (%.*s)", words, (int)where.size, where.data);
+    else
+        snprintf(text, sizeof text, "%s", words);
+    cw_joint_break(joint, CRAWL_EIO, text);
+}
+
 void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[300];
     if (crawl_redis_fault_passes(fault) || fault == CRAWL_REDIS_UNKNOWN || fault == CRAWL_REDIS_UNSENT)
         return;
+    cw_shared_loss loss = cw_shared_loss_in(words);
     snprintf(text, sizeof text, "%s (%s)", crawl_redis_fault_words(fault), words);
-    cw_joint_break(joint, CRAWL_EIO, text);
+    if (loss)
+        cw_joint_lose(joint, loss, crawl_slice_from(strchr(words, ' ') + 1)); /* a word of the script's before them */
+    else
+        cw_joint_break(joint, CRAWL_EIO, text);
 }

@@ -11,16 +11,6 @@
 
 enum { NOTES_AT_ONCE = 256 };
 
-/* Arguments: names and notes by turns; an empty note: none. Answers the number of the notes. */
-static const char script[] = "for i = 1, #ARGV, 2 do\n"
-                             "    if ARGV[i + 1] == '' then\n"
-                             "        redis.call('HDEL', KEYS[1] .. ':notes', ARGV[i])\n"
-                             "    else\n"
-                             "        redis.call('HSET', KEYS[1] .. ':notes', ARGV[i], ARGV[i + 1])\n"
-                             "    end\n"
-                             "end\n"
-                             "return redis.call('INCR', KEYS[1] .. ':noted')\n";
-
 /* A note to be written. */
 typedef struct cw_joint_note {
     struct cw_joint_note *next;
@@ -144,9 +134,8 @@ static void key_of(const cw_joint *joint, const char *end, char out[CW_SHARED_NA
 
 void cw_joint_notes_send(cw_joint *joint)
 {
-    char key[CW_SHARED_NAME_MAX + 16];
-    crawl_slice arguments[1 + 2 * NOTES_AT_ONCE];
-    size_t count = 1;
+    crawl_slice texts[2 * NOTES_AT_ONCE];
+    size_t count = 0;
     if (joint->is_writing_notes)
         return;
     if (!joint->sending) {
@@ -157,14 +146,11 @@ void cw_joint_notes_send(cw_joint *joint)
     }
     if (!joint->sending)
         return;
-    key_of(joint, "", key);
-    arguments[0] = crawl_slice_from(key);
     for (const cw_joint_note *note = joint->sending; note && count < 2 * NOTES_AT_ONCE; note = note->next) {
-        arguments[count++] = note->name;
-        arguments[count++] = note->note;
+        texts[count++] = note->name;
+        texts[count++] = note->note;
     }
-    joint->is_writing_notes =
-        crawl_redis_eval(joint->redis, joint->note_script, 1, arguments, count, on_written, joint) == CRAWL_OK;
+    joint->is_writing_notes = cw_shared_write_notes(joint->shared, texts, count, on_written, joint) == CRAWL_OK;
 }
 
 bool cw_joint_notes_are_sent(cw_joint *joint)
@@ -303,15 +289,9 @@ void cw_joint_notes_read(cw_joint *joint)
     cw_joint_notes_ask(joint);
 }
 
-crawl_err cw_joint_notes_open(cw_joint *joint)
-{
-    return crawl_redis_script_create("notes", CW_SHARED_FORMAT, script, &joint->note_script);
-}
-
 void cw_joint_notes_free(cw_joint *joint)
 {
     free_notes(joint->sending);
     free_notes(joint->unsent);
     cw_frontier_notes_free(joint->notes);
-    crawl_redis_script_free(joint->note_script);
 }

@@ -272,7 +272,7 @@ static crawl_err create_shared(cw_joint *joint, crawl_error *error)
     if (err)
         return err;
     const cw_shared_outbox_options outbox = {.shared = joint->shared, .on_fault = on_push_fault, .user = joint};
-    if (cw_shared_outbox_create(&outbox, &joint->outbox) || cw_joint_notes_open(joint))
+    if (cw_shared_outbox_create(&outbox, &joint->outbox))
         return cw_error(error, CRAWL_ENOMEM);
     return CRAWL_OK;
 }

@@ -57,7 +57,6 @@ struct event_base;
 #define CW_JOINT_STUCK_MS 60000 /* a host that waits for the answer of another one so long is given back */
 #define CW_JOINT_CLOSE_MS 5000  /* how long the end waits for Redis */
 #define CW_JOINT_RECORD_MAX (CRAWL_NOTE_MAX + 64)
-#define CW_JOINT_MADE 128u /* bytes of the text by which a crawl is known: enough to tell one from another */
 
 typedef struct cw_joint cw_joint;
 
@@ -247,13 +246,10 @@ struct cw_joint {
     int64_t renewed_us, looked_us;
     uint64_t accepted_at_look; /* when the one that is under way began */
     bool is_looking, looks_for_sure, fed_sent;
-    char made_text[CW_JOINT_MADE]; /* which crawl it is */
-    size_t made_size;              /* 0: not known yet */
     bool is_asking_made, knows_crawl;
     int fed;            /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
     uint64_t fed_epoch; /* not to be told before it is acknowledged */
     int64_t best_server_us, best_within_us;
-    crawl_redis_script *note_script;
     struct cw_joint_note *sending;
     uint64_t note_version;
     unsigned note_questions; /* for it that are under way */
@@ -290,6 +286,8 @@ static inline cw_joint *cw_joint_of(const crawl_frontier *frontier)
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words);
 /* The same, not under the lock, from the thread; wakes those who sleep. */
 void cw_joint_break(cw_joint *joint, crawl_err err, const char *words);
+/* The crawl is not there any more. where: the keys that are meant; empty: all. The thread's. */
+void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where);
 /* A fault of a call that may go again: whether it passes decides what follows. The thread's. */
 void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words);
 
@@ -435,7 +433,6 @@ void cw_joint_notes_send(cw_joint *joint);
 void cw_joint_notes_ask(cw_joint *joint);
 /* Reads all of them. */
 void cw_joint_notes_read(cw_joint *joint);
-crawl_err cw_joint_notes_open(cw_joint *joint);
 bool cw_joint_notes_are_sent(cw_joint *joint);
 void cw_joint_notes_free(cw_joint *joint);
 

@@ -1,13 +1,18 @@
 /* How a crawl is made or joined: the server must not drop keys by itself, and what is decided once must be what it was
- * decided to be. */
+ * decided to be. Then all partitions get the sign of the crawl, from whoever finds that not all of them have it: a
+ * crawl is not begun before. From then on a partition without it has lost what it had. */
 #include "redis/client.h"
 #include "redis/shared/state.h"
 
 #include "base/bytes.h"
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 /* The join of a worker. The words of the second question are made first, since the caller's choices are read within the
  * call. */
@@ -19,6 +24,11 @@ typedef struct join {
     char own[3][32]; /* values that words has slices of, as it has of texts */
     crawl_buf texts;
     size_t owed; /* answers of servers about themselves */
+    bool made;
+    char sign[CW_SHARED_SIGN + 1];
+    cw_shared_round marks;
+    bool is_whole;   /* all partitions are marked */
+    bool is_foreign; /* one has another sign */
     crawl_err err;
     crawl_error error; /* of the first that will not do */
 } join;
@@ -69,14 +79,100 @@ static void tell_difference(join *j, const crawl_redis_reply *said)
     finish(j, err, &error, false);
 }
 
+/* ---- the sign ---- */
+
+static void write_sign(crawl_slice made, char sign[CW_SHARED_SIGN + 1])
+{
+    snprintf(sign, CW_SHARED_SIGN + 1, "%016" PRIx64, (uint64_t)XXH3_64bits(made.size ? made.data : "", made.size));
+}
+
+static void on_marked(void *user, const crawl_redis_answer *said);
+static void end_mark(join *j);
+
+static crawl_err send_mark(join *j, unsigned partition)
+{
+    cw_shared_words words;
+    crawl_err err = cw_shared_words_make(j->shared, partition, 1, &words);
+    if (err)
+        return err;
+    cw_shared_add(&words, crawl_slice_from(j->sign));
+    return cw_shared_send_in(&j->marks, j->shared, CW_SHARED_MARK, &words, on_marked, j);
+}
+
+static void finish_signed(join *j)
+{
+    memcpy(j->shared->sign, j->sign, sizeof j->sign);
+    finish(j, CRAWL_OK, NULL, j->made);
+}
+
+/* Marks the next: all partitions, and then the crawl as a whole, by which others know that all have it. */
+static void mark(join *j)
+{
+    crawl_err err = CRAWL_OK;
+    unsigned first = j->is_whole ? CW_SHARED_WHOLE : 0;
+    unsigned last = j->is_whole ? CW_SHARED_WHOLE : CW_SHARED_PARTITIONS - 1;
+    j->marks = (cw_shared_round){.owed = 1};
+    for (unsigned i = first; i <= last && !err; i++)
+        err = send_mark(j, i);
+    if (err)
+        cw_shared_note_fault(&j->marks, CRAWL_REDIS_UNSENT, crawl_strerror(err));
+    end_mark(j);
+}
+
+static void end_mark(join *j)
+{
+    crawl_error error = {0};
+    const crawl_redis_answer said = {.fault = j->marks.fault, .words = j->marks.words};
+    if (!cw_shared_is_last(&j->marks))
+        return;
+    if (said.fault) {
+        finish(j, j->is_foreign ? crawl_error_set(&error, CRAWL_ECORRUPT, "%s", said.words) : set_fault(&error, &said),
+               &error, false);
+    } else if (j->is_whole) {
+        finish_signed(j);
+    } else {
+        j->is_whole = true;
+        mark(j);
+    }
+}
+
+static void on_marked(void *user, const crawl_redis_answer *said)
+{
+    join *j = user;
+    cw_shared_note_fault(&j->marks, said->fault, said->words);
+    if (!said->fault && cw_shared_number(said->reply, 0) != 1) {
+        j->is_foreign = true;
+        cw_shared_note_fault(&j->marks, CRAWL_REDIS_REFUSED,
+                             "keys of another crawl of this name are left: drop them, or take another name");
+    }
+    end_mark(j);
+}
+
+/* ---- the answer ---- */
+
+/* `made` and the sign of the crawl as a whole, if it has one. */
+static void take_crawl(join *j, const crawl_redis_reply *said)
+{
+    crawl_slice made = cw_shared_text_of(cw_shared_item_of(said, 1));
+    crawl_slice sign = cw_shared_text_of(cw_shared_item_of(said, 2));
+    j->made = said->items[0].number == 1;
+    write_sign(made, j->sign);
+    if (!made.size)
+        finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_STRANGE);
+    else if (cw_is(sign, j->sign))
+        finish_signed(j);
+    else
+        mark(j);
+}
+
 static void on_joined(void *user, const crawl_redis_answer *said)
 {
     join *j = user;
     crawl_error error = {0};
     if (said->fault)
         finish(j, set_fault(&error, said), &error, false);
-    else if (said->reply->type == CRAWL_REDIS_NUMBER)
-        finish(j, CRAWL_OK, NULL, said->reply->number == 1);
+    else if (cw_shared_number(cw_shared_item_of(said->reply, 0), -1) >= 0)
+        take_crawl(j, said->reply);
     else
         tell_difference(j, said->reply);
 }
@@ -169,6 +265,7 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
     if (!j)
         return CRAWL_ENOMEM;
     *j = (join){.shared = shared, .done = done, .user = user};
+    *shared->sign = '\0'; /* the server may have come back without it, before anything was done */
     crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, OWN_WORDS + 2 * count, &j->words);
     if (!err) {
         cw_shared_add_number(&j->words, shared->options.lease_ms);
@@ -190,4 +287,19 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
 crawl_err cw_shared_read_made(cw_shared *shared, crawl_redis_done done, void *user)
 {
     return cw_shared_get(shared, "made", done, user);
+}
+
+bool cw_shared_is_joined(const cw_shared *shared, crawl_slice made)
+{
+    char sign[CW_SHARED_SIGN + 1];
+    write_sign(made, sign);
+    return strcmp(sign, shared->sign) == 0;
+}
+
+cw_shared_loss cw_shared_loss_in(const char *words)
+{
+    crawl_slice text = crawl_slice_from(words);
+    if (cw_starts_with(text, "LOSTCRAWL "))
+        return CW_SHARED_LOST;
+    return cw_starts_with(text, "OTHERCRAWL ") ? CW_SHARED_OTHER : CW_SHARED_NO_LOSS;
 }

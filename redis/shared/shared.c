@@ -20,6 +20,7 @@ static const struct {
     const char *parts[PARTS];
 } scripts[CW_SHARED_SCRIPTS] = {
     [CW_SHARED_JOIN] = {"join", {cw_shared_common_lua, cw_shared_join_lua}},
+    [CW_SHARED_MARK] = {"mark", {cw_shared_common_lua, cw_shared_mark_lua}},
     [CW_SHARED_FEED] = {"feed", {cw_shared_common_lua, cw_shared_feed_lua}},
     [CW_SHARED_PUSH] = {"push", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_seen_lua, cw_shared_push_lua}},
     [CW_SHARED_TAKE] = {"take",
@@ -31,6 +32,7 @@ static const struct {
                           cw_shared_write_lua}},
     [CW_SHARED_BODIES] = {"bodies", {cw_shared_common_lua, cw_shared_bodies_lua}},
     [CW_SHARED_RUN] = {"run", {cw_shared_common_lua, cw_shared_run_lua}},
+    [CW_SHARED_NOTES] = {"notes", {cw_shared_common_lua, cw_shared_notes_lua}},
     [CW_SHARED_STIR] = {"stir", {cw_shared_common_lua, cw_shared_stir_lua}},
     [CW_SHARED_TICKETS] = {"tickets", {cw_shared_common_lua, cw_shared_tickets_lua}},
     [CW_SHARED_FIGURES] = {"figures", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_figures_lua}},
@@ -141,14 +143,23 @@ const char *cw_shared_seen_word(const cw_shared *shared)
     return words[shared->options.seen];
 }
 
-enum { FIRST = 2 /* the key and the time */ };
+enum {
+    FIRST = 2, /* the key and the time */
+    KEY_ROOM = CW_SHARED_NAME_MAX + 16,
+    SIGNED_ROOM = 24 + CW_SHARED_SIGN
+};
 
 /* Writes the hash tag of a partition, "{NAME:p}", or that of the whole crawl, "{NAME}". */
 static void add_key(const cw_shared *shared, unsigned partition, cw_shared_words *words, char *room)
 {
-    int size = partition == CW_SHARED_WHOLE
-                   ? snprintf(room, CW_SHARED_NAME_MAX + 16, "{%s}", shared->options.name)
-                   : snprintf(room, CW_SHARED_NAME_MAX + 16, "{%s:%u}", shared->options.name, partition);
+    int size = partition == CW_SHARED_WHOLE ? snprintf(room, KEY_ROOM, "{%s}", shared->options.name)
+                                            : snprintf(room, KEY_ROOM, "{%s:%u}", shared->options.name, partition);
+    cw_shared_add(words, crawl_slice_of(room, (size_t)size));
+}
+
+static void add_time(const cw_shared *shared, cw_shared_words *words, char *room)
+{
+    int size = snprintf(room, SIGNED_ROOM, "%" PRId64 "%s%s", shared->now_ms, *shared->sign ? " " : "", shared->sign);
     cw_shared_add(words, crawl_slice_of(room, (size_t)size));
 }
 
@@ -157,14 +168,14 @@ crawl_err cw_shared_words_make(const cw_shared *shared, unsigned partition, size
     most += FIRST;
     *out = (cw_shared_words){
         .words = malloc(most * sizeof *out->words),
-        .digits = malloc(most * sizeof *out->digits + CW_SHARED_NAME_MAX + 16),
+        .digits = malloc(most * sizeof *out->digits + KEY_ROOM + SIGNED_ROOM),
     };
     if (!out->words || !out->digits) {
         cw_shared_words_free(out);
         return CRAWL_ENOMEM;
     }
     add_key(shared, partition, out, out->digits[most]);
-    cw_shared_add_number(out, shared->now_ms);
+    add_time(shared, out, out->digits[most] + KEY_ROOM);
     return CRAWL_OK;
 }
 

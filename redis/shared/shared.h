@@ -79,6 +79,18 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
 /* Asks which crawl it is: a text that no other crawl has, also none of the same name. nil: there is none. As
  * crawl_redis_send. */
 crawl_err cw_shared_read_made(cw_shared *shared, crawl_redis_done done, void *user);
+/* Is the crawl with this text the one that was joined? */
+bool cw_shared_is_joined(const cw_shared *shared, crawl_slice made);
+
+typedef enum cw_shared_loss {
+    CW_SHARED_NO_LOSS,
+    CW_SHARED_LOST, /* nothing of the crawl is there */
+    CW_SHARED_OTHER /* another crawl is, of the same name */
+} cw_shared_loss;
+
+/* After a join every call is refused, before it has changed anything, by a server or a node that does not have what the
+ * crawl had in the partition. Do the words of a fault REFUSED say so? */
+cw_shared_loss cw_shared_loss_in(const char *words);
 
 /* --- runs --- */
 
@@ -91,6 +103,13 @@ typedef void cw_shared_ran(void *user, crawl_redis_fault fault, const char *word
 crawl_err cw_shared_run(cw_shared *shared, bool takes_part, cw_shared_ran *done, void *user);
 /* 0: not known. */
 int64_t cw_shared_run_date(const cw_shared *shared);
+
+/* --- notes --- */
+
+/* Writes notes of the crawl, names and notes by turns; an empty note: there is none any more. Answers the number of the
+ * notes, which goes up by one. As crawl_redis_send. */
+crawl_err cw_shared_write_notes(cw_shared *shared, const crawl_slice *texts, size_t count, crawl_redis_done done,
+                                void *user);
 
 /* --- push --- */
 

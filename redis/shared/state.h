@@ -8,6 +8,7 @@
 
 typedef enum cw_shared_script {
     CW_SHARED_JOIN,
+    CW_SHARED_MARK,
     CW_SHARED_FEED,
     CW_SHARED_PUSH,
     CW_SHARED_TAKE,
@@ -15,6 +16,7 @@ typedef enum cw_shared_script {
     CW_SHARED_WRITE,
     CW_SHARED_RUN,
     CW_SHARED_BODIES,
+    CW_SHARED_NOTES,
     CW_SHARED_STIR,
     CW_SHARED_TICKETS,
     CW_SHARED_FIGURES,
@@ -27,12 +29,15 @@ typedef enum cw_shared_script {
     CW_SHARED_SCRIPTS
 } cw_shared_script;
 
+#define CW_SHARED_SIGN 16u /* hexadecimal digits by which scripts know the crawl that was joined */
+
 struct cw_shared {
     cw_shared_options options; /* its texts are copies */
     crawl_redis_script *scripts[CW_SHARED_SCRIPTS];
     char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE];
-    int64_t now_ms; /* 0: the server's */
-    int64_t due_ms; /* the date of the run; 0: there are none */
+    int64_t now_ms;                /* 0: the server's */
+    int64_t due_ms;                /* the date of the run; 0: there are none */
+    char sign[CW_SHARED_SIGN + 1]; /* of the crawl; empty: it was not joined */
 };
 
 #define CW_SHARED_WHOLE CW_SHARED_PARTITIONS /* in the place of a partition: the keys of the crawl as a whole */
@@ -44,7 +49,8 @@ typedef struct cw_shared_words {
     size_t count;
 } cw_shared_words;
 
-/* With the key of the partition, and the time, as the first. CRAWL_ENOMEM. */
+/* With the key of the partition as the first; and the time, behind which the sign stands once the crawl is joined.
+ * CRAWL_ENOMEM. */
 crawl_err cw_shared_words_make(const cw_shared *shared, unsigned partition, size_t most, cw_shared_words *out);
 void cw_shared_words_free(cw_shared_words *words);
 void cw_shared_add(cw_shared_words *words, crawl_slice word);

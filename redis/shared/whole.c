@@ -1,4 +1,5 @@
-/* The crawl as a whole: who still has seeds, what is counted, whether anything is left, and whether all is in order. */
+/* The crawl as a whole: who still has seeds, its notes, what is counted, whether anything is left, and whether all is
+ * in order. */
 #include "redis/shared/state.h"
 
 #include "base/bytes.h"
@@ -48,6 +49,20 @@ crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, v
     if (err)
         free(f);
     return err;
+}
+
+/* ---- notes ---- */
+
+crawl_err cw_shared_write_notes(cw_shared *shared, const crawl_slice *texts, size_t count, crawl_redis_done done,
+                                void *user)
+{
+    cw_shared_words words;
+    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, count, &words);
+    if (err)
+        return err;
+    for (size_t i = 0; i < count; i++)
+        cw_shared_add(&words, texts[i]);
+    return cw_shared_send(shared, CW_SHARED_NOTES, &words, done, user);
 }
 
 /* ---- a look at all partitions ---- */

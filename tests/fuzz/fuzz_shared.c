@@ -35,7 +35,7 @@ struct crawl_redis {
     void (*on_state)(void *user, crawl_redis_fault fault, const char *words);
     void *user;
     struct event *soon; /* on_state, and then answers */
-    bool is_up;
+    bool is_up, is_joined;
     question *first, **last;
     bool is_good; /* it answers what a server that has no crawl yet would */
 };
@@ -60,14 +60,19 @@ static void free_replies(void)
 }
 
 /* Of a server without keys, as far as joining goes. */
-static void answer_well(question *q)
+static void answer_well(crawl_redis *redis, question *q)
 {
+    crawl_redis_reply items[] = {{.type = CRAWL_REDIS_NUMBER, .number = 1},
+                                 {.type = CRAWL_REDIS_TEXT, .text = crawl_slice_from("made")}};
     static const char policy[] = "maxmemory_policy:noeviction\r\n";
     crawl_redis_reply reply = {.type = CRAWL_REDIS_NIL};
     const crawl_redis_answer said = {.words = "", .reply = &reply};
     if (strcmp(q->command, "INFO") == 0) {
         reply.type = CRAWL_REDIS_TEXT;
         reply.text = crawl_slice_from(policy);
+    } else if (strcmp(q->command, "EVALSHA") == 0 && !redis->is_joined) {
+        redis->is_joined = true;
+        reply = (crawl_redis_reply){.type = CRAWL_REDIS_ARRAY, .count = sizeof items / sizeof *items, .items = items};
     } else if (strcmp(q->command, "EVALSHA") == 0) {
         reply.type = CRAWL_REDIS_NUMBER;
         reply.number = 1;
@@ -96,7 +101,7 @@ static void answer_all(crawl_redis *redis)
         redis->first = q->next;
         redis->last = redis->first ? redis->last : &redis->first;
         if (redis->is_good)
-            answer_well(q);
+            answer_well(redis, q);
         else
             answer_ill(q);
         free(q);

@@ -34,8 +34,8 @@ class Node(Redis):
 class RedisCluster:
     """Looks like one server to who asks for its URL and stops it."""
 
-    def __init__(self, timeout_ms=1000):
-        self.nodes = [self.start_node(timeout_ms) for _ in range(4)]
+    def __init__(self, timeout_ms=1000, *options):
+        self.nodes = [self.start_node(timeout_ms, *options) for _ in range(4)]
         self.masters = self.nodes[:3]
         self.replica = self.nodes[3]
         for number, node in enumerate(self.masters):
@@ -52,8 +52,8 @@ class RedisCluster:
         return node.ask("CLUSTER", "NODES").splitlines()
 
     @staticmethod
-    def start_node(timeout_ms):
-        return Node(timeout_ms)
+    def start_node(timeout_ms, *options):
+        return Node(timeout_ms, *options)
 
     def is_whole(self):
         """Every node that runs finds it in order, and the replica follows."""
@@ -151,7 +151,7 @@ class TlsCluster(RedisCluster):
                        check=True, capture_output=True)
         super().__init__()
 
-    def start_node(self, timeout_ms):
+    def start_node(self, timeout_ms, *options):
         return TlsNode(timeout_ms, self.certificate, self.key)
 
     def tls_url(self, query):

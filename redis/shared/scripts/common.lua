@@ -3,7 +3,7 @@
 -- a node that moves the slot to another refuses commands whose keys it does not have, and so the whole script before it
 -- has begun, whatever it would touch.
 --
---   figures          hash: what is counted, and the numbers that only grow (token, links)
+--   figures          hash: what is counted, the numbers that only grow (token, links), and made, the sign of the crawl
 --   seen:I           bitmap, a link of the seen-set's chain; or seen, a set of fingerprints; or neither, where
 --                    "NAME:dupefilter" is the set, which spiders of scrapy-redis share
 --   hosts            sorted set: hosts that have requests and no session, by the time when they may be asked
@@ -19,11 +19,22 @@
 --
 -- The crawl as a whole has "{NAME}" in place of it, and crawl, a hash of what is decided once; workers and feeders,
 -- sorted sets of those that live and of those that have seeds, by their deadlines. join.lua, tickets.lua, stir.lua,
--- run.lua, jar.lua and report.lua say what else there is.
+-- run.lua, notes.lua, jar.lua and report.lua say what else there is.
+--
+-- ARGV[1] is the time, or 0 for the server's; and behind it, from whoever has joined the crawl, its sign. A server that
+-- came back without the crawl does not have that sign, and neither has a node that was given the slot without its keys.
+-- Nothing is written there, and nothing is answered that could be taken for the end.
 local base, call, format = KEYS[1], redis.call, string.format
 local figures, hosts, sessions = base .. ':figures', base .. ':hosts', base .. ':sessions'
 local LEVEL = 16 -- digits
 local MOST = 1000 -- arguments that are put into one call at once; Lua's stack has room for some thousands
+local moment, sign = ARGV[1]:match('^(%d+) ?(%x*)$')
+if sign ~= '' then
+    local made = call('HGET', figures, 'made')
+    if made ~= sign then
+        return redis.error_reply((made and 'OTHERCRAWL ' or 'LOSTCRAWL ') .. base)
+    end
+end
 
 local function key(word, origin)
     return base .. ':' .. word .. ':' .. origin
@@ -40,9 +51,9 @@ local function digits(number)
 end
 
 -- In milliseconds: the server's, or the one that a test says.
-local function clock(said)
-    if said ~= '0' then
-        return tonumber(said)
+local function clock()
+    if moment ~= '0' then
+        return tonumber(moment)
     end
     local time = call('TIME')
     return time[1] * 1000 + math.floor(time[2] / 1000)

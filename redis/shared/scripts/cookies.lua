@@ -12,7 +12,7 @@ local STEPS, SWEPT = 256, 4 -- names looked at to find some that may go, and who
 local room, site, known = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local first = 5 + 2 * known
 local has_changes = first <= #ARGV
-local now = has_changes and clock(ARGV[1])
+local now = has_changes and clock()
 
 -- Writes a name down, or takes it out when nothing is left of it, and counts what that changes.
 local function write_jar(jar, version)
@@ -191,5 +191,5 @@ for i, text in ipairs(known > 0 and call('HMGET', cookies, unpack(names)) or {})
         answers[#answers + 1] = text or ''
     end
 end
-answers[1] = now or (#answers > 1 and clock(ARGV[1]) or 0)
+answers[1] = now or (#answers > 1 and clock() or 0)
 return answers

@@ -2,4 +2,4 @@
 -- itself (report.lua); what those have done that are gone; and the time. KEYS[1] is "{NAME}".
 return {call('ZRANGE', base .. ':workers', '0', '-1', 'WITHSCORES'),
     call('ZRANGE', base .. ':feeders', '0', '-1', 'WITHSCORES'), call('HGETALL', base .. ':reports'),
-    call('HGETALL', base .. ':gone'), clock(ARGV[1])}
+    call('HGETALL', base .. ':gone'), clock()}

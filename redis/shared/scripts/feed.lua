@@ -3,7 +3,7 @@
 -- workers have some; one whose deadline has passed has none. A worker asks now and then as long as it lives, so that
 -- people see it here.
 local SEEN_FOR = 15000 -- at least: longer than a worker waits between two looks
-local feeders, workers, now, lease = base .. ':feeders', base .. ':workers', clock(ARGV[1]), tonumber(ARGV[2])
+local feeders, workers, now, lease = base .. ':feeders', base .. ':workers', clock(), tonumber(ARGV[2])
 call('ZREMRANGEBYSCORE', feeders, '-inf', digits(now))
 call('ZREMRANGEBYSCORE', workers, '-inf', digits(now))
 call('ZADD', workers, digits(now + math.max(lease, SEEN_FOR)), ARGV[3])

@@ -1,6 +1,7 @@
 -- Makes the crawl, or joins it. KEYS[1] is "{NAME}". ARGV: time, lease, worker, "1" if it has seeds to push; then name
--- and value of what is decided once. Answers 1 for one that was made, 0 for one that was there; or of each thing that
--- was decided otherwise its name, their value ("": none) and ours.
+-- and value of what is decided once. Answers 1 for one that was made, 0 for one that was there, and behind it `made` and
+-- the sign that figures has, if it has one; or of each thing that was decided otherwise its name, their value ("": none)
+-- and ours.
 --
 --   made   string: when the crawl was made, and by which worker, so that no other crawl is taken for it
 local crawl, differences = KEYS[1] .. ':crawl', {}
@@ -26,9 +27,9 @@ if is_scrapys then -- a set of another program's has other members
 end
 if made then
     call('HSET', crawl, unpack(ARGV, 5))
-    call('SET', KEYS[1] .. ':made', digits(clock(ARGV[1])) .. ' ' .. ARGV[3])
+    call('SET', KEYS[1] .. ':made', digits(clock()) .. ' ' .. ARGV[3])
 end
 if ARGV[4] == '1' then
-    call('ZADD', KEYS[1] .. ':feeders', clock(ARGV[1]) + ARGV[2], ARGV[3])
+    call('ZADD', KEYS[1] .. ':feeders', clock() + ARGV[2], ARGV[3])
 end
-return made and 1 or 0
+return {made and 1 or 0, call('GET', KEYS[1] .. ':made'), call('HGET', figures, 'made')}

@@ -93,7 +93,7 @@ end
 -- True: the host may have another place among the hosts now.
 local function enqueue(origin, order, requests)
     local level, at = order:sub(1, LEVEL), #order > LEVEL and tonumber(order:sub(LEVEL + 2)) or 0
-    if at == 0 or at <= clock(ARGV[1]) then
+    if at == 0 or at <= clock() then
         return put(origin, level, newest_first and 'LPUSH' or 'RPUSH', newest_first and reversed(requests) or requests)
     end
     for _, bytes in ipairs(requests) do

@@ -1,6 +1,6 @@
 -- The heartbeat of a worker for its sessions in this partition. ARGV: time, lease, then origin and token of each.
 -- Answers 1 for each that it still has, 0 for one that is another's.
-local deadline, answers = digits(clock(ARGV[1]) + ARGV[2]), {}
+local deadline, answers = digits(clock() + ARGV[2]), {}
 for i = 3, #ARGV, 2 do
     local has = call('HGET', key('host', ARGV[i]), 'token') == ARGV[i + 1]
     if has then

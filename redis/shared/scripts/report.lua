@@ -9,7 +9,7 @@
 local SEEN_FOR = 15000 -- at least: longer than a worker waits between two reports
 local ROWS = 256 -- of reports, unless more workers are alive: what one look reads
 local reports, gone, workers = base .. ':reports', base .. ':gone', base .. ':workers'
-local now, worker, ends = clock(ARGV[1]), ARGV[3], ARGV[4]
+local now, worker, ends = clock(), ARGV[3], ARGV[4]
 
 -- Workers that are gone, those that told last at the end.
 local function find_gone()

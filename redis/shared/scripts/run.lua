@@ -4,7 +4,7 @@
 --
 --   run       string: the date
 --   runners   sorted set: workers that take part, by the deadline after which they are taken for dead
-local run, runners, now = base .. ':run', base .. ':runners', clock(ARGV[1])
+local run, runners, now = base .. ':run', base .. ':runners', clock()
 call('ZREMRANGEBYSCORE', runners, '-inf', digits(now))
 local date = tonumber(call('GET', run) or 0)
 if ARGV[4] == '0' then

@@ -3,7 +3,7 @@
 -- Answers the time, the next one at which there may be more (-1: none), and of each session origin, token, pause,
 -- record and requests. Sessions whose deadline has passed are ended first: their worker stopped asking before it, so
 -- that a pause from the deadline on is one from its last request on.
-local now, lease, worker = clock(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local now, lease, worker = clock(), tonumber(ARGV[2]), ARGV[3]
 local most, window, due = ARGV[4], tonumber(ARGV[5]), tonumber(ARGV[6])
 local ENDED_AT_ONCE = '16' -- bounds how long the server is busy
 

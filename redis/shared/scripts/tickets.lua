@@ -12,7 +12,7 @@
 local SHARES = 4 -- of what is left, for each worker
 local of_place = ARGV[8] == '' and '' or ':' .. ARGV[8]
 local tickets, holders = base .. ':tickets' .. of_place, base .. ':holders' .. of_place
-local now, worker, limit = clock(ARGV[1]), ARGV[3], tonumber(ARGV[4])
+local now, worker, limit = clock(), ARGV[3], tonumber(ARGV[4])
 local wanted, used, fetched = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
 local said = call('HMGET', tickets, 'had', 'bytes', 'had:' .. worker, 'bytes:' .. worker)
 local had, bytes, own = tonumber(said[1] or 0), tonumber(said[2] or 0), tonumber(said[3] or 0)

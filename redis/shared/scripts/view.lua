@@ -40,4 +40,4 @@ local function members()
 end
 local jars = {tonumber(call('HGET', figures, 'cookies') or 0), call('HLEN', base .. ':cookies'),
     call('HLEN', base .. ':cookie_sites')}
-return {clock(ARGV[1]), counted(), members(), found, jars}
+return {clock(), counted(), members(), found, jars}

@@ -25,7 +25,7 @@ if finished > 0 then
     done = call('HDEL', held, unpack(ARGV, 10, 9 + finished))
 end
 if more > 0 or #ARGV > 9 + finished then
-    now = clock(ARGV[1])
+    now = clock()
 end
 for i = 10 + finished, #ARGV, 5 do
     local what, id, at = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]) or 0

@@ -97,6 +97,52 @@ class Nodes(test_cluster.Cluster):
         self.assertEqual([json.loads(item)["url"] for item in items], [self.pages[0]])
 
 
+class LostNodes(test_cluster.Cluster):
+    """Of nodes that keep nothing; the first one alone has a replica."""
+
+    @classmethod
+    def start_redis(cls):
+        return redis_cluster.RedisCluster(5000, "--appendonly", "no")
+
+    def setUp(self):
+        super().setUp()
+        whole = self.redis.node_of("{test}")
+        self.other = next(node for node in self.redis.masters[1:] if node is not whole)
+
+    def expect_ended(self, workers):
+        """All do by themselves, and nothing of the crawl has come to the node since."""
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 4, stderr)
+            self.assertRegex(stderr, r"redis has lost the crawl: .* \({test:[0-9]+}\)")
+            self.assertNotRegex(stderr, "Sanitizer|runtime error")
+        self.assertEqual(self.other.ask("KEYS", "*"), [])
+
+    def slow(self, number):
+        return self.worker(number, "--delay", "800ms", lease=test_cluster.SHORT_LEASE)
+
+    def start_two(self):
+        workers = [self.slow(number) for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        return workers
+
+    def test_a_node_comes_back_empty(self):
+        """It has none of what the crawl as a whole has, by which a single server is known."""
+        workers = self.start_two()
+        self.other.kill()
+        self.other.begin()
+        self.expect_ended(workers)
+        self.expect_ended([self.slow(2)])
+        self.redis.ask_for("{test}", "HDEL", "{test}:figures", "made")  # goes on with what is left
+        self.finish([self.slow(3)])
+
+    def test_a_node_is_emptied(self):
+        """While its connections stand: as where slots were given to it without their keys."""
+        workers = self.start_two()
+        self.other.ask("FLUSHALL")
+        self.expect_ended(workers)
+
+
 class RunsOfNodes(test_runs.Runs):
     start_redis = Nodes.start_redis
 
@@ -116,6 +162,7 @@ def keep(case, base, *kept):
 keep(Nodes, test_cluster.Cluster, "test_many_hands", "test_depth_first", "test_pages_of_all_together",
      "test_pages_of_a_host_and_of_a_domain",
      "test_tickets_of_one_that_is_killed")
+keep(LostNodes, test_cluster.Cluster)
 keep(RunsOfNodes, test_runs.Runs, "test_each_run_visits_what_is_due_and_ends")
 keep(DuplicatesOfNodes, test_duplicates.Duplicates, "test_one_page_is_the_first_of_all_processes")
 

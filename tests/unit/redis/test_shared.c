@@ -513,6 +513,7 @@ Test(shared, a_check_finds_what_is_broken)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char name[80];
         ask(&w.a, on_any, w.base, "FLUSHALL", NULL, NULL);
+        cr_assert_eq(join_as(&w.a, "order", "bfs", false).err, CRAWL_OK);
         push_one(&w.a, "h/1", 1);
         expect_sound(&w.a);
         snprintf(name, sizeof name, "{test:%u}:%s", cw_shared_partition(crawl_slice_from("h")), commands[i][1]);
