@@ -357,6 +357,7 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     cw_engine_load_look(engine);
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
+    cw_engine_shared_look(engine);
     if (error && engine->failure.code)
         *error = engine->failure;
     return engine->failure.code;

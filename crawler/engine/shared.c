@@ -301,3 +301,12 @@ void cw_engine_shared_feed(crawl_engine *engine)
     if (engine->config->shared && engine->frontier)
         crawl_frontier_shared_feed(engine->frontier, !engine->ran || atomic_load(&engine->expects));
 }
+
+/* Longer than any answer takes, and not so long that who waits for the end would think that it hangs. */
+enum { LOOK_MS = 2000 };
+
+/* Where it cannot be had, the figures are those of some seconds ago. */
+void cw_engine_shared_look(crawl_engine *engine)
+{
+    (void)crawl_frontier_shared_look(engine->frontier, LOOK_MS);
+}

@@ -14,4 +14,8 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
 /* To be called when the engine begins to run, and when more is expected or no longer: seeds are in by the first. */
 void cw_engine_shared_feed(crawl_engine *engine);
 
+/* To be called when the engine has run, so that its last figures are those of the end. Waits for it, but not for long.
+ */
+void cw_engine_shared_look(crawl_engine *engine);
+
 #endif

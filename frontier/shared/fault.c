@@ -17,6 +17,7 @@ void cw_joint_break(cw_joint *joint, crawl_err err, const char *words)
 {
     cw_frontier_enter(joint->frontier, INT64_MIN);
     cw_joint_fail(joint, err, words);
+    pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
     if (joint->frontier->options.on_ready) /* whoever sleeps is to find out */
         joint->frontier->options.on_ready(joint->frontier->options.user);

@@ -32,6 +32,8 @@ static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final
     joint->figures = said->figures;
     joint->accepted_before_look = joint->accepted_at_look;
     joint->is_drained = joint->is_drained || (is_drained && !joint->offered);
+    joint->looks_had = joint->look_serves;
+    pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
     if (!is_final && is_empty(&said->figures) && is_idle(joint))
         look(joint, true);
@@ -55,6 +57,7 @@ static void look(cw_joint *joint, bool is_final)
     cw_joint_made_ask(joint); /* its answer comes first, so that no other crawl's end is taken for that of this one */
     joint->has_moved = false;
     joint->looks_for_sure = is_final;
+    joint->look_serves = cw_joint_look_serves(joint);
     joint->accepted_at_look = joint->accepted; /* which this thread alone changes */
     joint->is_looking = cw_shared_look_at(joint->shared, is_final, on_looked, joint) == CRAWL_OK;
 }
@@ -74,7 +77,7 @@ static void look_now_and_then(cw_joint *joint, int64_t now_us)
     if (is_idle(joint))
         every_ms = has_news ? CW_JOINT_LOOK_MS : cw_joint_rest_ms(joint);
     if (joint->is_up && cw_joint_runs_are_known(joint) && !joint->is_looking &&
-        now_us - joint->looked_us >= every_ms * 1000)
+        (now_us - joint->looked_us >= every_ms * 1000 || cw_joint_look_serves(joint) > joint->looks_had))
         look(joint, false);
 }
 

@@ -17,21 +17,6 @@ enum { PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100, WORKER_MAX = 100 
 
 /* ---- what is given ---- */
 
-static crawl_err check(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_error *error)
-{
-    if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
-        return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
-                               crawl_bloom_kind_name(options->seen.kind));
-    if (shared->dupefilter && options->seen.kind != CRAWL_BLOOM_EXACT)
-        return crawl_error_set(error, CRAWL_EINVAL, "seen: what spiders of scrapy-redis share is exact, not %s",
-                               crawl_bloom_kind_name(options->seen.kind));
-    if (!shared->hosts)
-        return crawl_error_set(error, CRAWL_EINVAL, "hosts: below 1");
-    if (shared->window < 1 || shared->window > CW_SHARED_WINDOW_MAX)
-        return crawl_error_set(error, CRAWL_EINVAL, "window: not 1 to %u", CW_SHARED_WINDOW_MAX);
-    return CRAWL_OK;
-}
-
 static bool copy_text(const char *from, char **to)
 {
     *to = from ? strdup(from) : NULL;
@@ -175,6 +160,7 @@ static void on_state(void *user, crawl_redis_fault fault, const char *words)
         learn_time(joint);
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->is_up = is_up;
+    pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
     joint->knows_crawl = joint->knows_crawl && is_up;
     snprintf(joint->words, sizeof joint->words, "%.199s", words);
@@ -298,6 +284,24 @@ static crawl_err create_loop(cw_joint *joint, crawl_error *error)
     return crawl_redis_open(&options, &joint->redis, error);
 }
 
+/* NULL: no memory. */
+static cw_joint *create_joint(void)
+{
+    cw_joint *joint = calloc(1, sizeof *joint);
+    if (joint && cw_joint_look_create_condition(&joint->looked))
+        return joint;
+    free(joint);
+    return NULL;
+}
+
+static void free_empty(cw_joint *joint)
+{
+    if (!joint)
+        return;
+    pthread_cond_destroy(&joint->looked);
+    free(joint);
+}
+
 static crawl_err create_memory(cw_joint *joint)
 {
     uint64_t remembers = joint->options.remembers;
@@ -379,14 +383,12 @@ crawl_err cw_joint_join(const crawl_shared_options *shared, const crawl_frontier
     crawl_error own = {0};
     crawl_frontier *frontier = NULL;
     error = error ? error : &own;
-    crawl_err err = check(shared, options, error);
-    cw_joint *joint = err ? NULL : calloc(1, sizeof *joint);
-    if (!err && !joint)
-        err = cw_error(error, CRAWL_ENOMEM);
+    cw_joint *joint = create_joint();
+    crawl_err err = joint ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
     if (!err)
         err = make_frontier(options, &frontier, error);
     if (err) {
-        free(joint);
+        free_empty(joint);
         return err;
     }
     frontier->hosts.away = true;
@@ -486,7 +488,7 @@ static void free_joint(crawl_frontier *frontier)
                      joint->url.path, joint->url.host, joint->url.user};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
-    free(joint);
+    free_empty(joint);
 }
 
 /* Of the store, what belongs to whoever has opened it. */

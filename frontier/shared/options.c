@@ -1,4 +1,5 @@
 /* What a joint frontier is made by, as programs of this version and of older ones have it. */
+#include "base/error.h"
 #include "base/sized.h"
 #include "frontier/shared/state.h"
 
@@ -21,6 +22,21 @@ static crawl_err take_shared(const crawl_shared_options *given, crawl_shared_opt
     return CRAWL_OK;
 }
 
+static crawl_err check(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_error *error)
+{
+    if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
+                               crawl_bloom_kind_name(options->seen.kind));
+    if (shared->dupefilter && options->seen.kind != CRAWL_BLOOM_EXACT)
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: what spiders of scrapy-redis share is exact, not %s",
+                               crawl_bloom_kind_name(options->seen.kind));
+    if (!shared->hosts)
+        return crawl_error_set(error, CRAWL_EINVAL, "hosts: below 1");
+    if (shared->window < 1 || shared->window > CW_SHARED_WINDOW_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL, "window: not 1 to %u", CW_SHARED_WINDOW_MAX);
+    return CRAWL_OK;
+}
+
 crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
                               crawl_frontier **out, bool *made, crawl_error *error)
 {
@@ -29,5 +45,7 @@ crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_fr
     crawl_err err = take_shared(shared, &own_shared, error);
     if (!err)
         err = cw_frontier_take_options(options, &own, error);
+    if (!err)
+        err = check(&own_shared, &own, error);
     return err ? err : cw_joint_join(&own_shared, &own, out, made, error);
 }

@@ -20,6 +20,7 @@
  *   find.c      one request and its host, seen from outside
  *   loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
  *   sessions.c  what it sends and hears of hosts
+ *   look.c      the last look, for whoever waits for it
  *   made.c      whether it is still the crawl that was joined
  *   open.c      the beginning and the end
  *
@@ -218,7 +219,9 @@ struct cw_joint {
     int64_t server_within_us; /* it may be too much by so much */
     uint64_t accepted, seen;  /* of pushes that were acknowledged */
     crawl_shared_counts figures;
-    uint64_t accepted_before_look; /* when these were asked for */
+    uint64_t accepted_before_look;    /* when these were asked for */
+    uint64_t looks_wanted, looks_had; /* by callers who wait for `looked` */
+    pthread_cond_t looked;            /* there are new figures, or there will be none for now */
 
     /* The thread's. */
     struct event_base *base;
@@ -246,6 +249,7 @@ struct cw_joint {
     int64_t renewed_us, looked_us;
     uint64_t accepted_at_look; /* when the one that is under way began */
     bool is_looking, looks_for_sure, fed_sent;
+    uint64_t look_serves; /* so many of looks_wanted, when the one that is under way is answered */
     bool is_asking_made, knows_crawl;
     int fed;            /* what Redis was told last: 1 it has some, 0 it has none, -1 nothing */
     uint64_t fed_epoch; /* not to be told before it is acknowledged */
@@ -462,6 +466,12 @@ void cw_joint_take_hosts(cw_joint *joint, int64_t now_us);
 void cw_joint_write_hosts(cw_joint *joint);
 void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us);
 void cw_joint_free_gone(cw_joint *joint);
+
+/* --- look.c --- */
+
+bool cw_joint_look_create_condition(pthread_cond_t *condition);
+/* How many of the looks that callers want one would serve that begins now. The thread's. */
+uint64_t cw_joint_look_serves(cw_joint *joint);
 
 /* --- made.c --- the thread's */
 

@@ -186,6 +186,10 @@ typedef struct crawl_shared_figures {
 
 /* CRAWL_ESTATE: this frontier is not shared. */
 CRAWL_API crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_figures *out);
+/* Waits until this process has told all it has to, and has looked anew, for wait_ms at most; for whoever wants the last
+ * figures. CRAWL_AGAIN: it took longer, the server is away, or the frontier has failed. CRAWL_ESTATE: this frontier is
+ * not shared. */
+CRAWL_API crawl_err crawl_frontier_shared_look(crawl_frontier *frontier, int64_t wait_ms);
 
 /* Who takes part, and what each process has told of itself. Asks Redis as long as somebody calls it, once a second at
  * most; who calls it for the first time in some seconds gets what was read then. out is the caller's, to be freed by

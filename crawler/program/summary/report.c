@@ -239,7 +239,7 @@ static void say_state(const crawl_engine_stats *stats, const char *directory, cr
                    directory, frontier->finished, frontier->queued, cw_program_size(frontier->disk_bytes).text);
 }
 
-/* The figures of a shared crawl, as this process saw them last. */
+/* The figures of a shared crawl, as this process saw them at its end. */
 static void say_shared(const crawl_shared_figures *all, const char *place, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  shared    %s: %" PRIu64 " requests finished by all, %" PRIu64 " left", place, all->finished,

@@ -178,6 +178,16 @@ class Cluster(redis_crawl.RedisCrawl):
         self.finish([self.worker(0)])
         self.expect_pages(3, len(self.pages))
 
+    def test_the_summary_has_the_figures_of_the_end(self):
+        """Also where a limit ends the crawl, before it was looked at for the last time."""
+        for pages in (40, 60):
+            stderr = self.finish([self.worker(0, "--max-pages", str(pages))])
+            inspected, = map(json.loads, self.crawl("inspect", self.state, "--jsonl").stdout.splitlines())
+            requests = inspected["requests"]
+            self.assertEqual(requests["finished"], pages)
+            left = requests["accepted"] - requests["finished"]
+            self.assertIn(f": {pages} requests finished by all, {left} left", stderr)
+
     def test_tickets_of_one_that_is_killed(self):
         """They are lost, at most a quarter of its part each time it takes some; all others end, and there are never too
         many pages."""
