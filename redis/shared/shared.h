@@ -17,7 +17,7 @@
 
 #include <crawl/shared_view.h>
 
-#define CW_SHARED_FORMAT 1u        /* of keys and values; a crawl of another one is refused */
+#define CW_SHARED_FORMAT 2u        /* of keys and values; a crawl of another one is refused */
 #define CW_SHARED_PARTITIONS 256u  /* at most so many nodes share the work, and a look at all of them is cheap */
 #define CW_SHARED_NAME_MAX 200u    /* bytes of a crawl's name: it stands in every key */
 #define CW_SHARED_HOSTS_MAX 64u    /* of one take: bounds how long the server is busy */

@@ -8,7 +8,7 @@
 --                    "NAME:dupefilter" is the set, which spiders of scrapy-redis share
 --   hosts            sorted set: hosts that have requests and no session, by the time when they may be asked
 --   sessions         sorted set: hosts that a worker has, by their deadline
---   host:ORIGIN      hash: record, pause, open; with a session its token and worker; ids given so far
+--   host:ORIGIN      hash: record, and more of it; pause, open; with a session its token and worker; ids given so far
 --   levels:ORIGIN    sorted set: the levels that have requests, in order
 --   queue:ORIGIN:L   list: the requests of a level, first come first
 --   dated:ORIGIN     sorted set: requests for later, by their date
@@ -28,6 +28,9 @@ local base, call, format = KEYS[1], redis.call, string.format
 local figures, hosts, sessions = base .. ':figures', base .. ':hosts', base .. ':sessions'
 local LEVEL = 16 -- digits
 local MOST = 1000 -- arguments that are put into one call at once; Lua's stack has room for some thousands
+-- Bytes of a record that stand in `record`; the rest is in `more`. A hash with a value that is longer than 64 bytes
+-- takes nearly twice the memory (hash-max-listpack-value), and every host that was ever asked has one.
+local PIECE = 64
 local moment, sign = ARGV[1]:match('^(%d+) ?(%x*)$')
 if sign ~= '' then
     local made = call('HGET', figures, 'made')

@@ -70,8 +70,8 @@ end
 local link, links, newest = seen_in(ARGV[5])
 local found = find_held() or find_ready(call('HLEN', key('held', origin))) or find_dated('dated')
     or find_dated('later')
-local had = call('HMGET', key('host', origin), 'worker', 'open', 'pause', 'record')
+local had = call('HMGET', key('host', origin), 'worker', 'open', 'pause', 'record', 'more')
 local deadline = tonumber(call('ZSCORE', sessions, origin) or 0)
 return {clock(), link, links, newest, found or {'', 0, 0, ''}, left > 0 and 1 or 0,
     {call('EXISTS', key('host', origin)), had[1] or '', deadline, tonumber(had[2] or 0), tonumber(had[3] or 0),
-        had[4] or ''}}
+        (had[4] or '') .. (had[5] or '')}}

@@ -26,11 +26,11 @@ local function find(origin)
 end
 
 local function begin(origin, token)
-    local had = call('HMGET', key('host', origin), 'pause', 'record')
+    local had = call('HMGET', key('host', origin), 'pause', 'record', 'more')
     call('ZREM', hosts, origin)
     call('ZADD', sessions, digits(now + lease), origin)
     call('HSET', key('host', origin), 'token', digits(token), 'worker', worker)
-    return {origin, token, tonumber(had[1] or 0), had[2] or '', fill(origin, now, window)}
+    return {origin, token, tonumber(had[1] or 0), (had[2] or '') .. (had[3] or ''), fill(origin, now, window)}
 end
 
 -- Most takes find nothing, and are to cost little.

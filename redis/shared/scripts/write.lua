@@ -14,10 +14,13 @@ if call('HGET', host, 'token') ~= ARGV[3] then
     count('stale', 1)
     return -1
 end
-for i, name in ipairs({'pause', 'open', 'record'}) do
+for i, name in ipairs({'pause', 'open'}) do
     if ARGV[i + 3] ~= '' then
         call('HSET', host, name, ARGV[i + 3]:sub(2))
     end
+end
+if ARGV[6] ~= '' then
+    call('HSET', host, 'record', ARGV[6]:sub(2, PIECE + 1), 'more', ARGV[6]:sub(PIECE + 2))
 end
 
 local done, back, kept, nearest, now = 0, 0, 0, {}, nil

@@ -221,7 +221,7 @@ class Failures(test_cluster.Cluster):
         self.expect_refused("maxmemory-policy allkeys-lru", 2)
         self.redis.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
         self.redis.ask("HSET", "{test}:crawl", "crawl.format", "9")
-        self.expect_refused("the crawl is of format 9, and this program has format 1", 4)
+        self.expect_refused("the crawl is of format 9, and this program has format 2", 4)
         self.redis.ask("DEL", "{test}:crawl")
         for made in (("SET", "{test}:crawl", "text"), ("HSET", "{test}:crawl", "title", "text")):
             self.redis.ask(*made)

@@ -6,7 +6,7 @@ import unittest
 import harness
 from redis_server import Redis
 
-MADE = ("crawl.format", "1", "crawl.seen", "scalable", "crawl.seen.rate", "0.001", "crawl.seen.capacity", "25600",
+MADE = ("crawl.format", "2", "crawl.seen", "scalable", "crawl.seen.rate", "0.001", "crawl.seen.capacity", "25600",
         "order", "bfs")
 NOW_MS = 4_000_000_000_000  # of the next century: what stands here is not over
 
@@ -108,7 +108,7 @@ class Inspect(unittest.TestCase):
         self.expect_words(2, "a password cannot stand in it", url="redis://me:secret@127.0.0.1/0?name=news")
         self.expect_words(4, "Connection refused", url=f"redis://127.0.0.1:{harness.free_port()}/0?name=news")
         self.redis.ask("HSET", "{news}:crawl", "crawl.format", "9")
-        self.expect_words(4, "the crawl is of format 9, and this program has format 1")
+        self.expect_words(4, "the crawl is of format 9, and this program has format 2")
         self.redis.ask("DEL", "{news}:crawl")
         self.redis.ask("SET", "{news}:crawl", "text")
         self.expect_words(4, "another program's")

@@ -140,7 +140,7 @@ typedef struct taken {
     int64_t next_ms, pause_ms, until_us;
     uint64_t token;
     uint64_t first_id;
-    char record[64];
+    char record[256];
     crawl_buf items;
     bool is_stale;
 } taken;

@@ -71,7 +71,7 @@ Test(shared, refuses_other_formats_and_other_programs_keys)
     event_base_dispatch(w.base);
     joined j = join_as(&w.b, "order", "bfs", false);
     cr_expect_eq(j.err, CRAWL_ECORRUPT);
-    cr_expect_str_eq(j.error.message, "the crawl is of format 7, and this program has format 1");
+    cr_expect_str_eq(j.error.message, "the crawl is of format 7, and this program has format 2");
     ask(&w.a, on_any, w.base, "HDEL", "{test}:crawl", "crawl.format");
     j = join_as(&w.b, "order", "bfs", false);
     cr_expect_eq(j.err, CRAWL_ECORRUPT);

@@ -148,7 +148,7 @@ Test(shared_view, says_what_cannot_be_read)
     set(&w, "HSET", "crawl.format", "77");
     s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
     cr_expect_eq(s.err, CRAWL_ECORRUPT);
-    cr_expect_str_eq(s.error.message, "the crawl is of format 77, and this program has format 1");
+    cr_expect_str_eq(s.error.message, "the crawl is of format 77, and this program has format 2");
     set(&w, "HDEL", "crawl.format", NULL);
     set(&w, "HSET", "another", "one");
     s = view_of(&w, (crawl_shared_view_options){.size = sizeof(crawl_shared_view_options)}, NULL);
