@@ -1,5 +1,6 @@
-/* See transfer.h. The options and callbacks of one transfer: how libcurl is set up for it, and what happens to the
- * bytes that arrive. What its end means is decided in transfer_end.c.
+/* See transfer.h. The options and callbacks of one transfer: how libcurl is set up for it, and what happens when a
+ * connection stands and when header lines arrive. The bytes of a body are taken in transfer_body.c; what the end of a
+ * transfer means is decided in transfer_end.c.
  *
  * A callback that ends a transfer first records its verdict (cw_fetch_transfer_stop) and then returns a failure to
  * libcurl, whose own error code does not matter any more. */
@@ -15,15 +16,6 @@
 
 /* The most Set-Cookie fields that are read of an answer; more cookies would drive one another out. */
 #define MAX_SET_COOKIES 180
-
-void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words)
-{
-    if (transfer->stopped)
-        return;
-    transfer->stopped = true;
-    transfer->verdict = verdict;
-    transfer->words = words;
-}
 
 /* ---- the answer ---- */
 
@@ -252,107 +244,6 @@ static size_t on_header(char *data, size_t size, size_t count, void *user)
     return transfer->stopped ? 0 : size * count;
 }
 
-static void body_full(cw_fetch_transfer *transfer)
-{
-    transfer->body_cut = transfer->asked.cut_body;
-    if (transfer->body_cut)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
-    else
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
-}
-
-static void decode(cw_fetch_transfer *transfer, crawl_slice bytes, size_t until)
-{
-    crawl_err err =
-        cw_fetch_decoder_feed_until(&transfer->decoder, &bytes, &transfer->body, until, transfer->body_limit);
-    cw_fetch_bodies_count(transfer->bodies, &transfer->wait, transfer->body.capacity + transfer->capture.body.capacity);
-    if (err == CRAWL_AGAIN) {
-        cw_fetch_bodies_pause(transfer->bodies, &transfer->wait);
-        err = crawl_buf_append(&transfer->held, bytes.data, bytes.size);
-    }
-    if (err == CRAWL_FULL)
-        body_full(transfer);
-    else if (err == CRAWL_EPARSE)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding is broken");
-    else if (err)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
-}
-
-static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
-{
-    cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
-    if (!transfer->wait.paused)
-        decode(transfer, bytes, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
-    else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
-}
-
-void cw_fetch_transfer_take_held(cw_fetch_transfer *transfer, size_t until)
-{
-    crawl_buf held = transfer->held;
-    transfer->held = (crawl_buf){0};
-    decode(transfer, crawl_buf_slice(&held), until);
-    crawl_buf_free(&held);
-}
-
-void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
-{
-    cw_fetch_transfer_take_held(transfer, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
-    if (transfer->wait.paused || transfer->stopped)
-        return;
-    CURLcode code = curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
-    if (code != CURLE_OK)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
-}
-
-/* ---- rates ---- */
-
-/* From now on libcurl does not judge how fast it is, because that is our doing. */
-static void hold(cw_fetch_transfer *transfer)
-{
-    cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
-    cw_fetch_bodies_hold(transfer->bodies, &transfer->wait);
-    curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, 0L);
-    transfer->was_held = true;
-}
-
-/* Must the bytes of a body wait, for libcurl to bring them again? */
-static bool must_wait(cw_fetch_transfer *transfer, size_t bytes)
-{
-    if (!cw_fetch_hold_is_limited(&transfer->hold) || transfer->stopped ||
-        cw_fetch_throttle_admits(transfer->throttle, &transfer->hold, bytes, cw_now_us()))
-        return false;
-    hold(transfer);
-    return true;
-}
-
-void cw_fetch_transfer_release_hold(cw_fetch_transfer *transfer)
-{
-    cw_fetch_bodies_release(transfer->bodies, &transfer->wait);
-    if (transfer->wait.paused) /* it goes on when there is room */
-        return;
-    CURLcode code = curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
-    if (code != CURLE_OK)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
-}
-
-/* Removes the chunks. Their extensions and trailers count as bytes of the header. */
-static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
-{
-    while (bytes.size > 0 && !transfer->stopped) {
-        crawl_slice data;
-        crawl_err err = cw_fetch_chunks_next(&transfer->chunks, &bytes, &data);
-        uint64_t header = transfer->head.bytes + transfer->chunks.besides;
-        if (err == CRAWL_EPARSE)
-            cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the chunks are broken");
-        else if (err == CRAWL_FULL || header > transfer->settings->options.max_header_bytes)
-            cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE,
-                                   "extensions or trailers of chunks are larger than the header's limit");
-        else
-            take_content(transfer, data);
-    }
-}
-
 /* With lines_first (settings.h) a header line before libcurl keeps it; on_header takes it afterwards. */
 static size_t check_line(cw_fetch_transfer *transfer, crawl_slice line)
 {
@@ -362,26 +253,6 @@ static size_t check_line(cw_fetch_transfer *transfer, crawl_slice line)
     return 0;
 }
 
-/* How large the body is as the header says, encoded, as far as a header is to be believed; most pages are as large as
- * the least that is returned. */
-static size_t expected_bytes(const cw_fetch_transfer *transfer)
-{
-    enum { LEAST = 16 * 1024, MOST = 1024 * 1024 };
-    curl_off_t length = -1;
-    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-    return length < LEAST ? LEAST : length > MOST ? MOST : (size_t)length;
-}
-
-static void take_buffers(cw_fetch_transfer *transfer)
-{
-    if (transfer->body.data)
-        return;
-    size_t expected = expected_bytes(transfer);
-    transfer->body = cw_fetch_bodies_take(transfer->bodies, expected);
-    if (transfer->capture.on)
-        transfer->capture.body = cw_fetch_bodies_take(transfer->bodies, expected);
-}
-
 /* CURLOPT_WRITEFUNCTION: body bytes, still encoded. */
 static size_t on_body(char *data, size_t size, size_t count, void *user)
 {
@@ -389,20 +260,7 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
     crawl_slice bytes = crawl_slice_of(data, size * count);
     if (transfer->settings->lines_first && transfer->head.state != CW_HEAD_DONE)
         return check_line(transfer, bytes);
-    if (must_wait(transfer, bytes.size))
-        return CURL_WRITEFUNC_PAUSE;
-    transfer->body_bytes += bytes.size;
-    take_buffers(transfer);
-    cw_fetch_capture_body(&transfer->capture, bytes);
-    if (transfer->unknown_coding)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
-    if (transfer->stopped)
-        return 0;
-    if (transfer->framing == CW_FRAMING_CHUNKED)
-        take_chunks(transfer, bytes);
-    else
-        take_content(transfer, bytes);
-    return transfer->stopped ? 0 : bytes.size;
+    return cw_fetch_transfer_take_body(transfer, bytes);
 }
 
 /* ---- begin ---- */

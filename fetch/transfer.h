@@ -105,13 +105,24 @@ static inline bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
     return last;
 }
 
+/* Takes bytes of the body as they came, still encoded. How many it took as libcurl asks it of a CURLOPT_WRITEFUNCTION:
+ * all; 0: the transfer was stopped; CURL_WRITEFUNC_PAUSE: none, they are to be brought again. */
+size_t cw_fetch_transfer_take_body(cw_fetch_transfer *transfer, crawl_slice bytes);
+
 /* Lets a paused transfer go on; this may stop it. To be called outside of libcurl. */
 void cw_fetch_transfer_resume(cw_fetch_transfer *transfer);
 /* The same for one that was held. */
 void cw_fetch_transfer_release_hold(cw_fetch_transfer *transfer);
 
 /* Ends the transfer with this verdict, unless it has one already. words: static, or error_text. */
-void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words);
+static inline void cw_fetch_transfer_stop(cw_fetch_transfer *transfer, crawl_fetch_error verdict, const char *words)
+{
+    if (transfer->stopped)
+        return;
+    transfer->stopped = true;
+    transfer->verdict = verdict;
+    transfer->words = words;
+}
 
 /* Fills response with the answer as far as it has come, without error and words. It is borrowed until
  * cw_fetch_transfer_clear. CRAWL_ENOMEM: response has no headers. */

@@ -1,0 +1,151 @@
+/* See transfer.h. The body of one transfer, from the bytes that libcurl brings to the decoded content: rates and the
+ * room for all bodies may make it wait, chunks are removed, content codings are decoded, limits are kept. */
+#include "fetch/transfer.h"
+
+#include "base/clock.h"
+
+/* ---- content ---- */
+
+static void body_full(cw_fetch_transfer *transfer)
+{
+    transfer->body_cut = transfer->asked.cut_body;
+    if (transfer->body_cut)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+    else
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
+}
+
+static void decode(cw_fetch_transfer *transfer, crawl_slice bytes, size_t until)
+{
+    crawl_err err =
+        cw_fetch_decoder_feed_until(&transfer->decoder, &bytes, &transfer->body, until, transfer->body_limit);
+    cw_fetch_bodies_count(transfer->bodies, &transfer->wait, transfer->body.capacity + transfer->capture.body.capacity);
+    if (err == CRAWL_AGAIN) {
+        cw_fetch_bodies_pause(transfer->bodies, &transfer->wait);
+        err = crawl_buf_append(&transfer->held, bytes.data, bytes.size);
+    }
+    if (err == CRAWL_FULL)
+        body_full(transfer);
+    else if (err == CRAWL_EPARSE)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding is broken");
+    else if (err)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+}
+
+static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
+{
+    cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
+    if (!transfer->wait.paused)
+        decode(transfer, bytes, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
+    else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+}
+
+/* Removes the chunks. Their extensions and trailers count as bytes of the header. */
+static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
+{
+    while (bytes.size > 0 && !transfer->stopped) {
+        crawl_slice data;
+        crawl_err err = cw_fetch_chunks_next(&transfer->chunks, &bytes, &data);
+        uint64_t header = transfer->head.bytes + transfer->chunks.besides;
+        if (err == CRAWL_EPARSE)
+            cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the chunks are broken");
+        else if (err == CRAWL_FULL || header > transfer->settings->options.max_header_bytes)
+            cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE,
+                                   "extensions or trailers of chunks are larger than the header's limit");
+        else
+            take_content(transfer, data);
+    }
+}
+
+/* ---- waiting for room ---- */
+
+static void let_go_on(cw_fetch_transfer *transfer)
+{
+    CURLcode code = curl_easy_pause(transfer->easy, CURLPAUSE_CONT);
+    if (code != CURLE_OK)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, curl_easy_strerror(code));
+}
+
+void cw_fetch_transfer_take_held(cw_fetch_transfer *transfer, size_t until)
+{
+    crawl_buf held = transfer->held;
+    transfer->held = (crawl_buf){0};
+    decode(transfer, crawl_buf_slice(&held), until);
+    crawl_buf_free(&held);
+}
+
+void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
+{
+    cw_fetch_transfer_take_held(transfer, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
+    if (!transfer->wait.paused && !transfer->stopped)
+        let_go_on(transfer);
+}
+
+/* ---- waiting for a rate ---- */
+
+/* Holds the transfer back. From now on libcurl does not judge how fast it is, because that is our doing. */
+static void hold(cw_fetch_transfer *transfer)
+{
+    cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
+    cw_fetch_bodies_hold(transfer->bodies, &transfer->wait);
+    curl_easy_setopt(transfer->easy, CURLOPT_LOW_SPEED_LIMIT, 0L);
+    transfer->was_held = true;
+}
+
+/* Must the bytes of a body wait, for libcurl to bring them again? */
+static bool must_wait(cw_fetch_transfer *transfer, size_t bytes)
+{
+    if (!cw_fetch_hold_is_limited(&transfer->hold) || transfer->stopped ||
+        cw_fetch_throttle_admits(transfer->throttle, &transfer->hold, bytes, cw_now_us()))
+        return false;
+    hold(transfer);
+    return true;
+}
+
+void cw_fetch_transfer_release_hold(cw_fetch_transfer *transfer)
+{
+    cw_fetch_bodies_release(transfer->bodies, &transfer->wait);
+    if (!transfer->wait.paused) /* else it goes on when there is room */
+        let_go_on(transfer);
+}
+
+/* ---- all of it ---- */
+
+/* How large the body is as the header says, encoded, as far as a header is to be believed; most pages are as large as
+ * the least that is returned. */
+static size_t expected_bytes(const cw_fetch_transfer *transfer)
+{
+    enum { LEAST = 16 * 1024, MOST = 1024 * 1024 };
+    curl_off_t length = -1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    return length < LEAST ? LEAST : length > MOST ? MOST : (size_t)length;
+}
+
+static void take_buffers(cw_fetch_transfer *transfer)
+{
+    if (transfer->body.data)
+        return;
+    size_t expected = expected_bytes(transfer);
+    transfer->body = cw_fetch_bodies_take(transfer->bodies, expected);
+    if (transfer->capture.on)
+        transfer->capture.body = cw_fetch_bodies_take(transfer->bodies, expected);
+}
+
+size_t cw_fetch_transfer_take_body(cw_fetch_transfer *transfer, crawl_slice bytes)
+{
+    if (must_wait(transfer, bytes.size))
+        return CURL_WRITEFUNC_PAUSE;
+    transfer->body_bytes += bytes.size;
+    take_buffers(transfer);
+    cw_fetch_capture_body(&transfer->capture, bytes);
+    if (transfer->unknown_coding)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
+    if (transfer->stopped)
+        return 0;
+    if (transfer->framing == CW_FRAMING_CHUNKED)
+        take_chunks(transfer, bytes);
+    else
+        take_content(transfer, bytes);
+    return transfer->stopped ? 0 : bytes.size;
+}
