@@ -3,7 +3,9 @@
 #include "crawler/program/crawl_command.h"
 
 #include "crawler/program/config.h"
+#include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
+#include "crawler/program/live/where.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/process.h"
@@ -44,7 +46,7 @@ typedef struct command {
     crawl_buf line;
 } command;
 
-/* Also with --quiet: somebody asked. */
+/* Prints the summary so far also with --quiet, because a signal asked for it. */
 static void say_summary(command *run, crawl_engine *engine)
 {
     crawl_buf text = {0};
@@ -102,7 +104,7 @@ static bool on_mirror(void *user, uint64_t finished, uint64_t all)
     return run->was_stopped || !cw_program_stop_told(cw_program_signals_event());
 }
 
-/* A seed that failed is what its user asked for; the others are many. */
+/* A failed seed is a warning, because the user named it; other failures are many, and shown with --verbose alone. */
 static void say_record(const crawl_record *record)
 {
     bool seed_failed = record->error && record->parent.size == 0;
@@ -151,7 +153,7 @@ static int usage(const crawl_error *error)
     return CW_EXIT_USAGE;
 }
 
-/* What a report has put into run->line. */
+/* Prints what one of the cw_report functions has put into run->line, and empties it. */
 static void say_line(command *run)
 {
     cw_message_lines(CW_MESSAGE_INFO, run->line.size ? run->line.data : NULL);
@@ -177,13 +179,13 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
     return fetched ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
-/* Where the crawl is kept; "": nowhere. */
+/* The directory or the Redis URL at which the crawl is kept; "": it is not kept. */
 static const char *place_of(const crawl_config *config)
 {
     return config->state ? config->state : config->shared ? config->shared : "";
 }
 
-/* A failure that ended the crawl has been told. */
+/* Does not tell again of a failure that ended the crawl. The exit status; `status` where closing succeeds. */
 static int close_engine(command *run, const crawl_engine_stats *stats, int status)
 {
     crawl_error error = {0};
@@ -205,14 +207,15 @@ static void say_left(command *run, const crawl_engine_stats *stats)
     say_line(run);
 }
 
-/* Before the engine goes, whose figures it reads. */
+/* To be called before the engine is closed, because the live page reads the engine's figures. */
 static void close_live(command *run)
 {
     cw_live_close(run->live);
     run->live = NULL;
 }
 
-/* Before the engine goes, which takes them. True: it failed, and that was said. */
+/* To be called before the engine is closed, because the engine takes these seeds. True: reading them has failed, and
+ * the user was told. */
 static bool close_seeds(command *run)
 {
     crawl_error error = {0};
@@ -228,7 +231,7 @@ static bool has_remote_seeds(const crawl_config *config)
     return config->seeds && crawl_redis_is_url(config->seeds);
 }
 
-/* Whether what is said of seeds in Redis holds together. The exit status. */
+/* Refuses options about seeds in Redis that do not go together. The exit status. */
 static int check_seeds(const crawl_config *config)
 {
     crawl_error error = {0};
@@ -242,7 +245,7 @@ static int check_seeds(const crawl_config *config)
     return error.code ? CW_EXIT_USAGE : CW_EXIT_OK;
 }
 
-/* The exit status. */
+/* Begins to take seeds from Redis, where they are there. The exit status. */
 static int open_seeds(command *run, crawl_error *error)
 {
     if (!has_remote_seeds(&run->config))
@@ -253,7 +256,7 @@ static int open_seeds(command *run, crawl_error *error)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* However the crawl ended, unless this machine has failed. The exit status. */
+/* Makes the report however the crawl ended, unless this machine has failed. The exit status. */
 static int make_report(command *run, int status)
 {
     if (!run->outputs.report || status == CW_EXIT_LOCAL)
@@ -263,7 +266,7 @@ static int make_report(command *run, int status)
     return failed ? failed : status;
 }
 
-/* Likewise. */
+/* Makes the sitemaps on the same condition. The exit status. */
 static int make_site_map(command *run, int status)
 {
     if (!run->outputs.site_map || status == CW_EXIT_LOCAL)
@@ -339,31 +342,7 @@ static void say_resumed(command *run)
     say_line(run);
 }
 
-/* On standard error alone: a log may be read by others. */
-static void say_token(const command *run)
-{
-    crawl_buf shown = {0};
-    if (crawl_buf_printf(&shown, "crawl: to control it: %s#token=%s\n", cw_live_url(run->live),
-                         cw_live_made_token(run->live)) == CRAWL_OK)
-        cw_message_put(&(cw_message){
-            .level = CW_MESSAGE_INFO,
-            .text = crawl_slice_from("crawl: the token to control it stands on standard error\n"),
-            .shown = crawl_buf_slice(&shown),
-        });
-    crawl_buf_free(&shown);
-}
-
-/* A port that was left to us must be told, also with --quiet. */
-static void say_live(const command *run)
-{
-    crawl_listen asked = {{0}, 0};
-    crawl_listen_parse(crawl_slice_from(run->config.listen), &asked);
-    cw_message_say(asked.port ? CW_MESSAGE_INFO : CW_MESSAGE_ASKED, "live at %s", cw_live_url(run->live));
-    if (cw_live_made_token(run->live))
-        say_token(run);
-}
-
-/* Before anything is made or asked for. */
+/* Opened before anything is made or asked for, so that a port in use costs nothing. The exit status. */
 static int open_live(command *run, crawl_error *error)
 {
     if (!run->config.listen)
@@ -372,7 +351,7 @@ static int open_live(command *run, crawl_error *error)
         cw_tool_say(NULL, "--listen %s: %s", run->config.listen, error->message);
         return CW_EXIT_LOCAL;
     }
-    say_live(run);
+    cw_live_say_where(run->live, run->config.listen);
     return CW_EXIT_OK;
 }
 
@@ -384,7 +363,7 @@ static int start_live(command *run, int seed_count, char **seeds, crawl_error *e
     return CW_EXIT_LOCAL;
 }
 
-/* Opens the parts of a run before it reads a seed; signals come first, so that none is lost. */
+/* Opens what a run needs before it reads a seed. Signals come first, so that none is lost. The exit status. */
 static int assemble(command *run)
 {
     crawl_error error = {0};
@@ -419,7 +398,7 @@ static int end_before_it_began(command *run)
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }
 
-/* The exit status. */
+/* Opens the log, and begins it with the version of the program. The exit status. */
 static int open_messages(const crawl_config *config)
 {
     crawl_error error = {0};
@@ -433,7 +412,8 @@ static int open_messages(const crawl_config *config)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* What is made of the pages of one process would have holes where those of the others are. */
+/* Refuses a copy and a report of a shared crawl: made of the pages of one process alone, they would lack the pages of
+ * the others. The exit status. */
 static int check_shared(const crawl_config *config)
 {
     if (!config->shared || !(config->mirror || config->report))
@@ -480,7 +460,7 @@ static int start(command *run, int argc, char **argv, int first)
     return crawl(run, &error);
 }
 
-/* An output that fails is main()'s to tell. */
+/* Prints what was asked for in place of a crawl. main() tells of a standard output that fails. The exit status. */
 static int print(command *run)
 {
     if (run->show_help)
@@ -513,45 +493,4 @@ int cw_program_crawl(int argc, char **argv)
     crawl_buf_free(&run.line);
     cw_message_close();
     return status;
-}
-
-void cw_program_help(FILE *out)
-{
-    fputs(
-        "usage: crawl [options] [URL...]\n"
-        "       crawl help [WORD]\n"
-        "\n"
-        "Crawls the web from URLs or a file of seeds over the links it finds.\n"
-        "\n"
-        "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
-        "\n"
-        "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with it after any end, with the options\n"
-        "it had; those given then go before. --max-pages, --max-time and --max-bytes are limits of one run. --order and [seen]\n"
-        "are decided once. `crawl inspect DIR` shows what is there.\n"
-        "\n"
-        "  crawl --state news --output news.jsonl https://example.com/\n"
-        "\n"
-        "With --state redis://HOST/DB?name=NAME several processes, on as many machines, share one crawl: whoever comes joins it.\n"
-        "\n"
-        "Options; each can stand in crawler.conf too, and overrides it:\n",
-        out);
-    crawl_config_help(out);
-    fputs(
-        "\nOthers:\n"
-        "  --config FILE      read this configuration in place of ./crawler.conf\n"
-        "  --print-config     print the effective configuration, commented, and end\n"
-        "  -h, --help         print this, and end\n"
-        "  -V, --version      print the version, those of the libraries in use and of Unicode, and end\n"
-        "\n"
-        "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
-        "configuration; --print-config lists their keys.\n"
-        "\n"
-        "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB, or 64k, 1M in thousands.\n"
-        "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
-        "more, ends it at once. With --log SIGHUP opens log, records, links and requests anew in place of it, and reads\n"
-        "crawler.conf again for what can change. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"
-        "\n"
-        "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
-        "3 stopped by a signal, 4 disk or memory.\n",
-        out);
 }

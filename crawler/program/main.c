@@ -1,6 +1,7 @@
 /* The program: words first on the line are tools; everything else crawls. */
 #include "base/text/nearest.h"
 #include "crawler/program/crawl_command.h"
+#include "crawler/program/help.h"
 #include "crawler/program/tools/complete.h"
 #include "crawler/program/tools/man.h"
 #include "crawler/program/tools/output.h"

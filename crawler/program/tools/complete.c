@@ -3,7 +3,7 @@
 #include "crawler/program/tools/complete.h"
 
 #include "base/bytes.h"
-#include "crawler/program/crawl_command.h"
+#include "crawler/program/help.h"
 #include "crawler/program/tools/tools.h"
 
 #include <crawl/config.h>

@@ -1,7 +1,7 @@
 /* See man.h. */
 #include "crawler/program/tools/man.h"
 
-#include "crawler/program/crawl_command.h"
+#include "crawler/program/help.h"
 #include "crawler/program/manual/man.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"

@@ -1,0 +1,45 @@
+/* See help.h. */
+#include "crawler/program/help.h"
+
+#include <crawl/config.h>
+
+void cw_program_help(FILE *out)
+{
+    fputs(
+        "usage: crawl [options] [URL...]\n"
+        "       crawl help [WORD]\n"
+        "\n"
+        "Crawls the web from URLs or a file of seeds over the links it finds.\n"
+        "\n"
+        "  crawl --seeds seeds.txt --depth 3 --output pages.jsonl\n"
+        "\n"
+        "With --state DIR the crawl is kept in DIR, and `crawl --state DIR` goes on with it after any end, with the options\n"
+        "it had; those given then go before. --max-pages, --max-time and --max-bytes are limits of one run. --order and [seen]\n"
+        "are decided once. `crawl inspect DIR` shows what is there.\n"
+        "\n"
+        "  crawl --state news --output news.jsonl https://example.com/\n"
+        "\n"
+        "With --state redis://HOST/DB?name=NAME several processes, on as many machines, share one crawl: whoever comes joins it.\n"
+        "\n"
+        "Options; each can stand in crawler.conf too, and overrides it:\n",
+        out);
+    crawl_config_help(out);
+    fputs(
+        "\nOthers:\n"
+        "  --config FILE      read this configuration in place of ./crawler.conf\n"
+        "  --print-config     print the effective configuration, commented, and end\n"
+        "  -h, --help         print this, and end\n"
+        "  -V, --version      print the version, those of the libraries in use and of Unicode, and end\n"
+        "\n"
+        "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
+        "configuration; --print-config lists their keys.\n"
+        "\n"
+        "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB, or 64k, 1M in thousands.\n"
+        "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
+        "more, ends it at once. With --log SIGHUP opens log, records, links and requests anew in place of it, and reads\n"
+        "crawler.conf again for what can change. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"
+        "\n"
+        "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
+        "3 stopped by a signal, 4 disk or memory.\n",
+        out);
+}
