@@ -6,6 +6,7 @@
 #include "frontier/disk/notes.h"
 #include "frontier/disk/persist.h"
 #include "frontier/disk/stage/put.h"
+#include "frontier/disk/stage/refill.h"
 #include "frontier/disk/stage/settle.h"
 
 static crawl_err reserve_request(crawl_frontier *frontier, const cw_frontier_item *item,

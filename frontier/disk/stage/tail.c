@@ -1,4 +1,4 @@
-/* See tail.h. Invariants:
+/* See tail.h. What a window lets go of, and what it takes; refill.c fills it. Invariants, which refill.c keeps too:
  *
  *   T1  every request of a lane that is on disk only has a key of at least edge, there is one of exactly edge, and
  *       count is how many.
@@ -12,13 +12,9 @@
 
 #include "frontier/disk/disk.h"
 
-#define REFILL_MAX 64u   /* requests read at once */
-#define ITEM_BYTES 256u  /* what a request in memory is taken to need when the budget is shared out */
-#define AHEAD_HOSTS 128u /* by number, that are looked at behind the one that is refilled, */
-#define AHEAD_STEPS 12u  /* and records passed by one after another before a search is cheaper */
+#define ITEM_BYTES 256u /* what a request in memory is taken to need when the budget is shared out */
 
-/* More hosts than can take turns lease by lease; see schedule.h. */
-static bool is_crowded(const cw_disk_windows *windows)
+bool cw_disk_windows_are_crowded(const cw_disk_windows *windows)
 {
     return windows->schedule->sessions_max && windows->hosts->queued > windows->schedule->sessions_max;
 }
@@ -29,20 +25,17 @@ uint64_t cw_disk_windows_sessions(crawl_order order, uint64_t budget)
     return order == CRAWL_ORDER_BFS ? sessions : 0;
 }
 
-/* A host's share: requests a window is filled with. At least one, without which nothing could be leased. Where hosts
- * have sessions, those in one share. */
-static uint32_t share_of(const cw_disk_windows *windows)
+uint32_t cw_disk_windows_share(const cw_disk_windows *windows)
 {
     const cw_frontier_schedule *schedule = windows->schedule;
     uint64_t hosts = windows->hosts->queued + 1;
-    if (is_crowded(windows))
+    if (cw_disk_windows_are_crowded(windows))
         hosts = schedule->in_session > schedule->sessions_max ? schedule->in_session : schedule->sessions_max;
     uint64_t share = windows->budget / ITEM_BYTES / hosts;
-    return share < 1 ? 1 : share > REFILL_MAX ? REFILL_MAX : (uint32_t)share;
+    return share < 1 ? 1 : share > CW_DISK_REFILL_MAX ? CW_DISK_REFILL_MAX : (uint32_t)share;
 }
 
-/* The same for the life of the item: a parent is counted for each of its users. */
-static uint64_t weight_of(cw_frontier_item *item)
+uint64_t cw_disk_tail_weight(cw_frontier_item *item)
 {
     return cw_frontier_held(item) + (item->parent ? item->parent->size : 0);
 }
@@ -79,7 +72,7 @@ static void list(cw_disk_window *window)
     window->listed = true;
 }
 
-static void relist(cw_disk_window *window)
+void cw_disk_tail_relist(cw_disk_window *window)
 {
     unlist(window);
     list(window);
@@ -104,7 +97,7 @@ static cw_heap_entry remove_first(cw_frontier_queue *queue, int lane)
     return cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
 }
 
-static void add_entry(cw_frontier_queue *queue, int lane, cw_heap_entry entry)
+void cw_disk_tail_add(cw_frontier_queue *queue, int lane, cw_heap_entry entry)
 {
     cw_heap heap = cw_frontier_queue_heap(queue, lane);
     cw_heap_add(&heap, lane == CW_LANE_READY ? queue->ready++ : queue->delayed++, entry);
@@ -115,19 +108,18 @@ static bool is_staged(const cw_frontier_item *item)
     return item->flags & CW_ITEM_STAGED;
 }
 
-/* How many of a lane are in memory and not in the stage. */
-static uint32_t in_window(const cw_frontier_queue *queue, int lane)
+uint32_t cw_disk_tail_in_window(const cw_frontier_queue *queue, int lane)
 {
     return cw_frontier_queue_in_memory(queue, lane) - (lane == CW_LANE_READY ? cw_disk_window_of(queue)->staged : 0);
 }
 
 static void unlist_if_empty(const cw_frontier_queue *queue)
 {
-    if (!in_window(queue, CW_LANE_READY) && !queue->delayed)
+    if (!cw_disk_tail_in_window(queue, CW_LANE_READY) && !queue->delayed)
         unlist(cw_disk_window_of(queue));
 }
 
-/* To be on disk alone. Keeps T1. */
+/* Leaves a request to the disk: its item in memory is freed. Keeps T1. */
 static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_heap_entry entry)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
@@ -135,15 +127,15 @@ static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_heap_entry entr
     if (cw_frontier_queue_is_before_edge(queue, lane, entry.key))
         beyond->edge = entry.key;
     beyond->count++;
-    windows->bytes -= weight_of(entry.value);
+    windows->bytes -= cw_disk_tail_weight(entry.value);
     drop_item(windows, entry.value);
 }
 
-/* Lets go of all of a lane in memory but the first `keep`, REFILL_MAX at most, as far as they lie before the edge; and
- * but those in the stage, where there are any. Keeps T1 and T2. */
+/* Lets go of the requests of a lane that are in memory, but for those in the stage, and for the first `keep`
+ * (CW_DISK_REFILL_MAX at most) as far as they lie before the edge. Keeps T1 and T2. */
 static void let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
 {
-    cw_heap_entry kept[REFILL_MAX];
+    cw_heap_entry kept[CW_DISK_REFILL_MAX];
     uint32_t count = 0;
     while (count < keep && cw_frontier_queue_in_memory(queue, lane) &&
            cw_frontier_queue_is_before_edge(queue, lane, cw_frontier_queue_heap(queue, lane).root->key))
@@ -154,12 +146,12 @@ static void let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
     for (uint32_t i = 0; i < rest; i++) {
         cw_heap_entry entry = heap.root[(ptrdiff_t)i * heap.step];
         if (is_staged(entry.value))
-            add_entry(queue, lane, entry); /* into a place that was looked at already */
+            cw_disk_tail_add(queue, lane, entry); /* into a place that was looked at already */
         else
             leave_to_disk(queue, lane, entry);
     }
     for (uint32_t i = 0; i < count; i++)
-        add_entry(queue, lane, kept[i]);
+        cw_disk_tail_add(queue, lane, kept[i]);
 }
 
 static cw_frontier_queue *queue_of(cw_disk_window *window)
@@ -168,13 +160,12 @@ static cw_frontier_queue *queue_of(cw_disk_window *window)
     return queues[CW_NORMAL].tail == &window->tail ? &queues[CW_NORMAL] : &queues[CW_URGENT];
 }
 
-/* Lets go of the oldest windows until the budget is kept, but never of this one. */
-static void keep_budget(cw_disk_windows *windows, const cw_disk_window *window)
+void cw_disk_windows_keep_budget(cw_disk_windows *windows, const cw_disk_window *window)
 {
     while (windows->bytes > windows->budget && windows->oldest && windows->oldest != window) {
         cw_frontier_queue *queue = queue_of(windows->oldest);
         for (int lane = 0; lane < CW_KIND_LANES; lane++)
-            if (in_window(queue, lane))
+            if (cw_disk_tail_in_window(queue, lane))
                 let_go(queue, lane, 0);
         unlist(cw_disk_window_of(queue));
         cw_frontier_queue_trim(queue, windows->memory);
@@ -203,7 +194,7 @@ bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_
 static void count_staged(cw_disk_window *window, cw_frontier_item *item, int by)
 {
     cw_disk_stage *stage = &window->windows->stage;
-    uint64_t weight = weight_of(item);
+    uint64_t weight = cw_disk_tail_weight(item);
     window->staged += (uint32_t)by;
     stage->count += (uint64_t)by;
     stage->bytes[(item->flags & CW_ITEM_STAGED_ODD) != 0] += by > 0 ? weight : -weight;
@@ -212,18 +203,18 @@ static void count_staged(cw_disk_window *window, cw_frontier_item *item, int by)
 void cw_disk_tail_grew(cw_frontier_queue *queue, int lane, cw_frontier_item *item)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
-    uint32_t share = share_of(windows);
+    uint32_t share = cw_disk_windows_share(windows);
     if (is_staged(item)) {
         count_staged(cw_disk_window_of(queue), item, 1);
         return;
     }
-    windows->bytes += weight_of(item);
+    windows->bytes += cw_disk_tail_weight(item);
     if (!cw_disk_window_of(queue)->listed)
         list(cw_disk_window_of(queue));
-    if (in_window(queue, lane) > 2 * share)
+    if (cw_disk_tail_in_window(queue, lane) > 2 * share)
         let_go(queue, lane, share);
     unlist_if_empty(queue);
-    keep_budget(windows, cw_disk_window_of(queue));
+    cw_disk_windows_keep_budget(windows, cw_disk_window_of(queue));
 }
 
 void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item)
@@ -231,7 +222,7 @@ void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item)
     if (is_staged(item))
         count_staged(cw_disk_window_of(queue), item, -1);
     else
-        cw_disk_window_of(queue)->windows->bytes -= weight_of(item);
+        cw_disk_window_of(queue)->windows->bytes -= cw_disk_tail_weight(item);
     unlist_if_empty(queue);
 }
 
@@ -239,265 +230,17 @@ void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item)
 void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage)
 {
     cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
-    uint32_t share = windows->bytes < windows->budget ? share_of(windows) : 0;
+    uint32_t share = windows->bytes < windows->budget ? cw_disk_windows_share(windows) : 0;
     for (uint32_t i = 0; i < queue->ready; i++) {
         cw_frontier_item *item = queue->entries[i].value;
         if (!(item->flags & stage))
             continue;
         count_staged(cw_disk_window_of(queue), item, -1);
         item->flags &= (uint8_t)~CW_ITEM_STAGED;
-        windows->bytes += weight_of(item);
+        windows->bytes += cw_disk_tail_weight(item);
     }
     let_go(queue, CW_LANE_READY, share);
-    relist(cw_disk_window_of(queue));
+    cw_disk_tail_relist(cw_disk_window_of(queue));
     unlist_if_empty(queue);
-    keep_budget(windows, cw_disk_window_of(queue));
-}
-
-static bool is_leased(const cw_disk_windows *windows, const cw_frontier_host *host, cw_heap_key key)
-{
-    for (const cw_frontier_lease *lease = cw_frontier_leases_of(windows->leases, host); lease;
-         lease = cw_frontier_leases_next_of(windows->leases, lease)) {
-        cw_heap_key leased = cw_frontier_order_key(windows->order, lease->item, lease->sequence);
-        if (leased.high == key.high && leased.low == key.low)
-            return true;
-    }
-    return false;
-}
-
-/* The walk of a refill. */
-typedef struct refill {
-    cw_frontier_queue *queue;
-    int lane;
-    uint32_t wanted;
-    uint32_t taken;
-    uint64_t bytes;
-    uint64_t high;              /* of the last one's key */
-    cw_frontier_parent *parent; /* of the last request read: those of one page often stand side by side */
-} refill;
-
-static crawl_err take_record(refill *r, cw_heap_key key, crawl_slice record)
-{
-    cw_frontier_tail *tail = r->queue->tail;
-    cw_disk_windows *windows = cw_disk_window_of(r->queue)->windows;
-    cw_frontier_parent *parent = r->parent;
-    cw_frontier_item *item;
-    crawl_err err = cw_disk_request_read(record, &item, &r->parent);
-    if (err)
-        return err;
-    if (r->parent != parent)
-        cw_frontier_memory_adopt(windows->memory, r->parent);
-    cw_frontier_memory_adopt(windows->memory, item);
-    add_entry(r->queue, r->lane, (cw_heap_entry){.key = key, .value = item});
-    windows->bytes += weight_of(item);
-    r->bytes += weight_of(item);
-    tail->lanes[r->lane].count--;
-    r->taken++;
-    return CRAWL_OK;
-}
-
-/* Those that are leased, done and not deleted yet, or in memory as of the stage, stand on disk as well. */
-static bool is_over(const refill *r, crawl_slice name, cw_heap_key key)
-{
-    const cw_disk_window *tail = cw_disk_window_of(r->queue);
-    cw_disk_queue_key bytes;
-    if (r->lane != CW_LANE_READY)
-        return false;
-    memcpy(bytes.bytes, name.data, sizeof bytes.bytes);
-    const cw_disk *disk = tail->windows->disk;
-    return is_leased(tail->windows, tail->host, key) || cw_disk_donelog_has(&disk->donelog, bytes) ||
-           cw_disk_settling_has(&disk->settling, bytes);
-}
-
-/* The key under the cursor that is of the lane, those that are over passed by. CRAWL_DRAINED: there is none. */
-static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_heap_key *key, crawl_error *error)
-{
-    const cw_frontier_host *own = cw_disk_window_of(r->queue)->host;
-    uint32_t host;
-    unsigned range;
-    for (; cw_disk_cursor_valid(cursor); cw_disk_cursor_next(cursor)) {
-        if (!cw_disk_queue_key_read(cw_disk_cursor_key(cursor), &host, &range, key))
-            return crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
-        if (host != own->number || range != cw_frontier_range_of(own, r->queue, r->lane))
-            return CRAWL_DRAINED;
-        if (!is_over(r, cw_disk_cursor_key(cursor), *key))
-            return CRAWL_OK;
-    }
-    crawl_err err = cw_disk_cursor_error(cursor, error);
-    return err ? err : CRAWL_DRAINED;
-}
-
-/* Is there enough? What was wanted, a fair part of the budget for all, or, where there are sessions, all of one
- * priority and depth. */
-static bool is_filled(const refill *r, cw_heap_key next)
-{
-    const cw_disk_windows *windows = cw_disk_window_of(r->queue)->windows;
-    if (!r->taken)
-        return false;
-    return r->taken == r->wanted || r->bytes > windows->budget / 4 || (is_crowded(windows) && next.high != r->high);
-}
-
-static crawl_err read_requests(refill *r, cw_disk_cursor *cursor, crawl_error *error)
-{
-    cw_frontier_lane *beyond = &r->queue->tail->lanes[r->lane];
-    cw_heap_key key;
-    while (beyond->count) {
-        crawl_err err = next_key(r, cursor, &key, error);
-        if (err == CRAWL_DRAINED)
-            return crawl_error_set(error, CRAWL_ECORRUPT, "%.*s: the queue ends before its count",
-                                   (int)cw_disk_window_of(r->queue)->host->origin_size,
-                                   cw_disk_window_of(r->queue)->host->origin);
-        if (err)
-            return err;
-        beyond->edge = key;
-        if (is_filled(r, key))
-            return CRAWL_OK;
-        r->high = key.high;
-        err = take_record(r, key, cw_disk_cursor_value(cursor));
-        if (err == CRAWL_ECORRUPT)
-            crawl_error_set(error, err, "a record of the queue that is no request");
-        if (err)
-            return err;
-        cw_disk_cursor_next(cursor);
-    }
-    return CRAWL_OK;
-}
-
-static crawl_err begin_refill(refill *r, cw_frontier_queue *queue, int lane)
-{
-    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
-    uint64_t count = queue->tail->lanes[lane].count;
-    *r = (refill){.queue = queue, .lane = lane, .wanted = share_of(windows)};
-    if (count < r->wanted)
-        r->wanted = (uint32_t)count;
-    return cw_frontier_queue_reserve(queue, windows->memory, r->wanted);
-}
-
-/* A host that is to be asked in the same turn, of which nothing is in a window. */
-static bool is_next_in_turn(const cw_frontier_host *host, uint64_t high)
-{
-    const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
-    return host->blocked == CW_FRONTIER_NEVER && cw_frontier_queue_beyond(queue, CW_LANE_READY) &&
-           !in_window(queue, CW_LANE_READY) && queue->tail->lanes[CW_LANE_READY].edge.high == high;
-}
-
-/* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it
- * will say so. */
-static void advance(cw_disk_cursor *cursor, crawl_slice to)
-{
-    for (unsigned i = 0; cw_disk_cursor_valid(cursor) && i < AHEAD_STEPS; i++) {
-        crawl_slice at = cw_disk_cursor_key(cursor);
-        if (at.size != to.size || memcmp(at.data, to.data, to.size) >= 0)
-            return;
-        cw_disk_cursor_next(cursor);
-    }
-    cw_disk_cursor_seek(cursor, to);
-}
-
-static uint32_t last_ahead(const cw_frontier_host *host)
-{
-    return host->number < UINT32_MAX - AHEAD_HOSTS ? host->number + AHEAD_HOSTS : UINT32_MAX;
-}
-
-/* With more hosts than can take turns lease by lease, what is behind on disk is read by the way: hosts have their turns
- * about in the order they became known, and a read of its own for each session would be the most of what it costs. As
- * long as there is room: what is read by the way displaces nothing. */
-static crawl_err read_ahead(const refill *before, cw_disk_cursor *cursor, crawl_error *error)
-{
-    cw_disk_windows *windows = cw_disk_window_of(before->queue)->windows;
-    const cw_frontier_host *own = cw_disk_window_of(before->queue)->host;
-    uint64_t last = last_ahead(own);
-    crawl_err err = CRAWL_OK;
-    for (uint64_t i = (uint64_t)own->number + 1; !err && i <= last && windows->bytes < windows->budget / 2; i++) {
-        cw_frontier_host *host = cw_frontier_hosts_at(windows->hosts, i);
-        refill r;
-        if (!host || !is_next_in_turn(host, before->high))
-            continue;
-        cw_frontier_queue *queue = &host->queues[CW_NORMAL];
-        if (begin_refill(&r, queue, CW_LANE_READY))
-            return CRAWL_OK;
-        cw_disk_queue_key from =
-            cw_disk_queue_key_make(host->number, CW_RANGE_NORMAL, queue->tail->lanes[CW_LANE_READY].edge);
-        advance(cursor, CW_DISK_SLICE_OF_KEY(from));
-        err = read_requests(&r, cursor, error);
-        if (r.taken)
-            relist(cw_disk_window_of(queue));
-        else
-            cw_frontier_queue_trim(queue, windows->memory);
-    }
-    return err;
-}
-
-/* Keeps T1 to T4. */
-crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane)
-{
-    cw_disk_window *tail = cw_disk_window_of(queue);
-    cw_disk_windows *windows = tail->windows;
-    cw_disk_cursor cursor;
-    crawl_error error = {0};
-    refill r;
-    crawl_err err = begin_refill(&r, queue, lane);
-    if (err)
-        return err;
-    unsigned range = cw_frontier_range_of(tail->host, queue, lane);
-    cw_disk_queue_key from = cw_disk_queue_key_make(tail->host->number, range, tail->tail.lanes[lane].edge);
-    bool ahead = range == CW_RANGE_NORMAL && is_crowded(windows);
-    cw_disk_queue_key to = cw_disk_queue_key_end(ahead ? last_ahead(tail->host) : tail->host->number, range);
-    cw_disk_cursor_open(&cursor, &windows->disk->database, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(from),
-                        CW_DISK_SLICE_OF_KEY(to), false);
-    err = read_requests(&r, &cursor, &error);
-    if (!err && ahead)
-        err = read_ahead(&r, &cursor, &error);
-    cw_disk_cursor_close(&cursor);
-    if (err && err != CRAWL_ENOMEM)
-        return cw_disk_fail(windows->disk, &error);
-    if (!r.taken) {
-        cw_frontier_queue_trim(queue, windows->memory);
-        return err;
-    }
-    relist(tail);
-    keep_budget(windows, tail);
-    return CRAWL_OK;
-}
-
-/* Those in memory that are due, REFILL_MAX at most; on disk first. */
-static crawl_err ripen_some(cw_frontier_queue *queue, crawl_order order, int64_t now)
-{
-    cw_disk *disk = cw_disk_window_of(queue)->windows->disk;
-    cw_frontier_host *host = cw_disk_window_of(queue)->host;
-    cw_heap_entry due[REFILL_MAX];
-    uint32_t count = 0;
-    cw_disk_begin(disk);
-    while (count < REFILL_MAX && queue->delayed && cw_frontier_queue_due(queue) <= now) {
-        cw_heap_entry entry = due[count++] = cw_frontier_queue_take_delayed(queue);
-        cw_frontier_item *item = entry.value;
-        cw_disk_drop_delayed(disk, host, entry.key, item);
-        item->flags |= CW_ITEM_MOVED;
-        cw_disk_put_ready(disk, host, cw_frontier_order_key(order, item, entry.key.low), item);
-    }
-    host->changed |= count > 0;
-    crawl_err err = cw_disk_commit(disk);
-    for (uint32_t i = 0; i < count; i++) {
-        if (err)
-            cw_frontier_queue_delay(queue, cw_heap_time_of_key(due[i].key.high), due[i].key.low, due[i].value);
-        else
-            cw_frontier_queue_put(queue, cw_frontier_order_key(order, due[i].value, due[i].key.low), due[i].value);
-    }
-    return err;
-}
-
-static const crawl_error no_memory = {.code = CRAWL_ENOMEM, .message = "no memory for requests read from the disk"};
-
-crawl_err cw_disk_tail_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now)
-{
-    cw_disk_windows *windows = cw_disk_window_of(queue)->windows;
-    crawl_err err = cw_disk_failure(windows->disk);
-    while (!err && cw_frontier_queue_due(queue) <= now) {
-        if (!queue->delayed)
-            err = cw_disk_tail_refill(queue, CW_LANE_DELAYED);
-        if (!err)
-            err = ripen_some(queue, order, now);
-    }
-    cw_frontier_queue_trim(queue, windows->memory);
-    return err == CRAWL_ENOMEM ? cw_disk_fail(windows->disk, &no_memory) : err;
+    cw_disk_windows_keep_budget(windows, cw_disk_window_of(queue));
 }

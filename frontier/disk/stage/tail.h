@@ -16,6 +16,8 @@
 #include "frontier/disk/stage/stage.h"
 #include "frontier/state.h"
 
+#define CW_DISK_REFILL_MAX 64u /* the most requests that a window is filled with at once */
+
 struct cw_disk;
 
 /* A queue's tail as this store has it. */
@@ -63,15 +65,26 @@ bool cw_disk_tail_takes(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_
 void cw_disk_tail_grew(cw_frontier_queue *queue, int lane, cw_frontier_item *item);
 void cw_disk_tail_shrank(cw_frontier_queue *queue, cw_frontier_item *item);
 
-/* Reads requests of a lane whose first one is on disk only. CRAWL_ENOMEM: unchanged. CRAWL_EIO, CRAWL_ECORRUPT:
- * noted as the failure of the store. */
-crawl_err cw_disk_tail_refill(cw_frontier_queue *queue, int lane);
-
 /* What of this stage is in memory stands in the queue on disk now: what there is no room for is let go of. */
 void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage);
 
-/* Makes the delayed requests ready that are due, on disk and in memory. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM: some
- * are still delayed; noted as the failure of the store. */
-crawl_err cw_disk_tail_ripen(cw_frontier_queue *queue, crawl_order order, int64_t now);
+/* ---- for refill.c ---- */
+
+/* Are there more hosts than can take turns lease by lease? See schedule.h. */
+bool cw_disk_windows_are_crowded(const cw_disk_windows *windows);
+/* A host's share: how many requests its window is filled with, from 1, without which nothing could be leased, to
+ * CW_DISK_REFILL_MAX. Where hosts have sessions, only the hosts in a session have a share. */
+uint32_t cw_disk_windows_share(const cw_disk_windows *windows);
+/* Lets go of the oldest windows until the budget is kept, but never of this one. */
+void cw_disk_windows_keep_budget(cw_disk_windows *windows, const cw_disk_window *window);
+
+/* The bytes that an item is counted with, the same for all its life: a parent is counted for each item that has it. */
+uint64_t cw_disk_tail_weight(cw_frontier_item *item);
+/* How many requests of a lane are in memory and not in the stage. */
+uint32_t cw_disk_tail_in_window(const cw_frontier_queue *queue, int lane);
+/* Adds an entry to those of a lane in memory, where there is room for it. */
+void cw_disk_tail_add(cw_frontier_queue *queue, int lane, cw_heap_entry entry);
+/* Makes the window the newest in the list of windows. */
+void cw_disk_tail_relist(cw_disk_window *window);
 
 #endif
