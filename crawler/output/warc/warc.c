@@ -1,13 +1,9 @@
-/* The writer of WARC files. The worker that brings an exchange builds and compresses its records, with a press of its
- * own; only the writing is done by one worker at a time. */
-#include "base/bytes.h"
-#include "base/clock.h"
+/* The writer of WARC files. The worker that brings an exchange makes and compresses its records, with a press of its
+ * own (warc_exchange.c); only the writing is done by one worker at a time. */
 #include "base/error.h"
 #include "base/sized.h"
+#include "crawler/output/warc/warc_exchange.h"
 #include "crawler/output/warc/warc_index.h"
-#include "crawler/output/warc/warc_originals.h"
-#include "crawler/output/warc/warc_record.h"
-#include "crawler/output/warc/warc_redact.h"
 #include "crawler/output/warc/warc_series.h"
 #include "crawler/output/whole.h"
 
@@ -31,22 +27,7 @@ struct crawl_warc {
     unsigned press_count;
 };
 
-/* One exchange on its way into the file. */
-typedef struct job {
-    const crawl_exchange *exchange;
-    cw_warc_press *press;
-    cw_warc_id response_id;
-    cw_date date;
-    crawl_slice payload; /* the body without chunks, still in its content coding */
-    crawl_buf dechunked;
-    crawl_fingerprint digest;       /* of payload */
-    const cw_warc_original *before; /* the same payload was written; NULL: no */
-    const cw_warc_original *made;   /* the original that this job has added; NULL: none */
-    size_t response_at;             /* where its member begins among those of the job */
-    size_t response_end;
-} job;
-
-/* ---- what is shared ---- */
+/* ---- presses ---- */
 
 static cw_warc_press *take_press(crawl_warc *warc)
 {
@@ -72,200 +53,22 @@ static void give_press(crawl_warc *warc, cw_warc_press *press)
         cw_warc_press_free(press);
 }
 
-/* With the lock held, when the response is written. */
-static crawl_err remember_response(crawl_warc *warc, job *j)
+/* ---- an exchange ---- */
+
+static crawl_err index_response(crawl_warc *warc, const cw_warc_exchange *e, uint64_t offset)
 {
-    if (j->before || j->payload.size == 0 || j->exchange->response->received_cut)
-        return CRAWL_OK;
-    const cw_warc_original fields = {.digest = j->digest, .id = j->response_id, .date = j->date};
-    return cw_warc_originals_add(&warc->originals, &fields, j->exchange->url, &j->made);
-}
-
-/* ---- records ---- */
-
-static bool is_http2(const crawl_response *response)
-{
-    return response->http_version >= 20;
-}
-
-/* HTTP/2 has no messages in text; libcurl's are those of HTTP/1 but for the version, which readers of application/http
- * expect to be 1.1. */
-static void add_message(cw_warc_press *press, crawl_slice header, bool http2, bool is_request)
-{
-    const char *end = memchr(header.data, '\n', header.size);
-    size_t line = end ? (size_t)(end - header.data) : header.size;
-    const char *version = http2 ? memmem(header.data, line, "HTTP/2", 6) : NULL;
-    if (version && (is_request || version == header.data)) {
-        size_t before = (size_t)(version - header.data);
-        cw_put(&press->block, crawl_slice_of(header.data, before));
-        cw_put_format(&press->block, "HTTP/1.1");
-        header = crawl_slice_of(version + 6, header.size - before - 6);
-    }
-    cw_put(&press->block, header);
-}
-
-static void begin(job *j, const char *type, const cw_warc_id *id)
-{
-    cw_warc_begin(j->press, type, id, &j->date);
-    cw_warc_field(j->press, "WARC-Target-URI", j->exchange->url);
-}
-
-static void begin_message(job *j, const char *type, const cw_warc_id *id, const char *message)
-{
-    const crawl_response *response = j->exchange->response;
-    begin(j, type, id);
-    if (*response->ip)
-        cw_warc_field_text(j->press, "WARC-IP-Address", response->ip);
-    if (is_http2(response))
-        cw_warc_field_text(j->press, "WARC-Protocol", "h2");
-    cw_warc_field_text(j->press, "Content-Type", message);
-}
-
-static crawl_err add_request(job *j)
-{
-    const crawl_response *response = j->exchange->response;
-    crawl_buf sent = {0};
-    crawl_err err = cw_warc_redact(response->sent, &sent);
-    if (!err) {
-        begin_message(j, "request", NULL, "application/http;msgtype=request");
-        cw_warc_field_id(j->press, "WARC-Concurrent-To", &j->response_id);
-        add_message(j->press, crawl_buf_slice(&sent), is_http2(response), true);
-        err = cw_warc_end(j->press);
-    }
-    crawl_buf_free(&sent);
-    return err;
-}
-
-/* Why a body is not whole; NULL: it is. The terms of ISO 28500, 5.13. */
-static const char *truncation(const crawl_response *response)
-{
-    switch (response->error) {
-    case CRAWL_FETCH_OK:
-        return response->received_cut ? "length" : NULL;
-    case CRAWL_FETCH_TOO_LARGE:
-        return "length";
-    case CRAWL_FETCH_TIMEOUT:
-        return "time";
-    case CRAWL_FETCH_RESET:
-        return "disconnect";
-    default:
-        return "unspecified";
-    }
-}
-
-static void refer(job *j)
-{
-    const cw_warc_original *before = j->before;
-    cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
-    cw_warc_field_id(j->press, "WARC-Refers-To", &before->id);
-    cw_warc_field(j->press, "WARC-Refers-To-Target-URI", crawl_slice_of(before->url, before->url_size));
-    cw_warc_field_text(j->press, "WARC-Refers-To-Date", before->date.text);
-}
-
-/* A 304 (WARC/1.1, 6.7.3) confirms the payload of an earlier answer, whose digest is not known here any more. */
-static void refer_by_date(job *j)
-{
-    cw_warc_field_text(j->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
-    cw_warc_field(j->press, "WARC-Refers-To-Target-URI", j->exchange->url);
-    cw_warc_field_text(j->press, "WARC-Refers-To-Date", cw_date_of(j->exchange->confirms_ms).text);
-}
-
-static bool is_revisit(const job *j)
-{
-    return j->before || j->exchange->confirms_ms;
-}
-
-static crawl_err add_response(job *j)
-{
-    const crawl_response *response = j->exchange->response;
-    const char *cut = truncation(response);
-    begin_message(j, is_revisit(j) ? "revisit" : "response", &j->response_id, "application/http;msgtype=response");
-    if (j->exchange->confirms_ms)
-        refer_by_date(j);
-    else
-        cw_warc_field_digest(j->press, "WARC-Payload-Digest", &j->digest);
-    if (!j->exchange->confirms_ms && j->before)
-        refer(j);
-    if (cut)
-        cw_warc_field_text(j->press, "WARC-Truncated", cut);
-    add_message(j->press, response->received_header, is_http2(response), false);
-    if (!j->before)
-        cw_put(&j->press->block, response->received_body);
-    j->response_at = j->press->out.size;
-    crawl_err err = cw_warc_end(j->press);
-    j->response_end = j->press->out.size;
-    return err;
-}
-
-/* Where the URL was found, how far from a seed, and how long it took. */
-static crawl_err add_metadata(job *j)
-{
-    begin(j, "metadata", NULL);
-    cw_warc_field_id(j->press, "WARC-Refers-To", &j->response_id);
-    cw_warc_field_text(j->press, "Content-Type", "application/warc-fields");
-    cw_put_format(&j->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)j->exchange->parent.size,
-                  j->exchange->parent.data);
-    for (uint32_t hop = 0; hop < j->exchange->depth; hop++)
-        cw_put(&j->press->block, crawl_slice_from("L"));
-    cw_put_format(&j->press->block, "\r\nfetchTimeMs: %.0f\r\n", j->exchange->response->elapsed_ms);
-    return cw_warc_end(j->press);
-}
-
-static bool is_chunked(const crawl_response *response)
-{
-    static const char chunked[] = "chunked";
-    crawl_slice value = cw_trim(crawl_response_header(response, "Transfer-Encoding"));
-    size_t size = sizeof chunked - 1;
-    return !is_http2(response) && value.size >= size &&
-           cw_equal_nocase(crawl_slice_of(value.data + value.size - size, size), crawl_slice_from(chunked));
-}
-
-static crawl_err find_payload(crawl_warc *warc, job *j)
-{
-    const crawl_response *response = j->exchange->response;
-    j->payload = response->received_body;
-    if (is_chunked(response)) {
-        crawl_err err = cw_warc_dechunk(response->received_body, &j->dechunked);
-        if (err)
-            return err;
-        j->payload = crawl_buf_slice(&j->dechunked);
-    }
-    crawl_err err = crawl_fingerprint_bytes(j->press->sha1, j->payload, &j->digest);
-    if (!err && j->payload.size && !truncation(response))
-        j->before = cw_warc_originals_find(&warc->originals, &j->digest);
-    return err;
-}
-
-static crawl_err make_records(crawl_warc *warc, job *j)
-{
-    crawl_err err = cw_warc_id_of(j->press, warc->secret, j->exchange->number, &j->response_id);
-    if (!err)
-        err = find_payload(warc, j);
-    if (!err)
-        err = add_response(j);
-    if (!err)
-        err = add_request(j);
-    if (!err && j->exchange->parent.size)
-        err = add_metadata(j);
-    return err;
-}
-
-/* ---- the index ---- */
-
-static crawl_err index_response(crawl_warc *warc, const job *j, uint64_t offset)
-{
-    const crawl_response *response = j->exchange->response;
+    const crawl_response *response = e->exchange->response;
     char digest[33];
     crawl_buf line = {0};
-    crawl_fingerprint_base32(&j->digest, digest);
+    crawl_fingerprint_base32(&e->digest, digest);
     const cw_warc_entry entry = {
-        .url = j->exchange->url,
-        .date = crawl_slice_from(j->date.text),
+        .url = e->exchange->url,
+        .date = crawl_slice_from(e->date.text),
         .content_type = crawl_response_header(response, "Content-Type"),
-        .is_revisit = is_revisit(j),
+        .is_revisit = cw_warc_exchange_is_revisit(e),
         .status = response->status,
-        .digest = crawl_slice_from(j->exchange->confirms_ms ? "-" : digest),
-        .length = j->response_end - j->response_at,
+        .digest = crawl_slice_from(e->exchange->confirms_ms ? "-" : digest),
+        .length = e->response_end - e->response_at,
         .offset = offset,
         .file = crawl_slice_from(cw_warc_file_name(&warc->answers.file)),
     };
@@ -276,16 +79,25 @@ static crawl_err index_response(crawl_warc *warc, const job *j, uint64_t offset)
     return err;
 }
 
-/* With the lock held. */
-static crawl_err write_job(crawl_warc *warc, job *j)
+/* Makes the body of a response an original, if it is new. The lock is held, and the response is written. */
+static crawl_err remember_response(crawl_warc *warc, cw_warc_exchange *e)
+{
+    if (e->before || e->payload.size == 0 || e->exchange->response->received_cut)
+        return CRAWL_OK;
+    const cw_warc_original fields = {.digest = e->digest, .id = e->response_id, .date = e->date};
+    return cw_warc_originals_add(&warc->originals, &fields, e->exchange->url, &e->made);
+}
+
+/* Appends the records of an exchange, and its line of the index. The lock is held. */
+static crawl_err write_exchange(crawl_warc *warc, cw_warc_exchange *e)
 {
     crawl_err err = cw_warc_series_ready(&warc->answers);
-    uint64_t offset = warc->answers.file.bytes + j->response_at;
+    uint64_t offset = warc->answers.file.bytes + e->response_at;
     if (!err)
-        err = cw_warc_file_append(&warc->answers.file, crawl_buf_slice(&j->press->out));
+        err = cw_warc_file_append(&warc->answers.file, crawl_buf_slice(&e->press->out));
     if (!err)
-        err = index_response(warc, j, offset);
-    return err ? err : remember_response(warc, j);
+        err = index_response(warc, e, offset);
+    return err ? err : remember_response(warc, e);
 }
 
 /* ---- the sink ---- */
@@ -372,19 +184,19 @@ crawl_err crawl_warc_write(crawl_warc *warc, const crawl_exchange *exchange)
         return CRAWL_EINVAL;
     if (!exchange->response->status)
         return CRAWL_OK;
-    job j = {.exchange = exchange, .date = cw_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
-    if (!j.press)
+    cw_warc_exchange e = {.exchange = exchange, .date = cw_date_of(exchange->fetched_at_ms), .press = take_press(warc)};
+    if (!e.press)
         return CRAWL_ENOMEM;
-    crawl_err err = make_records(warc, &j);
+    crawl_err err = cw_warc_exchange_make(&e, warc->secret, &warc->originals);
     if (!err) {
         pthread_mutex_lock(&warc->lock);
-        err = write_job(warc, &j);
+        err = write_exchange(warc, &e);
         pthread_mutex_unlock(&warc->lock);
     }
-    if (!err && j.made)
-        err = cw_warc_originals_keep(&warc->originals, j.made);
-    crawl_buf_free(&j.dechunked);
-    give_press(warc, j.press);
+    if (!err && e.made)
+        err = cw_warc_originals_keep(&warc->originals, e.made);
+    crawl_buf_free(&e.dechunked);
+    give_press(warc, e.press);
     return err;
 }
 

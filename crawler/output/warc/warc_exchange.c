@@ -1,0 +1,174 @@
+/* See warc_exchange.h. */
+#include "crawler/output/warc/warc_exchange.h"
+
+#include "base/bytes.h"
+#include "crawler/output/warc/warc_redact.h"
+
+static bool is_http2(const crawl_response *response)
+{
+    return response->http_version >= 20;
+}
+
+/* HTTP/2 has no messages in text; libcurl's are those of HTTP/1 but for the version, which readers of application/http
+ * expect to be 1.1. */
+static void add_message(cw_warc_press *press, crawl_slice header, bool http2, bool is_request)
+{
+    const char *end = memchr(header.data, '\n', header.size);
+    size_t line = end ? (size_t)(end - header.data) : header.size;
+    const char *version = http2 ? memmem(header.data, line, "HTTP/2", 6) : NULL;
+    if (version && (is_request || version == header.data)) {
+        size_t before = (size_t)(version - header.data);
+        cw_put(&press->block, crawl_slice_of(header.data, before));
+        cw_put_format(&press->block, "HTTP/1.1");
+        header = crawl_slice_of(version + 6, header.size - before - 6);
+    }
+    cw_put(&press->block, header);
+}
+
+static void begin(cw_warc_exchange *e, const char *type, const cw_warc_id *id)
+{
+    cw_warc_begin(e->press, type, id, &e->date);
+    cw_warc_field(e->press, "WARC-Target-URI", e->exchange->url);
+}
+
+static void begin_message(cw_warc_exchange *e, const char *type, const cw_warc_id *id, const char *message)
+{
+    const crawl_response *response = e->exchange->response;
+    begin(e, type, id);
+    if (*response->ip)
+        cw_warc_field_text(e->press, "WARC-IP-Address", response->ip);
+    if (is_http2(response))
+        cw_warc_field_text(e->press, "WARC-Protocol", "h2");
+    cw_warc_field_text(e->press, "Content-Type", message);
+}
+
+static crawl_err add_request(cw_warc_exchange *e)
+{
+    const crawl_response *response = e->exchange->response;
+    crawl_buf sent = {0};
+    crawl_err err = cw_warc_redact(response->sent, &sent);
+    if (!err) {
+        begin_message(e, "request", NULL, "application/http;msgtype=request");
+        cw_warc_field_id(e->press, "WARC-Concurrent-To", &e->response_id);
+        add_message(e->press, crawl_buf_slice(&sent), is_http2(response), true);
+        err = cw_warc_end(e->press);
+    }
+    crawl_buf_free(&sent);
+    return err;
+}
+
+/* Why a body is not whole; NULL: it is. The terms of ISO 28500, 5.13. */
+static const char *truncation(const crawl_response *response)
+{
+    switch (response->error) {
+    case CRAWL_FETCH_OK:
+        return response->received_cut ? "length" : NULL;
+    case CRAWL_FETCH_TOO_LARGE:
+        return "length";
+    case CRAWL_FETCH_TIMEOUT:
+        return "time";
+    case CRAWL_FETCH_RESET:
+        return "disconnect";
+    default:
+        return "unspecified";
+    }
+}
+
+static void refer(cw_warc_exchange *e)
+{
+    const cw_warc_original *before = e->before;
+    cw_warc_field_text(e->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest");
+    cw_warc_field_id(e->press, "WARC-Refers-To", &before->id);
+    cw_warc_field(e->press, "WARC-Refers-To-Target-URI", crawl_slice_of(before->url, before->url_size));
+    cw_warc_field_text(e->press, "WARC-Refers-To-Date", before->date.text);
+}
+
+/* A 304 (WARC/1.1, 6.7.3) confirms the payload of an earlier answer, whose digest is not known here any more. */
+static void refer_by_date(cw_warc_exchange *e)
+{
+    cw_warc_field_text(e->press, "WARC-Profile", "http://netpreserve.org/warc/1.1/revisit/server-not-modified");
+    cw_warc_field(e->press, "WARC-Refers-To-Target-URI", e->exchange->url);
+    cw_warc_field_text(e->press, "WARC-Refers-To-Date", cw_date_of(e->exchange->confirms_ms).text);
+}
+
+bool cw_warc_exchange_is_revisit(const cw_warc_exchange *e)
+{
+    return e->before || e->exchange->confirms_ms;
+}
+
+static crawl_err add_response(cw_warc_exchange *e)
+{
+    const crawl_response *response = e->exchange->response;
+    const char *cut = truncation(response);
+    begin_message(e, cw_warc_exchange_is_revisit(e) ? "revisit" : "response", &e->response_id,
+                  "application/http;msgtype=response");
+    if (e->exchange->confirms_ms)
+        refer_by_date(e);
+    else
+        cw_warc_field_digest(e->press, "WARC-Payload-Digest", &e->digest);
+    if (!e->exchange->confirms_ms && e->before)
+        refer(e);
+    if (cut)
+        cw_warc_field_text(e->press, "WARC-Truncated", cut);
+    add_message(e->press, response->received_header, is_http2(response), false);
+    if (!e->before)
+        cw_put(&e->press->block, response->received_body);
+    e->response_at = e->press->out.size;
+    crawl_err err = cw_warc_end(e->press);
+    e->response_end = e->press->out.size;
+    return err;
+}
+
+/* Where the URL was found, how far from a seed, and how long it took. */
+static crawl_err add_metadata(cw_warc_exchange *e)
+{
+    begin(e, "metadata", NULL);
+    cw_warc_field_id(e->press, "WARC-Refers-To", &e->response_id);
+    cw_warc_field_text(e->press, "Content-Type", "application/warc-fields");
+    cw_put_format(&e->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)e->exchange->parent.size,
+                  e->exchange->parent.data);
+    for (uint32_t hop = 0; hop < e->exchange->depth; hop++)
+        cw_put(&e->press->block, crawl_slice_from("L"));
+    cw_put_format(&e->press->block, "\r\nfetchTimeMs: %.0f\r\n", e->exchange->response->elapsed_ms);
+    return cw_warc_end(e->press);
+}
+
+static bool is_chunked(const crawl_response *response)
+{
+    static const char chunked[] = "chunked";
+    crawl_slice value = cw_trim(crawl_response_header(response, "Transfer-Encoding"));
+    size_t size = sizeof chunked - 1;
+    return !is_http2(response) && value.size >= size &&
+           cw_equal_nocase(crawl_slice_of(value.data + value.size - size, size), crawl_slice_from(chunked));
+}
+
+static crawl_err find_payload(cw_warc_exchange *e, cw_warc_originals *originals)
+{
+    const crawl_response *response = e->exchange->response;
+    e->payload = response->received_body;
+    if (is_chunked(response)) {
+        crawl_err err = cw_warc_dechunk(response->received_body, &e->dechunked);
+        if (err)
+            return err;
+        e->payload = crawl_buf_slice(&e->dechunked);
+    }
+    crawl_err err = crawl_fingerprint_bytes(e->press->sha1, e->payload, &e->digest);
+    if (!err && e->payload.size && !truncation(response))
+        e->before = cw_warc_originals_find(originals, &e->digest);
+    return err;
+}
+
+crawl_err cw_warc_exchange_make(cw_warc_exchange *e, const unsigned char secret[CW_WARC_SECRET_SIZE],
+                                cw_warc_originals *originals)
+{
+    crawl_err err = cw_warc_id_of(e->press, secret, e->exchange->number, &e->response_id);
+    if (!err)
+        err = find_payload(e, originals);
+    if (!err)
+        err = add_response(e);
+    if (!err)
+        err = add_request(e);
+    if (!err && e->exchange->parent.size)
+        err = add_metadata(e);
+    return err;
+}
