@@ -2,6 +2,7 @@
  * for each partition, and the picture is made of the answers, whose texts are copied. */
 #include "redis/shared/state.h"
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/sized.h"
@@ -9,6 +10,8 @@
 #include <crawl/shared_view.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#define LIST_FIRST 16 /* how many entries a list of the picture has room for at first */
 
 typedef struct view {
     cw_shared *shared;
@@ -18,11 +21,14 @@ typedef struct view {
     crawl_shared_view_options options;
     bool no_memory;
     crawl_shared_picture picture;
-    crawl_shared_decided *decided; /* the lists of the picture; each entry's texts are one block, that of its first */
     crawl_shared_counts parts[CRAWL_SHARED_PARTITIONS];
     crawl_shared_crew crew;
+    crawl_shared_decided *decided; /* the lists of the picture; each entry's texts are one block, that of its first */
     crawl_shared_place *places;
     char **violations;
+    size_t decided_room; /* the capacities of the lists */
+    size_t place_room;
+    size_t violation_room;
 } view;
 
 /* What a script was sent for. */
@@ -32,13 +38,6 @@ typedef struct view_part {
 } view_part;
 
 /* ---- lists ---- */
-
-/* A list with room for one more; its sizes are powers of two. NULL: no memory, and the list is as it was. */
-static void *room_for_one(void *items, size_t count, size_t size)
-{
-    bool is_full = (count & (count - 1)) == 0;
-    return is_full ? realloc(items, (count ? 2 * count : 1) * size) : items;
-}
 
 /* Two texts in one block, each with a NUL behind it. False: no memory. */
 static bool copy_texts(crawl_slice *a, crawl_slice *b)
@@ -57,31 +56,29 @@ static bool copy_texts(crawl_slice *a, crawl_slice *b)
 
 static bool add_decided(view *v, crawl_slice name, crawl_slice value)
 {
-    crawl_shared_decided *list = room_for_one(v->decided, v->picture.decided_count, sizeof *list);
-    v->decided = list ? list : v->decided;
-    if (!list || !copy_texts(&name, &value))
+    if (CW_ARRAY_RESERVE(v->decided, v->decided_room, v->picture.decided_count + 1, LIST_FIRST) ||
+        !copy_texts(&name, &value))
         return false;
-    list[v->picture.decided_count++] = (crawl_shared_decided){name, value};
+    v->decided[v->picture.decided_count++] = (crawl_shared_decided){name, value};
     return true;
 }
 
 static bool add_place(view *v, crawl_shared_place place)
 {
-    crawl_shared_place *list = room_for_one(v->places, v->picture.place_count, sizeof *list);
-    v->places = list ? list : v->places;
-    if (!list || !copy_texts(&place.origin, &place.process))
+    if (CW_ARRAY_RESERVE(v->places, v->place_room, v->picture.place_count + 1, LIST_FIRST) ||
+        !copy_texts(&place.origin, &place.process))
         return false;
-    list[v->picture.place_count++] = place;
+    v->places[v->picture.place_count++] = place;
     return true;
 }
 
 static bool add_violation(view *v, const char *text)
 {
-    char **list = room_for_one(v->violations, v->picture.violation_count, sizeof *list);
-    v->violations = list ? list : v->violations;
-    char *copy = list ? strdup(text) : NULL;
+    if (CW_ARRAY_RESERVE(v->violations, v->violation_room, v->picture.violation_count + 1, LIST_FIRST))
+        return false;
+    char *copy = strdup(text);
     if (copy)
-        list[v->picture.violation_count++] = copy;
+        v->violations[v->picture.violation_count++] = copy;
     return copy;
 }
 
