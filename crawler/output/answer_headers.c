@@ -2,7 +2,7 @@
 #include "crawler/output/answer_headers.h"
 
 #include "base/bytes.h"
-#include "base/json.h"
+#include "base/json/write.h"
 #include "base/writer.h"
 
 /* Writes the values of a header with `before` and the header's name in front of them; the name comes in lower case.

@@ -3,7 +3,7 @@
  * fields. */
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/json.h"
+#include "base/json/write.h"
 #include "base/sized.h"
 #include "base/writer.h"
 

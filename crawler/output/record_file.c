@@ -2,7 +2,7 @@
 #include "crawler/output/record_file.h"
 
 #include "base/error.h"
-#include "base/json_read.h"
+#include "base/json/read.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include "parse/tree/tree.h"
 
 #include "base/bytes.h"
-#include "base/json.h"
+#include "base/json/write.h"
 #include "base/sized.h"
 
 #include <libxml/xpath.h>

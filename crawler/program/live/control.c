@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/files/read.h"
-#include "base/json.h"
+#include "base/json/write.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/summary/units.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/json.h"
+#include "base/json/write.h"
 #include "crawler/program/live/stats.h"
 
 #include <crawl/explain.h>

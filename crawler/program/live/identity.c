@@ -2,7 +2,7 @@
 #include "crawler/program/live/identity.h"
 
 #include "base/date.h"
-#include "base/json.h"
+#include "base/json/write.h"
 
 #include <crawl/url.h>
 #include <unistd.h>

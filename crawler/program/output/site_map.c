@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/json/write.h"
 #include "base/map.h"
 #include "crawler/program/output/site_map_files.h"
 #include "crawler/program/output/spool.h"

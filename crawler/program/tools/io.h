@@ -3,7 +3,7 @@
 #ifndef CW_TOOL_IO_H
 #define CW_TOOL_IO_H
 
-#include "base/json_read.h"
+#include "base/json/read.h"
 #include "crawler/program/tools/lines.h"
 
 #include <jansson.h>

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/json.h"
+#include "base/json/write.h"
 
 #include <inttypes.h>
 #include <stdio.h>

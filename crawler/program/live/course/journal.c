@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/json.h"
+#include "base/json/write.h"
 
 void cw_live_journal_init(cw_live_journal *journal)
 {

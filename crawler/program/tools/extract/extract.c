@@ -1,6 +1,6 @@
 /* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints
  * selectors as XPath. */
-#include "base/json.h"
+#include "base/json/write.h"
 #include "crawler/program/tools/extract/fetch.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"

@@ -3,7 +3,7 @@
 #ifndef CW_LIST_FIELD_H
 #define CW_LIST_FIELD_H
 
-#include "base/json_pick.h"
+#include "base/json/pick.h"
 
 /* The most fields of a command line: more than any line of a crawl has. */
 enum { CW_LIST_FIELDS_MAX = 64 };

@@ -2,7 +2,7 @@
 #include "crawler/program/tools/report/survey/line.h"
 
 #include "base/bytes.h"
-#include "base/json_read.h"
+#include "base/json/read.h"
 #include "base/utf8.h"
 
 /* ---- fields ---- */

@@ -6,7 +6,7 @@
 #ifndef CW_SURVEY_H
 #define CW_SURVEY_H
 
-#include "base/json_pick.h"
+#include "base/json/pick.h"
 #include "base/keyed_hash.h"
 #include "base/map.h"
 

@@ -1,5 +1,5 @@
-/* See json_read.h. */
-#include "base/json_read.h"
+/* See read.h. */
+#include "base/json/read.h"
 
 json_t *cw_json_read(crawl_slice line, json_error_t *why)
 {

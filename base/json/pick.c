@@ -1,10 +1,10 @@
-/* See json_pick.h. One function for each kind of value, as the grammar has them (RFC 8259). Where jansson is stricter
+/* See pick.h. One function for each kind of value, as the grammar has them (RFC 8259). Where jansson is stricter
  * than the grammar, so is this: no NUL and no half of a surrogate pair in strings, no number beyond a double, no more
  * than 2048 levels. */
-#include "base/json_pick.h"
+#include "base/json/pick.h"
 
 #include "base/bytes.h"
-#include "base/json_read.h"
+#include "base/json/read.h"
 #include "base/utf8.h"
 
 /* The levels that jansson reads; a value without parts is one too. */

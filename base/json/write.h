@@ -2,8 +2,8 @@
  * free a tree for each would take longer than everything else that is done for such a line. The text is byte for byte
  * what jansson's json_dumps writes with JSON_COMPACT, so a reader cannot tell which of the two wrote a line. The caller
  * writes names, commas and braces: each value is put together with the text before it. */
-#ifndef CW_JSON_H
-#define CW_JSON_H
+#ifndef CW_JSON_WRITE_H
+#define CW_JSON_WRITE_H
 
 #include "base/writer.h"
 

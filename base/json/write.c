@@ -1,5 +1,5 @@
-/* See json.h. */
-#include "base/json.h"
+/* See write.h. */
+#include "base/json/write.h"
 
 #include "base/utf8.h"
 
