@@ -68,7 +68,7 @@ static crawl_err rewrite(crawl_engine *engine, crawl_slice origin, const cw_host
     crawl_buf after = {0};
     crawl_err err = CRAWL_OK;
     crawl_slice site = cw_host_handover_skip(before);
-    if (cw_host_pace_is_worth(kept)) {
+    if (cw_host_pace_is_worth_keeping(kept)) {
         write_kept(kept, cw_engine_now(engine), head);
         err = crawl_buf_append(&after, head, sizeof head);
     }
@@ -87,7 +87,7 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
     const cw_host_pace_kept kept = kept_of(engine, host);
     crawl_err err = crawl_frontier_note_get(engine->frontier, origin, &before);
     err = err == CRAWL_ABSENT ? CRAWL_OK : err;
-    if (!err && (cw_host_pace_is_worth(&kept) || has_one(crawl_buf_slice(&before))))
+    if (!err && (cw_host_pace_is_worth_keeping(&kept) || has_one(crawl_buf_slice(&before))))
         err = rewrite(engine, origin, &kept, crawl_buf_slice(&before));
     if (err)
         cw_engine_fail(engine, err, "the pace of a host cannot be kept");

@@ -22,9 +22,9 @@
 /* The gate's part, see pacer.h. */
 typedef struct cw_host_gate {
     cw_host_pace pace;
-    int64_t told_us;     /* the pause that the frontier knows */
-    struct cw_place *at; /* where its last connection led; NULL: not known */
-    int64_t slot_us;     /* the moment it has at its address; 0: none */
+    int64_t told_us;            /* the pause that the frontier knows */
+    struct cw_host_address *at; /* where its last connection led; NULL: not known */
+    int64_t slot_us;            /* the moment it has at its address; 0: none */
     uint64_t asked;
     uint32_t running; /* requests admitted and not over */
     uint8_t answers;  /* up to those after which a host is not new any more */

@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-/* Transfers that may be slow at once. */
+/* How many transfers may be slow at once. */
 static unsigned most_slow(const cw_host_lane *lane)
 {
     return lane->capacity - lane->capacity / 4;
 }
 
-/* How many of them may be hosts that were not known as slow, while others wait. */
+/* How many slow transfers of hosts that were not known as slow may stay while other hosts wait. */
 static unsigned most_strange(const cw_host_lane *lane)
 {
     return (lane->capacity + 3) / 4;

@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 enum {
-    RISE_MOST = 4,   /* times the present answer time that one answer counts as */
-    RISE_SHARE = 2,  /* of the way to a longer answer time */
-    FALL_SHARE = 8,  /* of the way to a shorter one */
-    SET_SHARE = 8,   /* a pause that would change by less than this part of it stays */
-    PROBE_LOOK = 500 /* ms until it is asked again what came of a probe */
+    RISE_MOST = 4,   /* one answer counts as so many times the present answer time at most */
+    RISE_SHARE = 2,  /* a longer answer moves the answer time by half of the way, */
+    FALL_SHARE = 8,  /* a shorter one by an eighth of it */
+    SET_SHARE = 8,   /* a pause that would change by less than an eighth stays as it is */
+    PROBE_LOOK = 500 /* ms until the next look whether a probe is over */
 };
 
 static const int64_t us_per_ms = 1000;
@@ -151,7 +151,7 @@ static uint64_t mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* The next pause is drawn by the time, in microseconds, which no host foresees. */
+/* Draws the next pause by the time in microseconds, which no host foresees. */
 void cw_host_pace_started(cw_host_pace *pace, int64_t now_us)
 {
     pace->started_us = now_us;
@@ -199,13 +199,13 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The answer time at which the host has reached its longest pause: no estimate is longer. */
+/* The answer time at which the pause of the host is the longest: the smoothed answer time does not go beyond it. */
 static int64_t longest_answer(const cw_host_pace_rules *rules)
 {
     return (int64_t)((double)rules->max_delay_us * rules->target);
 }
 
-/* Below the answer time that the delay allows for anyway, differences do not matter, and are no reason to let the
+/* The answer time that the delay allows for anyway. Differences below it do not matter, and are no reason to let the
  * pause rise slowly. */
 static int64_t shortest_answer(const cw_host_pace_rules *rules)
 {
@@ -240,7 +240,7 @@ static void set_adaptive(cw_host_pace *pace, const cw_host_pace_rules *rules)
         pace->adaptive_us = wanted;
 }
 
-/* splitmix64. */
+/* The next number of splitmix64. */
 static uint64_t next_chance(cw_host_pace *pace)
 {
     return mix(pace->chance += 0x9e3779b97f4a7c15u);
@@ -327,12 +327,12 @@ cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace
     };
 }
 
-bool cw_host_pace_is_worth(const cw_host_pace_kept *kept)
+bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept)
 {
     return kept->failures || kept->adaptive_us;
 }
 
-/* Requests that leave from now on are of another outage than the failures that are known. */
+/* The failures that are taken over count as known now: a request that leaves later and fails is of another outage. */
 bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us)
 {
     if (pace->failures || pace->answer_us)

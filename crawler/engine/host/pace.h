@@ -2,11 +2,11 @@
  * times and answers go in, pauses and holds come out; all in microseconds of any clock that does not go back.
  *
  * Pause. By Little's law a host that is asked once every `pause` and takes `answer` for it has answer / pause requests
- * under way on average. So that it is `target` of them, the pause is the smoothed answer time over target, at least the
+ * under way on average. For `target` of them the pause is the smoothed answer time divided by target, at least the
  * configured delay and the Crawl-delay, at most max_delay (which a longer Crawl-delay exceeds). The answer time follows
  * longer answers by half the way, where one answer counts as four times the present value at most, and shorter ones by
- * an eighth: one slow page does not stop a crawl, a host that gets slow is relieved within a few answers. What was no
- * good answer never shortens the pause; 429 and 503 double it.
+ * an eighth: one slow page does not stop a crawl, a host that gets slow is relieved within a few answers. An answer
+ * that is not good (cw_host_answer) never shortens the pause; 429 and 503 double it.
  *
  * Holds. After the second failure in a row the host is left alone for `backoff`, doubled with each further one up to
  * max_backoff, a quarter more or less by chance. Failures of requests that had begun before the last failure was known
@@ -14,8 +14,8 @@
  * refused. After `away` one request, the probe, is let through; if it fails the host is given up for as long again, and
  * otherwise all is as before.
  *
- * A hold is waited for, or what it stops is refused: that of a host that is given up, and a Retry-After longer than
- * max_wait. */
+ * Requests wait until a hold is over, but for two holds by which they are refused: that of a host that is given up, and
+ * a Retry-After longer than max_wait. */
 #ifndef CW_PACE_H
 #define CW_PACE_H
 
@@ -48,33 +48,34 @@ const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL: NONE */
 /* 72 bytes a host. cw_host_pace_init makes one. */
 typedef struct cw_host_pace {
     int64_t answer_us;      /* smoothed; 0: none yet */
-    int64_t adaptive_us;    /* the pause that follows from it */
+    int64_t adaptive_us;    /* the pause that follows from the answer time */
     int64_t crawl_delay_us; /* 0: none */
-    int64_t started_us;     /* last request; CW_HOST_PACE_NEVER: none */
-    int64_t failed_us;      /* last failure that counted */
-    int64_t hold_until_us;  /* CW_HOST_PACE_NEVER: never was */
-    uint64_t chance;        /* what jitter is made of */
+    int64_t started_us;     /* when the last request left; CW_HOST_PACE_NEVER: none did */
+    int64_t failed_us;      /* when the last failure that counted was known; CW_HOST_PACE_NEVER: none was */
+    int64_t hold_until_us;  /* CW_HOST_PACE_NEVER: there was no hold yet */
+    uint64_t chance;        /* the random number that jitter is made of */
     uint32_t failures;      /* in a row */
-    int last_error;         /* of them: a status, or minus a crawl_fetch_error */
+    int last_error;         /* of the last of these: a status, or minus a crawl_fetch_error */
     uint8_t hold_by;        /* cw_host_hold_by */
     bool given_up;
-    bool probing;  /* given up, and the probe is on its way */
-    uint32_t draw; /* of the present pause: 0 is the shortest, UINT32_MAX the longest */
+    bool probing;  /* the host is given up, and the probe is on its way */
+    uint32_t draw; /* the present pause among those that may be drawn: 0 the shortest, UINT32_MAX the longest */
 } cw_host_pace;
 
 /* seed: any; the same gives the same jitter. */
 void cw_host_pace_init(cw_host_pace *pace, uint64_t seed);
 
-/* The pause since the last request, as it was drawn; what robots.txt asks for is no part of the draw, and the least. */
+/* The pause since the last request, as it was drawn, and its reason. It is at least the Crawl-delay of robots.txt,
+ * which is no part of the draw. */
 int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *rules, cw_host_pace_by *by);
 
-/* The shortest that may be drawn. */
+/* The shortest pause that may be drawn. */
 int64_t cw_host_pace_least(const cw_host_pace *pace, const cw_host_pace_rules *rules);
 
 typedef enum cw_host_admission {
     CW_ADMIT_GO,
-    CW_ADMIT_PROBE, /* the same, of a host that is given up: end it by cw_host_pace_answer, or by cw_host_pace_unasked
-                     */
+    CW_ADMIT_PROBE, /* go, as the probe of a host that is given up; its end must be told by cw_host_pace_answer or
+                     * cw_host_pace_unasked */
     CW_ADMIT_WAIT,  /* until *at_us */
     CW_ADMIT_REFUSE /* until *at_us, by a hold that is not waited for */
 } cw_host_admission;
@@ -82,14 +83,14 @@ typedef enum cw_host_admission {
 /* May the host be asked now? */
 cw_host_admission cw_host_pace_admit(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us,
                                      int64_t *at_us);
-/* The probe did not leave. */
+/* To be called when the probe was admitted and did not leave. */
 void cw_host_pace_unasked(cw_host_pace *pace);
 /* For how long from now the host is held; 0: it is not. A host may become held between the moment when a request is
  * admitted and the moment when it leaves. */
 int64_t cw_host_pace_held(const cw_host_pace *pace, int64_t now_us);
 /* The hold that requests do not wait for, if there is one now; they are refused. NONE: there is none. */
 cw_host_hold_by cw_host_pace_refused_by(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
-/* The same in words. left_us: how long the hold lasts. */
+/* Writes into words why requests are refused. by: the hold that refuses them; left_us: how long it lasts yet. */
 void cw_host_pace_say_refused(const cw_host_pace *pace, cw_host_hold_by by, int64_t left_us, char *words, size_t room);
 /* A request leaves now: the pause runs from here. */
 void cw_host_pace_started(cw_host_pace *pace, int64_t now_us);
@@ -109,23 +110,24 @@ cw_host_answer cw_host_answer_of(const crawl_response *response);
 void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
                          int64_t started_us, int64_t now_us);
 
-/* What another process goes on with. */
+/* What is known of a host's pace, for another process to go on with. */
 typedef struct cw_host_pace_kept {
     uint32_t failures;
     int last_error;
     bool given_up;
     int64_t held_us;   /* what is left of the hold by these failures; 0: none */
-    int64_t answer_us; /* these two are 0 where no pause follows from them */
+    int64_t answer_us; /* this one and the next are 0 where the pause does not follow from them */
     int64_t adaptive_us;
 } cw_host_pace_kept;
 
-/* What there is to be kept; all 0: nothing. A Retry-After is kept elsewhere. */
+/* What another process should know; all 0: nothing. A Retry-After is kept elsewhere (cw_host_sites_hold). */
 cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us);
-bool cw_host_pace_is_worth(const cw_host_pace_kept *kept);
-/* False: the pace has something of its own already, and stays as it is. */
+bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept);
+/* Goes on with what another process knew. False: this process has learnt of the host already, and the pace stays as it
+ * is. */
 bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us);
 
-/* The host is not asked until then; an earlier date than one that stands changes nothing. */
+/* The host is not asked until this time. A time before the end of the present hold changes nothing. */
 void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by);
 
 #endif

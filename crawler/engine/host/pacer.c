@@ -1,43 +1,26 @@
 /* See pacer.h. */
 #include "crawler/engine/host/pacer.h"
 
-#include "base/map.h"
+#include "crawler/engine/host/addresses.h"
 #include "crawler/engine/host/lane.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#define UNTOLD (-1) /* a pause that the frontier got from another process, if any */
+#define UNTOLD (-1) /* the frontier may have got any pause from another process */
 
 enum {
-    LOOK_AGAIN_US = 50 * 1000,      /* whether one of the requests to a full host or address has ended */
-    LOOK_APART_US = 1000,           /* between the looks of hosts at one address: there may be thousands */
-    SLOT_LOOK_US = 8 * 1000 * 1000, /* whether the moment of a host at its address has come: with many hosts there it is
-                                       far */
     BLOCKED_US = 5 * 1000 * 1000, /* until a request that was leased before its host was blocked is looked at again: the
                                      frontier leases no other meanwhile */
-    PUT_OFF_US = 250 * 1000, /* until a host without a share of the connections is looked at again, doubled each time,
-                              */
-    PUT_OFF_DOUBLED = 5,     /* so many times: 8 s */
-    KNOWN_ANSWERS = 2        /* of a host that is not new any more: its robots.txt and a page */
+    PUT_OFF_US = 250 * 1000, /* until the next look whether a host has a share of the connections, doubled each time, */
+    PUT_OFF_DOUBLED = 5,     /* so many times: to 8 s */
+    KNOWN_ANSWERS = 2        /* after so many answers, of its robots.txt and of a page, a host is not new any more */
 };
-
-/* An address whose requests are limited. */
-typedef struct cw_place {
-    int64_t started_us; /* last request; CW_HOST_PACE_NEVER: none */
-    int64_t next_us;    /* no host has this moment or a later one yet */
-    int64_t look_us;    /* the same of looks whether a request has ended */
-    uint32_t running;
-    char text[];
-} cw_place;
 
 struct cw_host_pacer {
     cw_host_pacer_options options;
     atomic_int_fast64_t delay_us; /* in place of options.rules.delay_us */
-    pthread_mutex_t lock;         /* of places and what is in them; after that of a host */
-    cw_map *places;
-    int64_t asked_us; /* the last request that may have left before; CW_HOST_PACE_NEVER: none did */
+    cw_host_addresses *addresses;
+    int64_t asked_us; /* until when another process may have asked any host; CW_HOST_PACE_NEVER: none did */
 };
 
 cw_host_pacer *cw_host_pacer_create(const cw_host_pacer_options *options)
@@ -45,12 +28,11 @@ cw_host_pacer *cw_host_pacer_create(const cw_host_pacer_options *options)
     cw_host_pacer *pacer = calloc(1, sizeof *pacer);
     if (!pacer)
         return NULL;
-    pthread_mutex_init(&pacer->lock, NULL);
     pacer->options = *options;
     atomic_init(&pacer->delay_us, options->rules.delay_us);
     pacer->asked_us = options->resumed ? options->clock_us() : CW_HOST_PACE_NEVER;
-    pacer->places = cw_map_create((uintptr_t)pacer);
-    if (pacer->places)
+    pacer->addresses = cw_host_addresses_create(&pacer->options, pacer->asked_us);
+    if (pacer->addresses)
         return pacer;
     cw_host_pacer_free(pacer);
     return NULL;
@@ -60,8 +42,7 @@ void cw_host_pacer_free(cw_host_pacer *pacer)
 {
     if (!pacer)
         return;
-    cw_map_free_values(pacer->places);
-    pthread_mutex_destroy(&pacer->lock);
+    cw_host_addresses_free(pacer->addresses);
     free(pacer);
 }
 
@@ -83,30 +64,6 @@ static void open_gate(const cw_host_pacer *pacer, cw_host_record *host)
     gate->opened = true;
 }
 
-static bool is_limited(const cw_host_pacer *pacer, crawl_slice ip)
-{
-    char text[64];
-    if (!ip.size || !(pacer->options.per_ip || pacer->options.per_address))
-        return false;
-    snprintf(text, sizeof text, "%.*s", (int)ip.size, ip.data);
-    return pacer->options.per_ip || pacer->options.per_address_private || crawl_address_is_public(text);
-}
-
-/* The record of an address that is limited. NULL: no room or no memory; it is not limited then. */
-static cw_place *get_place(cw_host_pacer *pacer, crawl_slice ip)
-{
-    cw_place *one = cw_map_get(pacer->places, ip);
-    bool is_full = pacer->options.max_hosts && cw_map_count(pacer->places) >= pacer->options.max_hosts;
-    if (one || is_full)
-        return one;
-    one = cw_map_make(pacer->places, ip, sizeof *one, offsetof(cw_place, text));
-    if (one) {
-        one->started_us = pacer->asked_us;
-        one->next_us = CW_HOST_PACE_NEVER;
-    }
-    return one;
-}
-
 /* ---- what is configured ---- */
 
 cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host_record *host)
@@ -126,95 +83,6 @@ uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *h
     return own ? own->per_host : pacer->options.per_host;
 }
 
-/* ---- addresses ---- */
-
-/* The loose ones are never closer than those that a host has for itself. */
-static uint32_t limit_at_place(const cw_host_pacer *pacer, const cw_host_record *host)
-{
-    uint32_t own = cw_host_pacer_limit(pacer, host);
-    uint32_t loose = pacer->options.per_address > own ? pacer->options.per_address : own;
-    return pacer->options.per_ip ? pacer->options.per_host : loose;
-}
-
-static int64_t pause_at_place(const cw_host_pacer *pacer, int64_t pause_us)
-{
-    bool is_loose = !pacer->options.per_ip && pacer->options.address_pause_us < pause_us;
-    return is_loose ? pacer->options.address_pause_us : pause_us;
-}
-
-static int64_t next_look(cw_place *at, int64_t now)
-{
-    int64_t soonest = now + LOOK_AGAIN_US;
-    int64_t latest = now + SLOT_LOOK_US;
-    at->look_us = at->look_us + LOOK_APART_US > soonest ? at->look_us + LOOK_APART_US : soonest;
-    at->look_us = at->look_us < latest ? at->look_us : latest;
-    return at->look_us;
-}
-
-static bool place_is_free(cw_place *at, uint32_t limit, int64_t pause_us, int64_t now, int64_t *free_us)
-{
-    if (at->running >= limit)
-        *free_us = next_look(at, now);
-    else
-        *free_us = at->started_us == CW_HOST_PACE_NEVER ? now : at->started_us + pause_us;
-    return *free_us <= now;
-}
-
-/* Gives the host the next moment of its address, which may be now. */
-static void take_slot(cw_host_gate *gate, int64_t pause_us, int64_t now)
-{
-    cw_place *at = gate->at;
-    if (gate->slot_us)
-        return;
-    gate->slot_us = at->next_us > now ? at->next_us : now;
-    at->next_us = gate->slot_us + pause_us;
-}
-
-/* May a request of this host leave for its address now? False: not before *free_us. */
-static bool admit_at_place(const cw_host_pacer *pacer, cw_host_record *host, int64_t pause_us, int64_t now,
-                           int64_t *free_us)
-{
-    cw_host_gate *gate = &host->gate;
-    if (!gate->at)
-        return true;
-    pause_us = pause_at_place(pacer, pause_us);
-    take_slot(gate, pause_us, now);
-    *free_us = gate->slot_us < now + SLOT_LOOK_US ? gate->slot_us : now + SLOT_LOOK_US;
-    if (now < gate->slot_us || !place_is_free(gate->at, limit_at_place(pacer, host), pause_us, now, free_us))
-        return false;
-    gate->slot_us = 0;
-    return true;
-}
-
-/* The connection stands, and the address is known for sure; at: NULL where it has no limit. */
-static bool start_at_place(const cw_host_pacer *pacer, cw_host_record *host, cw_place *at, cw_host_pass *pass,
-                           int64_t now)
-{
-    int64_t free_us;
-    int64_t pause_us = pause_at_place(pacer, pass->pause_us);
-    uint32_t limit = limit_at_place(pacer, host);
-    cw_host_gate *gate = &host->gate;
-    if (gate->at != at)
-        gate->slot_us = 0;
-    gate->at = at;
-    if (!at)
-        return true;
-    if (!place_is_free(at, limit, pause_us, now, &free_us)) {
-        take_slot(gate, pause_us, now);
-        int64_t slot_us = gate->slot_us < now + SLOT_LOOK_US ? gate->slot_us : now + SLOT_LOOK_US;
-        pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
-        return false;
-    }
-    at->started_us = now;
-    if (at->next_us < now + pause_us)
-        at->next_us = now + pause_us;
-    at->running++;
-    pass->place = at;
-    pass->address_limit = pacer->options.per_ip ? 0 : limit;
-    pass->address_pause_us = pacer->options.per_ip ? 0 : pause_us;
-    return true;
-}
-
 /* ---- the gate ---- */
 
 /* Takes the host's lock, and returns with it. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
@@ -229,21 +97,22 @@ static cw_host_gate *enter(const cw_host_pacer *pacer, cw_host_record *host)
     return &host->gate;
 }
 
-/* The time now, read under the lock of the addresses where one matters: end gives that back. */
-static int64_t begin(cw_host_pacer *pacer, bool at_place)
+/* Reads the clock; where the request is at an address with a limit, under the lock of the addresses, which end() gives
+ * back. */
+static int64_t begin(cw_host_pacer *pacer, bool is_limited)
 {
-    if (at_place)
-        pthread_mutex_lock(&pacer->lock);
+    if (is_limited)
+        cw_host_addresses_lock(pacer->addresses);
     return pacer->options.clock_us();
 }
 
-static void end(cw_host_pacer *pacer, bool at_place)
+static void end(cw_host_pacer *pacer, bool is_limited)
 {
-    if (at_place)
-        pthread_mutex_unlock(&pacer->lock);
+    if (is_limited)
+        cw_host_addresses_unlock(pacer->addresses);
 }
 
-/* Room for one more at once, of a host that is not blocked? */
+/* May one more request of the host be under way? False: not before *until, for the host is blocked or at its limit. */
 static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now, int64_t *until)
 {
     if (host->gate.blocked) {
@@ -252,7 +121,7 @@ static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int
     }
     if (!pacer->options.limits || host->gate.running < cw_host_pacer_limit(pacer, host))
         return true;
-    *until = now + LOOK_AGAIN_US;
+    *until = now + CW_HOST_LOOK_AGAIN_US;
     return false;
 }
 
@@ -265,8 +134,8 @@ static cw_host_admission admit(const cw_host_pacer *pacer, cw_host_record *host,
     pass->pause_us = cw_host_pace_pause(&gate->pace, &rules, &pass->by);
     pass->limit = cw_host_pacer_limit(pacer, host);
     bool goes = admission == CW_ADMIT_GO || admission == CW_ADMIT_PROBE;
-    bool waits =
-        goes && (!has_turn(pacer, host, now, &until) || !admit_at_place(pacer, host, pass->pause_us, now, &until));
+    bool waits = goes && (!has_turn(pacer, host, now, &until) ||
+                          !cw_host_addresses_admit(pacer->addresses, host, pass->limit, pass->pause_us, now, &until));
     if (waits) {
         if (admission == CW_ADMIT_PROBE)
             cw_host_pace_unasked(&gate->pace);
@@ -306,12 +175,12 @@ static void put_off(cw_host_gate *gate, cw_host_pass *pass)
 
 static cw_host_admission admit_now(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
 {
-    bool at_place = host->gate.at;
+    bool is_limited = host->gate.at;
     host->gate.put_off = 0;
-    int64_t now = begin(pacer, at_place);
+    int64_t now = begin(pacer, is_limited);
     cw_host_admission admission = admit(pacer, host, now, pass);
     pass->admitted_us = now;
-    end(pacer, at_place);
+    end(pacer, is_limited);
     return admission;
 }
 
@@ -341,7 +210,7 @@ void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host)
     cw_host_record_unlock(host);
 }
 
-/* ip: empty where it has no limit. */
+/* Lets the request leave, if its host and its address still allow that. ip: empty where the address has no limit. */
 static crawl_err start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now, cw_host_pass *pass)
 {
     cw_host_gate *gate = &host->gate;
@@ -350,7 +219,8 @@ static crawl_err start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice i
     pass->wait_us = cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
     if (!held_us && gate->blocked)
         pass->wait_us = BLOCKED_US;
-    if (held_us || gate->blocked || !start_at_place(pacer, host, ip.size ? get_place(pacer, ip) : NULL, pass, now))
+    if (held_us || gate->blocked ||
+        !cw_host_addresses_start(pacer->addresses, host, cw_host_pacer_limit(pacer, host), ip, now, pass))
         return CRAWL_AGAIN;
     cw_host_pace_started(&gate->pace, now);
     pass->seq = ++gate->asked;
@@ -359,13 +229,13 @@ static crawl_err start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice i
 
 crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass)
 {
-    bool at_place = is_limited(pacer, ip);
+    bool is_limited = cw_host_addresses_limit(pacer->addresses, ip);
     const cw_host_gate *gate = enter(pacer, host);
-    int64_t now = begin(pacer, at_place);
-    crawl_err err = gate ? start(pacer, host, at_place ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
+    int64_t now = begin(pacer, is_limited);
+    crawl_err err = gate ? start(pacer, host, is_limited ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
     if (!err)
         pass->started_us = now;
-    end(pacer, at_place);
+    end(pacer, is_limited);
     cw_host_record_unlock(host);
     return err;
 }
@@ -382,6 +252,7 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
     cw_host_record_unlock(host);
 }
 
+/* What holds for the host now. Its pause counts as told to the frontier from here on. */
 static cw_host_pacer_effect effect_on(const cw_host_pacer *pacer, cw_host_record *host, int64_t now)
 {
     const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
@@ -430,12 +301,12 @@ cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *ho
 {
     cw_host_pacer_effect effect = {0};
     const cw_host_gate *gate = enter(pacer, host);
-    cw_place *at = pass->place;
+    cw_host_address *at = pass->address;
     pass->ended_us = begin(pacer, at != NULL);
     if (at)
-        at->running--;
+        cw_host_addresses_leave(at);
     end(pacer, at != NULL);
-    pass->place = NULL;
+    pass->address = NULL;
     if (gate)
         effect = done(pacer, host, response, retry_after_us, pass);
     cw_host_record_unlock(host);

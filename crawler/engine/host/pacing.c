@@ -1,9 +1,9 @@
 /* The engine and the pace of hosts: its visits go through the pacer's gate, and the frontier is told of pauses and
- * holds. The frontier's word is a saving, so that nothing is leased that must wait; the word of the gate counts.
+ * holds. What the frontier is told saves leases that would have to wait; the gate decides.
  *
  * The pacer lives as long as the process. Retry-After and Crawl-delay, which must outlive it, stand in the notes of
- * sites, in the clock of the frontier, and is told to the pacer when a site is read from its note: a hold crosses from
- * clock to clock in this file alone, as the time that is left of it. */
+ * sites, with times of the frontier's clock, and are told to the pacer when a site is read from its note: a hold comes
+ * from one clock to the other in this file alone, as the time that is left of it. */
 #include "crawler/engine/host/pacing.h"
 
 #include "base/clock.h"
@@ -20,8 +20,8 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Nothing that goes back to the frontier waits longer: pauses, backoff with its jitter, retries, and until it is looked
- * at again. A hold that is longer refuses what it stops. */
+/* The longest that a request waits which goes back to the frontier: for a pause, for a backoff with its jitter, for a
+ * retry, or for the next look of the gate. During a hold that is longer requests are refused. */
 static int64_t longest_wait_ms(const crawl_config *config)
 {
     enum { LOOK_MS = 10 * 1000 }; /* the longest of the pacer's own looks takes 8 s */
@@ -65,8 +65,8 @@ static int64_t to_ms(int64_t us)
     return us / 1000 + (us % 1000 > 0);
 }
 
-/* Added to the frontier's time it is never too early, though that clock rounds down. A host that was leased too early
- * by a part of a millisecond would have its whole queue leased and returned in that time. */
+/* Milliseconds to be added to the frontier's time: never too few, though that clock rounds down. A host that was leased
+ * too early by a part of a millisecond would have its whole queue leased and returned in that time. */
 static int64_t wait_of(int64_t us)
 {
     return to_ms(us) + 1;
@@ -135,7 +135,7 @@ static void recall(crawl_engine *engine, cw_host_record *host)
         cw_host_pacer_hold(engine->pacer, host, left_ms * 1000);
 }
 
-/* The frontier keeps it with the host, where another process may have set another. */
+/* Tells the frontier also of a share of 1: another process may have set another one, which is kept with the host. */
 static void set_share(crawl_engine *engine, cw_host_record *host, uint32_t share)
 {
     crawl_err err =
@@ -145,7 +145,7 @@ static void set_share(crawl_engine *engine, cw_host_record *host, uint32_t share
 }
 
 /* Shares differ where hosts may have sections of their own or had in a run before. The frontier gives no second lease
- * of a host while one has not been started, so that none comes past this. */
+ * of a host while one has not been started, so that no request leaves before its share is set. */
 const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *host)
 {
     bool may_differ = engine->config->host_count || engine->resumed;
@@ -156,7 +156,7 @@ const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *
     return rules;
 }
 
-/* The connections that each host with something queued would have if all had as many. */
+/* How many connections each host with something queued would have if all had as many. */
 static uint32_t even_share(crawl_engine *engine)
 {
     uint64_t hosts = atomic_load_explicit(&engine->hosts_queued, memory_order_relaxed);
@@ -166,11 +166,11 @@ static uint32_t even_share(crawl_engine *engine)
 
 void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms)
 {
+    if (for_robots)
+        return;
     int64_t now = cw_engine_now(engine);
     int64_t until = now + wait_ms;
     int64_t held = cw_host_pacing_block(engine, host, now);
-    if (for_robots)
-        return;
     crawl_err err =
         crawl_frontier_block(engine->frontier, cw_host_record_origin(host), held > until ? held : until, now);
     if (err)
@@ -188,8 +188,8 @@ cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *hos
     return admission;
 }
 
-/* A hold that is longer than a request waits is no block: what is queued is refused then, by cw_host_sites_check or by
- * the gate. */
+/* Until when this hold blocks the host; 0: it does not. A hold that requests do not wait for is no block: they are
+ * refused then, by cw_host_sites_check or by the gate. */
 static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_host_hold_by by, int64_t now_ms)
 {
     int64_t hold_ms = to_ms(hold_us);

@@ -7,7 +7,7 @@
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
 
-/* CRAWL_ENOMEM. */
+/* Makes engine->pacer by the configuration. CRAWL_ENOMEM. */
 crawl_err cw_host_pacing_create(crawl_engine *engine);
 /* The rules of a host that is about to be asked; the frontier is told of its share before anything else is asked of the
  * gate. NULL: no memory. */
@@ -16,22 +16,23 @@ const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *
  * CW_ADMIT_WAIT: not before cw_host_pacing_wait_ms. CW_ADMIT_REFUSE: pass->words says why not. */
 cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *host, bool for_robots, bool has_room,
                                        cw_host_pass *pass);
-/* How long from now a request waits that the gate did not let pass, in milliseconds, rounded up. */
+/* How long from now a request must wait that the gate did not let pass, in milliseconds, rounded up. */
 int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass);
-/* Nothing that is queued for the host is leased for so long, but for its robots.txt, which is asked for under a block
- * of its own. */
+/* Blocks the host in the frontier for so long, so that nothing queued for it is leased. for_robots: does nothing, since
+ * a host whose robots.txt is asked for is blocked already. */
 void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms);
 /* The request is over. retry_after_us: what its host asked for; negative: nothing. */
 cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
                                          const crawl_response *response, int64_t retry_after_us, cw_host_pass *pass);
-/* The class of what the gate refuses. */
+/* The class of error of a request that the gate has refused. */
 crawl_error_class cw_host_pacing_class(const cw_host_pass *pass);
 /* The pause that a robots.txt asks for, in seconds; negative: none. */
 void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, double seconds);
 /* Sets a delay of the host that goes before all others; negative: the delay is as configured. CRAWL_FULL: the host is
  * beyond crawl.max_hosts. Other errors as those of crawl_frontier_set_pause. */
 crawl_err cw_host_pacing_set_delay(crawl_engine *engine, cw_host_record *host, int64_t delay_ms);
-/* The block that the host has but for its robots.txt: a time of the frontier's clock, 0: none. */
+/* Until when the host is blocked for another reason than that its robots.txt is asked for: a time of the frontier's
+ * clock; 0: it is not. */
 int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms);
 
 #endif

@@ -36,7 +36,7 @@ static bool take_number(crawl_slice *text, unsigned *out)
     return digits > 0 && value <= UINT16_MAX;
 }
 
-/* NUMBER or NUMBER-NUMBER. */
+/* Adds NUMBER or NUMBER-NUMBER. False: the word is neither. */
 static bool add(cw_host_ports *ports, crawl_slice word)
 {
     unsigned first, last;

@@ -23,7 +23,7 @@ crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out)
     return err ? err : crawl_buf_append(out, note->text.data, note->text.size);
 }
 
-/* A class of a later version is one of robots.txt, as far as this one knows. */
+/* A class of error that only a later version knows is taken for CRAWL_CLASS_ROBOTS. */
 static bool read_refusal(crawl_slice text, cw_host_site_note *out)
 {
     const char *space = text.size ? memchr(text.data, ' ', text.size) : NULL;

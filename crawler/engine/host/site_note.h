@@ -15,18 +15,18 @@ typedef enum cw_host_site_robots {
 /* Dates are those of the frontier's clock, in milliseconds. */
 typedef struct cw_host_site_note {
     cw_host_site_robots robots;
-    int64_t expires_ms; /* of the verdict */
-    int64_t hold_until_ms;
-    int64_t away_until_ms;
-    uint32_t sitemaps; /* room that was given to them */
+    int64_t expires_ms;    /* of the verdict */
+    int64_t hold_until_ms; /* see cw_host_sites_hold */
+    int64_t away_until_ms; /* see cw_host_sites_stay_away */
+    uint32_t sitemaps;     /* how many have room, those included that are queued */
     bool asked_sitemaps;
     crawl_error_class error_class;
-    crawl_slice text; /* CRAWL_ROBOTS_MAX_SIZE + 1 bytes at most; of a note that was read, a slice of it */
+    crawl_slice text; /* of robots.txt, or why it was refused; CRAWL_ROBOTS_MAX_SIZE + 1 bytes at most */
 } cw_host_site_note;
 
 /* Replaces *out. CRAWL_ENOMEM. */
 crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out);
-/* false: no such note, or of another format. */
+/* False: the bytes are no such note, or one of another format. out->text is a slice of them. */
 bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out);
 
 #endif

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-enum {
-    SITEMAPS_STEP = 16 /* sitemaps for which room is kept at once */
-};
+enum { SITEMAPS_STEP = 16 }; /* so many sitemaps at once get room in the note */
 
 typedef enum asked { ASKED_NOT, ASKED_NOW, ASKED_BEFORE } asked;
 
@@ -17,15 +15,15 @@ typedef struct cw_site {
     cw_host_record *host;
     cw_host_site_robots state;
     bool pending;
-    bool used;            /* since it was looked at by drop_oldest */
-    bool recalled;        /* from its note, and nobody was told of its pace since */
+    bool used;            /* since drop_oldest looked at it */
+    bool recalled;        /* it was read from its note, and its pace was not told yet */
     crawl_robots *robots; /* of BODY */
     int64_t expires_ms;   /* of all states but UNKNOWN */
     int64_t hold_until_ms;
     int64_t away_until_ms;
     crawl_error_class error_class; /* of REFUSED */
     unsigned sitemaps;             /* counted */
-    unsigned sitemaps_kept;        /* of a step, in the note */
+    unsigned sitemaps_kept;        /* how many have room in the note: whole steps */
     asked sitemaps_asked;
     char *words; /* of REFUSED, may be NULL */
 } cw_site;
@@ -83,7 +81,7 @@ void cw_host_sites_free(cw_host_sites *sites)
     free(sites);
 }
 
-/* Takes it out of its host's record, unless it was used since it was looked at last. */
+/* Takes a site out of its host's record. False: it was used since the last look, and stays there. */
 static bool detach(cw_site *one)
 {
     cw_host_record_lock(one->host);
@@ -109,7 +107,7 @@ static void drop_oldest(cw_host_sites *sites)
     }
 }
 
-/* A note that cannot be read is none. */
+/* Fills a site from its note. A note that cannot be read counts as none. */
 static crawl_err recall(cw_host_sites *sites, cw_site *one)
 {
     cw_host_site_note note;
@@ -194,6 +192,7 @@ static crawl_err begin_change(cw_host_sites *sites, cw_host_record *host, cw_sit
     return CRAWL_OK;
 }
 
+/* The note of a site, without its text. That a host was given up is known to this process alone. */
 static cw_host_site_note note_of(const cw_site *one)
 {
     bool for_now = one->state == CW_SITE_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
@@ -234,7 +233,8 @@ static crawl_err write_note(cw_host_sites *sites, const cw_host_record *host, cw
     return err;
 }
 
-/* text: of the note, if it is another one now; data NULL: the one that stands there. */
+/* Ends a change: writes the note, and gives both locks back. text: the new text of robots.txt; data NULL: the text in
+ * the note stays. */
 static crawl_err end_change(cw_host_sites *sites, cw_site *one, crawl_slice text)
 {
     cw_host_site_note note = note_of(one);
@@ -242,7 +242,7 @@ static crawl_err end_change(cw_host_sites *sites, cw_site *one, crawl_slice text
     crawl_err err = CRAWL_OK;
     sites->bytes += bytes_of(one);
     cw_host_record_unlock(one->host);
-    /* Nobody changes or drops it without `notes`. */
+    /* Nobody else changes or drops the site as long as this thread has `notes`. */
     if (sites->options.kept)
         err = write_note(sites, one->host, &note, words);
     pthread_mutex_unlock(&sites->notes);
@@ -386,7 +386,7 @@ crawl_err cw_host_sites_sitemaps_queued(cw_host_sites *sites, cw_host_record *ho
     return end_change(sites, one, (crawl_slice){0});
 }
 
-/* Keeps room for another step of sitemaps. */
+/* Makes room in the note for another step of sitemaps. */
 static crawl_err keep_step(cw_host_sites *sites, cw_host_record *host)
 {
     cw_site *one;
@@ -445,7 +445,7 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
                                       : CW_SITE_ROBOTS_ABSENT;
     one->error_class = settlement->error_class;
     one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_HOST_ROBOTS_MAX_AGE_MS);
-    /* An empty robots.txt is one, too. */
+    /* A robots.txt without a byte is one, too: its text must not be NULL. */
     return end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
 }
 

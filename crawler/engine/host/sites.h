@@ -5,8 +5,8 @@
  * told so by CW_SITE_FETCH_ROBOTS, the others wait (CW_SITE_PENDING) until cw_host_sites_settle. Thread-safe.
  *
  * With a durable frontier all of it but who is pending is kept in the notes of its hosts, where the next process finds
- * it; and sites beyond a budget of memory, those that were asked about longest ago, are known from there alone until
- * they are asked about again. */
+ * it; and beyond a budget of memory those sites that were asked about longest ago leave it, and are read from their
+ * notes when they are asked about again. */
 #ifndef CW_SITES_H
 #define CW_SITES_H
 
@@ -59,10 +59,10 @@ typedef struct cw_host_site_pace {
     int64_t hold_until_ms; /* no request before */
 } cw_host_site_pace;
 
-/* Tells it once, for what was told stays in the record of the host. CRAWL_ABSENT: it was told, or there was no note. */
+/* Tells the pace once for each record, in which the caller keeps it. CRAWL_ABSENT: it was told, or there is no note. */
 crawl_err cw_host_sites_recalled(cw_host_sites *sites, cw_host_record *host, cw_host_site_pace *out);
 
-/* The site's robots.txt is being asked for. *first: nobody had been told to, in this process. */
+/* Makes the site pending, whose robots.txt was leased. *first: it was not pending yet. */
 crawl_err cw_host_sites_asking(cw_host_sites *sites, cw_host_record *host, bool *first);
 
 /* Appends the sitemaps that the site's robots.txt names, a line each. CRAWL_EXISTS: they were asked for before. */
@@ -73,10 +73,10 @@ crawl_err cw_host_sites_sitemaps_queued(cw_host_sites *sites, cw_host_record *ho
 /* Sitemaps of one site that are read; an index could name any number. */
 #define CW_HOST_SITEMAPS_MAX 1000
 
-/* Counts a sitemap of this site. CRAWL_FULL: there were CW_HOST_SITEMAPS_MAX already. The count is kept in steps: what
- * a process had begun of one is gone for the next. */
+/* Counts a sitemap of this site. CRAWL_FULL: there were CW_HOST_SITEMAPS_MAX already. The count is kept in
+ * steps: for the next process a step that was begun is used up. */
 crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host);
-/* The one just counted was not queued: it was before, or the queue is full. */
+/* Takes back the count of a sitemap that is not queued, since it was queued before or the queue is full. */
 crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *host);
 
 /* The outcome of asking for robots.txt. */
@@ -97,12 +97,12 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
  * this process the pacer keeps to it. An earlier date than the one that is kept changes nothing. */
 crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
-/* The same, where that is longer than the crawl waits: requests that are queued for the host are refused until then.
- * */
+/* The same for a date that the crawl does not wait for: requests that are queued for the host are refused until then.
+ */
 crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms);
 
-/* What is known of a site, for a person who looks at it: nothing is requested for that. url: NULL, or the URL that
- * the answer is about; its verdict is one of the first three. text gets the rules that are kept, a line each with its
+/* What is known of a site, for a person who looks at it: nothing is requested for that. url: what the
+ * answer is about, or NULL; its verdict is never PENDING. text gets the rules that are kept, a line each with its
  * number in the file, or the reason why nothing may be asked. */
 typedef struct cw_host_site_look {
     cw_host_site_robots robots;

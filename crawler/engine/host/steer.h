@@ -7,18 +7,19 @@
 
 #include <crawl/engine.h>
 
-/* Nothing is let through to it any more. CRAWL_FULL: the host is beyond max_hosts, and has no gate. */
+/* Blocks the host, so that the gate lets nothing through to it, or ends that. CRAWL_FULL: the host is beyond max_hosts,
+ * and has no gate. */
 crawl_err cw_host_steer_block(cw_host_record *host, bool is_blocked);
 bool cw_host_steer_is_blocked(cw_host_record *host);
 
-/* negative: as configured. CRAWL_FULL: as above. */
+/* Sets a delay for the host; negative: the configured one. CRAWL_FULL: as above. */
 crawl_err cw_host_steer_delay(cw_host_record *host, int64_t delay_us);
 
-/* CRAWL_ABSENT: the host is beyond max_hosts, or was not asked yet. */
+/* Describes the pace of the host. CRAWL_ABSENT: the host is beyond max_hosts, or was not asked yet. */
 crawl_err cw_host_steer_look(const cw_host_pacer *pacer, cw_host_record *host, int64_t now_us, crawl_host_pace *out);
 
-/* Under the host's lock. True: another process would find out all that is known of the host's pace, and the user has
- * set nothing for it. */
+/* True: no request to the host is under way, and whoever runs the crawl has set nothing for it, so that a handover has
+ * all there is. To be called under the host's lock. */
 bool cw_host_steer_is_plain(const cw_host_record *host);
 
 #endif

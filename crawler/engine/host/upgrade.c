@@ -1,7 +1,6 @@
-/* https in place of http for hosts that have asked for it by Strict-Transport-Security, with fetch.hsts: what they
- * asked is noted from their answers and, with --state, kept in the directory's notes; seeds, links and redirects are
- * upgraded before they are queued, and what was queued before becomes a redirect when its turn comes, without being
- * asked. */
+/* See upgrade.h. With fetch.hsts, what hosts ask for by Strict-Transport-Security is noted from their answers and, with
+ * --state, kept in the notes of the directory. Seeds, links and redirects are upgraded before they are queued; a
+ * request that was queued before becomes a redirect when its turn comes, without being asked. */
 #include "crawler/engine/host/upgrade.h"
 
 #include "base/clock.h"
@@ -14,7 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The note of a host: when its policy ends, and whether it holds for those below. */
+/* The beginning of a note's name, before the host. The note says when the policy ends, and whether it holds for the
+ * names below. */
 #define NOTE "#hsts "
 
 bool cw_host_upgrade_wanted(const crawl_engine *engine, const crawl_url *url)
@@ -69,6 +69,7 @@ void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const craw
         keep(engine, host, until_ms, policy.subdomains);
 }
 
+/* Takes a policy from its note, unless it has ended. */
 static bool recall(crawl_slice name, crawl_slice note, void *user)
 {
     char text[40];

@@ -37,7 +37,7 @@ struct cw_host_book {
 
 /* ---- sections ---- */
 
-/* Into the list of its name, the more particular first, of equals the later. */
+/* Puts a section into the list of its name: the more particular first, and of equally particular ones the later. */
 static crawl_err link_section(cw_host_book *hosts, cw_host_section *one)
 {
     crawl_slice name = crawl_slice_of(one->host, one->name_size);

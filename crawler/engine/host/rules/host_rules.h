@@ -19,7 +19,7 @@ typedef struct cw_host_book cw_host_book;
 typedef struct cw_host_rules {
     crawl_fetch_access access;
     bool has_access;     /* something in it is set */
-    int64_t delay_ms;    /* as configured for it, or else for all; so the next ones */
+    int64_t delay_ms;    /* of the most particular section that has one, or else of all hosts; so are those below */
     uint32_t per_host;   /* 1 and up */
     uint64_t rate_limit; /* bytes a second; 0: no limit */
     uint64_t max_pages;  /* 0: no limit */
@@ -31,11 +31,11 @@ typedef struct cw_host_rules {
 crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, crawl_error *error);
 void cw_host_book_free(cw_host_book *hosts);
 
-/* A seed names this URL's origin. CRAWL_ENOMEM. */
+/* Notes that a seed names this URL's origin. CRAWL_ENOMEM. */
 crawl_err cw_host_book_name(cw_host_book *hosts, const crawl_url *url);
 
-/* A seed's URL has these, which go before those of sections from now on. CRAWL_EINVAL: a colon in user, or a NUL.
- * CRAWL_ENOMEM. */
+/* Takes the user and the password of a seed's URL: for its origin they go before those of sections from now on.
+ * CRAWL_EINVAL: a colon in user, or a NUL. CRAWL_ENOMEM. */
 crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl_slice user, crawl_slice password);
 
 /* origin: "scheme://host[:port]", as crawl_url_origin writes it. NULL: no memory. */
@@ -45,8 +45,9 @@ const cw_host_rules *cw_host_book_find(cw_host_book *hosts, crawl_slice origin);
  * names an origin or a user that a section may be about. */
 uint32_t cw_host_book_age(const cw_host_book *hosts);
 
-/* Does any section limit pages? The most that any allows at once, those without a section included. */
+/* Does any section limit pages? */
 bool cw_host_book_limit_pages(const cw_host_book *hosts);
+/* The most requests at once that any host may have. */
 uint32_t cw_host_book_most_at_once(const cw_host_book *hosts);
 
 #endif

@@ -53,7 +53,7 @@ static const char *cut_scheme(const char **rest)
     return "";
 }
 
-/* The port as it stands: of a URL the default one is dropped. */
+/* The port that a section's name has; 0: none. (A parsed URL would not tell the default one.) */
 static unsigned port_of_name(const char *name)
 {
     const char *colon = strrchr(name, ':');
@@ -61,7 +61,7 @@ static unsigned port_of_name(const char *name)
     return colon && (!bracket || colon > bracket) ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 }
 
-/* Its name by the URL standard: what URLs of such hosts say. */
+/* Makes a section of its name, in which the host stands as URLs of it have it. */
 static crawl_err parse_name(const char *name, cw_host_section **out, crawl_error *error)
 {
     const char *rest = name;

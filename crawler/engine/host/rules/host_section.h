@@ -7,15 +7,15 @@
 #include <crawl/url.h>
 
 typedef struct cw_host_section {
-    struct cw_host_section *next_of_name; /* less particular; the book's */
-    struct cw_host_section *next;         /* of all; the book's */
+    struct cw_host_section *next_of_name; /* of the same name, less particular; for the book */
+    struct cw_host_section *next;         /* of all sections; for the book */
     const crawl_host_config *config;
-    crawl_host_config own; /* config, of a seed's user */
+    crawl_host_config own; /* what config points to, for the user of a seed */
     char *password;        /* NULL: none */
     char *bearer;
     char scheme[8];   /* "": any */
     unsigned port;    /* 0: any */
-    unsigned serial;  /* from 0; the book's */
+    unsigned serial;  /* from 0; for the book */
     size_t name_size; /* of host */
     char host[];      /* as URLs have it, with "*." before */
 } cw_host_section;
@@ -41,13 +41,14 @@ crawl_err cw_host_check_files(const char *where, const char *cert, const char *k
 /* origin: "scheme://host[:port]". */
 cw_host_place cw_host_place_of(crawl_slice origin);
 
-/* How particular it is among those of one name. */
+/* How particular the section is among those of one name: the greater, the more. */
 unsigned cw_host_section_rank(const cw_host_section *section);
 
-/* Does it hold for the place, if it does for the host? */
+/* Does the section hold for the place, by scheme and port? It does by the host. */
 bool cw_host_section_matches(const cw_host_section *section, const cw_host_place *at);
 
-/* Does it mean this very origin, and may give it what identifies the asker? is_seed: a seed names the origin. */
+/* Does the section mean this very origin, so that it may give it what identifies the asker? is_seed: a seed names the
+ * origin. */
 bool cw_host_section_means(const cw_host_section *section, const cw_host_place *at, bool is_seed);
 
 #endif

@@ -332,7 +332,7 @@ Test(pace, the_gate_keeps_to_the_draw)
 static void hand_over(int64_t now, bool expected)
 {
     const cw_host_pace_kept kept = cw_host_pace_keep(&pace, &rules, now * MS);
-    cr_expect_eq(cw_host_pace_is_worth(&kept), expected);
+    cr_expect_eq(cw_host_pace_is_worth_keeping(&kept), expected);
     cw_host_pace_init(&pace, 8);
     cr_expect(cw_host_pace_take_over(&pace, &kept, now * MS));
 }

@@ -137,7 +137,7 @@ static unsigned leave(const char *ip, unsigned hosts, int64_t apart_us)
         cr_assert_eq(cw_host_pacer_admit(pacer, host(name), NULL, &pass), CW_ADMIT_GO);
         bool leaves = cw_host_pacer_start(pacer, host(name), crawl_slice_from(ip), &pass) == CRAWL_OK;
         cr_expect(leaves || (pass.wait_us > 0 && pass.wait_us <= 8000 * MS), "%lld", (long long)pass.wait_us);
-        cr_expect(!leaves || !pass.place || (pass.address_limit == 3 && pass.address_pause_us == 30 * MS));
+        cr_expect(!leaves || !pass.address || (pass.address_limit == 3 && pass.address_pause_us == 30 * MS));
         left += leaves;
     }
     return left;

@@ -1,0 +1,189 @@
+/* See addresses.h. */
+#include "crawler/engine/host/addresses.h"
+
+#include "base/map.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    LOOK_APART_US = 1000,          /* between the looks of hosts at one address: there may be thousands */
+    SLOT_LOOK_US = 8 * 1000 * 1000 /* the longest until the next look whether the moment of a host at its address has
+                                    * come: with many hosts there it is far away */
+};
+
+struct cw_host_address {
+    int64_t started_us; /* when the last request left; CW_HOST_PACE_NEVER: none did */
+    int64_t next_us;    /* the first moment that is not given to a host yet */
+    int64_t look_us;    /* the last look that was promised to a host, whether a request has ended */
+    uint32_t running;   /* requests under way */
+    char text[];
+};
+
+struct cw_host_addresses {
+    const cw_host_pacer_options *options;
+    int64_t asked_us;
+    pthread_mutex_t lock;
+    cw_map *map;
+};
+
+cw_host_addresses *cw_host_addresses_create(const cw_host_pacer_options *options, int64_t asked_us)
+{
+    cw_host_addresses *addresses = calloc(1, sizeof *addresses);
+    if (!addresses)
+        return NULL;
+    addresses->options = options;
+    addresses->asked_us = asked_us;
+    pthread_mutex_init(&addresses->lock, NULL);
+    addresses->map = cw_map_create((uintptr_t)addresses);
+    if (addresses->map)
+        return addresses;
+    cw_host_addresses_free(addresses);
+    return NULL;
+}
+
+void cw_host_addresses_free(cw_host_addresses *addresses)
+{
+    if (!addresses)
+        return;
+    cw_map_free_values(addresses->map);
+    pthread_mutex_destroy(&addresses->lock);
+    free(addresses);
+}
+
+void cw_host_addresses_lock(cw_host_addresses *addresses)
+{
+    pthread_mutex_lock(&addresses->lock);
+}
+
+void cw_host_addresses_unlock(cw_host_addresses *addresses)
+{
+    pthread_mutex_unlock(&addresses->lock);
+}
+
+bool cw_host_addresses_limit(const cw_host_addresses *addresses, crawl_slice ip)
+{
+    char text[64];
+    if (!ip.size || !(addresses->options->per_ip || addresses->options->per_address))
+        return false;
+    snprintf(text, sizeof text, "%.*s", (int)ip.size, ip.data);
+    return addresses->options->per_ip || addresses->options->per_address_private || crawl_address_is_public(text);
+}
+
+/* An address with a limit, made if there is none yet. NULL: there is no room or no memory; the address has
+ * no limit then. */
+static cw_host_address *get(cw_host_addresses *addresses, crawl_slice ip)
+{
+    cw_host_address *one = cw_map_get(addresses->map, ip);
+    bool is_full = addresses->options->max_hosts && cw_map_count(addresses->map) >= addresses->options->max_hosts;
+    if (one || is_full)
+        return one;
+    one = cw_map_make(addresses->map, ip, sizeof *one, offsetof(cw_host_address, text));
+    if (one) {
+        one->started_us = addresses->asked_us;
+        one->next_us = CW_HOST_PACE_NEVER;
+    }
+    return one;
+}
+
+/* How many requests may be at the address of a host at once; without per_ip at least as many as to the host alone. own:
+ * the limit of the host. */
+static uint32_t limit_at(const cw_host_addresses *addresses, uint32_t own)
+{
+    uint32_t loose = addresses->options->per_address > own ? addresses->options->per_address : own;
+    return addresses->options->per_ip ? addresses->options->per_host : loose;
+}
+
+/* The pause between two requests at an address. Without per_ip it is never longer than the pause of the host. */
+static int64_t pause_at(const cw_host_addresses *addresses, int64_t pause_us)
+{
+    bool is_loose = !addresses->options->per_ip && addresses->options->address_pause_us < pause_us;
+    return is_loose ? addresses->options->address_pause_us : pause_us;
+}
+
+/* Promises a host the next look at a full address. Looks of many hosts are apart from one another. */
+static int64_t next_look(cw_host_address *at, int64_t now)
+{
+    int64_t soonest = now + CW_HOST_LOOK_AGAIN_US;
+    int64_t latest = now + SLOT_LOOK_US;
+    at->look_us = at->look_us + LOOK_APART_US > soonest ? at->look_us + LOOK_APART_US : soonest;
+    at->look_us = at->look_us < latest ? at->look_us : latest;
+    return at->look_us;
+}
+
+/* May a request leave for the address now? False: not before *free_us. */
+static bool is_free(cw_host_address *at, uint32_t limit, int64_t pause_us, int64_t now, int64_t *free_us)
+{
+    if (at->running >= limit)
+        *free_us = next_look(at, now);
+    else
+        *free_us = at->started_us == CW_HOST_PACE_NEVER ? now : at->started_us + pause_us;
+    return *free_us <= now;
+}
+
+/* Gives the host the next moment of its address, which may be now, unless it has one. */
+static void take_slot(cw_host_gate *gate, int64_t pause_us, int64_t now)
+{
+    cw_host_address *at = gate->at;
+    if (gate->slot_us)
+        return;
+    gate->slot_us = at->next_us > now ? at->next_us : now;
+    at->next_us = gate->slot_us + pause_us;
+}
+
+/* When to look next whether the moment of the host at its address has come. */
+static int64_t slot_look(const cw_host_gate *gate, int64_t now)
+{
+    int64_t latest = now + SLOT_LOOK_US;
+    return gate->slot_us < latest ? gate->slot_us : latest;
+}
+
+bool cw_host_addresses_admit(const cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit,
+                             int64_t pause_us, int64_t now, int64_t *free_us)
+{
+    cw_host_gate *gate = &host->gate;
+    if (!gate->at)
+        return true;
+    pause_us = pause_at(addresses, pause_us);
+    take_slot(gate, pause_us, now);
+    *free_us = slot_look(gate, now);
+    if (now < gate->slot_us || !is_free(gate->at, limit_at(addresses, own_limit), pause_us, now, free_us))
+        return false;
+    gate->slot_us = 0;
+    return true;
+}
+
+bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit, crawl_slice ip,
+                             int64_t now, cw_host_pass *pass)
+{
+    int64_t free_us;
+    cw_host_address *at = ip.size ? get(addresses, ip) : NULL;
+    int64_t pause_us = pause_at(addresses, pass->pause_us);
+    uint32_t limit = limit_at(addresses, own_limit);
+    cw_host_gate *gate = &host->gate;
+    if (gate->at != at)
+        gate->slot_us = 0;
+    gate->at = at;
+    if (!at)
+        return true;
+    if (!is_free(at, limit, pause_us, now, &free_us)) {
+        take_slot(gate, pause_us, now);
+        int64_t slot_us = slot_look(gate, now);
+        pass->wait_us = (slot_us > free_us ? slot_us : free_us) - now;
+        return false;
+    }
+    at->started_us = now;
+    if (at->next_us < now + pause_us)
+        at->next_us = now + pause_us;
+    at->running++;
+    pass->address = at;
+    pass->address_limit = addresses->options->per_ip ? 0 : limit;
+    pass->address_pause_us = addresses->options->per_ip ? 0 : pause_us;
+    return true;
+}
+
+void cw_host_addresses_leave(cw_host_address *address)
+{
+    address->running--;
+}
