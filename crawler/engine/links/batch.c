@@ -27,7 +27,8 @@ int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, 
     return best ? cw_scope_score(url, depth, batch->at_seed_host) : 0;
 }
 
-/* The request in the batch; its texts get their place when they are pushed, since they may still move. */
+/* Puts the request behind the others. Its texts get their addresses when the batch is pushed, since they may move until
+ * then. */
 static crawl_err put(cw_links_batch *batch, const crawl_url *url, const crawl_request *request)
 {
     crawl_request *own = &batch->requests[batch->size];
@@ -95,7 +96,7 @@ void cw_links_batch_push(cw_links_batch *batch)
     if (!batch->size)
         return;
     place_texts(batch);
-    memset(batch->results, CRAWL_PUSHED_FULL, batch->size); /* of those that a push which fails does not come to */
+    memset(batch->results, CRAWL_PUSHED_FULL, batch->size); /* for requests that a failing push does not reach */
     int64_t began_us = cw_engine_disk_begin(engine);
     crawl_err err = crawl_frontier_push(engine->frontier, batch->requests, batch->size, batch->parent, batch->results,
                                         NULL, cw_engine_now(engine));

@@ -9,8 +9,8 @@
 #include <crawl/frontier.h>
 #include <crawl/links.h>
 
-/* A page has up to CRAWL_PAGE_MAX_LINKS, a sitemap 50,000: the frontier's lock is held for so many at most, and a slice
- * of the loop (judge.h) is longer by their push. */
+/* The most requests of a batch. A page has up to CRAWL_PAGE_MAX_LINKS links, a sitemap 50,000 entries; the frontier's
+ * lock is held for one batch at a time, and a slice of the loop (judge.h) is longer by its push. */
 #define CW_LINKS_BATCH_MAX 512u
 
 typedef struct cw_links_batch {
@@ -20,7 +20,7 @@ typedef struct cw_links_batch {
     size_t size;
     crawl_buf text; /* of each request: its URL, its memo */
     crawl_request requests[CW_LINKS_BATCH_MAX];
-    size_t at[CW_LINKS_BATCH_MAX];       /* where each begins in text */
+    size_t at[CW_LINKS_BATCH_MAX];       /* where the texts of each request begin in text */
     uint8_t results[CW_LINKS_BATCH_MAX]; /* crawl_pushed, once they were pushed */
 } cw_links_batch;
 
@@ -31,15 +31,14 @@ typedef struct cw_links_source {
     cw_host_record *host; /* of the lease */
 } cw_links_source;
 
-/* Empty, for what the source leads to. */
+/* Empties the batch, for the requests that the source leads to. */
 void cw_links_batch_begin(cw_links_batch *batch, const cw_links_source *source);
 /* Empties the batch, whose requests were pushed. */
 void cw_links_batch_clear(cw_links_batch *batch);
 
-/* Adds a request, with fingerprint, for this URL, whose canonical form is in the judge: its own url and fingerprint are
- * not looked at, and its memo is copied. Then asks on_link, whom link (NULL: none) and lastmod are shown to. NEW: it is
- * in the batch now, in which there was room. REFUSED: on_link does not want it, or there is no memory, which fails the
- * crawl. */
+/* Adds a request for this URL, whose canonical form is in the judge; the batch has room for it. Sets its url and
+ * fingerprint, and copies its memo. Then shows it, link (NULL: none) and lastmod to on_link. NEW: the request is in the
+ * batch now. REFUSED: on_link does not want it, or there is no memory, which fails the crawl. */
 crawl_edge_verdict cw_links_batch_add(cw_links_batch *batch, const crawl_url *url, const crawl_request *request,
                                       const crawl_link *link, int64_t lastmod);
 

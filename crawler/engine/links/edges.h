@@ -14,15 +14,19 @@ typedef struct cw_links_list {
     const char *charset;
 } cw_links_list;
 
+/* Is there an on_edge to be told? */
 bool cw_links_edges_wanted(const crawl_engine *engine);
 
-/* This verdict, on a link whose URL was not looked at for it; of one that leads to no http URL, NOT_HTTP or NO_URL. */
+/* The verdict on a link that was judged without a look at its URL: the given one, or NOT_HTTP or NO_URL where the link
+ * leads to no http URL. */
 crawl_edge_verdict cw_links_edges_unless_http(const cw_links_judge *judge, const crawl_link *link,
                                               const cw_links_list *list, crawl_edge_verdict verdict);
 
-/* verdicts: a crawl_edge_verdict for each link of the list. Returns how many were new. */
+/* Counts and tells what became of the links of a list. verdicts: a crawl_edge_verdict for each link; parts: which were
+ * asked for as parts of the page. Returns how many were new. */
 size_t cw_links_edges_links(const cw_links_judge *judge, const cw_links_source *source, const cw_links_list *list,
                             const uint8_t *verdicts, const bool *parts);
+/* Counts and tells what became of a redirect. */
 void cw_links_edges_redirect(crawl_engine *engine, const cw_links_source *source, crawl_slice to,
                              crawl_edge_verdict verdict);
 

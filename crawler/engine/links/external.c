@@ -4,7 +4,7 @@
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/parts.h"
 
-/* The method that stands in the key of a request. */
+/* What stands in the key of such a request in place of its method. */
 static const char by_head[] = "EXTERNAL";
 static const char by_get[] = "EXTERNAL GET";
 

@@ -1,7 +1,7 @@
 /* See fate.h. */
 #include "crawler/engine/links/fate.h"
 
-/* The limits of crawl_trap stand in its order. */
+/* The verdicts of limits stand in the order of crawl_trap. */
 _Static_assert(CRAWL_EDGE_MAX_PAGES_PER_DOMAIN - CRAWL_EDGE_MAX_URL == CRAWL_TRAP_DOMAIN_PAGES - CRAWL_TRAP_LENGTH,
                "each limit has its verdict");
 

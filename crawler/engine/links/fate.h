@@ -1,6 +1,6 @@
 /* The one vocabulary of what becomes of a URL that was found, from a look at the link to the answer of the frontier:
- * crawl_edge_verdict. The answers of the trap guard and of the frontier are translated into it here. So is the name
- * that a redirect which is not followed has in the record of its page. */
+ * crawl_edge_verdict. Here the answers of the trap guard and of the frontier are translated into verdicts, and
+ * the verdict on a redirect is translated into the error that the record of its page has. */
 #ifndef CW_LINKS_FATE_H
 #define CW_LINKS_FATE_H
 
@@ -9,9 +9,9 @@
 
 crawl_edge_verdict cw_links_fate_of_trap(crawl_trap trap); /* NONE: NEW */
 crawl_edge_verdict cw_links_fate_of_push(crawl_pushed pushed);
-crawl_trap cw_links_fate_trap(crawl_edge_verdict verdict); /* NONE: the verdict is about no limit */
+crawl_trap cw_links_fate_trap(crawl_edge_verdict verdict); /* NONE: the verdict is about no limit of the trap guard */
 
-/* Why a redirect that came to this is not followed, as an error of the page that redirects; words NULL: it is. */
+/* Why a redirect is not followed, as the error of the page that redirects; words NULL: it is followed. */
 typedef struct cw_links_fate_error {
     crawl_error_class error_class;
     const char *words;

@@ -17,7 +17,7 @@ void cw_links_follow_close(cw_links_follow *follow)
     cw_links_on_page_free(&follow->on_page);
 }
 
-/* May the link be followed, by its element and its rel? NEW: it may. */
+/* May the link be followed, by its element, its rel and nofollow? NEW: it may. */
 static crawl_edge_verdict judge_element(const crawl_config *config, const crawl_link *link)
 {
     bool followed = (config->follow & (unsigned)link->kind) &&
@@ -27,7 +27,8 @@ static crawl_edge_verdict judge_element(const crawl_config *config, const crawl_
     return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;
 }
 
-/* A fragment makes no other request. White space before it is a part of the URL; at the end of a link it is none. */
+/* The link without its fragment, which changes nothing of the request. White space before a fragment is a part of the
+ * URL; at the end of the link it is not. */
 static crawl_slice without_fragment(crawl_slice href)
 {
     const char *hash = memchr(href.data, '#', href.size);
@@ -44,7 +45,7 @@ typedef struct link_aim {
     uint32_t tag; /* of the request; 0: a page */
 } link_aim;
 
-/* NEW: it is in the batch now. */
+/* Judges a link by its URL, and adds its request. NEW: it is in the batch now. */
 static crawl_edge_verdict add(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list, link_aim aim)
 {
     cw_links_batch *batch = follow->batch;
@@ -77,8 +78,8 @@ static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_lin
     return verdict;
 }
 
-/* Hashes the next links, and has the memory fetched in which they are looked for: it is more than the processor's
- * caches hold, and each link would wait for it. */
+/* Hashes the next links, and has the places of the tables fetched in which they will be looked for: the tables are
+ * larger than the processor's caches, and each link would wait for the memory. */
 static void look_ahead(cw_links_follow *follow, const crawl_link *links, size_t count)
 {
     const cw_links_judge *judge = follow->batch->judge;
@@ -91,7 +92,7 @@ static void look_ahead(cw_links_follow *follow, const crawl_link *links, size_t 
     }
 }
 
-/* The first of its spelling on this page is looked at; the others repeat it, or are no more http URLs than it is. */
+/* Judges the first link of a spelling on this page. The others are REPEATED or, like the first, no http URLs. */
 static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                        link_aim aim)
 {
@@ -107,7 +108,7 @@ static crawl_edge_verdict decide_first(cw_links_follow *follow, const crawl_link
     return verdict;
 }
 
-/* Links of the deepest pages are not followed, but those that lead out of the crawl are checked all the same. */
+/* Has a link of a page at the greatest depth checked if it leads out of the crawl, though it is not followed. */
 static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
                                uint32_t depth)
 {
@@ -119,6 +120,7 @@ static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, 
         cw_links_external_ask(judge, judge->url, &follow->source, depth, 0);
 }
 
+/* The verdict on a link as one to a page. */
 static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list)
 {
     const cw_links_judge *judge = follow->batch->judge;
@@ -138,15 +140,15 @@ static bool is_closed_to_parts(crawl_edge_verdict closed)
     return closed != CRAWL_EDGE_NEW && closed != CRAWL_EDGE_NOFOLLOW && closed != CRAWL_EDGE_DEPTH;
 }
 
-/* Is a link that came to this as a page asked for as a part of one? */
+/* Is a link that is not followed as a page, with this verdict, asked for as a part of its page? */
 static bool is_left_to_parts(crawl_edge_verdict verdict)
 {
     return verdict == CRAWL_EDGE_ELEMENT || verdict == CRAWL_EDGE_NOFOLLOW || verdict == CRAWL_EDGE_DEPTH ||
            verdict == CRAWL_EDGE_SCOPE;
 }
 
-/* A frame that belongs to the crawl as a page is one; what does not, and every other part, is asked for as a part.
- * *part: it is one. */
+/* The verdict on a link. A frame is followed as a page where it belongs to the crawl as one; other frames and all other
+ * parts are asked for as parts of their page. *part: so is this one. */
 static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list, bool *part)
 {
     const crawl_lease *lease = follow->source.lease;
@@ -158,7 +160,7 @@ static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link
     return *part ? decide_first(follow, link, list, aim) : verdict;
 }
 
-/* Pushes the batch, and says what became of those links of the part that are in it. */
+/* Pushes the batch, and sets the verdicts of the links whose requests are in it. */
 static void push(cw_links_follow *follow, size_t count)
 {
     cw_links_spellings *spellings = follow->batch->judge->spellings;
@@ -170,8 +172,8 @@ static void push(cw_links_follow *follow, size_t count)
             follow->verdicts[i] = (uint8_t)cw_links_batch_fate(follow->batch, in_batch++);
 }
 
-/* The next links, as many as fit into the batch or into the slice, but one at least. */
-static void follow_part(cw_links_follow *follow)
+/* Follows the next links: as many as fit into the batch and the slice, but one at least. */
+static void follow_some(cw_links_follow *follow)
 {
     cw_links_judge *judge = follow->batch->judge;
     size_t most = follow->rest.count < CW_LINKS_BATCH_MAX ? follow->rest.count : CW_LINKS_BATCH_MAX;
@@ -206,6 +208,6 @@ void cw_links_follow_begin(cw_links_follow *follow, const cw_links_source *sourc
 bool cw_links_follow_go_on(cw_links_follow *follow)
 {
     while (follow->rest.count && !follow->batch->judge->slice.spent)
-        follow_part(follow);
+        follow_some(follow);
     return follow->rest.count == 0;
 }

@@ -1,5 +1,5 @@
-/* See href.h. An answer is certain; all that depends on more than a glance (white space that the parser drops, hosts
- * that are numbers or not ASCII, users) is unsure. */
+/* See href.h. Each answer but UNSURE is certain; UNSURE is all that depends on more than a glance: white space that the
+ * parser drops, hosts that are numbers or not ASCII, users. */
 #include "crawler/engine/links/href.h"
 
 #include "base/bytes.h"
@@ -29,8 +29,8 @@ static size_t scheme_size(crawl_slice href)
     return size;
 }
 
-/* A name of letters, digits and hyphens, which is no IPv4 address by its last label, and no Punycode that would have to
- * be valid. */
+/* The size of the name that the text begins with, of letters, digits and hyphens; 0: there is none, or it may be an
+ * IPv4 address by its last label, or Punycode that would have to be valid. */
 static size_t plain_host_size(crawl_slice text)
 {
     enum { LONGEST = 253 };
@@ -51,7 +51,7 @@ static bool ends_authority(crawl_slice text, size_t at)
     return at == text.size || text.data[at] == '/' || text.data[at] == '?' || text.data[at] == '#';
 }
 
-/* "//name", "//name:port", and whatever follows. */
+/* Does the text begin with "//name" or "//name:port", of a name that is certain? */
 static bool has_plain_authority(crawl_slice text)
 {
     enum { SURE_DIGITS = 4 };
@@ -67,7 +67,7 @@ static bool has_plain_authority(crawl_slice text)
     return at && ends_authority(text, at);
 }
 
-/* of: "http:", rest: what follows it. */
+/* scheme: without its colon; rest: what follows the colon. */
 static cw_links_href look_behind(crawl_slice scheme, crawl_slice rest)
 {
     static const char *const with_host[] = {"ftp", "file", "ws", "wss"};
@@ -95,7 +95,6 @@ cw_links_href cw_links_href_look(crawl_slice href)
     size_t size = scheme_size(href);
     if (href.data[size] == ':')
         return look_behind(crawl_slice_of(href.data, size), crawl_slice_of(href.data + size + 1, href.size - size - 1));
-    return may_vanish(href.data[size]) ? CW_LINKS_HREF_UNSURE : CW_LINKS_HREF_RELATIVE; /* a scheme with a line end in
-                                                                                         * it, perhaps
-                                                                                         */
+    /* A line end may stand within a scheme. */
+    return may_vanish(href.data[size]) ? CW_LINKS_HREF_UNSURE : CW_LINKS_HREF_RELATIVE;
 }

@@ -1,5 +1,5 @@
-/* Tells at a glance what a link leads to: most links of a page that are not followed need no parsing to be told from
- * mailto: and the like. */
+/* Tells at a glance whether a link leads to an http URL or is mailto: and the like, so that most links that are not
+ * followed need not be parsed. */
 #ifndef CW_LINKS_HREF_H
 #define CW_LINKS_HREF_H
 
@@ -12,8 +12,8 @@ typedef enum cw_links_href {
     CW_LINKS_HREF_OTHER     /* a URL of another scheme, whatever the base */
 } cw_links_href;
 
-/* Looks at href as the URL standard's parser does (https://url.spec.whatwg.org/#url-parsing). At most
- * CRAWL_PAGE_MAX_HREF bytes. */
+/* Looks at href, of CRAWL_PAGE_MAX_HREF bytes at most, as the URL standard's parser does
+ * (https://url.spec.whatwg.org/#url-parsing). */
 cw_links_href cw_links_href_look(crawl_slice href);
 
 #endif

@@ -21,7 +21,8 @@
 struct cw_links_intake {
     pthread_mutex_t lock; /* of the two below */
     cw_links_judge judge;
-    crawl_buf from; /* where the seeds come from that are being read; empty: none are, or it is noted */
+    crawl_buf from; /* where the seeds come from that are being read, until it is noted; empty: nothing is to be noted
+                     */
 };
 
 cw_links_intake *cw_links_intake_create(crawl_engine *engine)
@@ -47,7 +48,7 @@ void cw_links_intake_free(cw_links_intake *intake)
     free(intake);
 }
 
-/* How much of a text a message shows. */
+/* How many bytes of a text a message shows. */
 static int shown(crawl_slice text, size_t most)
 {
     return (int)(text.size < most ? text.size : most);
@@ -67,7 +68,7 @@ static crawl_err check_headers(crawl_slice headers, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* User and password leave the URL, and are the origin's from now on. */
+/* Takes user and password out of the URL: from now on they are sent to its origin. */
 static crawl_err take_user(crawl_engine *engine, crawl_url *url, crawl_error *error)
 {
     if (!cw_scope_userinfo_is_there(url))
@@ -103,7 +104,7 @@ static crawl_err check_method(crawl_slice method, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* The URL into judge->url. */
+/* Checks a seed, and parses its URL into judge->url. */
 static crawl_err parse(const cw_links_judge *judge, const crawl_seed *seed, crawl_error *error)
 {
     crawl_engine *engine = judge->engine;
@@ -138,7 +139,7 @@ static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error
     return cw_error(error, err);
 }
 
-/* The request for judge->url. */
+/* Pushes the request for judge->url. CRAWL_EXISTS: it was queued before. */
 static crawl_err push(cw_links_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent,
                       crawl_error *error)
 {
@@ -163,7 +164,7 @@ static crawl_err push(cw_links_judge *judge, const crawl_seed *seed, uint32_t ta
     return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;
 }
 
-/* Notes that seeds are being read, if they are and nothing says so yet: before one of them is queued. */
+/* Notes that seeds are being read, before the first of them is queued. */
 static crawl_err note_seeds(cw_links_intake *intake)
 {
     crawl_frontier *frontier = intake->judge.engine->frontier;
@@ -211,7 +212,7 @@ crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_
     return err;
 }
 
-/* Why the crawl does not take a URL that came to this verdict. */
+/* Says why the crawl does not take a URL that has this verdict. */
 static crawl_err refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_slice url, crawl_error *error)
 {
     crawl_trap trap = cw_links_fate_trap(verdict);

@@ -1,7 +1,8 @@
-/* Requests that come from outside of the workers: seeds, and what a spider pushes. From any thread, one at a time.
+/* Requests that come from outside of the workers: seeds, and those that a spider pushes. They may come from any thread,
+ * and are taken one at a time.
  *
- * While seeds are being read into a directory a note there says so, CW_SCOPE_SEEDS_NOTE, from before the first until
- * after the last: whatever ends the process in between, the next run knows that seeds are missing. */
+ * From before the first seed until after the last a note of the crawl's directory, CW_SCOPE_SEEDS_NOTE, says that seeds
+ * are being read: whatever ends the process in between, the next run knows that seeds are missing. */
 #ifndef CW_LINKS_INTAKE_H
 #define CW_LINKS_INTAKE_H
 
@@ -9,7 +10,7 @@
 
 typedef struct cw_links_intake cw_links_intake;
 
-/* After the engine's scope is there. NULL: no memory. */
+/* To be called when the engine has its scope. NULL: no memory. */
 cw_links_intake *cw_links_intake_create(crawl_engine *engine);
 void cw_links_intake_free(cw_links_intake *intake);
 

@@ -11,8 +11,8 @@
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/scope/userinfo.h"
 
-/* A match that is stopped at its limit takes 50 us, so that links come to 3 ms from one look to the next, whatever the
- * patterns are. */
+/* How many links there are from one look at the clock to the next. A match that is stopped at its limit takes 50 us; so
+ * these links take 3 ms at most, whatever the patterns are. */
 static unsigned links_a_look(const crawl_config *config)
 {
     enum { MATCHES_A_LOOK = 64 };
@@ -92,8 +92,8 @@ static void say_stopped(crawl_engine *engine, const crawl_filter_rule *pattern, 
     crawl_buf_free(&words);
 }
 
-/* Do the patterns let the URL pass? If a pattern took too many steps to tell, that is counted, and the first time it
- * is said. For a part of a page, exclude patterns alone count. */
+/* Do the patterns let the URL pass? A pattern that took too many steps is counted, and the first one is told to the
+ * user. part: a part of a page passes also where no pattern matches. */
 static bool passes(cw_links_judge *judge, crawl_slice canonical, bool part)
 {
     const crawl_filter_rule *stopped;

@@ -1,5 +1,5 @@
-/* Judges the URLs that one thread comes upon: whether they belong to the crawl, and by what key it knows them; and
- * tells how long it may go on with those of one page. */
+/* Judges the URLs that one thread finds: whether they belong to the crawl, and by what key the crawl knows them. Also
+ * tells how long the thread may go on with the URLs of one page. */
 #ifndef CW_LINKS_JUDGE_H
 #define CW_LINKS_JUDGE_H
 
@@ -16,12 +16,12 @@
  * after the last, such as a push of up to CW_LINKS_BATCH_MAX requests. */
 #define CW_LINKS_SLICE_US 15000
 
-/* The time that is given to one page, until the others of the loop have theirs. */
+/* The time that one page may take, until everything else in the loop has had its turn. */
 typedef struct cw_links_slice {
-    unsigned links_a_look; /* the clock is looked at so often */
+    unsigned links_a_look; /* how many links there are from one look at the clock to the next */
     int64_t most_us;       /* CW_LINKS_SLICE_US, but for tests */
-    unsigned until_look;   /* links */
-    int64_t began_us;      /* 0: before the first look, which most pages do not come to */
+    unsigned until_look;   /* how many of them are left */
+    int64_t began_us;      /* 0: the clock was not looked at; most pages have too few links for that */
     bool spent;
 } cw_links_slice;
 
@@ -33,37 +33,37 @@ typedef struct cw_links_judge {
     cw_hash_secret secret;                /* of spellings of links */
     crawl_url *url;                       /* for the URL at hand */
     crawl_buf canonical;                  /* of the URL that was asked about last */
-    bool stopped;                         /* a pattern could not tell of it */
+    bool stopped;                         /* a pattern took too many steps on it */
     cw_links_slice slice;
 } cw_links_judge;
 
-/* After the engine's scope is there. CRAWL_ENOMEM; close it whatever is returned. */
+/* To be called when the engine has its scope. CRAWL_ENOMEM; must be closed whatever is returned. */
 crawl_err cw_links_judge_open(cw_links_judge *judge, crawl_engine *engine);
 void cw_links_judge_close(cw_links_judge *judge);
 
 /* Resolves a reference into url: without user and password, which would be a stranger's, and with https where its host
- * wants that. base: NULL: text is absolute. CRAWL_EPARSE: no URL; CRAWL_REFUSED: not http or https, but url is set;
- * CRAWL_ENOMEM. */
+ * wants that. base: NULL: text is absolute. CRAWL_EPARSE: it is no URL; CRAWL_REFUSED: it is not http or https, and
+ * url is set; CRAWL_ENOMEM. */
 crawl_err cw_links_judge_resolve(const cw_links_judge *judge, crawl_slice text, const crawl_url *base,
                                  const char *charset, crawl_url *url);
 
-/* The canonical form of an http(s) URL into judge->canonical. CRAWL_ENOMEM. */
+/* Makes the canonical form of an http(s) URL, in judge->canonical. CRAWL_ENOMEM. */
 crawl_err cw_links_judge_canonical(cw_links_judge *judge, const crawl_url *url);
 /* The fingerprint over judge->canonical. method empty: GET. CRAWL_ENOMEM. */
 crawl_err cw_links_judge_fingerprint(cw_links_judge *judge, crawl_slice method, crawl_slice body,
                                      crawl_fingerprint *out);
 
-/* Does this http(s) URL belong to the crawl? NEW: it does, and its canonical form is in judge->canonical. Counts its
- * query. widens_scope: its scope is not asked for. */
+/* Does this http(s) URL belong to the crawl? NEW: it does, and its canonical form is in judge->canonical. The trap
+ * guard counts its query. widens_scope: the URL need not be within the scope, which it widens. */
 crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope);
 
 /* The same for a part of a page (crawl.requisites): it need not be within the scope, and no include pattern has to
  * match. */
 crawl_edge_verdict cw_links_judge_part(cw_links_judge *judge, const crawl_url *url);
 
-/* A page or a sitemap is begun or gone on with. */
+/* Begins a slice for a page or a sitemap. */
 void cw_links_judge_begin_slice(cw_links_judge *judge);
-/* Looks at the clock. True: the slice is spent, by its time or since the crawl has failed. */
+/* Looks at the clock. True: the slice is over, by its time or because the crawl has failed. */
 bool cw_links_judge_look(cw_links_judge *judge);
 /* To be called for each link: looks at the clock now and then. */
 static inline bool cw_links_judge_spends(cw_links_judge *judge)

@@ -42,8 +42,9 @@ static bool becomes_get(int status, crawl_slice method)
     return status <= 302 && crawl_slice_equal(method, crawl_slice_from("POST"));
 }
 
-/* A wall of cookies sends whoever has none to get one, and from there back to where they came from: to be asked again
- * with the cookie, though it was seen. max_redirects ends it where the cookie is of no use. */
+/* Does the redirect lead back to the page at which it began, with a new cookie? A site that wants a cookie redirects a
+ * client without one to a page that sets it, and from there back: that page must be asked again, though it was seen.
+ * max_redirects ends this where the cookie is of no use. */
 static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease *lease,
                                    const cw_links_redirect *redirect, crawl_slice target)
 {
@@ -53,7 +54,7 @@ static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease
     return crawl_slice_equal(target, lease->url) || (redirected && crawl_slice_equal(target, lease->parent));
 }
 
-/* A URL that a seed redirects to belongs to the crawl. */
+/* Widens the scope by a URL that a seed redirects to, since that belongs to the crawl. */
 static crawl_err widen(crawl_engine *engine, const crawl_url *target)
 {
     crawl_err err = cw_scope_add(engine->scope, target);

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 
-/* Relations to a part of a page, a hint to the browser or an interface for programs: no page to go to. */
+/* Relations that lead to no page: to a part of one, a hint to the browser, or an interface for programs. */
 static const char *const resources[] = {
     "stylesheet", "icon",         "apple-touch-icon", "apple-touch-icon-precomposed",
     "mask-icon",  "manifest",     "preload",          "modulepreload",

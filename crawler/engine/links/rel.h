@@ -4,11 +4,11 @@
 
 #include <crawl/base.h>
 
-/* Does a <link>, or a link of a header, with these relations lead to a page? One without any leads nowhere, by the
- * standard; one with a resource or a hint among them is no page. */
+/* Does a <link>, or a link of a header, with these relations lead to a page? It does not if it has no relation, which
+ * the standard says leads nowhere, or if one of them names a resource or a hint. */
 bool cw_links_rel_leads_to_page(crawl_slice rel);
 
-/* Is the relation, in any case, among them? */
+/* Is this relation among those of rel? Upper and lower case are the same. */
 bool cw_links_rel_has(crawl_slice rel, const char *relation);
 
 #endif

@@ -9,11 +9,12 @@
 #include <crawl/frontier.h>
 #include <crawl/links.h>
 
-/* Parts of parts: frames in frames, style sheets that import others. Pages have two or three; a site may make them
- * without end, and all of them at the depth of one page. */
+/* The most levels of parts of parts: frames in frames, style sheets that import others. Pages have two or three levels;
+ * a site could make them without end, all at the depth of one page. */
 #define CW_LINKS_REQUISITES_MAX_LEVEL 8u
 
-/* The tag of a request for this link of that page or part; 0: the link is none of its parts, or too many lead to it. */
+/* The tag of a request for this link of the page or part that the lease is of; 0: the link is no part of it, or one of
+ * too many levels. */
 uint32_t cw_links_requisites_tag(const crawl_link *link, const crawl_lease *lease);
 
 /* Does this tag of a request say that it is a part of a page? */
@@ -22,13 +23,13 @@ static inline bool cw_links_requisites_is_part(uint32_t tag)
     return tag & CW_ENGINE_TAG_REQUISITE;
 }
 
-/* Does it say that the part may be a document in a frame? */
+/* Does this tag of a request say that the part may be a document in a frame? */
 static inline bool cw_links_requisites_is_frame(uint32_t tag)
 {
     return tag & CW_ENGINE_TAG_FRAME;
 }
 
-/* The bits of the tag that a request inherits when it takes the place of this one. */
+/* The bits of this tag that go on to the request that follows a redirect. */
 static inline uint32_t cw_links_requisites_inherited(uint32_t tag)
 {
     const uint32_t level = CW_ENGINE_TAG_LEVEL_MASK << CW_ENGINE_TAG_LEVEL_SHIFT;

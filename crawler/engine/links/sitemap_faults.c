@@ -1,5 +1,4 @@
-/* Sitemaps of which nothing or not all was read: each is counted by what is wrong with it, and the first of a kind is
- * kept by name, so that the summary can say which one to look at. */
+/* See sitemap_faults.h. */
 #include "crawler/engine/links/sitemap_faults.h"
 
 const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault)

@@ -1,4 +1,5 @@
-/* Sitemaps of which nothing or not all was read, counted by what is wrong with them. Thread-safe. */
+/* Sitemaps of which nothing or not all was read: how many by what is wrong with them, and the first of each kind by its
+ * URL, so that the summary can say which one to look at. Thread-safe. */
 #ifndef CW_LINKS_SITEMAP_FAULTS_H
 #define CW_LINKS_SITEMAP_FAULTS_H
 
@@ -13,7 +14,9 @@ typedef struct cw_links_faults {
 
 void cw_links_faults_init(cw_links_faults *faults);
 void cw_links_faults_free(cw_links_faults *faults);
+/* Counts this fault of the sitemap at this URL. */
 void cw_links_faults_count(cw_links_faults *faults, crawl_sitemap_fault fault, crawl_slice url);
+/* Copies the counts and the first URLs. */
 void cw_links_faults_read(cw_links_faults *faults, crawl_engine_stats *out);
 
 #endif

@@ -39,7 +39,7 @@ static void fail(crawl_engine *engine, crawl_err err)
 
 /* ---- sitemaps are queued ---- */
 
-/* Room for one more at the site of this URL. */
+/* Takes the room of a sitemap at the site of this URL, or gives it back: change does either (sites.h). */
 static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
                              crawl_err (*change)(cw_host_sites *sites, cw_host_record *host))
 {
@@ -56,7 +56,8 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
     return err;
 }
 
-/* A sitemap that is not queued, since it was before or since the frontier is full, gives its room back. */
+/* Pushes the request for a sitemap. If it is not queued, since it was before or since the frontier is full, its room is
+ * given back. */
 static crawl_err push(crawl_engine *engine, const crawl_url *url, const crawl_request *request, crawl_slice parent)
 {
     size_t accepted = 0;
@@ -66,7 +67,7 @@ static crawl_err push(crawl_engine *engine, const crawl_url *url, const crawl_re
     return accepted ? CRAWL_OK : change_room(engine, url, cw_host_sites_return_sitemap);
 }
 
-/* tag: CW_ENGINE_TAG_GUESSED, or redirects in a row. */
+/* Queues the sitemap at this URL. tag: CW_ENGINE_TAG_GUESSED, or the number of redirects in a row. */
 static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
                        uint32_t tag)
 {
@@ -132,6 +133,7 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
 
 /* ---- what a sitemap names ---- */
 
+/* Pushes the batch of entries, and counts what became of them. */
 static void push_entries(cw_links_sitemap *r)
 {
     cw_engine_tally tally = {{0}};
@@ -143,7 +145,7 @@ static void push_entries(cw_links_sitemap *r)
     cw_links_batch_clear(r->batch);
 }
 
-/* An index names sitemaps of its own site or of one in scope. */
+/* Queues a sitemap that an index names, if it is at the site of the index or in scope. */
 static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
 {
     cw_links_judge *judge = r->batch->judge;
@@ -156,14 +158,14 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
     return CRAWL_OK;
 }
 
-/* 0.5, the protocol's default, is the priority of a link. */
+/* The priority in the frontier: an entry of 0.5, the protocol's default, has that of a link. */
 static int32_t priority_of(const crawl_config *config, const crawl_sitemap_entry *entry)
 {
     int scale = config->order == CRAWL_ORDER_BEST ? SCORE_SCALE : PRIORITY_SCALE;
     return (int32_t)lround((entry->priority - 0.5) * scale);
 }
 
-/* The memo of a page that may be visited again: when it changed last, as its sitemap says. */
+/* Makes the memo of a page that may be visited again: it has the date of the last change that the sitemap tells. */
 static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *memo)
 {
     if (!config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
@@ -172,13 +174,13 @@ static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *me
     return cw_visit_revisit_write(&page, memo);
 }
 
-/* NEW: it is in the batch now. */
+/* Judges a page that the sitemap names, and adds its request. NEW: it is in the batch now. */
 static crawl_edge_verdict add_entry(cw_links_sitemap *r, const crawl_sitemap_entry *entry)
 {
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
     uint32_t depth = r->source.lease->depth + 1;
-    if (cw_scope_userinfo_is_there(entry->url)) /* nobody's business in a sitemap */
+    if (cw_scope_userinfo_is_there(entry->url)) /* a sitemap has no reason to tell them */
         return CRAWL_EDGE_NO_URL;
     if (depth > engine->config->depth)
         return CRAWL_EDGE_DEPTH;
@@ -247,7 +249,7 @@ static void count_faults(const cw_links_sitemap *r)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
 }
 
-/* The next bytes; behind the last of them, the end. */
+/* Feeds the next bytes to the parser or, when there are no more, tells it the end. */
 static crawl_err read_piece(cw_links_sitemap *r)
 {
     crawl_slice piece = crawl_slice_of(r->rest.data, r->rest.size < r->piece ? r->rest.size : r->piece);
@@ -256,7 +258,7 @@ static crawl_err read_piece(cw_links_sitemap *r)
     return r->is_over ? crawl_sitemap_end(r->sitemap) : crawl_sitemap_feed(r->sitemap, piece);
 }
 
-/* A body that is broken, cut off or no sitemap at all is read as far as it goes. */
+/* A body that is broken, cut off or no sitemap at all is read as far as it is one. */
 bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
 {
     crawl_err err;

@@ -1,7 +1,7 @@
-/* Sitemaps in a crawl. When the first seed of a site may be asked, so that its robots.txt is known, the sitemaps that
- * this names and /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the pause,
- * to the limit at once and to the robots.txt of their host, are asked for again after a failure, and wait in the
- * frontier. Of what they name, further sitemaps are queued likewise, and URLs in scope as if a seed had linked to them.
+/* Sitemaps in a crawl. When the first seed of a site may be asked, and so its robots.txt is known, the sitemaps that
+ * robots.txt names and /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the
+ * pause, to the limit at once and to the robots.txt of their host, are asked for again after a failure, and wait in the
+ * frontier. Sitemaps that they name are queued likewise, and URLs in scope as if a seed had linked to them.
  * A page that turns out to be a sitemap is read as one too, and what it names is as if the page had linked to it.
  *
  * They are in the seen-set under a method of their own, so that none is read twice and a page at the same URL is still
@@ -13,7 +13,7 @@
 
 #include <crawl/sitemap.h>
 
-/* The source is about to be asked: if it is a seed, queues the sitemaps of its site, once. */
+/* To be called when the source may be asked. If it is a seed, queues the sitemaps of its site, once. */
 void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source);
 
 /* A sitemap that is read, in slices as pages are; {0}: none. */
@@ -23,22 +23,23 @@ typedef struct cw_links_sitemap {
     crawl_sitemap *sitemap;
     crawl_slice rest; /* of the body */
     size_t piece;     /* bytes of it that are read at once */
-    bool is_cut;      /* the body is the beginning of one */
+    bool is_cut;      /* the body is the beginning of a longer one */
     bool is_over;     /* it has been read to its end */
     crawl_buf memo;   /* of the entry at hand */
     cw_links_followed *followed;
 } cw_links_sitemap;
 
-/* Begins with a body, which is read as a sitemap as far as it goes. Without memory the crawl fails. All of it is
- * borrowed until the sitemap was read; what comes of it is added to *followed. */
+/* Begins with a body, which is read as a sitemap as far as it is one. Without memory the crawl fails. All that is given
+ * is borrowed until the sitemap was read, and its counts are added to *followed. */
 void cw_links_sitemaps_begin(cw_links_sitemap *sitemap, cw_links_batch *batch, const cw_links_source *source,
                              crawl_slice body, bool cut, cw_links_followed *followed);
-/* Goes on for what is left of the judge's slice, and pushes what the sitemap names. True: it has been read. */
+/* Goes on for what is left of the judge's slice, and pushes what the sitemap names. True: it has been read to its end.
+ */
 bool cw_links_sitemaps_go_on(cw_links_sitemap *sitemap);
 /* Gives its memory back, however far it was read. */
 void cw_links_sitemaps_stop(cw_links_sitemap *sitemap);
 
-/* Queues the sitemap that a sitemap redirects to. location NULL: it names none. */
+/* Queues the sitemap that a sitemap redirects to. location without data: the redirect names none, which is a fault. */
 void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location);
 /* Counts what is wrong with the sitemap at this URL. */
 void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url);

@@ -1,9 +1,9 @@
 /* See spellings.h.
  *
  * The table has sets of four entries, a cache line each. A new spelling takes the last place of its set; each time that
- * it is met again it changes places with the one before it. So pages whose links never come again use up the last
- * places alone, and navigation stays. An entry knows 88 bits of its hash, and its set 14 more: a spelling is taken for
- * one of the four others of its set with a chance of 2^-100. */
+ * it is met again it changes places with the one before it. So links that never come again use the last places alone,
+ * and navigation stays. An entry has 88 bits of its hash, and the set stands for 14 more: a spelling is taken for one
+ * of the four others of its set with a chance of 2^-100. */
 #include "crawler/engine/links/spellings.h"
 
 #include "crawler/engine/host/hsts.h"
@@ -32,11 +32,11 @@ _Static_assert(CRAWL_EDGE_COUNT <= 1 << VERDICT_BITS, "a verdict fits beside the
 /* A link that was judged. */
 typedef struct spelling {
     cw_keyed_hash key;
-    bool is_kept;  /* what becomes of it stays */
+    bool is_kept;  /* its verdict is to be remembered */
     bool is_plain; /* it leads to a URL by http */
 } spelling;
 
-/* How often it changed what a verdict may depend on: numbers that grow. */
+/* How often each thing has changed that a verdict may depend on. The numbers only grow. */
 typedef struct change_counts {
     uint32_t scope, limits, https;
 } change_counts;
@@ -47,18 +47,18 @@ struct cw_links_spellings {
     cw_hash_secret of_folders; /* another than that of spellings, so that the two cannot be taken for one another */
     crawl_buf scratch;
     /* Of the list at hand: */
-    bool is_open;  /* its links are remembered */
+    bool is_open;  /* its links may be remembered */
     bool is_plain; /* its base is a URL by http */
     cw_keyed_hash folder;
-    change_counts before; /* its links were judged */
-    cw_keyed_hash key;    /* that was asked about last */
-    uint64_t recalled;    /* as seen, since the frontier was told */
+    change_counts before; /* as they were before its links were judged */
+    cw_keyed_hash key;    /* of the link that was asked about last */
+    uint64_t recalled;    /* how many links were recalled as seen since the frontier was told */
     void *room;
     spelling_set *sets;                   /* within room, at a cache line */
     spelling batched[CW_LINKS_BATCH_MAX]; /* the links in the batch */
 };
 
-/* A seen-set that can forget does so when a visit ends, or at a date. */
+/* Is what was seen once seen for ever? A seen-set that can forget does so when a visit ends, or at a date. */
 static bool keeps_seen(const crawl_config *config)
 {
     return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING;
@@ -191,6 +191,7 @@ crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_k
     return verdict;
 }
 
+/* Remembers a verdict, in place of the entry of the same key, of an empty one, or of the last of the set. */
 static void note(const cw_links_spellings *spellings, const spelling *one, crawl_edge_verdict verdict)
 {
     spelling_set *set = set_of(spellings, one->key);
@@ -206,7 +207,7 @@ static void note(const cw_links_spellings *spellings, const spelling *one, crawl
 
 /* ---- what is put into it ---- */
 
-/* Does it lead to the same URL from every page of the folder, and is it certain by which scheme? */
+/* Does the link lead to the same URL from every page of the folder, by a scheme that is certain? */
 static bool leads_to_one(const cw_links_spellings *spellings, crawl_slice text, bool *is_plain)
 {
     cw_links_href look = cw_links_href_look(text);
@@ -214,7 +215,7 @@ static bool leads_to_one(const cw_links_spellings *spellings, crawl_slice text, 
     return look == CW_LINKS_HREF_HTTP || (look == CW_LINKS_HREF_RELATIVE && text.size && text.data[0] != '?');
 }
 
-/* Will the verdict be the same for the next link of this spelling? The answer of a push is known only after it. */
+/* Will the next link of this spelling have the same verdict? NEW: what the push answers will stay. */
 static bool stays(const cw_links_spellings *spellings, const cw_links_judge *judge, crawl_edge_verdict verdict)
 {
     return verdict == CRAWL_EDGE_SCOPE || (verdict == CRAWL_EDGE_NEW && spellings->keeps_seen) ||
@@ -243,7 +244,7 @@ void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_bat
         crawl_edge_verdict fate = cw_links_batch_fate(batch, i);
         bool is_in = fate == CRAWL_EDGE_NEW || fate == CRAWL_EDGE_SEEN;
         if (is_in && spellings->batched[i].is_kept)
-            note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* if not this one, the next is */
+            note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* so is the next one, at the latest */
     }
 }
 
