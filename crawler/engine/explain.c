@@ -13,6 +13,7 @@
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
+#include "crawler/engine/scope/shape.h"
 #include "crawler/engine/scope/trap.h"
 
 #include <stdlib.h>
@@ -286,7 +287,7 @@ crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgem
     out->canonical = crawl_buf_slice(&judge->canonical);
     judge_scope(judge, url, out);
     judge_patterns(judge, out);
-    out->trap = cw_scope_trap_shape(judge->config, url);
+    out->trap = cw_scope_shape_judge(judge->config, url);
     out->address = judge_address(judge, url);
     return CRAWL_OK;
 }

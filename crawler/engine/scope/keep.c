@@ -71,7 +71,8 @@ bool cw_scope_keep_has_url(const cw_scope_keep *keep, cw_scope_matcher *matcher,
     return keep->compiled_count == 0 || *stopped;
 }
 
-/* Is it the type wanted, "type/subtype", or one of those that "type" followed by "/" and an asterisk stands for? */
+/* Is the type the one wanted, "type/subtype", or one of those that "type" followed by "/" and an asterisk stands for?
+ */
 static bool is_type(crawl_slice type, crawl_slice wanted)
 {
     if (!cw_ends_with(wanted, "/*"))

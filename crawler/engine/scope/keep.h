@@ -1,5 +1,5 @@
-/* Which fetched pages are kept: by URL (output.keep) and by media type (output.keep_type). It decides on records,
- * bodies and archives, and on nothing that is asked or followed. */
+/* Which fetched pages are kept: by URL (output.keep) and by media type (output.keep_type). This decides about records,
+ * bodies and archives alone; what is asked and followed does not depend on it. */
 #ifndef CW_SCOPE_KEEP_H
 #define CW_SCOPE_KEEP_H
 
@@ -15,12 +15,12 @@ typedef struct cw_scope_keep cw_scope_keep;
 crawl_err cw_scope_keep_create(const crawl_config *config, cw_scope_keep **out, crawl_error *error);
 void cw_scope_keep_free(cw_scope_keep *keep);
 
-/* Does the URL match one of the patterns, if there are any? Where a match took too many steps and no other pattern
- * matches, it does: what nobody knows is kept rather than lost. *stopped: that pattern; NULL: none. */
+/* Does the URL match one of the patterns, if there are any? Where no pattern matches and one took too many steps, the
+ * answer is yes, so that a page is rather kept than lost. *stopped: that pattern; NULL: none. */
 bool cw_scope_keep_has_url(const cw_scope_keep *keep, cw_scope_matcher *matcher, crawl_slice canonical,
                            const char **stopped);
 /* Is the media type one of those wanted, if there are any? content_type: the value of the header; empty: there is none,
- * which is of no type. */
+ * and the page has no type. */
 bool cw_scope_keep_has_type(const cw_scope_keep *keep, crawl_slice content_type);
 
 #endif

@@ -8,7 +8,7 @@ crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rule
         .canonical = {.size = sizeof rules->canonical, .profile = config->canonical},
         .fingerprint = {.size = sizeof rules->fingerprint, .kind = config->fingerprint},
     };
-    /* A fingerprint of Scrapy is one only over the URL as Scrapy has it. */
+    /* A fingerprint is the same as Scrapy's only if it is made over the same form of the URL. */
     if (config->fingerprint != CRAWL_FINGERPRINT_DEFAULT)
         rules->canonical.profile = CRAWL_PROFILE_W3LIB;
     if (!config->drop_params)
@@ -36,7 +36,7 @@ crawl_err cw_scope_key_fingerprint(const cw_scope_key_rules *rules, crawl_finger
     return crawl_fingerprint_by(fingerprinter, &rules->fingerprint, method, canonical, body, NULL, 0, out);
 }
 
-/* Another way to make one of the named forms needs another number. */
+/* This number must change when one of the forms named below is made in another way. */
 #define RULES "v1"
 
 crawl_err cw_scope_key_describe(const crawl_config *config, const cw_scope_key_rules *rules, crawl_buf *out)

@@ -1,5 +1,5 @@
-/* The key by which the crawl knows a request again: the canonical form of its URL, and the fingerprint over that. Set
- * by [seen] canonical, fingerprint and drop_params; what is fetched does not depend on them. */
+/* The key by which the crawl knows a request again: the canonical form of its URL, and the fingerprint over that form.
+ * The settings are canonical, fingerprint and drop_params of [seen]; what is fetched does not depend on them. */
 #ifndef CW_SCOPE_KEY_H
 #define CW_SCOPE_KEY_H
 
@@ -14,17 +14,18 @@ typedef struct cw_scope_key_rules {
     crawl_drop_params *drop;
 } cw_scope_key_rules;
 
-/* CRAWL_EPARSE: seen.drop_params is no list; error says why. CRAWL_ENOMEM. */
+/* Reads the settings. CRAWL_EPARSE: seen.drop_params is no list; error says why. CRAWL_ENOMEM. */
 crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rules, crawl_error *error);
 void cw_scope_key_close(cw_scope_key_rules *rules);
 
-/* Appends a text that is another one wherever the same request may have another fingerprint. CRAWL_ENOMEM. */
+/* Appends a text that describes the rules: two crawls with the same text give the same request the same fingerprint.
+ * CRAWL_ENOMEM. */
 crawl_err cw_scope_key_describe(const crawl_config *config, const cw_scope_key_rules *rules, crawl_buf *out);
 
-/* The canonical form of an http(s) URL into *out, which is cleared first. */
+/* Replaces *out with the canonical form of an http(s) URL. CRAWL_ENOMEM. */
 crawl_err cw_scope_key_canonical(const cw_scope_key_rules *rules, const crawl_url *url, crawl_buf *out);
 
-/* method empty: GET. */
+/* The fingerprint of the request for a canonical form. method empty: GET. CRAWL_ENOMEM. */
 crawl_err cw_scope_key_fingerprint(const cw_scope_key_rules *rules, crawl_fingerprinter *fingerprinter,
                                    crawl_slice method, crawl_slice canonical, crawl_slice body, crawl_fingerprint *out);
 

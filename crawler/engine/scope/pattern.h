@@ -1,6 +1,6 @@
-/* Regular expressions over URLs, as --include, --exclude and --keep have them. Patterns that backtrack without end are
- * stopped, so that a stranger's URL cannot hold a worker: of such a match nobody knows what it would have come to, and
- * the caller decides what is safe. */
+/* Regular expressions over URLs, as --include, --exclude and --keep have them. A match that backtracks
+ * without end is stopped, so that a stranger's URL cannot hold a worker. Nobody knows whether the pattern would have
+ * matched; the caller decides what is safe then. */
 #ifndef CW_SCOPE_PATTERN_H
 #define CW_SCOPE_PATTERN_H
 
@@ -25,6 +25,7 @@ typedef enum cw_scope_match {
     CW_SCOPE_MATCH_STOPPED /* it took too many steps */
 } cw_scope_match;
 
+/* Does the pattern match anywhere in the text? */
 cw_scope_match cw_scope_pattern_match(const cw_scope_pattern *pattern, cw_scope_matcher *matcher, crawl_slice text);
 
 #endif

@@ -30,7 +30,7 @@ struct cw_scope {
     atomic_uint generation; /* counts added places, so that readers drop what they remember */
 };
 
-/* The last answer about a host. */
+/* Whether the host is within the scope, as it was found last. */
 typedef struct answer {
     bool known;
     bool has;
@@ -196,7 +196,8 @@ static bool has_place(cw_scope *scope, crawl_slice at)
     return has;
 }
 
-/* A prefix ends in a slash, so each directory of the URL is looked up: as many look-ups as it has slashes. */
+/* Is one of the URL's directories a place of the scope? Each prefix ends in a slash, so there is a look-up for each
+ * slash of the path. */
 static bool has_prefix(cw_scope *scope, const crawl_url *url)
 {
     crawl_slice at = cw_scope_prefix(url);
@@ -210,9 +211,9 @@ static bool has_prefix(cw_scope *scope, const crawl_url *url)
     return false;
 }
 
-/* Links of a page mostly go to a few hosts: the answers about them are remembered, each in a place found by size and
- * first letters. */
-static answer *place_in_memory(cw_scope_reader *reader, crawl_slice host)
+/* Where the answer about this host is remembered, by its size and first letters: links of a page mostly lead to a few
+ * hosts. */
+static answer *memory_of(cw_scope_reader *reader, crawl_slice host)
 {
     size_t sum = host.size;
     for (size_t i = 0; i < host.size && i < 3; i++)
@@ -224,7 +225,7 @@ static bool has_host(cw_scope_reader *reader, const crawl_url *url)
 {
     crawl_slice host = crawl_url_hostname(url);
     unsigned generation = atomic_load(&reader->scope->generation);
-    answer *last = place_in_memory(reader, host);
+    answer *last = memory_of(reader, host);
     if (last->known && last->generation == generation && crawl_slice_equal(crawl_buf_slice(&last->host), host))
         return last->has;
     last->has = has_place(reader->scope, place_of(reader->scope->kind, url, &reader->text));
@@ -259,7 +260,7 @@ cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, s
     return CW_SCOPE_RULE_NONE;
 }
 
-/* otherwise: what holds where no pattern matches. */
+/* Does the URL pass? otherwise: the answer where no pattern matches. */
 static bool decide(cw_scope_reader *reader, crawl_slice canonical, bool otherwise, const crawl_filter_rule **stopped)
 {
     const cw_scope *scope = reader->scope;

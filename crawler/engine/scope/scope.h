@@ -12,23 +12,23 @@ typedef struct cw_scope cw_scope;
 crawl_err cw_scope_create(const crawl_config *config, cw_scope **out, crawl_error *error);
 void cw_scope_free(cw_scope *scope);
 
-/* A seed, or where a seed redirects to, belongs to the crawl and widens it. */
+/* Widens the scope by the place of this URL: a seed, or where a seed redirects to. CRAWL_ENOMEM. */
 crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url);
 
-/* The registrable domain of a host by the public suffix list; the host itself where it has none: an address, or a
- * suffix. text is scratch that the answer may live in. */
+/* The registrable domain of a host by the public suffix list; where there is none, as of an address or a suffix, the
+ * host itself. text: memory that the answer may stand in. */
 crawl_slice cw_scope_domain(crawl_slice host, crawl_buf *text);
-/* The URL's directory: up to the last slash of its path. A slice of its href. A scope is widened by the directory
- * alone, whatever its kind is. */
+/* The URL's directory: its href up to the last slash of its path, borrowed. It says all that any kind of scope needs to
+ * know of a URL. */
 crawl_slice cw_scope_prefix(const crawl_url *url);
 
-/* The note that its seeds are being read: where they come from. */
+/* The note of a crawl whose seeds are being read. Its text says where they come from. */
 #define CW_SCOPE_SEEDS_NOTE "#seeds"
 
-/* Grows whenever the scope is widened. */
+/* A number that grows whenever the scope is widened. */
 uint32_t cw_scope_changes(cw_scope *scope);
 
-/* The means of one thread to ask: match memory and the last answers. */
+/* What one thread needs to ask: memory for matches, and the last answers. */
 typedef struct cw_scope_reader cw_scope_reader;
 cw_scope_reader *cw_scope_reader_create(cw_scope *scope);
 void cw_scope_reader_free(cw_scope_reader *reader);
@@ -37,19 +37,19 @@ void cw_scope_reader_free(cw_scope_reader *reader);
 bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url);
 
 /* Do the patterns let this canonical URL pass? The last that matches decides; where none does, a URL passes unless the
- * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: the
- * pattern of which nobody knows whether it matches, so that the URL does not pass; NULL: none. */
+ * first pattern is an include: `--include A` means A alone, `--exclude B --include C` all but B, yet C. *stopped: a
+ * pattern that took too many steps, so that the URL does not pass; NULL: none did. */
 bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
 /* The same for a part of a page, which passes if no pattern matches. */
 bool cw_scope_passes_part(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped);
 
 typedef enum cw_scope_rule {
     CW_SCOPE_RULE_NONE,    /* no pattern matches */
-    CW_SCOPE_RULE_DECIDES, /* the last that matches */
-    CW_SCOPE_RULE_STOPPED  /* it took too many steps, and none behind it matches */
+    CW_SCOPE_RULE_DECIDES, /* the last pattern that matches */
+    CW_SCOPE_RULE_STOPPED  /* a pattern that took too many steps, and none behind it matches */
 } cw_scope_rule;
 
-/* *index: which of crawl_config.rules it is, unless none is. */
+/* Which pattern decides about this canonical URL? *index: its place in crawl_config.rules, unless none matches. */
 cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, size_t *index);
 
 /* The part of a URL that the scope compares: its host, its registrable domain or its directory; empty if the scope is

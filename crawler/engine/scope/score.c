@@ -1,6 +1,7 @@
 /* See score.h. */
 #include "crawler/engine/scope/score.h"
 
+/* What is taken off; score.h says for what. */
 enum {
     DEPTH = 100,
     SEGMENT = 10,

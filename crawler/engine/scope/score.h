@@ -1,7 +1,7 @@
-/* Rates a link before it is read: the priority that links get when crawl.order is best, unless on_link sets
+/* Rates a link before its page is fetched: the priority that links get when crawl.order is best, unless on_link sets
  * another.
  *
- * A seed has 0, a link less by what experience says against it; the weights are in the table of score.c:
+ * A seed has 0. From a link this is taken off; the weights stand in score.c:
  *   100  for each link away from a seed
  *    10  for each segment of its path beyond the first
  *    20  for a query, and 5 for each of its parameters (filters, sorting, sessions)
@@ -17,7 +17,7 @@
 
 #define CW_SCOPE_SCORE_LEAST (-1000000)
 
-/* 0 down to CW_SCOPE_SCORE_LEAST. Pure. */
+/* The priority, from 0 down to CW_SCOPE_SCORE_LEAST. Pure. */
 int32_t cw_scope_score(const crawl_url *url, uint32_t depth, bool from_seed_host);
 
 #endif

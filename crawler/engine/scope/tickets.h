@@ -1,5 +1,5 @@
-/* Pages of a host's name and of its domain, of which all processes that share a crawl take so many together: one ticket
- * for each page, of each of the two that has a limit. */
+/* Limits of pages in a crawl that processes share. All processes together may ask for so many pages of a host's name
+ * and of its domain: for each page a process takes one ticket of each of the two that has a limit. */
 #ifndef CW_SCOPE_TICKETS_H
 #define CW_SCOPE_TICKETS_H
 
@@ -16,9 +16,10 @@ typedef struct cw_scope_tickets {
 crawl_err cw_scope_tickets_name(crawl_slice host, uint64_t host_limit, uint64_t domain_limit, cw_scope_tickets *out);
 void cw_scope_tickets_free(cw_scope_tickets *of);
 
-/* Takes both or none. *full: the limit that is reached, or none. CRAWL_AGAIN: the others are asked; CRAWL_ENOMEM. */
+/* Takes the tickets of a page, all or none. *full: the limit that is reached; CRAWL_TRAP_NONE: they are taken.
+ * CRAWL_AGAIN: Redis is being asked, and none is taken yet. CRAWL_ENOMEM. */
 crawl_err cw_scope_tickets_take(const cw_scope_tickets *of, crawl_frontier *frontier, crawl_trap *full);
-/* The page is not asked after all. */
+/* Gives the tickets of a page back that is not asked for after all. */
 void cw_scope_tickets_return(const cw_scope_tickets *of, crawl_frontier *frontier);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "crawler/engine/host/rules/host_section.h"
 #include "crawler/engine/scope/scope.h"
+#include "crawler/engine/scope/shape.h"
 #include "crawler/engine/scope/tickets.h"
 
 #include <crawl/bloom.h>
@@ -20,11 +21,11 @@
 /* Something that is counted under a name: a path, a host, a domain. */
 typedef struct cw_scope_counted {
     uint64_t count;
-    uint64_t settled; /* of these, pages that are over */
+    uint64_t settled; /* how many of these are pages that are over */
     char text[];      /* ended by a zero */
 } cw_scope_counted;
 
-/* A query that was counted: the names of its path and of itself, the beginnings of their SHA-1. */
+/* A query that was counted: the beginning of the SHA-1 of its path, and of that of the whole URL. */
 enum { NAME_SIZE = 16 };
 typedef struct query {
     char path[NAME_SIZE];
@@ -45,7 +46,7 @@ struct cw_scope_trap {
     crawl_buf domain;       /* scratch */
     crawl_frontier *kept;   /* NULL: counts are of this run alone */
     crawl_frontier *shared; /* NULL: pages are those of this process alone */
-    pthread_mutex_t notes;  /* held over reading a count and writing its note; before `lock` */
+    pthread_mutex_t notes;  /* held from reading a count to writing its note; taken before `lock` */
     crawl_buf name;         /* scratch; under notes */
 };
 
@@ -61,50 +62,6 @@ const char *crawl_trap_name(crawl_trap trap)
         [CRAWL_TRAP_DOMAIN_PAGES] = "crawl.max_pages_per_domain",
     };
     return (unsigned)trap < CRAWL_TRAP_COUNT ? names[trap] : "";
-}
-
-/* ---- shape ---- */
-
-static size_t split(crawl_slice path, crawl_slice *segments)
-{
-    size_t count = 0;
-    while (path.size > 1 && count < CW_SCOPE_TRAP_SEGMENTS_MAX) {
-        const char *begin = path.data + 1; /* behind a slash */
-        const char *end = memchr(begin, '/', path.size - 1);
-        size_t size = end ? (size_t)(end - begin) : path.size - 1;
-        segments[count++] = crawl_slice_of(begin, size);
-        path = crawl_slice_of(begin + size, path.size - 1 - size);
-    }
-    return count;
-}
-
-/* So many segments stand more than `most` times in a row, when each of that many times their number is as the one
- * before it. */
-static bool repeats(const crawl_slice *segments, size_t count, size_t period, uint64_t most)
-{
-    uint64_t same = 0;
-    for (size_t i = period; i < count; i++) {
-        same = crawl_slice_equal(segments[i], segments[i - period]) ? same + 1 : 0;
-        if (same >= period * most)
-            return true;
-    }
-    return false;
-}
-
-crawl_trap cw_scope_trap_shape(const crawl_config *config, const crawl_url *url)
-{
-    if (config->max_url && crawl_url_request(url).size > config->max_url)
-        return CRAWL_TRAP_LENGTH;
-    if (!config->max_path_depth && !config->max_repeats)
-        return CRAWL_TRAP_NONE;
-    crawl_slice segments[CW_SCOPE_TRAP_SEGMENTS_MAX];
-    size_t count = split(crawl_url_path(url), segments);
-    if (config->max_path_depth && count > config->max_path_depth)
-        return CRAWL_TRAP_DEPTH;
-    for (size_t period = 1; config->max_repeats && period <= CW_SCOPE_TRAP_PERIOD_MAX && period < count; period++)
-        if (repeats(segments, count, period, config->max_repeats))
-            return CRAWL_TRAP_REPEATS;
-    return CRAWL_TRAP_NONE;
 }
 
 /* ---- counts ---- */
@@ -165,7 +122,7 @@ void cw_scope_trap_free(cw_scope_trap *trap)
     free(trap);
 }
 
-/* NULL: no room or no memory; it is not limited then. */
+/* The count under this name, made if there is none yet. NULL: there is no room or no memory; nothing limits it then. */
 static cw_scope_counted *get(cw_map *map, crawl_slice name, size_t most)
 {
     cw_scope_counted *one = cw_map_get(map, name);
@@ -174,7 +131,8 @@ static cw_scope_counted *get(cw_map *map, crawl_slice name, size_t most)
     return cw_map_make(map, name, sizeof *one + 1, offsetof(cw_scope_counted, text));
 }
 
-static crawl_err name_it(cw_scope_trap *trap, crawl_slice text, char name[NAME_SIZE])
+/* The beginning of the SHA-1 of a text. */
+static crawl_err hash_of(cw_scope_trap *trap, crawl_slice text, char name[NAME_SIZE])
 {
     crawl_fingerprint sum;
     crawl_err err = crawl_fingerprint_bytes(trap->sha1, text, &sum);
@@ -199,8 +157,8 @@ static bool has_many_queries(cw_scope_trap *trap, crawl_slice canonical)
     const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
     if (!trap->queries || !mark)
         return false;
-    if (name_it(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
-        name_it(trap, canonical, q.whole))
+    if (hash_of(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
+        hash_of(trap, canonical, q.whole))
         return false;
     cw_scope_counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_SCOPE_TRAP_PATHS_MAX);
     if (!path)
@@ -222,7 +180,7 @@ static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
     return one && one->count >= limit;
 }
 
-/* The limit of the URL's host; called without the lock. */
+/* The limit of pages of the URL's host. Takes the lock of the rules, so it is called without `lock`. */
 static uint64_t host_limit(const cw_scope_trap *trap, const crawl_url *url)
 {
     crawl_buf origin = {0};
@@ -249,7 +207,7 @@ static bool counts_pages(const cw_scope_trap *trap)
 
 crawl_trap cw_scope_trap_check(cw_scope_trap *trap, const crawl_url *url, crawl_slice canonical)
 {
-    crawl_trap found = cw_scope_trap_shape(trap->config, url);
+    crawl_trap found = cw_scope_shape_judge(trap->config, url);
     if (found || !(trap->config->max_queries || counts_pages(trap)))
         return found;
     uint64_t limit = host_limit(trap, url);
@@ -296,7 +254,8 @@ static void count_page(cw_host_record *host, int change)
 
 /* ---- pages of all processes ---- */
 
-/* Links to it that are found from now on are not queued. */
+/* Notes that a host or a domain has reached its limit, so that links to it which are found from now on are not queued.
+ */
 static void note_full(cw_scope_trap *trap, cw_map *map, crawl_slice name, uint64_t limit)
 {
     pthread_mutex_lock(&trap->lock);
@@ -314,7 +273,7 @@ static crawl_err name_tickets(const cw_scope_trap *trap, cw_host_record *host, c
     return cw_scope_tickets_name(name, limit_of(trap, host), trap->config->max_pages_per_domain, out);
 }
 
-/* If there is no memory, the page is asked for again later. */
+/* Takes the tickets of a page. If there is no memory, the page comes again later. */
 static crawl_err take_shared(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
 {
     cw_scope_tickets tickets;
@@ -388,7 +347,8 @@ void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host)
 #define HOST_NOTE CW_SCOPE_PAGES_NOTE "host "
 #define DOMAIN_NOTE CW_SCOPE_PAGES_NOTE "domain "
 
-/* Counts one more page of this host or domain, which may be NULL, as over. Under `notes`. */
+/* Counts one more page of a host or a domain as over, and writes the note of the count (NULL: nothing is counted).
+ * Called with `notes` held. */
 static crawl_err settle_one(cw_scope_trap *trap, cw_scope_counted *one, const char *prefix)
 {
     char digits[24];

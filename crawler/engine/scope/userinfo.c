@@ -8,7 +8,7 @@ bool cw_scope_userinfo_is_there(const crawl_url *url)
     return crawl_url_username(url).size || crawl_url_password(url).size;
 }
 
-/* The userinfo ends at the first "@": one within it is escaped. */
+/* The userinfo ends at the first "@", since an "@" within it is escaped. */
 crawl_err cw_scope_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *password)
 {
     crawl_slice href = crawl_url_href(url);

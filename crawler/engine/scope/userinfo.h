@@ -4,9 +4,11 @@
 
 #include <crawl/url.h>
 
+/* Does the URL have a user or a password? */
 bool cw_scope_userinfo_is_there(const crawl_url *url);
 
-/* Takes them out of the URL, decoded into user and password (NULL: not wanted). CRAWL_ENOMEM: url is as it was. */
+/* Takes user and password out of the URL, and appends them, decoded, to user and password (NULL: not wanted).
+ * CRAWL_ENOMEM: url is as it was. */
 crawl_err cw_scope_userinfo_take(crawl_url *url, crawl_buf *user, crawl_buf *password);
 
 #endif

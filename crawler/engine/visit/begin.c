@@ -19,7 +19,8 @@
 
 #include <stdio.h>
 
-/* Until what others were asked is answered; for robots.txt the host is blocked, and this covers the moment before. */
+/* Until a visit comes again that waits for an answer to others: of Redis about tickets, or of the host about
+ * robots.txt. In the second case the host is blocked, and this is for the moment before. */
 enum { LOOK_AGAIN_MS = 50 };
 
 static bool is_sitemap(const cw_visit *visit)
@@ -45,7 +46,7 @@ static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
     refuse(visit, CRAWL_CLASS_LIMIT, words);
 }
 
-/* The page counts for its host, the first time that it is asked for. */
+/* Asks for a page, which counts for its host the first time. */
 static void begin_page(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -64,6 +65,7 @@ static void begin_page(cw_visit *visit)
         cw_visit_page_ask(visit);
 }
 
+/* Begins a visit that robots.txt allows, if the gate lets it pass. */
 static void begin_allowed(cw_visit *visit)
 {
     cw_host_admission admission = cw_visit_connections_admit(visit);
@@ -77,7 +79,7 @@ static void begin_allowed(cw_visit *visit)
         begin_page(visit);
 }
 
-/* Goes on by the verdict of the site's robots.txt, if that is known. */
+/* Goes on by the verdict of the site's robots.txt, or has it asked for. */
 static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
 {
     switch (answer->verdict) {

@@ -29,8 +29,8 @@ unsigned cw_visit_connections_allowed(cw_visit_maker *maker)
     return maker->lane.capacity;
 }
 
-/* If the maker overwrites `allowed` with an older value at the same moment, it finds the new capacity at its next
- * turn. */
+/* If the maker writes an older value into `allowed` at the same moment, allowed_now corrects it: down to the new
+ * capacity at once, or up to it little by little. */
 void cw_visit_connections_set(cw_visit_maker *maker, unsigned capacity)
 {
     atomic_store(&maker->capacity, capacity);
@@ -100,7 +100,7 @@ cw_host_admission cw_visit_connections_admit(cw_visit *visit)
     return admission;
 }
 
-/* The hosts that wait behind it come first. */
+/* Cancels a slow request, which comes again after the hosts that wait for its connection. */
 static void yield(cw_visit *visit)
 {
     enum { BEHIND_OTHERS_MS = 5000 };

@@ -13,8 +13,8 @@ void cw_visit_external_prepare(crawl_fetch_request *request)
     request->on_headers = needs_no_body;
 }
 
-/* 405 and 501 say that HEAD is not known. Servers that do not know it, or keep robots away by it, also answer with the
- * others, or close the connection. */
+/* 405 and 501 say that the server does not know HEAD. Servers that do not know it, or that keep robots away in this
+ * way, also answer with the other statuses, or close the connection. */
 bool cw_visit_external_wants_get(const cw_visit *visit, const crawl_response *response)
 {
     static const int statuses[] = {400, 403, 404, 405, 406, 500, 501};

@@ -4,7 +4,7 @@
 #include "crawler/engine/ending.h"
 #include "crawler/engine/scope/keep.h"
 
-/* A pattern that could not tell is counted, and said once. */
+/* Counts a URL on which a pattern took too many steps, and tells the user of the first. */
 static void count_stopped(crawl_engine *engine, const char *pattern, crawl_slice url)
 {
     crawl_buf words = {0};
@@ -23,7 +23,7 @@ static bool has_url(cw_visit *visit, const cw_scope_keep *keep)
     cw_visit_maker *maker = visit->maker;
     const char *stopped;
     if (cw_links_judge_canonical(&maker->judge, visit->url))
-        return true; /* without memory; the crawl ends by whatever needs it next */
+        return true; /* there is no memory: whatever needs some next ends the crawl */
     crawl_slice canonical = crawl_buf_slice(&maker->judge.canonical);
     bool has = cw_scope_keep_has_url(keep, maker->matcher, canonical, &stopped);
     if (stopped)

@@ -10,7 +10,7 @@
 
 /* ---- the lease ---- */
 
-/* A page that is over counts in the runs to come. */
+/* Counts a page that is over in the runs to come. */
 static void settle(crawl_engine *engine, const cw_visit_ending *ending)
 {
     crawl_err err = ending->is_counted ? cw_scope_trap_settle(engine->trap, ending->host) : CRAWL_OK;
@@ -25,12 +25,12 @@ static crawl_err tell_frontier(crawl_engine *engine, const cw_visit_ending *endi
     if (!ending->again)
         return crawl_frontier_done(frontier, ending->lease, ending->outcome, ending->at_ms, now);
     crawl_err err = crawl_frontier_done_again(frontier, ending->lease, ending->at_ms, ending->memo, now);
-    if (err == CRAWL_ENOMEM) /* the lease is still out; it is asked for once more when the crawl goes on */
+    if (err == CRAWL_ENOMEM) /* the lease is still out: the page is asked for once more when the crawl goes on */
         crawl_frontier_done(frontier, ending->lease, CRAWL_DONE_RETURN, 0, now);
     return err;
 }
 
-/* On any thread. */
+/* Tells the frontier that the lease has ended. May be called on any thread. */
 static void end_lease(crawl_engine *engine, const cw_visit_ending *ending)
 {
     bool is_over = ending->again || ending->outcome != CRAWL_DONE_RETURN;
@@ -47,7 +47,8 @@ static void end_lease(crawl_engine *engine, const cw_visit_ending *ending)
         cw_engine_fail(engine, err, "the frontier does not take a request back");
 }
 
-/* The crawl has failed, so the record may not have arrived where it belongs: the request is made once more. */
+/* Makes the ending a return, so that the request is made once more: the crawl has failed, and the record may be lost.
+ */
 static void return_it(cw_visit_ending *ending)
 {
     ending->outcome = CRAWL_DONE_RETURN;
@@ -67,7 +68,7 @@ static int64_t way_back(const cw_visit *visit, int64_t at_ms)
     return at_ms < last_ms ? at_ms : last_ms;
 }
 
-/* Is the end put off until the receipt of its record comes? */
+/* Does the lease stay out until the receipt of the visit's record comes? */
 static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -81,8 +82,8 @@ static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
     if (err == CRAWL_ENOMEM)
         cw_engine_fail(engine, err, "no memory for a page whose record is not kept yet");
     if (!err)
-        visit->host = NULL;     /* the ending has it, and may be over by now */
-    return err != CRAWL_EXISTS; /* without memory the lease stays out: it comes again */
+        visit->host = NULL;     /* the ending has it, and may have released it by now */
+    return err != CRAWL_EXISTS; /* without memory the lease stays out, and the page is asked for again */
 }
 
 static void end(cw_visit *visit, cw_visit_ending ending)

@@ -1,8 +1,8 @@
 /* See page_visit.h. */
 #include "crawler/engine/visit/page_visit.h"
-#include "crawler/engine/ending.h"
 
 #include "base/clock.h"
+#include "crawler/engine/ending.h"
 #include "crawler/engine/error_class.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/links/redirect.h"
@@ -62,6 +62,7 @@ static crawl_record record_without_answer(cw_visit *visit)
     return record_of(visit);
 }
 
+/* Hands the record over to on_record. */
 static void emit(cw_visit *visit, crawl_record *record)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -144,7 +145,7 @@ static void count_answer(crawl_engine *engine, const crawl_response *response, b
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
 
-/* The answer stands: what it holds, where it leads. */
+/* Reads an answer that is not retried: its document and its links, or its redirect. */
 static void read_answer(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
@@ -184,7 +185,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
             crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, response->body, &record->digest) == CRAWL_OK;
 }
 
-/* All of its links were followed. */
+/* Ends the visit of an answer whose links were all followed. */
 static void finish(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
@@ -223,7 +224,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     return cw_visit_slices_begin(reading);
 }
 
-/* Or asks first whether its body is known. */
+/* Begins with the answer, or asks first at which page its body came before. */
 static bool take_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     if (!cw_visit_is_external(visit) && cw_visit_claims_wants(visit, response))
@@ -238,8 +239,8 @@ static void on_done(void *user, const crawl_response *response)
 
 /* ---- the request ---- */
 
-/* Without memory the crawl ends, and the page is asked for when it goes on. All other errors are faults of the
- * request. */
+/* Ends the visit of a page that could not be asked for. Without memory the crawl ends, and the page is asked for when
+ * the crawl goes on. All other errors are faults of the request. */
 static void not_asked(cw_visit *visit, crawl_err err)
 {
     crawl_engine *engine = cw_visit_engine(visit);

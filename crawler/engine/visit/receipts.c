@@ -1,5 +1,5 @@
 /* See receipts.h. A receipt may come before its visit is over, even before the hook that took the record has returned:
- * each lease has an entry from whichever of the three comes first. */
+ * so the first of these three events makes the entry of the lease. */
 #include "crawler/engine/visit/receipts.h"
 
 #include "base/map.h"
@@ -49,7 +49,7 @@ static crawl_slice key_of(const uint64_t *lease)
     return crawl_slice_of(lease, sizeof *lease);
 }
 
-/* Makes one where there is none. NULL: no memory. */
+/* The entry of a lease, made if there is none yet. NULL: no memory. */
 static owed_page *find(cw_visit_receipts *receipts, uint64_t lease)
 {
     owed_page *e = cw_map_get(receipts->entries, key_of(&lease));

@@ -1,7 +1,7 @@
-/* Pages whose records were handed over and are not kept yet. The receiver of the records may say so later (a server
- * that acknowledges them, say): until its receipt comes the lease stays out, so that a process which is killed in
- * between asks for the page again, and no record is lost. The visit itself is over meanwhile, and its connection is
- * used by others. Thread-safe. */
+/* Pages whose records were handed over and are not kept yet. A receiver of records, such as one that sends them to a
+ * server, may say later that a record is kept, by its receipt. Until the receipt comes the lease stays out, so that the
+ * page is asked for again if the process is killed, and no record is lost. The visit itself is over meanwhile, and
+ * others use its connection. Thread-safe. */
 #ifndef CW_VISIT_RECEIPTS_H
 #define CW_VISIT_RECEIPTS_H
 
@@ -13,11 +13,11 @@
 typedef struct cw_visit_ending {
     uint64_t lease;
     crawl_outcome outcome;
-    bool again;           /* in place of the outcome: it is queued for its next visit, with the memo */
+    bool again;           /* the page is queued for its next visit, with the memo; there is no outcome then */
     bool is_further;      /* the lease is of a further visit */
     bool is_counted;      /* by the trap guard, as a page of the host */
     int64_t at_ms;        /* as crawl_frontier_done */
-    cw_host_record *host; /* to be released by whoever does what is to be done */
+    cw_host_record *host; /* to be released by whoever ends the lease */
     crawl_slice memo;
 } cw_visit_ending;
 
@@ -25,19 +25,19 @@ typedef struct cw_visit_receipts cw_visit_receipts;
 
 /* NULL: no memory. */
 cw_visit_receipts *cw_visit_receipts_create(void);
-/* Leases whose receipts have not come stay out: they are asked for again when the crawl goes on. */
+/* Leases whose receipts have not come stay out: their pages are asked for again when the crawl goes on. */
 void cw_visit_receipts_free(cw_visit_receipts *receipts);
 
-/* The record of this lease was taken, and its receipt will come, or has come already. CRAWL_ENOMEM. */
+/* To be called when the record of this lease was taken: its receipt will come, or has come already. CRAWL_ENOMEM. */
 crawl_err cw_visit_receipts_await(cw_visit_receipts *receipts, uint64_t lease);
-/* The lease is to end in this way, which is copied, once its receipt is there. CRAWL_EXISTS: it is, and nothing was
- * copied. CRAWL_ENOMEM. */
+/* Keeps a copy of how the lease is to end, until its receipt comes. CRAWL_EXISTS: the receipt is there, and nothing was
+ * kept. CRAWL_ENOMEM. */
 crawl_err cw_visit_receipts_hold(cw_visit_receipts *receipts, const cw_visit_ending *ending);
-/* Nobody waits for the receipt of this lease any more; where there is none nothing happens. */
+/* Forgets a lease whose receipt is not waited for any more. Does nothing where the lease is not known. */
 void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease);
 
-/* The receipt comes. Returns the ending that is to be done now, for the caller to free; NULL: the visit is not over, or
- * was never held. */
+/* To be called when a receipt comes. Returns how the lease is to end now, for the caller to free; NULL: the visit is
+ * not over yet, or there was no memory for it. */
 cw_visit_ending *cw_visit_receipts_take(cw_visit_receipts *receipts, uint64_t lease);
 
 #endif

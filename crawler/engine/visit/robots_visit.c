@@ -40,7 +40,7 @@ void cw_visit_robots_ask(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_RETURN, now);
 }
 
-/* The verdict on the site is known: its queue may go on, with the pause that its robots.txt asks for. */
+/* Ends the asking with this verdict on the site: its queue may go on, with the pause that its robots.txt asks for. */
 static void settle(crawl_engine *engine, cw_host_record *site, cw_host_site_settlement settlement)
 {
     int64_t now = cw_engine_now(engine);
@@ -87,7 +87,7 @@ static void parse(crawl_engine *engine, cw_host_record *site, const crawl_respon
     settle(engine, site, (cw_host_site_settlement){.body = response->body, .robots = robots});
 }
 
-/* Across hosts too; the request then keeps to the other host's pause. */
+/* Follows a redirect, to other hosts too; the request keeps to the pause of the host that it goes to. */
 static void follow(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -134,7 +134,8 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
     }
 }
 
-/* Longer than we wait: the site's URLs are refused till then, and robots.txt is asked for after that. */
+/* Refuses the URLs of the site for as long as its Retry-After asks, since the crawl does not wait for so long;
+ * robots.txt is asked for after that. */
 static void stay_away(cw_visit *visit, const cw_visit_retry_verdict *verdict)
 {
     cw_visit_stay_away(visit, visit->site, verdict);
@@ -160,7 +161,7 @@ static void on_done(void *user, const crawl_response *response)
     cw_visit_done(user, response, finish);
 }
 
-/* The URLs of the host are refused until it is tried again; robots.txt is asked for first then. */
+/* Refuses the URLs of a site whose host is held, until the hold is over; then robots.txt is asked for first. */
 static void refuse_held(cw_visit *visit)
 {
     settle(cw_visit_engine(visit), visit->site,
@@ -171,7 +172,7 @@ static void refuse_held(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
-/* A redirect of robots.txt led to a port that may not be asked, so its verdict stays unknown. */
+/* Refuses the URLs of a site whose robots.txt redirects to a port that may not be asked. */
 static void refuse_port(cw_visit *visit)
 {
     settle(cw_visit_engine(visit), visit->site,
@@ -181,7 +182,8 @@ static void refuse_port(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
-/* A request that another process left: its host is blocked, unless that one ended in between. */
+/* Finds the site of the request. The request may have been left by an earlier process, which ended before it blocked
+ * the host: then the host is blocked here. */
 static crawl_err take_over(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);

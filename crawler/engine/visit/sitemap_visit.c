@@ -8,7 +8,8 @@
 #include "crawler/engine/visit/lease.h"
 #include "crawler/engine/visit/visit.h"
 
-/* The fault of an answer that has no sitemap. */
+/* Follows a redirect, or counts the fault of an answer that has no sitemap. A sitemap that was only guessed may be
+ * absent. */
 static void take_failure(cw_visit *visit, const crawl_response *response)
 {
     const cw_links_source source = cw_visit_source(visit);

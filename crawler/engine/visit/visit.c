@@ -60,7 +60,7 @@ static bool tell_departure(const cw_visit *visit)
     return err == CRAWL_OK;
 }
 
-/* When the answer was fetched that a 304 confirms, in the wall clock's milliseconds; 0: this one confirms none. */
+/* When the answer was fetched that this 304 confirms, in milliseconds of the wall clock; 0: it confirms none. */
 static int64_t confirms(const cw_visit *visit, const crawl_response *response)
 {
     bool not_modified = response->status == 304 && visit->is_conditional;
@@ -95,14 +95,15 @@ static bool allows_private(const cw_visit *visit)
     return cw_host_guard_admits(cw_visit_engine(visit)->guard, visit->url);
 }
 
-/* False: its host has gone to another process meanwhile. */
+/* Tells the frontier that the request leaves. False: its host has gone to another process meanwhile. */
 static bool leaves(const cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    /* The clock rounds down; a pause must not be shorter by what it cut off. */
+    /* The clock rounds down; without 1 ms more a pause could be too short by less than that. */
     return crawl_frontier_start(engine->frontier, visit->lease.id, cw_engine_now(engine) + 1) != CRAWL_AGAIN;
 }
 
+/* Notes that the request has left now. */
 static void left(cw_visit *visit)
 {
     visit->wall_ms = cw_wall_ms();
@@ -153,7 +154,7 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
     return err;
 }
 
-/* ---- it has come back ---- */
+/* ---- the answer is there ---- */
 
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response)
 {
@@ -171,7 +172,7 @@ void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_re
         cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
 
-/* Counts what was received, keeps to the pace that follows from it, and shows it to on_exchange. A connection that was
+/* Counts what was received, tells the gate of it, and shows it to on_exchange. A connection that was
  * tried in vain is a request too: the host's pause runs from it. retry_after_ms: what the host asked for; negative:
  * nothing. */
 static void come_back(cw_visit *visit, const crawl_response *response, int64_t retry_after_ms)
@@ -208,13 +209,14 @@ static bool had_no_socket(cw_visit *visit, const crawl_response *response)
     return true;
 }
 
-/* Spreads the retries of requests that fail together. */
+/* A number by which retries of requests that failed together are spread. */
 static uint8_t salt_of(const crawl_lease *lease)
 {
     return (uint8_t)(lease->id * 0x9e3779b97f4a7c15u >> 56);
 }
 
-/* Has the visit ended with it? */
+/* Decides what becomes of the request whose transfer has ended. True: the visit has ended; false: its answer is read in
+ * slices. */
 static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_visit_reader *read)
 {
     crawl_engine *engine = cw_visit_engine(visit);

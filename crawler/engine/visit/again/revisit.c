@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-#define KEEP 0.9            /* what a visit leaves of the past */
+#define KEEP 0.9            /* how much of the past a visit leaves */
 #define KEEP_SURPRISED 0.5  /* the same, while the past does not seem to hold any more */
 #define SURPRISE (-4.6)     /* log 0.01 */
-#define SURPRISE_ONCE (-2.) /* one visit alone says no more */
+#define SURPRISE_ONCE (-2.) /* the most that one visit alone adds to it */
 #define PRIOR 0.5           /* visits that the first interval counts for */
-#define STEP 2              /* an interval to the next, at most */
-#define AGE_PART 10         /* of a page's age: its first interval */
+#define STEP 2              /* how many times longer or shorter the next interval may be */
+#define AGE_PART 10         /* the first interval is this part of a page's age, if that is longer */
 
 enum { GONE_STEP = 4, FAILURE_STEP = 2, JITTER_PART = 10 };
 
@@ -32,7 +32,8 @@ static int64_t within(const cw_visit_revisit_rules *rules, int64_t interval_ms)
 
 /* ---- the rate ---- */
 
-/* When a change is expected to have come that came within the gap, at a rate of so many by ms. */
+/* How long after the beginning of the gap a change is expected to have come that came within it. rate: changes by ms.
+ */
 static double time_to_change(double rate, double gap_ms)
 {
     double changes = rate * gap_ms;
@@ -41,6 +42,7 @@ static double time_to_change(double rate, double gap_ms)
     return 1 / rate - gap_ms / expm1(changes);
 }
 
+/* Takes the outcome of a visit into the surprise. */
 static void note_outcome(cw_visit_revisit_rate *rate, bool changed, double expected_changes)
 {
     bool is_first = rate->surprise == 0;
@@ -54,11 +56,13 @@ static void note_outcome(cw_visit_revisit_rate *rate, bool changed, double expec
     rate->surprise += (float)fmin(fmax(probability, SURPRISE_ONCE), -1e-6);
 }
 
+/* Does the estimate hold, by the outcomes of the last visits? */
 static bool holds(const cw_visit_revisit_rate *rate)
 {
     return rate->is_settled && rate->surprise > SURPRISE;
 }
 
+/* Takes the outcome of a visit, so long after the one before, into the estimate. */
 static void learn(cw_visit_revisit_rate *rate, bool changed, double gap_ms)
 {
     double before = rate->time_ms > 0 ? rate->changes / rate->time_ms : 0;
@@ -117,7 +121,8 @@ static int64_t times(int64_t interval_ms, unsigned step, unsigned count, int64_t
     return interval_ms;
 }
 
-/* Beyond a bound it is reflected: pages that are at the bound would come together otherwise. */
+/* The delay, with a tenth at most taken off or added. What would lead beyond a bound is added in place of taken off, or
+ * the other way round: otherwise pages at the bound would come together. */
 static int64_t jittered(const cw_visit_revisit_rules *rules, int64_t delay_ms, uint64_t salt)
 {
     double part = ((double)(salt >> 11) / (double)(1ull << 53) * 2 - 1) / JITTER_PART;
@@ -132,7 +137,7 @@ static void count_failure(cw_visit_revisit *page, cw_visit_revisit_outcome outco
     page->gone = outcome == CW_VISIT_REVISIT_GONE ? page->gone + (page->gone < UINT8_MAX) : 0;
 }
 
-/* The interval grows to this while the page does not answer. */
+/* The delay until the next visit: the interval, or longer while the page does not answer. */
 static int64_t delay_of(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page)
 {
     if (page->gone)

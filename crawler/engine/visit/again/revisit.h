@@ -1,35 +1,36 @@
 /* When a page is visited again, and what must be remembered of it for that. Pure: no clock, no lock.
  *
- * A page is taken to change at random, at a rate of its own (a Poisson process), of which a visit tells one thing:
- * whether it changed since the one before. The interval between its visits is meant to become the mean time between its
- * changes.
+ * A page is taken to change at random, at a rate of its own (a Poisson process). A visit tells one thing of that rate:
+ * whether the page changed since the visit before. The interval between its visits is meant to become the mean time
+ * between its changes.
  *
  * The rate is estimated as by J. Cho and H. Garcia-Molina, "Estimating Frequency of Change" (ACM Transactions on
  * Internet Technology 3(3), 2003): the rate that makes what was seen most likely, for visits at irregular times,
- * corrected by half a visit without a change for the bias of few visits. Where a page changed, one change is certain
- * and when it came is not; so the visit counts as one change after the time that it is expected to have taken (the step
- * E of expectation maximization, taken once per visit as it comes: O. Cappé and E. Moulines, "On-line
- * expectation-maximization algorithm for latent data models", 2009). The estimate is then changes by time, two numbers.
- * Each visit takes a tenth off both, so that about the last ten visits count and the page is followed where its rate
- * changes.
+ * corrected by half a visit without a change for the bias of few visits. Where a page changed, one change is certain,
+ * but not when it came; so the visit counts as one change after the time that a change is expected to take (the step E
+ * of expectation maximization, taken once per visit as it comes: O. Cappé and E. Moulines, "On-line
+ * expectation-maximization algorithm for latent data models", 2009). The estimate is then one number divided by
+ * another: changes by time. Each visit takes a tenth off both, so that about the last ten visits count, and the
+ * estimate follows a page whose rate changes.
  *
- * As long as a page has only ever changed, or never, nothing but a bound of its rate is known: its interval halves or
- * doubles. It does so too when the visits in a row that changed, or did not, are of a probability below 1 % by the
- * estimate, and the past loses half its weight each time. No other step is larger either. */
+ * As long as a page has changed at each visit, or at none, nothing but a bound of its rate is known: its interval
+ * halves or doubles. The same is done when so many visits in a row have found a change, or none, that the estimate
+ * gives them a probability below 1 %; then the past loses half its weight each time. No other step is larger than half
+ * or double. */
 #ifndef CW_VISIT_REVISIT_H
 #define CW_VISIT_REVISIT_H
 
 #include <crawl/config.h>
 #include <crawl/fingerprint.h>
 
-/* Longer tags and dates of servers are not kept: what is sent back and stays in the queue is small. */
+/* Longer tags and dates of servers are not kept, so that what is sent back and stays in the queue is small. */
 #define CW_VISIT_REVISIT_MAX_ETAG 512u
 #define CW_VISIT_REVISIT_MAX_DATE 64u
 
 #define CW_VISIT_REVISIT_NO_DATE INT64_MIN
 
 typedef struct cw_visit_revisit_rules {
-    int64_t interval_ms; /* the first */
+    int64_t interval_ms; /* before the second visit */
     int64_t min_ms;      /* 1 and up */
     int64_t max_ms;      /* min_ms and up */
     uint32_t gone;       /* answers of 404 or 410 in a row after which a page is dropped; 0: never */
@@ -37,27 +38,28 @@ typedef struct cw_visit_revisit_rules {
 
 cw_visit_revisit_rules cw_visit_revisit_rules_of(const crawl_config *config);
 
-/* How often the page changes, as far as it is known. All zero: nothing is. */
+/* How often the page changes, as far as that is known. All zero: nothing is known. */
 typedef struct cw_visit_revisit_rate {
-    float changes;   /* within time_ms, each less the longer ago it was */
-    float time_ms;   /* likewise */
-    float surprise;  /* logarithm of the probability of the visits in a row that had the same outcome */
-    bool in_changes; /* that outcome */
-    bool is_settled; /* both outcomes were there */
+    float changes;   /* within time_ms; a change counts the less the longer ago it was */
+    float time_ms;   /* likewise, of visits */
+    float surprise;  /* logarithm of the probability that the last visits in a row had the same outcome; 0: no visit yet
+                      */
+    bool in_changes; /* that outcome: a change */
+    bool is_settled; /* there was a visit of each outcome */
 } cw_visit_revisit_rate;
 
-/* The crawl remembers this of a page. */
+/* What the crawl remembers of a page. */
 typedef struct cw_visit_revisit {
-    int64_t interval_ms; /* till the next visit, but for jitter and failures; 0: not visited yet */
+    int64_t interval_ms; /* until the next visit, but for jitter and failures; 0: not visited yet */
     int64_t lastmod_ms;  /* as its sitemap said, since 1970; CW_VISIT_REVISIT_NO_DATE: it did not */
     uint8_t failures;    /* visits in a row without a usable answer; stays at 255 */
-    uint8_t gone;        /* of them answered by 404 or 410, in a row */
-    bool is_known;       /* there was a usable answer, of which the following is: */
+    uint8_t gone;        /* the last of them, in a row, that were answered by 404 or 410 */
+    bool is_known;       /* there was a usable answer, to which all below belongs: */
     cw_visit_revisit_rate rate;
-    int64_t known_ms;   /* when it was last asked with success: a time of the frontier's clock */
-    int64_t fetched_ms; /* when the answer that digest and validators are of was asked for: of the wall clock */
-    uint64_t digest;    /* of what it held */
-    bool is_kept;       /* what it held, see keeping.h */
+    int64_t known_ms;   /* when the last usable answer came: a time of the frontier's clock */
+    int64_t fetched_ms; /* when the page that has this digest was asked for: a time of the wall clock */
+    uint64_t digest;    /* of the body of the page, or of where it redirects to */
+    bool is_kept;       /* see keeping.h */
     bool has_simhash;
     uint64_t simhash;          /* of its text, see crawl_simhash_text */
     crawl_slice etag;          /* empty: none. Both of CW_VISIT_REVISIT_MAX_ bytes at most, and fit for a header */
@@ -66,19 +68,19 @@ typedef struct cw_visit_revisit {
 
 /* Replaces *out. CRAWL_ENOMEM. */
 crawl_err cw_visit_revisit_write(const cw_visit_revisit *page, crawl_buf *out);
-/* Slices of it are slices of memo. Nothing is remembered of bytes that are no memo, or one of another version. */
+/* The slices of the result are slices of memo. Bytes that are no memo, or one of another version, say nothing. */
 cw_visit_revisit cw_visit_revisit_read(crawl_slice memo);
 
 typedef enum cw_visit_revisit_outcome {
     CW_VISIT_REVISIT_FIRST, /* a usable answer, with none before to compare it with */
     CW_VISIT_REVISIT_CHANGED,
     CW_VISIT_REVISIT_UNCHANGED,
-    CW_VISIT_REVISIT_UNASKED, /* it may not be asked for at present */
+    CW_VISIT_REVISIT_UNASKED, /* the page may not be asked for at present */
     CW_VISIT_REVISIT_FAILED,  /* no usable answer: says nothing of changes */
     CW_VISIT_REVISIT_GONE     /* 404 or 410 */
 } cw_visit_revisit_outcome;
 
-/* The answer tells what the page holds. */
+/* Does the answer tell what the page holds? */
 static inline bool cw_visit_revisit_is_usable(cw_visit_revisit_outcome outcome)
 {
     return outcome == CW_VISIT_REVISIT_FIRST || outcome == CW_VISIT_REVISIT_CHANGED ||
@@ -87,22 +89,22 @@ static inline bool cw_visit_revisit_is_usable(cw_visit_revisit_outcome outcome)
 
 /* Takes what came of a visit at now_ms into *page and answers when the next one is due; CRAWL_FOREVER: never, it was
  * gone too often. last_modified_ms: since 1970, CW_VISIT_REVISIT_NO_DATE: none; wall_ms: the time of the visit by the
- * same clock; both matter to the outcome FIRST alone. What becomes of digest, validators and fetched_ms is the
- * caller's.
+ * same clock; both matter to the outcome FIRST alone. The caller sets digest, validators and fetched_ms
+ * itself.
  *
  * - First interval: rules->interval_ms, but a tenth of the page's age if that is longer (RFC 9111, 4.2.2), by
  *   Last-Modified or its sitemap's lastmod, whichever is later. An age never makes it shorter: pages that are made when
  *   they are asked for are always young.
  * - After a failure the interval stays; from the second in a row on the next visit is put off to twice as long each
  *   time, max_ms at most.
- * - Each time it is gone to four times as long.
- * - Up to a tenth is taken off or added by salt, within min_ms and max_ms, so that pages that were found together do
- *   not stay together. */
+ * - Each time that the page is gone, the next visit is put off to four times as long.
+ * - salt takes off or adds up to a tenth, within min_ms and max_ms, so that pages that were found together do not stay
+ *   together. */
 int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revisit *page,
                               cw_visit_revisit_outcome outcome, int64_t last_modified_ms, int64_t wall_ms,
                               int64_t now_ms, uint64_t salt);
 
-/* The mean time between changes that it stands for; 0: nothing is known. */
+/* The mean time between two changes, by this rate; 0: nothing is known. */
 double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate);
 
 /* An entity tag of RFC 9110, 8.8.3, not too long; otherwise empty. */
@@ -111,8 +113,8 @@ crawl_slice cw_visit_revisit_etag(crawl_slice value);
  * CW_VISIT_REVISIT_NO_DATE if it is none. */
 crawl_slice cw_visit_revisit_last_modified(crawl_slice value, int64_t wall_ms, int64_t *date_ms);
 
-/* Appends the headers that make a request conditional (RFC 9110, 13.1): nothing where there is no validator, or the
- * request's own headers hold a condition already. *is_conditional: something was. CRAWL_ENOMEM. */
+/* Appends the headers that make a request conditional (RFC 9110, 13.1): none where there is no validator, or where
+ * the request's own headers have a condition already. *is_conditional: some were appended. CRAWL_ENOMEM. */
 crawl_err cw_visit_revisit_conditions(const cw_visit_revisit *page, crawl_slice own_headers, crawl_buf *out,
                                       bool *is_conditional);
 

@@ -1,5 +1,5 @@
-/* What is remembered of a page, as bytes: a fixed head, then parts whose presence flags tell. Also decides which of a
- * server's validators may be kept and sent back. See revisit.h. */
+/* See revisit.h. What is remembered of a page, as bytes: a fixed head, then parts that are there if their flags are
+ * set. Also decides which of a server's validators may be kept and sent back. */
 #include "crawler/engine/visit/again/revisit.h"
 
 #include "base/bytes.h"
@@ -18,7 +18,7 @@ static char *put_float(char *at, float value)
     return cw_le_put(at, bits, sizeof bits);
 }
 
-/* A damaged memo says nothing. */
+/* A number that is not finite comes of a damaged memo, and is taken for 0. */
 static float get_float(const char **at)
 {
     uint32_t bits = (uint32_t)cw_le_get(at, sizeof bits);

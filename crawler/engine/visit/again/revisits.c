@@ -10,7 +10,8 @@
 
 #include <crawl/simhash.h>
 
-/* Asking again is safe for these alone (RFC 9110, 9.2.1), and tells a change alone of what GET gives. */
+/* Is this page or sitemap to be visited again? It is asked for again by GET alone, which is safe (RFC 9110, 9.2.1) and
+ * tells of changes; links that lead out of the crawl by HEAD too. */
 static bool is_visited_again(const cw_visit *visit)
 {
     const crawl_lease *lease = &visit->lease;
@@ -37,7 +38,7 @@ static bool is_redirect(int status)
     return status > 300 && status < 400 && status != 304;
 }
 
-/* The digest of the body; of a redirect, that of the URL it leads to. */
+/* Sets the visit's digest: of the body or, of a redirect, of the URL that it leads to. */
 static crawl_err take_digest(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     crawl_fingerprint print = record->digest;
@@ -123,7 +124,7 @@ static void take_answer(const cw_visit *visit, cw_visit_revisit *page, const cra
     page->digest = visit->digest;
     page->is_kept = visit->is_kept;
     if (visit->outcome == CW_VISIT_REVISIT_UNCHANGED)
-        return; /* compared with what it last changed to, so that it does not drift away */
+        return; /* the SimHash stays that of the last change, so that many small changes together count as one */
     page->has_simhash = record->has_simhash;
     page->simhash = record->simhash;
 }
@@ -147,7 +148,7 @@ static void count(const cw_visit *visit, int status)
 static uint64_t salt_of(const crawl_lease *lease)
 {
     const char *at = (const char *)lease->fingerprint.bytes;
-    return (cw_le_get(&at, 8) + lease->visit) * 0x9e3779b97f4a7c15u; /* another one at each visit */
+    return (cw_le_get(&at, 8) + lease->visit) * 0x9e3779b97f4a7c15u; /* another number for each visit */
 }
 
 static void finish_for_good(cw_visit *visit, bool failed)
@@ -158,7 +159,7 @@ static void finish_for_good(cw_visit *visit, bool failed)
     cw_visit_end(visit, after_ms ? CRAWL_DONE_FORGET : CRAWL_DONE_FINISHED, at_ms);
 }
 
-/* Queues it for its next visit, not before at_least_ms. */
+/* Queues the page for its next visit, not before at_least_ms, or drops it when it was gone too often. */
 static void queue_next(cw_visit *visit, cw_visit_revisit *page, int64_t last_modified_ms, int64_t at_least_ms)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -194,14 +195,14 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
     queue_next(visit, &page, last_modified_ms, 0);
 }
 
-/* A page that robots.txt refuses is looked at again when robots.txt was read again. A page that its host refuses for
- * a time is looked at again as after a failure. */
+/* A page that robots.txt refuses is visited again when robots.txt has been read again. A page that its host refuses for
+ * a time is visited again as after a failure. */
 void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class)
 {
     bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
     if (error_class == CRAWL_CLASS_LIMIT || !is_visited_again(visit)) {
         if (for_now)
-            cw_visit_end(visit, CRAWL_DONE_FORGET, 0); /* it may be found again */
+            cw_visit_end(visit, CRAWL_DONE_FORGET, 0); /* so that a link may lead to it again */
         else
             finish_for_good(visit, true);
         return;

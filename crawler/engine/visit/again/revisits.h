@@ -1,25 +1,26 @@
 /* Visiting pages and sitemaps again, in a crawl with revisit: conditional requests (RFC 9110, 13), what an answer says
- * of a change, and how the visit ends: queued for the next one, or finished for good. The decisions are in revisit.h;
- * the memo of a request carries all that is known of its page. Without revisit, pages that an earlier run of a durable
- * crawl has left for their next visit go on as they were.
+ * of a change, and how the visit ends: the page is queued for its next visit, or finished for good. The decisions are
+ * in revisit.h; the memo of a request has all that is known of its page. Without revisit, pages that an earlier run of
+ * a durable crawl has left for their next visit go on as they were.
  *
- * A page that is not changed is not parsed: its links were followed when it was, and those that led to pages are
- * visited by themselves. */
+ * A page that has not changed is not parsed: its links were followed when it was parsed, and the pages that they led to
+ * have visits of their own. */
 #ifndef CW_VISIT_REVISITS_H
 #define CW_VISIT_REVISITS_H
 
 #include "crawler/engine/visit/maker.h"
 
-/* CRAWL_EINVAL, options that do not go together. */
+/* CRAWL_EINVAL: there are options that do not go together; error says which. */
 crawl_err cw_visit_revisits_check(const crawl_config *config, crawl_error *error);
 /* Appends the headers to ask with: those of the request, and conditions. CRAWL_ENOMEM. */
 crawl_err cw_visit_revisits_request(cw_visit *visit, crawl_buf *headers);
-/* Says in the visit and in the record whether the page changed, by its bytes; and by its text, with dedupe.kind = near,
- * once that is known. */
+/* Says in the visit and in the record whether the page changed, by its bytes. */
 void cw_visit_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record);
+/* Says it anew by the text of the page, with dedupe.kind = near: a page that has hardly changed has not changed. */
 void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record);
-/* The end of a page's or a sitemap's visit, with an answer or a failure, or where it was not asked. */
+/* Ends the visit of a page or a sitemap that was asked for. */
 void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record);
+/* Ends the visit of a page or a sitemap that was not asked for, with this error. */
 void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class);
 
 #endif

@@ -1,4 +1,4 @@
-/* The question of one visit at which page its body came before (claims.h), and the answer. */
+/* One visit's question at which page its body came before (claims.h), and the answer. */
 #ifndef CW_VISIT_CLAIM_H
 #define CW_VISIT_CLAIM_H
 
@@ -11,18 +11,18 @@ struct cw_visit;
 
 typedef struct cw_visit_claim {
     crawl_engine *engine;
-    struct cw_visit *visit;        /* NULL: it was cut; guarded by the lock of cw_visit_claims, as the link is */
+    struct cw_visit *visit;        /* NULL: the visit was cut; like link, guarded by the lock of cw_visit_claims */
     struct cw_engine_waker *waker; /* of the visit's thread */
     crawl_fingerprint digest;
-    crawl_buf first;
+    crawl_buf first; /* the URL of that page; empty: there is none */
     TAILQ_ENTRY(cw_visit_claim) link;
 } cw_visit_claim;
 
-/* The digest of the body. False: claim is NULL, the visit has not asked. */
+/* Gets the digest of the body. False: claim is NULL, for the visit has not asked. */
 bool cw_visit_claim_digest(const cw_visit_claim *claim, crawl_fingerprint *digest);
-/* The URL at which the body came before, for as long as the visit lasts; empty: nowhere, or claim is NULL. */
+/* The URL at which the body came before, borrowed until the visit is over; empty: it did not, or claim is NULL. */
 crawl_slice cw_visit_claim_first(const cw_visit_claim *claim);
-/* The visit is over. NULL does nothing. */
+/* To be called when the visit is over. NULL is allowed. */
 void cw_visit_claim_free(cw_visit_claim *claim);
 
 #endif

@@ -1,5 +1,5 @@
-/* See claims.h. A question is in one of two lists, of those that are asked and of those that are answered, until its
- * visit takes it out; or until the answer comes, where the visit was cut meanwhile. */
+/* See claims.h. A question is in one of two lists: asked, or answered. Its visit takes it out of the second; if the
+ * visit was cut meanwhile, the answer takes it out of the first. */
 #include "crawler/engine/visit/answer/claims.h"
 
 #include "crawler/engine/ending.h"
@@ -49,7 +49,7 @@ bool cw_visit_claims_wants(const cw_visit *visit, const crawl_response *response
     return cw_visit_engine(visit)->claims && !visit->claim && is_whole && response->body.size > 0;
 }
 
-/* From the frontier's thread. */
+/* Takes the answer, on the frontier's thread. */
 static void on_first(void *user, crawl_slice url)
 {
     cw_visit_claim *claim = user;
@@ -110,7 +110,7 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
         err = ask(claim, visit->lease.url);
     }
     if (!err) {
-        cw_visit_slices_keep(visit, response, verdict, read); /* this thread alone takes the answer, and later */
+        cw_visit_slices_keep(visit, response, verdict, read); /* in time: the answer is taken by this thread, later */
         return false;
     }
     cw_engine_fail(cw_visit_engine(visit), err, "a page cannot be compared");
@@ -120,7 +120,8 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
 
 /* ---- answered ---- */
 
-/* The next one of the maker's in a list, taken out of it; NULL: there is none. */
+/* The next visit of this maker whose question is in the list; NULL: there is none. An answered question is taken out;
+ * one that is not loses its visit. */
 static cw_visit *next_of(cw_visit_claims *claims, claim_list *list, const cw_visit_maker *maker)
 {
     cw_visit_claim *claim;
@@ -134,7 +135,7 @@ static cw_visit *next_of(cw_visit_claims *claims, claim_list *list, const cw_vis
         if (list == &claims->answered)
             TAILQ_REMOVE(list, claim, link);
         else
-            claim->visit = NULL; /* whoever answers it frees it */
+            claim->visit = NULL; /* on_first frees it */
         break;
     }
     pthread_mutex_unlock(&claims->lock);

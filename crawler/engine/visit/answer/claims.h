@@ -1,27 +1,27 @@
-/* Pages that processes which share a crawl compare by their bodies: an answer with a body is read when Redis has said
- * at which page the body came before. Until then it stays with the fetcher, and its visit counts as running. */
+/* In a crawl that processes share, they compare pages by their bodies: an answer is read when Redis has said at which
+ * page its body came before. Until then the fetcher keeps the answer, and its visit counts as running. */
 #ifndef CW_VISIT_CLAIMS_H
 #define CW_VISIT_CLAIMS_H
 
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/maker.h"
 
-/* Of all makers of an engine. */
+/* The questions of all makers of an engine. */
 typedef struct cw_visit_claims cw_visit_claims;
 
 /* NULL: no memory. */
 cw_visit_claims *cw_visit_claims_create(void);
-/* After the frontier was closed, which answers none any more. NULL does nothing. */
+/* To be called when the frontier is closed, so that it answers no question any more. NULL is allowed. */
 void cw_visit_claims_free(cw_visit_claims *claims);
 
-/* Has the answer a body that is to be compared, and that was not asked about yet? */
+/* Is the body of this answer to be compared, and was it not asked about yet? */
 bool cw_visit_claims_wants(const cw_visit *visit, const crawl_response *response);
-/* Asks, and has the answer read once that is known. Returns what a reader does. */
+/* Asks at which page the body came before, and has the answer read when that is known. Returns the same as a reader. */
 bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
                          cw_visit_reader *read);
-/* On the maker's thread, when its waker was rung: those that are answered are read from now on. */
+/* To be called on the maker's thread when its waker was rung: answers whose question is answered are read. */
 void cw_visit_claims_take(cw_visit_maker *maker);
-/* Those that are not go back to the frontier. */
+/* Has the answers whose question is not answered go back to the frontier, when the maker ends. */
 void cw_visit_claims_cut(cw_visit_maker *maker);
 
 #endif

@@ -12,7 +12,7 @@
 
 typedef struct original {
     crawl_fingerprint digest;
-    bool settled; /* it is in the log; under the lock */
+    bool settled; /* it is in the log; guarded by the lock */
     bool has_simhash;
     uint32_t url_size;
     uint64_t simhash;
@@ -22,8 +22,8 @@ typedef struct original {
 struct cw_visit_dedupe {
     pthread_mutex_t lock;
     cw_map *by_digest;
-    crawl_simhash_index *by_text; /* NULL: of exact */
-    original **all;               /* never moved or changed until the end, so that their URLs may be lent */
+    crawl_simhash_index *by_text; /* NULL: texts are not compared */
+    original **all;               /* none is moved or changed until the end, so that URLs may be lent */
     size_t count;
     size_t capacity;
     size_t most;
@@ -74,7 +74,7 @@ static crawl_slice key_of(const crawl_fingerprint *digest)
     return crawl_slice_of(digest->bytes, sizeof digest->bytes);
 }
 
-/* simhash NULL: its text is that of another, or not compared. */
+/* Makes the page an original, if there is room. simhash NULL: its text is near that of another, or is not compared. */
 static crawl_err remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
                           const uint64_t *simhash)
 {
@@ -168,7 +168,7 @@ typedef struct body_recalling {
     crawl_err err;
 } body_recalling;
 
-/* The first counts where a body stands there twice. */
+/* Takes over an original from its entry. If a body has two entries, the first one counts. */
 static bool recall_entry(crawl_slice entry, void *user)
 {
     body_recalling *r = user;

@@ -12,7 +12,8 @@
 #include <crawl/simhash.h>
 #include <stdlib.h>
 
-/* Links taken of the headers of one answer, against an answer made of them; real ones have a few dozen at most. */
+/* The most links that are taken from the headers of one answer, against an answer made of them. Real answers have a few
+ * dozen. */
 enum { MAX_HEADER_LINKS = 1000 };
 
 /* The kind of a link that belongs to another document: parse.follow names none of this kind. */
@@ -64,7 +65,7 @@ static crawl_err keep_refresh_header(header_links *all, const crawl_response *re
     return !value.data || crawl_refresh_header(value, &delay, &link.href) ? CRAWL_OK : keep(all, &link);
 }
 
-/* NULL: it has none. */
+/* The links of the answer's headers; NULL: it has none. */
 static crawl_link *links_of_headers(cw_visit_reading *reading, size_t *count)
 {
     header_links all = {0};
@@ -79,7 +80,7 @@ static crawl_link *links_of_headers(cw_visit_reading *reading, size_t *count)
 
 /* --- pages like one before --- */
 
-/* The hash of a page with too little text is told, but not compared. */
+/* Puts the SimHash of the page's text into the record. NULL: there is too little text to compare it. */
 static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
 {
     size_t shingles = crawl_simhash_text(crawl_page_text(page), &record->simhash);
@@ -98,7 +99,8 @@ crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_recor
                                        : CRAWL_OK;
 }
 
-/* Fills what the record says of pages like this one, by its digest and by page (NULL: of no kind that is parsed). */
+/* Fills the record with the earlier page that this one is the same as or near, by the digest of its body and by page
+ * (NULL: it was not parsed). */
 static void compare(const cw_visit *visit, crawl_record *record, const crawl_page *page)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -156,7 +158,7 @@ static bool is_page(crawl_document document)
     return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
 }
 
-/* Parses the page and puts its text into the record, in the form that records have: by one pass over it. */
+/* Parses the page and puts its text into the record, in the form that is configured, by one pass over the page. */
 static crawl_err read_with_text(cw_visit_reading *reading, crawl_document document)
 {
     crawl_record *record = &reading->record;
@@ -184,7 +186,8 @@ static crawl_err read_page(cw_visit_reading *reading, crawl_document document)
     return crawl_page_parse_as(reading->page, document, reading->response->body, reading->visit->url, record->charset);
 }
 
-/* The parsed page, and what it says in the record; NULL: it is of a kind that has no links, or there is no memory. */
+/* Parses the document, and puts what it says into the record. NULL: its kind has no links that are wanted, or there is
+ * no memory. */
 static const crawl_page *parse(cw_visit_reading *reading, crawl_document document)
 {
     crawl_engine *engine = cw_visit_engine(reading->visit);
@@ -232,7 +235,7 @@ static void take_canonical_link(cw_visit_reading *reading, const crawl_page *pag
     reading->record.canonical_link = crawl_buf_slice(&reading->canonical_link);
 }
 
-/* The values that rules take of a page. */
+/* Puts the values that rules take of the page into the record. */
 static void extract(cw_visit_reading *reading, const crawl_page *page)
 {
     crawl_record *record = &reading->record;
@@ -257,7 +260,7 @@ static void read_data(cw_visit_reading *reading, const crawl_page *page)
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
 
-/* Fills the parts of the record beside its links; feeds and style sheets have none of them. */
+/* Fills the parts of the record beside its links. Feeds and style sheets have none of these. */
 static void take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
     if (!is_page(document))

@@ -1,12 +1,12 @@
-/* The headers of an answer, as far as they speak of its page: directives for robots, the canonical link, the date of
- * its last change. Each may stand there several times, in any case. */
+/* What the headers of an answer say of its page: directives for robots, the canonical link, the date of its last
+ * change. A header may stand there several times, with its name in upper or lower case. */
 #ifndef CW_VISIT_HEADERS_H
 #define CW_VISIT_HEADERS_H
 
 #include <crawl/fetch.h>
 #include <crawl/links.h>
 
-/* The next header of that name, from *at on; false: there is none left. */
+/* Gets the next header of this name, from *at on, and moves *at behind it. False: there is none. */
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value);
 
 /* The directives for robots that X-Robots-Tag gives to our agent: CRAWL_ROBOTS_ flags. */
@@ -20,7 +20,7 @@ bool cw_visit_headers_canonical(const crawl_response *response, crawl_slice *hre
  * has it. */
 int64_t cw_visit_headers_last_modified(const crawl_response *response, int64_t now_ms);
 
-/* A link that has another document than this one for its origin is not ours to follow (RFC 8288, 3.2). */
+/* Does the link of a header go out from this document? A link of another document (RFC 8288, 3.2) is not followed. */
 bool cw_visit_headers_is_of_this_document(const crawl_header_link *found);
 
 #endif

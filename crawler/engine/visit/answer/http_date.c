@@ -3,7 +3,8 @@
 
 #include "base/text/date_scan.h"
 
-/* A year by two digits is the last one that ends so and is no more than 50 years ahead. */
+/* The date in seconds since 1970. A year of two digits stands for the last year with these digits that is no more than
+ * 50 years ahead. */
 static int64_t seconds_of(cw_date_parts *parts, int64_t now_s)
 {
     enum { FAR = 50, CENTURY = 100 };

@@ -1,6 +1,6 @@
-/* An answer that is read: what its document says, and its links while they are followed. A maker has one for all of its
- * answers, one after the other, with the memory that pages are parsed in; an answer whose links take more than a slice
- * of the loop keeps its reading to itself (slices.h). */
+/* An answer that is read: what its document says, and its links while they are followed. A maker has one reading, with
+ * the memory that pages are parsed in, for its answers one after the other. An answer whose links take more than a
+ * slice of the loop keeps its reading to itself until it is read (slices.h). */
 #ifndef CW_VISIT_READING_H
 #define CW_VISIT_READING_H
 
@@ -18,28 +18,28 @@ struct cw_visit_reading {
     cw_visit *visit;
     const crawl_response *response; /* the fetcher's; kept there (crawl_fetch_keep) while it is read in slices */
     crawl_record record;
-    void (*finish)(cw_visit_reading *reading); /* all is read: ends the visit */
+    void (*finish)(cw_visit_reading *reading); /* ends the visit when all is read */
     crawl_page *page;
     crawl_extraction *extraction; /* NULL: there are no rules for values of pages */
-    crawl_buf canonical_link;     /* of record */
+    crawl_buf canonical_link;     /* the text of the record's */
     crawl_data *data;             /* NULL: what pages say of themselves is not wanted */
-    crawl_tree *tree;             /* of the page, for these two; NULL: neither is there */
+    crawl_tree *tree;             /* of the page, for extraction and data; NULL: neither is wanted */
     crawl_text_maker *texts;      /* NULL: the text of pages is not wanted */
     crawl_link *header_links;
     cw_links_list lists[CW_VISIT_LISTS];
-    size_t next_list;          /* of them, to be begun; CW_VISIT_LISTS: all were */
+    size_t next_list;          /* the list to begin next; CW_VISIT_LISTS: all were begun */
     crawl_edge_verdict closed; /* what holds against all links of the answer */
-    cw_links_follow follow;    /* of the list that was begun last */
+    cw_links_follow follow;    /* follows the list that was begun last */
     cw_links_sitemap sitemap;
     cw_links_followed followed;
-    TAILQ_ENTRY(cw_visit_reading) link; /* in slices */
+    TAILQ_ENTRY(cw_visit_reading) link; /* among the maker's readings in slices */
 };
 
 /* NULL: no memory. */
 cw_visit_reading *cw_visit_reading_create(cw_visit_maker *maker);
 void cw_visit_reading_free(cw_visit_reading *reading);
 
-/* The maker's reading for this answer, without lists or a sitemap; its record is the caller's to fill. */
+/* Takes the maker's reading for this answer, without lists or a sitemap. The caller fills its record. */
 cw_visit_reading *cw_visit_reading_begin(cw_visit *visit, const crawl_response *response,
                                          void (*finish)(cw_visit_reading *reading));
 

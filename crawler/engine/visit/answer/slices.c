@@ -7,8 +7,8 @@
 
 #include <event2/event.h>
 
-/* Sets the next turn to come after the loop has seen to its descriptors and to other timers: an event that is made
- * active from within a callback would come before them. */
+/* Sets the next turn, by a timer, so that it comes after the loop has seen to its descriptors and to other timers. An
+ * event that is made active from within a callback would come before them. */
 static void set_turn(cw_visit_maker *maker)
 {
     const struct timeval at_once = {0};
@@ -16,7 +16,7 @@ static void set_turn(cw_visit_maker *maker)
         evtimer_add(maker->slices.event, &at_once);
 }
 
-/* The answer was read, or is not to be; its visit has ended. */
+/* Gives an answer back to the fetcher whose visit has ended. */
 static void let_go(cw_visit_maker *maker, const crawl_response *response)
 {
     crawl_fetch_give_back(maker->fetcher, response);
@@ -35,7 +35,8 @@ static void enter(cw_visit_reading *reading)
     set_turn(maker);
 }
 
-/* Takes it out of the list; the visit is to be ended. The reading serves further answers, unless another one does. */
+/* Takes a reading out of the list, and has `end` end its visit. The reading serves further answers, unless the maker
+ * has another one for that. */
 static void leave(cw_visit_maker *maker, cw_visit_reading *reading, void (*end)(cw_visit_reading *reading))
 {
     const crawl_response *response = reading->response;

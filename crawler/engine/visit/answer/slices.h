@@ -1,17 +1,18 @@
-/* Answers whose links take long are read in slices: each time the loop of the thread comes round, the links of one of
- * them are followed for CW_LINKS_SLICE_US at most, and their turns go round too. An answer is kept by the fetcher, and
- * its visit counts as running, until its last link was pushed; then the visit ends as that of any other. Most answers
- * are read within their first slice, in the moment in which they come, and cost nothing here. */
+/* Answers whose links take long are read in slices: at each turn of the thread's loop, the links of one answer are
+ * followed for CW_LINKS_SLICE_US at most, and the answers take turns. The fetcher keeps an answer, and its visit counts
+ * as running, until its last link was pushed; then the visit ends as any other. Most answers are read within their
+ * first slice, in the moment in which they come, and cost nothing here. */
 #ifndef CW_VISIT_SLICES_H
 #define CW_VISIT_SLICES_H
 
 #include "crawler/engine/visit/answer/reading.h"
 
-/* Answers in slices at once, for each thread. A page of 100,000 links takes up to 12 MB, and what its parser holds, up
- * to four times the size of its body. While there are so many, further answers wait, as bodies of the fetcher. */
+/* The most answers in slices at once, for each thread. A page of 100,000 links takes up to 12 MB, and its parser up to
+ * four times the size of its body. While there are so many, further answers wait, and the fetcher keeps their bodies.
+ */
 #define CW_VISIT_SLICES_MAX 4u
 
-/* To be called after cw_visit_maker_open. CRAWL_ENOMEM: close it all the same. */
+/* To be called after cw_visit_maker_open. CRAWL_ENOMEM: it must be closed all the same. */
 crawl_err cw_visit_slices_open(cw_visit_maker *maker, struct event_base *base);
 void cw_visit_slices_close(cw_visit_maker *maker);
 
@@ -22,9 +23,10 @@ bool cw_visit_slices_read(cw_visit *visit, const crawl_response *response, const
 /* Keeps an answer that is not to be read before cw_visit_slices_wait. */
 void cw_visit_slices_keep(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
                           cw_visit_reader *read);
-/* It is read as soon as there is a reading for it. */
+/* Has an answer that was kept read as soon as there is a reading for it. */
 void cw_visit_slices_wait(cw_visit *visit);
-/* The first slice of a reading that is made ready, and its end if that is enough. Returns what a reader does. */
+/* Reads the first slice of a reading that was prepared, and ends it if nothing is left. Returns the same as a reader.
+ */
 bool cw_visit_slices_begin(cw_visit_reading *reading);
 /* Gives all answers that are read in slices, or wait to be read, back to the frontier: they are asked for again when
  * the crawl goes on. */

@@ -1,4 +1,5 @@
 /* The guard against sites without end, limit by limit. */
+#include "crawler/engine/scope/shape.h"
 #include "crawler/engine/scope/trap.h"
 
 #include <criterion/criterion.h>
@@ -57,7 +58,7 @@ static cw_host_record *host(void)
 static crawl_trap shape(const char *text)
 {
     parse(text);
-    return cw_scope_trap_shape(&config, url);
+    return cw_scope_shape_judge(&config, url);
 }
 
 static crawl_trap check(const char *text)
