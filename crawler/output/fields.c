@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "base/files/read.h"
 #include "base/json/read.h"
 #include "base/json/write.h"
 #include "base/sized.h"
@@ -14,6 +15,7 @@
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* Pages with a missing field that the summary names; each has "missing" in its record. */
 #define MOST_NAMED 5u
@@ -89,9 +91,10 @@ static crawl_err place_all(crawl_fields *fields)
     return fields->all ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static crawl_err write_head(crawl_fields *fields)
+/* The first line of the table, without its end. */
+static crawl_err make_head(const crawl_fields *fields, crawl_buf *out)
 {
-    cw_writer line = {.out = crawl_lines_begin(fields->lines)};
+    cw_writer line = {.out = out};
     cw_put_text(&line, "url,section");
     for (size_t i = 0; i < fields->count; i++) {
         const table_rule *rule = &fields->all[i];
@@ -99,7 +102,7 @@ static crawl_err write_head(crawl_fields *fields)
             cw_put_format(&line, ",%.*s.%.*s", (int)rule->section.size, rule->section.data, (int)rule->name.size,
                           rule->name.data);
     }
-    return crawl_lines_end(fields->lines, line.err);
+    return line.err;
 }
 
 /* A row is one line, so that a kill never leaves a part of one behind. */
@@ -225,14 +228,45 @@ static crawl_err write_line(crawl_fields *fields, const crawl_record *record)
 
 /* ---- a crawl ---- */
 
-/* Is there something in the file, so that its head is there too? */
+static crawl_err write_head(const crawl_fields *fields, crawl_slice head)
+{
+    return crawl_lines_end(fields->lines, crawl_buf_append(crawl_lines_begin(fields->lines), head.data, head.size));
+}
+
+/* Is the file to be appended to, with a head of its own? A pipe is not. */
 static bool has_lines(const char *path)
 {
-    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "rb");
-    bool found = file && fgetc(file) != EOF;
-    if (file)
-        fclose(file);
-    return found;
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+}
+
+/* Refuses a file with other columns: the rules may have changed since its rows were written. */
+static crawl_err check_head(const char *path, crawl_slice head, crawl_error *error)
+{
+    crawl_buf there = {0};
+    crawl_err err = cw_read_file(path, head.size + 1, &there, error);
+    bool is_same =
+        there.size > head.size && there.data[head.size] == '\n' && memcmp(there.data, head.data, head.size) == 0;
+    crawl_buf_free(&there);
+    if (err && err != CRAWL_FULL) /* there are rows behind the head */
+        return err;
+    return is_same ? CRAWL_OK
+                   : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", path);
+}
+
+static crawl_err begin_table(const crawl_fields *fields, const char *path, crawl_error *error)
+{
+    crawl_buf text = {0};
+    crawl_err err = make_head(fields, &text);
+    crawl_slice head = crawl_buf_slice(&text);
+    if (err)
+        cw_error(error, err);
+    else if (has_lines(path))
+        err = check_head(path, head, error);
+    else if (write_head(fields, head))
+        err = cw_error(error, CRAWL_EIO);
+    crawl_buf_free(&text);
+    return err;
 }
 
 crawl_err crawl_fields_create(const crawl_config *config, crawl_lines *lines, crawl_fields **out, crawl_error *error)
@@ -257,7 +291,7 @@ crawl_err crawl_fields_create(const crawl_config *config, crawl_lines *lines, cr
     *out = fields;
     if (place_all(fields))
         return cw_error(error, CRAWL_ENOMEM);
-    return fields->is_csv && !has_lines(config->fields) && write_head(fields) ? cw_error(error, CRAWL_EIO) : CRAWL_OK;
+    return fields->is_csv ? begin_table(fields, config->fields, error) : CRAWL_OK;
 }
 
 void crawl_fields_free(crawl_fields *fields)

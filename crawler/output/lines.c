@@ -24,10 +24,11 @@ struct crawl_lines {
     FILE *file;           /* without a buffer of its own */
     char *path;
     bool at_once;
-    const char *const *columns; /* of CSV; NULL: JSON Lines */
-    crawl_buf text;             /* whole ones that have not left yet, and the one that is being written */
-    size_t whole;               /* bytes of the whole ones */
-    int failure;                /* errno of the first one; 0: none */
+    const char *const *columns; /* of CSV whose head is written here; NULL: another file */
+    bool is_csv;
+    crawl_buf text; /* whole ones that have not left yet, and the one that is being written */
+    size_t whole;   /* bytes of the whole ones */
+    int failure;    /* errno of the first one; 0: none */
 };
 
 static void free_lines(crawl_lines *lines)
@@ -66,7 +67,7 @@ static crawl_err put_head(crawl_lines *lines, crawl_error *error)
 static crawl_err open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
-    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, lines->columns, error) : CRAWL_OK;
+    crawl_err err = appends && !standard ? cw_output_record_file_mend(path, lines->is_csv, error) : CRAWL_OK;
     if (err)
         return err;
     lines->path = strdup(standard ? "standard output" : path);
@@ -87,6 +88,7 @@ crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *
         return cw_error(error, CRAWL_ENOMEM);
     lines->at_once = flags & CRAWL_LINES_AT_ONCE;
     lines->columns = columns;
+    lines->is_csv = columns || crawl_output_is_csv(path);
     crawl_err err = open_file(lines, path, flags & CRAWL_LINES_APPEND, error);
     if (!err && columns)
         err = put_head(lines, error);
@@ -160,7 +162,7 @@ crawl_err crawl_lines_flush(crawl_lines *lines)
 static crawl_err change_file(crawl_lines *lines, crawl_error *error)
 {
     FILE *before = lines->file;
-    crawl_err err = cw_output_record_file_mend(lines->path, lines->columns, error);
+    crawl_err err = cw_output_record_file_mend(lines->path, lines->is_csv, error);
     if (err)
         return err;
     lines->file = fopen(lines->path, "ae");
@@ -207,7 +209,7 @@ crawl_err crawl_lines_close(crawl_lines *lines, crawl_error *error)
         if (fclose(lines->file) && !err)
             err = note_failure(lines);
         if (err)
-            cw_output_record_file_mend(lines->path, lines->columns, NULL);
+            cw_output_record_file_mend(lines->path, lines->is_csv, NULL);
     }
     if (err)
         crawl_error_set(error, CRAWL_EIO, "%s: %s", lines->path, strerror(lines->failure));

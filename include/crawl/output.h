@@ -61,8 +61,8 @@ enum {
 };
 
 /* "-": standard output. columns: those of a file of CSV, which begins with their names; borrowed; NULL: it is JSON
- * Lines. After a failure the file ends with a whole line. CRAWL_EINVAL: it is to be appended to, and has other columns.
- * CRAWL_EIO: error says why. CRAWL_ENOMEM. */
+ * Lines or, where path ends in ".csv", rows whose head the caller writes. After a failure the file ends with a whole
+ * line. CRAWL_EINVAL: it is to be appended to, and has other columns. CRAWL_EIO: error says why. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *columns, crawl_lines **out,
                                      crawl_error *error);
 
@@ -95,7 +95,7 @@ typedef struct crawl_fields crawl_fields;
 /* config: with the rules; when this returns it is not needed any more. lines: where rows go, opened without columns;
  * borrowed; NULL: nowhere. Where config->fields ends in ".csv" the rows are those of a table; its first line, the names
  * of its columns, is written here unless something is in that file already. NULL in *out: there are no rules.
- * CRAWL_EINVAL: there are lines, and no rules. CRAWL_EIO. CRAWL_ENOMEM. */
+ * CRAWL_EINVAL: there are lines, and no rules, or the file has other columns. CRAWL_EIO. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_fields_create(const crawl_config *config, crawl_lines *lines, crawl_fields **out,
                                         crawl_error *error);
 CRAWL_API void crawl_fields_free(crawl_fields *fields);
