@@ -5,8 +5,7 @@
 #include "base/json/write.h"
 #include "base/writer.h"
 
-/* Writes the values of a header with `before` and the header's name in front of them; the name comes in lower case.
- * False: the answer does not have the header. */
+/* Writes `before`, the name of a header in lower case, and its values. False: the answer does not have the header. */
 static bool put_values(cw_writer *out, const crawl_record *record, crawl_slice name, const char *before)
 {
     bool is_first = true;

@@ -1,11 +1,12 @@
-/* The headers of an answer that its record has: those that output.answer_headers names. */
+/* The headers of an answer that its record shows: those that output.answer_headers names. */
 #ifndef CW_OUTPUT_ANSWER_HEADERS_H
 #define CW_OUTPUT_ANSWER_HEADERS_H
 
 #include <crawl/record.h>
 
-/* Appends a member of JSON to *members, behind a comma where something stands there, if the answer has one of these
- * headers: "headers":{"server":["nginx"]}. names: apart by spaces or commas, in any case. CRAWL_ENOMEM. */
+/* If the answer has one of these headers, appends a member of JSON to *members, behind a comma if that is not empty:
+ * "headers":{"server":["nginx"]}. names: with spaces or commas between them; upper and lower case are the same.
+ * CRAWL_ENOMEM. */
 crawl_err cw_output_answer_headers(const crawl_record *record, const char *names, crawl_buf *members);
 
 #endif

@@ -1,6 +1,5 @@
 /* Bodies in a folder. See <crawl/output.h>. */
 #include "base/error.h"
-
 #include "base/files/write.h"
 
 #include <crawl/output.h>
@@ -18,7 +17,7 @@
 struct crawl_bodies {
     char *path;
     int folder;
-    uint64_t run;                /* random: no other process, earlier or now, names its new files alike */
+    uint64_t run;                /* random, so that no other process gives its new files the same names */
     atomic_uint_fast64_t number; /* of the next new file */
     atomic_bool failed;
     pthread_mutex_t lock;
@@ -66,7 +65,8 @@ static bool is_there(const crawl_bodies *bodies, const char *name, size_t size)
            (uintmax_t)info.st_size == size;
 }
 
-/* Returns 0, or the errno of what failed. A full disk may show only when the file is closed. */
+/* Writes a body into a new file. Returns 0, or the errno of what failed; a full disk may show only when the file is
+ * closed. */
 static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice body)
 {
     int fd = openat(bodies->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -78,7 +78,8 @@ static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice b
     return reason;
 }
 
-/* Returns the same. The folder of the first two digits is made when its first body comes. */
+/* Gives a new file its name, and makes the folder of the first two digits if it is not there. Returns 0, or the errno
+ * of what failed. */
 static int give_name(const crawl_bodies *bodies, const char *new_name, const char *name)
 {
     const char folder[] = {name[0], name[1], '\0'};

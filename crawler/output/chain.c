@@ -7,7 +7,7 @@
 struct crawl_chain {
     crawl_fingerprinter *hash;
     crawl_buf text;
-    char last[CHAIN_SIZE + 1]; /* "": nothing before */
+    char last[CHAIN_SIZE + 1]; /* the value of the last line; "": there is none */
 };
 
 static const char field[] = ",\"chain\":\"";
@@ -35,6 +35,7 @@ void crawl_chain_free(crawl_chain *chain)
     free(chain);
 }
 
+/* The value of a line behind one with the value `before`. */
 static crawl_err value_of(crawl_chain *chain, const char *before, crawl_slice body, char out[CHAIN_SIZE + 1])
 {
     crawl_fingerprint value;

@@ -1,4 +1,4 @@
-/* Opens an output: the files that it is to write, and the settings that it refuses before anything is made. See
+/* Makes an output: which files it is to write, and which settings it refuses before anything is made. See
  * <crawl/output.h>. */
 #include "base/error.h"
 #include "base/sized.h"
@@ -48,7 +48,7 @@ static crawl_err check_written(const crawl_output *output, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* The chain of a log of requests needs lines of JSON, and so do the members that are added to records. */
+/* Refuses CSV for a log of requests, whose chain needs lines of JSON, and where members are added to records. */
 static crawl_err check_forms(const crawl_output *output, crawl_error *error)
 {
     const crawl_config *config = output->config;

@@ -11,7 +11,7 @@
 
 #include <crawl/output.h>
 
-/* In the order of the fields in a line of JSON; those that may be absent there come last. */
+/* The columns have the order of the fields in a line of JSON; fields that may be absent there come last. */
 static const char *const of_records[] = {
     "url",      "canonical",  "fingerprint", "method", "status",       "depth",
     "parent",   "fetched_at", "elapsed_ms",  "ip",     "content_type", "charset",
@@ -75,7 +75,7 @@ static void put_text(cw_writer *row, crawl_slice text)
         cw_escape_csv(row, text);
 }
 
-/* Each of these puts a cell and the comma before it. */
+/* Each of these functions writes a comma and a cell. */
 static void text_cell(cw_writer *row, crawl_slice text)
 {
     cw_put_char(row, ',');

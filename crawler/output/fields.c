@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Pages with a missing field that the summary names; each has "missing" in its record. */
+/* How many pages with a missing field the summary names. Each has "missing" in its record. */
 #define MOST_NAMED 5u
 
 /* The place of a rule in a table. */
@@ -27,25 +27,25 @@ typedef enum role {
     ROLE_ROWS /* a group whose objects are rows */
 } role;
 
-/* A rule with its place in a table; texts are those of the rules. */
+/* A rule with its place in a table. Its texts are borrowed from the rules. */
 typedef struct table_rule {
     crawl_slice section;
-    crawl_slice name;  /* as the head has it */
-    crawl_slice field; /* in its section, or of a member in an object of its group */
+    crawl_slice name;  /* as it stands in the head */
+    crawl_slice field; /* the name of the value in its section or, of a member, in an object of its group */
     bool is_member;
     role role;
 } table_rule;
 
 struct crawl_fields {
     crawl_rules *rules;
-    table_rule *all; /* but those without a place in the table, in their order */
+    table_rule *all; /* the rules that have a place in the table, in their order */
     size_t count;
     crawl_lines *lines;
     bool is_csv;
     pthread_mutex_t lock;
     uint64_t pages;   /* with values */
-    uint64_t missing; /* that lack a required one */
-    crawl_buf named;  /* the first of them, a line each */
+    uint64_t missing; /* pages that lack a required value */
+    crawl_buf named;  /* the first of these, a line each */
 };
 
 /* ---- tables ---- */
@@ -60,7 +60,7 @@ static const table_rule *row_group(const crawl_fields *fields, crawl_slice secti
 }
 
 /* Members of the group whose objects are rows have columns; members of other groups stand in the cell of their group.
- * Rules come in their order. */
+ * To be called for the rules in their order, in which a group comes before its members. */
 static role role_of(const crawl_fields *fields, const crawl_rule *rule)
 {
     crawl_slice rest = rule->name;
@@ -105,7 +105,8 @@ static crawl_err make_head(const crawl_fields *fields, crawl_buf *out)
     return line.err;
 }
 
-/* A row is one line, so that a kill never leaves a part of one behind. */
+/* Writes a text with spaces for line ends and tabs, so that each row is one line: a row that a kill has cut off is
+ * found by its missing end. */
 static void put_line(cw_writer *line, crawl_slice text)
 {
     crawl_buf flat = {0};
@@ -119,7 +120,7 @@ static void put_line(cw_writer *line, crawl_slice text)
     crawl_buf_free(&flat);
 }
 
-/* A text as it is, a number without quotes, a list or a group as JSON; nothing for null. */
+/* Writes a text as it is, a number without quotes, a list or a group as JSON, and nothing for null. */
 static void put_cell(cw_writer *line, const json_t *value)
 {
     if (json_is_string(value)) {
@@ -138,8 +139,8 @@ static void put_cell(cw_writer *line, const json_t *value)
 typedef struct section_rows {
     const crawl_fields *fields;
     const char *name;
-    crawl_buf same; /* URL and section, and then for each rule its comma, and its cell unless it is a member's */
-    size_t *ends;   /* of each rule, in it */
+    crawl_buf same; /* URL and section, and then for each rule its comma and, unless it is a member, its cell */
+    size_t *ends;   /* where the text of each rule ends in it */
 } section_rows;
 
 static bool is_column_of(const table_rule *rule, const section_rows *rows)
@@ -147,6 +148,7 @@ static bool is_column_of(const table_rule *rule, const section_rows *rows)
     return rule->role == ROLE_COLUMN && cw_is(rule->section, rows->name);
 }
 
+/* Makes the cells that all rows of the section share. */
 static crawl_err make_same(section_rows *rows, crawl_slice url, const json_t *section)
 {
     const crawl_fields *fields = rows->fields;
@@ -166,7 +168,7 @@ static crawl_err make_same(section_rows *rows, crawl_slice url, const json_t *se
     return same.err;
 }
 
-/* object: the one of the section's group that the row is for; NULL: none. */
+/* Writes a row. object: of the section's group, whose members stand in it; NULL: none. */
 static crawl_err write_row(const section_rows *rows, const json_t *object)
 {
     const crawl_fields *fields = rows->fields;

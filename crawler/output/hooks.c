@@ -1,4 +1,5 @@
-/* The hooks of an engine whose crawl is written: the spider's own first, and then the output. See <crawl/output.h>. */
+/* The hooks of an engine whose crawl is written: each calls the spider's hook first, and then writes. See
+ * <crawl/output.h>. */
 #include "base/sized.h"
 #include "crawler/output/output.h"
 
@@ -39,7 +40,7 @@ static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edg
     return err ? err : cw_output_edge(output, edge);
 }
 
-/* A record is kept only when both the spider and the output have kept it. */
+/* A record counts as kept when both the spider and the output keep it; CRAWL_AGAIN of either says: later. */
 static crawl_err on_record(void *user, const crawl_record *record)
 {
     crawl_output *output = user;

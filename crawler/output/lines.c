@@ -15,12 +15,12 @@
 
 enum {
     BUFFER_SIZE = 256 * 1024,
-    /* A buffer this full is written, so that most lines that follow find room. */
+    /* A buffer that has so much is written, so that most further lines find room. */
     MANY_BYTES = BUFFER_SIZE - 16 * 1024,
 };
 
 struct crawl_lines {
-    pthread_mutex_t lock; /* over all that follows */
+    pthread_mutex_t lock; /* guards all below */
     FILE *file;           /* without a buffer of its own */
     char *path;
     bool at_once;
@@ -38,7 +38,7 @@ static void free_lines(crawl_lines *lines)
     free(lines);
 }
 
-/* A file of CSV that is empty gets the names of its columns as the first of its lines; another one has them. */
+/* Writes the names of the columns into an empty file of CSV, and checks those of a file that is not empty. */
 static crawl_err put_head(crawl_lines *lines, crawl_error *error)
 {
     struct stat status;
@@ -57,7 +57,7 @@ static crawl_err put_head(crawl_lines *lines, crawl_error *error)
     bool is_same = there.size >= lines->whole && memcmp(there.data, lines->text.data, lines->whole) == 0;
     crawl_buf_free(&there);
     lines->whole = lines->text.size = 0;
-    if (err == CRAWL_EIO || err == CRAWL_ENOMEM) /* CRAWL_FULL: there is more behind its columns */
+    if (err == CRAWL_EIO || err == CRAWL_ENOMEM) /* CRAWL_FULL: there are rows behind the columns */
         return err;
     return is_same
                ? CRAWL_OK
@@ -110,7 +110,7 @@ static crawl_err note_failure(crawl_lines *lines)
     return CRAWL_EIO;
 }
 
-/* The whole lines leave. The memory of a very long one is given back. */
+/* Writes the whole lines. The memory of a very long line is given back. */
 static crawl_err leave(crawl_lines *lines)
 {
     size_t size = lines->whole;
@@ -158,7 +158,7 @@ crawl_err crawl_lines_flush(crawl_lines *lines)
     return err;
 }
 
-/* The buffer is empty: all whole lines have left. */
+/* Opens the file of the same name, and goes on there. All whole lines were written before. */
 static crawl_err change_file(crawl_lines *lines, crawl_error *error)
 {
     FILE *before = lines->file;
@@ -188,7 +188,7 @@ crawl_err crawl_lines_reopen(crawl_lines *lines, crawl_error *error)
     if (is_file && !lines->failure)
         err = change_file(lines, error);
     pthread_mutex_unlock(&lines->lock);
-    return err; /* of a file that has failed the next line tells */
+    return err; /* a file that failed before tells so at its next line */
 }
 
 bool crawl_lines_abandoned(crawl_lines *lines)

@@ -21,15 +21,15 @@ static const char *const *columns_of(const crawl_config *config, crawl_output_ki
                                         : NULL;
 }
 
-/* Of a crawl that outlives its process a line leaves before its request is finished there, so that it comes again if
- * need be, and none is lost. The edges of a page leave together, before its record. */
+/* In a crawl that may go on after its process, a line is written before its request is finished, so that no line is
+ * lost: a request that is not finished comes again. The edges of a page are written together, before its record. */
 static unsigned flags_of(const crawl_output *output, crawl_output_kind kind, bool appends)
 {
     return (appends ? CRAWL_LINES_APPEND : 0) |
            (output->outlives && kind != CRAWL_OUTPUT_LINKS ? CRAWL_LINES_AT_ONCE : 0);
 }
 
-/* A file that is there is not written over, nor added to, without a word of its user. */
+/* Refuses a file that has something, unless output.existing says what to do with it. */
 static crawl_err refuse_existing(const crawl_config *config, const char *path, crawl_error *error)
 {
     struct stat found;
@@ -124,7 +124,7 @@ crawl_err crawl_output_open(crawl_output *output, crawl_error *error)
 
 /* ---- writing ---- */
 
-/* A reader that went away has all it wanted. */
+/* Stops the engine when the reader of a pipe has gone away, for it has all it wanted; that is no failure. */
 static crawl_err after(crawl_output *output, crawl_output_kind kind, crawl_err err)
 {
     if (err != CRAWL_EIO || !output->engine || !crawl_lines_abandoned(output->lines[kind]))
@@ -167,7 +167,8 @@ static crawl_err write_line(crawl_output *output, const crawl_record *record, co
     return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }
 
-/* A line that is made elsewhere, since calls of others come while no file is held. */
+/* Writes a line that was made before, because the caller's functions, which add to it, are not called under the lock of
+ * a file. */
 static crawl_err copy_line(crawl_output *output, crawl_slice text)
 {
     crawl_lines *lines = output->lines[CRAWL_OUTPUT_RECORDS];
@@ -175,8 +176,7 @@ static crawl_err copy_line(crawl_output *output, crawl_slice text)
     return after(output, CRAWL_OUTPUT_RECORDS, crawl_lines_end(lines, err));
 }
 
-/* Writes the record, with the members that the caller adds to it, to its file, and gives it to the caller after that.
- * */
+/* Writes the record, with the members that the caller adds, to its file, and then gives its line to on_line. */
 static crawl_err write_record(crawl_output *output, const crawl_record *record, const char *body)
 {
     crawl_buf text = {0};
@@ -210,8 +210,7 @@ static crawl_err write_kept(crawl_output *output, const crawl_record *record)
     return err ? err : write_record(output, record, has_file ? name : NULL);
 }
 
-/* The links of a page that is not kept are written all the same, and its page is done: there is no record to wait for.
- */
+/* A page that is not kept has its links written, but no record. */
 crawl_err cw_output_record(crawl_output *output, const crawl_record *record)
 {
     if (!output->is_open)
@@ -232,7 +231,7 @@ crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge)
 
 crawl_err cw_output_exchange(crawl_output *output, const crawl_exchange *exchange)
 {
-    bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* otherwise it comes again */
+    bool whole = exchange->response->error != CRAWL_FETCH_CANCELLED; /* a request that was cancelled comes again */
     crawl_err err = CRAWL_OK;
     if (output->warc && whole && !exchange->left_out)
         err = crawl_warc_write(output->warc, exchange);
@@ -296,7 +295,7 @@ static void tell(closing *c, crawl_output_kind kind, crawl_output_ending *ending
         c->each(c->user, kind, ending);
 }
 
-/* A failure is that of the lines, which say it. */
+/* Ends the log of requests. A failure shows when its lines are closed. */
 static void end_requests(crawl_output *output)
 {
     crawl_engine_stats stats;

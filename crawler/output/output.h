@@ -6,29 +6,28 @@
 #include <crawl/output.h>
 #include <crawl/warc.h>
 
-/* Those of lines come first. */
+/* The kinds that are files of lines come first in crawl_output_kind. */
 #define CW_OUTPUT_LINES (CRAWL_OUTPUT_FIELDS + 1)
 
 struct crawl_output {
     const crawl_config *config;
-    crawl_config of_engine; /* a view of config without the settings that are carried out here; nothing in it is to be
-                               freed */
+    crawl_config of_engine; /* config without the outputs, which are written here; nothing in it is to be freed */
     crawl_output_options options;
-    crawl_engine_hooks own; /* the spider's */
-    crawl_engine *engine;   /* stopped when a reader goes away; NULL: there is none of ours */
+    crawl_engine_hooks own; /* the hooks of the spider */
+    crawl_engine *engine;   /* made by crawl_output_engine_create; NULL: none was */
     bool is_open;
-    bool outlives;                       /* the crawl goes on after the end of this process, with state.directory */
+    bool outlives;                       /* the crawl may go on after the end of this process */
     crawl_lines *lines[CW_OUTPUT_LINES]; /* NULL: not wanted */
     bool is_csv[CW_OUTPUT_LINES];
-    crawl_request_log *requests; /* what is written to its lines */
-    crawl_fields *fields;        /* NULL: there are no rules; there until the output is freed, for the summary */
+    crawl_request_log *requests; /* writes to the lines of CRAWL_OUTPUT_REQUESTS */
+    crawl_fields *fields;        /* NULL: there are no rules; kept for the summary until the output is freed */
     crawl_bodies *bodies;
     crawl_mirror *mirror;
     crawl_warc *warc;
 };
 
-/* Each of these takes what a hook of the engine is given. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. A reader
- * that went away needs no more lines: the crawl is stopped, and that is no failure. */
+/* Each of these writes what a hook of the engine is given. CRAWL_EIO: a file cannot be written. CRAWL_ENOMEM. When the
+ * reader of a pipe has gone away, the engine is stopped, and that is no failure. */
 crawl_err cw_output_record(crawl_output *output, const crawl_record *record);
 crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge);
 crawl_err cw_output_depart(crawl_output *output, const crawl_exchange *exchange);

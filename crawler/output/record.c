@@ -1,6 +1,6 @@
 /* Records and edges as lines of JSON (docs/records.md has their fields; csv.c has the same as cells). A page may have a
- * hundred thousand edges, and there are as many records as requests: both are written as they go, in the order of their
- * fields. */
+ * hundred thousand edges, and there are as many records as requests; so both are written as text, field after field,
+ * and no tree is built. */
 #include "base/bytes.h"
 #include "base/date.h"
 #include "base/json/write.h"
@@ -76,7 +76,7 @@ static void put_answer(cw_writer *line, const crawl_record *record)
     put_change(line, record->change);
 }
 
-/* What is there only where there is something to say. */
+/* Writes the fields about other pages that this one is like; a field that would say nothing is left out. */
 static void put_likeness(cw_writer *line, const crawl_record *record)
 {
     char simhash[17];
@@ -149,7 +149,7 @@ crawl_err crawl_record_json(const crawl_record *record, const char *body, crawl_
 
 /* ---- edges ---- */
 
-/* A word of ours, in which nothing is escaped. */
+/* Writes a word of our own, in which nothing need be escaped. */
 static void put_plain(cw_writer *line, const char *name, const char *word)
 {
     cw_put_text(line, name);

@@ -10,14 +10,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A longer line is no record of ours: those have a page's URLs and title. */
+/* A longer line is no record of ours. */
 #define LINE_MAX_BYTES ((off_t)64 << 20)
 
 /* The beginnings of lines of --output, of --links and of --requests, and of the lines that --requests wrote before it
  * had events. */
 static const char *const beginnings[] = {"{\"url\":", "{\"from\":", "{\"event\":", "{\"host\":"};
 
-/* Where the last line begins: behind the last newline, as far as one is looked for; -1: cannot be read. */
+/* Where the last line begins: behind the last newline, which is looked for within LINE_MAX_BYTES. -1: the file cannot
+ * be read. */
 static off_t last_line(int fd, off_t size)
 {
     char block[65536];
@@ -94,7 +95,7 @@ crawl_err cw_output_record_file_mend(const char *path, bool is_csv, crawl_error 
 
 static crawl_err read_last(int fd, const char *path, off_t size, crawl_buf *out, crawl_error *error)
 {
-    off_t end = size - 1; /* its newline */
+    off_t end = size - 1; /* without the newline of the last line */
     off_t begin = last_line(fd, end);
     if (begin < 0)
         return cw_error_of_file(error, path);

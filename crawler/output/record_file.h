@@ -1,4 +1,4 @@
-/* Files of records that are appended to: every line of them is whole, whatever ended the program that wrote before. */
+/* Files of records that are appended to: each line is made whole, whatever ended the program that wrote before. */
 #ifndef CW_RECORD_FILE_H
 #define CW_RECORD_FILE_H
 

@@ -9,19 +9,19 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { SOON_US = 1000000 }; /* the server's time is known much better after some of its answers than at the start */
+enum { SOON_US = 1000000 }; /* after some answers of the server its time is known much better than at the start */
 
 struct crawl_request_log {
-    pthread_mutex_t lock; /* over all that follows: the order of the chain is that of the file */
+    pthread_mutex_t lock; /* guards all below, so that the chain has the order of the lines in the file */
     crawl_lines *lines;
     crawl_chain *chain;
     crawl_buf line;
     uint64_t requests; /* ended */
     bool is_shared;
-    int64_t clock_us; /* when "clock" is due */
+    int64_t clock_us; /* when the next line "clock" is due */
 };
 
-/* Microseconds, 0 and up, as milliseconds with three decimals. */
+/* Writes microseconds, 0 and up, as milliseconds with three decimals. */
 static void put_ms(cw_writer *line, const char *name, int64_t us)
 {
     const int64_t rest = us % 1000;
@@ -38,7 +38,7 @@ static void put_ms_or_null(cw_writer *line, const char *name, int64_t us, bool i
         cw_json_words(line, name, NULL);
 }
 
-/* A line that lacks its last brace. */
+/* Begins a line. Its last brace is written by end_line, with the chain. */
 static cw_writer begin_line(crawl_request_log *log, const char *event)
 {
     cw_writer line = {.out = &log->line};
@@ -75,7 +75,7 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
     cw_json_bool(line, ",\"probe\":", e->probe);
 }
 
-/* Is it a robots.txt that is longer than the part of it that counts? */
+/* Is this a robots.txt of which only the beginning is read, since it is too long? */
 static bool is_cut(const crawl_exchange *e)
 {
     bool is_read = e->robots && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;

@@ -1,4 +1,4 @@
-/* An exchange that a caller gave to a writer, with all members of this version. */
+/* An exchange from a caller whose version of the library may be older, with all members of this version. */
 #ifndef CW_OUTPUT_WHOLE_H
 #define CW_OUTPUT_WHOLE_H
 
@@ -6,6 +6,7 @@
 
 #include <crawl/engine.h>
 
+/* Memory for such an exchange. */
 typedef struct cw_output_exchange_room {
     crawl_exchange exchange;
     crawl_response response;

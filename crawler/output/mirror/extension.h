@@ -8,10 +8,8 @@
  * among them. Empty: it has none. */
 crawl_slice cw_mirror_extension_of(crawl_slice name);
 
-/* The extension that a file of this Content-Type needs behind its own one, which may be empty. NULL: its own one will
- * do. For a type that is not known here any extension will do, except those of files whose scripts browsers run.
- * Static.
- * */
+/* The extension that a file of this Content-Type needs behind its own one, which may be empty; static. NULL: it needs
+ * none. A file of a type that is not known here keeps its extension, unless browsers run the scripts of such files. */
 const char *cw_mirror_extension_added(crawl_slice own, crawl_slice content_type);
 
 #endif

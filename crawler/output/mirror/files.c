@@ -133,7 +133,7 @@ static bool take_name(crawl_slice *path, char name[NAME_SIZE])
     return !is_dots(name);
 }
 
-/* One name after the other. makes: folders that are missing. */
+/* Opens the folder of a path, one name after the other. makes: whether folders that are missing are made. */
 static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
 {
     int folder = openat(files->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -178,7 +178,8 @@ static int open_at_once(const cw_mirror_files *files, crawl_slice path, char nam
     return (int)syscall(SYS_openat2, files->root, folder, &how, sizeof how);
 }
 
-/* The folder of a path, and the name in it. makes: folders that are missing. -1: errno says why. */
+/* Opens the folder of a path, and gets the name in it. makes: whether folders that are missing are made. -1: errno says
+ * why. */
 static int open_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
 {
     int folder = open_at_once(files, path, name);
@@ -263,7 +264,7 @@ crawl_err cw_mirror_files_write(cw_mirror_files *files, crawl_slice path, crawl_
     return fail(files, path, reason, error);
 }
 
-/* Returns 0, or the errno of what failed. */
+/* Links the file at `from` under the name of a new file. Returns 0, or the errno of what failed. */
 static int link_new(cw_mirror_files *files, crawl_slice from, const char *new_name)
 {
     char name[NAME_SIZE];

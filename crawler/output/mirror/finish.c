@@ -8,7 +8,7 @@
 #include <crawl/rewrite.h>
 #include <stdio.h>
 
-/* Redirects that are followed from a link to its file; browsers follow 20. */
+/* The most redirects that are followed from a link to its file: as many as browsers follow. */
 enum { MAX_REDIRECTS = 20 };
 
 typedef struct finishing {
@@ -17,7 +17,7 @@ typedef struct finishing {
     uint64_t finished; /* pages and sheets, */
     uint64_t all;      /* of so many */
 
-    crawl_url *page;   /* that is rewritten */
+    crawl_url *page;   /* the page that is rewritten */
     crawl_url *target; /* of a redirect */
     crawl_slice path;  /* of the page */
     crawl_buf key;
@@ -41,7 +41,7 @@ crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out)
 
 /* --- from a URL to its file --- */
 
-/* *has_file is set where the row is found. */
+/* Finds the row of a URL; *has_file is set if it is found. */
 static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row, bool *found, bool *has_file)
 {
     crawl_buf_clear(&f->key);
@@ -50,8 +50,8 @@ static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-/* The file that a link leads to, redirects followed; *has_file false: it is not in the copy. *fragment is that of the
- * last redirect which has one. */
+/* Finds the file that a link leads to, by redirects too; *has_file false: it is not in the copy. *fragment: that of the
+ * last redirect that has one. */
 static crawl_err find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment,
                            bool *has_file)
 {
@@ -67,7 +67,7 @@ static crawl_err find_file(finishing *f, const crawl_url *url, cw_mirror_row *ro
     return err;
 }
 
-/* For <crawl/rewrite.h>. */
+/* What a link is written as in the copy: the `link` of <crawl/rewrite.h>. */
 static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
 {
     finishing *f = user;
@@ -124,7 +124,7 @@ static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error
     return cw_mirror_files_write(f->with->files, row->value, rewritten, error);
 }
 
-/* --- files that are none any more --- */
+/* --- files that are in the copy no more --- */
 
 /* Another row for the same URL came after this one: the file of this row is removed, unless the later row has the
  * same file. */

@@ -1,4 +1,4 @@
-/* The end of an offline copy: removes files that are none any more, and rewrites links. */
+/* The end of an offline copy: files of pages that are gone are removed, and links are rewritten. */
 #ifndef CW_MIRROR_FINISH_H
 #define CW_MIRROR_FINISH_H
 
@@ -6,7 +6,8 @@
 
 #include <crawl/mirror.h>
 
-/* Where a page that is rewritten is kept as it came: by the SHA-1 of its path. CRAWL_ENOMEM. */
+/* Appends the path at which a page or a style sheet is kept as it came; it is made of the SHA-1 of its path in the
+ * copy. CRAWL_ENOMEM. */
 crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out);
 
 /* What a copy is finished with. */
@@ -18,7 +19,7 @@ typedef struct cw_mirror_finishing {
     void *user;
 } cw_mirror_finishing;
 
-/* Where progress ends it, figures->left is not 0, and the next call does the rest. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Finishes the copy. Where progress ends that, figures->left is not 0, and the next call does the rest. CRAWL_EIO, CRAWL_ENOMEM. */
 crawl_err cw_mirror_finish(const cw_mirror_finishing *with, crawl_mirror_figures *figures, crawl_error *error);
 
 #endif

@@ -80,7 +80,7 @@ typedef struct arrival {
     const crawl_record *record;
     cw_mirror_row row;
     crawl_buf path;
-    crawl_buf original; /* where it is kept as it came; empty: it has no links */
+    crawl_buf original; /* the path at which it is kept as it came; empty: it has no links to be rewritten */
     crawl_url *url;
 } arrival;
 
@@ -89,7 +89,7 @@ static bool is_type(crawl_slice content_type, const char *type)
     return cw_is_nocase(cw_trim(cw_cut(&content_type, ';')), type);
 }
 
-/* How links are found in it; *type is the Content-Type that a browser would go by. */
+/* The kind of an answer, by which its links are found. *type: the Content-Type by which a browser would treat it. */
 static cw_mirror_kind kind_of(const crawl_record *record, crawl_slice *type)
 {
     crawl_document document = crawl_document_of(record->content_type, record->body);
@@ -107,7 +107,7 @@ static cw_mirror_kind kind_of(const crawl_record *record, crawl_slice *type)
                                               : CW_MIRROR_FILE;
 }
 
-/* Is all of it there as it came? */
+/* Is the answer in the copy already, as it came now? */
 static bool is_known(const arrival *a)
 {
     cw_mirror_files *files = a->mirror->files;

@@ -26,7 +26,7 @@ static crawl_err put_byte(crawl_buf *out, unsigned char c)
     return is_plain(c) ? crawl_buf_append(out, &c, 1) : put_escaped(out, c);
 }
 
-/* Windows has these in every folder, with any extension, and drops dots at the end of a name. */
+/* Is this the name of a device of Windows? Such a name is taken in every folder, with any extension. */
 static bool is_device(crawl_slice name)
 {
     static const char *const devices[] = {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"};
@@ -124,7 +124,7 @@ static crawl_err cut_name(crawl_buf *out, size_t at, size_t kept)
 
 /* --- the host --- */
 
-/* "example.com" for https at its own port; otherwise scheme and port come behind it. */
+/* Writes the host: "example.com" for https at its default port; otherwise scheme and port stand behind it. */
 static crawl_err put_host(const crawl_url *url, crawl_buf *out)
 {
     size_t at = out->size;

@@ -23,7 +23,7 @@ static const char *const words[CW_MIRROR_KINDS] = {
     [CW_MIRROR_CSS] = "css",   [CW_MIRROR_REDIRECT] = "redirect", [CW_MIRROR_GONE] = "gone",
 };
 
-/* Whether a file is there is looked up once: pages have many links to the same ones. */
+/* Whether a file is there, which is looked up once, since pages have many links to the same files. */
 enum { NOT_LOOKED_UP, IS_THERE, IS_MISSING };
 
 typedef struct slot {
@@ -45,7 +45,7 @@ struct cw_mirror_table {
 
 /* --- opening, appending --- */
 
-/* A line without its end, which a power cut has left, does not count. */
+/* Cuts off a last line without its end, as a power cut leaves it. */
 static crawl_err cut_last(int file, crawl_error *error)
 {
     char byte = '\n';
@@ -237,7 +237,8 @@ bool cw_mirror_table_next(const cw_mirror_table *table, size_t *at, cw_mirror_ro
 
 /* --- the end --- */
 
-/* How large the table was when the copy was last finished: it only grows until it is finished again. */
+/* The file FINISHED has the size of the table when the copy was finished last; the table only grows until it is
+ * finished again. */
 bool cw_mirror_table_changed(cw_mirror_table *table)
 {
     struct stat info;
@@ -281,7 +282,7 @@ static crawl_err write_rows(const cw_mirror_table *table, int file, size_t *size
     return err;
 }
 
-/* *size gets that of the new table. */
+/* Replaces the table by one of the rows that count. *size: that of the new table. */
 static crawl_err replace_table(cw_mirror_table *table, size_t *size, crawl_error *error)
 {
     int file = cw_mirror_files_descriptor(table->files, NEW_TABLE, O_WRONLY | O_CREAT | O_TRUNC);

@@ -27,15 +27,16 @@ typedef struct cw_warc_file {
 /* Makes PREFIX-YYYYMMDDhhmmss-NNNNN and the suffix, with ".open" behind it, which must not be there. CRAWL_EIO: failure
  * is set. */
 crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms);
-/* The name without its folder. */
+/* The name of the present file, without its folder. */
 const char *cw_warc_file_name(const cw_warc_file *file);
 /* Appends whole members. */
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members);
 /* Adds a line, without its end, to the index. */
 crawl_err cw_warc_file_index(cw_warc_file *file, crawl_slice line);
-/* Brings it to the disk, gives it its name, writes its index if it has one. Nothing to do: CRAWL_OK. */
+/* Brings the file to the disk, gives it its name, and writes its index if it has one. CRAWL_OK also where none is open.
+ */
 crawl_err cw_warc_file_finish(cw_warc_file *file);
-/* Does not finish a file that is open: it keeps ".open" behind its name. */
+/* Frees the memory. A file that is open is not finished: it keeps ".open" behind its name. */
 void cw_warc_file_free(cw_warc_file *file);
 
 #endif

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Of a record, the beginning that is kept: its own header and that of the message in it, of which fetch.max_header
+/* How much of a record is kept in memory: its own header and that of the message in it, for which fetch.max_header
  * allows 16 MiB at most. */
 #define HEAD_MAX ((size_t)17 << 20)
 
@@ -111,13 +111,14 @@ static uint64_t number_of(crawl_slice digits)
     return number;
 }
 
-/* "HTTP/1.1 200 OK" */
+/* The status in a line such as "HTTP/1.1 200 OK". */
 static int status_of(crawl_slice line)
 {
     cw_cut(&line, ' ');
     return (int)number_of(crawl_slice_of(line.data, line.size < 3 ? line.size : 3));
 }
 
+/* Adds a line to the index for a response or a revisit record. */
 static crawl_err index_record(finisher *f, const member *m, crawl_slice header, crawl_slice message)
 {
     crawl_buf line = {0};
@@ -231,7 +232,7 @@ static crawl_err map_file(finisher *f, const char *path, crawl_error *error)
     return CRAWL_OK;
 }
 
-/* All is read: from here on the file changes. */
+/* Cuts off what is no whole record, and finishes the file. Everything was read before the file is changed here. */
 static crawl_err end_file(finisher *f, const char *path, crawl_error *error)
 {
     if (f->done->cut && ftruncate(f->file.fd, (off_t)f->file.bytes))

@@ -9,7 +9,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* Header values are Latin-1 where they are no UTF-8. NULL: no memory. */
+/* The JSON string of a header value that is no UTF-8, and so is taken for Latin-1. NULL: no memory. */
 static json_t *from_latin1(crawl_slice text)
 {
     crawl_buf utf8 = {0};

@@ -4,7 +4,7 @@
 
 #include <crawl/base.h>
 
-/* Texts are as they came. */
+/* What a line is made of. The texts are as they came, and are escaped here. */
 typedef struct cw_warc_entry {
     crawl_slice url;
     crawl_slice date;         /* "2026-01-31T23:59:59.123Z" */
@@ -13,8 +13,8 @@ typedef struct cw_warc_entry {
     int status;
     crawl_slice digest; /* of the payload in base32; "-": not known */
     uint64_t length;    /* of the member */
-    uint64_t offset;
-    crawl_slice file; /* its name */
+    uint64_t offset;    /* of the member, in its file */
+    crawl_slice file;   /* the name of the file */
 } cw_warc_entry;
 
 /* Appends the line without its end. CRAWL_ENOMEM. */

@@ -1,5 +1,5 @@
-/* Bodies that were written to WARC files, in this run and in those before, so that one that comes again becomes a
- * revisit record, which names the record that has it. Each is kept in memory; and, where there is an engine with a
+/* Bodies that were written to WARC files, in this run and in earlier ones. When a body comes again, a revisit record is
+ * written, which names the record that has the body. Originals are kept in memory and, where there is an engine with a
  * directory, in its notes. */
 #ifndef CW_WARC_ORIGINALS_H
 #define CW_WARC_ORIGINALS_H
@@ -17,7 +17,7 @@ typedef struct cw_warc_original {
     struct cw_warc_original *next;
     crawl_fingerprint digest; /* of the body */
     cw_warc_id id;            /* of the response record */
-    cw_date date;             /* likewise */
+    cw_date date;             /* of the response record */
     size_t url_size;
     char url[];
 } cw_warc_original;
@@ -31,16 +31,17 @@ typedef struct cw_warc_originals {
     cw_note_log log;
 } cw_warc_originals;
 
-/* engine: has those of earlier runs in its notes; NULL: none does. As crawl_engine_notes; CRAWL_ENOMEM. */
+/* engine: in its notes are the originals of earlier runs; NULL: there are none. Errors as those of crawl_engine_notes;
+ * CRAWL_ENOMEM. */
 crawl_err cw_warc_originals_open(cw_warc_originals *originals, crawl_engine *engine);
-/* Whatever open answered. */
+/* To be called whatever cw_warc_originals_open has returned. */
 void cw_warc_originals_close(cw_warc_originals *originals);
 
-/* NULL: no such body was written. */
+/* The original with this body; NULL: no such body was written. */
 const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, const crawl_fingerprint *digest);
 
-/* A response record with this body is written. *made: the new original; NULL: the same body was known before, or
- * there are CRAWL_WARC_MAX_ORIGINALS. CRAWL_ENOMEM. */
+/* To be called when a response record with this body is written. *made: the new original; NULL: the body was known, or
+ * there are CRAWL_WARC_MAX_ORIGINALS already. CRAWL_ENOMEM. */
 crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_original *fields, crawl_slice url,
                                 const cw_warc_original **made);
 /* Keeps the original for later runs. flush writes down those that were kept since the last flush. Errors as those of

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* gzip's header and trailer in place of zlib's. */
+/* For zlib: the largest window, and gzip's header and trailer in place of zlib's own. */
 #define GZIP_WINDOW (15 + 16)
 
-/* b becomes a UUID of version 4. */
+/* Makes a UUID of version 4 of the bytes, and prints it. */
 static void print_id(unsigned char b[16], cw_warc_id *id)
 {
     b[6] = (unsigned char)((b[6] & 0x0f) | 0x40);
@@ -176,7 +176,7 @@ crawl_err cw_warc_end(cw_warc_press *press)
 
 /* ---- chunks ---- */
 
-/* The size that a chunk's first line tells; -1: none. *rest begins behind the line. */
+/* The size in the first line of a chunk, which is cut off *rest; -1: there is none. */
 static int64_t chunk_size(crawl_slice *rest)
 {
     const char *end = memchr(rest->data, '\n', rest->size);

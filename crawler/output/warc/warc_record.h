@@ -9,18 +9,17 @@
 
 #include <zlib.h>
 
-/* A record identifier: "urn:uuid:" and a random UUID (RFC 9562, version 4). */
+/* A record identifier: "urn:uuid:" and a UUID (RFC 9562) of version 4, random or made of a secret. */
 typedef struct cw_warc_id {
     char text[46];
 } cw_warc_id;
 
-/* CRAWL_EIO: the system has no random numbers. */
+/* Makes a random identifier. CRAWL_EIO: the system has no random numbers. */
 crawl_err cw_warc_id_make(cw_warc_id *id);
 
-/* Bytes that nobody can guess. */
 #define CW_WARC_SECRET_SIZE 16
 
-/* CRAWL_EIO: the system has no random numbers. */
+/* Makes bytes that nobody can guess. CRAWL_EIO: the system has no random numbers. */
 crawl_err cw_warc_secret_make(unsigned char secret[CW_WARC_SECRET_SIZE]);
 
 /* The buffers and the compressor that records are made with, used for one record after the other. Single-thread. */
@@ -29,8 +28,8 @@ typedef struct cw_warc_press {
     crawl_fingerprinter *sha1;
     crawl_buf head_text;  /* of the record at work: version and fields */
     crawl_buf block_text; /* of the record at work */
-    cw_writer head;       /* to head_text, */
-    cw_writer block;      /* and to block_text */
+    cw_writer head;       /* writes to head_text, */
+    cw_writer block;      /* and this one to block_text */
     crawl_buf out;        /* finished members, one after the other */
 } cw_warc_press;
 

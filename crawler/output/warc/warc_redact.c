@@ -3,7 +3,7 @@
 
 #include "base/header.h"
 
-/* A header line, with its end. */
+/* Is this a header line that an archive must not hold? */
 static bool is_secret(crawl_slice line)
 {
     crawl_slice name, value;

@@ -18,8 +18,8 @@ typedef struct cw_warc_series {
     uint64_t max_file_bytes;
 } cw_warc_series;
 
-/* Begins the first file, or the next one where the last has reached the size; otherwise there is nothing to do.
- * CRAWL_EIO: now or before; file.failure is set. CRAWL_ENOMEM. */
+/* Begins the first file, or the next one if the last has reached its size. CRAWL_EIO: this failed now or before, and
+ * file.failure is set. CRAWL_ENOMEM. */
 crawl_err cw_warc_series_ready(cw_warc_series *series);
 
 #endif
