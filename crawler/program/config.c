@@ -1,5 +1,5 @@
-/* See config.h. Options override the file that one of them names, and both what the directory keeps that they name:
- * options are read to find the file, both to find the directory, and all of them then. */
+/* See config.h. An option names the file, and file or options name the directory, though both go before what it keeps.
+ * So options are read to find the file, file and options to find the directory, and then all three. */
 #include "crawler/program/config.h"
 
 #include "base/error.h"
@@ -27,7 +27,7 @@ static int take(void *user, const char *name, const char *value)
     return r->other ? r->other(r->user, name, value) : 0;
 }
 
-/* Into a configuration that is thrown away: all that counts is where the file is. */
+/* Reads the options into a configuration that is thrown away: only the place of the file is wanted. */
 static crawl_err find_file(int argc, char **argv, int *first, config_reader *r, crawl_error *error)
 {
     crawl_config found = {0};
@@ -41,7 +41,7 @@ static crawl_err find_file(int argc, char **argv, int *first, config_reader *r, 
     return err;
 }
 
-/* Into *config, whatever it held: what a directory keeps (NULL: none), then the file, then the options. */
+/* Fills *config anew: by what a directory keeps (NULL: none), then by the file, then by the options. */
 static crawl_err read_all(crawl_config *config, const char *directory, int argc, char **argv, int *first,
                           config_reader *r, crawl_error *error)
 {
@@ -72,7 +72,7 @@ static crawl_err read_with_directory(crawl_config *config, int argc, char **argv
     return err;
 }
 
-/* Before anything is said of it: its text is not told, since it may have a password. */
+/* Checks a URL before any message names it: one that is wrong is not shown, since it may have a password. */
 static crawl_err check_shared(const char *text, crawl_error *error)
 {
     crawl_redis_url url;
@@ -89,7 +89,7 @@ static crawl_err check_shared(const char *text, crawl_error *error)
                                       "the URL of a shared crawl lacks its name: redis://HOST/DB?name=NAME");
 }
 
-/* --state takes the URL of a shared crawl as well, in place of one that a file names. */
+/* Takes a URL in --state for that of a shared crawl; it goes before one that a file names. */
 static crawl_err find_shared(crawl_config *config, crawl_error *error)
 {
     if (config->state && crawl_redis_is_url(config->state)) {
@@ -114,7 +114,7 @@ crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int 
         err = find_shared(config, error);
     if (!err && config->state)
         err = read_with_directory(config, argc, argv, first, &r, error);
-    config->requisites |= config->mirror != NULL; /* a copy is there to be shown */
+    config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts to be shown */
     if (!err && config->verbosity >= 0)
         cw_program_secrets_warn(config, r.path);
     return err;

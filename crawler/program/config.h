@@ -1,16 +1,17 @@
-/* The configuration of a command line, for whatever word of it wants one. */
+/* The configuration that a command line asks for: that of a crawl, and of each tool that needs one. */
 #ifndef CW_TOOL_CONFIG_H
 #define CW_TOOL_CONFIG_H
 
 #include <crawl/config.h>
 
-/* Read where --config names no other. */
+/* The file that is read if --config names no other. */
 #define CW_PROGRAM_CONFIG "crawler.conf"
 
-/* Defaults, over them what the directory of state.directory keeps, where one is named and there, over that the file
- * that --config names (else ./crawler.conf, if it is there), over that the options. Other options than the schema's and
- * --config are offered to other, two or three times each. The rest as of crawl_config_options. *config is the caller's
- * to free, error or not. */
+/* Puts the configuration together. Each of these goes before what stands in front of it: the defaults; the options that
+ * the directory of state.directory keeps, if one is named and there; the file that --config names, or else
+ * ./crawler.conf, if it is there; the options. Options that neither the schema has nor are --config are offered to
+ * other, two or three times each. Errors as those of crawl_config_options. The caller frees *config, also after an
+ * error. */
 crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
                                void *user, crawl_error *error);
 

@@ -1,4 +1,4 @@
-/* The program: words first on the line are tools; everything else crawls. */
+/* The program. If the first word of the command line names a tool, the tool runs; otherwise it crawls. */
 #include "base/text/nearest.h"
 #include "crawler/program/crawl_command.h"
 #include "crawler/program/help.h"
@@ -63,7 +63,7 @@ static int no_tool(const char *before, const char *name)
     return CW_EXIT_USAGE;
 }
 
-/* Is it a tool's name with a mistake in it? A word of letters is no URL to crawl. */
+/* Is the first word the name of a tool with a mistake in it? A word of letters alone is no URL. */
 static bool is_mistyped(const char *name)
 {
     size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -88,7 +88,7 @@ static int help(const char *name)
     return no_tool("help: ", name);
 }
 
-/* A refused option that a tool has was meant for that tool. */
+/* Names the tool that has this option, where a crawl refuses it. */
 static void say_whose(const char *option)
 {
     char *own = cw_tool_printed(cw_program_help);
@@ -147,7 +147,7 @@ static void keep_heap_small(void)
 int main(int argc, char **argv)
 {
     keep_heap_small();
-    /* A file that may grow no further is a write that fails, and is said like any other. */
+    /* A file that may grow no further makes a write fail, which is told like any other failure. */
     signal(SIGXFSZ, SIG_IGN);
     if (cw_tool_output_begin())
         return cw_tool_output_end(run(argc, argv));

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The streams, signals, a loop with its timer, the address of the live view, a file or two: what is open before the
- * engine counts for itself. */
+/* The least number of open files: the streams, signals, a loop with its timer, the socket of the live view, a file or
+ * two are open before the engine counts what is left. */
 enum { LEAST_FILES = 32 };
 
 static void on_event_log(int severity, const char *words)
@@ -22,7 +22,7 @@ static void on_event_log(int severity, const char *words)
         cw_message_say(CW_MESSAGE_WARNING, "the event loop: %s", words);
 }
 
-/* libevent ends the process by itself where this returns. */
+/* Tells why libevent cannot go on. It ends the process when this returns. */
 static void on_event_fatal(int code)
 {
     (void)code;
@@ -37,7 +37,7 @@ bool cw_program_process_prepare(void)
     if (getrlimit(RLIMIT_NOFILE, &limit))
         return true;
     limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit); /* where it fails, connections are held against the limit that stands */
+    setrlimit(RLIMIT_NOFILE, &limit); /* if it fails, the engine counts with the limit as it is */
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= LEAST_FILES)
         return true;
     cw_tool_say(NULL, "this process may open %ju files (ulimit -n), and a crawl needs %d at least",

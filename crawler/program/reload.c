@@ -43,7 +43,7 @@ static void set_interval(const cw_program_reload *reload)
     reload->progress->next_us = 0;
 }
 
-/* Those that config/schema.c has as changeable. */
+/* The keys that config/schema.c marks as changeable, and what sets each of them. */
 static const struct {
     const char *key;
     void (*set)(const cw_program_reload *reload);

@@ -1,12 +1,12 @@
-/* What SIGHUP asks for where there is a log: the files of lines are opened anew, and crawler.conf is read again for
- * what can change while the crawl runs. */
+/* What SIGHUP does in a crawl with a log: files of lines are opened anew, and crawler.conf is read again for what can
+ * change while the crawl runs. */
 #ifndef CW_PROGRAM_RELOAD_H
 #define CW_PROGRAM_RELOAD_H
 
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/summary/progress.h"
 
-/* All is borrowed. */
+/* What a reload needs; all is borrowed. */
 typedef struct cw_program_reload {
     crawl_config *config; /* of the run; gets what has changed */
     crawl_engine *engine;
@@ -18,8 +18,8 @@ typedef struct cw_program_reload {
     void *user;
 } cw_program_reload;
 
-/* From the thread of the ticks. What has changed is said, and so is what cannot; a file that cannot be read changes
- * nothing. */
+/* To be called on the thread of the ticks. Tells the user what has changed, and what cannot change; a file that cannot
+ * be read changes nothing. */
 void cw_program_reload_all(const cw_program_reload *reload);
 
 #endif

@@ -16,7 +16,7 @@
 
 #define FILE_NAME "crawler.conf"
 
-/* A larger file was not written here: crawl_config_load reads no larger file. */
+/* The most bytes of the file, which are the most that crawl_config_load reads. */
 #define MAX_FILE ((size_t)1 << 20)
 
 static const char head[] =
@@ -32,7 +32,8 @@ static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *er
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
 }
 
-/* Is there a file of ours? By lstat, since a symbolic link is none of ours. CRAWL_ABSENT. */
+/* Looks for the file without following a symbolic link, which was not made here. CRAWL_ABSENT: nothing is there.
+ * CRAWL_EIO: it is no regular file, or cannot be looked at; error says which. */
 static crawl_err find(const char *path, crawl_error *error)
 {
     struct stat status;
@@ -61,7 +62,7 @@ bool cw_program_resume_is_kept(const char *directory)
     return kept;
 }
 
-/* SHA-1 in 40 digits. CRAWL_ENOMEM. */
+/* Writes the SHA-1 of a text in 40 digits. CRAWL_ENOMEM. */
 static crawl_err sum_of(crawl_slice text, char digits[41])
 {
     crawl_fingerprint sum;
@@ -136,7 +137,7 @@ void cw_program_resume_replace(crawl_config *config, const cw_program_resume_cou
     replace_texts(&config->keep_types, kept->keep_types);
 }
 
-/* *path, which is owned, becomes one from the root. */
+/* Makes *path, which is owned, a path from the root. */
 static crawl_err make_absolute(char **path, crawl_error *error)
 {
     if (!*path || **path == '/')
@@ -162,7 +163,7 @@ static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_err
     return err;
 }
 
-/* Every option that names a file or a folder, but for those of one run alone. */
+/* Makes paths from the root of all options that name a file or a folder, but for those of one run alone. */
 static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
 {
     char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
@@ -205,7 +206,7 @@ static void forget_run(crawl_config *kept)
         forget_text(texts[i]);
     kept->serve_sync = CRAWL_SYNC_INTERVAL;
     kept->wait = false;
-    if (kept->cookies_file) /* what was in it is in the directory now */
+    if (kept->cookies_file) /* its cookies are in the directory now */
         kept->cookies = true;
     forget_text(&kept->cookies_file);
     kept->max_pages = kept->max_bytes = 0;

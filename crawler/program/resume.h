@@ -1,21 +1,21 @@
-/* The options of a crawl that outlives its process: they stand in its directory, as its last run had them, so that it
- * goes on as it began when it is resumed by its directory alone. */
+/* The options of a crawl that outlives its process. Its directory keeps them as its last run had them, so that the
+ * crawl goes on as it began when only its directory is named. */
 #ifndef CW_RESUME_H
 #define CW_RESUME_H
 
 #include <crawl/config.h>
 
-/* Reads the options that stand in the directory over config. CRAWL_ABSENT: there are none. Otherwise as
- * crawl_config_load. */
+/* Reads the options that the directory keeps into config, over what that has. CRAWL_ABSENT: there are none. Other
+ * errors as those of crawl_config_load. */
 crawl_err cw_program_resume_load(const char *directory, crawl_config *config, crawl_error *error);
 
-/* Do options stand in the directory? */
+/* Does the directory keep options? */
 bool cw_program_resume_is_kept(const char *directory);
-/* Are they as they were written? false: *why gets what is wrong. A directory without any is right. CRAWL_EIO,
- * CRAWL_ENOMEM count as wrong. */
+/* Are the options in the directory as they were written? False: *why says what is wrong, a failed read and missing
+ * memory included. A directory without options is right. */
 bool cw_program_resume_check(const char *directory, crawl_error *why);
 
-/* How many there are in each list that options replace as a whole. */
+/* How many entries there are in each list that options replace as a whole. */
 typedef struct cw_program_resume_counts {
     size_t rules; /* include and exclude together, whose order matters */
     size_t keep;
@@ -23,12 +23,12 @@ typedef struct cw_program_resume_counts {
 } cw_program_resume_counts;
 
 cw_program_resume_counts cw_program_resume_count(const crawl_config *config);
-/* Lists that were given now replace those that were kept, which are the first `kept` of each. */
+/* Removes the entries that were kept, the first `kept` of each list, from lists of which more were given now. */
 void cw_program_resume_replace(crawl_config *config, const cw_program_resume_counts *kept);
 
-/* Keeps them for the next run, but for what is of one run alone: seeds, the limits max_pages, max_time and max_bytes,
- * and verbosity. Files are named so that they are found from any folder. CRAWL_EIO, CRAWL_ENOMEM: error says why; those
- * that stood there remain. */
+/* Keeps the options for the next run, but for those of one run alone: seeds, the limits max_pages, max_time and
+ * max_bytes, and verbosity. Files are named by paths from the root. CRAWL_EIO, CRAWL_ENOMEM: error says why, and the
+ * options that were kept before remain. */
 crawl_err cw_program_resume_save(const char *directory, const crawl_config *config, crawl_error *error);
 
 #endif

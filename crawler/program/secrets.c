@@ -27,7 +27,8 @@ static bool has_secret_proxy(const char *proxy)
     return proxy && strchr(proxy, '@');
 }
 
-/* Does the configuration itself hold one? An option may have brought it; a warning too many does no harm. */
+/* Does the configuration hold a secret? It may come from an option and not from the file; then the warning is one too
+ * many, which does no harm. */
 static bool has_secret(const crawl_config *config)
 {
     bool found = has_secret_header(&config->headers) || has_secret_proxy(config->proxy);

@@ -1,4 +1,4 @@
-/* Files with secrets that others may read. */
+/* Warnings of files with secrets that other users may read. */
 #ifndef CW_TOOL_SECRETS_H
 #define CW_TOOL_SECRETS_H
 
@@ -8,7 +8,7 @@
  * secret and others than its owner may read it. */
 void cw_program_secrets_warn(const crawl_config *config, const char *path);
 
-/* The same of one file; NULL: none. what: "a private key". */
+/* Warns of one file in the same way; NULL: there is none. what: what it holds, as "a private key". */
 void cw_program_secret_warn(const char *path, const char *what);
 
 #endif

@@ -19,7 +19,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* "example.com/a" is what people write: say what is missing. */
+/* Says what is missing in "example.com/a", as people write it. */
 static bool lacks_scheme(crawl_slice url)
 {
     const char *dot = memchr(url.data, '.', url.size);
@@ -27,7 +27,7 @@ static bool lacks_scheme(crawl_slice url)
     return dot && (!slash || slash > dot) && !memchr(url.data, ' ', url.size);
 }
 
-/* So is "localhost:8000/a", in which the URL standard sees a scheme. */
+/* Is this like "localhost:8000/a", which people write too, and in which the URL standard sees a scheme? */
 static bool begins_with_host_and_port(crawl_slice url)
 {
     crawl_slice rest = url;
@@ -43,11 +43,11 @@ static crawl_err tell_what_to_write(crawl_slice url, crawl_err err, const char *
     return crawl_error_set(error, err, "%s: %.*s (write %s://%.*s)", wrong, shown, url.data, scheme, shown, url.data);
 }
 
-/* The receiver of the seeds. */
+/* Who takes the seeds, and how they may look. */
 typedef struct sink {
     cw_program_seed_take take;
     void *user;
-    bool meta; /* an object may have one */
+    bool meta; /* an object may have "meta" */
 } sink;
 
 bool cw_program_seeds_ends(crawl_err err)
@@ -65,7 +65,7 @@ static crawl_err hand_over(const sink *to, const crawl_seed *seed, crawl_error *
     return err == CRAWL_EXISTS ? CRAWL_OK : err;
 }
 
-/* Text of a field that must be text when there. */
+/* Takes the text of a field, which must be text if it is there. */
 static crawl_err take_text(const json_t *object, const char *field, crawl_slice *out, crawl_error *error)
 {
     const json_t *value = json_object_get(object, field);
@@ -205,7 +205,7 @@ static crawl_err add_json(const sink *to, crawl_slice line, crawl_error *error)
     return err;
 }
 
-/* A URL ends where white space and a "#" begin a comment; a "#" within it is its fragment. */
+/* Cuts a comment off, which begins with white space and a "#"; a "#" within a URL begins its fragment. */
 static crawl_slice without_comment(crawl_slice line)
 {
     for (size_t i = 0; i < line.size; i++)
@@ -229,7 +229,7 @@ static crawl_err add_line(const sink *to, crawl_slice line, cw_program_seed_coun
     return err;
 }
 
-/* Why there are no more lines. */
+/* Tells why there are no more lines: their end, a failure, or stop. */
 static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_error *error)
 {
     int why = errno;
@@ -319,7 +319,7 @@ typedef struct given {
     char **urls;
 } given;
 
-/* NULL: there is none; what Redis has comes while the crawl runs. */
+/* The file of seeds; NULL: there is none. What Redis has comes while the crawl runs. */
 static const char *file_of(const given *g)
 {
     const char *seeds = g->config->seeds;
@@ -360,7 +360,8 @@ static void name_given(const given *g, cw_writer *out)
                       cw_program_plural((uint64_t)g->count));
 }
 
-/* A run was ended while it read its seeds: those named now are read; without any the rest would be lost in silence. */
+/* Refuses to go on with a crawl whose last run ended while it read its seeds, unless seeds are named now: otherwise the
+ * rest of them would be lost without a word. */
 static int check_seeds_of_before(const given *g, crawl_error *error)
 {
     crawl_buf from = {0};

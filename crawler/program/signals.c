@@ -15,22 +15,23 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { SECOND_US = 500 * 1000 }; /* after the first, a signal counts as the second from then on */
+enum { SECOND_US = 500 * 1000 }; /* a signal counts as the second when it comes so long after the first */
 
 struct cw_program_signals {
     pthread_t watcher;
     pthread_mutex_t lock;
     crawl_engine *engine; /* NULL: none */
-    bool came;            /* and the engine of that time was stopped */
+    bool came;            /* the first signal has come, and has stopped the engine of that time */
     bool closing;
 };
 
 /* The globals: handlers have no argument. */
 static int stop_event = -1;
 static atomic_bool wants_summary;
-static atomic_bool hangup_reopens; /* SIGHUP does not end anything */
+static atomic_bool hangup_reopens; /* SIGHUP asks for files to be opened anew */
 static atomic_bool wants_reopen;
-static atomic_int_fast64_t first_us; /* on the clock that does not go back; 0: none has come */
+static atomic_int_fast64_t first_us; /* when the first signal came, on the clock that does not go back; 0: none has come
+                                      */
 
 static void tell(void)
 {

@@ -14,25 +14,26 @@
 
 typedef struct cw_program_signals cw_program_signals;
 
-/* Once in a process. CRAWL_EIO, CRAWL_ENOMEM: error says why. */
+/* Catches the signals; to be called once in a process. CRAWL_EIO, CRAWL_ENOMEM: error says why. */
 crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error);
 
 /* Has SIGUSR1 come, which asks how far the crawl is, since this was called last? */
 bool cw_program_signals_want_summary(void);
 
-/* From now on SIGHUP ends nothing, and asks for files to be opened anew; caught even where it was ignored when the
- * program was started. Has it come since want_reopen was called last? */
+/* From now on SIGHUP asks for files to be opened anew and does not end the crawl; it is caught even if it was ignored
+ * when the program was started. want_reopen: has it come since want_reopen was called last? */
 void cw_program_signals_reopen_on_hangup(void);
 bool cw_program_signals_want_reopen(void);
 
-/* A descriptor that is readable from the first signal on; never to be read. Without cw_program_signals_open -1. */
+/* A descriptor that is readable from the first signal on, and must not be read. -1: cw_program_signals_open was not
+ * called. */
 int cw_program_signals_event(void);
 
-/* The first signal stops this engine; one that has come already stops it now. NULL: the engine is about to be freed,
- * and nobody touches it when this returns. */
+/* Has the first signal stop this engine, at once if it has come already. NULL: the engine is about to be freed, and no
+ * signal touches it when this returns. */
 void cw_program_signals_stop_engine(cw_program_signals *signals, crawl_engine *engine);
 
-/* The handlers stay, so that a second signal ends the program still. NULL does nothing. */
+/* Frees the memory. The handlers stay, so that a second signal still ends the program. NULL is allowed. */
 void cw_program_signals_close(cw_program_signals *signals);
 
 #endif

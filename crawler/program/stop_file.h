@@ -1,4 +1,4 @@
-/* Input that may never end: it is read until its end, or until a descriptor says stop. */
+/* Input that may never end: it is read until its end, or until a descriptor becomes readable, which means stop. */
 #ifndef CW_STOP_FILE_H
 #define CW_STOP_FILE_H
 

@@ -19,17 +19,17 @@ crawl_err cw_program_man_of_help(const cw_program_man_page *page, crawl_buf *out
 /* crawler.conf(5) from a configuration as crawl_config_print writes it, with the defaults. CRAWL_ENOMEM. */
 crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *out);
 
-/* An item of a further section; items of one section stand together. */
+/* An item of a section that is added; items of one section stand together. */
 typedef struct cw_program_man_item {
     const char *section; /* "FILES" */
     const char *tag;
     const char *words;
 } cw_program_man_item;
 
-/* Appends them. CRAWL_ENOMEM. */
+/* Appends these items. CRAWL_ENOMEM. */
 crawl_err cw_program_man_items(const cw_program_man_item *items, size_t count, crawl_buf *out);
 
-/* The names of other pages, "crawl(1), ...", as the last section. CRAWL_ENOMEM. */
+/* Appends the last section, with the names of other pages: "crawl(1), ...". CRAWL_ENOMEM. */
 crawl_err cw_program_man_see_also(const cw_program_man_page *pages, size_t count, const cw_program_man_page *but,
                                   crawl_buf *out);
 

@@ -30,7 +30,7 @@ void cw_program_roff_text(cw_program_roff *roff, crawl_slice text)
     }
 }
 
-/* One that begins with a dot would be a request, one with a blank a break. */
+/* A line that begins with a dot would be a request of roff, one that begins with a blank a break. */
 void cw_program_roff_line(cw_program_roff *roff, crawl_slice text)
 {
     if (text.size && (text.data[0] == '.' || text.data[0] == ' '))

@@ -17,17 +17,17 @@ typedef struct cw_program_roff {
     cw_program_roff_mode mode; /* of the line before */
 } cw_program_roff;
 
-/* Text, and a whole line of it, with all that roff would take for its own escaped. */
+/* Writes a text, or a whole line of it, and escapes all that roff would take for its own. */
 void cw_program_roff_text(cw_program_roff *roff, crawl_slice text);
 void cw_program_roff_line(cw_program_roff *roff, crawl_slice text);
 
-/* Title line, and NAME. name: "crawl-url" */
+/* Writes the title line and the section NAME. name: "crawl-url" */
 void cw_program_roff_page(cw_program_roff *roff, const char *name, int section, const char *summary);
 void cw_program_roff_section(cw_program_roff *roff, crawl_slice name);
 /* Ends paragraph, item or literal lines. */
 void cw_program_roff_end(cw_program_roff *roff);
-/* A line of a paragraph, or of text that stands as it is; it goes on with what the line before was, if that was the
- * same. */
+/* Writes a line of a paragraph, or of text that stands as it is. It goes on with the paragraph or the text of the line
+ * before. */
 void cw_program_roff_paragraph(cw_program_roff *roff, crawl_slice text);
 void cw_program_roff_literal(cw_program_roff *roff, crawl_slice text);
 /* Begins an item; its words follow as lines. */

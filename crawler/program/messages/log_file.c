@@ -56,13 +56,13 @@ void cw_message_log_close(cw_message_log *log)
     free(log);
 }
 
-/* A disk that is full may have taken the beginning of the line: it goes again. A pipe keeps it. */
+/* Cuts off the beginning of a line that a full disk has taken. A pipe keeps such a beginning. */
 static void take_back(int fd, size_t count)
 {
     struct stat status;
     if (count && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
         int cut = ftruncate(fd, status.st_size - (off_t)count);
-        (void)cut; /* the beginning of a line stays: there is nobody left to tell */
+        (void)cut; /* if this fails too, the beginning stays: there is nobody left to tell */
     }
 }
 

@@ -19,20 +19,20 @@
 
 /* The globals: standard error is one, and messages come from everywhere. */
 static struct {
-    pthread_mutex_t lock; /* over all that follows */
+    pthread_mutex_t lock; /* guards all below */
     cw_message_level shown_up_to;
     cw_message_level logged_up_to;
     bool log_is_json, shown_is_json;
     cw_message_log *log;   /* NULL: none */
-    int log_failure;       /* errno of the line before; 0: it was written */
-    crawl_buf text;        /* what leaves next */
-    crawl_buf drawn;       /* below the messages */
-    crawl_buf takes_drawn; /* away */
+    int log_failure;       /* errno of the last line; 0: it was written */
+    crawl_buf text;        /* the bytes that are written next */
+    crawl_buf drawn;       /* what is drawn below the messages */
+    crawl_buf takes_drawn; /* the bytes that take it away */
 } room = {.lock = PTHREAD_MUTEX_INITIALIZER, .shown_up_to = CW_MESSAGE_INFO};
 
 /* ---- settings ---- */
 
-/* The format is the log's; without a log, standard error's. */
+/* The format is that of the log or, without a log, that of standard error. */
 void cw_message_set(const crawl_config *config)
 {
     static const cw_message_level by_verbosity[] = {CW_MESSAGE_ERROR, CW_MESSAGE_INFO, CW_MESSAGE_DEBUG};
@@ -135,7 +135,7 @@ static const char *word_of(cw_message_level level)
     return words[level];
 }
 
-/* Without the name of the program, and without the end of the last line. */
+/* The text without the name of the program, and without the end of its last line. */
 static crawl_slice bare(crawl_slice text)
 {
     crawl_slice name = crawl_slice_from("crawl: ");
@@ -172,14 +172,14 @@ static void put_stamped(cw_writer *out, const cw_message *message)
 
 /* ---- writing ---- */
 
-/* A standard error that is gone takes nothing, and there is nobody to tell. */
+/* Writes to standard error. A failure is not told, since there is nobody to tell. */
 static void leave(void)
 {
     const char *at = room.text.data;
     size_t left = room.text.size;
     while (left) {
         ssize_t count = write(STDERR_FILENO, at, left);
-        if (count < 0 && errno == EAGAIN) /* a terminal that others made so */
+        if (count < 0 && errno == EAGAIN) /* others may have made the terminal non-blocking */
             poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, -1);
         else if (count == 0 || (count < 0 && errno != EINTR))
             return;
@@ -196,7 +196,7 @@ static cw_writer begin(void)
     return (cw_writer){.out = &room.text};
 }
 
-/* What is wrong stands out. */
+/* Writes a message for a terminal. One about something wrong has a colour, so that it stands out. */
 static void put_shown(cw_writer *out, const cw_message *message)
 {
     crawl_slice text = message->shown.size ? message->shown : message->text;
@@ -214,7 +214,7 @@ static void put_shown(cw_writer *out, const cw_message *message)
     }
 }
 
-/* Above what is drawn. */
+/* Shows a message above what is drawn. */
 static void show(const cw_message *message)
 {
     cw_writer out = begin();
@@ -228,7 +228,7 @@ static void show(const cw_message *message)
         leave();
 }
 
-/* The first line that a log does not take is told; once it takes lines again, so is the next. */
+/* Tells that the log has not taken a line, unless it has not taken the line before either. why: errno; 0: it has. */
 static void tell_failure(int why)
 {
     char words[512];
@@ -266,7 +266,7 @@ void cw_message_lines(cw_message_level level, const char *text)
     cw_message_put(&(cw_message){.level = level, .text = crawl_slice_from(text)});
 }
 
-/* Without memory, what it says is left out. */
+/* Without memory the message is left out. */
 void cw_message_vsay(cw_message_level level, const char *tool, const char *format, va_list arguments)
 {
     crawl_buf text = {0}, line = {0};

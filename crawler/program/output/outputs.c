@@ -49,7 +49,7 @@ int cw_outputs_open(cw_outputs *outputs, bool resumed)
 
 /* --- Writing. --- */
 
-/* Report and sitemaps are about all pages. */
+/* The report and the sitemaps take all pages, those too that are not kept. */
 crawl_err cw_outputs_record(cw_outputs *outputs, const crawl_record *record)
 {
     crawl_err err = outputs->report ? cw_site_report_record(outputs->report, record) : CRAWL_OK;
@@ -90,7 +90,7 @@ void cw_outputs_settle(cw_outputs *outputs, bool stopped)
         cw_remote_output_settle(outputs->remote, stopped ? STOPPED_MS : PATIENCE_MS);
 }
 
-/* What a file that failed is called says more than the engine's own words. True: it failed, and that was said. */
+/* Tells of an output that failed, by its name, which says more than the engine's words. True: there was one. */
 static bool say_failure(const char *name, crawl_err err, const char *words)
 {
     if (err)
@@ -156,7 +156,7 @@ typedef struct said_ends {
     bool stopped; /* before all was done */
 } said_ends;
 
-/* A pipe whose reader left is no failure; one of standard output is told by main(). */
+/* Tells how an output ended. A pipe whose reader has left is no failure; main() tells of standard output. */
 static void say_end(void *user, crawl_output_kind kind, const crawl_output_ending *ending)
 {
     said_ends *c = user;

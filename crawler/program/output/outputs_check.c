@@ -1,4 +1,4 @@
-/* What is wrong with the files that a crawl is to write, before anything is made. See outputs.h. */
+/* See outputs.h. Checks the files that a crawl is to write, before anything is made. */
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/tools/say.h"
@@ -27,7 +27,7 @@ static bool tell_mirror(void *user, uint64_t finished, uint64_t all)
     return !outputs->on_mirror || outputs->on_mirror(outputs->of, finished, all);
 }
 
-/* What is served here, by hooks and from figures, is not the library's: it refuses what it would not do. */
+/* Takes the settings out of the library's configuration that are carried out here: it would refuse them. */
 static crawl_config without_own(const crawl_config *config)
 {
     crawl_config rest = *config;
@@ -49,7 +49,7 @@ static int create(cw_outputs *outputs)
     return cw_tool_status(err);
 }
 
-/* The URL of records in Redis is read. */
+/* Checks the URL of records in Redis. The exit status. */
 static int check_redis(const crawl_config *config)
 {
     crawl_error error = {0};
@@ -59,7 +59,7 @@ static int check_redis(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-/* Is something in the file that would be lost? A pipe or a terminal has nothing to lose. */
+/* Has the file something that would be lost? A pipe or a terminal has not. */
 static bool is_there(const char *path, struct stat *found)
 {
     return stat(path, found) == 0 && S_ISREG(found->st_mode) && found->st_size > 0;
@@ -72,8 +72,8 @@ static bool is_own(const struct stat *found, const char *kept)
     return kept && stat(kept, &own) == 0 && own.st_dev == found->st_dev && own.st_ino == found->st_ino;
 }
 
-/* A file that is there is not written over, nor added to, without a word of its user. kept: the options that the crawl
- * of --state had. The exit status. */
+/* Refuses a file that has something, unless its user has said what to do with it. kept: the options that the crawl of
+ * --state had. The exit status. */
 static int check_existing(const crawl_config *config, const crawl_config *kept)
 {
     struct stat found;
@@ -102,13 +102,13 @@ static int refuse_existing(const crawl_config *config)
         return CW_EXIT_LOCAL;
     }
     if (config->state)
-        (void)cw_program_resume_load(config->state, &kept, NULL); /* one that cannot be read is told later */
+        (void)cw_program_resume_load(config->state, &kept, NULL); /* if they cannot be read, that is told later */
     int status = check_existing(config, &kept);
     crawl_config_free(&kept);
     return status;
 }
 
-/* A log of messages among the lines of an output would spoil both. */
+/* Refuses one file for the log of messages and an output, which would spoil both. */
 static bool is_log(const crawl_config *config, const char *path)
 {
     return config->log && path && strcmp(config->log, path) == 0;

@@ -1,5 +1,5 @@
-/* See site_map.h. The spool has a line of JSON for each time that something was learnt of a page: its URL with the date
- * of its last change, or that it does not belong into a sitemap. The last one of a page holds. */
+/* See site_map.h. The spool has a line of JSON each time that something was learnt of a page: its URL with the date of
+ * its last change, or that it does not belong into a sitemap. The last line of a page counts. */
 #include "crawler/program/output/site_map.h"
 
 #include "base/bytes.h"
@@ -70,8 +70,8 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
 
 /* ---- records ---- */
 
-/* Says the record nothing of whether its page is one for search engines? A failure may pass, and what has not changed
- * was not read. */
+/* Does the record leave open whether its page belongs into a sitemap? A failure may pass, and a page that has not
+ * changed was not read. */
 static bool says_nothing(const crawl_record *record)
 {
     bool is_unread = record->status == 304 || record->change == CRAWL_CHANGE_NO;
@@ -94,7 +94,7 @@ static bool is_canonical(const crawl_record *record)
     return same;
 }
 
-/* Documents that are found by themselves: pages, and what is read like one. */
+/* Is the document one that a search engine lists: a page, or something that is read like one? */
 static bool is_document(crawl_slice content_type)
 {
     crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
@@ -102,14 +102,14 @@ static bool is_document(crawl_slice content_type)
            cw_is_nocase(type, "application/pdf");
 }
 
-/* But for its canonical link. */
+/* Does the page belong into a sitemap, its canonical link aside? */
 static bool belongs(const crawl_record *record)
 {
     return record->status == 200 && !record->error && cw_is(record->method, "GET") &&
            !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type);
 }
 
-/* The date of the last change as the server says it, or else when a change was seen, which is known from the second
+/* The date of the last change: as the server says it, or else the date of the visit that found one, from the second
  * visit on. */
 static int64_t lastmod_of(const crawl_record *record)
 {
@@ -146,7 +146,7 @@ crawl_err cw_site_map_close(cw_site_map *map, crawl_error *error)
 typedef struct known_page {
     int64_t lastmod;
     bool is_in;
-    bool elsewhere; /* it would be, but for its canonical link, which names another page */
+    bool elsewhere; /* it would be in, but its canonical link names another page */
     size_t size;
     char url[];
 } known_page;
@@ -154,8 +154,8 @@ typedef struct known_page {
 typedef struct known_pages {
     cw_map *by_url;
     uint64_t left_out; /* beyond the maximum */
-    size_t in;         /* that belong into a sitemap */
-    size_t elsewhere;  /* that do not, by their canonical links */
+    size_t in;         /* pages that belong into a sitemap */
+    size_t elsewhere;  /* pages that do not, by their canonical links */
 } known_pages;
 
 static crawl_err take_line(known_pages *known, crawl_slice line)

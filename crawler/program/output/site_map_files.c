@@ -25,9 +25,9 @@ typedef struct host_files {
     crawl_slice origin;
     crawl_buf folder;
     crawl_buf text;   /* of the file at work */
-    uint64_t in_it;   /* URLs */
-    unsigned count;   /* of files that are written */
-    bool has_several; /* so that there is an index */
+    uint64_t in_it;   /* URLs in that text */
+    unsigned count;   /* files that are written */
+    bool has_several; /* there are several files, and so an index */
 } host_files;
 
 /* ---- order ---- */
@@ -195,7 +195,7 @@ static void remove_rest(const host_files *h)
     }
 }
 
-/* "https_example.com_8443": of an origin, where there are several. */
+/* The folder of an origin, where there are several: "https_example.com_8443". */
 static crawl_err open_folder(host_files *h, bool is_only, crawl_error *error)
 {
     crawl_err err = crawl_buf_append_text(&h->folder, h->all->folder);

@@ -17,8 +17,8 @@ typedef struct cw_site_files {
     uint64_t hosts, files;           /* that were written; indexes are no files */
 } cw_site_files;
 
-/* Sorts the pages and writes them. A file that is there is replaced as a whole, and those of an earlier crawl that had
- * more of them are removed. CRAWL_EIO: error names the file. CRAWL_ENOMEM. */
+/* Sorts the pages and writes them. Each file is replaced as a whole; if an earlier crawl had more files, those are
+ * removed. CRAWL_EIO: error names the file. CRAWL_ENOMEM. */
 crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t count, crawl_error *error);
 
 #endif

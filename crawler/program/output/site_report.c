@@ -18,7 +18,7 @@ struct cw_site_report {
     cw_spool records, links; /* what the report is made of */
 };
 
-/* Is it a file that holds all of this crawl, and nothing else? */
+/* Does this file have all lines of this crawl, and no others? */
 static bool can_be_read(const crawl_config *config, const char *path)
 {
     struct stat found;
@@ -27,7 +27,8 @@ static bool can_be_read(const crawl_config *config, const char *path)
            !crawl_redis_is_url(path) && !crawl_output_is_csv(path) && stat(path, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-/* own: the file of the crawl itself. name: of the spool in the directory of --state. */
+/* Opens a spool, unless the crawl's own file will do. own: that file. name: of the spool in the directory of --state.
+ */
 static crawl_err open_source(cw_spool *s, const crawl_config *config, const char *own, const char *name, bool resumed,
                              crawl_error *error)
 {
@@ -53,7 +54,8 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
     return err;
 }
 
-/* In a directory that goes on, the links of a page leave before its record, and both before its request is done. */
+/* In a crawl with a directory, the links of a page are written before its record, and both before its request is done.
+ */
 crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *record)
 {
     crawl_lines *records = report->records.lines;
@@ -63,7 +65,7 @@ crawl_err cw_site_report_record(cw_site_report *report, const crawl_record *reco
     if (err || !records)
         return err;
     crawl_record lean = *record;
-    lean.text = (crawl_slice){0}; /* what the report does not look at */
+    lean.text = (crawl_slice){0}; /* the report does not need it */
     err = crawl_record_json(&lean, NULL, (crawl_slice){0}, crawl_lines_begin(records));
     err = crawl_lines_end(records, err);
     return err || !outlives ? err : crawl_lines_flush(records);

@@ -1,15 +1,15 @@
-/* Lines that a crawl keeps for its end, when something is made of all of them: in the directory of --state, where those
- * of all its runs come together, or else in a file without a name, which is gone with the process. */
+/* Lines that a crawl keeps until its end, when something is made of them all. They stand in the directory of --state,
+ * where the lines of all its runs come together, or else in a file without a name, which is gone with the process. */
 #ifndef CW_SPOOL_H
 #define CW_SPOOL_H
 
 #include <crawl/output.h>
 
-/* One that is not open is {.file = -1}. */
+/* A spool that is not open is {.file = -1}. */
 typedef struct cw_spool {
-    crawl_lines *lines; /* NULL: another writes the file */
-    crawl_buf path;     /* to read it by */
-    int file;           /* without a name; -1: it has one */
+    crawl_lines *lines; /* NULL: something else writes the file */
+    crawl_buf path;     /* by which the file can be read */
+    int file;           /* the file without a name; -1: it has a name */
 } cw_spool;
 
 /* name: in the directory of config->state. beside: what the file without a name is made beside; its folder is there.

@@ -9,7 +9,7 @@
 struct event_base;
 typedef struct cw_remote cw_remote;
 
-/* All on the server's thread, once it runs. */
+/* What is called by the remote, always on its thread once that runs. */
 typedef struct cw_remote_calls {
     void (*on_wake)(void *user); /* after cw_remote_wake, and when the connection stands, or there is room again */
     void *user;
@@ -23,22 +23,22 @@ typedef struct cw_remote_calls {
 crawl_err cw_remote_open(const char *text, const char *const *names, const crawl_config *config, cw_remote **out,
                          crawl_error *error);
 
-/* Before cw_remote_start: whether the key is of this type, "list" or "stream", or not there; and whether the server
- * keeps what it is given. Errors as of cw_remote_open. */
+/* To be called before cw_remote_start: checks that the key is of this type, "list" or "stream", or not there, and that
+ * the server keeps what it is given. Errors as those of cw_remote_open. */
 crawl_err cw_remote_check_key(cw_remote *remote, const char *key, const char *type, crawl_error *error);
 
-/* Begins the thread. CRAWL_EIO: there is none. */
+/* Begins the thread. CRAWL_EIO: the system gives none. */
 crawl_err cw_remote_start(cw_remote *remote, const cw_remote_calls *calls, crawl_error *error);
 
-/* From any thread. */
+/* Has on_wake called. May be called from any thread. */
 void cw_remote_wake(cw_remote *remote);
 
-/* Ends the thread; its connection and its events are the caller's from then on. */
+/* Ends the thread; from then on the caller's thread runs the loop. */
 void cw_remote_stop(cw_remote *remote);
 /* While there is no thread: runs the loop until it is broken, or for so long. */
 void cw_remote_run(cw_remote *remote, int ms);
 
-/* Ends the thread, and frees; what is under way is answered before this returns. NULL does nothing. */
+/* Ends the thread, and frees the memory; requests under way are answered before this returns. NULL is allowed. */
 void cw_remote_close(cw_remote *remote);
 
 /* "redis://HOST:PORT/DB", for messages. */

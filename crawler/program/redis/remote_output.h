@@ -1,12 +1,13 @@
-/* Records to a Redis server: behind a list, or into a stream. A record is kept when the server has acknowledged it, and
- * its page is done then. What is not acknowledged stays here, bounded: beyond the maxima the crawl is paused. */
+/* Records to a Redis server: behind a list, or into a stream. A record is kept when the server has acknowledged it;
+ * then its page is done. Records that are not acknowledged stay here. When there are too many of them, the crawl is
+ * paused. */
 #ifndef CW_REMOTE_OUTPUT_H
 #define CW_REMOTE_OUTPUT_H
 
 #include <crawl/engine.h>
 
-/* What may be here unacknowledged before the crawl is paused: a few seconds of a fast one. Answers that were on their
- * way come on top. It goes on at half of them. */
+/* How many records, and bytes of them, may wait to be acknowledged before the crawl is paused: a few seconds of a fast
+ * crawl. Answers that were under way come on top. The crawl goes on when half of them are left. */
 #define CW_REMOTE_RECORDS_MAX 10000u
 #define CW_REMOTE_BYTES_MAX (64u << 20)
 
@@ -21,13 +22,13 @@ crawl_err cw_remote_output_open(const crawl_config *config, crawl_engine *engine
                                 void (*notice)(void *of, const char *words), void *of, cw_remote_output **out,
                                 crawl_error *error);
 
-/* Takes the line of a record, without its end. CRAWL_AGAIN: it is on its way. CRAWL_EIO: the server has refused one for
- * good; close says why. CRAWL_ENOMEM. Thread-safe. */
+/* Takes the line of a record, without its end. CRAWL_AGAIN: it is on its way. CRAWL_EIO: the server has refused a
+ * record for good; cw_remote_output_close says why. CRAWL_ENOMEM. Thread-safe. */
 crawl_err cw_remote_output_write(cw_remote_output *output, uint64_t receipt, crawl_slice line);
-/* CRAWL_EIO: as write. Thread-safe. */
+/* Has the server refused a record for good? Then CRAWL_EIO. Thread-safe. */
 crawl_err cw_remote_output_failed(cw_remote_output *output);
 
-/* After the crawl: waits until all is acknowledged, as long as something is every so often. */
+/* Waits after the crawl until all records are acknowledged, as long as one is within patience_ms of the one before. */
 void cw_remote_output_settle(cw_remote_output *output, int64_t patience_ms);
 
 /* Ends its thread, and frees. CRAWL_EIO: the server has refused a record for good, or some are not acknowledged: error

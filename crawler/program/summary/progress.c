@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* On standard error, each below the one before. */
+/* Does this form print a line on standard error, below the one before? */
 static bool shows_lines(crawl_progress form)
 {
     return form == CRAWL_PROGRESS_LINES || form == CRAWL_PROGRESS_JSON;
@@ -77,7 +77,7 @@ static json_t *figures_of(const cw_program_progress *progress, const crawl_engin
     return figures;
 }
 
-/* The line as a terminal shows it: the figures with the time before them. */
+/* The line as a person reads it: the time, and the figures behind it. */
 static void put_shown(crawl_progress form, crawl_slice text, crawl_slice figures, crawl_buf *out)
 {
     cw_date now = cw_date_of(cw_wall_ms());
@@ -114,13 +114,14 @@ static void say_line(cw_program_progress *progress, const crawl_engine_stats *no
     progress->next_us = cw_now_us() + progress->interval_ms * 1000;
 }
 
-/* The figures are not asked for in vain: those of the filter are a sample of it, a million instructions. */
+/* Asks for the figures only when a line is due: those of the filter are a sample, which takes a million instructions.
+ */
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine)
 {
     crawl_engine_stats now;
     if (cw_now_us() < progress->next_us || !(shows_lines(progress->form) || cw_message_has_log()))
         return;
     crawl_engine_stats_get(engine, &now);
-    if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after this was opened */
+    if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after the progress was opened */
         say_line(progress, &now);
 }

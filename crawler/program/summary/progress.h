@@ -1,5 +1,5 @@
-/* What a crawl says while it runs: on a terminal lines that are drawn in place, elsewhere and in a log a line with its
- * time once in a while, as text or as JSON. */
+/* What a crawl tells of itself while it runs: on a terminal by lines that are drawn in place, elsewhere and in a log by
+ * a line with its time once in a while, as text or as JSON. */
 #ifndef CW_PROGRAM_PROGRESS_H
 #define CW_PROGRAM_PROGRESS_H
 
@@ -10,8 +10,8 @@
 typedef struct cw_program_progress {
     crawl_progress form; /* not AUTO; NONE until it is opened */
     int64_t interval_ms;
-    int64_t next_us;           /* a line is due, by cw_now_us */
-    crawl_engine_stats before; /* as of the last line, for the pace */
+    int64_t next_us;           /* when the next line is due, by cw_now_us */
+    crawl_engine_stats before; /* the figures of the last line, for the pace */
     cw_terminal *terminal;     /* NULL: nothing is drawn */
     crawl_buf text;
 } cw_program_progress;
@@ -24,10 +24,10 @@ void cw_program_progress_say(crawl_progress form, crawl_slice words, crawl_slice
 
 /* engine is borrowed until it is closed. */
 void cw_program_progress_open(cw_program_progress *progress, const crawl_config *config, crawl_engine *engine);
-/* Takes away what is drawn, and frees. */
+/* Takes away what is drawn, and frees the memory. */
 void cw_program_progress_close(cw_program_progress *progress);
 
-/* Prints what is due. Called several times a second, from one thread. */
+/* Prints what is due. To be called several times a second, from one thread. */
 void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engine);
 
 #endif

@@ -8,7 +8,7 @@
 #include <crawl/robots.h>
 #include <inttypes.h>
 
-/* The part of the progress line that only a crawl which visits pages again has. */
+/* The part of the progress line about further visits, in a crawl that visits pages again. */
 static void say_visits(const crawl_engine_stats *stats, crawl_buf *out)
 {
     if (stats->visits || stats->frontier.revisits)
@@ -251,7 +251,7 @@ static void say_shared(const crawl_shared_figures *all, const char *place, crawl
     CW_PROGRAM_SAY(out, "\n");
 }
 
-/* fpr_now is measured, on a sample: a filter just full may seem a little above its rate. */
+/* fpr_now is measured on a sample, so a filter that is just full may seem a little above its rate. */
 #define RATE_TOLERANCE 1.1
 
 void cw_report_filter(const crawl_bloom_stats *filter, crawl_bloom_kind kind, const char *things, crawl_buf *out)
@@ -312,7 +312,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_duplicates(stats, out);
     say_revisits(stats, out);
     cw_report_bound_tally(&stats->bound, out);
-    if (!stats->is_shared) /* that of a shared crawl is not here */
+    if (!stats->is_shared) /* the filter of a shared crawl is in Redis */
         cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
     if (config->state)
         say_state(stats, config->state, out);

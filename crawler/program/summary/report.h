@@ -5,14 +5,15 @@
 #include <crawl/engine.h>
 #include <stdio.h>
 
-/* One line of at most `columns` characters without a line end. previous: the figures of a while ago, for the pace. */
+/* The progress line, of `columns` characters at most, without a line end. previous: the figures of a while ago, for the
+ * pace. */
 void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats *previous, unsigned columns,
                         crawl_buf *out);
 
 /* A line for one request. */
 void cw_report_record(const crawl_record *record, crawl_buf *out);
 
-/* Several lines. */
+/* The summary, of several lines. */
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out);
 
 /* A line when a crawl is resumed: what there is to do. */
@@ -27,7 +28,7 @@ const char *cw_report_end(crawl_end end);
 /* The pushes of this run (links, seeds, sitemaps, robots.txt) by the answers of the queue. */
 typedef struct cw_report_pushes {
     uint64_t accepted;
-    uint64_t seen; /* before */
+    uint64_t seen; /* were queued before */
     uint64_t full; /* left out by crawl.max_queued or crawl.max_hosts */
 } cw_report_pushes;
 cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats);

@@ -1,4 +1,4 @@
-/* What binds a crawl, in words: what it waits for and until when, and at its end what it mostly waited for. */
+/* See report_bound.h. */
 #include "crawler/program/summary/report_bound.h"
 
 #include "base/date.h"
@@ -30,14 +30,14 @@ static const struct {
     [CRAWL_BOUND_RATE] = {"the rate limit", "a higher --rate-limit, or [politeness] host_rate_limit"},
 };
 
-/* "http://a.example:80" is known to people as a.example:80. */
+/* The name of an origin as people know it: a.example:80 for "http://a.example:80". */
 static const char *name_of(const char *origin)
 {
     const char *end = strstr(origin, "://");
     return end ? end + 3 : origin;
 }
 
-/* The hosts that wait for something, each kind behind the first with a comma. */
+/* Writes how many hosts wait for something; a comma stands before each kind but the first. */
 static void say_hosts(uint64_t count, const char *before, const char *after, const char **comma, crawl_buf *out)
 {
     if (!count)
@@ -67,7 +67,7 @@ static void say_most_queued(const crawl_frontier_binding *frontier, crawl_buf *o
     }
 }
 
-/* Some are held, so that there are names to give. */
+/* Writes the names of hosts that are held; there are some. */
 static void say_held(const crawl_load *load, crawl_buf *out)
 {
     const crawl_frontier_binding *frontier = &load->frontier;
@@ -145,7 +145,7 @@ static int64_t sum_of(const crawl_bound_tally *tally)
     return sum;
 }
 
-/* Most of the time first; a table of ten is sorted by looking for the next. */
+/* Finds the binding that took most time of those not told yet: a table of ten rows need not be sorted. */
 static crawl_bound next_of(const crawl_bound_tally *tally, const bool *said)
 {
     crawl_bound next = CRAWL_BOUND_COUNT;

@@ -1,10 +1,10 @@
-/* Times and sizes as people write them, and what a figure needs to be said. */
+/* Times and sizes as people write them, and the words around a figure. */
 #ifndef CW_UNITS_H
 #define CW_UNITS_H
 
 #include <crawl/base.h>
 
-/* Memory failures while reporting leave words out, and nothing else. */
+/* Without memory, words are left out of a report; nothing else happens. */
 #define CW_PROGRAM_SAY(...) ((void)crawl_buf_printf(__VA_ARGS__))
 
 /* "1.5 s", "2 min 3 s", "1 h 5 min"; from two days on "4 d 7 h" */
@@ -18,7 +18,7 @@ cw_program_size_text cw_program_size(uint64_t bytes);
 
 double cw_program_per_second(uint64_t count, int64_t elapsed_ms);
 
-/* "" of one, else "s". */
+/* The end of a word behind a number: "" for 1, otherwise "s". */
 const char *cw_program_plural(uint64_t count);
 
 #endif
