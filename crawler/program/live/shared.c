@@ -21,7 +21,7 @@ static bool is_alive(const crawl_shared_crew *crew, const crawl_shared_process *
     return process->until_ms > crew->now_ms;
 }
 
-/* Of two that are gone the one that was there last goes first. */
+/* Sorts workers that are gone: the one that was seen last comes first. */
 static int compare_gone(const void *a, const void *b)
 {
     const crawl_shared_process *left = *(const crawl_shared_process *const *)a;
@@ -29,7 +29,7 @@ static int compare_gone(const void *a, const void *b)
     return left->until_ms < right->until_ms ? 1 : -(left->until_ms > right->until_ms);
 }
 
-/* Those alive by their name. NULL: no memory. */
+/* The workers that have a row: those alive, sorted by name, and the last of those that are gone. NULL: no memory. */
 static worker_list *list_workers(const crawl_shared_crew *crew)
 {
     worker_list *list = calloc(1, sizeof *list);
@@ -68,7 +68,7 @@ static int add_number(json_t *to, const char *name, uint64_t number)
     return json_object_set_new(to, name, json_integer((json_int_t)number));
 }
 
-/* What is not known is null. */
+/* Adds a worker's figures; null where a figure is not known. */
 static int add_report(json_t *to, const crawl_shared_report *report)
 {
     const struct {
@@ -141,13 +141,14 @@ json_t *cw_live_shared_json(const cw_live_shared *shared)
 #define OF_REPORT(field) offsetof(crawl_shared_report, field)
 #define OF_FIGURES(field) offsetof(crawl_shared_figures, field)
 
-/* A number of 64 bits in a struct, as Prometheus has it. */
+/* A metric of Prometheus whose value is a number of 64 bits in a struct. */
 typedef struct shared_metric {
     const char *name, *kind, *help;
     size_t offset;
 } shared_metric;
 
-/* "worker" before the name is a sample for each worker; "shared" is the sum, of those that are gone too. */
+/* Each of these is two metrics: with "worker" before the name it has a sample for each worker; with "shared" it is the
+ * sum, in which workers that are gone count too. */
 static const shared_metric of_report[] = {
     {"pages_total", "counter", "Answers, robots.txt and sitemaps excluded", OF_REPORT(pages)},
     {"failures_total", "counter", "Requests finished with an error", OF_REPORT(failures)},
@@ -176,8 +177,8 @@ static uint64_t number_at(const void *object, size_t offset)
     return number;
 }
 
-/* The value of a label. A name is that of a machine, or whatever an embedder has given: of that, what is no letter of
- * ASCII is left out. */
+/* Writes a worker's name as the value of a label. The name is that of a machine, or any text that an embedder has
+ * given; bytes that are no printable characters of ASCII become "?". */
 static crawl_err print_label(crawl_slice name, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;

@@ -1,17 +1,16 @@
-/* The part of the figures that is of all processes of a crawl which processes share: the workers, their sum, and what
- * stands in Redis. */
+/* The figures of a crawl that processes share, for all of them: the workers, their sum, and what stands in Redis. */
 #ifndef CW_LIVE_SHARED_H
 #define CW_LIVE_SHARED_H
 
 #include <crawl/engine.h>
 #include <jansson.h>
 
-/* Rows of workers that are told of, those alive first; the sum has all. */
+/* The most workers that have a row, those alive first; the sum has all workers. */
 #define CW_LIVE_WORKERS_MAX 256u
-/* And of these so many that are alive no more. */
+/* The most of these rows for workers that are gone. */
 #define CW_LIVE_GONE_MAX 20u
 
-/* What is known of the others, as it was read last. {0}: nothing yet. */
+/* What is known of all processes, as it was read last. {0}: nothing yet. */
 typedef struct cw_live_shared {
     const crawl_shared_figures *figures;
     const crawl_shared_crew *crew;

@@ -21,7 +21,7 @@ void cw_terminal_columns_end(void)
         freelocale(before);
 }
 
-/* Characters that say in which direction others are shown would turn a row around. */
+/* Does the character say in which direction others are shown? It would turn a row around. */
 static bool is_direction(uint32_t code)
 {
     return code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -54,7 +54,7 @@ unsigned cw_terminal_columns(crawl_slice text)
     return sum;
 }
 
-/* The size of as many characters from the start of the text as fit. */
+/* The size of as many characters from the start of the text as fit into so many columns. */
 static size_t head_of(crawl_slice text, unsigned columns, unsigned *used)
 {
     crawl_slice rest = text;
@@ -70,7 +70,7 @@ static size_t head_of(crawl_slice text, unsigned columns, unsigned *used)
     return text.size;
 }
 
-/* Where the end begins that is no wider than so many columns. */
+/* Where the longest end of the text begins that fits into so many columns. */
 static size_t tail_of(crawl_slice text, unsigned columns, unsigned *used)
 {
     crawl_slice rest = text;

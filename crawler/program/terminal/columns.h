@@ -9,11 +9,11 @@
 void cw_terminal_columns_begin(void);
 void cw_terminal_columns_end(void);
 
-/* Columns of a text of UTF-8 without control characters. */
+/* How many columns a text of UTF-8 without control characters takes. */
 unsigned cw_terminal_columns(crawl_slice text);
 
-/* Appends text, escaped, in at most `columns` columns: what is too long has its middle left out, in whose place "…" or,
- * in a terminal without UTF-8, "~" stands. Returns the columns. Without memory less is there. */
+/* Appends text, escaped, in at most `columns` columns. If it is too long, "…" stands in place of its middle or, in a
+ * terminal without UTF-8, "~". Returns the columns that it takes. Without memory a part of it is missing. */
 unsigned cw_terminal_put_cut(crawl_buf *out, crawl_slice text, unsigned columns, bool is_utf8);
 
 #endif

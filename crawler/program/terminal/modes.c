@@ -37,7 +37,7 @@ bool cw_terminal_can_draw(void)
     return isatty(STDERR_FILENO) && kind && *kind && strcmp(kind, "dumb") != 0;
 }
 
-/* A pager that reads what we print reads the same keys. */
+/* Behind a pipe there may be a pager, which reads the same keys. */
 bool cw_terminal_has_keys(void)
 {
     struct stat output;
@@ -127,7 +127,7 @@ void cw_terminal_end_drawing(unsigned lines)
     pthread_sigmask(SIG_SETMASK, &usual_signals, NULL);
 }
 
-/* Otherwise it would not be known how much is to be taken away. */
+/* Otherwise it would not be known how many lines are to be taken away. */
 static void wait_for_drawing(void)
 {
     enum { TURNS = 100 };
@@ -178,7 +178,7 @@ static void on_death(int number)
 static const int changes[] = {SIGWINCH, SIGTSTP, SIGCONT};
 static const int deaths[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGUSR2, SIGXCPU};
 
-/* Sets a handler, but where others, or the starter of the program, have set one. */
+/* Sets a handler for a signal, unless it has one already, or was ignored when the program was started. */
 static void handle(int number, void (*handler)(int), int flags)
 {
     struct sigaction now;
@@ -224,8 +224,8 @@ bool cw_terminal_take_stop(void)
     return atomic_exchange(&wants_stop, false);
 }
 
-/* By the signal's own default: where no shell could wake the program again the system does not stop it. Raised by this
- * thread, so that it has stopped when this returns. */
+/* Stops the process by the default of the signal: the system does not stop it where no shell could wake it again. This
+ * thread raises the signal, so that the process has been stopped when this returns. */
 void cw_terminal_stop_process(void)
 {
     signal(SIGTSTP, SIG_DFL);

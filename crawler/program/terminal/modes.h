@@ -1,5 +1,5 @@
-/* The terminal itself: its size, whether it is ours at the moment, keys that come one by one, and its being as it was
- * when the program ends, is stopped or dies of a signal. There is one terminal in a process. */
+/* The terminal itself: its size; whether it is this process's at the moment; keys that are read one by one; and that it
+ * is as it was before, when the program ends, is stopped or dies of a signal. There is one terminal in a process. */
 #ifndef CW_TERMINAL_MODES_H
 #define CW_TERMINAL_MODES_H
 
@@ -7,7 +7,7 @@
 
 /* Can lines be drawn in place: is standard error a terminal that understands how? */
 bool cw_terminal_can_draw(void);
-/* Are there keys: is standard input the same sort of terminal, and nothing behind a pipe reads keys of its own? */
+/* Are there keys: is standard input such a terminal too, and is there no pager behind a pipe that reads the keys? */
 bool cw_terminal_has_keys(void);
 /* Does a terminal show characters of UTF-8, by the environment? */
 bool cw_terminal_is_utf8(void);
@@ -17,31 +17,32 @@ typedef struct cw_terminal_size {
 } cw_terminal_size;
 cw_terminal_size cw_terminal_size_now(void);
 
-/* Is this process in front of it: neither stopped nor in the background of a shell? */
+/* Is the terminal this process's: is it neither stopped nor in the background of a shell? */
 bool cw_terminal_is_ours(void);
 
-/* From now on `event`, an eventfd, is written to whenever the terminal may have changed: its size, or whose it is; and
- * cw_terminal_take_stop tells that somebody wants the program stopped (Ctrl-Z). A signal that kills leaves the terminal
- * as it was. */
+/* Begins to catch signals: `event`, an eventfd, is written to whenever the size of the terminal may have changed, or
+ * whose it is. A signal that kills leaves the terminal as it was before. */
 void cw_terminal_watch(int event);
+/* Does somebody want the program stopped (Ctrl-Z), since this was asked last? */
 bool cw_terminal_take_stop(void);
-/* Has the process been stopped by other means than ours, and goes on? The next enter begins anew. */
+/* Was the process stopped by another than this program, and does it go on now? Then the next cw_terminal_enter begins
+ * anew. */
 bool cw_terminal_take_continued(void);
 void cw_terminal_unwatch(void);
 
-/* The cursor goes out of sight and, with keys, what is typed comes at once and is not shown. Nothing where it is so. */
+/* Hides the cursor and, with keys, has each key come at once and not shown. Does nothing if that is so already. */
 void cw_terminal_enter(bool has_keys);
-/* All is as it was. */
+/* Undoes what cw_terminal_enter has done. */
 void cw_terminal_leave(void);
 
 /* Stops the process as Ctrl-Z does. Returns when the program goes on. */
 void cw_terminal_stop_process(void);
 
-/* For a signal handler that ends the process: takes away what is drawn, and leaves. A drawing that has begun is waited
- * for, a tenth of a second at most: nobody may read what the terminal shows. */
+/* For a signal handler that ends the process: takes away what is drawn, and leaves. Waits for the end of a drawing that
+ * has begun, but not longer than a tenth of a second, since the terminal may take nothing more. */
 void cw_terminal_give_back(void);
-/* Around all that draws, by one thread. false: the process is about to end; nothing is to be drawn, or ended.
- * lines: as many are drawn by now. */
+/* To be called before and after each drawing, by one thread. False: the process is about to end; nothing may be drawn,
+ * and end_drawing is not called. lines: how many are drawn now. */
 bool cw_terminal_begin_drawing(void);
 void cw_terminal_end_drawing(unsigned lines);
 

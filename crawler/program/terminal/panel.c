@@ -1,5 +1,5 @@
-/* See panel.h. A line is put together from pieces, each with a colour by its meaning, up to the columns that there are:
- * what is most wanted comes first. */
+/* See panel.h. A line is put together from pieces, each with a colour by its meaning, as far as there are columns; the
+ * most wanted pieces come first. */
 #include "crawler/program/terminal/panel.h"
 
 #include "crawler/program/summary/report.h"
@@ -45,7 +45,7 @@ static void put(pen *p, colour tone, crawl_slice text)
     p->panel->widths[p->panel->lines - 1] += used;
 }
 
-/* A piece that is left out if it does not fit as a whole. */
+/* Puts a piece, or leaves it out if it does not fit as a whole. */
 static void put_whole(pen *p, colour tone, const char *format, ...) CRAWL_PRINTF(3, 4);
 static void put_whole(pen *p, colour tone, const char *format, ...)
 {
@@ -123,7 +123,7 @@ static int64_t least_of(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Milliseconds until the first of the limits, at this pace; INT64_MAX: there is none. */
+/* Milliseconds until the crawl reaches the first of its limits, at this pace; INT64_MAX: it has none. */
 static int64_t until_limit(const cw_terminal_figures *f)
 {
     const crawl_engine_stats *now = f->now;

@@ -1,25 +1,25 @@
-/* The lines that are drawn in place on a terminal: from figures, a size and what the terminal can show, to text. It
- * knows no terminal and no clock. */
+/* The lines that are drawn in place on a terminal, as text made of figures, a size, and what the terminal can show.
+ * Pure: no terminal and no clock are used here. */
 #ifndef CW_TERMINAL_PANEL_H
 #define CW_TERMINAL_PANEL_H
 
 #include <crawl/engine.h>
 
-/* At most so many lines, of which each has fewer columns than the terminal. */
+/* The most lines; each has fewer columns than the terminal. */
 #define CW_TERMINAL_PANEL_LINES 8u
 
-/* Seconds whose pace is kept: a bar each. */
+/* For how many seconds the pace is kept; each has a bar. */
 #define CW_TERMINAL_PACES 120u
 
 typedef struct cw_terminal_look {
     unsigned columns;
-    unsigned lines; /* at most; 1: all in one */
+    unsigned lines; /* the most lines; 1: all stands in one */
     bool is_utf8;
     bool has_colours;
-    bool has_keys; /* somebody can press them */
+    bool has_keys; /* there are keys to be pressed */
 } cw_terminal_look;
 
-/* A host that was asked, and a failure: in words, with the URL that failed. */
+/* How many hosts that were asked, and how many failures, are shown; and how many bytes of their texts. */
 enum { CW_TERMINAL_HOSTS = 6, CW_TERMINAL_FAILURES = 3, CW_TERMINAL_HOST_SIZE = 64, CW_TERMINAL_WORDS_SIZE = 400 };
 
 typedef struct cw_terminal_failure {
@@ -37,7 +37,7 @@ typedef struct cw_terminal_figures {
     unsigned host_count;
     cw_terminal_failure failures[CW_TERMINAL_FAILURES]; /* the last one first */
     unsigned failure_count;
-    bool explains; /* the keys, at length */
+    bool explains; /* the keys are explained */
 } cw_terminal_figures;
 
 typedef struct cw_terminal_panel {
@@ -46,7 +46,7 @@ typedef struct cw_terminal_panel {
     unsigned widths[CW_TERMINAL_PANEL_LINES];
 } cw_terminal_panel;
 
-/* *panel is zeroed, or of before. Without memory, less is there. */
+/* Makes the lines. *panel is {0}, or was made before. Without memory some of them are missing. */
 void cw_terminal_panel_make(cw_terminal_panel *panel, const cw_terminal_figures *figures, const cw_terminal_look *look);
 
 #endif

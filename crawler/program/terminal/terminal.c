@@ -47,7 +47,7 @@ struct cw_terminal {
 
 /* ---- what finished requests tell ---- */
 
-/* "https://a.example:8443/path": a.example:8443. */
+/* The host of a URL as it is shown: a.example:8443 of "https://a.example:8443/path". */
 static crawl_slice host_of(crawl_slice url)
 {
     const char *end = url.data + url.size;
@@ -119,7 +119,7 @@ static void add_pace(cw_terminal_figures *figures, uint32_t pages)
     figures->paces[figures->pace_count - 1] = pages;
 }
 
-/* Once a second; the pace is that of the last seconds. */
+/* Counts the pages of each second, once it is over. The pace is the mean of the last seconds. */
 static void count_pace(cw_terminal *terminal, const crawl_engine_stats *now)
 {
     enum { SECONDS = 5 };
@@ -140,7 +140,7 @@ static void count_pace(cw_terminal *terminal, const crawl_engine_stats *now)
 
 /* ---- drawing ---- */
 
-/* Lines that what is drawn takes in a terminal of so many columns, which sets what became too long into several. */
+/* How many lines the drawing takes in a terminal of so many columns: a terminal that became narrower breaks lines. */
 static unsigned lines_now(const cw_terminal *terminal, unsigned columns)
 {
     unsigned lines = 0;
@@ -157,7 +157,8 @@ static void go_up(crawl_buf *out, unsigned lines)
         CW_PROGRAM_SAY(out, "\033[%uA", lines - 1);
 }
 
-/* The same, and they are empty. Each by itself: a screen that is emptied from its first line on some terminals keep. */
+/* The same, and empties these lines, each by itself: some terminals keep a screen that is emptied from its first line
+ * on. */
 static void clear_up(crawl_buf *out, unsigned lines)
 {
     CW_PROGRAM_SAY(out, "\r\033[2K");
@@ -165,7 +166,7 @@ static void clear_up(crawl_buf *out, unsigned lines)
         CW_PROGRAM_SAY(out, "\033[A\033[2K");
 }
 
-/* Takes away what is drawn, and what a narrower terminal has made of it. */
+/* Takes away what is drawn, also where a terminal that became narrower has broken its lines. */
 static void erase(cw_terminal *terminal)
 {
     crawl_buf before = {0};
@@ -194,7 +195,7 @@ static void put_drawing(cw_terminal *terminal)
     crawl_buf_free(&after);
 }
 
-/* Half of the terminal is left to the messages. */
+/* How many lines may be drawn: half of the terminal is left to the messages. */
 static void look_at_size(cw_terminal *terminal)
 {
     enum { NARROW = 36 };
@@ -205,7 +206,7 @@ static void look_at_size(cw_terminal *terminal)
     terminal->look.lines = lines < CW_TERMINAL_PANEL_LINES ? lines : CW_TERMINAL_PANEL_LINES;
 }
 
-/* Forgets the lines that were drawn: they belong to others by now. */
+/* Forgets the lines that were drawn, because another program has written there. */
 static void forget(cw_terminal *terminal)
 {
     if (!cw_terminal_begin_drawing())

@@ -7,14 +7,16 @@
 
 typedef struct cw_terminal cw_terminal;
 
-/* engine is borrowed until it is closed. is_full: as many lines as there is height for; otherwise one. NULL: there is
- * no memory or no thread for it, and the crawl goes without. */
+/* Begins to draw. engine is borrowed until cw_terminal_close. is_full: as many lines as the height allows; otherwise
+ * one. NULL: there is no memory or no thread, and the crawl runs without. */
 cw_terminal *cw_terminal_open(crawl_engine *engine, bool is_full);
 
-/* A request has finished: whose host was asked, and what failed. From any thread; NULL does nothing. */
+/* Takes the record of a request that has finished: which host was asked, and what failed. May be called from any
+ * thread; terminal may be NULL. */
 void cw_terminal_note(cw_terminal *terminal, const crawl_record *record);
 
-/* Before the engine goes. Nothing is left of what was drawn, and the terminal is as it was. NULL does nothing. */
+/* Takes away what was drawn, and leaves the terminal as it was. To be called before the engine is freed. NULL is
+ * allowed. */
 void cw_terminal_close(cw_terminal *terminal);
 
 #endif
