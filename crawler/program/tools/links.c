@@ -59,8 +59,8 @@ typedef struct links_tool {
     crawl_url *link_url;
     crawl_buf html;
     crawl_document document;
-    const crawl_url *base; /* of the page that was parsed last; NULL: none */
-    const char *charset;   /* that its links are resolved with */
+    const crawl_url *base; /* of the page that was parsed last; NULL: none was */
+    const char *charset;   /* with which its links are resolved */
     bool text;
 } links_tool;
 
@@ -82,7 +82,7 @@ static void close_tool(links_tool *tool)
 
 /* --- a page as JSON --- */
 
-/* The URL that href leads to from the page; data NULL: it is none. Borrowed until the next call. */
+/* The URL that href leads to from the page; data NULL: href is no URL. Borrowed until the next call. */
 static crawl_slice resolve(links_tool *tool, crawl_slice href)
 {
     if (crawl_url_parse(tool->link_url, href, tool->base, tool->charset))
@@ -155,7 +155,7 @@ static json_t *page_object(links_tool *tool)
 
 /* --- JSON Lines --- */
 
-/* The kind of document that a crawl would take it for. */
+/* The kind of document that a crawl would take the page for. */
 static crawl_document document_of(const char *type, crawl_slice bytes)
 {
     return crawl_document_of(crawl_slice_from(type && *type ? type : "text/html"), bytes);

@@ -45,7 +45,7 @@ static bool take(const cw_tool_syntax *syntax, const cw_tool_option *option)
     return true;
 }
 
-/* Says which option a word that is none may have been meant to be, if one is near. */
+/* Says which option may have been meant by a word that is no option, if one has a similar name. */
 static void say_nearest(const cw_tool_syntax *syntax, crawl_slice word)
 {
     if (!cw_starts_with(word, "--"))

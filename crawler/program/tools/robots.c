@@ -44,7 +44,7 @@ typedef struct robots_options {
 typedef struct judge {
     crawl_robots *robots;
     crawl_url *url;
-    const char *agent; /* of rows that have none */
+    const char *agent; /* for rows that name none */
     crawl_buf bytes;
 } judge;
 
@@ -84,7 +84,7 @@ static void print_verdict(const judge *j, crawl_slice url, FILE *out)
     putc('\n', out);
 }
 
-/* number 0: it stands on the command line. */
+/* Judges a URL, and prints the verdict. number: of its line; 0: it stands on the command line. */
 static int judge_url(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     judge *j = user;
@@ -136,7 +136,7 @@ static json_t *delay_of(const crawl_robots *robots)
     return delay < 0 ? json_null() : json_real(delay);
 }
 
-/* error: why there is no verdict, or why it is that of the groups for "*"; NULL: none. */
+/* Makes the answer to a row. error: why there is no verdict, or why it is that of the groups for "*"; NULL: none. */
 static json_t *answer(const crawl_robots *robots, const crawl_robots_verdict *verdict, const char *error)
 {
     json_t *object = json_object();
@@ -180,7 +180,7 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     return object;
 }
 
-/* The fault of the options; NULL: none. */
+/* What is wrong with the options; NULL: nothing is. */
 static const char *refusal(const robots_options *o, int count)
 {
     if (o->agent && !is_agent(o->agent))

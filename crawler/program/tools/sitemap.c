@@ -69,7 +69,7 @@ static int report(const crawl_sitemap *sitemap, crawl_err err)
     else if (err && !cw_tool_output_failed())
         cw_tool_say(tool, "%s", crawl_strerror(err));
     if (cw_tool_output_failed())
-        return CW_EXIT_OK; /* main() tells */
+        return CW_EXIT_OK; /* main() tells of a standard output that failed */
     if (err == CRAWL_ENOMEM || err == CRAWL_EIO)
         return CW_EXIT_LOCAL;
     return err || stats.broken ? CW_EXIT_NOTHING : CW_EXIT_OK;

@@ -5,7 +5,8 @@
 #include <crawl/sitemap.h>
 #include <stdio.h>
 
-/* Feeds all of in, and ends the sitemap. An error of the reader is returned at the end, and entries before it count.
+/* Feeds all bytes of in to the sitemap, and ends it. An error of the sitemap is returned at the end, and its entries
+ * before that count.
  * CRAWL_EIO: in cannot be read, after a message; otherwise as crawl_sitemap_feed. */
 crawl_err cw_tool_feed_sitemap(const char *tool, crawl_sitemap *sitemap, FILE *in);
 

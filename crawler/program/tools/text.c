@@ -59,7 +59,7 @@ static int print_text(const text_tool *tool, const char *path, crawl_slice text)
     return CW_EXIT_OK;
 }
 
-/* path NULL: standard input. */
+/* Prints the text of a page. path NULL: it comes from standard input. */
 static int run_file(text_tool *tool, const char *path)
 {
     crawl_slice text;

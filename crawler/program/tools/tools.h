@@ -10,8 +10,8 @@ enum {
     CW_EXIT_OK = 0,
     CW_EXIT_NOTHING = 1, /* no page came with status 2xx or 3xx; a tool: some input was refused */
     CW_EXIT_USAGE = 2,   /* usage or configuration */
-    CW_EXIT_STOPPED = 3, /* by a signal */
-    CW_EXIT_LOCAL = 4,   /* disk, memory */
+    CW_EXIT_STOPPED = 3, /* a signal has stopped it */
+    CW_EXIT_LOCAL = 4,   /* the disk or the memory of this machine has failed */
     CW_EXIT_FOUND = 5    /* `crawl report --fail-on` found what it was to look for */
 };
 
@@ -21,9 +21,9 @@ static inline int cw_tool_status(crawl_err err)
     return err == CRAWL_OK ? CW_EXIT_OK : err == CRAWL_EINVAL ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
-/* argv[0] is the word. Each reads standard input when no file is named, writes standard output, flushes per line, says
- * everything meant for a person on standard error by cw_tool_say, and returns the exit status. That standard output has
- * failed is main()'s to tell (output.h). */
+/* argv[0] is the word. Each tool reads standard input when no file is named, writes standard output, flushes it after
+ * each line, writes everything meant for a person on standard error by cw_tool_say, and returns the exit status. main()
+ * tells of a standard output that has failed (output.h). */
 int cw_tool_url(int argc, char **argv);
 int cw_tool_links(int argc, char **argv);
 int cw_tool_extract(int argc, char **argv);

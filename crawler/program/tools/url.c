@@ -47,7 +47,7 @@ typedef struct url_options {
 
 typedef struct tool_state {
     cw_tool_url_reader reader;
-    crawl_canonical_options canonical; /* of lines */
+    crawl_canonical_options canonical; /* for lines; rows have their own */
     output output;
 } tool_state;
 

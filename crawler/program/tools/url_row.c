@@ -15,11 +15,11 @@ typedef struct row_answer {
     crawl_error words;    /* that error may point into */
 } row_answer;
 
-/* How the row asks to be read. */
-typedef struct wish {
+/* The options in a row. */
+typedef struct row_options {
     crawl_canonical_options canonical;
     crawl_fingerprint_options fingerprint;
-} wish;
+} row_options;
 
 static bool is_set(const json_t *row, const char *field)
 {
@@ -62,7 +62,7 @@ static bool read_flag(const json_t *row, const char *field, bool *out)
 }
 
 /* The profile of the row, of the command line, or the one that goes with the fingerprint. */
-static bool read_profile(const cw_tool_url_reader *r, const json_t *row, wish *w)
+static bool read_profile(const cw_tool_url_reader *r, const json_t *row, row_options *w)
 {
     if (is_set(row, "profile"))
         return cw_tool_profile_of(cw_tool_json_field(row, "profile"), &w->canonical.profile);
@@ -85,7 +85,7 @@ static crawl_err append_names(const json_t *value, crawl_buf *out)
     return err;
 }
 
-static crawl_err read_drop(cw_tool_url_reader *r, const json_t *row, wish *w, row_answer *a)
+static crawl_err read_drop(cw_tool_url_reader *r, const json_t *row, row_options *w, row_answer *a)
 {
     w->canonical.drop = r->drop;
     if (!is_set(row, "drop_params"))
@@ -111,7 +111,7 @@ static crawl_err refuse(row_answer *a, const char *why)
     return CRAWL_EPARSE;
 }
 
-static crawl_err read_wish(cw_tool_url_reader *r, const json_t *row, wish *w, row_answer *a)
+static crawl_err read_options(cw_tool_url_reader *r, const json_t *row, row_options *w, row_answer *a)
 {
     bool keep_blank = true;
     if (is_set(row, "fingerprint") && !kind_of(cw_tool_json_field(row, "fingerprint"), &w->fingerprint.kind))
@@ -147,7 +147,7 @@ static crawl_err parse_url(cw_tool_url_reader *r, const json_t *row, crawl_slice
 
 /* Makes the canonical form. A profile other than the default takes the text as it stands, URL or not, unless there is a
  * base to resolve it against. */
-static crawl_err read_canonical(cw_tool_url_reader *r, const json_t *row, const wish *w, row_answer *a)
+static crawl_err read_canonical(cw_tool_url_reader *r, const json_t *row, const row_options *w, row_answer *a)
 {
     crawl_slice input = cw_tool_json_bytes(row, "input", &r->input);
     if (!input.data)
@@ -231,7 +231,7 @@ static crawl_err read_include(cw_tool_url_reader *r, const json_t *row)
     return json_is_array(names) ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-static crawl_err read_fingerprint(cw_tool_url_reader *r, const json_t *row, wish *w, row_answer *a)
+static crawl_err read_fingerprint(cw_tool_url_reader *r, const json_t *row, row_options *w, row_answer *a)
 {
     crawl_fingerprint fingerprint;
     crawl_slice body = cw_tool_json_bytes(row, "body", &r->body);
@@ -278,8 +278,8 @@ json_t *cw_tool_url_answer(void *user, const json_t *row, const char **note)
     (void)note;
     cw_tool_url_reader *r = user;
     row_answer a = {0};
-    wish w = {.canonical.size = sizeof w.canonical, .fingerprint.size = sizeof w.fingerprint};
-    crawl_err wished = read_wish(r, row, &w, &a);
+    row_options w = {.canonical.size = sizeof w.canonical, .fingerprint.size = sizeof w.fingerprint};
+    crawl_err wished = read_options(r, row, &w, &a);
     const char *why = a.error;
     crawl_err err = wished && wished != CRAWL_EPARSE ? wished : read_canonical(r, row, &w, &a);
     if (wished == CRAWL_EPARSE && !err) {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* "crawl X.Y.Z", then a line for each library in use. CRAWL_ENOMEM: nothing was written. */
+/* Prints "crawl X.Y.Z", then a line for each library in use. CRAWL_ENOMEM: nothing was written. */
 crawl_err cw_tool_version_print(FILE *out);
 
 #endif

@@ -40,8 +40,8 @@ cw_visit_revisit_rules cw_visit_revisit_rules_of(const crawl_config *config);
 
 /* How often the page changes, as far as that is known. All zero: nothing is known. */
 typedef struct cw_visit_revisit_rate {
-    float changes;   /* within time_ms; a change counts the less the longer ago it was */
-    float time_ms;   /* likewise, of visits */
+    float changes;   /* how many there were within time_ms; older ones count less */
+    float time_ms;   /* for how long the page was watched; older visits count less */
     float surprise;  /* logarithm of the probability that the last visits in a row had the same outcome; 0: no visit yet
                       */
     bool in_changes; /* that outcome: a change */
