@@ -64,8 +64,7 @@ static crawl_edge_verdict add(cw_links_follow *follow, const crawl_link *link, c
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
 }
 
-/* Judges a link by what became of the same spelling on another page, or else by its URL. NEW: it is in the batch now.
- * */
+/* Judges a link by the verdict on the same spelling on another page, or else by its URL. NEW: it is in the batch. */
 static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_link *link, crawl_slice text,
                                         cw_keyed_hash hash, const cw_links_list *list, link_aim aim)
 {

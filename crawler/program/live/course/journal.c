@@ -67,8 +67,8 @@ static void write_one(const cw_live_request *one, cw_writer *out)
     cw_put_char(out, '}');
 }
 
-/* The record is copied under the lock and written without it, so that the crawl's threads wait for one copy at most.
- * */
+/* Copies a request under the lock. It is written without the lock, so that the crawl's threads wait for one copy at
+ * most. */
 static bool read_one(cw_live_journal *journal, uint64_t number, cw_live_request *out)
 {
     pthread_mutex_lock(&journal->lock);
