@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "crawler/engine/visit/answer/http_date.h"
 
-/* A year: beyond it a number is as good as never, and sums stay far from overflow. */
+/* The longest Retry-After that is told, a year: a longer one is as good as never, and sums stay far from overflow. */
 enum { MAX_SECONDS = 366 * 24 * 3600 };
 
 static int64_t parse_seconds(crawl_slice value)
@@ -35,7 +35,7 @@ int64_t cw_visit_retry_after(crawl_slice value, int64_t wall_ms)
     return cw_is_digit((unsigned char)value.data[0]) ? parse_seconds(value) : parse_date(value, wall_ms);
 }
 
-/* RFC 9110, 9.2.2: what may be repeated without knowing whether it was carried out. */
+/* May a request with this method be repeated without knowing whether it was carried out (RFC 9110, 9.2.2)? */
 static bool is_idempotent(crawl_slice method)
 {
     static const char *const names[] = {"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"};
@@ -50,10 +50,10 @@ static bool status_is_temporary(int status, bool idempotent)
     switch (status) {
     case 408:
     case 429:
-    case 503: /* not carried out, by their meaning */
+    case 503: /* these three say that the request was not carried out */
         return true;
     case 501:
-    case 505: /* will be the same next time */
+    case 505: /* these two will be the same next time */
         return false;
     default:
         return status >= 500 && status < 600 && idempotent;

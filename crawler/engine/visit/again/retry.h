@@ -1,4 +1,5 @@
-/* When a request is asked again: RFC 9110's statuses and Retry-After, and errors of the network. Pure. */
+/* Whether and when a request is made again, by the statuses and the Retry-After of RFC 9110 and by errors of the
+ * network. Pure. */
 #ifndef CW_VISIT_RETRY_H
 #define CW_VISIT_RETRY_H
 
@@ -8,7 +9,7 @@
 typedef enum cw_visit_retry {
     CW_VISIT_RETRY_NO,       /* the answer stands */
     CW_VISIT_RETRY_AT,       /* again after delay_ms */
-    CW_VISIT_RETRY_GIVE_UP,  /* would be asked again, but attempts are used up */
+    CW_VISIT_RETRY_GIVE_UP,  /* it would be made again, but all attempts are used up */
     CW_VISIT_RETRY_STAY_AWAY /* Retry-After is longer than politeness.max_retry_delay */
 } cw_visit_retry;
 
@@ -18,14 +19,15 @@ typedef struct cw_visit_retry_verdict {
     int64_t retry_after_ms; /* what the host asked for, for all of its URLs; negative: nothing */
 } cw_visit_retry_verdict;
 
-/* sent: the request left, or may have. attempt counts from 1. wall_ms is now since 1970, for dates. salt shapes the
- * jitter (up to a quarter more), so that requests that failed together do not come back together. */
+/* Decides about a request that has failed or was answered. sent: it has left, or may have. attempt counts from 1.
+ * wall_ms: now, since 1970, for dates. salt shapes the jitter (up to a quarter more), so that requests that failed
+ * together do not come back together. */
 cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const crawl_response *response,
                                              crawl_slice method, bool sent, uint32_t attempt, int64_t wall_ms,
                                              uint8_t salt);
 
-/* Retry-After (RFC 9110, 10.2.3): seconds or an HTTP date, in milliseconds from wall_ms, at least 0; negative:
- * neither. */
+/* Reads a Retry-After (RFC 9110, 10.2.3), seconds or an HTTP date, as milliseconds from wall_ms, at least 0; negative:
+ * it is neither. */
 int64_t cw_visit_retry_after(crawl_slice value, int64_t wall_ms);
 
 #endif
