@@ -19,7 +19,8 @@ typedef struct cw_mirror_finishing {
     void *user;
 } cw_mirror_finishing;
 
-/* Finishes the copy. Where progress ends that, figures->left is not 0, and the next call does the rest. CRAWL_EIO, CRAWL_ENOMEM. */
+/* Finishes the copy. Where progress ends that, figures->left is not 0, and the next call does the rest. CRAWL_EIO,
+ * CRAWL_ENOMEM. */
 crawl_err cw_mirror_finish(const cw_mirror_finishing *with, crawl_mirror_figures *figures, crawl_error *error);
 
 #endif
