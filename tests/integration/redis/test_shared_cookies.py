@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Cookies of a crawl that processes share: what a site sets on one is sent by all, what it deletes is sent by none,
 whoever dies; and no value of one is where people look."""
+import functools
 import os
 import re
 import subprocess
@@ -72,6 +73,12 @@ class SharedCookies(harness.TestCase):
                                 capture_output=True, text=True, timeout=60, check=False)
         self.assertNotIn(SECRET, result.stdout + result.stderr)
         return result
+
+    def wait_for_workers(self, count):
+        """Until so many processes have joined the crawl. One that is alone may be done before the others begin."""
+        base = f"{{cookies-{os.getpid()}}}"
+        ask = functools.partial(self.redis.ask_for, base) if hasattr(self.redis, "ask_for") else self.redis.ask
+        harness.wait_for(lambda: int(ask("ZCARD", base + ":workers")) == count, PATIENCE_S)
 
     def expect_sound(self):
         result = self.inspect("--check")
@@ -177,6 +184,8 @@ class SharedCookies(harness.TestCase):
 
         def page(host, number):
             def answer(request):
+                if number == 0:
+                    self.wait_for_workers(3)
                 cookies = dict(pair.split("=") for pair in request.headers.get("cookie", [""])[0].split("; ") if pair)
                 if int(cookies.get("own", 0)) != counts[host]:
                     wrong.append((host, number, cookies, counts[host], request.headers["x-who"]))
