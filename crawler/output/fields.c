@@ -5,11 +5,11 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/files/read.h"
 #include "base/json/read.h"
 #include "base/json/write.h"
 #include "base/sized.h"
 #include "base/text/escape_forms.h"
+#include "crawler/output/record_file.h"
 
 #include <crawl/output.h>
 #include <jansson.h>
@@ -243,31 +243,24 @@ static bool has_lines(const char *path)
 }
 
 /* Refuses a file with other columns: the rules may have changed since its rows were written. */
-static crawl_err check_head(const char *path, crawl_slice head, crawl_error *error)
+static crawl_err check_head(const char *path, crawl_buf *head, crawl_error *error)
 {
-    crawl_buf there = {0};
-    crawl_err err = cw_read_file(path, head.size + 1, &there, error);
-    bool is_same =
-        there.size > head.size && there.data[head.size] == '\n' && memcmp(there.data, head.data, head.size) == 0;
-    crawl_buf_free(&there);
-    if (err && err != CRAWL_FULL) /* there are rows behind the head */
-        return err;
-    return is_same ? CRAWL_OK
-                   : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", path);
+    if (crawl_buf_append_char(head, '\n'))
+        return cw_error(error, CRAWL_ENOMEM);
+    return cw_output_record_file_check_head(path, crawl_buf_slice(head), error);
 }
 
 static crawl_err begin_table(const crawl_fields *fields, const char *path, crawl_error *error)
 {
-    crawl_buf text = {0};
-    crawl_err err = make_head(fields, &text);
-    crawl_slice head = crawl_buf_slice(&text);
+    crawl_buf head = {0};
+    crawl_err err = make_head(fields, &head);
     if (err)
         cw_error(error, err);
     else if (has_lines(path))
-        err = check_head(path, head, error);
-    else if (write_head(fields, head))
+        err = check_head(path, &head, error);
+    else if (write_head(fields, crawl_buf_slice(&head)))
         err = cw_error(error, CRAWL_EIO);
-    crawl_buf_free(&text);
+    crawl_buf_free(&head);
     return err;
 }
 

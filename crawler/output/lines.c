@@ -1,6 +1,5 @@
 /* Files of lines. See <crawl/output.h>. */
 #include "base/error.h"
-#include "base/files/read.h"
 #include "base/writer.h"
 #include "crawler/output/csv.h"
 #include "crawler/output/record_file.h"
@@ -42,7 +41,6 @@ static void free_lines(crawl_lines *lines)
 static crawl_err put_head(crawl_lines *lines, crawl_error *error)
 {
     struct stat status;
-    crawl_buf there = {0};
     cw_writer head = {.out = &lines->text};
     cw_output_put_csv_head(&head, lines->columns);
     cw_put_char(&head, '\n');
@@ -53,15 +51,9 @@ static crawl_err put_head(crawl_lines *lines, crawl_error *error)
     lines->whole = lines->text.size;
     if (status.st_size == 0) /* as of a pipe */
         return CRAWL_OK;
-    crawl_err err = cw_read_file(lines->path, lines->whole, &there, error);
-    bool is_same = there.size >= lines->whole && memcmp(there.data, lines->text.data, lines->whole) == 0;
-    crawl_buf_free(&there);
+    crawl_err err = cw_output_record_file_check_head(lines->path, crawl_buf_slice(&lines->text), error);
     lines->whole = lines->text.size = 0;
-    if (err == CRAWL_EIO || err == CRAWL_ENOMEM) /* CRAWL_FULL: there are rows behind the columns */
-        return err;
-    return is_same
-               ? CRAWL_OK
-               : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", lines->path);
+    return err;
 }
 
 static crawl_err open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)

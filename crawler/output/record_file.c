@@ -2,6 +2,7 @@
 #include "crawler/output/record_file.h"
 
 #include "base/error.h"
+#include "base/files/read.h"
 #include "base/json/read.h"
 
 #include <errno.h>
@@ -124,4 +125,16 @@ crawl_err cw_output_record_file_last(const char *path, crawl_buf *out, crawl_err
     crawl_err err = read_last(fd, path, status.st_size, out, error);
     close(fd);
     return err;
+}
+
+crawl_err cw_output_record_file_check_head(const char *path, crawl_slice head, crawl_error *error)
+{
+    crawl_buf there = {0};
+    crawl_err err = cw_read_file(path, head.size, &there, error);
+    bool is_same = there.size >= head.size && memcmp(there.data, head.data, head.size) == 0;
+    crawl_buf_free(&there);
+    if (err && err != CRAWL_FULL) /* there are rows behind the head */
+        return err;
+    return is_same ? CRAWL_OK
+                   : crawl_error_set(error, CRAWL_EINVAL, "%s: has other columns than what would be appended", path);
 }

@@ -10,6 +10,10 @@
  * not there, stays as it is. CRAWL_EIO: it cannot be read or written (error says why). CRAWL_ENOMEM. */
 crawl_err cw_output_record_file_mend(const char *path, bool is_csv, crawl_error *error);
 
+/* Checks that a file of CSV begins with this head, whose newline belongs to it, before rows are appended. CRAWL_EINVAL:
+ * it has other columns (error says so). CRAWL_EIO, CRAWL_ENOMEM. */
+crawl_err cw_output_record_file_check_head(const char *path, crawl_slice head, crawl_error *error);
+
 /* The last line of a regular file that ends with a whole one, without its newline. Empty: there is none, or it is too
  * long for a record. */
 crawl_err cw_output_record_file_last(const char *path, crawl_buf *out, crawl_error *error);

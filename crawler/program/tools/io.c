@@ -31,9 +31,9 @@ static bool is_directory(FILE *file)
     return true;
 }
 
-static bool is_url(const char *path)
+bool cw_tool_is_url(crawl_slice text)
 {
-    return cw_starts_nocase(crawl_slice_from(path), "http://") || cw_starts_nocase(crawl_slice_from(path), "https://");
+    return cw_starts_nocase(text, "http://") || cw_starts_nocase(text, "https://");
 }
 
 FILE *cw_tool_open(const char *tool, const char *path)
@@ -41,7 +41,7 @@ FILE *cw_tool_open(const char *tool, const char *path)
     FILE *file = is_standard_input(path) ? stdin : fopen(path, "rbe");
     if (file && !is_directory(file))
         return file;
-    if (!file && is_url(path))
+    if (!file && cw_tool_is_url(crawl_slice_from(path)))
         cw_tool_say(tool, "%s: no file of this name, and no server is asked here: curl -s URL | crawl %s", path, tool);
     else
         cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));

@@ -12,6 +12,9 @@
 /* The name of a file in messages: NULL and "-" are standard input. */
 const char *cw_tool_name(const char *path);
 
+/* Does the text begin as a URL that a crawl, or a browser, would ask a server for? */
+bool cw_tool_is_url(crawl_slice text);
+
 /* Opens path for reading; NULL or "-": standard input. Returns NULL, after a message, if it cannot be read. */
 FILE *cw_tool_open(const char *tool, const char *path);
 /* Closes a file unless it is standard input. NULL does nothing. */

@@ -261,7 +261,7 @@ static int run_file(extract_tool *tool, const char *file)
     const extract_options *options = tool->options;
     tool->page_url = options->url;
     tool->charset = options->charset ? crawl_charset_name(crawl_slice_from(options->charset)) : NULL;
-    int status = cw_trial_is_url(file) ? ask(tool, file) : read_file(tool, file);
+    int status = file && cw_tool_is_url(crawl_slice_from(file)) ? ask(tool, file) : read_file(tool, file);
     if (status)
         return status;
     if (extract(tool)) {

@@ -7,12 +7,6 @@
 #include <crawl/engine.h>
 #include <time.h>
 
-bool cw_trial_is_url(const char *name)
-{
-    crawl_slice text = crawl_slice_from(name ? name : "");
-    return cw_starts_nocase(text, "http://") || cw_starts_nocase(text, "https://");
-}
-
 /* A crawl of that page alone, of which nothing is written; what it points to is borrowed. */
 static crawl_config config_of_page(const crawl_config *config)
 {

@@ -14,9 +14,6 @@ typedef struct cw_trial_page {
     crawl_buf reason;    /* why it did not, in words; ends in NUL */
 } cw_trial_page;
 
-/* Is it a URL that can be asked for, and no name of a file? */
-bool cw_trial_is_url(const char *name);
-
 /* Asks for a page; of config what says how, and nothing that it writes or reads. The page before is forgotten, and the
  * pause of politeness.delay passes first where there was one. error says what failed here: CRAWL_EINVAL, CRAWL_EPARSE,
  * CRAWL_ENOMEM, CRAWL_EIO. */

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/text/escape_forms.h"
 #include "base/utf8.h"
+#include "crawler/program/tools/io.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -87,7 +88,7 @@ static crawl_slice shown_of(const cw_survey_report *report, crawl_slice url)
 /* Writes a URL. It becomes a link only if a browser would ask a server for it. */
 static void put_url(const table_writer *w, crawl_slice url)
 {
-    bool is_link = url.size <= HREF_MAX && (cw_starts_nocase(url, "http://") || cw_starts_nocase(url, "https://"));
+    bool is_link = url.size <= HREF_MAX && cw_tool_is_url(url);
     if (is_link) {
         cw_put_format(w->out, "<a href=\"");
         cw_escape_html(w->out, url);
