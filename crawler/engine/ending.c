@@ -26,11 +26,20 @@ void cw_engine_wake(crawl_engine *engine)
     }
 }
 
+/* A loop that is never without something to do has its timer. */
+void cw_engine_waker_refill(cw_engine_waker *waker)
+{
+    static const struct timeval at_latest = {.tv_usec = 1000};
+    if (event_pending(waker->refill, EV_TIMEOUT, NULL))
+        return;
+    event_active(waker->refill, EV_TIMEOUT, 0);
+    event_add(waker->again, &at_latest);
+}
+
 static void wake(cw_engine_waker *waker)
 {
-    static const struct timeval at_once = {0};
     if (atomic_load(&waker->runs) && pthread_equal(atomic_load(&waker->thread), pthread_self()))
-        event_add(waker->again, &at_once);
+        cw_engine_waker_refill(waker);
     else
         cw_engine_waker_ring(waker);
 }

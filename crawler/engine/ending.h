@@ -14,7 +14,8 @@ struct event;
 /* The thing that a worker's thread sleeps on. */
 typedef struct cw_engine_waker {
     int fd;                           /* an eventfd; readable: look for something to do */
-    struct event *again;              /* of the worker's loop: makes it look too, for callers on its own thread */
+    struct event *again;              /* of the worker's loop: makes it look too, at a time */
+    struct event *refill;             /* likewise, when there is nothing else to do; both for its own thread */
     atomic_bool runs;                 /* thread is set */
     _Atomic pthread_t thread;         /* that the loop runs on */
     atomic_bool waiting;              /* the worker has asked the frontier in vain, or is about to ask */
@@ -23,6 +24,9 @@ typedef struct cw_engine_waker {
 
 /* From any thread and from signal handlers. */
 void cw_engine_waker_ring(cw_engine_waker *waker);
+
+/* Makes the worker look when its loop has nothing else to do, and after 1 ms in any case. On its own thread alone. */
+void cw_engine_waker_refill(cw_engine_waker *waker);
 
 /* Wakes all workers, whether they wait or not: there is more to see to than requests. */
 void cw_engine_wake(crawl_engine *engine);

@@ -20,8 +20,10 @@
 
 enum {
     TICK_MS = 250,
+    REFILL_PART = 4,     /* as soon as this part of the transfers has ended, others begin */
     LEASES_A_TURN = 256, /* then the loop sees to its transfers, even if each lease was refused without one */
-    MAX_WAIT_MS = 3600 * 1000
+    MAX_WAIT_MS = 3600 * 1000,
+    PRIORITIES = 3 /* of events: they begin with the middle one */
 };
 
 static struct timeval to_timeval(int64_t ms)
@@ -89,6 +91,8 @@ static int64_t wait_for_rate_ms(const cw_engine_worker *worker)
 static void pump(cw_engine_worker *worker)
 {
     evtimer_del(worker->again);
+    event_del(worker->refill);
+    worker->freed = 0;
     int64_t owed_ms = wait_for_rate_ms(worker);
     if (owed_ms > 0) {
         sleep_until(worker, owed_ms);
@@ -130,9 +134,17 @@ static void go_on(cw_engine_worker *worker)
         stop_when_idle(worker);
 }
 
+/* Requests that leave in a row cost less than such that leave one by one: the loop of a server on this machine need not
+ * be woken for each, and what the processor's caches hold of the frontier and of libcurl serves all. So the room of a
+ * transfer that has ended is filled when the loop has nothing else to do, unless much has ended by then. */
 static void on_ended(void *user)
 {
-    go_on(user);
+    cw_engine_worker *worker = user;
+    worker->freed++;
+    if (worker->freed * REFILL_PART >= cw_visit_connections_allowed(&worker->maker) || cw_engine_ended(worker->engine))
+        go_on(worker);
+    else
+        cw_engine_waker_refill(worker->waker);
 }
 
 static void on_wake(evutil_socket_t fd, short what, void *user)
@@ -197,16 +209,19 @@ static crawl_err create_loop(cw_engine_worker *worker)
     worker->base = event_base_new_with_config(config);
     event_config_free(config);
     worker->waker->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (!worker->base || worker->waker->fd < 0)
+    if (!worker->base || event_base_priority_init(worker->base, PRIORITIES) || worker->waker->fd < 0)
         return CRAWL_EIO;
     worker->wake = event_new(worker->base, worker->waker->fd, EV_READ | EV_PERSIST, on_wake, worker);
     worker->again = evtimer_new(worker->base, on_again, worker);
+    worker->refill = event_new(worker->base, -1, 0, on_again, worker);
     worker->waker->again = worker->again;
+    worker->waker->refill = worker->refill;
     worker->grace = evtimer_new(worker->base, on_grace, worker);
     if (worker->on_tick)
         worker->tick = event_new(worker->base, -1, EV_PERSIST, on_tick, worker);
-    bool complete = worker->wake && worker->again && worker->grace && (!worker->on_tick || worker->tick);
-    return complete && event_add(worker->wake, NULL) == 0 ? CRAWL_OK : CRAWL_ENOMEM;
+    bool complete =
+        worker->wake && worker->again && worker->refill && worker->grace && (!worker->on_tick || worker->tick);
+    return complete && event_priority_set(worker->refill, PRIORITIES - 1) == 0 && event_add(worker->wake, NULL) == 0 ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw_visit_maker_share *share,
@@ -252,6 +267,7 @@ void cw_engine_worker_free(cw_engine_worker *worker)
     cw_visit_maker_cancel(&worker->maker);
     free_event(worker->wake);
     free_event(worker->again);
+    free_event(worker->refill);
     free_event(worker->tick);
     free_event(worker->grace);
     if (worker->base) {

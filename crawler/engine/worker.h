@@ -17,9 +17,11 @@ typedef struct cw_engine_worker {
     struct event_base *base;
     struct event *wake;  /* the waker's descriptor became readable */
     struct event *again; /* the time that pop named has come */
+    struct event *refill; /* nothing else is to be done: see cw_engine_waker_refill */
     struct event *tick;  /* with on_tick alone */
     struct event *grace; /* the time for transfers in flight after the end is over */
     void (*on_tick)(crawl_engine *engine);
+    unsigned freed;       /* transfers that have ended since it looked for leases */
     int64_t processor_us; /* of the thread, at the last look (load.c) */
     bool ending;
     bool has_thread;
