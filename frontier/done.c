@@ -44,7 +44,7 @@ static void begin_end(crawl_frontier *frontier, cw_frontier_lease *slot)
 {
     slot->host->leased--;
     if (!slot->started)
-        slot->host->unstarted--;
+        slot->host->unstarted = false;
     frontier->revisits_leased -= cw_frontier_item_visits(slot->item) > 0;
 }
 

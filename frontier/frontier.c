@@ -2,8 +2,7 @@
  * settles the host that it touched, and leaves. Invariants, between calls:
  *
  *   F1  accepted + urgent + again = finished + queued + leased: nothing is lost or given twice.
- *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room; those of
- *       them that were not started, of the hosts' unstarted.
+ *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room.
  *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
 #include "frontier/forget.h"
 

@@ -26,7 +26,7 @@ void cw_engine_wake(crawl_engine *engine)
     }
 }
 
-/* A loop that is never without something to do has its timer. */
+/* The timer is for a loop that is never without something to do. */
 void cw_engine_waker_refill(cw_engine_waker *waker)
 {
     static const struct timeval at_latest = {.tv_usec = 1000};

@@ -25,7 +25,8 @@ typedef struct cw_engine_waker {
 /* From any thread and from signal handlers. */
 void cw_engine_waker_ring(cw_engine_waker *waker);
 
-/* Makes the worker look when its loop has nothing else to do, and after 1 ms in any case. On its own thread alone. */
+/* Makes the worker look when its loop has nothing else to do, and after some milliseconds in any case. On its own
+ * thread alone. */
 void cw_engine_waker_refill(cw_engine_waker *waker);
 
 /* Wakes all workers, whether they wait or not: there is more to see to than requests. */

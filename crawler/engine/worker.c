@@ -33,10 +33,15 @@ static struct timeval to_timeval(int64_t ms)
 
 static void sleep_until(cw_engine_worker *worker, int64_t wait_ms)
 {
-    if (wait_ms == CRAWL_FOREVER)
-        return;
-    struct timeval wait = to_timeval(wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS);
-    evtimer_add(worker->again, &wait);
+    if (wait_ms < CRAWL_FOREVER)
+        cw_engine_alarm_set(&worker->alarm, cw_now_us() + (wait_ms < MAX_WAIT_MS ? wait_ms : MAX_WAIT_MS) * 1000);
+}
+
+/* Another turn, once the loop has seen to what has become ready. An event that is made active would come before it. */
+static void look_again(cw_engine_worker *worker)
+{
+    static const struct timeval at_once = {0};
+    evtimer_add(worker->again, &at_once);
 }
 
 /* Takes one lease, which another worker has sent or which the frontier gives, and begins its visit. False: there is
@@ -104,7 +109,7 @@ static void pump(cw_engine_worker *worker)
             return;
         }
         if (turn == LEASES_A_TURN) {
-            sleep_until(worker, 0); /* an event that is made active here would come before what has become ready */
+            look_again(worker);
             return;
         }
         if (!pull(worker))
@@ -165,6 +170,11 @@ static void on_again(evutil_socket_t fd, short what, void *user)
     go_on(user);
 }
 
+static void on_alarm(void *user)
+{
+    go_on(user);
+}
+
 static void on_grace(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
@@ -202,15 +212,13 @@ void cw_engine_worker_run(cw_engine_worker *worker)
 
 static crawl_err create_loop(cw_engine_worker *worker)
 {
-    struct event_config *config = event_config_new();
-    if (!config)
-        return CRAWL_ENOMEM;
-    event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
-    worker->base = event_base_new_with_config(config);
-    event_config_free(config);
+    worker->base = event_base_new();
     worker->waker->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (!worker->base || event_base_priority_init(worker->base, PRIORITIES) || worker->waker->fd < 0)
         return CRAWL_EIO;
+    crawl_err err = cw_engine_alarm_open(&worker->alarm, worker->base, on_alarm, worker);
+    if (err)
+        return err;
     worker->wake = event_new(worker->base, worker->waker->fd, EV_READ | EV_PERSIST, on_wake, worker);
     worker->again = evtimer_new(worker->base, on_again, worker);
     worker->refill = event_new(worker->base, -1, 0, on_again, worker);
@@ -221,7 +229,9 @@ static crawl_err create_loop(cw_engine_worker *worker)
         worker->tick = event_new(worker->base, -1, EV_PERSIST, on_tick, worker);
     bool complete =
         worker->wake && worker->again && worker->refill && worker->grace && (!worker->on_tick || worker->tick);
-    return complete && event_priority_set(worker->refill, PRIORITIES - 1) == 0 && event_add(worker->wake, NULL) == 0 ? CRAWL_OK : CRAWL_ENOMEM;
+    return complete && event_priority_set(worker->refill, PRIORITIES - 1) == 0 && event_add(worker->wake, NULL) == 0
+               ? CRAWL_OK
+               : CRAWL_ENOMEM;
 }
 
 crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw_visit_maker_share *share,
@@ -268,6 +278,7 @@ void cw_engine_worker_free(cw_engine_worker *worker)
     free_event(worker->wake);
     free_event(worker->again);
     free_event(worker->refill);
+    cw_engine_alarm_close(&worker->alarm);
     free_event(worker->tick);
     free_event(worker->grace);
     if (worker->base) {

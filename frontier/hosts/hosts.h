@@ -1,8 +1,7 @@
 /* The hosts: an origin each, found by name, with the queues of its requests and what politeness keeps of it.
  *
  * The state of a host is not stored, it follows from what is:
- *   busy     per_host leases are out, or one that was not started (confirm_start) and has a pause before
- *            the next
+ *   busy     per_host leases are out, or one that was not started (confirm_start)
  *   idle     nothing queued
  *   blocked  until a date, and nothing urgent ready
  *   ready    may be asked now
@@ -26,7 +25,6 @@ typedef struct cw_frontier_host {
     uint32_t at_waiting;
     uint32_t at_blocked;
     uint32_t leased;
-    uint32_t unstarted; /* of them, those that were not started (confirm_start) */
     uint32_t leases; /* of a durable frontier, its leases: index + 1 of the first; 0: none */
     uint32_t number; /* in the order of becoming known */
     uint32_t origin_size;
@@ -37,6 +35,7 @@ typedef struct cw_frontier_host {
     bool watched;         /* see cw_frontier_binding */
     bool stored;          /* durable: there is a record of it, */
     bool changed;         /* and it says something else */
+    bool unstarted;       /* one of the leases was not started (confirm_start) */
     bool live;            /* counted in cw_frontier_hosts.live, */
     bool counted_queued;  /* in .queued, */
     bool counted_blocked; /* in .blocked_queued */

@@ -55,24 +55,18 @@ static int64_t sooner(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int64_t pause_of(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
-{
-    return host->pause < 0 ? schedule->pause : host->pause;
-}
-
 static int64_t pause_end(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
 {
     int64_t end;
+    int64_t pause = host->pause < 0 ? schedule->pause : host->pause;
     if (host->last_start == CW_FRONTIER_NEVER)
         return CW_FRONTIER_NEVER;
-    return __builtin_add_overflow(host->last_start, pause_of(schedule, host), &end) ? CRAWL_FOREVER : end;
+    return __builtin_add_overflow(host->last_start, pause, &end) ? CRAWL_FOREVER : end;
 }
 
-/* Where there is no pause, nothing depends on when a lease starts. */
 static bool is_busy(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
 {
-    bool awaits_start = host->unstarted && pause_of(schedule, host) > 0;
-    return host->leased >= schedule->per_host || awaits_start || host->away;
+    return host->leased >= schedule->per_host || host->unstarted || host->away;
 }
 
 /* Slots and pause hold for all requests, the block for those that are not urgent. */
@@ -219,14 +213,14 @@ void cw_frontier_schedule_served(cw_frontier_schedule *schedule, cw_frontier_hos
     }
     schedule->leases++;
     if (schedule->confirm_start)
-        host->unstarted++;
+        host->unstarted = true;
     else
         host->last_start = now;
 }
 
 void cw_frontier_schedule_started(cw_frontier_host *host, int64_t now)
 {
-    host->unstarted--;
+    host->unstarted = false;
     host->last_start = now;
 }
 

@@ -59,8 +59,8 @@ typedef struct crawl_frontier_options {
     crawl_bloom_options seen; /* the set of requests seen */
     int64_t pause_ms;         /* least time between the starts of two requests to one host, 0 and up */
     unsigned per_host;        /* leases at once of one host, 1 and up */
-    bool confirm_start;  /* true: the pause runs from crawl_frontier_start, and a host that has one gives no second
-                            lease while one has not been started; false: the pause runs from pop */
+    bool confirm_start;  /* true: the pause runs from crawl_frontier_start, and a host gives no second lease while one
+                            has not been started; false: the pause runs from pop */
     uint64_t max_queued; /* requests in the queue; beyond it push answers CRAWL_FULL; 0: no limit. Urgent ones and those
                             that come back from a lease are queued all the same */
     uint64_t max_hosts;  /* hosts known; push answers CRAWL_FULL for requests of further ones, which wildcard names

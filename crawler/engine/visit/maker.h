@@ -85,6 +85,7 @@ struct cw_visit {
     int64_t wall_ms;                  /* when the request left; 0: it did not */
     uint64_t number;                  /* among the requests that left, from 1 */
     int64_t return_ms;                /* when a request that did not leave comes again; 0: it is not put off */
+    bool has_started;                 /* the frontier was told that it leaves */
     bool has_ticket;                  /* it counts among the pages of crawl.max_pages */
     bool is_counted;                  /* by the trap guard, as a page of its host */
     bool awaits_receipt;              /* its record was taken, and is not kept yet */

@@ -95,12 +95,24 @@ static bool allows_private(const cw_visit *visit)
     return cw_host_guard_admits(cw_visit_engine(visit)->guard, visit->url);
 }
 
-/* Tells the frontier that the request leaves. False: its host has gone to another process meanwhile. */
-static bool leaves(const cw_visit *visit)
+/* Tells the frontier that the request leaves, unless it knows. False: its host has gone to another process meanwhile.
+ */
+static bool leaves(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
+    if (visit->has_started)
+        return true;
+    visit->has_started = true;
     /* The clock rounds down; without 1 ms more a pause could be too short by less than that. */
     return crawl_frontier_start(engine->frontier, visit->lease.id, cw_engine_now(engine) + 1) != CRAWL_AGAIN;
+}
+
+/* Without a pause it does not matter when a request leaves after the one before it, and the frontier is told at once:
+ * it gives the next lease of the host then, and not when there is a connection for this one. Of hosts that may go to
+ * another process it is told as late as can be. */
+static bool leaves_early(const cw_visit *visit)
+{
+    return visit->pass.pause_us == 0 && !cw_visit_engine(visit)->config->shared;
 }
 
 /* Notes that the request has left now. */
@@ -149,9 +161,12 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
     request->on_start = on_start;
     request->user = visit;
     crawl_err err = crawl_fetch(visit->maker->fetcher, request, &visit->transfer);
-    if (!err)
-        cw_visit_connections_began(visit);
-    return err;
+    if (err)
+        return err;
+    cw_visit_connections_began(visit);
+    if (leaves_early(visit))
+        (void)leaves(visit);
+    return CRAWL_OK;
 }
 
 /* ---- the answer is there ---- */

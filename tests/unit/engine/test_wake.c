@@ -1,6 +1,7 @@
 /* Who is woken when there may be something to ask for. */
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/worker.h"
 
 #include <criterion/criterion.h>
 #include <event2/event.h>
@@ -75,10 +76,43 @@ Test(wake, itself_without_a_word_to_the_system)
         let_wait(1u << i);
         cw_engine_wake_one(engine);
         cr_expect_eq(rung(), 0);
-        cr_expect(event_pending(waker->again, EV_TIMEOUT, NULL), "worker %u looks", i);
+        cr_expect(event_pending(waker->refill, EV_TIMEOUT, NULL), "worker %u looks", i);
         cr_expect_not(atomic_load(&waker->waiting));
         atomic_store(&waker->runs, false);
     }
+}
+
+typedef struct busy {
+    struct event *event;
+    const cw_engine_waker *waker;
+    unsigned turns;
+    bool looked;
+} busy;
+
+/* Has something to do in each turn of the loop, until the worker has looked. */
+static void on_busy(evutil_socket_t fd, short what, void *user)
+{
+    enum { TURNS_MAX = 100 * 1000 * 1000 };
+    (void)fd;
+    (void)what;
+    busy *b = user;
+    b->looked = !event_pending(b->waker->refill, EV_TIMEOUT, NULL);
+    if (!b->looked && ++b->turns < TURNS_MAX)
+        event_active(b->event, EV_READ, 0);
+}
+
+Test(wake, a_loop_that_is_never_idle_looks_all_the_same)
+{
+    cw_engine_worker *worker = engine->workers[0];
+    busy b = {.waker = worker->waker};
+    b.event = event_new(worker->base, -1, EV_PERSIST, on_busy, &b);
+    cw_engine_waker_refill(worker->waker);
+    event_active(b.event, EV_READ, 0);
+    event_base_dispatch(worker->base);
+    cr_expect(cw_engine_ended(engine), "it has looked, and there was nothing");
+    cr_expect_gt(b.turns, 1, "what else there is to do goes first");
+    cr_expect(b.looked);
+    event_free(b.event);
 }
 
 Test(wake, all_at_the_end)

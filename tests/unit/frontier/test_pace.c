@@ -116,23 +116,6 @@ Test(pace, an_unstarted_lease_holds_the_host_and_the_pause_runs_from_its_start)
     crawl_frontier_free(f);
 }
 
-Test(pace, without_a_pause_a_host_gives_leases_before_others_have_started)
-{
-    crawl_frontier *f = create_with_three(0, 3, true);
-    crawl_lease first = pop(f, "http://a/1", 0);
-    crawl_lease second = pop(f, "http://a/2", 0);
-    cr_assert_eq(crawl_frontier_set_pause(f, A, 100, 10), CRAWL_OK);
-    check(f);
-    pop_again(f, 10, CRAWL_FOREVER);
-    start(f, second, 20);
-    pop_again(f, 500, CRAWL_FOREVER);
-    done(f, first, CRAWL_DONE_RETURN, 0, 500);
-    first = pop(f, "http://a/1", 500);
-    start(f, first, 510);
-    visit(f, "http://a/3", 610);
-    crawl_frontier_free(f);
-}
-
 Test(pace, a_lease_that_was_never_started_leaves_the_pause_alone)
 {
     crawl_frontier *f = create_with_three(100, 1, true);
