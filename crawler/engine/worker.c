@@ -20,7 +20,8 @@
 
 enum {
     TICK_MS = 250,
-    REFILL_PART = 4,     /* as soon as this part of the transfers has ended, others begin */
+    REFILL_PART = 4, /* as soon as this part of the transfers has ended, and so many, others begin */
+    REFILL_LEAST = 4,
     LEASES_A_TURN = 256, /* then the loop sees to its transfers, even if each lease was refused without one */
     MAX_WAIT_MS = 3600 * 1000,
     PRIORITIES = 3 /* of events: they begin with the middle one */
@@ -146,7 +147,8 @@ static void on_ended(void *user)
 {
     cw_engine_worker *worker = user;
     worker->freed++;
-    if (worker->freed * REFILL_PART >= cw_visit_connections_allowed(&worker->maker) || cw_engine_ended(worker->engine))
+    unsigned part = cw_visit_connections_allowed(&worker->maker) / REFILL_PART;
+    if (worker->freed >= (part > REFILL_LEAST ? part : REFILL_LEAST) || cw_engine_ended(worker->engine))
         go_on(worker);
     else
         cw_engine_waker_refill(worker->waker);
