@@ -27,19 +27,19 @@ void cw_engine_wake(crawl_engine *engine)
 }
 
 /* The timer is for a loop that is never without something to do. */
-void cw_engine_waker_refill(cw_engine_waker *waker)
+void cw_engine_waker_look_when_idle(cw_engine_waker *waker)
 {
     static const struct timeval at_latest = {.tv_usec = 1000};
-    if (event_pending(waker->refill, EV_TIMEOUT, NULL))
+    if (event_pending(waker->when_idle, EV_TIMEOUT, NULL))
         return;
-    event_active(waker->refill, EV_TIMEOUT, 0);
+    event_active(waker->when_idle, EV_TIMEOUT, 0);
     event_add(waker->again, &at_latest);
 }
 
 static void wake(cw_engine_waker *waker)
 {
     if (atomic_load(&waker->runs) && pthread_equal(atomic_load(&waker->thread), pthread_self()))
-        cw_engine_waker_refill(waker);
+        cw_engine_waker_look_when_idle(waker);
     else
         cw_engine_waker_ring(waker);
 }

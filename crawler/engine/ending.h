@@ -15,7 +15,7 @@ struct event;
 typedef struct cw_engine_waker {
     int fd;                           /* an eventfd; readable: look for something to do */
     struct event *again;              /* of the worker's loop: makes it look too, at a time */
-    struct event *refill;             /* likewise, when there is nothing else to do; both for its own thread */
+    struct event *when_idle;          /* likewise, when there is nothing else to do; both for its own thread */
     atomic_bool runs;                 /* thread is set */
     _Atomic pthread_t thread;         /* that the loop runs on */
     atomic_bool waiting;              /* the worker has asked the frontier in vain, or is about to ask */
@@ -27,7 +27,7 @@ void cw_engine_waker_ring(cw_engine_waker *waker);
 
 /* Makes the worker look when its loop has nothing else to do, and after some milliseconds in any case. On its own
  * thread alone. */
-void cw_engine_waker_refill(cw_engine_waker *waker);
+void cw_engine_waker_look_when_idle(cw_engine_waker *waker);
 
 /* Wakes all workers, whether they wait or not: there is more to see to than requests. */
 void cw_engine_wake(crawl_engine *engine);

@@ -20,8 +20,8 @@
 
 enum {
     TICK_MS = 250,
-    REFILL_PART = 4, /* as soon as this part of the transfers has ended, and so many, others begin */
-    REFILL_LEAST = 4,
+    FREED_PART = 4,      /* as soon as this part of the transfers has ended, ... */
+    FREED_LEAST = 4,     /* ... and so many, others begin */
     LEASES_A_TURN = 256, /* then the loop sees to its transfers, even if each lease was refused without one */
     MAX_WAIT_MS = 3600 * 1000,
     PRIORITIES = 3 /* of events: they begin with the middle one */
@@ -97,7 +97,7 @@ static int64_t wait_for_rate_ms(const cw_engine_worker *worker)
 static void pump(cw_engine_worker *worker)
 {
     evtimer_del(worker->again);
-    event_del(worker->refill);
+    event_del(worker->when_idle);
     worker->freed = 0;
     int64_t owed_ms = wait_for_rate_ms(worker);
     if (owed_ms > 0) {
@@ -140,18 +140,18 @@ static void go_on(cw_engine_worker *worker)
         stop_when_idle(worker);
 }
 
-/* Requests that leave in a row cost less than such that leave one by one: the loop of a server on this machine need not
- * be woken for each, and what the processor's caches hold of the frontier and of libcurl serves all. So the room of a
+/* Requests that leave in a row cost less than requests that leave one by one: a server on this machine is not woken for
+ * each, and what the processor's caches hold of the frontier and of libcurl serves all of them. So the room of a
  * transfer that has ended is filled when the loop has nothing else to do, unless much has ended by then. */
 static void on_ended(void *user)
 {
     cw_engine_worker *worker = user;
     worker->freed++;
-    unsigned part = cw_visit_connections_allowed(&worker->maker) / REFILL_PART;
-    if (worker->freed >= (part > REFILL_LEAST ? part : REFILL_LEAST) || cw_engine_ended(worker->engine))
+    unsigned part = cw_visit_connections_allowed(&worker->maker) / FREED_PART;
+    if (worker->freed >= (part > FREED_LEAST ? part : FREED_LEAST) || cw_engine_ended(worker->engine))
         go_on(worker);
     else
-        cw_engine_waker_refill(worker->waker);
+        cw_engine_waker_look_when_idle(worker->waker);
 }
 
 static void on_wake(evutil_socket_t fd, short what, void *user)
@@ -223,15 +223,15 @@ static crawl_err create_loop(cw_engine_worker *worker)
         return err;
     worker->wake = event_new(worker->base, worker->waker->fd, EV_READ | EV_PERSIST, on_wake, worker);
     worker->again = evtimer_new(worker->base, on_again, worker);
-    worker->refill = event_new(worker->base, -1, 0, on_again, worker);
+    worker->when_idle = event_new(worker->base, -1, 0, on_again, worker);
     worker->waker->again = worker->again;
-    worker->waker->refill = worker->refill;
+    worker->waker->when_idle = worker->when_idle;
     worker->grace = evtimer_new(worker->base, on_grace, worker);
     if (worker->on_tick)
         worker->tick = event_new(worker->base, -1, EV_PERSIST, on_tick, worker);
     bool complete =
-        worker->wake && worker->again && worker->refill && worker->grace && (!worker->on_tick || worker->tick);
-    return complete && event_priority_set(worker->refill, PRIORITIES - 1) == 0 && event_add(worker->wake, NULL) == 0
+        worker->wake && worker->again && worker->when_idle && worker->grace && (!worker->on_tick || worker->tick);
+    return complete && event_priority_set(worker->when_idle, PRIORITIES - 1) == 0 && event_add(worker->wake, NULL) == 0
                ? CRAWL_OK
                : CRAWL_ENOMEM;
 }
@@ -279,7 +279,7 @@ void cw_engine_worker_free(cw_engine_worker *worker)
     cw_visit_maker_cancel(&worker->maker);
     free_event(worker->wake);
     free_event(worker->again);
-    free_event(worker->refill);
+    free_event(worker->when_idle);
     cw_engine_alarm_close(&worker->alarm);
     free_event(worker->tick);
     free_event(worker->grace);

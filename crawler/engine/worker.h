@@ -16,12 +16,12 @@ typedef struct cw_engine_worker {
     crawl_engine *engine;
     cw_engine_waker *waker; /* of the engine's */
     struct event_base *base;
-    struct event *wake;    /* the waker's descriptor became readable */
-    cw_engine_alarm alarm; /* the time that pop named has come */
-    struct event *again;   /* another turn is due */
-    struct event *refill;  /* nothing else is to be done: see cw_engine_waker_refill */
-    struct event *tick;    /* with on_tick alone */
-    struct event *grace;   /* the time for transfers in flight after the end is over */
+    struct event *wake;      /* the waker's descriptor became readable */
+    cw_engine_alarm alarm;   /* the time that pop named has come */
+    struct event *again;     /* another turn is due */
+    struct event *when_idle; /* nothing else is to be done: see cw_engine_waker_look_when_idle */
+    struct event *tick;      /* with on_tick alone */
+    struct event *grace;     /* the time for transfers in flight after the end is over */
     void (*on_tick)(crawl_engine *engine);
     unsigned freed;       /* transfers that have ended since it looked for leases */
     int64_t processor_us; /* of the thread, at the last look (load.c) */

@@ -77,7 +77,7 @@ Test(wake, itself_without_a_word_to_the_system)
         let_wait(1u << i);
         cw_engine_wake_one(engine);
         cr_expect_eq(rung(), 0);
-        cr_expect(event_pending(waker->refill, EV_TIMEOUT, NULL), "worker %u looks", i);
+        cr_expect(event_pending(waker->when_idle, EV_TIMEOUT, NULL), "worker %u looks", i);
         cr_expect_not(atomic_load(&waker->waiting));
         atomic_store(&waker->runs, false);
     }
@@ -101,7 +101,7 @@ Test(wake, a_loop_that_is_never_idle_looks_all_the_same)
     int fd = eventfd(1, EFD_CLOEXEC);
     struct event *busy = event_new(worker->base, fd, EV_READ | EV_PERSIST, on_busy, worker->base);
     event_add(busy, NULL);
-    cw_engine_waker_refill(worker->waker);
+    cw_engine_waker_look_when_idle(worker->waker);
     event_base_dispatch(worker->base);
     cr_expect(cw_engine_ended(engine), "it has looked, and there was nothing");
     cr_expect_gt(turns, 1, "what else there is to do goes first");
