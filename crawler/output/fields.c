@@ -15,7 +15,6 @@
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* How many pages with a missing field the summary names. Each has "missing" in its record. */
 #define MOST_NAMED 5u
@@ -230,36 +229,11 @@ static crawl_err write_line(crawl_fields *fields, const crawl_record *record)
 
 /* ---- a crawl ---- */
 
-static crawl_err write_head(const crawl_fields *fields, crawl_slice head)
-{
-    return crawl_lines_end(fields->lines, crawl_buf_append(crawl_lines_begin(fields->lines), head.data, head.size));
-}
-
-/* Is the file to be appended to, with a head of its own? A pipe is not. */
-static bool has_lines(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
-}
-
-/* Refuses a file with other columns: the rules may have changed since its rows were written. */
-static crawl_err check_head(const char *path, crawl_buf *head, crawl_error *error)
-{
-    if (crawl_buf_append_char(head, '\n'))
-        return cw_error(error, CRAWL_ENOMEM);
-    return cw_output_record_file_check_head(path, crawl_buf_slice(head), error);
-}
-
-static crawl_err begin_table(const crawl_fields *fields, const char *path, crawl_error *error)
+static crawl_err begin_table(const crawl_fields *fields, crawl_error *error)
 {
     crawl_buf head = {0};
     crawl_err err = make_head(fields, &head);
-    if (err)
-        cw_error(error, err);
-    else if (has_lines(path))
-        err = check_head(path, &head, error);
-    else if (write_head(fields, crawl_buf_slice(&head)))
-        err = cw_error(error, CRAWL_EIO);
+    err = err ? cw_error(error, err) : cw_output_lines_head(fields->lines, &head, error);
     crawl_buf_free(&head);
     return err;
 }
@@ -286,7 +260,7 @@ crawl_err crawl_fields_create(const crawl_config *config, crawl_lines *lines, cr
     *out = fields;
     if (place_all(fields))
         return cw_error(error, CRAWL_ENOMEM);
-    return fields->is_csv ? begin_table(fields, config->fields, error) : CRAWL_OK;
+    return fields->is_csv ? begin_table(fields, error) : CRAWL_OK;
 }
 
 void crawl_fields_free(crawl_fields *fields)

@@ -23,8 +23,8 @@ struct crawl_lines {
     FILE *file;           /* without a buffer of its own */
     char *path;
     bool at_once;
-    const char *const *columns; /* of CSV whose head is written here; NULL: another file */
     bool is_csv;
+    crawl_buf head; /* of a table, with its newline; empty: none is known */
     crawl_buf text; /* whole ones that have not left yet, and the one that is being written */
     size_t whole;   /* bytes of the whole ones */
     int failure;    /* errno of the first one; 0: none */
@@ -33,26 +33,40 @@ struct crawl_lines {
 static void free_lines(crawl_lines *lines)
 {
     crawl_buf_free(&lines->text);
+    crawl_buf_free(&lines->head);
     free(lines->path);
     free(lines);
 }
 
-/* Writes the names of the columns into an empty file of CSV, and checks those of a file that is not empty. */
+/* Writes the head into an empty file, and checks that of a file that is not empty. */
 static crawl_err put_head(crawl_lines *lines, crawl_error *error)
 {
     struct stat status;
-    cw_writer head = {.out = &lines->text};
-    cw_output_put_csv_head(&head, lines->columns);
-    cw_put_char(&head, '\n');
-    if (head.err)
-        return cw_error(error, head.err);
+    crawl_slice head = crawl_buf_slice(&lines->head);
     if (fstat(fileno(lines->file), &status))
         return cw_error_of_file(error, lines->path);
+    if (status.st_size) /* a pipe has none */
+        return cw_output_record_file_check_head(lines->path, head, error);
+    crawl_err err = crawl_buf_append(&lines->text, head.data, head.size);
     lines->whole = lines->text.size;
-    if (status.st_size == 0) /* as of a pipe */
-        return CRAWL_OK;
-    crawl_err err = cw_output_record_file_check_head(lines->path, crawl_buf_slice(&lines->text), error);
-    lines->whole = lines->text.size = 0;
+    return err ? cw_error(error, err) : CRAWL_OK;
+}
+
+crawl_err cw_output_lines_head(crawl_lines *lines, crawl_buf *head, crawl_error *error)
+{
+    lines->head = *head;
+    *head = (crawl_buf){0};
+    crawl_err err = crawl_buf_append_char(&lines->head, '\n');
+    return err ? cw_error(error, err) : put_head(lines, error);
+}
+
+static crawl_err put_columns(crawl_lines *lines, const char *const *columns, crawl_error *error)
+{
+    crawl_buf head = {0};
+    cw_writer names = {.out = &head};
+    cw_output_put_csv_head(&names, columns);
+    crawl_err err = names.err ? cw_error(error, names.err) : cw_output_lines_head(lines, &head, error);
+    crawl_buf_free(&head);
     return err;
 }
 
@@ -79,11 +93,10 @@ crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *
     if (!lines)
         return cw_error(error, CRAWL_ENOMEM);
     lines->at_once = flags & CRAWL_LINES_AT_ONCE;
-    lines->columns = columns;
     lines->is_csv = columns || crawl_output_is_csv(path);
     crawl_err err = open_file(lines, path, flags & CRAWL_LINES_APPEND, error);
     if (!err && columns)
-        err = put_head(lines, error);
+        err = put_columns(lines, columns, error);
     if (err) {
         if (lines->file && lines->file != stdout)
             fclose(lines->file);
@@ -160,7 +173,7 @@ static crawl_err change_file(crawl_lines *lines, crawl_error *error)
     lines->file = fopen(lines->path, "ae");
     if (lines->file)
         setvbuf(lines->file, NULL, _IONBF, 0);
-    err = !lines->file ? cw_error_of_file(error, lines->path) : lines->columns ? put_head(lines, error) : CRAWL_OK;
+    err = !lines->file ? cw_error_of_file(error, lines->path) : lines->head.size ? put_head(lines, error) : CRAWL_OK;
     if (!err) {
         fclose(before);
         return CRAWL_OK;

@@ -268,7 +268,7 @@ crawl_err crawl_output_flush(crawl_output *output)
 void crawl_output_reopen(crawl_output *output, void (*failed)(void *user, crawl_output_kind kind, const char *words),
                          void *user)
 {
-    for (crawl_output_kind kind = CRAWL_OUTPUT_RECORDS; kind <= CRAWL_OUTPUT_REQUESTS; kind++) {
+    for (crawl_output_kind kind = 0; kind < CW_OUTPUT_LINES; kind++) {
         crawl_error error = {0};
         crawl_lines *lines = output->lines[kind];
         if (lines && crawl_lines_reopen(lines, &error) && failed)

@@ -36,7 +36,7 @@ void cw_program_help(FILE *out)
         "\n"
         "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB, or 64k, 1M in thousands.\n"
         "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
-        "more, ends it at once. With --log SIGHUP opens log, records, links and requests anew in place of it, and reads\n"
+        "more, ends it at once. With --log SIGHUP opens the log and all files of lines anew in place of it, and reads\n"
         "crawler.conf again for what can change. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"
         "\n"
         "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"

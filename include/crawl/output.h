@@ -269,8 +269,8 @@ CRAWL_API crawl_err crawl_output_open(crawl_output *output, crawl_error *error);
 /* All lines leave; the hook on_tick does so too. As the hooks answer. */
 CRAWL_API crawl_err crawl_output_flush(crawl_output *output);
 
-/* Records, links and the log of requests go on in the files of their names, where others have moved these away. failed
- * (may be NULL) is told what cannot be opened, and stays as it is. From any thread. */
+/* Records, links, the log of requests and fields go on in the files of their names, where others have moved these away.
+ * failed (may be NULL) is told what cannot be opened, and stays as it is. From any thread. */
 CRAWL_API void crawl_output_reopen(crawl_output *output,
                                    void (*failed)(void *user, crawl_output_kind kind, const char *words), void *user);
 

@@ -109,12 +109,13 @@ class Hangup(harness.TestCase):
         return lines
 
     def test_files_are_moved_away_and_no_line_is_lost_or_cut(self):
-        names = ["pages.jsonl", "links.csv", "requests.jsonl", "log"]
+        names = ["pages.jsonl", "links.csv", "requests.jsonl", "fields.csv", "log"]
+        self.write("rules.conf", "[extract all]\nfield.body = body\n")
         process = self.start("--delay", "4ms", "--no-adaptive", "--output", "pages.jsonl", "--links", "links.csv",
-                             "--requests",
-                             "requests.jsonl", "--log", "log", self.nginx.url("a.localhost"))
+                             "--requests", "requests.jsonl", "--config", "rules.conf", "--fields", "fields.csv",
+                             "--log", "log", self.nginx.url("a.localhost"))
         harness.wait_for(lambda: all(os.path.exists(self.path(name)) for name in names)
-                         and os.path.getsize(self.path("links.csv")))
+                         and all(os.path.getsize(self.path(name)) for name in ("links.csv", "fields.csv")))
         for name in names:
             os.rename(self.path(name), self.path(name + ".1"))
         self.hang_up(process)
@@ -122,9 +123,10 @@ class Hangup(harness.TestCase):
         self.assertEqual(process.returncode, 0, stderr)
         records = [json.loads(line)["url"] for line in self.lines("pages.jsonl.1", "pages.jsonl")]
         self.assertEqual((len(records), len(set(records))), (self.PAGES + 1, self.PAGES + 1))
-        first, second = self.lines("links.csv.1"), self.lines("links.csv")
-        self.assertEqual(first[0], second[0], "each has the names of its columns")
-        self.assertEqual(len(first) + len(second) - 2, self.PAGES)
+        for name, rows in (("links.csv", self.PAGES), ("fields.csv", self.PAGES + 1)):
+            first, second = self.lines(name + ".1"), self.lines(name)
+            self.assertEqual(first[0], second[0], "each has the names of its columns")
+            self.assertEqual(len(first) + len(second) - 2, rows, name)
         audit = self.crawl("audit", stdin="\n".join(self.lines("requests.jsonl.1", "requests.jsonl")) + "\n")
         self.assertEqual(audit.status, 0, audit.stdout + audit.stderr)
         self.assertTrue(self.said("nothing left to fetch"))
