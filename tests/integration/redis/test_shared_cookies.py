@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Cookies of a crawl that processes share: what a site sets on one is sent by all, what it deletes is sent by none,
 whoever dies; and no value of one is where people look."""
-import functools
 import os
 import re
 import subprocess
@@ -43,6 +42,9 @@ class SharedCookies(harness.TestCase):
         return [request for request in self.site.requests if request.host.split(":")[0] == host
                 and request.path == path]
 
+    def who_asked(self):
+        return {request.headers["x-who"][0] for request in self.site.requests}
+
     def sent(self, host, path):
         """The Cookie header of the one request; None: it had none."""
         requests = self.asked(host, path)
@@ -73,12 +75,6 @@ class SharedCookies(harness.TestCase):
                                 capture_output=True, text=True, timeout=60, check=False)
         self.assertNotIn(SECRET, result.stdout + result.stderr)
         return result
-
-    def wait_for_workers(self, count):
-        """Until so many processes have joined the crawl. One that is alone may be done before the others begin."""
-        base = f"{{cookies-{os.getpid()}}}"
-        ask = functools.partial(self.redis.ask_for, base) if hasattr(self.redis, "ask_for") else self.redis.ask
-        harness.wait_for(lambda: int(ask("ZCARD", base + ":workers")) == count, PATIENCE_S)
 
     def expect_sound(self):
         result = self.inspect("--check")
@@ -178,14 +174,15 @@ class SharedCookies(harness.TestCase):
     def test_every_answer_counts(self):
         """Three processes pass the hosts of one site around, each page leads to the next host. Each answer counts a
         cookie of its host up, and each request has the number of the answer before, whoever asks; at the same time all
-        set one of their domain."""
+        set one of their domain. Each process has one connection, and the answer to its first request comes when all
+        three have asked."""
         hosts, rounds = [f"h{number}.shop.localhost" for number in range(6)], 20
         counts, wrong = dict.fromkeys(hosts, 0), []
 
         def page(host, number):
             def answer(request):
                 if number == 0:
-                    self.wait_for_workers(3)
+                    harness.wait_for(lambda: len(self.who_asked()) == 3, PATIENCE_S)
                 cookies = dict(pair.split("=") for pair in request.headers.get("cookie", [""])[0].split("; ") if pair)
                 if int(cookies.get("own", 0)) != counts[host]:
                     wrong.append((host, number, cookies, counts[host], request.headers["x-who"]))
@@ -199,11 +196,15 @@ class SharedCookies(harness.TestCase):
         for host in hosts:
             for number in range(rounds + 1):
                 self.answers[(host, f"/{number}")] = page(host, number)
-        self.finish(*(self.start(*self.options(name, "--delay", "20ms", "--per-host", "1",
-                                               self.site.url(hosts[0], "/0"))) for name in "abc"))
+        processes = []
+        for name, host in zip("abc", hosts[::2]):
+            processes.append(self.start(*self.options(name, "--delay", "20ms", "--per-host", "1", "--connections", "1",
+                                                      self.site.url(host, "/0"))))
+            harness.wait_for(lambda: name in self.who_asked(), PATIENCE_S)
+        self.finish(*processes)
         self.assertEqual(wrong, [])
         self.assertGreater(sum(counts.values()), rounds * 3)
-        self.assertGreater(len({request.headers["x-who"][0] for request in self.site.requests}), 1)
+        self.assertEqual(self.who_asked(), set("abc"))
         self.expect_sound()
 
     def test_a_process_is_killed(self):
