@@ -32,7 +32,7 @@ void cw_engine_alarm_close(cw_engine_alarm *alarm)
 {
     if (alarm->event)
         event_free(alarm->event);
-    if (alarm->fd > 0)
+    if (alarm->ring && alarm->fd >= 0)
         close(alarm->fd);
     *alarm = (cw_engine_alarm){0};
 }

@@ -95,8 +95,7 @@ static bool allows_private(const cw_visit *visit)
     return cw_host_guard_admits(cw_visit_engine(visit)->guard, visit->url);
 }
 
-/* Tells the frontier that the request leaves, unless it knows. False: its host has gone to another process meanwhile.
- */
+/* Tells the frontier that the request leaves, unless it knows. False: its host has gone to another process by now. */
 static bool leaves(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
