@@ -141,7 +141,7 @@ static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t 
     cw_frontier_settle(frontier, host, now);
     frontier->promise = CW_PROMISE_NONE;
     describe(frontier, slot, lease);
-    lease->session_ends = session_ends;
+    lease->session_ends = session_ends && frontier->hosts.queued > frontier->options.kept_open;
     return CRAWL_OK;
 }
 

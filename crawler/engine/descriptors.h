@@ -12,6 +12,7 @@ typedef struct cw_engine_descriptors {
     unsigned limit;       /* of the process */
     unsigned connections; /* in use at once */
     unsigned idle;        /* besides, kept for use again */
+    unsigned sessions;    /* hosts that take turns at once, so that each finds its connection open */
     unsigned most;        /* there may be in use at once, beside the idle ones */
 } cw_engine_descriptors;
 

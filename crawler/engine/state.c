@@ -37,7 +37,8 @@ static crawl_frontier_options options_of(crawl_engine *engine)
     options.user = engine;
     options.sync = config->state_sync;
     options.sync_ms = (uint32_t)config->state_sync_ms;
-    options.sessions = config->shared ? 0 : engine->descriptors.idle;
+    options.sessions = config->shared ? 0 : engine->descriptors.sessions;
+    options.kept_open = engine->descriptors.idle;
     options.window_bytes = config->state_queue_bytes;
     options.cache_bytes = config->state_cache_bytes;
     return options;

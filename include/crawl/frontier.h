@@ -78,6 +78,8 @@ typedef struct crawl_frontier_options {
                           the same priority and depth; no host that may be asked waits while none of them may be. For
                           callers who keep something open for a host, as a connection. 0: all hosts, but of a durable
                           frontier window_bytes / 4096, and never more */
+    uint32_t kept_open; /* with sessions: hosts for which the caller can keep something open. A session that is over is
+                           told of only where more have requests: the caller is to close nothing before. 0: sessions */
 } crawl_frontier_options;
 
 /* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, "". */
@@ -198,7 +200,8 @@ typedef struct crawl_lease {
     uint32_t attempt; /* 1, and 1 more for each lease of this visit that ended in a retry; stops at 65536 */
     uint32_t visit;   /* 1, and 1 more for each crawl_frontier_done_again */
     bool urgent;
-    bool session_ends; /* with options.sessions: other hosts come before the next request of this one */
+    bool session_ends; /* with options.sessions and where more hosts than kept_open have requests: other hosts come
+                          before the next request of this one */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_lease;
 

@@ -29,6 +29,12 @@ class Connections(harness.TestCase):
         self.assertGreaterEqual(made, 190)
         self.assertLessEqual(made, 210)
 
+    def test_of_more_hosts_than_take_turns_at_once(self):
+        """25 of the 100 hosts take turns at once, and their connections are kept when others begin."""
+        made = self.connections_of(100, "--workers", "1", "--connections", "5", "--delay", "0", "--per-host", "1",
+                                   "--set", "fetch.idle_connections=200")
+        self.assertLessEqual(made, 105)
+
     def test_a_host_stays_with_one_worker(self):
         """With each request at whichever of four workers asks the frontier next, a host would cost 3.6 connections."""
         self.assertLess(self.connections_of(40, "--workers", "4", "--delay", "200ms"), 40 * 2)

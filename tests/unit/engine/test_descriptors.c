@@ -41,6 +41,8 @@ Test(descriptors, shares_stay_within_the_limit)
                 cr_assert_leq(share.connections, 64);
                 cr_assert_geq(share.idle, workers);
                 cr_assert_geq(share.most, share.connections);
+                cr_assert_geq(share.sessions, 1);
+                cr_assert_leq(share.sessions, share.idle, "the connection of each is kept between its turns");
                 cr_assert_leq(share.most + share.idle + OPEN + workers * TAKEN_BY_A_WORKER, files);
             }
 }
@@ -56,6 +58,7 @@ Test(descriptors, what_is_enough_changes_nothing)
     set_limit(4096);
     cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
     cr_expect_eq(share.idle, 1024);
+    cr_expect_eq(share.sessions, 5 * 64);
     config.connections = 1500;
     cr_assert_eq(cw_engine_descriptors_share(&config, 2, 6, &share, NULL), CRAWL_OK);
     cr_expect_eq(share.idle, (4096 - 6 - 10 - 2 * 17 - 1500) / 2, "as many as are in use, but half of what is left");

@@ -4,6 +4,16 @@
 
 enum { HOSTS = 6, PAGES = 20, AT_ONCE = 2 };
 
+static void push_pages(crawl_frontier *f)
+{
+    for (unsigned host = 0; host < HOSTS; host++)
+        for (unsigned page = 0; page < PAGES; page++) {
+            char url[64];
+            snprintf(url, sizeof url, "http://h%u/%u", host, page);
+            push_new(f, url, 0, 0, 0);
+        }
+}
+
 static crawl_frontier *open_with(crawl_order order, uint32_t sessions)
 {
     crawl_frontier_options options = test_options();
@@ -11,12 +21,7 @@ static crawl_frontier *open_with(crawl_order order, uint32_t sessions)
     options.order = order;
     options.sessions = sessions;
     cr_assert_eq(crawl_frontier_create(&options, &f, NULL), CRAWL_OK);
-    for (unsigned host = 0; host < HOSTS; host++)
-        for (unsigned page = 0; page < PAGES; page++) {
-            char url[64];
-            snprintf(url, sizeof url, "http://h%u/%u", host, page);
-            push_new(f, url, 0, 0, 0);
-        }
+    push_pages(f);
     return f;
 }
 
@@ -65,6 +70,27 @@ Test(sessions, each_is_told_when_it_ends)
         cr_expect_leq(sessions[host], PAGES / CW_FRONTIER_SESSION + 1);
     }
     crawl_frontier_free(f);
+}
+
+/* They take turns in sessions all the same. */
+Test(sessions, none_is_told_of_as_long_as_all_can_be_kept_open)
+{
+    for (uint32_t kept = HOSTS - 2; kept <= HOSTS; kept++) {
+        crawl_frontier_options options = test_options();
+        crawl_frontier *f;
+        options.sessions = AT_ONCE;
+        options.kept_open = kept;
+        cr_assert_eq(crawl_frontier_create(&options, &f, NULL), CRAWL_OK);
+        push_pages(f);
+        bool ends, told = false, served_last = false;
+        for (unsigned i = 0; i < AT_ONCE * CW_FRONTIER_SESSION; i++) {
+            served_last |= serve(f, &ends) == HOSTS - 1;
+            told |= ends;
+        }
+        cr_expect_not(served_last);
+        cr_expect_eq(told, kept < HOSTS, "kept %u", kept);
+        crawl_frontier_free(f);
+    }
 }
 
 static void expect_no_sessions(crawl_order order, uint32_t sessions)
