@@ -3,9 +3,10 @@
  * and to 16 in the part of its host around it. Each page has 12 KiB, however many there are, so that what a crawl takes
  * for one can be compared between sites of different sizes.
  *
- *     growth_site PORT PAGES HOSTS [ANSWER_MS]
+ *     growth_site PORT PAGES HOSTS [ANSWER_MS [KIB]]
  *
- * ANSWER_MS: how long each answer takes, for bench/hands; 0 unless it is given.
+ * ANSWER_MS: how long each answer takes, for bench/hands; 0 unless it is given. KIB: other pages, 12 to 1020 KiB, with
+ * as many links more as bytes.
  * Hosts are h0.localhost to h(HOSTS - 1).localhost; the crawl begins with page 0. It tells its standard output that it
  * listens and, when it is terminated, how many connections it was asked for. */
 #include <event2/buffer.h>
@@ -14,13 +15,14 @@
 #include <event2/http.h>
 #include <event2/keyvalq_struct.h>
 #include <inttypes.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-enum { PAGE_BYTES = 12 * 1024, NAVIGATION = 20, NEAR = 16 };
+enum { PAGE_KIB = 12, MOST_KIB = 1020, NAVIGATION = 20, NEAR = 16 }; /* the links of a page of PAGE_KIB */
 
 typedef struct site {
     int port;
@@ -28,8 +30,9 @@ typedef struct site {
     uint64_t hosts;
     uint64_t connections;  /* so far */
     struct timeval answer; /* takes so long */
+    uint64_t kib;          /* of a page */
     struct event_base *base;
-    char text[PAGE_BYTES]; /* what pages are filled up with */
+    char text[MOST_KIB * 1024]; /* what pages are filled up with */
 } site;
 
 static void make_text(site *all)
@@ -56,10 +59,11 @@ static void add_own(const site *all, struct evbuffer *out, uint64_t page, uint64
 static void add_links(const site *all, struct evbuffer *out, uint64_t page)
 {
     uint64_t own = page / all->hosts;
-    for (uint64_t i = 0; i < NAVIGATION; i++)
+    uint64_t near = NEAR * all->kib / PAGE_KIB;
+    for (uint64_t i = 0; i < NAVIGATION * all->kib / PAGE_KIB; i++)
         add_own(all, out, page, i);
-    for (uint64_t i = 0; i < NEAR; i++)
-        add_own(all, out, page, own / NEAR * NEAR + i);
+    for (uint64_t i = 0; i < near; i++)
+        add_own(all, out, page, own / near * near + i);
     for (uint64_t child = 2 * page + 1; child <= 2 * page + 2 && child < all->pages; child++)
         evbuffer_add_printf(out, "<a href=\"http://h%" PRIu64 ".localhost:%d/docs/page-%" PRIu64 ".html\">on</a>\n",
                             child % all->hosts, all->port, child);
@@ -76,7 +80,8 @@ static void answer(const site *all, struct evhttp_request *request)
     evbuffer_add_printf(body, "<!doctype html><title>page %" PRIu64 "</title>\n", page);
     add_links(all, body, page);
     size_t size = evbuffer_get_length(body);
-    evbuffer_add_reference(body, all->text, size < PAGE_BYTES ? PAGE_BYTES - size : 0, NULL, NULL);
+    size_t whole = all->kib * 1024;
+    evbuffer_add_reference(body, all->text, size < whole ? whole - size : 0, NULL, NULL);
     evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type", "text/html; charset=utf-8");
     evhttp_send_reply(request, 200, "OK", body);
     evbuffer_free(body);
@@ -97,9 +102,18 @@ static void on_time(evutil_socket_t fd, short what, void *user)
     free(p);
 }
 
+/* The end of a page that takes several segments would wait for the client's acknowledgement, up to 40 ms. */
+static void send_at_once(struct evhttp_request *request)
+{
+    struct bufferevent *of = evhttp_connection_get_bufferevent(evhttp_request_get_connection(request));
+    const int yes = 1;
+    setsockopt(bufferevent_getfd(of), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
 static void on_request(struct evhttp_request *request, void *user)
 {
     const site *all = user;
+    send_at_once(request);
     bool is_at_once = !all->answer.tv_sec && !all->answer.tv_usec;
     pending *p = is_at_once ? NULL : malloc(sizeof *p);
     if (p)
@@ -125,15 +139,22 @@ static void on_termination(evutil_socket_t number, short what, void *user)
 int main(int argc, char **argv)
 {
     static site all;
-    if (argc == 4 || argc == 5)
-        all = (site){.port = atoi(argv[1]), .pages = strtoull(argv[2], NULL, 10), .hosts = strtoull(argv[3], NULL, 10)};
-    if (all.port <= 0 || !all.hosts || all.pages < all.hosts) {
-        fprintf(stderr, "usage: growth_site PORT PAGES HOSTS [ANSWER_MS]    with as many pages as hosts at least\n");
+    if (argc >= 4 && argc <= 6) {
+        all.port = atoi(argv[1]);
+        all.pages = strtoull(argv[2], NULL, 10);
+        all.hosts = strtoull(argv[3], NULL, 10);
+        all.kib = argc == 6 ? strtoull(argv[5], NULL, 10) : PAGE_KIB;
+    }
+    if (all.port <= 0 || !all.hosts || all.pages < all.hosts || all.kib < PAGE_KIB || all.kib > MOST_KIB) {
+        fprintf(stderr,
+                "usage: growth_site PORT PAGES HOSTS [ANSWER_MS [KIB]]    with as many pages as hosts at "
+                "least, of %d to %d KiB\n",
+                PAGE_KIB, MOST_KIB);
         return 2;
     }
     make_text(&all);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    long answer_ms = argc == 5 ? atol(argv[4]) : 0;
+    long answer_ms = argc >= 5 ? atol(argv[4]) : 0;
     all.answer = (struct timeval){.tv_sec = answer_ms / 1000, .tv_usec = answer_ms % 1000 * 1000};
     struct event_base *base = all.base = event_base_new();
     struct evhttp *http = evhttp_new(base);
