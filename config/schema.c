@@ -70,7 +70,8 @@ static const cw_config_key keys[] = {
     {"crawl", "max_hosts", CW_COUNT, FIELD(max_hosts), .fallback = "10M", RANGE("0", "1000000T"),
      .help = "hosts known, about 300 bytes each; links to further ones are left out; 0: no limit"},
     {"crawl", "workers", CW_UINT, FIELD(workers), .fallback = "0", RANGE("0", "1024"), OPTION("workers", "N"),
-     .help = "threads, each with its own event loop; 0: as many as cores"},
+     .help = "threads, each with its own event loop; 0: as many as processors; more of them rest while these "
+             "compute"},
     {"crawl", "sitemaps", CW_BOOL, FIELD(sitemaps), .fallback = "false", OPTION("sitemaps", NULL),
      .help = "take URLs from the sitemaps of the seeds' sites: those that robots.txt names, and /sitemap.xml"},
 

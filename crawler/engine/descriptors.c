@@ -15,8 +15,8 @@ enum {
     OF_THE_LIVE_VIEW = 40,
     CONNECTIONS_OF_A_WORKER = 2, /* at least: one in use, and one idle, or for the second address of a host */
     IDLE = 1024, /* kept open, where nothing else is configured: so many hosts take turns without handshakes */
-    TURNS = 5,   /* hosts that take turns for each connection in use: with fewer, the next turn of a host may come before
-                    its last answer; with more, what is known of them is less likely to be in the caches */
+    TURNS = 5,   /* hosts that take turns for each connection in use: with fewer, the next turn of a host may come
+                    before its last answer; with more, what is known of them is less likely to be in the caches */
     UNKNOWN = 32 /* open ones, where the system does not say */
 };
 

@@ -17,6 +17,7 @@
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/reserve.h"
 #include "crawler/engine/shared.h"
 #include "crawler/engine/shared_cookies.h"
 #include "crawler/engine/state.h"
@@ -32,15 +33,8 @@
 
 static unsigned workers_wanted(const crawl_config *config)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned workers = config->workers ? config->workers : cores > 0 ? (unsigned)cores : 1;
+    unsigned workers = config->workers ? config->workers : cw_engine_processors();
     return workers < config->connections ? workers : config->connections;
-}
-
-/* The part that worker i has of a whole that `count` workers share. */
-static unsigned part_of(unsigned whole, unsigned i, unsigned count)
-{
-    return whole / count + (i < whole % count);
 }
 
 /* Tells the hook for notices if fewer connections can be used than were asked for. */
@@ -76,7 +70,10 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
     unsigned wanted = workers_wanted(engine->config);
     uint64_t bodies = engine->config->body_memory_bytes;
     crawl_err err = CRAWL_OK;
-    atomic_store(&engine->connections, engine->descriptors.connections);
+    unsigned connections = engine->descriptors.connections;
+    engine->processors = cw_engine_processors();
+    atomic_store(&engine->connections, connections);
+    atomic_store(&engine->active, wanted);
     engine->workers = calloc(wanted, sizeof *engine->workers);
     engine->wakers = calloc(wanted, sizeof *engine->wakers);
     if (!engine->workers || !engine->wakers)
@@ -85,8 +82,9 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
         engine->wakers[engine->waker_count].fd = -1;
     for (unsigned i = 0; i < wanted; i++) {
         const cw_visit_maker_share share = {
-            .connections = part_of(engine->descriptors.connections, i, wanted),
-            .idle = part_of(engine->descriptors.idle, i, wanted),
+            .connections = cw_engine_part_of(connections, i, wanted),
+            .handles = connections / cw_engine_reserve_few(wanted, engine->processors) + 1,
+            .idle = cw_engine_part_of(engine->descriptors.idle, i, wanted),
             .body_bytes = bodies ? bodies / wanted + 1 : 0,
         };
         err = cw_engine_worker_create(engine, i, &share, i == 0 ? on_tick : NULL, &engine->workers[i], error);
@@ -400,11 +398,6 @@ unsigned crawl_engine_set_connections(crawl_engine *engine, unsigned connections
 {
     unsigned most = engine->descriptors.most;
     unsigned set = connections == 0 ? 1 : connections < most ? connections : most;
-    pthread_mutex_lock(&engine->connections_lock);
-    atomic_store(&engine->connections, set);
-    for (unsigned i = 0; i < engine->worker_count; i++)
-        cw_visit_connections_set(&engine->workers[i]->maker, part_of(set, i, engine->worker_count));
-    pthread_mutex_unlock(&engine->connections_lock);
-    cw_engine_wake(engine); /* there may be room for more */
+    cw_engine_reserve_share(engine, set, atomic_load(&engine->active));
     return set;
 }

@@ -6,6 +6,7 @@
 #include "crawler/engine/counters.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/reserve.h"
 #include "crawler/engine/worker.h"
 
 #include <stdlib.h>
@@ -88,6 +89,15 @@ static int64_t processor_us(const crawl_engine *engine, int64_t elapsed_us)
     return sum;
 }
 
+/* Thousandths of a processor that all loops took between the last two looks. */
+static unsigned busy(const crawl_engine *engine)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        sum += atomic_load_explicit(&engine->workers[i]->maker.busy, memory_order_relaxed);
+    return sum;
+}
+
 /* Hosts that want connections. */
 static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
 {
@@ -110,18 +120,19 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
     cw_engine_load *load = engine->load;
     int64_t now_us = cw_now_us();
     int64_t before_us = load->looked_us;
+    unsigned active = atomic_load(&engine->active);
     int64_t processor = processor_us(engine, now_us - before_us);
     int64_t disk = (int64_t)cw_engine_counted(&engine->counters.disk_us);
     crawl_fetcher_stats fetchers;
     cw_engine_load_fetchers(engine, &fetchers);
     *elapsed_us = now_us - before_us;
-    int64_t whole_us = *elapsed_us * engine->worker_count;
+    int64_t whole_us = *elapsed_us * active;
     *out = (crawl_load){
         .now_ms = cw_engine_now(engine),
         .running = cw_engine_counted(&engine->counters.running),
         .connections = cw_engine_load_connections(engine),
         .resolving = fetchers.waiting_for_names,
-        .loops = engine->worker_count,
+        .loops = active,
         .rate = crawl_fetch_rate_get(engine->rate),
         .rate_owed_us = crawl_fetch_rate_owed_us(engine->rate, now_us),
         .throttled = fetchers.held,
@@ -159,6 +170,7 @@ void cw_engine_load_look(crawl_engine *engine)
     pthread_mutex_lock(&engine->load->lock);
     take(engine->load, &figures, elapsed_us / 1000);
     pthread_mutex_unlock(&engine->load->lock);
+    cw_engine_reserve_look(engine, busy(engine));
 }
 
 void cw_engine_load_read(cw_engine_load *load, crawl_bound_tally *out)

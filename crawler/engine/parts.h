@@ -50,6 +50,8 @@ struct crawl_engine {
     struct cw_engine_waker *wakers; /* of each worker; they outlive these: a thread of the frontier's may ring */
     unsigned waker_count;
     unsigned worker_count;
+    unsigned processors;                /* that this process may run on */
+    atomic_uint active;                 /* workers that have connections: see reserve.h */
     unsigned open_before;               /* descriptors, before the engine opened any */
     cw_engine_descriptors descriptors;  /* of the process, shared out */
     pthread_mutex_t connections_lock;   /* of whoever changes them, so that all workers have their parts of one sum */

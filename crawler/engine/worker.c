@@ -104,6 +104,8 @@ static void pump(cw_engine_worker *worker)
         sleep_until(worker, owed_ms);
         return;
     }
+    if (!atomic_load(&worker->maker.capacity)) /* in reserve: leases that were sent here are for others */
+        cw_visit_home_return(&worker->maker);
     for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
         if (!cw_engine_takes(worker->engine)) {
             cw_visit_home_return(&worker->maker);

@@ -20,7 +20,7 @@ static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_vi
     options.max_body_bytes = config->max_body_bytes;
     options.max_bodies_bytes = share->body_bytes;
     options.max_connections = share->idle;
-    options.transfers = share->connections;
+    options.transfers = share->handles;
     options.http2 = config->http2;
     options.jar = engine->jar;
     options.insecure = config->insecure;

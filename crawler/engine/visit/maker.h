@@ -30,6 +30,7 @@ typedef bool cw_visit_reader(cw_visit *visit, const crawl_response *response, co
 /* One maker's share of what the crawl may use. */
 typedef struct cw_visit_maker_share {
     unsigned connections; /* transfers at once */
+    unsigned handles;     /* transfers at once, if other makers have none */
     unsigned idle;        /* connections kept open that no transfer uses */
     uint64_t body_bytes;  /* of bodies under way; 0: no limit */
 } cw_visit_maker_share;
