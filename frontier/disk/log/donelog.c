@@ -29,6 +29,7 @@ typedef struct record {
 } record;
 
 _Static_assert(sizeof(record) == 40, "a record without holes");
+_Static_assert(sizeof(record) % CW_DISK_MAPPING_WORD == 0, "of whole words");
 
 static uint64_t check_of(const record *r, uint64_t generation)
 {
@@ -70,6 +71,11 @@ static crawl_err make_file(const cw_disk_donelog *log, uint64_t generation, int 
     return err == CRAWL_ABSENT ? fail_system(error, "no file can be made there", log->directory) : err;
 }
 
+static void map_file(cw_disk_donelog *log)
+{
+    cw_disk_mapping_open(&log->mapping, log->file, CW_DISK_DONE_MAX * sizeof(record));
+}
+
 static bool make_names(cw_disk_done_names *names)
 {
     names->all = malloc(CW_DISK_DONE_MAX * sizeof *names->all);
@@ -100,6 +106,8 @@ crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint
         err = make_file(log, generation, &log->file, error);
     if (err)
         cw_disk_donelog_close(log);
+    else
+        map_file(log);
     return err;
 }
 
@@ -107,6 +115,7 @@ void cw_disk_donelog_close(cw_disk_donelog *log)
 {
     if (!log->directory)
         return;
+    cw_disk_mapping_close(&log->mapping);
     const int files[] = {log->file, log->file_before, log->next};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i] >= 0)
@@ -133,10 +142,7 @@ crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, u
     memcpy(r.name, name.bytes, sizeof r.name);
     cw_le_put(r.sequence, sequence, sizeof r.sequence);
     cw_le_put(r.check, check_of(&r, log->generation), sizeof r.check);
-    ssize_t size = pwrite(log->file, &r, sizeof r, (off_t)(log->names.count * sizeof r));
-    if (size >= 0 && size < (ssize_t)sizeof r)
-        errno = ENOSPC;
-    if (size != (ssize_t)sizeof r)
+    if (!cw_disk_mapping_write(&log->mapping, &r, sizeof r, log->names.count * sizeof r))
         return fail_system(error, "the log of what is done cannot be written", log->directory);
     add_name(&log->names, name, flags);
     return CRAWL_OK;
@@ -174,6 +180,8 @@ void cw_disk_donelog_turn(cw_disk_donelog *log)
     log->generation++;
     pthread_mutex_unlock(&log->guard);
     log->next = -1;
+    cw_disk_mapping_close(&log->mapping);
+    map_file(log);
     cw_disk_done_names settled = log->before;
     log->before = log->names;
     log->names = settled;

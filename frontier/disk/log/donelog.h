@@ -1,6 +1,7 @@
 /* The log of requests that are done: a file to which every end of a request appends one short record, in place of a
- * deletion in the database. What it names is deleted there later, many at once and sorted, which costs a fraction. The
- * log begins anew with each settling: the one before it is kept until what it names is deleted.
+ * deletion in the database; a store into memory where the file system allows it (mapping.h). What it names is deleted
+ * there later, many at once and sorted, which costs a fraction. The log begins anew with each settling: the one before
+ * it is kept until what it names is deleted.
  *
  *   done-G     G: how often it began anew, as the database knows it; while a settling is under way, done-(G+1) as well
  *
@@ -13,6 +14,7 @@
 #ifndef CW_FRONTIER_DONELOG_H
 #define CW_FRONTIER_DONELOG_H
 
+#include "frontier/disk/log/mapping.h"
 #include "frontier/disk/record.h"
 
 #include <pthread.h>
@@ -44,6 +46,7 @@ typedef struct cw_disk_donelog {
     uint32_t room;   /* records that there may be, CW_DISK_DONE_MAX at most */
     cw_disk_done_names names;
     cw_disk_done_names before; /* of the log before, while it is settled */
+    cw_disk_mapping mapping;   /* of the file, for the thread that appends */
     int file;
     int file_before;       /* negative: that log is settled */
     int next;              /* file of the next generation; negative: none yet */

@@ -11,7 +11,7 @@ import subprocess
 import unittest
 
 import harness
-from kept_crawl import KeptCrawl
+from kept_crawl import KeptCrawl, bytes_written
 
 
 def small_files():
@@ -53,7 +53,7 @@ class StateDamage(KeptCrawl):
                 self.nginx.stop()
 
     def damage(self, path, how):
-        size = os.path.getsize(path)
+        size = bytes_written(path)
         if how == "gone":
             os.remove(path)
         elif how in ("cut", "half"):

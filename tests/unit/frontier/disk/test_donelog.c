@@ -1,9 +1,10 @@
 /* The log of what is done, and what becomes of a frontier when the log, or the database beside it, is damaged or lost:
  * no request is lost, and none comes again but what was finished after the damage. */
 #include "frontier/disk/stage/settle.h"
+#include "tests/unit/frontier/disk/small_files.h"
 #include "tests/unit/frontier/pages.h"
 
-enum { RECORDS = 4, RECORD_SIZE = 40, PAGES = 12 };
+enum { RECORDS = 4, RECORD_SIZE = 40, PAGES = 12, MANY = 1000 };
 
 static cw_disk_queue_key name_of_record(unsigned number)
 {
@@ -15,15 +16,34 @@ static void path_of_log(char path[300], const char *where, uint64_t generation)
     snprintf(path, 300, "%s/done-%llu", where, (unsigned long long)generation);
 }
 
-static void write_log(const char *where, uint64_t generation)
+static cw_disk_donelog open_log(const char *where, uint64_t generation, bool mapped)
 {
     cw_disk_donelog log;
     crawl_error error;
     cr_assert_eq(cw_disk_donelog_open(&log, where, generation, &error), CRAWL_OK);
+    if (!mapped)
+        cw_disk_mapping_close(&log.mapping);
+    return log;
+}
+
+static crawl_err append(cw_disk_donelog *log, unsigned number, crawl_error *error)
+{
+    return cw_disk_donelog_append(log, name_of_record(number), number % 2 ? CW_DONE_STAGED : CW_DONE_MOVED, number,
+                                  error);
+}
+
+static void write_log_in(const char *where, uint64_t generation, bool mapped)
+{
+    crawl_error error;
+    cw_disk_donelog log = open_log(where, generation, mapped);
     for (unsigned i = 0; i < RECORDS; i++)
-        cr_assert_eq(cw_disk_donelog_append(&log, name_of_record(i), i % 2 ? CW_DONE_STAGED : CW_DONE_MOVED, i, &error),
-                     CRAWL_OK);
+        cr_assert_eq(append(&log, i, &error), CRAWL_OK);
     cw_disk_donelog_close(&log);
+}
+
+static void write_log(const char *where, uint64_t generation)
+{
+    write_log_in(where, generation, true);
 }
 
 /* Reads the log and expects its first records, just these. */
@@ -42,6 +62,18 @@ static void expect_records(const char *where, uint64_t generation, uint64_t sequ
     free(done);
 }
 
+static off_t size_of(const char *path)
+{
+    struct stat status;
+    cr_assert_eq(stat(path, &status), 0);
+    return status.st_size;
+}
+
+static void cut(const char *path, size_t size)
+{
+    cr_assert_eq(truncate(path, (off_t)size), 0);
+}
+
 Test(donelog, cut_anywhere_what_is_whole_counts)
 {
     directory dir = make_directory();
@@ -49,11 +81,91 @@ Test(donelog, cut_anywhere_what_is_whole_counts)
     write_log(dir.path, 7);
     path_of_log(path, dir.path, 7);
     for (size_t size = RECORDS * RECORD_SIZE + 1; size-- > 0;) {
-        cr_assert_eq(truncate(path, (off_t)size), 0);
+        cut(path, size);
         expect_records(dir.path, 7, RECORDS, size / RECORD_SIZE);
     }
     cr_assert_eq(unlink(path), 0);
     expect_records(dir.path, 7, RECORDS, 0);
+    remove_directory(dir.path);
+}
+
+/* The same records, whether they are stored or written by calls; behind those that are stored there are zeros. */
+Test(donelog, is_the_same_with_a_mapping_and_without)
+{
+    directory dir = make_directory();
+    char stored[RECORDS * RECORD_SIZE + 1] = {0}, written[sizeof stored] = {0};
+    char path[300];
+    path_of_log(path, dir.path, 7);
+    write_log_in(dir.path, 7, true);
+    bool longer = size_of(path) > RECORDS * RECORD_SIZE;
+    expect_records(dir.path, 7, RECORDS, RECORDS);
+    int file = open(path, O_RDONLY);
+    cr_assert_eq(pread(file, stored, sizeof stored, 0), (ssize_t)sizeof stored - !longer);
+    close(file);
+    write_log_in(dir.path, 7, false);
+    cr_assert_eq(size_of(path), RECORDS * RECORD_SIZE);
+    expect_records(dir.path, 7, RECORDS, RECORDS);
+    file = open(path, O_RDONLY);
+    cr_assert_eq(pread(file, written, sizeof written, 0), (ssize_t)sizeof written - 1);
+    close(file);
+    cr_assert_arr_eq(stored, written, sizeof stored);
+    remove_directory(dir.path);
+}
+
+/* A kill between two stores: the words of the last record up to one of them. */
+Test(donelog, a_record_that_a_kill_left_half_stored)
+{
+    directory dir = make_directory();
+    char path[300];
+    path_of_log(path, dir.path, 7);
+    for (size_t words = 0; words < RECORD_SIZE / CW_DISK_MAPPING_WORD; words++) {
+        write_log(dir.path, 7);
+        cut(path, (RECORDS - 1) * RECORD_SIZE + words * CW_DISK_MAPPING_WORD);
+        cut(path, MANY * RECORD_SIZE);
+        expect_records(dir.path, 7, RECORDS, RECORDS - 1);
+    }
+    remove_directory(dir.path);
+}
+
+/* Room is reserved in steps, up to the last record that there may be. */
+Test(donelog, is_written_to_its_end)
+{
+    directory dir = make_directory();
+    crawl_error error;
+    char path[300];
+    path_of_log(path, dir.path, 7);
+    cw_disk_donelog log = open_log(dir.path, 7, true);
+    cr_assert_eq(size_of(path), 0);
+    for (unsigned i = 0; !cw_disk_donelog_is_full(&log); i++)
+        cr_assert_eq(append(&log, i, &error), CRAWL_OK);
+    cw_disk_donelog_close(&log);
+    cr_assert_eq(size_of(path), (off_t)CW_DISK_DONE_MAX * RECORD_SIZE);
+    expect_records(dir.path, 7, CW_DISK_DONE_MAX, CW_DISK_DONE_MAX);
+    remove_directory(dir.path);
+}
+
+/* The records that found room are there, the first that finds none is told of, and the process lives on. */
+static void expect_an_error_where_room_ends(const char *where, bool mapped)
+{
+    crawl_error error = {0};
+    unsigned count = 0;
+    crawl_err err;
+    cw_disk_donelog log = open_log(where, 7, mapped);
+    while (!(err = append(&log, count, &error)))
+        count++;
+    cw_disk_donelog_close(&log);
+    cr_assert_eq(err, CRAWL_EIO);
+    cr_assert_not_null(strstr(error.message, "the log of what is done cannot be written: "), "%s", error.message);
+    cr_assert_eq(count, SMALL_FILE / RECORD_SIZE);
+    expect_records(where, 7, count, count);
+}
+
+Test(donelog, says_where_room_ends)
+{
+    directory dir = make_directory();
+    limit_files();
+    expect_an_error_where_room_ends(dir.path, true);
+    expect_an_error_where_room_ends(dir.path, false);
     remove_directory(dir.path);
 }
 
@@ -289,6 +401,7 @@ Test(donelog, a_write_that_fails_is_the_end_of_the_work)
     crawl_frontier *f = finish_most(dir.path);
     int full = open("/dev/full", O_RDWR);
     cr_assert_geq(full, 0);
+    cw_disk_mapping_close(&cw_disk_of(f)->donelog.mapping); /* whose room was reserved when there was some */
     cr_assert_geq(dup2(full, cw_disk_of(f)->donelog.file), 0);
     close(full);
     cr_assert_eq(crawl_frontier_pop(f, 0, &lease, NULL), CRAWL_OK);

@@ -76,9 +76,7 @@ Test(stage, a_torn_log_of_what_is_done_loses_its_end_alone)
     snprintf(path, sizeof path, "%s/done-%llu", dir.path, (unsigned long long)cw_disk_of(f)->donelog.generation);
     cw_frontier_abandon(f);
     check_directory(dir.path);
-    struct stat status;
-    cr_assert_eq(stat(path, &status), 0);
-    cr_assert_eq(truncate(path, status.st_size - 1), 0);
+    cr_assert_eq(truncate(path, 12 * 40 - 1), 0);
     start_machine_anew(dir.path);
     f = open_in(dir.path, &options, 0);
     cr_assert_eq(stats_of(f, 0).queued, 9);
