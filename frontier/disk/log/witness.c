@@ -1,10 +1,13 @@
 /* See witness.h. The file: magic (8 bytes), boot (16), written, synced, generation, done, number and bytes of the
- * MANIFEST, check (8 each, the lowest byte first; check: XXH3-64 of what is before it). It is written by one call over
- * the same 80 bytes, which neither a kill nor a disk's sector tears apart. */
+ * MANIFEST, check (8 each, the lowest byte first; check: XXH3-64 of what is before it); and behind these the word: how
+ * many are done (17 bits) and a check of this number with the generation (47 bits). All 88 bytes are written by one
+ * call, which neither a kill nor a disk's sector tears apart. What is done is much more often than all else: it changes
+ * the word alone, which is one store where the file is mapped. Files of before there was a word end in front of it. */
 #include "frontier/disk/log/witness.h"
 
 #include "base/bytes.h"
 #include "base/files/replace.h"
+#include "frontier/disk/log/donelog.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +19,15 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define MAGIC "CRAWLWR1"
+#define MAGIC "CRAWLWR2"
+#define MAGIC_BEFORE "CRAWLWR1" /* of files without a word */
 #define LIST_PREFIX "MANIFEST-" /* as RocksDB names it */
 
-enum { AT_BOOT = 8, AT_NUMBERS = 24, AT_CHECK = 72, SIZE = 80 };
+enum { AT_BOOT = 8, AT_NUMBERS = 24, AT_CHECK = 72, AT_WORD = 80, SIZE = 88 };
+
+#define COUNT_BITS 17
+_Static_assert(CW_DISK_DONE_MAX < 1u << COUNT_BITS, "a word has room for what may be done");
+_Static_assert(AT_WORD % CW_DISK_MAPPING_WORD == 0 && SIZE - AT_WORD == CW_DISK_MAPPING_WORD, "a word is never torn");
 
 static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
 {
@@ -57,11 +65,27 @@ static bool is_known(const char boot[16])
     return memcmp(boot, none, sizeof none) != 0;
 }
 
-static bool parse(const char bytes[SIZE], cw_disk_testimony *out)
+static uint64_t word_of(uint64_t done, uint64_t generation)
+{
+    char count[8];
+    cw_le_put(count, done, sizeof count);
+    return XXH3_64bits_withSeed(count, sizeof count, generation) << COUNT_BITS | done;
+}
+
+static bool parse_word(const char bytes[SIZE], cw_disk_testimony *out)
+{
+    const char *at = bytes + AT_WORD;
+    uint64_t word = cw_le_get(&at, 8);
+    out->done = word & ((UINT64_C(1) << COUNT_BITS) - 1);
+    return word == word_of(out->done, out->generation);
+}
+
+static bool parse(const char bytes[SIZE], size_t size, cw_disk_testimony *out)
 {
     char boot[16];
     const char *at = bytes + AT_CHECK;
-    if (memcmp(bytes, MAGIC, AT_BOOT) != 0 || cw_le_get(&at, 8) != XXH3_64bits(bytes, AT_CHECK))
+    if ((size != SIZE && size != AT_WORD) || memcmp(bytes, size == SIZE ? MAGIC : MAGIC_BEFORE, AT_BOOT) != 0 ||
+        cw_le_get(&at, 8) != XXH3_64bits(bytes, AT_CHECK))
         return false;
     read_boot(boot);
     at = bytes + AT_NUMBERS;
@@ -72,7 +96,7 @@ static bool parse(const char bytes[SIZE], cw_disk_testimony *out)
     out->done = cw_le_get(&at, 8);
     out->list_number = cw_le_get(&at, 8);
     out->list_bytes = cw_le_get(&at, 8);
-    return true;
+    return size == AT_WORD || parse_word(bytes, out);
 }
 
 crawl_err cw_disk_witness_read(const char *directory, cw_disk_testimony *out, crawl_error *error)
@@ -89,7 +113,7 @@ crawl_err cw_disk_witness_read(const char *directory, cw_disk_testimony *out, cr
         err = CRAWL_ABSENT;
     else if (size < 0)
         err = fail_system(error, "cannot be read", path.data);
-    else if (size != SIZE || !parse(bytes, out))
+    else if (!parse(bytes, (size_t)size, out))
         err = crawl_error_set(error, CRAWL_ECORRUPT, "%s: damaged; without it the crawl goes on with what is left",
                               path.data);
     if (file >= 0)
@@ -177,23 +201,31 @@ crawl_err cw_disk_testimony_of_list(const cw_disk_testimony *testimony, const ch
                            testimony->list_number, same ? (uint64_t)status.st_size : 0, testimony->list_bytes);
 }
 
-static crawl_err tell(const cw_disk_witness *witness, crawl_error *error)
+static crawl_err tell(cw_disk_witness *witness, crawl_error *error)
 {
     char bytes[SIZE] = MAGIC;
     struct stat list = {0};
     if (witness->list >= 0)
         fstat(witness->list, &list);
+    atomic_store(&witness->untold, false); /* before the number is looked at: a later one is told the next time */
     const uint64_t numbers[] = {witness->written, atomic_load(&witness->synced), witness->generation,
                                 witness->done,    witness->list_number,          (uint64_t)list.st_size};
     memcpy(bytes + AT_BOOT, witness->boot, sizeof witness->boot);
     char *at = bytes + AT_NUMBERS;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         at = cw_le_put(at, numbers[i], 8);
-    cw_le_put(at, XXH3_64bits(bytes, AT_CHECK), 8);
-    ssize_t size = pwrite(witness->file, bytes, sizeof bytes, 0);
-    if (size >= 0 && size < (ssize_t)sizeof bytes)
-        errno = ENOSPC;
-    return size == (ssize_t)sizeof bytes ? CRAWL_OK : fail_system(error, "cannot be written", witness->directory);
+    at = cw_le_put(at, XXH3_64bits(bytes, AT_CHECK), 8);
+    cw_le_put(at, word_of(witness->done, witness->generation), 8);
+    bool told = cw_disk_mapping_write_by_call(witness->file, bytes, sizeof bytes, 0);
+    return told ? CRAWL_OK : fail_system(error, "cannot be written", witness->directory);
+}
+
+static crawl_err tell_word(cw_disk_witness *witness, crawl_error *error)
+{
+    char bytes[SIZE - AT_WORD];
+    cw_le_put(bytes, word_of(witness->done, witness->generation), sizeof bytes);
+    bool told = cw_disk_mapping_write(&witness->mapping, bytes, sizeof bytes, AT_WORD);
+    return told ? CRAWL_OK : fail_system(error, "cannot be written", witness->directory);
 }
 
 static crawl_err bring_to_disk(const cw_disk_witness *witness, crawl_error *error)
@@ -212,7 +244,7 @@ crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, 
     if (!err)
         err = path_of(directory, &path, error);
     if (!err) {
-        witness->file = open(path.data, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        witness->file = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         err = witness->file < 0 ? fail_system(error, "cannot be opened", path.data) : tell(witness, error);
     }
     if (!err)
@@ -222,6 +254,8 @@ crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, 
     crawl_buf_free(&path);
     if (err)
         cw_disk_witness_close(witness);
+    else
+        cw_disk_mapping_open(&witness->mapping, witness->file, SIZE);
     return err;
 }
 
@@ -229,6 +263,7 @@ void cw_disk_witness_close(cw_disk_witness *witness)
 {
     if (!witness->directory)
         return;
+    cw_disk_mapping_close(&witness->mapping);
     if (witness->file >= 0)
         close(witness->file);
     if (witness->list >= 0)
@@ -245,7 +280,7 @@ crawl_err cw_disk_witness_wrote(cw_disk_witness *witness, uint64_t sequence, cra
 crawl_err cw_disk_witness_done(cw_disk_witness *witness, crawl_error *error)
 {
     witness->done++;
-    return tell(witness, error);
+    return atomic_load(&witness->untold) ? tell(witness, error) : tell_word(witness, error);
 }
 
 crawl_err cw_disk_witness_turned(cw_disk_witness *witness, crawl_error *error)
@@ -258,6 +293,7 @@ crawl_err cw_disk_witness_turned(cw_disk_witness *witness, crawl_error *error)
 void cw_disk_witness_synced(cw_disk_witness *witness, uint64_t sequence)
 {
     atomic_store(&witness->synced, sequence);
+    atomic_store(&witness->untold, true);
 }
 
 crawl_err cw_disk_witness_end(cw_disk_witness *witness, uint64_t sequence, crawl_error *error)

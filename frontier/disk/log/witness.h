@@ -7,6 +7,8 @@
 #ifndef CW_FRONTIER_WITNESS_H
 #define CW_FRONTIER_WITNESS_H
 
+#include "frontier/disk/log/mapping.h"
+
 #include <crawl/base.h>
 
 #include <stdatomic.h>
@@ -19,9 +21,11 @@ typedef struct cw_disk_witness {
     char boot[16];
     uint64_t written;        /* sequence number of the last write of the database, */
     _Atomic uint64_t synced; /* of the last one that is on the disk, */
+    _Atomic bool untold;     /* which is not written down yet, */
     uint64_t generation;     /* and the log of what is done, with its records */
     uint64_t done;
-    int list; /* the MANIFEST; negative: none is known */
+    cw_disk_mapping mapping; /* of the file */
+    int list;                /* the MANIFEST; negative: none is known */
     uint64_t list_number;
 } cw_disk_witness;
 
