@@ -398,6 +398,6 @@ unsigned crawl_engine_set_connections(crawl_engine *engine, unsigned connections
 {
     unsigned most = engine->descriptors.most;
     unsigned set = connections == 0 ? 1 : connections < most ? connections : most;
-    cw_engine_reserve_share(engine, set, atomic_load(&engine->active));
+    cw_engine_reserve_share(engine, set);
     return set;
 }

@@ -89,15 +89,6 @@ static int64_t processor_us(const crawl_engine *engine, int64_t elapsed_us)
     return sum;
 }
 
-/* Thousandths of a processor that all loops took between the last two looks. */
-static unsigned busy(const crawl_engine *engine)
-{
-    unsigned sum = 0;
-    for (unsigned i = 0; i < engine->worker_count; i++)
-        sum += atomic_load_explicit(&engine->workers[i]->maker.busy, memory_order_relaxed);
-    return sum;
-}
-
 /* Hosts that want connections. */
 static uint64_t hosts_queued(const crawl_frontier_binding *frontier)
 {
@@ -170,7 +161,7 @@ void cw_engine_load_look(crawl_engine *engine)
     pthread_mutex_lock(&engine->load->lock);
     take(engine->load, &figures, elapsed_us / 1000);
     pthread_mutex_unlock(&engine->load->lock);
-    cw_engine_reserve_look(engine, busy(engine));
+    cw_engine_reserve_look(engine, (unsigned)(1000 * figures.processor * (double)figures.loops));
 }
 
 void cw_engine_load_read(cw_engine_load *load, crawl_bound_tally *out)

@@ -36,21 +36,34 @@ unsigned cw_engine_reserve_active(unsigned active, unsigned workers, unsigned pr
     return busy < WAITS * processors ? workers : active;
 }
 
-void cw_engine_reserve_share(crawl_engine *engine, unsigned connections, unsigned active)
+/* Under connections_lock. */
+static void share_out(crawl_engine *engine)
+{
+    unsigned connections = atomic_load(&engine->connections);
+    unsigned active = atomic_load(&engine->active);
+    for (unsigned i = 0; i < engine->worker_count; i++)
+        cw_visit_connections_set(&engine->workers[i]->maker, cw_engine_part_of(connections, i, active));
+}
+
+void cw_engine_reserve_share(crawl_engine *engine, unsigned connections)
 {
     pthread_mutex_lock(&engine->connections_lock);
     atomic_store(&engine->connections, connections);
-    atomic_store(&engine->active, active);
-    for (unsigned i = 0; i < engine->worker_count; i++)
-        cw_visit_connections_set(&engine->workers[i]->maker, cw_engine_part_of(connections, i, active));
+    share_out(engine);
     pthread_mutex_unlock(&engine->connections_lock);
     cw_engine_wake(engine); /* there may be room for more */
 }
 
 void cw_engine_reserve_look(crawl_engine *engine, unsigned busy)
 {
+    pthread_mutex_lock(&engine->connections_lock);
     unsigned active = atomic_load(&engine->active);
     unsigned wanted = cw_engine_reserve_active(active, engine->worker_count, engine->processors, busy);
+    if (wanted != active) {
+        atomic_store(&engine->active, wanted);
+        share_out(engine);
+    }
+    pthread_mutex_unlock(&engine->connections_lock);
     if (wanted != active)
-        cw_engine_reserve_share(engine, atomic_load(&engine->connections), wanted);
+        cw_engine_wake(engine);
 }

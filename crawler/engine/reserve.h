@@ -23,9 +23,10 @@ unsigned cw_engine_reserve_few(unsigned workers, unsigned processors);
  * that all workers took lately. Pure. */
 unsigned cw_engine_reserve_active(unsigned active, unsigned workers, unsigned processors, unsigned busy);
 
-/* Shares out so many connections to so many workers, and wakes all. From any thread. */
-void cw_engine_reserve_share(crawl_engine *engine, unsigned connections, unsigned active);
-/* Looks how busy the workers were, and shares the connections out anew if that changes how many are to have some. */
+/* Shares out so many connections to the workers that are to have some, and wakes all. From any thread. */
+void cw_engine_reserve_share(crawl_engine *engine, unsigned connections);
+/* Shares out the connections anew if it changes how many are to have some that the workers were so busy. From any
+ * thread. */
 void cw_engine_reserve_look(crawl_engine *engine, unsigned busy);
 
 #endif
