@@ -240,6 +240,20 @@ bool script_server_while(struct event_base *base, void *(*run)(void *user), void
     return true;
 }
 
+bool script_server_serve(const script_answer *answers, unsigned *port, void *(*run)(void *user), void *user)
+{
+    struct event_base *base = event_base_new();
+    script_server *server = base ? script_server_start(base, answers) : NULL;
+    if (server)
+        *port = script_server_port(server);
+    bool ran = server && script_server_while(base, run, user);
+    if (server)
+        script_server_stop(server);
+    if (base)
+        event_base_free(base);
+    return ran;
+}
+
 unsigned script_server_port(const script_server *server)
 {
     return server->port;

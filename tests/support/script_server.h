@@ -32,6 +32,9 @@ void script_server_stop(script_server *server);
 /* Serves on base while run(user) has a thread of its own, until it has returned. false: there is no thread. */
 bool script_server_while(struct event_base *base, void *(*run)(void *user), void *user);
 
+/* Likewise from start to stop, on a base of its own. *port is set before run begins. false: nothing was run. */
+bool script_server_serve(const script_answer *answers, unsigned *port, void *(*run)(void *user), void *user);
+
 unsigned script_server_port(const script_server *server);
 unsigned script_server_accepts(const script_server *server);
 unsigned script_server_open(const script_server *server); /* connections now */

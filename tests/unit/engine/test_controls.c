@@ -4,7 +4,6 @@
 
 #include <crawl/engine.h>
 #include <criterion/criterion.h>
-#include <event2/event.h>
 #include <stdio.h>
 
 enum { HOSTS = 24 };
@@ -94,12 +93,7 @@ static void *run(void *user)
 
 static void crawl_hosts(crawler *c)
 {
-    struct event_base *base = event_base_new();
-    script_server *server = script_server_start(base, site);
-    c->port = script_server_port(server);
-    cr_assert(script_server_while(base, run, c));
-    script_server_stop(server);
-    event_base_free(base);
+    cr_assert(script_server_serve(site, &c->port, run, c));
     cr_expect_eq(c->result, CRAWL_OK);
 }
 

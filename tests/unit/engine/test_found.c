@@ -3,7 +3,6 @@
 
 #include <crawl/engine.h>
 #include <criterion/criterion.h>
-#include <event2/event.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -79,13 +78,7 @@ static void *run(void *user)
 Test(found, elements_headers_and_sitemaps)
 {
     spider s = {0};
-    struct event_base *base = event_base_new();
-    script_server *server = script_server_start(base, site);
-    cr_assert_not_null(server);
-    s.port = script_server_port(server);
-    cr_assert(script_server_while(base, run, &s));
-    script_server_stop(server);
-    event_base_free(base);
+    cr_assert(script_server_serve(site, &s.port, run, &s));
     cr_assert_eq(s.result, CRAWL_OK);
     cr_expect_str_eq(s.found, "/l header link -|/r header refresh -|/a a href -|/m - - 86400|/n - - -|/f link href -|",
                      "%s", s.found);

@@ -3,7 +3,6 @@
 
 #include <crawl/engine.h>
 #include <criterion/criterion.h>
-#include <event2/event.h>
 #include <stdio.h>
 
 #define PAGE(body) "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" body
@@ -150,13 +149,7 @@ static void *run(void *user)
 
 static void crawl_site(spider *s)
 {
-    struct event_base *base = event_base_new();
-    script_server *server = script_server_start(base, site);
-    cr_assert_not_null(server);
-    s->port = script_server_port(server);
-    cr_assert(script_server_while(base, run, s));
-    script_server_stop(server);
-    event_base_free(base);
+    cr_assert(script_server_serve(site, &s->port, run, s));
 }
 
 Test(hooks, all_is_followed_without_objection)

@@ -7,7 +7,6 @@
 #include "tests/support/script_server.h"
 
 #include <criterion/criterion.h>
-#include <event2/event.h>
 #include <stdio.h>
 
 enum { WORKERS = 8, CONNECTIONS = 24, HOSTS = 24, PAGES = 6 };
@@ -151,12 +150,7 @@ static void *run(void *user)
 
 static void crawl_all(crawler *c)
 {
-    struct event_base *base = event_base_new();
-    script_server *server = script_server_start(base, site);
-    c->port = script_server_port(server);
-    cr_assert(script_server_while(base, run, c));
-    script_server_stop(server);
-    event_base_free(base);
+    cr_assert(script_server_serve(site, &c->port, run, c));
     cr_expect_eq(c->result, CRAWL_OK);
     cr_expect_eq(c->stats.end, CRAWL_END_DRAINED);
     cr_expect_eq(c->stats.pages, HOSTS * PAGES);

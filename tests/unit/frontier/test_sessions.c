@@ -4,24 +4,20 @@
 
 enum { HOSTS = 6, PAGES = 20, AT_ONCE = 2 };
 
-static void push_pages(crawl_frontier *f)
+static crawl_frontier *open_with(crawl_order order, uint32_t sessions, uint32_t kept_open)
 {
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f;
+    options.order = order;
+    options.sessions = sessions;
+    options.kept_open = kept_open;
+    cr_assert_eq(crawl_frontier_create(&options, &f, NULL), CRAWL_OK);
     for (unsigned host = 0; host < HOSTS; host++)
         for (unsigned page = 0; page < PAGES; page++) {
             char url[64];
             snprintf(url, sizeof url, "http://h%u/%u", host, page);
             push_new(f, url, 0, 0, 0);
         }
-}
-
-static crawl_frontier *open_with(crawl_order order, uint32_t sessions)
-{
-    crawl_frontier_options options = test_options();
-    crawl_frontier *f;
-    options.order = order;
-    options.sessions = sessions;
-    cr_assert_eq(crawl_frontier_create(&options, &f, NULL), CRAWL_OK);
-    push_pages(f);
     return f;
 }
 
@@ -39,7 +35,7 @@ static unsigned serve(crawl_frontier *f, bool *session_ends)
 
 Test(sessions, so_many_hosts_take_turns_at_once)
 {
-    crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE);
+    crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE, 0);
     unsigned served[HOSTS] = {0};
     bool ends;
     for (unsigned i = 0; i < AT_ONCE * CW_FRONTIER_SESSION - 1; i++) {
@@ -55,7 +51,7 @@ Test(sessions, so_many_hosts_take_turns_at_once)
 /* The last request of a host ends its session too, however many turns are left of it. */
 Test(sessions, each_is_told_when_it_ends)
 {
-    crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE);
+    crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE, 0);
     unsigned sessions[HOSTS] = {0};
     unsigned served[HOSTS] = {0};
     for (unsigned i = 0; i < HOSTS * PAGES; i++) {
@@ -76,12 +72,7 @@ Test(sessions, each_is_told_when_it_ends)
 Test(sessions, none_is_told_of_as_long_as_all_can_be_kept_open)
 {
     for (uint32_t kept = HOSTS - 2; kept <= HOSTS; kept++) {
-        crawl_frontier_options options = test_options();
-        crawl_frontier *f;
-        options.sessions = AT_ONCE;
-        options.kept_open = kept;
-        cr_assert_eq(crawl_frontier_create(&options, &f, NULL), CRAWL_OK);
-        push_pages(f);
+        crawl_frontier *f = open_with(CRAWL_ORDER_BFS, AT_ONCE, kept);
         bool ends, told = false, served_last = false;
         for (unsigned i = 0; i < AT_ONCE * CW_FRONTIER_SESSION; i++) {
             served_last |= serve(f, &ends) == HOSTS - 1;
@@ -95,7 +86,7 @@ Test(sessions, none_is_told_of_as_long_as_all_can_be_kept_open)
 
 static void expect_no_sessions(crawl_order order, uint32_t sessions)
 {
-    crawl_frontier *f = open_with(order, sessions);
+    crawl_frontier *f = open_with(order, sessions, 0);
     for (unsigned i = 0; i < HOSTS * PAGES; i++) {
         bool ends = true;
         unsigned host = serve(f, &ends);

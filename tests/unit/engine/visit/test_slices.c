@@ -131,13 +131,8 @@ static void *run(void *user)
 
 static void crawl(spider *s, const script_answer *answers)
 {
-    struct event_base *base = event_base_new();
-    script_server *server = script_server_start(base, answers);
-    cr_assert_not_null(server);
-    running r = {.spider = s, .port = script_server_port(server)};
-    cr_assert(script_server_while(base, run, &r));
-    script_server_stop(server);
-    event_base_free(base);
+    running r = {.spider = s};
+    cr_assert(script_server_serve(answers, &r.port, run, &r));
 }
 
 TestSuite(slices, .timeout = 60);

@@ -29,6 +29,12 @@ static uint64_t read_word(int file, size_t place)
     return word;
 }
 
+static void expect_words(int file, size_t count)
+{
+    for (size_t place = 0; place < count; place++)
+        cr_assert_eq(read_word(file, place), place + 1);
+}
+
 /* The first mapping of a file in such a directory, or a skipped test. */
 static cw_disk_mapping map_or_skip(int file)
 {
@@ -51,8 +57,7 @@ Test(mapping, what_is_stored_is_in_the_file_and_so_is_what_is_written_by_calls)
         cr_assert(write_word(&mapping, place + 1, place));
         cr_assert_eq(read_word(file, place), place + 1);
     }
-    for (size_t place = 0; place < WORDS; place++)
-        cr_assert_eq(read_word(file, place), place + 1);
+    expect_words(file, WORDS);
     close(file);
     remove_directory(dir.path);
 }
@@ -72,8 +77,7 @@ Test(mapping, what_a_killed_process_stored_stays)
     int status;
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-    for (size_t place = 0; place < WORDS; place++)
-        cr_assert_eq(read_word(file, place), place + 1);
+    expect_words(file, WORDS);
     close(file);
     remove_directory(dir.path);
 }
@@ -113,8 +117,7 @@ Test(mapping, a_disk_that_becomes_full)
     cr_assert_eq(errno, ENOSPC);
     cr_assert_null(mapping.words);
     cr_assert_eq(place, SMALL_FILE / WORD);
-    while (place-- > 0)
-        cr_assert_eq(read_word(file, place), place + 1);
+    expect_words(file, place);
     close(file);
     remove_directory(dir.path);
 }
