@@ -1,0 +1,53 @@
+"""Real pages, and hosts that behave as real servers do, with the truth of each: kept outside of this tree and read in place.
+
+CRAWL_REALWEB is their folder. Each fact of a crawl over all of them is checked, and the tables of its report. How well the
+main text of a page is told from the rest is a matter of degree, and measured elsewhere: its kinds begin with "text".
+"""
+import glob
+import json
+import os
+import subprocess
+import sys
+
+import harness
+
+REALWEB = os.environ.get("CRAWL_REALWEB", "")
+FACTS = 266920
+
+
+class RealWeb(harness.TestCase):
+    def run_check(self, script, *arguments):
+        """What a script of the folder found wrong, by kind."""
+        found = self.path(script + ".json")
+        run = subprocess.run([sys.executable, os.path.join(REALWEB, script), harness.program(), *arguments, "--json", found],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=800)
+        self.assertTrue(os.path.exists(found), run.stdout.decode("utf-8", "replace")[-2000:])
+        with open(found, encoding="utf-8") as file:
+            return json.load(file)
+
+    def join(self, kind):
+        """One file of the lines that all crawls wrote."""
+        whole = self.path(f"all.{kind}.jsonl")
+        with open(whole, "wb") as out:
+            for part in sorted(glob.glob(self.path(f"zoo/*.{kind}.jsonl"))):
+                with open(part, "rb") as file:
+                    out.write(file.read())
+        return whole
+
+    def test_every_fact(self):
+        found = self.run_check("run.py", "--out", self.path("zoo"))
+        self.assertGreater(sum(found["done"].values()), FACTS // 2)
+        wrong = {kind: rows[:20] for kind, rows in found["wrong"].items() if rows and not kind.startswith("text")}
+        self.assertEqual(wrong, {}, json.dumps(wrong, indent=1)[:20000])
+
+        tables = self.run_check("check_report.py", self.join("records"), self.join("links"))
+        self.assertGreater(sum(table["rows"] for table in tables.values()), 0)
+        wrong = {name: table for name, table in tables.items() if table["missed"] or table["extra"]}
+        self.assertEqual(wrong, {}, json.dumps(wrong, indent=1)[:20000])
+
+
+if __name__ == "__main__":
+    if not os.path.exists(os.path.join(REALWEB, "run.py")):
+        print(f"skipped: {FACTS} facts, whose folder is not there: {REALWEB!r}", file=sys.stderr)
+        sys.exit(77)
+    harness.main()
