@@ -6,6 +6,7 @@
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
 #include "crawler/program/live/where.h"
+#include "crawler/program/memory.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/process.h"
@@ -147,6 +148,8 @@ static void on_notice(void *user, crawl_engine *engine, const char *words)
 
 static int usage(const crawl_error *error)
 {
+    if (error->code == CRAWL_ENOMEM)
+        cw_program_memory_refused();
     cw_tool_say(NULL, "%s", error->message);
     if (!error->line)
         cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl --help'.\n");
@@ -430,6 +433,7 @@ static int start(command *run, int argc, char **argv, int first)
     crawl_error error = {0};
     const crawl_config *config = &run->config;
     bool has_seeds = first < argc || config->seeds;
+    cw_program_memory_begin_crawl();
     int status = cw_outputs_create(&run->outputs, config);
     if (!status)
         status = check_seeds(config);
@@ -467,8 +471,8 @@ static int print(command *run)
         cw_program_help(stdout);
     else if (run->show_version)
         return cw_tool_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
-    else
-        return crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    else if (crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM)
+        cw_program_memory_refused();
     return CW_EXIT_OK;
 }
 

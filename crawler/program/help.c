@@ -1,6 +1,8 @@
 /* See help.h. */
 #include "crawler/program/help.h"
 
+#include "crawler/program/memory.h"
+
 #include <crawl/config.h>
 
 void cw_program_help(FILE *out)
@@ -23,7 +25,8 @@ void cw_program_help(FILE *out)
         "\n"
         "Options; each can stand in crawler.conf too, and overrides it:\n",
         out);
-    crawl_config_help(out);
+    if (crawl_config_help(out) == CRAWL_ENOMEM)
+        cw_program_memory_refused();
     fputs(
         "\nOthers:\n"
         "  --config FILE      read this configuration in place of ./crawler.conf\n"

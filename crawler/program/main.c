@@ -2,6 +2,7 @@
 #include "base/text/nearest.h"
 #include "crawler/program/crawl_command.h"
 #include "crawler/program/help.h"
+#include "crawler/program/memory.h"
 #include "crawler/program/tools/complete.h"
 #include "crawler/program/tools/man.h"
 #include "crawler/program/tools/output.h"
@@ -147,6 +148,7 @@ static void keep_heap_small(void)
 int main(int argc, char **argv)
 {
     keep_heap_small();
+    cw_program_memory_begin();
     /* A file that may grow no further makes a write fail, which is told like any other failure. */
     signal(SIGXFSZ, SIG_IGN);
     if (cw_tool_output_begin())

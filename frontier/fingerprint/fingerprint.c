@@ -6,6 +6,7 @@
 #include "base/sized.h"
 #include "frontier/fingerprint/fingerprint_scrapy.h"
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 
@@ -24,7 +25,9 @@ crawl_fingerprinter *crawl_fingerprinter_create(void)
     crawl_fingerprinter *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    f->algorithm = EVP_MD_fetch(NULL, "SHA1", NULL);
+    /* OpenSSL 3.0 reads through NULL where it had no memory for its default context. */
+    if (OSSL_LIB_CTX_get0_global_default())
+        f->algorithm = EVP_MD_fetch(NULL, "SHA1", NULL);
     f->context = EVP_MD_CTX_new();
     if (f->algorithm && f->context)
         return f;

@@ -44,13 +44,14 @@ typedef struct crawl_robots_verdict {
     unsigned line;    /* of the rule that decided, from 1; 0: no rule matched */
     crawl_slice rule; /* that line as it stands without its comment, "Disallow: /a"; empty: none. Borrowed from robots.
                        */
-    uint64_t reserved[2]; /* 0, for later versions */
+    crawl_err err;        /* CRAWL_ENOMEM: the rules were not asked, and allowed is false */
+    uint64_t reserved[1]; /* 0, for later versions */
 } crawl_robots_verdict;
 
 /* May the URL's path and query be fetched? The longest match decides, Allow where two are equally long (2.2.2); a
  * rule's length counts "*" and "$" and has the escapes of the form in which paths are compared. /robots.txt is always
  * allowed. The time is at most O(size of the rules + CRAWL_ROBOTS_MAX_WORK): matching a rule is linear, nothing is
- * tried twice. Where the work or the memory for the check is not to be had, the answer is disallowed, with line 0. */
+ * tried twice. Beyond that work the answer is disallowed, with line 0. */
 CRAWL_API crawl_robots_verdict crawl_robots_check(const crawl_robots *robots, const crawl_url *url);
 
 /* Seconds asked for by Crawl-delay in the group that applies, the largest where there are several; negative: none. At

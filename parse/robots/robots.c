@@ -311,7 +311,8 @@ crawl_robots_verdict crawl_robots_check(const crawl_robots *robots, const crawl_
 {
     crawl_robots_verdict verdict = {.allowed = false};
     crawl_buf subject = {0};
-    if (!cw_robots_subject(url, &subject))
+    verdict.err = cw_robots_subject(url, &subject);
+    if (!verdict.err)
         verdict = cw_robots_decide(robots, crawl_buf_slice(&subject));
     crawl_buf_free(&subject);
     return verdict;

@@ -26,11 +26,12 @@ class Robots:
     def check(self, url: Text) -> Verdict:
         """May the URL be fetched, and by which rule? ParseError: it is no URL."""
         raw = lib.crawl_robots_check(self._robots, parsed(url, tools.url))
+        check(raw.err)
         return Verdict(raw.allowed, raw.line, text_of(raw.rule))
 
     def allowed(self, url: Text) -> bool:
         """May the URL be fetched?"""
-        return lib.crawl_robots_check(self._robots, parsed(url, tools.url)).allowed
+        return self.check(url).allowed
 
     @property
     def crawl_delay(self) -> Optional[float]:

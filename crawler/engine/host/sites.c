@@ -256,31 +256,29 @@ static void refuse(cw_host_site_answer *answer, crawl_error_class error_class, c
     snprintf(answer->words, sizeof answer->words, "%s", words ? words : "");
 }
 
-static void check_robots_of(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
+static crawl_err check_robots_of(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
 {
     if (one->state == CW_SITE_ROBOTS_REFUSED)
         refuse(answer, one->error_class, one->words);
     if (!one->robots) /* a refusal has none */
-        return;
+        return CRAWL_OK;
     crawl_robots_verdict verdict = crawl_robots_check(one->robots, url);
-    if (verdict.allowed)
-        return;
     char words[sizeof answer->words];
+    if (verdict.allowed || verdict.err)
+        return verdict.err;
     snprintf(words, sizeof words, "robots.txt line %u: %.*s", verdict.line,
              (int)(verdict.rule.size < 200 ? verdict.rule.size : 200), verdict.rule.data);
     refuse(answer, CRAWL_CLASS_ROBOTS, words);
+    return CRAWL_OK;
 }
 
-static void check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_host_site_answer *answer)
+static crawl_err check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_host_site_answer *answer)
 {
-    if (one->pending) {
-        answer->verdict = CW_SITE_PENDING;
-    } else if (one->state == CW_SITE_ROBOTS_UNKNOWN || now_ms >= one->expires_ms) {
-        one->pending = true;
-        answer->verdict = CW_SITE_FETCH_ROBOTS;
-    } else {
-        check_robots_of(one, url, answer);
-    }
+    if (!one->pending && one->state != CW_SITE_ROBOTS_UNKNOWN && now_ms < one->expires_ms)
+        return check_robots_of(one, url, answer);
+    answer->verdict = one->pending ? CW_SITE_PENDING : CW_SITE_FETCH_ROBOTS;
+    one->pending = true;
+    return CRAWL_OK;
 }
 
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
@@ -295,9 +293,9 @@ crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const 
         refuse(answer, CRAWL_CLASS_RETRY_AFTER,
                "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
-        check_robots(one, url, now_ms, answer);
+        err = check_robots(one, url, now_ms, answer);
     cw_host_record_unlock(host);
-    return CRAWL_OK;
+    return err;
 }
 
 crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, int64_t now_ms,

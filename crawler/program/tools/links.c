@@ -1,4 +1,5 @@
 /* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
+#include "crawler/program/memory.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
@@ -325,7 +326,7 @@ static int run(links_tool *tool, const links_options *options)
 {
     crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
     if (crawl_page_set_lazy(tool->page, CRAWL_PAGE_LAZY))
-        return refuse("no memory for", "the page");
+        cw_program_memory_refused();
     if (options->html && strcmp(options->html, "libxml2") == 0)
         crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
     crawl_page_set_text(tool->page, options->text ? CRAWL_TEXT_LINKS : 0);

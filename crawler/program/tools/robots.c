@@ -1,4 +1,5 @@
 /* `crawl robots` tells whether a robots.txt allows URLs, and which of its lines decides. */
+#include "crawler/program/memory.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
 #include "crawler/program/tools/output.h"
@@ -75,6 +76,8 @@ static const char *read_url(judge *j, crawl_slice text, crawl_err *err)
 static void print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
     crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
+    if (verdict.err)
+        cw_program_memory_refused();
     fputs(verdict.allowed ? "allowed\t" : "disallowed\t", out);
     cw_tool_escape_print(url, out);
     putc('\t', out);
@@ -174,6 +177,8 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
         object = answer(robots, NULL, why);
     } else {
         crawl_robots_verdict verdict = crawl_robots_check(robots, j->url);
+        if (verdict.err)
+            cw_program_memory_refused();
         object = answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
     }
     crawl_robots_free(robots);

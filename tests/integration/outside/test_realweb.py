@@ -1,7 +1,7 @@
-"""Real pages, and hosts that behave as real servers do, with the truth of each: kept outside of this tree and read in place.
+"""Real pages, and hosts that behave as real servers do, with the truth of each, read in place where they are.
 
-CRAWL_REALWEB is their folder. Each fact of a crawl over all of them is checked, and the tables of its report. How well the
-main text of a page is told from the rest is a matter of degree, and measured elsewhere: its kinds begin with "text".
+CRAWL_REALWEB is their folder. Each fact of a crawl over all of them is checked, and the tables of its report. How well
+the main text of a page is told from the rest is a matter of degree, and measured elsewhere: its kinds begin with "text".
 """
 import glob
 import json
@@ -19,8 +19,8 @@ class RealWeb(harness.TestCase):
     def run_check(self, script, *arguments):
         """What a script of the folder found wrong, by kind."""
         found = self.path(script + ".json")
-        run = subprocess.run([sys.executable, os.path.join(REALWEB, script), harness.program(), *arguments, "--json", found],
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=800)
+        command = [sys.executable, os.path.join(REALWEB, script), harness.program(), *arguments, "--json", found]
+        run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=800)
         self.assertTrue(os.path.exists(found), run.stdout.decode("utf-8", "replace")[-2000:])
         with open(found, encoding="utf-8") as file:
             return json.load(file)

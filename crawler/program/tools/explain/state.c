@@ -184,7 +184,9 @@ cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw
                                          const crawl_robots *robots, const char *name, cw_writer *rule)
 {
     crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
-    if (answer.line)
+    if (answer.err)
+        rule->err = answer.err;
+    else if (answer.line)
         cw_put_format(rule, "%s:%u: %.*s", name, answer.line, (int)answer.rule.size, answer.rule.data);
     else
         cw_put_format(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",

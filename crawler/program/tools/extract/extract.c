@@ -1,6 +1,7 @@
 /* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints
  * selectors as XPath. */
 #include "base/json/write.h"
+#include "crawler/program/memory.h"
 #include "crawler/program/tools/extract/fetch.h"
 #include "crawler/program/tools/io.h"
 #include "crawler/program/tools/options.h"
@@ -218,7 +219,7 @@ static int print(extract_tool *tool, const char *file)
     else
         put_rows(tool, file, &line);
     if (line.err)
-        return CW_EXIT_LOCAL;
+        cw_program_memory_refused();
     fwrite(tool->line.data, 1, tool->line.size, stdout);
     fflush(stdout);
     return tool->rules && crawl_extraction_missing(tool->extraction).size ? CW_EXIT_NOTHING : CW_EXIT_OK;
@@ -311,7 +312,7 @@ static int open_tool(extract_tool *tool)
     tool->tree = crawl_tree_create();
     tool->data = crawl_data_create();
     if (!tool->page || !tool->url || !tool->tree || !tool->data || crawl_config_init(&tool->config))
-        return CW_EXIT_LOCAL;
+        cw_program_memory_refused();
     crawl_page_set_data(tool->page, options->data);
     if (options->url && crawl_url_parse(tool->url, crawl_slice_from(options->url), NULL, NULL))
         return refuse("no absolute URL:", options->url);

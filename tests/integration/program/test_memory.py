@@ -1,0 +1,123 @@
+"""Memory that is refused once, wherever: the output is whole, or the program ends with status 4 and a word.
+
+CRAWL_REFUSING_MALLOC is a library that refuses the Nth allocation since main(). Each run is one N. Of tools whose
+allocations are many, nearly all by libcrypto as it begins, and of a crawl every so many are tried.
+"""
+import json
+import os
+import subprocess
+import sys
+
+import harness
+
+LIBRARY = os.environ.get("CRAWL_REFUSING_MALLOC", "")
+RUNS = 300  # of one command, at most
+PAGE = ('<html><head><title>One</title><base href="/b/"><script type="application/ld+json">{"@type": "Thing"}</script>'
+        '</head><body><h1>One</h1><p>Some <b>words</b> and <a href="two?c=d">a link</a>, <a href=three>another</a></p>'
+        '<ul><li>x<li>y</ul></body></html>')
+RECORD = {"url": "http://a.localhost/", "status": 200, "content_type": "text/html", "bytes": 5, "title": "", "depth": 0,
+          "fetched_at": "2020-01-01T00:00:00.000Z"}
+ROWS = '{"input": "http://a.localhost/b?x=y", "html": "<a href=x>y</a>", "url": "http://a.localhost/"}\n'
+TOOLS = (
+    ["links", "--base", "http://a.localhost/", "page.html"],
+    ["links", "--jsonl", "rows.jsonl"],
+    ["text", "page.html"],
+    ["text", "--markdown", "--jsonl", "page.html"],
+    ["extract", "--data", "page.html"],
+    ["extract", "--rules", "rules.conf", "--jsonl", "page.html"],
+    ["url", "urls.txt"],
+    ["url", "--jsonl", "rows.jsonl"],
+    ["robots", "--agent", "x", "--file", "robots.txt", "http://a.localhost/b"],
+    ["sitemap", "sitemap.xml"],
+    ["seen", "urls.txt"],
+    ["list", "records.jsonl"],
+    ["report", "records.jsonl", "--print", "untitled"],
+    ["explain", "http://a.localhost/b"],
+    ["--print-config"],
+    ["help"],
+)
+
+
+class Memory(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.write("page.html", PAGE)
+        self.write("rows.jsonl", ROWS)
+        self.write("rules.conf", "[extract thing]\nfield.name = h1\nfield.links = a -> all\n")
+        self.write("urls.txt", "http://a.localhost/x?b=1&a=2\nhttp://a.localhost/y\n")
+        self.write("robots.txt", "User-agent: *\nDisallow: /b\nSitemap: http://a.localhost/s.xml\n")
+        self.write("sitemap.xml", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>'
+                                  "<loc>http://a.localhost/1</loc></url></urlset>")
+        self.write("records.jsonl", json.dumps(RECORD) + "\n")
+
+    def run_refused(self, command, at):
+        """One run of the program, and how many allocations it made."""
+        environment = {**os.environ, "LD_PRELOAD": LIBRARY, "REFUSE_AT": str(at), "REFUSE_COUNT": self.path("count")}
+        try:
+            done = subprocess.run([harness.program(), *command], cwd=self.path("."), env=environment, timeout=60,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        except subprocess.TimeoutExpired:
+            return "hangs", b"", b""
+        return done.returncode, done.stdout, done.stderr
+
+    def refuse_each(self, command, is_whole):
+        """Refuses one allocation after another. is_whole(result): is it what a run without a refusal gives?"""
+        whole = self.run_refused(command, 0)
+        self.assertTrue(is_whole(whole), whole)
+        with open(self.path("count"), encoding="ascii") as file:
+            count = int(file.read())
+        self.assertGreater(count, 0)
+        step = -(-count // RUNS)
+        for at in range(1, count + 1, step):
+            result = self.run_refused(command, at)
+            if is_whole(result) or (result[0] == 4 and result[2]):
+                continue
+            self.fail(f"crawl {' '.join(command)}: allocation {at} of {count} refused: {result}")
+
+    def test_tools(self):
+        for command in TOOLS:
+            with self.subTest(command=" ".join(command)):
+                whole = self.run_refused(command, 0)[:2]
+                self.assertTrue(whole[1], whole)
+                self.refuse_each(command, lambda result, whole=whole: result[:2] == whole)
+
+    def refuse_in_crawl(self, *options):
+        site = self.make_site({f"{n}.html": f"<title>{n}</title><p>{n}</p>" + "".join(
+            f"<a href={m}.html>{m}</a>" for m in (2 * n + 1, 2 * n + 2) if m < 50) for n in range(50)})
+        nginx = self.start_nginx({"a.localhost": site})
+        command = ["--depth", "9", "--delay", "0", "--quiet", "--overwrite", "--output", "pages.jsonl", *options,
+                   nginx.url("a.localhost", "/0.html")]
+
+        def is_whole(result):
+            self.clear_state()
+            if result[0] != 0:
+                return False
+            records = self.records("pages.jsonl")
+            return len(records) == 50 and all(r["status"] == 200 and not r["error"] for r in records)
+
+        self.refuse_each(command, is_whole)
+
+    def clear_state(self):
+        subprocess.run(["rm", "-rf", self.path("state")], check=True)
+
+    def test_crawl(self):
+        self.refuse_in_crawl("--data", "--text", "plain", "--links", "links.jsonl")
+
+    def test_crawl_with_state(self):
+        if not harness.has_disk():
+            self.skipTest("this build has no disk store")
+        self.refuse_in_crawl("--state", "state")
+
+
+def is_sanitized():
+    """Does a sanitizer serve the allocations? Then nothing else can."""
+    with open(harness.program(), "rb") as file:
+        code = file.read()
+    return b"__asan_init" in code or b"__tsan_init" in code
+
+
+if __name__ == "__main__":
+    if not os.path.exists(LIBRARY) or is_sanitized():
+        print("skipped: for glibc, and for a program without sanitizers", file=sys.stderr)
+        sys.exit(77)
+    harness.main()
