@@ -247,7 +247,8 @@ static const cw_config_key keys[] = {
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
     {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh",
      .choices = cw_config_elements,
-     .help = "elements whose links are followed; link: of feeds and of Link headers too; refresh: of the header too"},
+     .help = "elements whose links are followed; link: where it leads readers to a page or a feed, in feeds and Link "
+             "headers too; refresh: of the header too"},
     {"parse", "lazy", CW_NAMES, FIELD(lazy), .fallback = CRAWL_PAGE_LAZY,
      .help = "requisites: attributes that scripts load images from, 32 at most"},
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),

@@ -59,11 +59,13 @@ typedef struct crawl_link {
     crawl_slice href; /* the attribute's value, character references decoded, UTF-8, as it stands: resolve it by
                           crawl_url_parse(url, href, crawl_page_base(page), crawl_page_charset(page)) */
     crawl_slice rel;  /* as it stands; empty: none */
+    crawl_slice type; /* of a CRAWL_LINK_LINK the media type that it names, as it stands; empty: none */
     crawl_slice text; /* see CRAWL_TEXT_LINKS; empty: none, or not asked for */
     const char *tag;  /* lower-case element name, static; "*": any; "css": a style sheet */
     const char *attr; /* lower-case attribute name, static, or the page's; of CSS "@import", "@font-face" or "url" */
     crawl_link_kind kind;
-    bool nofollow; /* rel has nofollow */
+    bool nofollow;   /* rel has nofollow */
+    bool for_anyone; /* a <link> of a page that has neither hreflang nor media */
 } crawl_link;
 
 /* meta robots and X-Robots-Tag, as flags. */
@@ -185,6 +187,7 @@ CRAWL_API bool crawl_page_refresh(const crawl_page *page, double *delay, crawl_s
 typedef struct crawl_header_link {
     crawl_slice href;   /* as it stands, to be resolved against the URL of the answer */
     crawl_slice rel;    /* of the first rel parameter, without its quotes; empty: none */
+    crawl_slice type;   /* of the first type, likewise */
     crawl_slice anchor; /* of the first anchor, likewise; where it is not empty, the link is one of another document */
     uint64_t reserved[2]; /* 0, for later versions */
 } crawl_header_link;

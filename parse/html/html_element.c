@@ -4,9 +4,10 @@
 #include "base/bytes.h"
 
 const crawl_slice cw_html_attribute_names[CW_AT_COUNT] = {
-    {"href", 4},   {"src", 3},    {"rel", 3},    {"name", 4},    {"content", 7},     {"http-equiv", 10}, {"srcset", 6},
-    {"action", 6}, {"poster", 6}, {"data", 4},   {"type", 4},    {"background", 10}, {"encoding", 8},    {"color", 5},
-    {"face", 4},   {"size", 4},   {"method", 6}, {"charset", 7}, {"url", 3},         {"xml:base", 8},    {"alt", 3},
+    {"href", 4},     {"src", 3},      {"rel", 3},    {"name", 4},     {"content", 7}, {"http-equiv", 10},
+    {"srcset", 6},   {"action", 6},   {"poster", 6}, {"data", 4},     {"type", 4},    {"background", 10},
+    {"encoding", 8}, {"color", 5},    {"face", 4},   {"size", 4},     {"method", 6},  {"charset", 7},
+    {"url", 3},      {"xml:base", 8}, {"alt", 3},    {"hreflang", 8}, {"media", 5},
 };
 
 enum {
@@ -35,7 +36,7 @@ static const cw_html_element elements[] = {
     {"image", 5, CW_EL_WANTED, CW_ID_IMG, IMAGE},
     {"img", 3, CW_EL_WANTED | OUT, CW_ID_IMG, IMAGE},
     {"input", 5, CW_EL_WANTED, CW_ID_INPUT, INPUT},
-    {"link", 4, CW_EL_WANTED, CW_ID_LINK, LINK},
+    {"link", 4, CW_EL_WANTED, CW_ID_LINK, LINK | CW_AT_TYPE | CW_AT_HREFLANG | CW_AT_MEDIA},
     {"math", 4, CW_EL_FOREIGN, CW_ID_OTHER, 0},
     {"meta", 4, CW_EL_WANTED | CW_EL_METADATA | OUT, CW_ID_META, META},
     {"noembed", 7, CW_EL_RAW, CW_ID_OTHER, 0},
@@ -186,10 +187,10 @@ bool cw_html_is_void(crawl_slice name)
 static const uint32_t attributes_of_size[] = {
     [3] = CW_AT_SRC | CW_AT_REL | CW_AT_URL | CW_AT_ALT,
     [4] = CW_AT_HREF | CW_AT_NAME | CW_AT_DATA | CW_AT_TYPE | CW_AT_FACE | CW_AT_SIZE,
-    [5] = CW_AT_COLOR,
+    [5] = CW_AT_COLOR | CW_AT_MEDIA,
     [6] = CW_AT_SRCSET | CW_AT_ACTION | CW_AT_POSTER | CW_AT_METHOD,
     [7] = CW_AT_CONTENT | CW_AT_CHARSET,
-    [8] = CW_AT_ENCODING | CW_AT_XML_BASE,
+    [8] = CW_AT_ENCODING | CW_AT_XML_BASE | CW_AT_HREFLANG,
     [10] = CW_AT_HTTP_EQUIV | CW_AT_BACKGROUND,
 };
 

@@ -40,7 +40,9 @@ enum {
     CW_AT_URL = 1 << 18,
     CW_AT_XML_BASE = 1 << 19,
     CW_AT_ALT = 1 << 20, /* looked at only if text is wanted */
-    CW_AT_COUNT = 21
+    CW_AT_HREFLANG = 1 << 21,
+    CW_AT_MEDIA = 1 << 22,
+    CW_AT_COUNT = 23
 };
 
 extern const crawl_slice cw_html_attribute_names[CW_AT_COUNT];

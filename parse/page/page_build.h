@@ -55,9 +55,11 @@ typedef struct cw_page_parts {
 typedef struct cw_page_link_record {
     cw_page_span href;
     cw_page_span rel;
+    cw_page_span type;
     cw_page_span text;
     const cw_page_source *source;
     bool nofollow;
+    bool for_anyone;
 } cw_page_link_record;
 
 /* One after the other, so that a page of many small links takes no more memory than its caller gets. */
@@ -136,7 +138,7 @@ crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice te
 /* Adds the links that an element has itself; those of <meta> and of feeds have calls of their own. CRAWL_ENOMEM. */
 crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values);
 crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content);
-crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, bool enclosure);
+crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, crawl_slice type, bool enclosure);
 
 /* The link of the <a> that was added last says this; UTF-8, to be kept as it is. CRAWL_ENOMEM. */
 crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text);

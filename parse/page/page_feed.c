@@ -87,17 +87,20 @@ static crawl_err take_link(feed *f, const cw_html_values *values, bool empty)
 {
     if (values->found & CW_AT_HREF) {
         crawl_slice rel = cw_html_value(values, CW_AT_REL);
-        return cw_page_add_feed_link(f->page, cw_html_value(values, CW_AT_HREF), rel.size ? rel : alternate, false);
+        return cw_page_add_feed_link(f->page, cw_html_value(values, CW_AT_HREF), rel.size ? rel : alternate,
+                                     cw_html_value(values, CW_AT_TYPE), false);
     }
     if (empty)
         return CRAWL_OK;
     crawl_err err = take_text(f);
-    return err ? err : cw_page_add_feed_link(f->page, crawl_buf_slice(&f->page->values), alternate, false);
+    return err ? err
+               : cw_page_add_feed_link(f->page, crawl_buf_slice(&f->page->values), alternate, (crawl_slice){0}, false);
 }
 
 static crawl_err take_enclosure(feed *f, const cw_html_values *values)
 {
-    return cw_page_add_feed_link(f->page, cw_html_value(values, CW_AT_URL), crawl_slice_from("enclosure"), true);
+    return cw_page_add_feed_link(f->page, cw_html_value(values, CW_AT_URL), crawl_slice_from("enclosure"),
+                                 (crawl_slice){0}, true);
 }
 
 static crawl_err take_element(feed *f, crawl_slice name, const cw_html_values *raw, bool empty)
@@ -127,7 +130,8 @@ crawl_err cw_page_by_feed(crawl_page *page, crawl_slice text)
     cw_html_values values;
     bool empty;
     for (cw_html_tag tag; !err && cw_html_next_tag(&f.scanner, &tag);) {
-        if (!cw_html_finish_tag(&f.scanner, CW_AT_HREF | CW_AT_REL | CW_AT_URL | CW_AT_XML_BASE, &values, &empty))
+        if (!cw_html_finish_tag(&f.scanner, CW_AT_HREF | CW_AT_REL | CW_AT_TYPE | CW_AT_URL | CW_AT_XML_BASE, &values,
+                                &empty))
             break;
         if (!tag.closing)
             err = take_element(&f, local_name(tag.name), &values, empty);

@@ -73,6 +73,8 @@ typedef struct found_link {
     const cw_page_source *source;
     crawl_slice href;
     crawl_slice rel;
+    crawl_slice type;
+    bool for_anyone;
 } found_link;
 
 /* Pages hold small images as data: URLs, for which nothing is asked. */
@@ -97,14 +99,16 @@ static crawl_err add(crawl_page *page, const found_link *link)
         return CRAWL_OK;
     crawl_err err = CW_ARRAY_RESERVE(page->links, page->link_capacity, page->link_count + 1, 64);
     if (!err)
-        err = crawl_buf_reserve(&page->text, link->href.size + link->rel.size);
+        err = crawl_buf_reserve(&page->text, link->href.size + link->rel.size + link->type.size);
     if (err)
         return err;
     cw_page_link_record *record = &page->links[page->link_count++].record;
     record->href = put_text(page, link->href);
     record->rel = put_text(page, link->rel);
+    record->type = put_text(page, link->type);
     record->text = (cw_page_span){0};
     record->source = link->source;
+    record->for_anyone = link->for_anyone;
     record->nofollow = link->rel.size && cw_page_has_token(link->rel, "nofollow");
     return CRAWL_OK;
 }
@@ -132,22 +136,24 @@ static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
 
 /* It is its own function besides cw_page_add_value so that it is made a part of cw_page_add_links, which most links
  * come from. */
-static inline crawl_err add_value(crawl_page *page, const cw_page_source *source, crawl_slice value, crawl_slice rel)
+static inline crawl_err add_value(crawl_page *page, found_link link)
 {
-    found_link link = {source, cw_trim(value), rel};
+    const cw_page_source *source = link.source;
+    crawl_slice value = link.href;
+    link.href = cw_trim(value);
     if (source->form == CW_PAGE_SET)
         return add_set(page, link, value);
     if (!value.size && source->form != CW_PAGE_ONE_OR_SELF)
         return CRAWL_OK;
     crawl_err err = add(page, &link);
-    if (!err && source->id == CW_ID_LINK && rel.size && !page->parts.nesting)
+    if (!err && source->id == CW_ID_LINK && link.rel.size && !page->parts.nesting)
         err = take_canonical(page, &link);
     return err;
 }
 
 crawl_err cw_page_add_value(crawl_page *page, const cw_page_source *source, crawl_slice value, crawl_slice rel)
 {
-    return add_value(page, source, value, rel);
+    return add_value(page, (found_link){.source = source, .href = value, .rel = rel});
 }
 
 /* Only <input type=image> loads its src, and only a form that is sent with GET is a link to where it goes. */
@@ -192,11 +198,18 @@ crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, co
     if (!is_in_use(element, values))
         return CRAWL_OK;
     size_t first = page->link_count;
-    crawl_slice rel = cw_html_value(values, CW_AT_REL);
+    found_link link = {.rel = cw_html_value(values, CW_AT_REL)};
+    if (element->id == CW_ID_LINK) {
+        link.type = cw_html_value(values, CW_AT_TYPE);
+        link.for_anyone = !(values->found & (CW_AT_HREFLANG | CW_AT_MEDIA));
+    }
     crawl_err err = CRAWL_OK;
     for (unsigned i = SOURCES_BY_NUMBER; i < SOURCES && sources[i].id <= element->id && !err; i++)
-        if (sources[i].id == element->id && (values->found & sources[i].attribute))
-            err = add_value(page, &sources[i], cw_html_value(values, sources[i].attribute), rel);
+        if (sources[i].id == element->id && (values->found & sources[i].attribute)) {
+            link.source = &sources[i];
+            link.href = cw_html_value(values, sources[i].attribute);
+            err = add_value(page, link);
+        }
     return err || !(page->texts.wanted & CRAWL_TEXT_LINKS) ? err : add_texts(page, first, element, values);
 }
 
@@ -218,9 +231,14 @@ crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content)
     return CRAWL_OK;
 }
 
-crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, bool enclosure)
+crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice rel, crawl_slice type, bool enclosure)
 {
-    found_link link = {&sources[enclosure ? SOURCE_ENCLOSURE : SOURCE_FEED], cw_trim(href), rel};
+    found_link link = {
+        .source = &sources[enclosure ? SOURCE_ENCLOSURE : SOURCE_FEED],
+        .href = cw_trim(href),
+        .rel = rel,
+        .type = type,
+    };
     return link.href.size ? add(page, &link) : CRAWL_OK;
 }
 
@@ -233,11 +251,13 @@ void cw_page_finish(crawl_page *page)
         page->links[i].link = (crawl_link){
             .href = cw_page_slice(page, record.href),
             .rel = cw_page_slice(page, record.rel),
+            .type = cw_page_slice(page, record.type),
             .text = cw_page_slice(page, record.text),
             .tag = record.source->tag,
             .attr = record.source->attr,
             .kind = record.source->kind,
             .nofollow = record.nofollow,
+            .for_anyone = record.for_anyone,
         };
     }
 }

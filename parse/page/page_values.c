@@ -240,13 +240,15 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
     if (!cw_take_text(&at, ">"))
         return false;
     crawl_slice rel = {0};
+    crawl_slice type = {0};
     crawl_slice anchor = {0};
     for (link_parameter p; take_parameter(&at, &p);) {
         keep_first(&p, "rel", &rel);
+        keep_first(&p, "type", &type);
         keep_first(&p, "anchor", &anchor);
     }
     at = cw_drop(at, cw_find_char(at, ','));
-    *link = (crawl_header_link){.href = cw_trim(href), .rel = or_empty(rel), .anchor = or_empty(anchor)};
+    *link = (crawl_header_link){.href = cw_trim(href), .rel = or_empty(rel), .type = or_empty(type), .anchor = or_empty(anchor)};
     *rest = at;
     return true;
 }

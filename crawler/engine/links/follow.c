@@ -21,7 +21,7 @@ void cw_links_follow_close(cw_links_follow *follow)
 static crawl_edge_verdict judge_element(const crawl_config *config, const crawl_link *link)
 {
     bool followed = (config->follow & (unsigned)link->kind) &&
-                    (link->kind != CRAWL_LINK_LINK || cw_links_rel_leads_to_page(link->rel));
+                    (link->kind != CRAWL_LINK_LINK || cw_links_rel_is_followed(link));
     if (!followed)
         return CRAWL_EDGE_ELEMENT;
     return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;

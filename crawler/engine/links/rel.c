@@ -3,13 +3,25 @@
 
 #include "base/bytes.h"
 
-/* Relations that lead to no page: to a part of one, a hint to the browser, or an interface for programs. */
-static const char *const resources[] = {
-    "stylesheet", "icon",         "apple-touch-icon", "apple-touch-icon-precomposed",
-    "mask-icon",  "manifest",     "preload",          "modulepreload",
-    "prefetch",   "dns-prefetch", "preconnect",       "prerender",
-    "pingback",   "expect",       "shortcut",         "enclosure",
-    "hub",        "webmention",   "edituri",          "https://api.w.org/",
+/* Relations that lead readers to a page: of the HTML standard (4.6.7), of HTML 4.01 (6.12), and those in common use for
+ * the same. Any other leads to a part of a page, gives a hint to the browser, or is an interface for programs, some of
+ * which change what they are asked for. */
+static const char *const pages[] = {
+    "alternate",  "canonical", "amphtml",   "next",           "prev",
+    "previous",   "first",     "begin",     "last",           "end",
+    "contents",   "toc",       "index",     "start",          "home",
+    "top",        "up",        "parent",    "chapter",        "section",
+    "subsection", "appendix",  "glossary",  "bookmark",       "help",
+    "author",     "license",   "copyright", "privacy-policy", "terms-of-service",
+    "hreflang",   "archives",  "about",     "related",
+};
+
+/* Relations that another one beside them does not make a page: "alternate stylesheet", "alternate edit". */
+static const char *const others[] = {
+    "stylesheet", "icon",       "shortcut",   "manifest",  "preload",      "modulepreload", "prefetch",
+    "prerender",  "preconnect", "expect",     "enclosure", "hub",          "self",          "search",
+    "edit",       "edit-form",  "edit-media", "edituri",   "shortlink",    "pingback",      "webmention",
+    "replies",    "payment",    "service",    "image_src", "dns-prefetch", "wlwmanifest",
 };
 
 static crawl_slice next_token(crawl_slice *rest)
@@ -32,21 +44,51 @@ bool cw_links_rel_has(crawl_slice rel, const char *relation)
     return false;
 }
 
-static bool names_resource(crawl_slice token)
+static bool is_among(crawl_slice token, const char *const *names, size_t count)
 {
-    for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
-        if (cw_equal_nocase(token, crawl_slice_from(resources[i])))
+    for (size_t i = 0; i < count; i++)
+        if (cw_equal_nocase(token, crawl_slice_from(names[i])))
             return true;
     return false;
 }
 
-bool cw_links_rel_leads_to_page(crawl_slice rel)
+static bool leads_to_page(const crawl_link *link)
 {
-    crawl_slice token = next_token(&rel);
-    if (!token.size)
-        return false;
-    for (; token.size; token = next_token(&rel))
-        if (names_resource(token))
+    bool leads = false;
+    crawl_slice rel = link->rel;
+    for (crawl_slice token; (token = next_token(&rel)).size;) {
+        if (is_among(token, others, sizeof others / sizeof *others))
             return false;
-    return true;
+        leads = leads || is_among(token, pages, sizeof pages / sizeof *pages);
+    }
+    return leads;
+}
+
+/* Could it be a page, by its type? */
+static bool is_page(const crawl_link *link)
+{
+    crawl_document document = crawl_document_of_content_type(link->type);
+    return !cw_trim(link->type).size || document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
+}
+
+/* A feed with a query is one of very many: applications make one for each page, folder or search. RDF is data more
+ * often than it is RSS 1.0. */
+static bool is_feed_of_site(const crawl_link *link)
+{
+    return crawl_document_of_content_type(link->type) == CRAWL_DOCUMENT_FEED &&
+           !cw_starts_nocase(cw_trim(link->type), "application/rdf") &&
+           !memchr(link->href.data ? link->href.data : "", '?', link->href.size);
+}
+
+/* An alternate of the same type, for the same readers, is the page itself once more: to be printed, or exported. */
+static bool is_same_page(const crawl_link *link)
+{
+    return link->for_anyone && cw_trim(link->type).size && cw_links_rel_has(link->rel, "alternate");
+}
+
+bool cw_links_rel_is_followed(const crawl_link *link)
+{
+    if (!leads_to_page(link))
+        return false;
+    return is_page(link) ? !is_same_page(link) : is_feed_of_site(link);
 }

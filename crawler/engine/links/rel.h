@@ -2,11 +2,11 @@
 #ifndef CW_LINKS_REL_H
 #define CW_LINKS_REL_H
 
-#include <crawl/base.h>
+#include <crawl/links.h>
 
-/* Does a <link>, or a link of a header, with these relations lead to a page? It does not if it has no relation, which
- * the standard says leads nowhere, or if one of them names a resource or a hint. */
-bool cw_links_rel_leads_to_page(crawl_slice rel);
+/* Is a <link>, or a link of a header or a feed, followed? One of its relations has to lead readers to a page, and none
+ * may name something else. Its type, where it has one, has to be that of a page or, without a query, of a feed. */
+bool cw_links_rel_is_followed(const crawl_link *link);
 
 /* Is this relation among those of rel? Upper and lower case are the same. */
 bool cw_links_rel_has(crawl_slice rel, const char *relation);

@@ -45,6 +45,7 @@ static crawl_err keep_link_headers(header_links *all, const crawl_response *resp
             crawl_link link = {
                 .href = found.href,
                 .rel = found.rel,
+                .type = found.type,
                 .tag = "header",
                 .attr = "link",
                 .kind = cw_visit_headers_is_of_this_document(&found) ? CRAWL_LINK_LINK : NO_KIND,
