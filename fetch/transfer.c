@@ -179,8 +179,10 @@ static void prepare_body(cw_fetch_transfer *transfer)
     for (size_t i = 0; i < transfer->head.field_count && !err; i++)
         if (cw_equal_nocase(transfer->head.fields[i].name, name))
             err = cw_fetch_decoder_add(&transfer->decoder, transfer->head.fields[i].value);
-    if (err == CRAWL_EPARSE)
-        transfer->unknown_coding = true;
+    if (err == CRAWL_EPARSE) /* "utf-8", "binary": the body is taken as it came (Fetch, "handle content codings") */
+        cw_fetch_decoder_clear(&transfer->decoder);
+    else if (err == CRAWL_FULL)
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "too many content codings inside one another");
     else if (err)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
@@ -320,7 +322,6 @@ static void reset(cw_fetch_transfer *transfer)
     transfer->started = false;
     transfer->stopped = false;
     transfer->body_cut = false;
-    transfer->unknown_coding = false;
     transfer->framing = CW_FRAMING_PLAIN;
     transfer->chunks = (cw_fetch_chunks){0};
     transfer->body_bytes = 0;

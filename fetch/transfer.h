@@ -44,7 +44,6 @@ typedef struct cw_fetch_transfer {
     bool started;        /* on_start was called */
     bool body_cut;       /* the body was cut at its limit */
     bool stopped;        /* the verdict stands, whatever libcurl reports */
-    bool unknown_coding; /* the body, if there is one, has a coding that is not known */
     crawl_fetch_error verdict;
     const char *words;         /* the verdict in words: static, or error_text */
     crawl_fetch_request asked; /* only callbacks, user and cut_body count; its slices are not ours */

@@ -139,8 +139,6 @@ size_t cw_fetch_transfer_take_body(cw_fetch_transfer *transfer, crawl_slice byte
     transfer->body_bytes += bytes.size;
     take_buffers(transfer);
     cw_fetch_capture_body(&transfer->capture, bytes);
-    if (transfer->unknown_coding)
-        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "a content coding that is not known");
     if (transfer->stopped)
         return 0;
     if (transfer->framing == CW_FRAMING_CHUNKED)

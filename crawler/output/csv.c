@@ -13,12 +13,18 @@
 
 /* The columns have the order of the fields in a line of JSON; fields that may be absent there come last. */
 static const char *const of_records[] = {
-    "url",      "canonical",  "fingerprint", "method", "status",       "depth",
-    "parent",   "fetched_at", "elapsed_ms",  "ip",     "content_type", "charset",
-    "bytes",    "digest",     "title",       "links",  "new",          "redirect",
-    "error",    "detail",     "attempt",     "robots", "visit",        "changed",
-    "external", "requisite",  "links_cut",   "body",   "duplicate_of", "near_duplicate_of",
-    "distance", "simhash",    NULL,
+    "url",      "canonical",    "fingerprint",
+    "method",   "status",       "depth",
+    "parent",   "fetched_at",   "elapsed_ms",
+    "ip",       "content_type", "charset",
+    "bytes",    "digest",       "title",
+    "links",    "new",          "redirect",
+    "error",    "detail",       "attempt",
+    "robots",   "visit",        "changed",
+    "external", "requisite",    "links_cut",
+    "body",     "duplicate_of", "near_duplicate_of",
+    "distance", "simhash",      "content_type_header",
+    NULL,
 };
 
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
@@ -169,6 +175,7 @@ static void put_likeness(cw_writer *row, const crawl_record *record)
     if (record->has_simhash)
         snprintf(simhash, sizeof simhash, "%016llx", (unsigned long long)record->simhash);
     words_cell(row, simhash);
+    text_cell(row, record->content_type_header);
 }
 
 crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_buf *out)

@@ -61,6 +61,7 @@ static void put_answer(cw_writer *line, const crawl_record *record)
 {
     cw_json_words(line, ",\"ip\":", record->ip);
     cw_json_text_or_null(line, ",\"content_type\":", record->content_type);
+    cw_json_text_or_null(line, ",\"content_type_header\":", record->content_type_header);
     cw_json_words(line, ",\"charset\":", record->charset);
     cw_json_int(line, ",\"bytes\":", (int64_t)record->bytes);
     put_digest(line, record);

@@ -256,8 +256,10 @@ static crawl_err add_coding(cw_fetch_decoder *decoder, crawl_slice name)
     if (means_none(name))
         return CRAWL_OK;
     const cw_fetch_coding *coding = find_coding(name);
-    if (!coding || decoder->count == CW_FETCH_DECODE_MAX_STAGES)
+    if (!coding)
         return CRAWL_EPARSE;
+    if (decoder->count == CW_FETCH_DECODE_MAX_STAGES)
+        return CRAWL_FULL;
     return push_stage(decoder, coding);
 }
 

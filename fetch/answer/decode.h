@@ -22,7 +22,7 @@ typedef struct cw_fetch_decoder {
 } cw_fetch_decoder;
 
 /* Adds the codings of a Content-Encoding field; to be called for each such field in the order of the header.
- * CRAWL_EPARSE: a coding is not known, or there are too many. CRAWL_ENOMEM. */
+ * CRAWL_EPARSE: a coding is not known. CRAWL_FULL: there are too many. CRAWL_ENOMEM. */
 crawl_err cw_fetch_decoder_add(cw_fetch_decoder *decoder, crawl_slice codings);
 
 /* Appends the decoded bytes to out, until out holds limit bytes. CRAWL_FULL: there would be more. CRAWL_EPARSE: the

@@ -33,10 +33,11 @@ typedef struct crawl_record {
     crawl_slice parent;    /* the page it was found on; empty: none */
     int64_t fetched_at_ms; /* since 1970, UTC */
     double elapsed_ms;
-    const char *ip; /* "": none */
-    crawl_slice content_type;
-    const char *charset; /* WHATWG name; NULL: not known */
-    uint64_t bytes;      /* decoded body */
+    const char *ip;                  /* "": none */
+    crawl_slice content_type;        /* the media type, as it stands in the header; empty: none */
+    crawl_slice content_type_header; /* the whole value that names it; of several lines the last that names one */
+    const char *charset;             /* WHATWG name; NULL: not known */
+    uint64_t bytes;                  /* decoded body */
     bool has_digest;
     crawl_fingerprint digest; /* SHA-1 of the decoded body */
     crawl_slice title;

@@ -9,11 +9,55 @@
  * DOCTYPE may declare all of HTML's entities. */
 enum { SNIFF_MAX = 65536 };
 
-/* The media type, without parameters. */
-static crawl_slice essence(crawl_slice content_type)
+/* --- the media type --- */
+
+/* Takes one value off a list, up to a comma that is not quoted. */
+static crawl_slice take_value(crawl_slice *rest)
 {
-    return cw_trim(cw_cut(&content_type, ';'));
+    bool quoted = false;
+    size_t size = 0;
+    for (; size < rest->size && (quoted || rest->data[size] != ','); size++) {
+        if (rest->data[size] == '"')
+            quoted = !quoted;
+        else if (quoted && rest->data[size] == '\\')
+            size += size + 1 < rest->size;
+    }
+    crawl_slice value = cw_take(rest, size);
+    *rest = cw_drop(*rest, rest->size ? 1 : 0);
+    return value;
 }
+
+/* Ends at a parameter, or at white space, which stands for a forgotten ";". */
+static crawl_slice essence(crawl_slice value)
+{
+    value = cw_trim(value);
+    return cw_take(&value, cw_find_any(value, " \t\n\f\r;"));
+}
+
+static bool has_two_parts(crawl_slice type)
+{
+    size_t slash = cw_find_char(type, '/');
+    return slash > 0 && slash + 1 < type.size;
+}
+
+crawl_slice crawl_media_type(crawl_slice content_type)
+{
+    crawl_slice found = {0};
+    while (content_type.size) {
+        crawl_slice type = essence(take_value(&content_type));
+        if (has_two_parts(type) && !crawl_slice_equal(type, crawl_slice_from("*/*")))
+            found = type;
+    }
+    return found;
+}
+
+/* Types by which servers say that they know none (WHATWG MIME Sniffing, 7). */
+static bool is_unknown(crawl_slice type)
+{
+    return !type.size || cw_is_nocase(type, "unknown/unknown") || cw_is_nocase(type, "application/unknown");
+}
+
+/* --- the document --- */
 
 typedef struct document_name {
     const char *text;
@@ -38,7 +82,7 @@ crawl_document crawl_document_of_content_type(crawl_slice content_type)
         {"application/rdf+xml", CRAWL_DOCUMENT_FEED},
         {"text/css", CRAWL_DOCUMENT_CSS},
     };
-    return find(types, sizeof types / sizeof types[0], essence(content_type));
+    return find(types, sizeof types / sizeof types[0], crawl_media_type(content_type));
 }
 
 /* XML that says no more than that (WHATWG MIME Sniffing, "XML MIME type"). */
@@ -91,9 +135,9 @@ static crawl_document without_type(crawl_slice start)
 
 crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes)
 {
-    crawl_slice type = essence(content_type);
+    crawl_slice type = crawl_media_type(content_type);
     crawl_slice start = bytes.size ? start_of(bytes) : crawl_slice_of("", 0);
-    if (!type.size)
+    if (is_unknown(type))
         return without_type(start);
     crawl_document declared = crawl_document_of_content_type(type);
     if (declared == CRAWL_DOCUMENT_HTML)

@@ -248,7 +248,8 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
         keep_first(&p, "anchor", &anchor);
     }
     at = cw_drop(at, cw_find_char(at, ','));
-    *link = (crawl_header_link){.href = cw_trim(href), .rel = or_empty(rel), .type = or_empty(type), .anchor = or_empty(anchor)};
+    *link = (crawl_header_link){
+        .href = cw_trim(href), .rel = or_empty(rel), .type = or_empty(type), .anchor = or_empty(anchor)};
     *rest = at;
     return true;
 }

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 
+#include <crawl/links.h>
 #include <stdlib.h>
 
 struct cw_scope_keep {
@@ -83,7 +84,7 @@ static bool is_type(crawl_slice type, crawl_slice wanted)
 
 bool cw_scope_keep_has_type(const cw_scope_keep *keep, crawl_slice content_type)
 {
-    crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
+    crawl_slice type = crawl_media_type(content_type);
     for (size_t i = 0; i < keep->types->count; i++)
         if (is_type(type, crawl_slice_from(keep->types->items[i])))
             return true;

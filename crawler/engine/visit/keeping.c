@@ -3,6 +3,7 @@
 
 #include "crawler/engine/ending.h"
 #include "crawler/engine/scope/keep.h"
+#include "crawler/engine/visit/answer/headers.h"
 
 /* Counts a URL on which a pattern took too many steps, and tells the user of the first. */
 static void count_stopped(crawl_engine *engine, const char *pattern, crawl_slice url)
@@ -39,7 +40,7 @@ void cw_visit_keeping_judge(cw_visit *visit, const crawl_response *response)
     } else if (response && response->status == 304 && visit->is_conditional) {
         visit->is_kept = cw_visit_revisit_read(visit->lease.memo).is_kept;
     } else {
-        crawl_slice type = response ? crawl_response_header(response, "Content-Type") : (crawl_slice){0};
+        crawl_slice type = response ? cw_visit_headers_content_type(response) : (crawl_slice){0};
         visit->is_kept = cw_scope_keep_has_type(keep, type) && has_url(visit, keep);
     }
 }

@@ -1,6 +1,7 @@
 /* See page_visit.h. */
 #include "crawler/engine/visit/page_visit.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/error_class.h"
@@ -164,6 +165,19 @@ static void read_answer(cw_visit_reading *reading)
         read_redirect(visit, response, record);
 }
 
+/* Puts the media type into the record, in lower case. */
+static void fill_media_type(cw_visit_reading *reading)
+{
+    crawl_record *record = &reading->record;
+    crawl_slice type = crawl_media_type(record->content_type_header);
+    record->content_type = type;
+    if (!type.size || type.size > sizeof reading->media_type)
+        return;
+    for (size_t i = 0; i < type.size; i++)
+        reading->media_type[i] = (char)cw_lower((unsigned char)type.data[i]);
+    record->content_type.data = reading->media_type;
+}
+
 static void fill_from_response(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     record->status = response->status;
@@ -171,8 +185,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->ip = response->ip;
     record->headers = response->headers;
     record->header_count = response->header_count;
-    record->content_type = crawl_response_header(response, "Content-Type");
-    record->charset = crawl_charset_of_content_type(record->content_type);
+    record->content_type_header = cw_visit_headers_content_type(response);
     record->last_modified = cw_visit_headers_last_modified(response, visit->wall_ms);
     if (record->external)
         return;
@@ -214,6 +227,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     *record = record_of(visit);
     cw_visit_stay_away(visit, visit->host, verdict);
     fill_from_response(visit, response, record);
+    fill_media_type(reading);
     if (response->error)
         set_error(visit, record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
     else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)

@@ -141,7 +141,7 @@ static crawl_err take_page(arrival *a, crawl_error *error)
 {
     crawl_slice type;
     a->row.kind = kind_of(a->record, &type);
-    a->row.charset = crawl_slice_from(crawl_charset_of_content_type(a->record->content_type));
+    a->row.charset = crawl_slice_from(crawl_charset_of_content_type(a->record->content_type_header));
     crawl_err err = cw_mirror_path(a->url, type, &a->path);
     if (!err && a->row.kind != CW_MIRROR_FILE)
         err = cw_mirror_original(crawl_buf_slice(&a->path), &a->original);

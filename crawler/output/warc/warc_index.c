@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/writer.h"
 
+#include <crawl/links.h>
 #include <crawl/url.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -43,7 +44,7 @@ static void put_json(cw_writer *out, crawl_slice text)
 
 static crawl_slice media_type(crawl_slice content_type)
 {
-    crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
+    crawl_slice type = crawl_media_type(content_type);
     return type.size ? type : crawl_slice_from("unk");
 }
 

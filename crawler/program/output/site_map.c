@@ -97,7 +97,7 @@ static bool is_canonical(const crawl_record *record)
 /* Is the document one that a search engine lists: a page, or something that is read like one? */
 static bool is_document(crawl_slice content_type)
 {
-    crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
+    crawl_slice type = content_type;
     return cw_is_nocase(type, "text/html") || cw_is_nocase(type, "application/xhtml+xml") ||
            cw_is_nocase(type, "application/pdf");
 }

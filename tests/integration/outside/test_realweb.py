@@ -1,7 +1,7 @@
 """Real pages, and hosts that behave as real servers do, with the truth of each, read in place where they are.
 
 CRAWL_REALWEB is their folder. Each fact of a crawl over all of them is checked, and the tables of its report. How
-well the main text of a page is told from the rest is a matter of degree, and measured elsewhere: its kinds begin with "text".
+well the main text is told from the rest is a matter of degree, and measured elsewhere: its kinds begin with "text".
 """
 import glob
 import json

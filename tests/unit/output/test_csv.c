@@ -84,6 +84,7 @@ Test(csv, a_record_says_the_same_as_its_line)
             .elapsed_ms = (double)i / 7,
             .ip = texts[(i + 4) % TEXTS],
             .content_type = text_of(i + 5),
+            .content_type_header = text_of(i + 12),
             .charset = i & 1 ? "UTF-8" : NULL,
             .bytes = i << 20,
             .has_digest = i & 4,

@@ -118,6 +118,7 @@ static json_t *tree_of(const crawl_record *record, const char *body)
     set(object, "elapsed_ms", json_real(record->elapsed_ms));
     set(object, "ip", words_or_null(record->ip));
     set(object, "content_type", text_or_null(record->content_type));
+    set(object, "content_type_header", text_or_null(record->content_type_header));
     set(object, "charset", words_or_null(record->charset));
     set(object, "bytes", json_integer((json_int_t)record->bytes));
     set(object, "digest", digest_of(record));
@@ -167,7 +168,8 @@ static crawl_record usual(void)
         .fetched_at_ms = 1769860800007,
         .elapsed_ms = 12.345,
         .ip = "127.0.0.1",
-        .content_type = crawl_slice_from("text/html; charset=\"utf-8\""),
+        .content_type = crawl_slice_from("text/html"),
+        .content_type_header = crawl_slice_from("text/html; charset=\"utf-8\""),
         .charset = "UTF-8",
         .bytes = 36864,
         .has_digest = true,
@@ -253,7 +255,7 @@ Test(record, strings_of_strangers)
         hostile other = hostile_of(i + 1);
         crawl_record record = usual();
         record.title = slice_of(&text);
-        record.content_type = slice_of(&other);
+        record.content_type = record.content_type_header = slice_of(&other);
         if (i % 16 == 0)
             record.url = record.canonical = record.redirect = record.parent = record.method = slice_of(&text);
         expect_record(&record, NULL);

@@ -171,7 +171,7 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
         .all = wanted == CRAWL_RECORD_TEXT_ALL || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
         .document = document,
         .url = reading->visit->url,
-        .charset = record->charset,
+        .charset = crawl_charset_of_content_type(record->content_type_header),
     };
     crawl_err err =
         crawl_text_make_with_links(reading->texts, reading->response->body, &options, reading->page, &record->text);
@@ -184,7 +184,8 @@ static crawl_err read_page(cw_visit_reading *reading, crawl_document document)
     const crawl_record *record = &reading->record;
     if (reading->texts && is_page(document) && !record->left_out)
         return read_with_text(reading, document);
-    return crawl_page_parse_as(reading->page, document, reading->response->body, reading->visit->url, record->charset);
+    return crawl_page_parse_as(reading->page, document, reading->response->body, reading->visit->url,
+                               crawl_charset_of_content_type(record->content_type_header));
 }
 
 /* Parses the document, and puts what it says into the record. NULL: its kind has no links that are wanted, or there is
@@ -329,8 +330,7 @@ void cw_visit_document_read(cw_visit_reading *reading)
     crawl_engine *engine = cw_visit_engine(reading->visit);
     const crawl_response *response = reading->response;
     crawl_record *record = &reading->record;
-    crawl_slice content_type = crawl_response_header(response, "Content-Type");
-    crawl_document document = crawl_document_of(content_type, response->body);
+    crawl_document document = crawl_document_of(record->content_type, response->body);
     record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
     const crawl_page *page = parse(reading, document);
     take_canonical_link(reading, page);

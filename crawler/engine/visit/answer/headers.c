@@ -5,6 +5,7 @@
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/visit/answer/http_date.h"
 
+#include <crawl/links.h>
 #include <crawl/sitemap.h>
 
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value)
@@ -17,6 +18,16 @@ bool cw_visit_headers_next(const crawl_response *response, const char *name, siz
         }
     }
     return false;
+}
+
+crawl_slice cw_visit_headers_content_type(const crawl_response *response)
+{
+    crawl_slice found = crawl_response_header(response, "Content-Type");
+    crawl_slice value;
+    for (size_t at = 0; cw_visit_headers_next(response, "Content-Type", &at, &value);)
+        if (crawl_media_type(value).size)
+            found = value;
+    return found;
 }
 
 unsigned cw_visit_headers_robots(const crawl_response *response, const char *agent)

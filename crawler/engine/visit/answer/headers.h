@@ -9,6 +9,9 @@
 /* Gets the next header of this name, from *at on, and moves *at behind it. False: there is none. */
 bool cw_visit_headers_next(const crawl_response *response, const char *name, size_t *at, crawl_slice *value);
 
+/* The value of Content-Type: of several lines the last that names a media type. Data NULL: there is none. */
+crawl_slice cw_visit_headers_content_type(const crawl_response *response);
+
 /* The directives for robots that X-Robots-Tag gives to our agent: CRAWL_ROBOTS_ flags. */
 unsigned cw_visit_headers_robots(const crawl_response *response, const char *agent);
 

@@ -5,6 +5,8 @@
 #include "base/date.h"
 #include "base/json/write.h"
 
+#include <crawl/links.h>
+
 void cw_live_journal_init(cw_live_journal *journal)
 {
     pthread_mutex_init(&journal->lock, NULL);

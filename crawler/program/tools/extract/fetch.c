@@ -53,7 +53,7 @@ static crawl_err take(void *user, const crawl_record *record)
     if (!err)
         err = put_reason(page, record);
     page->is_there = !record->error && record->status >= 200 && record->status < 300;
-    page->charset = crawl_charset_of_content_type(record->content_type);
+    page->charset = crawl_charset_of_content_type(record->content_type_header);
     crawl_buf_clear(&page->body);
     return err ? err : crawl_buf_append(&page->body, record->body.data, record->body.size);
 }

@@ -54,7 +54,36 @@ static const struct row {
     {"", "<urlset>", SITEMAP},
     {"", "text <html>", OTHER},
     {"", "", OTHER},
+    /* types that are none, and lists */
+    {"html", "<!doctype html>", HTML},
+    {"text", "<p>", HTML},
+    {"*/*", "<p>", HTML},
+    {"Unknown/Unknown", "<p>", HTML},
+    {"application/unknown", "GIF89a", OTHER},
+    {"Content-Type: text/html", "<p>", HTML},
+    {"text/html charset=utf-8", "words", HTML},
+    {"text/html,charset=utf-8", "words", HTML},
+    {"text/plain, text/html", "words", HTML},
+    {"text/html, text/plain", "<p>", OTHER},
+    {"text/html, */*", "words", HTML},
+    {"text/html; x=\",text/plain\"", "words", HTML},
+    {"text/html;", "words", HTML},
+    {"text/htm", "<p>", OTHER},
 };
+
+Test(document, media_type)
+{
+    static const char *const types[][2] = {
+        {"text/html; charset=utf-8", "text/html"}, {" Text/HTML ;x", "Text/HTML"}, {"a/b, c/d;e", "c/d"},
+        {"a/b, c", "a/b"},                         {"text/", ""},                  {"/html", ""},
+        {",,", ""},                                {"\"a/b, c/d\"", "\"a/b,"},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        crawl_slice type = crawl_media_type(crawl_slice_from(types[i][0]));
+        cr_expect(crawl_slice_equal(type, crawl_slice_from(types[i][1])), "%s: %.*s", types[i][0], (int)type.size,
+                  type.data ? type.data : "");
+    }
+}
 
 Test(document, kinds)
 {

@@ -5,6 +5,8 @@
 #include "base/json/read.h"
 #include "base/utf8.h"
 
+#include <crawl/links.h>
+
 /* ---- fields ---- */
 
 static crawl_slice text_of(cw_survey *survey, const cw_json_value *value)
@@ -181,7 +183,7 @@ static cw_survey_record record_of(cw_survey *survey, const cw_json_value *of)
         .canonical = text_of(survey, &of[CANONICAL]),
         .method = text_of(survey, &of[METHOD]),
         .title = cw_trim(text_of(survey, &of[TITLE])),
-        .type = text_of(survey, &of[TYPE]),
+        .type = crawl_media_type(text_of(survey, &of[TYPE])),
         .error = text_of(survey, &of[ERROR]),
         .detail = text_of(survey, &of[DETAIL]),
         .redirect = text_of(survey, &of[REDIRECT]),
