@@ -5,7 +5,7 @@ enum { ARITY = 4 };
 
 static cw_heap_entry *at(const cw_heap *heap, size_t i)
 {
-    return heap->root + (ptrdiff_t)i * heap->step;
+    return i ? heap->root + (ptrdiff_t)i * heap->step : heap->root; /* which is NULL while there is none */
 }
 
 static void settle(const cw_heap *heap, size_t i, cw_heap_entry entry)

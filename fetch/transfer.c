@@ -172,7 +172,8 @@ static bool has_body(int status)
 static void prepare_body(cw_fetch_transfer *transfer)
 {
     const char *words;
-    if (has_body(transfer->head.status) && cw_fetch_head_framing(&transfer->head, &transfer->framing, &words))
+    if (has_body(transfer->head.status) &&
+        cw_fetch_head_framing(&transfer->head, &transfer->framing, &transfer->length, &words))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, words);
     crawl_slice name = crawl_slice_from("content-encoding");
     crawl_err err = CRAWL_OK;
@@ -217,6 +218,8 @@ static void header_complete(cw_fetch_transfer *transfer)
     if (!transfer->stopped && transfer->asked.on_headers &&
         !transfer->asked.on_headers(transfer->asked.user, &response))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+    if (has_body(transfer->head.status))
+        cw_fetch_transfer_end_at_length(transfer);
 }
 
 static const char *header_words(const cw_fetch_head *head)
@@ -325,6 +328,7 @@ static void reset(cw_fetch_transfer *transfer)
     transfer->framing = CW_FRAMING_PLAIN;
     transfer->chunks = (cw_fetch_chunks){0};
     transfer->body_bytes = 0;
+    transfer->content_bytes = 0;
     transfer->verdict = CRAWL_FETCH_OK;
     transfer->words = "";
     transfer->refused = false;

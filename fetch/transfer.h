@@ -36,14 +36,14 @@ typedef struct cw_fetch_transfer {
     size_t index; /* among the transfers of its fetcher */
     uint64_t id;  /* of the request; 0: none */
     cw_fetch_transfer_state state;
-    cw_dns_wait name;    /* while NAMING */
-    bool named;          /* its host's addresses were asked for, and libcurl has all that it needs of them */
-    int64_t waited_ms;   /* for the addresses */
-    bool ending;         /* in the fetcher's list of those that end without libcurl */
-    bool begun;          /* libcurl has begun with it: its figures are about this request */
-    bool started;        /* on_start was called */
-    bool body_cut;       /* the body was cut at its limit */
-    bool stopped;        /* the verdict stands, whatever libcurl reports */
+    cw_dns_wait name;  /* while NAMING */
+    bool named;        /* its host's addresses were asked for, and libcurl has all that it needs of them */
+    int64_t waited_ms; /* for the addresses */
+    bool ending;       /* in the fetcher's list of those that end without libcurl */
+    bool begun;        /* libcurl has begun with it: its figures are about this request */
+    bool started;      /* on_start was called */
+    bool body_cut;     /* the body was cut at its limit */
+    bool stopped;      /* the verdict stands, whatever libcurl reports */
     crawl_fetch_error verdict;
     const char *words;         /* the verdict in words: static, or error_text */
     crawl_fetch_request asked; /* only callbacks, user and cut_body count; its slices are not ours */
@@ -65,6 +65,8 @@ typedef struct cw_fetch_transfer {
     struct curl_slist resolve[2]; /* the name to forget, the name with its addresses; either may be missing */
     cw_fetch_head head;
     cw_fetch_framing framing;
+    uint64_t length;        /* of CW_FRAMING_LENGTH */
+    uint64_t content_bytes; /* of the body so far, without chunks, still encoded */
     cw_fetch_chunks chunks; /* for CHUNKED */
     uint64_t body_bytes;    /* before they were decoded */
     cw_fetch_decoder decoder;
@@ -103,6 +105,9 @@ static inline bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
     crawl_buf_clear(&transfer->used);
     return last;
 }
+
+/* Ends the transfer where its body has the length that CW_FRAMING_LENGTH says. */
+void cw_fetch_transfer_end_at_length(cw_fetch_transfer *transfer);
 
 /* Takes bytes of the body as they came, still encoded. How many it took as libcurl asks it of a CURLOPT_WRITEFUNCTION:
  * all; 0: the transfer was stopped; CURL_WRITEFUNC_PAUSE: none, they are to be brought again. */

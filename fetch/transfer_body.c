@@ -32,13 +32,40 @@ static void decode(cw_fetch_transfer *transfer, crawl_slice bytes, size_t until)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
+/* Bytes that decode to nothing count to the limit too, or a server could send them for ever: members of gzip without
+ * content, frames of zstd that are skipped. */
+static bool is_too_much(const cw_fetch_transfer *transfer)
+{
+    enum { OVERHEAD = 1 << 16 }; /* of content that does not become smaller */
+    return transfer->content_bytes > (uint64_t)transfer->body_limit + OVERHEAD;
+}
+
+void cw_fetch_transfer_end_at_length(cw_fetch_transfer *transfer)
+{
+    bool is_whole = transfer->framing == CW_FRAMING_LENGTH && transfer->content_bytes >= transfer->length;
+    if (!is_whole || transfer->stopped || transfer->wait.paused)
+        return;
+    if (cw_fetch_decoder_finish(&transfer->decoder))
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, "the content coding ends early");
+    else
+        cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
+}
+
 static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
+    if (transfer->framing == CW_FRAMING_LENGTH && bytes.size > transfer->length - transfer->content_bytes)
+        bytes.size = (size_t)(transfer->length - transfer->content_bytes);
+    transfer->content_bytes += bytes.size;
+    if (is_too_much(transfer)) {
+        body_full(transfer);
+        return;
+    }
     cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
     if (!transfer->wait.paused)
         decode(transfer, bytes, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
     else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
+    cw_fetch_transfer_end_at_length(transfer);
 }
 
 /* Removes the chunks. Their extensions and trailers count as bytes of the header. */
@@ -78,6 +105,7 @@ void cw_fetch_transfer_take_held(cw_fetch_transfer *transfer, size_t until)
 void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
 {
     cw_fetch_transfer_take_held(transfer, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
+    cw_fetch_transfer_end_at_length(transfer);
     if (!transfer->wait.paused && !transfer->stopped)
         let_go_on(transfer);
 }

@@ -179,10 +179,19 @@ static bool is_length(crawl_slice value, crawl_slice *length)
 }
 
 /* Is the value "chunked", possibly repeated, or nothing at all? */
+/* "identity" of RFC 2616 and "none" say that there is no coding, and some servers still do. */
+static bool is_no_coding(crawl_slice value)
+{
+    return cw_equal_nocase(value, crawl_slice_from("identity")) || cw_equal_nocase(value, crawl_slice_from("none"));
+}
+
 static bool is_known_coding(crawl_slice value, cw_fetch_framing *framing)
 {
-    if (cw_equal_nocase(value, crawl_slice_from("identity"))) /* of RFC 2616, and still sent by some servers */
-        return *framing == CW_FRAMING_PLAIN;
+    if (is_no_coding(value)) {
+        bool is_first = *framing == CW_FRAMING_PLAIN;
+        *framing = CW_FRAMING_LENGTH;
+        return is_first;
+    }
     for (crawl_slice element; (element = next_element(&value)).size;) {
         if (!cw_equal_nocase(element, crawl_slice_from("chunked")))
             return false;
@@ -191,7 +200,16 @@ static bool is_known_coding(crawl_slice value, cw_fetch_framing *framing)
     return true;
 }
 
-crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, const char **words)
+static uint64_t number_of(crawl_slice digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.size; i++)
+        number = number > UINT64_MAX / 10 - 1 ? UINT64_MAX / 10 : number * 10 + (uint64_t)(digits.data[i] - '0');
+    return number;
+}
+
+crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, uint64_t *bytes,
+                                const char **words)
 {
     crawl_slice length = {0};
     *framing = CW_FRAMING_PLAIN;
@@ -204,5 +222,8 @@ crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *fra
                  !is_known_coding(field->value, framing))
             *words = "a transfer coding that was not asked for";
     }
+    if (*framing == CW_FRAMING_LENGTH && !length.size)
+        *framing = CW_FRAMING_PLAIN;
+    *bytes = number_of(length);
     return **words ? CRAWL_EPARSE : CRAWL_OK;
 }

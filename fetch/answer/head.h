@@ -49,13 +49,15 @@ crawl_err cw_fetch_head_parse(cw_fetch_head *head);
 /* How the body that follows is framed. */
 typedef enum cw_fetch_framing {
     CW_FRAMING_PLAIN, /* by its length, by frames of HTTP/2, or by the end of the connection */
-    CW_FRAMING_CHUNKED
+    CW_FRAMING_CHUNKED,
+    CW_FRAMING_LENGTH /* by its length, which libcurl does not believe beside any Transfer-Encoding */
 } cw_fetch_framing;
 
-/* How the body is framed; the header must have been parsed. CRAWL_EPARSE, with *words: a length that is no number or
- * lengths that differ (RFC 9110, 8.6), or a transfer coding that was not asked for (RFC 9112, 6.1). Versions of libcurl
- * differ in which of these they accept. */
-crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, const char **words);
+/* How the body is framed; the header must have been parsed. *bytes: the length of CW_FRAMING_LENGTH. CRAWL_EPARSE, with
+ * *words: a length that is no number or lengths that differ (RFC 9110, 8.6), or a transfer coding that was not asked
+ * for (RFC 9112, 6.1). Versions of libcurl differ in which of these they accept. */
+crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *framing, uint64_t *bytes,
+                                const char **words);
 
 /* The status of the final answer; 0 as long as there were only interim ones. */
 static inline int cw_fetch_head_final_status(const cw_fetch_head *head)

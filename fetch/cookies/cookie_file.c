@@ -18,9 +18,15 @@ static bool is_flag(crawl_slice field)
     return cw_is_nocase(field, "TRUE") || cw_is_nocase(field, "FALSE");
 }
 
-static bool is_time(crawl_slice field)
+/* The whole seconds of a time. Add-ons write fractions, and -1 for a cookie of the session. Data NULL: it is none. */
+static crawl_slice seconds_of(crawl_slice field)
 {
-    return field.size > 0 && field.size < 20 && cw_count_digits(field) == field.size;
+    if (cw_take_text(&field, "-"))
+        return cw_count_digits(field) == field.size && field.size ? crawl_slice_from("0") : (crawl_slice){0};
+    crawl_slice seconds = cw_cut(&field, '.');
+    bool is_time = seconds.size > 0 && seconds.size < 20 && cw_count_digits(seconds) == seconds.size &&
+                   cw_count_digits(field) == field.size;
+    return is_time ? seconds : (crawl_slice){0};
 }
 
 /* Cuts the line at its tabs, keeps the first FIELDS parts, and returns how many parts there are. */
@@ -63,7 +69,7 @@ static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
         return "a cookie has 4096 bytes of name and value at most, and 1024 of its path";
     if (!is_flag(fields[WIDE]) || !is_flag(fields[SECURE]))
         return "the second and the fourth field must be TRUE or FALSE";
-    return is_time(fields[EXPIRY]) ? NULL : "the fifth field must be a time: seconds since 1970, or 0";
+    return seconds_of(fields[EXPIRY]).data ? NULL : "the fifth field must be a time: seconds since 1970, or 0";
 }
 
 /* Finds the next line that is neither empty nor a comment. False: there are no more. */
@@ -131,7 +137,7 @@ crawl_err cw_cookie_next(crawl_slice *rest, unsigned *number, cw_cookie_entry *o
     }
     bool wide =
         cw_is_nocase(fields[WIDE], "TRUE") && !cw_cookie_is_address(crawl_slice_of(out->domain, out->domain_size));
-    out->words.expires_ms = expiry_of(fields[EXPIRY]);
+    out->words.expires_ms = expiry_of(seconds_of(fields[EXPIRY]));
     out->words.flags |=
         (wide ? 0 : CW_COOKIE_HOST_ONLY) | (cw_is_nocase(fields[SECURE], "TRUE") ? CW_COOKIE_SECURE : 0);
     return CRAWL_OK;

@@ -233,25 +233,34 @@ static const char *servers_part(crawl_slice text)
         if (memcmp(at, servers, size) == 0)
             return at;
         at = memchr(at, '\n', (size_t)(end - at));
-        at += at != NULL;
+        if (!at)
+            return NULL;
+        at++;
     }
     return NULL;
 }
 
-static crawl_err check_all(const char *name, crawl_slice text, crawl_error *error)
+/* Fails at the first line that is no cookie; of a file of other programs only where no line is one. */
+static crawl_err check_all(const char *name, crawl_slice text, bool is_ours, crawl_error *error)
 {
     cw_cookie_entry entry;
     unsigned line = 0;
-    const char *why;
-    crawl_err err = CRAWL_OK;
-    while (!err)
-        err = cw_cookie_next(&text, &line, &entry, &why);
-    if (err != CRAWL_EPARSE)
+    unsigned bad_line = 0;
+    const char *why, *bad = NULL;
+    for (crawl_err err; (err = cw_cookie_next(&text, &line, &entry, &why)) != CRAWL_DRAINED;) {
+        if (!err && !is_ours)
+            return CRAWL_OK;
+        if (err && !bad) {
+            bad = why;
+            bad_line = line;
+        }
+    }
+    if (!bad)
         return CRAWL_OK;
-    crawl_error_set(error, err, "%s:%u: %s", name, line, why);
+    crawl_error_set(error, CRAWL_EPARSE, "%s:%u: %s", name, bad_line, bad);
     if (error)
-        error->line = line;
-    return err;
+        error->line = bad_line;
+    return CRAWL_EPARSE;
 }
 
 static crawl_err add_all(cw_cookie_cookies *cookies, crawl_slice text, const char *theirs, int64_t now_ms)
@@ -259,12 +268,15 @@ static crawl_err add_all(cw_cookie_cookies *cookies, crawl_slice text, const cha
     cw_cookie_entry entry;
     unsigned line = 0;
     const char *why;
-    crawl_err err = CRAWL_OK;
-    while (!err && !cw_cookie_next(&text, &line, &entry, &why)) {
+    for (crawl_err err; (err = cw_cookie_next(&text, &line, &entry, &why)) != CRAWL_DRAINED;) {
+        if (err)
+            continue;
         entry.words.flags |= theirs && entry.words.name.data > theirs ? 0 : CW_COOKIE_OWN;
         err = cw_cookies_put(cookies, crawl_slice_of(entry.domain, entry.domain_size), &entry.words, now_ms);
+        if (err)
+            return err;
     }
-    return err;
+    return CRAWL_OK;
 }
 
 crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, bool kept, int64_t now_ms,
@@ -272,7 +284,7 @@ crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, boo
 {
     if (!jar->cookies)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: cookies are off", name);
-    crawl_err err = check_all(name, text, error);
+    crawl_err err = check_all(name, text, kept, error);
     if (err)
         return err;
     err = add_all(jar->cookies, text, kept ? servers_part(text) : NULL, now_ms);

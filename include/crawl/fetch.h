@@ -189,8 +189,8 @@ typedef struct crawl_fetch_options {
     int64_t dns_timeout_ms;  /* of evdns: for one name; before, and not part of, the times above */
     crawl_name_cache *names; /* of evdns: borrowed, must outlive the fetcher; NULL: one of its own */
     crawl_fetch_rate *rate;  /* of all transfers: borrowed, must outlive the fetcher; NULL: no limit */
-    unsigned transfers; /* about how many are under way at once and share the memory for what is received; 0:
-                           max_connections */
+    unsigned transfers;      /* about how many are under way at once and share the memory for what is received; 0:
+                                max_connections */
 } crawl_fetch_options;
 
 /* Is text an IPv4 or IPv6 address (no brackets, no port) that is the internet's? False too for what is no address. */

@@ -200,8 +200,8 @@ typedef struct crawl_lease {
     uint32_t attempt; /* 1, and 1 more for each lease of this visit that ended in a retry; stops at 65536 */
     uint32_t visit;   /* 1, and 1 more for each crawl_frontier_done_again */
     bool urgent;
-    bool session_ends; /* with options.sessions and where more hosts than kept_open have requests: other hosts come
-                          before the next request of this one */
+    bool session_ends;    /* with options.sessions and where more hosts than kept_open have requests: other hosts come
+                             before the next request of this one */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_lease;
 

@@ -92,8 +92,8 @@ typedef enum crawl_document {
     CRAWL_DOCUMENT_SVG      /* a picture, read as XHTML: it has links and parts as a page has */
 } crawl_document;
 
-/* The media type of a Content-Type value, as it stands without its parameters: of a list the last one that is one (Fetch,
- * "extract a MIME type"; white space ends it too). A part of content_type; empty: it names none. */
+/* The media type of a Content-Type value, as it stands without its parameters: of a list the last one that is one
+ * (Fetch, "extract a MIME type"; white space ends it too). A part of content_type; empty: it names none. */
 CRAWL_API crawl_slice crawl_media_type(crawl_slice content_type);
 
 /* By the media type of a Content-Type value alone; never CRAWL_DOCUMENT_SITEMAP. */

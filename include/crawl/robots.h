@@ -44,7 +44,7 @@ typedef struct crawl_robots_verdict {
     unsigned line;    /* of the rule that decided, from 1; 0: no rule matched */
     crawl_slice rule; /* that line as it stands without its comment, "Disallow: /a"; empty: none. Borrowed from robots.
                        */
-    crawl_err err;        /* CRAWL_ENOMEM: the rules were not asked, and allowed is false */
+    crawl_err err;    /* CRAWL_ENOMEM: the rules were not asked, and allowed is false */
     uint64_t reserved[1]; /* 0, for later versions */
 } crawl_robots_verdict;
 

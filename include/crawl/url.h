@@ -31,8 +31,8 @@ CRAWL_API void crawl_url_free(crawl_url *url);
 
 /* Parses input, relative to base (NULL: none), into url. base may be url itself. charset is the encoding of the
  * document that the input stands in, which shapes the query only (URL standard, "percent-encode after encoding"); NULL
- * or an unknown name: UTF-8. input itself is UTF-8; each byte of a broken sequence is escaped. CRAWL_EPARSE: no URL by the
- * standard, url is as it was. CRAWL_ENOMEM: likewise. */
+ * or an unknown name: UTF-8. input itself is UTF-8; each byte of a broken sequence is escaped. CRAWL_EPARSE: no URL by
+ * the standard, url is as it was. CRAWL_ENOMEM: likewise. */
 CRAWL_API crawl_err crawl_url_parse(crawl_url *url, crawl_slice input, const crawl_url *base, const char *charset);
 
 /* Copies from into to. */

@@ -54,8 +54,8 @@ struct crawl_url {
 /* Without the control characters and spaces around it. */
 crawl_slice cw_url_trim(crawl_slice input);
 
-/* input with the bytes of broken UTF-8 escaped and then tabs and newlines removed, into *out, which is cleared first: a tab inside
- * a sequence breaks it. CRAWL_ENOMEM. */
+/* input with the bytes of broken UTF-8 escaped and then tabs and newlines removed, into *out, which is cleared first: a
+ * tab inside a sequence breaks it. CRAWL_ENOMEM. */
 crawl_err cw_url_clean(crawl_slice input, crawl_buf *out);
 
 /* -1: the scheme has none. */

@@ -13,19 +13,17 @@ void cw_visit_external_prepare(crawl_fetch_request *request)
     request->on_headers = needs_no_body;
 }
 
-/* 405 and 501 say that the server does not know HEAD. Servers that do not know it, or that keep robots away in this
- * way, also answer with the other statuses, or close the connection. */
+/* Would the link be reported for this answer? Servers that do not know HEAD, or that keep robots away by it, answer it
+ * with any status, redirect it, say nothing or close the connection. */
 bool cw_visit_external_wants_get(const cw_visit *visit, const crawl_response *response)
 {
-    static const int statuses[] = {400, 403, 404, 405, 406, 500, 501};
     if (!crawl_slice_equal(visit->lease.method, crawl_slice_from("HEAD")))
         return false;
-    if (response->error == CRAWL_FETCH_RESET || response->error == CRAWL_FETCH_PROTOCOL)
-        return true;
-    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
-        if (response->status == statuses[i])
-            return response->error == CRAWL_FETCH_OK;
-    return false;
+    bool is_there = response->status >= 200 && response->status < 300;
+    return response->error == CRAWL_FETCH_OK
+               ? !is_there
+               : response->error == CRAWL_FETCH_RESET || response->error == CRAWL_FETCH_PROTOCOL ||
+                     response->error == CRAWL_FETCH_TIMEOUT;
 }
 
 void cw_visit_external_count(crawl_engine *engine, int status)

@@ -54,7 +54,7 @@ RAW = {
 
 # Where those of the redirects above lead, which must have been asked there and nowhere else.
 TARGETS = {
-    "toutf8": "/page?caf%C3%A9", "tolatin": "/page?caf%EF%BF%BD", "tospaces": "/page?a%20b", "totwo": "/page?first",
+    "toutf8": "/page?caf%C3%A9", "tolatin": "/page?caf%E9", "tospaces": "/page?a%20b", "totwo": "/page?first",
     "tofragment": "/page?f",
     "torelative": "/page?up", "toquery": "/raw/toquery?query", "tolong": "/page?" + "x" * 60000,
     "totraversal": "/etc/passwd",

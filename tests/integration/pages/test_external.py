@@ -67,6 +67,17 @@ class External(harness.TestCase):
         self.assertEqual(self.crawl("audit", "--delay", "0ms", "requests.jsonl").status, 0)
         return result, found
 
+    def test_whatever_would_be_reported_is_asked_by_get(self):
+        statuses = (302, 400, 401, 402, 403, 410, 429, 451, 500, 503, 999)
+        self.home(*[("a.localhost", f"/{status}") for status in statuses])
+        for status in statuses:
+            self.site.pages[("a.localhost", f"/{status}")] = (200, [], "here")
+            self.site.heads[("a.localhost", f"/{status}")] = (status, ["Location: /nowhere"] if status == 302 else [], "")
+        _, found = self.check("--set", "politeness.retry_delay=10ms", "--set", "politeness.backoff=10ms",
+                              "--set", "politeness.give_up=0")
+        external = {path: (r["method"], r["status"]) for (host, path), r in found.items() if r.get("external")}
+        self.assertEqual(external, {f"/{status}": ("GET", 200) for status in statuses})
+
     def test_each_is_asked_once_and_nothing_is_followed(self):
         pages, heads = self.site.pages, self.site.heads
         self.home(("a.localhost", "/fine"), ("a.localhost", "/missing"), ("a.localhost", "/no-head"),
@@ -87,9 +98,8 @@ class External(harness.TestCase):
         result, found = self.check("--depth", "1", "--max-pages-per-host", "3")
         self.assertEqual(result.status, 0, result.stderr)
         self.assertEqual(self.site.asked_of("a.localhost"),
-                         [("GET", "/missing"), ("GET", "/no-head"), ("GET", "/robots.txt"), ("HEAD", "/away"),
-                          ("HEAD", "/fine"),
-                                                             ("HEAD", "/missing"), ("HEAD", "/no-head")])
+                         [("GET", "/away"), ("GET", "/missing"), ("GET", "/no-head"), ("GET", "/robots.txt"),
+                          ("HEAD", "/away"), ("HEAD", "/fine"), ("HEAD", "/missing"), ("HEAD", "/no-head")])
         self.assertEqual(self.site.asked_of("b.localhost"), [("GET", "/robots.txt"), ("HEAD", "/far"),
                                                              ("HEAD", "/open")])
         self.assertEqual(self.site.asked_of("c.localhost"), [("GET", "/gone"), ("GET", "/robots.txt"), ("HEAD", "/end"),
@@ -98,7 +108,7 @@ class External(harness.TestCase):
         self.assertEqual(external, {
             ("a.localhost", "/fine"): ("HEAD", 200, None), ("a.localhost", "/missing"): ("GET", 404, None),
             ("a.localhost", "/no-head"): ("GET", 200, None),
-            ("a.localhost", "/away"): ("HEAD", 301, None), ("c.localhost", "/end"): ("HEAD", 200, None),
+            ("a.localhost", "/away"): ("GET", 301, None), ("c.localhost", "/end"): ("HEAD", 200, None),
             ("c.localhost", "/gone"): ("GET", 404, None),
             ("b.localhost", "/private/x"): ("HEAD", 0, "robots"), ("b.localhost", "/open"): ("HEAD", 200, None),
             ("b.localhost", "/far"): ("HEAD", 200, None)})

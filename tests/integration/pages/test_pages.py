@@ -130,6 +130,12 @@ class Documents(Pages):
                 self.assertEqual(self.one({"Content-Encoding": coding}, "<a href=/a>a</a>"), ["/a"])
                 self.assertIsNone(self.by_path["/"]["error"])
 
+    def test_a_length_beside_a_transfer_coding_that_is_none(self):
+        for coding in ("identity", "none"):
+            with self.subTest(coding):
+                asked = self.one({"Transfer-Encoding": coding}, "<a href=/a>a</a>", "--timeout", "20s", "--max-time", "9s")
+                self.assertEqual(asked, ["/a"], "the connection stays open")
+
     def test_bytes_of_headers(self):
         asked = self.one({"Link": "</l\xe9>; rel=next", "Refresh": "0; url=/r\xff?\xd6\xd0"})
         self.assertEqual(asked, ["/l%E9", "/r%FF?%D6%D0"])

@@ -112,6 +112,8 @@ Test(head, how_the_body_is_framed)
         {"Transfer-Encoding: Chunked", "Content-Length: 5", CHUNKED},
         {"Transfer-Encoding: chunked", "transfer-encoding: chunked, chunked", CHUNKED},
         {"Transfer-Encoding: identity", "", PLAIN},
+        {"Transfer-Encoding: identity", "Content-Length: 7", CW_FRAMING_LENGTH},
+        {"Content-Length: 7", "Transfer-Encoding: none", CW_FRAMING_LENGTH},
         {"Transfer-Encoding:", "", PLAIN},
         {"Transfer-Encoding: identity, chunked", "", REFUSED},
         {"Transfer-Encoding: chunked", "Transfer-Encoding: identity", REFUSED},
@@ -125,11 +127,12 @@ Test(head, how_the_body_is_framed)
         char text[200];
         const char *words;
         cw_fetch_framing framing;
+        uint64_t bytes;
         snprintf(text, sizeof text, "%s\r\n%s\r\n", rows[i].first, rows[i].second);
         const char *lines[] = {"HTTP/1.1 200 OK\r\n", text, "\r\n", NULL};
         cr_assert_eq(add_all(&head, lines), CRAWL_OK);
         cr_assert_eq(cw_fetch_head_parse(&head), CRAWL_OK);
-        crawl_err err = cw_fetch_head_framing(&head, &framing, &words);
+        crawl_err err = cw_fetch_head_framing(&head, &framing, &bytes, &words);
         cr_expect_eq(err ? REFUSED : (int)framing, rows[i].framing, "%s", text);
         cr_expect_eq(*words != '\0', err != CRAWL_OK, "%s: %s", text, words);
         cw_fetch_head_free(&head);

@@ -107,7 +107,7 @@ Test(survey, judgements)
         {200, "", "", CW_SURVEY_FINE, "200 OK"},
         {304, "", "", CW_SURVEY_FINE, "304 Not Modified"},
         {301, "", "http://a/", CW_SURVEY_REDIRECTS, "301 Moved Permanently"},
-        {301, "redirects", "http://a/", CW_SURVEY_BROKEN, "Too many redirects in a row"},
+        {301, "redirects", "http://a/", CW_SURVEY_BROKEN, "The redirects lead to no page"},
         {301, "scope", "http://b/", CW_SURVEY_UNCHECKED, "A redirect leads out of the crawl"},
         {404, "", "", CW_SURVEY_BROKEN, "404 Not Found"},
         {418, "", "", CW_SURVEY_BROKEN, "418 "},

@@ -55,7 +55,7 @@ static const struct {
     {"timeout", "The answer took too long", true},
     {"reset", "The connection was closed before the answer was whole", true},
     {"protocol", "The answer breaks the rules of HTTP", true},
-    {"redirects", "Too many redirects in a row", true},
+    {"redirects", "The redirects lead to no page", true},
     {"no-url", "The link is no URL", true},
     {"robots", "robots.txt forbids it", false},
     {"too-large", "The answer is larger than the crawl reads", false},

@@ -48,13 +48,15 @@ static uint32_t count_hops(const cw_survey_page *page)
     return hops;
 }
 
-/* Where the redirects of a link that leads out of the crawl end. */
+/* Where the redirects of a link that leads out of the crawl end; NULL: nowhere. */
 static const cw_survey_page *end_of(cw_survey *survey, const cw_survey_page *page)
 {
-    for (unsigned hops = 0; page->says.redirect.size && hops < CW_SURVEY_HOPS_MAX; hops++) {
+    for (unsigned hops = 0; page->says.redirect.size; hops++) {
         const cw_survey_page *next = cw_survey_find_external(survey, page->says.redirect);
-        if (!next || next == page)
+        if (!next)
             break;
+        if (next == page || hops == CW_SURVEY_HOPS_MAX)
+            return NULL;
         page = next;
     }
     return page;
@@ -65,6 +67,11 @@ static crawl_err take_end(cw_survey *survey, cw_survey_page *page)
 {
     crawl_buf words = {0};
     const cw_survey_page *end = end_of(survey, page);
+    if (!end) {
+        page->says.error = crawl_slice_from("redirects");
+        page->says.detail = crawl_slice_from("the redirects lead in a circle");
+        return CRAWL_OK;
+    }
     if (end == page || !cw_survey_is_broken(end))
         return CRAWL_OK;
     crawl_err err = crawl_buf_printf(&words, "redirects to %.*s", (int)end->says.url.size, end->says.url.data);
