@@ -26,6 +26,10 @@ typedef struct crawl_data crawl_data;
 CRAWL_API crawl_data *crawl_data_create(void);
 CRAWL_API void crawl_data_free(crawl_data *data);
 
+/* The canonical link of a Link header, resolved, for the next page that is read: it counts where the page names none.
+ * Borrowed until then. */
+CRAWL_API void crawl_data_set_canonical(crawl_data *data, crawl_slice url);
+
 /* What a page says that was parsed with crawl_page_set_data. tree: of the same page; it is built where the page has
  * items of microdata or RDFa alone, all else was gathered when the page was parsed. *json: one object, borrowed until
  * the next call; empty: the page says nothing. Never fails for what the page is; CRAWL_ENOMEM alone. */

@@ -77,6 +77,15 @@ static crawl_slice first_of(const cw_data_reader *r, cw_data_kind kind)
     return (crawl_slice){0};
 }
 
+/* The first canonical link that is not empty: "" is no URL of a page, but a template that was not filled in. */
+static crawl_slice canonical_of(const cw_data_reader *r)
+{
+    for (size_t i = 0; i < r->facts->count; i++)
+        if (r->facts->facts[i].kind == CW_DATA_CANONICAL && cw_trim(cw_data_fact_value(r->facts, i)).size)
+            return cw_data_fact_value(r->facts, i);
+    return (crawl_slice){0};
+}
+
 static bool has(const cw_data_reader *r, cw_data_kind kind)
 {
     return r->facts->seen >> kind & 1;
@@ -88,8 +97,8 @@ static void put_single(cw_data_reader *r)
     cw_data_kind lang = has(r, CW_DATA_LANG) ? CW_DATA_LANG : CW_DATA_XML_LANG;
     put_text(r, "lang", cw_trim(first_of(r, lang)));
     put_text(r, "description", cw_data_collapse(r, first_of(r, CW_DATA_DESCRIPTION)));
-    if (has(r, CW_DATA_CANONICAL))
-        put_text(r, "canonical", cw_data_url(r, first_of(r, CW_DATA_CANONICAL)));
+    crawl_slice canonical = canonical_of(r);
+    put_text(r, "canonical", canonical.size ? cw_data_url(r, canonical) : r->canonical);
 }
 
 /* ---- lists ---- */
@@ -232,6 +241,11 @@ static void begin(cw_data_reader *r, const crawl_page *page)
     r->is_cut = page->facts.is_cut;
 }
 
+void crawl_data_set_canonical(crawl_data *data, crawl_slice url)
+{
+    data->reader.canonical = url;
+}
+
 crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *tree, crawl_slice *json)
 {
     cw_data_reader *r = &data->reader;
@@ -243,6 +257,7 @@ crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *
         return err;
     if (r->json.size)
         r->json.data[0] = '{'; /* in place of the first comma */
+    r->canonical = (crawl_slice){0};
     *json = crawl_buf_slice(&r->json);
     return CRAWL_OK;
 }

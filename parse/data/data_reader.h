@@ -22,6 +22,7 @@ typedef struct cw_data_property {
 typedef struct cw_data_reader {
     const crawl_url *base;
     const char *charset;
+    crawl_slice canonical;      /* of a header, for the next page; empty: none */
     const cw_data_facts *facts; /* what the pass over the page took down */
     crawl_url *url;
     xmlNode **elements; /* those of the page, in the order of the document; _private of each is its index and one */

@@ -7,7 +7,7 @@ const crawl_slice cw_html_attribute_names[CW_AT_COUNT] = {
     {"href", 4},     {"src", 3},      {"rel", 3},    {"name", 4},     {"content", 7}, {"http-equiv", 10},
     {"srcset", 6},   {"action", 6},   {"poster", 6}, {"data", 4},     {"type", 4},    {"background", 10},
     {"encoding", 8}, {"color", 5},    {"face", 4},   {"size", 4},     {"method", 6},  {"charset", 7},
-    {"url", 3},      {"xml:base", 8}, {"alt", 3},    {"hreflang", 8}, {"media", 5},
+    {"url", 3},      {"xml:base", 8}, {"alt", 3},    {"hreflang", 8}, {"media", 5},   {"xlink:href", 10},
 };
 
 enum {
@@ -24,7 +24,7 @@ enum {
 
 /* The elements that decide something wherever they are, sorted by name. An <image> is an <img> (13.2.6.4.7). */
 static const cw_html_element elements[] = {
-    {"a", 1, CW_EL_WANTED, CW_ID_A, LINK},
+    {"a", 1, CW_EL_WANTED, CW_ID_A, LINK | CW_AT_XLINK_HREF},
     {"area", 4, CW_EL_WANTED, CW_ID_AREA, AREA},
     {"audio", 5, CW_EL_WANTED, CW_ID_AUDIO, CW_AT_SRC},
     {"base", 4, CW_EL_WANTED | CW_EL_METADATA, CW_ID_BASE, CW_AT_HREF},
@@ -191,7 +191,7 @@ static const uint32_t attributes_of_size[] = {
     [6] = CW_AT_SRCSET | CW_AT_ACTION | CW_AT_POSTER | CW_AT_METHOD,
     [7] = CW_AT_CONTENT | CW_AT_CHARSET,
     [8] = CW_AT_ENCODING | CW_AT_XML_BASE | CW_AT_HREFLANG,
-    [10] = CW_AT_HTTP_EQUIV | CW_AT_BACKGROUND,
+    [10] = CW_AT_HTTP_EQUIV | CW_AT_BACKGROUND | CW_AT_XLINK_HREF,
 };
 
 enum { SIZES = sizeof attributes_of_size / sizeof attributes_of_size[0] };

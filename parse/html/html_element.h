@@ -42,7 +42,8 @@ enum {
     CW_AT_ALT = 1 << 20, /* looked at only if text is wanted */
     CW_AT_HREFLANG = 1 << 21,
     CW_AT_MEDIA = 1 << 22,
-    CW_AT_COUNT = 23
+    CW_AT_XLINK_HREF = 1 << 23,
+    CW_AT_COUNT = 24
 };
 
 extern const crawl_slice cw_html_attribute_names[CW_AT_COUNT];

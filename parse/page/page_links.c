@@ -18,6 +18,7 @@ static const cw_page_source sources[] = {
     {CW_ID_OTHER, CW_PAGE_NONE, 0, CRAWL_LINK_LINK, "enclosure", "url"},
 
     {CW_ID_A, CW_PAGE_ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_A, "a", "href"},
+    {CW_ID_A, CW_PAGE_ONE, CW_AT_XLINK_HREF, CRAWL_LINK_A, "a", "xlink:href"},
     {CW_ID_AREA, CW_PAGE_ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_AREA, "area", "href"},
     {CW_ID_LINK, CW_PAGE_ONE, CW_AT_HREF, CRAWL_LINK_LINK, "link", "href"},
     {CW_ID_FRAME, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_FRAME, "frame", "src"},
@@ -199,13 +200,14 @@ crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, co
         return CRAWL_OK;
     size_t first = page->link_count;
     found_link link = {.rel = cw_html_value(values, CW_AT_REL)};
+    unsigned found = values->found & CW_AT_HREF ? values->found & ~(unsigned)CW_AT_XLINK_HREF : values->found;
     if (element->id == CW_ID_LINK) {
         link.type = cw_html_value(values, CW_AT_TYPE);
         link.for_anyone = !(values->found & (CW_AT_HREFLANG | CW_AT_MEDIA));
     }
     crawl_err err = CRAWL_OK;
     for (unsigned i = SOURCES_BY_NUMBER; i < SOURCES && sources[i].id <= element->id && !err; i++)
-        if (sources[i].id == element->id && (values->found & sources[i].attribute)) {
+        if (sources[i].id == element->id && (found & sources[i].attribute)) {
             link.source = &sources[i];
             link.href = cw_html_value(values, sources[i].attribute);
             err = add_value(page, link);

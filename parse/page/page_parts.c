@@ -234,7 +234,7 @@ static crawl_err add_id(crawl_page *page, crawl_slice raw)
 /* Documents of srcdoc have ids of their own. */
 static crawl_err take_ids(crawl_page *page, const cw_html_token *token)
 {
-    if (!page->wants_ids || page->ids_cut || page->parts.nesting)
+    if (!page->wants_ids || page->ids_cut || page->parts.nesting || token->in_template)
         return CRAWL_OK;
     crawl_slice id = cw_html_attribute(token, "id");
     crawl_slice name = cw_is_nocase(token->tag.name, "a") ? cw_html_attribute(token, "name") : (crawl_slice){0};

@@ -19,7 +19,7 @@ const char cw_tool_links_help[] =
     "\n"
     "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
     "\n"
-    "Reported are a, area and link (href), frame and iframe (src), <meta http-equiv=refresh> (content), img and source\n"
+    "Reported are a (href; in SVG xlink:href too), area and link (href), frame and iframe (src), <meta http-equiv=refresh> (content), img and source\n"
     "(src, srcset), script, audio, track, embed and <input type=image> (src), video (src, poster), object (data), body, table\n"
     "and its parts (background), form (action) and its buttons (formaction) unless it is sent with POST, link (imagesrcset),\n"
     "image, use, feImage and script of SVG (href, xlink:href); CSS, of <style> (tag style), of style attributes (tag *) and of\n"

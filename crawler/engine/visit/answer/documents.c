@@ -258,6 +258,7 @@ static void extract(cw_visit_reading *reading, const crawl_page *page)
 /* Puts into the record what the page says of itself. */
 static void read_data(cw_visit_reading *reading, const crawl_page *page)
 {
+    crawl_data_set_canonical(reading->data, reading->record.canonical_link);
     if (crawl_data_read(reading->data, page, reading->tree, &reading->record.data))
         cw_engine_fail(cw_visit_engine(reading->visit), CRAWL_ENOMEM, "no memory for the data of a page");
 }
