@@ -77,15 +77,6 @@ static crawl_slice first_of(const cw_data_reader *r, cw_data_kind kind)
     return (crawl_slice){0};
 }
 
-/* The first canonical link that is not empty: "" is no URL of a page, but a template that was not filled in. */
-static crawl_slice canonical_of(const cw_data_reader *r)
-{
-    for (size_t i = 0; i < r->facts->count; i++)
-        if (r->facts->facts[i].kind == CW_DATA_CANONICAL && cw_trim(cw_data_fact_value(r->facts, i)).size)
-            return cw_data_fact_value(r->facts, i);
-    return (crawl_slice){0};
-}
-
 static bool has(const cw_data_reader *r, cw_data_kind kind)
 {
     return r->facts->seen >> kind & 1;
@@ -97,7 +88,7 @@ static void put_single(cw_data_reader *r)
     cw_data_kind lang = has(r, CW_DATA_LANG) ? CW_DATA_LANG : CW_DATA_XML_LANG;
     put_text(r, "lang", cw_trim(first_of(r, lang)));
     put_text(r, "description", cw_data_collapse(r, first_of(r, CW_DATA_DESCRIPTION)));
-    crawl_slice canonical = canonical_of(r);
+    crawl_slice canonical = first_of(r, CW_DATA_CANONICAL);
     put_text(r, "canonical", canonical.size ? cw_data_url(r, canonical) : r->canonical);
 }
 

@@ -222,8 +222,18 @@ static crawl_err close_tag(cw_data_facts *facts, crawl_slice name)
     return is_none ? CRAWL_OK : pop_to(facts, where == FOUND ? at : 0);
 }
 
+/* Blocks and line breaks in a heading end words. */
+static crawl_err end_word(cw_data_facts *facts, crawl_slice name)
+{
+    bool ends = is_block(name) || is_heading(name) || cw_is_nocase(name, "br") || cw_is_nocase(name, "p");
+    bool is_open = facts->depth && facts->heading.size && !facts->is_full;
+    return ends && is_open ? crawl_buf_append_char(&facts->heading, ' ') : CRAWL_OK;
+}
+
 crawl_err cw_data_heading_tag(cw_data_facts *facts, const cw_html_token *token)
 {
+    if (end_word(facts, token->tag.name))
+        return CRAWL_ENOMEM;
     if (is_foreign(facts, token))
         return CRAWL_OK;
     return token->tag.closing ? close_tag(facts, token->tag.name) : open_tag(facts, token);

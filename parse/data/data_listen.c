@@ -90,7 +90,7 @@ static crawl_err take_link(cw_data_facts *facts, const cw_html_token *token)
     crawl_slice rel;
     crawl_err err = decode(facts, cw_html_attribute(token, "rel"), &facts->name, &rel);
     bool is_translation = !err && lang.data && has_token(rel, "alternate");
-    if (!err && has_token(rel, "canonical"))
+    if (!err && has_token(rel, "canonical") && cw_trim(href).size)
         err = add_first(facts, CW_DATA_CANONICAL, href);
     if (err || !is_translation)
         return err;

@@ -220,9 +220,12 @@ static void put_date(const date *d, char out[CW_EXTRACT_DATE_SIZE])
         time_t seconds = (time_t)cw_date_seconds(&d->parts);
         gmtime_r(&seconds, &tm);
     }
-    size_t size = strftime(out, CW_EXTRACT_DATE_SIZE, d->has_time ? "%Y-%m-%dT%H:%M:%S" : "%Y-%m-%d", &tm);
+    /* strftime's %Y has no zeros in front. */
+    int size = snprintf(out, CW_EXTRACT_DATE_SIZE, "%04u", (unsigned)(tm.tm_year + 1900) % 10000);
+    size +=
+        (int)strftime(out + size, CW_EXTRACT_DATE_SIZE - (size_t)size, d->has_time ? "-%m-%dT%H:%M:%S" : "-%m-%d", &tm);
     if (d->has_zone)
-        snprintf(out + size, CW_EXTRACT_DATE_SIZE - size, "Z");
+        snprintf(out + size, CW_EXTRACT_DATE_SIZE - (size_t)size, "Z");
 }
 
 bool cw_extract_date(crawl_slice text, char out[CW_EXTRACT_DATE_SIZE])

@@ -37,9 +37,10 @@ typedef struct number {
     size_t first[2]; /* and before the first */
 } number;
 
-/* Reads digits and what stands between them. False: there are too many. */
-static bool read_digits(crawl_slice text, number *out)
+/* Reads digits and what stands between them, and leaves *rest behind them. False: there are too many. */
+static bool read_digits(crawl_slice *rest, number *out)
 {
+    crawl_slice text = *rest;
     while (text.size) {
         size_t sign = out->count ? group_sign_size(text) : 0;
         bool is_mark = (text.data[0] == ',' || text.data[0] == '.') && cw_count_digits(cw_drop(text, 1)) > 0;
@@ -56,7 +57,25 @@ static bool read_digits(crawl_slice text, number *out)
         }
         text = cw_drop(text, sign ? sign : 1);
     }
+    *rest = text;
     return true;
+}
+
+/* Appends an exponent, as the values of meter, progress and data may have one (HTML standard, 2.3.4.3); not where it is
+ * the beginning of a word. */
+static char *put_exponent(crawl_slice text, char *to)
+{
+    enum { DIGITS_MAX = 2 }; /* beyond lies what no double holds */
+    if (!text.size || (text.data[0] | 0x20) != 'e')
+        return to;
+    size_t sign = text.size > 1 && (text.data[1] == '-' || text.data[1] == '+');
+    size_t digits = cw_count_digits(cw_drop(text, 1 + sign));
+    crawl_slice behind = cw_drop(text, 1 + sign + digits);
+    if (!digits || digits > DIGITS_MAX || (behind.size && cw_is_alnum((unsigned char)behind.data[0])))
+        return to;
+    memcpy(to, text.data, 1 + sign + digits);
+    *to = 'e';
+    return to + 1 + sign + digits;
 }
 
 /* How many of the digits stand before the decimal mark. Of commas and points it is the one that comes last, if it comes
@@ -79,9 +98,51 @@ static size_t find_number(crawl_slice text)
     return at - (has_mark && (at == 1 || cw_is_space((unsigned char)text.data[at - 2]) || text.data[at - 2] == '-'));
 }
 
-/* A hyphen or minus sign right before the number, with no letter or digit before it: "a-5" and "1-5" have none. */
+/* Takes a text off the end of *text, if it ends so. */
+static bool take_end(crawl_slice *text, const char *end)
+{
+    if (!cw_ends_with(*text, end))
+        return false;
+    text->size -= strlen(end);
+    return true;
+}
+
+/* Takes three capital letters off the end, as "EUR", that are a word of their own. */
+static void take_code(crawl_slice *text)
+{
+    size_t size = 0;
+    while (size < text->size && text->data[text->size - size - 1] >= 'A' && text->data[text->size - size - 1] <= 'Z')
+        size++;
+    if (size == 3)
+        text->size -= size;
+}
+
+/* What stands before the number without the sign of a currency: the minus of "-$5" and "-kr 5" is before it. */
+static crawl_slice before_currency(crawl_slice before)
+{
+    static const char *const signs[] = {"$",  "\xc2\xa3", "\xc2\xa5", "\xc2\xa2", "kr", "kr.",
+                                        "Kr", "Fr",       "Fr.",      "Rs",       "Rs."};
+    crawl_slice text = before;
+    while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
+        text.size--;
+    take_end(&text, "\xc2\xa0");
+    size_t size = text.size;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs && text.size == size; i++)
+        take_end(&text, signs[i]);
+    bool is_symbol = text.size >= 3 && memcmp(text.data + text.size - 3, "\xe2\x82", 2) == 0; /* U+2080 to U+20BF */
+    if (text.size == size && is_symbol && (unsigned char)text.data[size - 1] >= 0xa0)
+        text.size -= 3;
+    if (text.size == size)
+        take_code(&text);
+    return text.size < size ? text : before;
+}
+
+/* A hyphen or minus sign right before the number or its currency, with no letter or digit before it: "a-5" and "1-5"
+ * have none. */
 static bool is_negative(crawl_slice before)
 {
+    if (!cw_ends_with(before, "-") && !cw_ends_with(before, "\xe2\x88\x92"))
+        before = before_currency(before);
     bool is_minus = cw_ends_with(before, "\xe2\x88\x92");
     size_t sign = is_minus ? 3 : cw_ends_with(before, "-") ? 1 : 0;
     if (!sign)
@@ -94,7 +155,8 @@ bool cw_extract_number(crawl_slice text, char out[CW_EXTRACT_NUMBER_SIZE])
 {
     number n = {0};
     size_t at = find_number(text);
-    if (at == text.size || !read_digits(cw_drop(text, at), &n))
+    crawl_slice rest = cw_drop(text, at);
+    if (at == text.size || !read_digits(&rest, &n))
         return false;
     size_t whole = count_whole(&n);
     size_t zeros = 0;
@@ -110,6 +172,7 @@ bool cw_extract_number(crawl_slice text, char out[CW_EXTRACT_NUMBER_SIZE])
             *to++ = '.';
         *to++ = n.digits[i];
     }
+    to = put_exponent(rest, to);
     *to = '\0';
     return true;
 }

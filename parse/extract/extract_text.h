@@ -7,7 +7,7 @@
 /* The longest number that is read, in digits. */
 #define CW_EXTRACT_MAX_DIGITS 30u
 /* Room for a number as text, and for a date. */
-#define CW_EXTRACT_NUMBER_SIZE (CW_EXTRACT_MAX_DIGITS + 8u)
+#define CW_EXTRACT_NUMBER_SIZE (CW_EXTRACT_MAX_DIGITS + 12u)
 #define CW_EXTRACT_DATE_SIZE 32u
 
 /* Appends text without white space at its ends, and one space for any white space within it. CRAWL_ENOMEM. */

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/json/write.h"
 #include "parse/extract/extract_text.h"
+#include "parse/text/text_element.h"
 
 #include <libxml/HTMLtree.h>
 
@@ -41,6 +42,58 @@ static crawl_err append_content(const xmlNode *node, crawl_buf *out)
     xmlChar *content = xmlNodeGetContent((xmlNode *)node);
     crawl_err err = content ? crawl_buf_append_text(out, (const char *)content) : CRAWL_OK;
     xmlFree(content);
+    return err;
+}
+
+static const cw_text_element *element_of(const xmlNode *node)
+{
+    return node->type == XML_ELEMENT_NODE ? cw_text_element_named(crawl_slice_from((const char *)node->name)) : NULL;
+}
+
+/* Is the text in it none for a reader? */
+static bool is_code_of_page(const xmlNode *node)
+{
+    return node->type == XML_ELEMENT_NODE && cw_is_among(crawl_slice_from((const char *)node->name),
+                                                         (const char *const[]){"script", "style", "template"}, 3);
+}
+
+static bool ends_word(const xmlNode *node)
+{
+    const cw_text_element *element = element_of(node);
+    return element && (cw_text_is_block(element) || element->role == CW_ROLE_BREAK || element->role == CW_ROLE_RULE ||
+                       element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED);
+}
+
+/* The node that follows in the order of the document, within root; NULL: none. skip: not one in this node.
+ */
+static const xmlNode *next_node(const xmlNode *root, const xmlNode *node, bool skip, crawl_buf *out, crawl_err *err)
+{
+    if (node->children && !skip)
+        return node->children;
+    for (; node != root; node = node->parent) {
+        if (ends_word(node) && !*err)
+            *err = crawl_buf_append_char(out, ' ');
+        if (node->next)
+            return node->next;
+    }
+    return NULL;
+}
+
+/* The text of an element as a reader sees it: blocks, cells and line breaks end words, as a number above a line ends
+ * the one before it; scripts and style sheets in it are none. */
+static crawl_err append_text(const xmlNode *root, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    if (root->type != XML_ELEMENT_NODE || is_code_of_page(root))
+        return append_content(root, out);
+    for (const xmlNode *node = root; node && !err;) {
+        bool is_code = is_code_of_page(node);
+        if (node != root && ends_word(node))
+            err = crawl_buf_append_char(out, ' ');
+        if (!err && (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) && node->content)
+            err = crawl_buf_append_text(out, (const char *)node->content);
+        node = next_node(root, node, is_code, out, &err);
+    }
     return err;
 }
 
@@ -85,7 +138,7 @@ static crawl_err append_preferred(const cw_extract_rule *rule, const xmlNode *no
         for (size_t at = 0; at < 5 && preferred[i].form == rule->form && preferred[i].attributes[at]; at++)
             if (append_attribute(node, preferred[i].attributes[at], out, &err))
                 return err;
-    return append_content(node, out);
+    return append_text(node, out);
 }
 
 static crawl_err append_raw(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node)
@@ -100,7 +153,7 @@ static crawl_err append_raw(cw_extract_maker *maker, const cw_extract_rule *rule
     case CW_EXTRACT_DEFAULT:
         return append_preferred(rule, node, &maker->raw);
     default:
-        return append_content(node, &maker->raw);
+        return append_text(node, &maker->raw);
     }
 }
 

@@ -61,6 +61,8 @@ static const cw_text_element elements[] = {
     {"option", 6, CW_ROLE_DROPPED, 0},
     {"p", 1, CW_ROLE_PARAGRAPH, 0},
     {"pre", 3, CW_ROLE_PRE, 0},
+    {"q", 1, CW_ROLE_QUOTED, 0},
+    {"rt", 2, CW_ROLE_READING, 0},
     {"s", 1, CW_ROLE_DELETED, 0},
     {"samp", 4, CW_ROLE_CODE, 0},
     {"search", 6, CW_ROLE_NAV, 0},
@@ -68,7 +70,9 @@ static const cw_text_element elements[] = {
     {"select", 6, CW_ROLE_DROPPED, 0},
     {"strike", 6, CW_ROLE_DELETED, 0},
     {"strong", 6, CW_ROLE_STRONG, 0},
+    {"sub", 3, CW_ROLE_LOWERED, 0},
     {"summary", 7, CW_ROLE_BLOCK, 0},
+    {"sup", 3, CW_ROLE_RAISED, 0},
     {"svg", 3, CW_ROLE_DROPPED, 0},
     {"table", 5, CW_ROLE_TABLE, 0},
     {"tbody", 5, CW_ROLE_ROWS, 0},
@@ -95,10 +99,10 @@ static bool is_named(crawl_slice name, const char *lower)
 }
 
 /* Where the names begin that start with a, b, ..., z, and the end; the tests hold it against the table. */
-_Static_assert(ELEMENTS == 76, "starts is of another table");
+_Static_assert(ELEMENTS == 80, "starts is of another table");
 
 static const uint8_t starts[27] = {0,  7,  12, 16, 25, 26, 31, 31, 40, 43, 43, 44, 47, 49,
-                                   51, 54, 56, 56, 56, 65, 74, 75, 76, 76, 76, 76, 76};
+                                   51, 54, 56, 57, 58, 69, 78, 79, 80, 80, 80, 80, 80};
 
 const cw_text_element *cw_text_element_named(crawl_slice name)
 {

@@ -22,12 +22,17 @@ static crawl_slice *place_of(cw_text_attributes *attributes, crawl_slice name)
     case 'i':
         return cw_is_nocase(name, "id") ? &attributes->id : NULL;
     case 'r':
-        return cw_is_nocase(name, "role") ? &attributes->role : NULL;
+        return cw_is_nocase(name, "role")       ? &attributes->role
+               : cw_is_nocase(name, "rowspan")  ? &attributes->rowspan
+               : cw_is_nocase(name, "reversed") ? &attributes->reversed
+                                                : NULL;
     case 's':
         return cw_is_nocase(name, "src")     ? &attributes->src
                : cw_is_nocase(name, "style") ? &attributes->style
                : cw_is_nocase(name, "start") ? &attributes->start
                                              : NULL;
+    case 'v':
+        return cw_is_nocase(name, "value") ? &attributes->value : NULL;
     default:
         return NULL;
     }

@@ -16,6 +16,9 @@ typedef struct cw_text_attributes {
     crawl_slice style;
     crawl_slice start;
     crawl_slice colspan;
+    crawl_slice rowspan;
+    crawl_slice value;
+    crawl_slice reversed;
     bool hidden;
 } cw_text_attributes;
 

@@ -84,9 +84,25 @@ crawl_err cw_text_end_block(cw_text_walker *walk)
 
 /* --- elements that are open --- */
 
+/* Ends a list that counts down: its first item has the number of its items (HTML standard, 4.4.5). */
+static void end_reversed(cw_text_walker *walk, const cw_text_open *list)
+{
+    cw_text_tree *tree = &walk->page->tree;
+    for (size_t i = list->first_wrapper; i < tree->wrappers.count; i++) {
+        cw_text_wrapper *wrapper = cw_text_wrapper_at(tree, i);
+        if (wrapper->parent == list->wrapper && wrapper->counts_down) {
+            wrapper->number += list->items;
+            wrapper->counts_down = false;
+        }
+    }
+}
+
 static crawl_err pop_to(cw_text_walker *walk, unsigned depth)
 {
     crawl_err err = cw_text_end_block(walk);
+    for (unsigned at = walk->depth; at > depth; at--)
+        if (has_role(&walk->open[at], CW_ROLE_ORDERED) && walk->open[at].counts_down)
+            end_reversed(walk, &walk->open[at]);
     walk->depth = depth;
     cw_text_begin_block(walk);
     return err;
@@ -207,26 +223,50 @@ static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char ki
     return CRAWL_OK;
 }
 
+/* The number that an attribute names; otherwise: where it names none. */
+static uint32_t number_of(crawl_slice value, uint32_t otherwise)
+{
+    uint32_t number = 0;
+    size_t digits = cw_count_digits(value);
+    if (!digits || digits > 6)
+        return otherwise;
+    for (size_t i = 0; i < digits; i++)
+        number = number * 10 + (uint32_t)(value.data[i] - '0');
+    return number;
+}
+
+/* The ordinal value of an item (HTML standard, 4.4.8). */
+static crawl_err number_item(cw_text_walker *walk, cw_text_open *list, cw_text_open *entry, crawl_slice value)
+{
+    bool is_named = cw_count_digits(value) > 0;
+    list->number = number_of(value, list->number);
+    list->counts_down = list->counts_down && !is_named;
+    list->items++;
+    crawl_err err = open_wrapper(walk, entry, '1', list->number);
+    if (!err && list->counts_down && entry->wrapper != CW_TEXT_NONE && entry->wrapper != list->wrapper)
+        cw_text_wrapper_at(&walk->page->tree, entry->wrapper)->counts_down = true;
+    list->number += list->is_reversed ? UINT32_MAX : 1u;
+    return err;
+}
+
 /* An item takes its number from the list around it. */
-static crawl_err open_item(cw_text_walker *walk, cw_text_open *entry)
+static crawl_err open_item(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
     unsigned at = walk->depth;
     while (at && !has_role(&walk->open[at], CW_ROLE_LIST) && !has_role(&walk->open[at], CW_ROLE_ORDERED))
         at--;
-    bool numbered = has_role(&walk->open[at], CW_ROLE_ORDERED);
-    return open_wrapper(walk, entry, numbered ? '1' : '-', numbered ? walk->open[at].number++ : 0);
+    if (has_role(&walk->open[at], CW_ROLE_ORDERED))
+        return number_item(walk, &walk->open[at], entry, attributes->value);
+    return open_wrapper(walk, entry, '-', 0);
 }
 
-/* A list begins with the number that it names; as HTML has it, 1 where it names none. */
-static uint32_t first_number(crawl_slice start)
+static void open_ordered(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
-    uint32_t number = 0;
-    size_t digits = cw_count_digits(start);
-    if (!digits || digits > 6)
-        return 1;
-    for (size_t i = 0; i < digits; i++)
-        number = number * 10 + (uint32_t)(start.data[i] - '0');
-    return number;
+    entry->is_reversed = attributes->reversed.data != NULL;
+    entry->counts_down = entry->is_reversed && !cw_count_digits(attributes->start);
+    entry->number = entry->counts_down ? 0 : number_of(attributes->start, 1);
+    entry->items = 0;
+    entry->first_wrapper = (uint32_t)walk->page->tree.wrappers.count;
 }
 
 static crawl_err open_table(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
@@ -236,6 +276,8 @@ static crawl_err open_table(cw_text_walker *walk, cw_text_open *entry, const cw_
     if (entry->in_cell)
         cw_text_table_at(tree, entry->table)->is_layout = true;
     crawl_err err = cw_text_tree_add_table(tree, &index);
+    memset(walk->spans, 0, sizeof walk->spans);
+    memset(walk->taken, 0, sizeof walk->taken);
     entry->in_cell = false;
     entry->table = err ? CW_TEXT_NONE : index;
     if (!err && index != CW_TEXT_NONE)
@@ -249,19 +291,30 @@ static void open_row(cw_text_walker *walk, cw_text_open *entry)
         return;
     cw_text_table_at(&walk->page->tree, entry->table)->rows++;
     entry->number = 0; /* of the next cell */
+    for (size_t i = 0; i < CW_TEXT_MAX_COLUMNS; i++) {
+        walk->taken[i] = walk->spans[i] > 0;
+        walk->spans[i] -= walk->taken[i];
+    }
 }
 
+/* Columns that a cell of a row above reaches into are passed by. */
 static void open_cell(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
-    enum { COLUMNS_MAX = 64 }; /* what is beyond stands in the last */
+    enum { LAST = CW_TEXT_MAX_COLUMNS - 1, ROWS_MAX = 65534 };
     cw_text_open *row = cw_text_top(walk);
     if (entry->table == CW_TEXT_NONE || !has_role(row, CW_ROLE_ROW))
         return;
     cw_text_table *table = cw_text_table_at(&walk->page->tree, entry->table);
-    uint32_t span = first_number(attributes->colspan);
+    uint32_t columns = number_of(attributes->colspan, 1);
+    uint32_t rows = number_of(attributes->rowspan, 1);
+    while (row->number < LAST && walk->taken[row->number])
+        row->number++;
     entry->in_cell = true;
-    entry->column = (uint16_t)(row->number < COLUMNS_MAX ? row->number : COLUMNS_MAX - 1);
-    row->number += span && span < COLUMNS_MAX ? span : 1;
+    entry->column = (uint16_t)(row->number < LAST ? row->number : LAST);
+    columns = columns && columns <= LAST ? columns : 1;
+    for (size_t i = entry->column; i < entry->column + columns && i < LAST; i++)
+        walk->spans[i] = (uint16_t)(rows && rows <= ROWS_MAX ? rows - 1 : ROWS_MAX);
+    row->number += columns;
     if (entry->column >= table->columns)
         table->columns = entry->column + 1u;
     table->has_head = table->has_head || (table->rows == 1 && entry->element->level);
@@ -277,10 +330,10 @@ static crawl_err open_special(cw_text_walker *walk, cw_text_open *entry, const c
         entry->is_pre = true;
         return CRAWL_OK;
     case CW_ROLE_ORDERED:
-        entry->number = first_number(attributes->start);
+        open_ordered(walk, entry, attributes);
         return CRAWL_OK;
     case CW_ROLE_ITEM:
-        return open_item(walk, entry);
+        return open_item(walk, entry, attributes);
     case CW_ROLE_DETAIL:
         return open_wrapper(walk, entry, ':', 0);
     case CW_ROLE_QUOTE:

@@ -8,6 +8,9 @@
 #include "parse/text/text_hint.h"
 #include "parse/text/text_walk.h"
 
+/* Columns of a table; what is beyond stands in the last. */
+#define CW_TEXT_MAX_COLUMNS 64u
+
 /* One that is followed. */
 typedef struct cw_text_open {
     crawl_slice name;
@@ -16,6 +19,10 @@ typedef struct cw_text_open {
     uint32_t wrapper;
     uint32_t table;  /* of a cell, and of what is in it */
     uint32_t number; /* of the next item */
+    bool is_reversed;
+    bool counts_down; /* a reversed list that names no start: its numbers begin at 0 until it ends */
+    uint32_t items;
+    uint32_t first_wrapper; /* of its items, or of what is in them */
     uint16_t column;
     bool in_cell;
     bool is_pre;
@@ -32,6 +39,10 @@ typedef struct cw_text_walker {
     unsigned beyond;                     /* elements of blocks that are open and not followed */
     bool has_base;
     unsigned links; /* resolved */
+    /* How many rows more each column of the table that was opened last is taken by a cell above, and which are in this
+     * row. */
+    uint16_t spans[CW_TEXT_MAX_COLUMNS];
+    bool taken[CW_TEXT_MAX_COLUMNS];
 } cw_text_walker;
 
 static inline cw_text_open *cw_text_top(cw_text_walker *walk)

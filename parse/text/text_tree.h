@@ -72,7 +72,8 @@ typedef struct cw_text_wrapper {
     uint32_t number; /* of an item of an ordered list */
     char kind;       /* '-' '1' '>' ':' */
     uint8_t depth;
-    bool printed; /* its marker */
+    bool printed;     /* its marker */
+    bool counts_down; /* from the number of items in its list, which is added when that is known */
 } cw_text_wrapper;
 
 typedef struct cw_text_table {

@@ -131,6 +131,15 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
         return add_image(walk, attributes);
     case CW_ROLE_BASE:
         return set_base(walk, attributes);
+    case CW_ROLE_QUOTED:
+        return cw_text_writer_add(writer, crawl_slice_from("\xe2\x80\x9c"));
+    case CW_ROLE_READING:
+        cw_text_writer_begin_reading(writer);
+        return CRAWL_OK;
+    case CW_ROLE_RAISED:
+    case CW_ROLE_LOWERED:
+        cw_text_writer_shift(writer, element->role == CW_ROLE_RAISED ? CW_SHIFT_RAISED : CW_SHIFT_LOWERED);
+        return CRAWL_OK;
     case CW_ROLE_LINK:
         return open_link(walk, attributes);
     case CW_ROLE_CODE:
@@ -163,6 +172,18 @@ static crawl_err open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw
     return element ? open_inline(walk, element, attributes) : CRAWL_OK;
 }
 
+/* The end of an element in a line that is no mark. */
+static crawl_err close_in_line(cw_text_writer *writer, cw_text_role role)
+{
+    if (role == CW_ROLE_QUOTED)
+        return cw_text_writer_close_quote(writer);
+    if (role == CW_ROLE_READING)
+        cw_text_writer_end_reading(writer);
+    else
+        cw_text_writer_shift(writer, CW_SHIFT_NONE);
+    return CRAWL_OK;
+}
+
 static crawl_err close_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element)
 {
     bool is_open = cw_text_top(walk)->hidden || cw_text_is_block(element);
@@ -172,8 +193,10 @@ static crawl_err close_tag(cw_text_walker *walk, const cw_html_tag *tag, const c
     }
     if (is_open)
         return cw_text_close_open(walk, tag->name, element);
-    if (!element || element->role < CW_ROLE_LINK)
+    if (!element || element->role < CW_ROLE_QUOTED)
         return CRAWL_OK;
+    if (element->role < CW_ROLE_LINK)
+        return close_in_line(&walk->page->writer, (cw_text_role)element->role);
     return cw_text_writer_close(&walk->page->writer, mark_of((cw_text_role)element->role));
 }
 

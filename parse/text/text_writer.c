@@ -4,6 +4,8 @@
 
 #include "base/bytes.h"
 #include "base/utf8.h"
+#include "parse/text/text_flank.h"
+#include "parse/text/text_shift.h"
 
 void cw_text_writer_reset(cw_text_writer *writer, crawl_buf *out, bool markdown, size_t most)
 {
@@ -24,6 +26,10 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
     writer->is_plain = is_plain;
     writer->space = writer->line = writer->in_word = false;
     writer->words = writer->link_words = 0;
+    writer->shift = CW_SHIFT_NONE;
+    writer->closed_at = 0;
+    writer->shifted_at = 0;
+    writer->after_reading = false;
 }
 
 /* --- marks --- */
@@ -45,21 +51,43 @@ static const char *const signs[] = {
     [CW_MARK_CODE] = "`", [CW_MARK_DELETED] = "~~",
 };
 
-/* Before the first text behind the tags that opened them. Inside code nothing else is markup. */
-static crawl_err write_marks(cw_text_writer *writer)
+/* An exclamation mark before a link would make an image of it. */
+static crawl_err write_sign(cw_text_writer *writer, const cw_text_mark *mark)
+{
+    crawl_buf *out = writer->out;
+    bool is_exclaimed = mark->kind == CW_MARK_LINK && !is_empty(writer) && out->data[out->size - 1] == '!';
+    if (is_exclaimed)
+        out->data[out->size - 1] = '\\';
+    return is_exclaimed ? crawl_buf_append_text(out, "![") : crawl_buf_append_text(out, signs[mark->kind]);
+}
+
+static bool is_emphasis(const cw_text_mark *mark)
+{
+    return mark->kind != CW_MARK_LINK && mark->kind != CW_MARK_CODE;
+}
+
+/* Before the first text behind the tags that opened them, which is next. Inside code nothing else is markup. Emphasis
+ * that cannot begin here begins behind the next character. */
+static crawl_err write_marks(cw_text_writer *writer, crawl_slice next)
 {
     crawl_err err = CRAWL_OK;
     bool in_code = false;
+    bool is_first = true;
     for (unsigned i = 0; i < writer->mark_count && !err; i++) {
         cw_text_mark *mark = &writer->marks[i];
         bool shown = !mark->written && !in_code && is_shown(writer, mark);
         in_code = in_code || (mark->kind == CW_MARK_CODE && (mark->written || shown));
-        if (!shown)
+        if (!shown || (is_first && cw_text_flank_goes_on(writer, mark)))
             continue;
-        err = crawl_buf_append_text(writer->out, signs[mark->kind]);
+        if (is_first && is_emphasis(mark) && !cw_text_flank_opens(writer, next))
+            break;
+        is_first = false;
+        err = write_sign(writer, mark);
         mark->written = true;
         mark->at = writer->out->size;
     }
+    if (!err && is_first && writer->markdown)
+        err = cw_text_flank_settle(writer, next);
     return err;
 }
 
@@ -125,7 +153,10 @@ static crawl_err end_mark(cw_text_writer *writer, cw_text_mark *mark)
         return end_code(writer, mark);
     if (mark->kind == CW_MARK_LINK)
         return end_link(writer, mark);
-    return crawl_buf_append_text(writer->out, signs[mark->kind]);
+    size_t from = writer->out->size;
+    crawl_err err = crawl_buf_append_text(writer->out, signs[mark->kind]);
+    cw_text_flank_note(writer, (cw_text_mark_kind)mark->kind, from, mark->at);
+    return err;
 }
 
 static crawl_err end_marks(cw_text_writer *writer, unsigned from)
@@ -136,9 +167,20 @@ static crawl_err end_marks(cw_text_writer *writer, unsigned from)
     return err;
 }
 
+/* Number signs at the end of a heading would be taken for a part of its mark. */
+static crawl_err end_heading(cw_text_writer *writer)
+{
+    crawl_buf *out = writer->out;
+    if (!writer->markdown || !writer->is_plain || is_empty(writer) || out->data[out->size - 1] != '#')
+        return CRAWL_OK;
+    out->data[out->size - 1] = '\\';
+    return crawl_buf_append_char(out, '#');
+}
+
 crawl_err cw_text_writer_end(cw_text_writer *writer)
 {
-    return end_marks(writer, 0);
+    crawl_err err = end_marks(writer, 0);
+    return err ? err : end_heading(writer);
 }
 
 crawl_err cw_text_writer_open(cw_text_writer *writer, cw_text_mark_kind kind, crawl_slice href)
@@ -213,6 +255,20 @@ static bool is_reference(const char *at, const char *end)
     return last > name && last < end && *last == ';';
 }
 
+/* Is there nothing but this character and spaces, as in a rule or below a heading? */
+static bool is_line_of(char c, const char *at, const char *end)
+{
+    while (at < end && (*at == c || cw_is_space((unsigned char)*at)))
+        at++;
+    return at == end;
+}
+
+/* The box of a task (GitHub Flavored Markdown, 5.3). */
+static bool is_box(const char *at, const char *end)
+{
+    return end - at > 2 && strchr(" xX", at[1]) && at[2] == ']';
+}
+
 /* Would the first character of a line be taken for the mark of a block? */
 static bool marks_block(const char *at, const char *end)
 {
@@ -220,7 +276,9 @@ static bool marks_block(const char *at, const char *end)
     while (*at == '#' && last < end && *last == '#')
         last++;
     bool ends = last == end || cw_is_space((unsigned char)*last);
-    return *at == '>' || (ends && strchr("#+-=:", *at));
+    if (*at == '[')
+        return is_box(at, end);
+    return *at == '>' || (ends && strchr("#+-=:*_", *at)) || (strchr("-=_*", *at) && is_line_of(*at, at, end));
 }
 
 /* Has the line nothing but digits, so that "." or ")" would make them the number of an item? */
@@ -244,26 +302,26 @@ static bool is_markup(const cw_text_writer *writer, const char *at, const char *
     unsigned char next = at + 1 < end ? (unsigned char)at[1] : ' ';
     switch (*at) {
     case '\\':
-        return next != ' ';
+        return at + 1 == end || next != ' ';
     case '`':
         return true;
     case '*':
-        return !(cw_is_space((unsigned char)before) && is_space_at(at + 1, end));
+        return at + 1 == end || !(cw_is_space((unsigned char)before) && is_space_at(at + 1, end));
     case '_':
-        return !(cw_is_alnum((unsigned char)before) && cw_is_alnum(next)) && !is_space_at(at + 1, end);
+        return at + 1 == end || (!(cw_is_alnum((unsigned char)before) && cw_is_alnum(next)) && next != ' ');
     case '[':
         return writer->brackets > 0;
     case ']':
         return writer->brackets > 0 || next == '(' || next == ':';
     case '<':
-        return cw_is_alpha(next) || next == '/' || next == '!' || next == '?';
+        return at + 1 == end || cw_is_alpha(next) || next == '/' || next == '!' || next == '?';
     case '&':
         return is_reference(at, end);
     case '.':
     case ')':
         return !writer->is_plain && is_space_at(at + 1, end) && is_number(writer);
     case '~':
-        return next == '~' || before == '~';
+        return !(cw_is_space((unsigned char)before) && (next == '/' || next == ' ')) || at + 1 == end;
     default:
         return false;
     }
@@ -354,9 +412,16 @@ static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
             at += blank;
             continue;
         }
+        if (writer->after_reading)
+            cw_text_shift_end_reading(writer, crawl_slice_of(at, (size_t)(end - at)));
         err = write_space(writer);
         if (!err)
-            err = write_marks(writer);
+            err = write_marks(writer, crawl_slice_of(at, (size_t)(end - at)));
+        if (!err && writer->shift && cw_text_shift_takes(writer, *at)) {
+            err = cw_text_shift_write(writer, *at++);
+            continue;
+        }
+        writer->shift = CW_SHIFT_NONE;
         if (!err)
             err = write_char(writer, at, end);
         count_word(writer, (unsigned char)*at);
@@ -413,7 +478,7 @@ crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_sl
         return cw_text_writer_add(writer, alt);
     crawl_err err = write_space(writer);
     if (!err)
-        err = write_marks(writer);
+        err = write_marks(writer, crawl_slice_from("!"));
     if (!err)
         err = crawl_buf_append_text(writer->out, "![");
     writer->brackets++; /* brackets are escaped in it */

@@ -17,6 +17,9 @@ typedef enum cw_text_mark_kind {
     CW_MARK_DELETED
 } cw_text_mark_kind;
 
+/* Digits in <sup> and <sub>, which would be taken for a part of the number before them. */
+typedef enum cw_text_shift { CW_SHIFT_NONE, CW_SHIFT_RAISED, CW_SHIFT_LOWERED } cw_text_shift;
+
 typedef struct cw_text_mark {
     uint8_t kind;
     bool written;  /* its beginning stands in the text */
@@ -43,6 +46,13 @@ typedef struct cw_text_writer {
     bool space; /* before what comes next */
     bool line;  /* likewise a new line */
     bool in_word;
+    uint8_t shift;       /* cw_text_shift of what comes next */
+    uint8_t closed;      /* the kind of mark that ended last */
+    bool after_reading;  /* of a ruby */
+    size_t shifted_at;   /* behind the last digit that was shifted */
+    size_t closed_at;    /* behind it; 0: nowhere */
+    size_t closed_from;  /* where its sign begins */
+    size_t content_from; /* where its text began */
     uint32_t words;
     uint32_t link_words;
 } cw_text_writer;
@@ -61,6 +71,13 @@ crawl_err cw_text_writer_add(cw_text_writer *writer, crawl_slice text);
 /* A word ends; a line ends. CRAWL_ENOMEM. */
 void cw_text_writer_space(cw_text_writer *writer);
 crawl_err cw_text_writer_break(cw_text_writer *writer);
+/* The reading of a ruby begins and ends: it is apart from its base, and from what follows. */
+void cw_text_writer_begin_reading(cw_text_writer *writer);
+void cw_text_writer_end_reading(cw_text_writer *writer);
+/* Digits that come next are raised or lowered, if they stand behind a digit. */
+void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift);
+/* Writes the mark that ends a quotation. CRAWL_ENOMEM. */
+crawl_err cw_text_writer_close_quote(cw_text_writer *writer);
 /* An image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src);
 

@@ -77,7 +77,8 @@ static bool is_binary_byte(unsigned char byte)
 bool cw_tool_is_binary(const char *tool, const char *path, crawl_slice bytes)
 {
     enum { HEADER = 1445 };
-    if (cw_starts_with(bytes, "\xfe\xff") || cw_starts_with(bytes, "\xff\xfe"))
+    if (cw_starts_with(bytes, "\xfe\xff") || cw_starts_with(bytes, "\xff\xfe") ||
+        cw_starts_with(cw_trim_start(bytes), "<"))
         return false;
     size_t end = bytes.size < HEADER ? bytes.size : HEADER;
     for (size_t i = 0; i < end; i++)
