@@ -176,6 +176,34 @@ static bool mark_main(cw_text_tree *tree)
     return false;
 }
 
+/* The child of a section that a deeper one is in, or is; CW_TEXT_NONE: it is not in that section. */
+static uint32_t child_towards(const cw_text_tree *tree, uint32_t section, uint32_t deeper)
+{
+    while (deeper != CW_TEXT_NONE && deeper > section && cw_text_section_at(tree, deeper)->parent != section)
+        deeper = cw_text_section_at(tree, deeper)->parent;
+    return deeper != CW_TEXT_NONE && deeper > section ? deeper : CW_TEXT_NONE;
+}
+
+/* Are parts of the same text beside this child of a section: with a heading of their own, and not made of links, as the
+ * ingredients of a recipe beside its story? */
+static bool has_parts_beside(const cw_text_tree *tree, uint32_t section, uint32_t child)
+{
+    enum { PART_LEVEL = 2 }; /* deeper headings stand in boxes at the edge */
+    for (size_t i = 0; i < tree->blocks.count; i++) {
+        const cw_text_block *block = cw_text_block_at(tree, i);
+        if (block->kind != CW_BLOCK_HEADING || block->level > PART_LEVEL || block->section < child)
+            continue;
+        uint32_t other = child_towards(tree, section, block->section);
+        if (other == CW_TEXT_NONE || other == child)
+            continue;
+        const cw_text_section *beside = cw_text_section_at(tree, other);
+        bool is_part = beside->flags & CW_SECTION_PLAIN && !(beside->verdict & IS_OUT) && beside->words > block->words;
+        if (is_part && !is_linked(beside->words, beside->link_words, 1))
+            return true;
+    }
+    return false;
+}
+
 /* Goes down from the page into the part that has four fifths of the running text, as long as there is one. */
 static void mark_heaviest(cw_text_tree *tree)
 {
@@ -183,7 +211,8 @@ static void mark_heaviest(cw_text_tree *tree)
     uint64_t whole = cw_text_section_at(tree, 0)->weight;
     for (size_t i = 1; i < tree->sections.count && whole; i++) {
         const cw_text_section *section = cw_text_section_at(tree, i);
-        if (section->parent == at && section->flags & CW_SECTION_PLAIN && section->weight * 5ull >= whole * 4)
+        if (section->parent == at && section->flags & CW_SECTION_PLAIN && section->weight * 5ull >= whole * 4 &&
+            !has_parts_beside(tree, (uint32_t)at, (uint32_t)i))
             at = i;
     }
     cw_text_section_at(tree, at)->verdict |= IS_INSIDE;
