@@ -134,7 +134,8 @@ static reference reference_at(crawl_slice text, cw_html_place place)
 
 bool cw_html_is_literal(crawl_slice raw)
 {
-    return !raw.size || cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') == raw.data + raw.size;
+    return !raw.size || (cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') == raw.data + raw.size &&
+                         !memchr(raw.data, '\r', raw.size));
 }
 
 /* Decodes one special character or one reference at the front of raw, and removes it there. */
@@ -155,12 +156,26 @@ static crawl_err decode_special(crawl_buf *out, crawl_slice *raw, cw_html_place 
     return crawl_buf_append(out, text.data, text.size);
 }
 
+/* Ends each line by a line feed, from a place on (HTML standard, 13.2.3.5). */
+static void normalize_newlines(crawl_buf *out, size_t from)
+{
+    size_t to = from;
+    for (size_t at = from; at < out->size; at++) {
+        bool is_pair = out->data[at] == '\r' && at + 1 < out->size && out->data[at + 1] == '\n';
+        if (!is_pair)
+            out->data[to++] = out->data[at] == '\r' ? '\n' : out->data[at];
+    }
+    out->size = to;
+}
+
 crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place)
 {
     crawl_err err = CRAWL_OK;
     while (raw.size && !err) {
         size_t plain = (size_t)(cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') - raw.data);
         err = crawl_buf_append(out, raw.data, plain);
+        if (!err && place == CW_IN_ATTRIBUTE)
+            normalize_newlines(out, out->size - plain);
         raw.data += plain;
         raw.size -= plain;
         if (raw.size && !err)
