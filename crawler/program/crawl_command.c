@@ -39,6 +39,7 @@ typedef struct command {
     crawl_engine *engine;
     cw_live *live; /* NULL: not wanted */
     bool resumed;
+    cw_program_bare_seeds *bare;
     cw_remote_seeds *remote_seeds; /* NULL: none */
     cw_outputs outputs;
     cw_program_progress progress;
@@ -124,6 +125,7 @@ static crawl_err on_record(void *user, const crawl_record *record)
     say_record(record);
     cw_terminal_note(run->progress.terminal, record);
     cw_live_record(run->live, record);
+    cw_program_bare_seeds_record(run->bare, run->engine, record);
     return cw_outputs_record(&run->outputs, record);
 }
 
@@ -434,13 +436,11 @@ static int start(command *run, int argc, char **argv, int first)
     const crawl_config *config = &run->config;
     bool has_seeds = first < argc || config->seeds;
     cw_program_memory_begin_crawl();
+    run->bare = cw_program_bare_seeds_create();
     int status = cw_outputs_create(&run->outputs, config);
-    if (!status)
-        status = check_seeds(config);
-    if (!status)
-        status = check_shared(config);
-    if (!status)
-        status = open_messages(config);
+    status = status ? status : check_seeds(config);
+    status = status ? status : check_shared(config);
+    status = status ? status : open_messages(config);
     if (status)
         return status;
     if (!has_seeds && config->state && access(config->state, F_OK))
@@ -451,13 +451,11 @@ static int start(command *run, int argc, char **argv, int first)
     say_resumed(run);
     status = start_live(run, argc - first, argv + first, &error);
     if (!status)
-        status = cw_program_seeds_take_all(run->engine, config, run->resumed, argc - first, argv + first);
+        status = cw_program_seeds_take_all(run->engine, config, run->resumed, argc - first, argv + first, run->bare);
     if (status == CW_EXIT_STOPPED)
         return end_before_it_began(run);
-    if (!status)
-        status = cw_outputs_open(&run->outputs, run->resumed);
-    if (!status)
-        status = open_seeds(run, &error);
+    status = status ? status : cw_outputs_open(&run->outputs, run->resumed);
+    status = status ? status : open_seeds(run, &error);
     if (status)
         return status;
     cw_program_progress_open(&run->progress, config, run->engine);
@@ -493,6 +491,7 @@ int cw_program_crawl(int argc, char **argv)
     close_live(&run);
     cw_program_signals_close(run.signals);
     crawl_engine_free(run.engine);
+    cw_program_bare_seeds_free(run.bare);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);
     cw_message_close();

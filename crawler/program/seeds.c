@@ -297,11 +297,6 @@ crawl_err cw_program_seeds_take_element(crawl_slice element, cw_program_seed_tak
 
 /* ---- the seeds of a run ---- */
 
-static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
-{
-    return crawl_engine_seed(user, seed, error);
-}
-
 int cw_program_seeds_refuse(bool some)
 {
     cw_message_lines(CW_MESSAGE_ERROR, some ? "crawl: no usable seed\n"
@@ -317,7 +312,16 @@ typedef struct given {
     bool resumed;
     int count; /* of urls */
     char **urls;
+    cw_program_bare_seeds *bare;
 } given;
+
+static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
+{
+    const given *g = user;
+    if (cw_program_bare_seeds_is(seed->url))
+        return cw_program_bare_seeds_take(g->bare, g->engine, seed, error);
+    return crawl_engine_seed(g->engine, seed, error);
+}
 
 /* The file of seeds; NULL: there is none. What Redis has comes while the crawl runs. */
 static const char *file_of(const given *g)
@@ -331,14 +335,14 @@ static int read_given(const given *g, crawl_error *error)
     cw_program_seed_count count = {0};
     const char *file = file_of(g);
     for (int i = 0; i < g->count; i++) {
-        crawl_err err = cw_program_seeds_take_url(crawl_slice_from(g->urls[i]), seed_engine, g->engine, error);
+        crawl_err err = cw_program_seeds_take_url(crawl_slice_from(g->urls[i]), seed_engine, (void *)g, error);
         if (err)
             cw_tool_say(NULL, "%s", error->message);
         if (cw_program_seeds_ends(err))
             return CW_EXIT_LOCAL;
         *(err ? &count.refused : &count.taken) += 1;
     }
-    if (file && cw_program_seeds_each(file, cw_program_signals_event(), seed_engine, g->engine, &count, error)) {
+    if (file && cw_program_seeds_each(file, cw_program_signals_event(), seed_engine, (void *)g, &count, error)) {
         cw_tool_say(NULL, "seeds: %s", error->message);
         return error->code == CRAWL_DRAINED         ? CW_EXIT_STOPPED
                : cw_program_seeds_ends(error->code) ? CW_EXIT_LOCAL
@@ -386,9 +390,10 @@ static int check_seeds_of_before(const given *g, crawl_error *error)
     return status;
 }
 
-int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls)
+int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls,
+                              cw_program_bare_seeds *bare)
 {
-    const given g = {engine, config, resumed, count, urls};
+    const given g = {engine, config, resumed, count, urls, bare};
     crawl_error error = {0};
     crawl_buf text = {0};
     cw_writer from = {.out = &text};
@@ -403,6 +408,8 @@ int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, 
         status = read_given(&g, &error);
     if (!err && !status)
         err = crawl_engine_seeds_end(engine, &error);
+    if (!err && !status)
+        cw_program_bare_seeds_say(bare);
     crawl_buf_free(&text);
     if (!err)
         return status;

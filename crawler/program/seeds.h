@@ -2,6 +2,8 @@
 #ifndef CW_SEEDS_H
 #define CW_SEEDS_H
 
+#include "crawler/program/bare_seeds.h"
+
 #include <crawl/engine.h>
 
 typedef struct cw_program_seed_count {
@@ -35,7 +37,8 @@ crawl_err cw_program_seeds_take_element(crawl_slice element, cw_program_seed_tak
 /* Queues the URLs of the command line and the seeds of config.seeds; those in Redis come while the crawl runs. With
  * --state the next run knows if the process has ended before the last of them. resumed: there are seeds of earlier
  * runs. The exit status; the user was told of what failed. */
-int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls);
+int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, bool resumed, int count, char **urls,
+                              cw_program_bare_seeds *bare);
 
 /* Tells the user that there is no seed; some: that none can be used. Returns CW_EXIT_USAGE. */
 int cw_program_seeds_refuse(bool some);

@@ -52,12 +52,3 @@ void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift)
 {
     writer->shift = (uint8_t)(writer->space || writer->line || writer->is_pre ? CW_SHIFT_NONE : shift);
 }
-
-crawl_err cw_text_writer_close_quote(cw_text_writer *writer)
-{
-    bool space = writer->space;
-    writer->space = false;
-    crawl_err err = cw_text_writer_add(writer, crawl_slice_from("\xe2\x80\x9d"));
-    writer->space = space;
-    return err;
-}

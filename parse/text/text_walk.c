@@ -172,11 +172,21 @@ static crawl_err open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw
     return element ? open_inline(walk, element, attributes) : CRAWL_OK;
 }
 
+/* The mark that ends a quotation stands next to its text. */
+static crawl_err close_quotation(cw_text_writer *writer)
+{
+    bool space = writer->space;
+    writer->space = false;
+    crawl_err err = cw_text_writer_add(writer, crawl_slice_from("\xe2\x80\x9d"));
+    writer->space = space;
+    return err;
+}
+
 /* The end of an element in a line that is no mark. */
 static crawl_err close_in_line(cw_text_writer *writer, cw_text_role role)
 {
     if (role == CW_ROLE_QUOTED)
-        return cw_text_writer_close_quote(writer);
+        return close_quotation(writer);
     if (role == CW_ROLE_READING)
         cw_text_writer_end_reading(writer);
     else

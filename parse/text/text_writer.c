@@ -455,12 +455,6 @@ crawl_err cw_text_writer_add(cw_text_writer *writer, crawl_slice text)
     return writer->is_pre ? add_pre(writer, text) : add_collapsed(writer, text);
 }
 
-void cw_text_writer_space(cw_text_writer *writer)
-{
-    writer->space = true;
-    writer->in_word = false;
-}
-
 crawl_err cw_text_writer_break(cw_text_writer *writer)
 {
     writer->in_word = false;

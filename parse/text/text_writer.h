@@ -69,15 +69,18 @@ crawl_err cw_text_writer_end(cw_text_writer *writer);
 /* Takes decoded text. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_add(cw_text_writer *writer, crawl_slice text);
 /* A word ends; a line ends. CRAWL_ENOMEM. */
-void cw_text_writer_space(cw_text_writer *writer);
+static inline void cw_text_writer_space(cw_text_writer *writer)
+{
+    writer->space = true;
+    writer->in_word = false;
+}
+
 crawl_err cw_text_writer_break(cw_text_writer *writer);
 /* The reading of a ruby begins and ends: it is apart from its base, and from what follows. */
 void cw_text_writer_begin_reading(cw_text_writer *writer);
 void cw_text_writer_end_reading(cw_text_writer *writer);
 /* Digits that come next are raised or lowered, if they stand behind a digit. */
 void cw_text_writer_shift(cw_text_writer *writer, cw_text_shift shift);
-/* Writes the mark that ends a quotation. CRAWL_ENOMEM. */
-crawl_err cw_text_writer_close_quote(cw_text_writer *writer);
 /* An image by its alternative text; src: empty: not known. CRAWL_ENOMEM. */
 crawl_err cw_text_writer_image(cw_text_writer *writer, crawl_slice alt, crawl_slice src);
 

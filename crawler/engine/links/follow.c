@@ -20,8 +20,8 @@ void cw_links_follow_close(cw_links_follow *follow)
 /* May the link be followed, by its element, its rel and nofollow? NEW: it may. */
 static crawl_edge_verdict judge_element(const crawl_config *config, const crawl_link *link)
 {
-    bool followed = (config->follow & (unsigned)link->kind) &&
-                    (link->kind != CRAWL_LINK_LINK || cw_links_rel_is_followed(link));
+    bool followed =
+        (config->follow & (unsigned)link->kind) && (link->kind != CRAWL_LINK_LINK || cw_links_rel_is_followed(link));
     if (!followed)
         return CRAWL_EDGE_ELEMENT;
     return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;

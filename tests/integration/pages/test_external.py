@@ -72,7 +72,8 @@ class External(harness.TestCase):
         self.home(*[("a.localhost", f"/{status}") for status in statuses])
         for status in statuses:
             self.site.pages[("a.localhost", f"/{status}")] = (200, [], "here")
-            self.site.heads[("a.localhost", f"/{status}")] = (status, ["Location: /nowhere"] if status == 302 else [], "")
+            headers = ["Location: /nowhere"] if status == 302 else []
+            self.site.heads[("a.localhost", f"/{status}")] = (status, headers, "")
         _, found = self.check("--set", "politeness.retry_delay=10ms", "--set", "politeness.backoff=10ms",
                               "--set", "politeness.give_up=0")
         external = {path: (r["method"], r["status"]) for (host, path), r in found.items() if r.get("external")}

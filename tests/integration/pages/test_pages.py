@@ -133,7 +133,8 @@ class Documents(Pages):
     def test_a_length_beside_a_transfer_coding_that_is_none(self):
         for coding in ("identity", "none"):
             with self.subTest(coding):
-                asked = self.one({"Transfer-Encoding": coding}, "<a href=/a>a</a>", "--timeout", "20s", "--max-time", "9s")
+                asked = self.one({"Transfer-Encoding": coding}, "<a href=/a>a</a>", "--timeout", "20s",
+                                 "--max-time", "9s")
                 self.assertEqual(asked, ["/a"], "the connection stays open")
 
     def test_bytes_of_headers(self):

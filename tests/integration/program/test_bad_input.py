@@ -25,7 +25,7 @@ class BadInput(harness.TestCase):
         return self.wild.url("bad.localhost", path)
 
     def test_bad_lines_of_seeds_are_named_and_the_rest_is_crawled(self):
-        lines = ["# a comment", "", self.page("/page?n=1"), "example.com/x", "ftp://example.com/", "http://[::g]/",
+        lines = ["# a comment", "", self.page("/page?n=1"), "example com/x", "ftp://example.com/", "http://[::g]/",
                  "{\"url\": 3}",
                  "{\"url\": \"" + self.page("/page?n=2") + "\", \"dept\": 1}", "{\"url\": ", "{\"url\":\""
                  + self.page("/page?n=3")
@@ -38,12 +38,22 @@ class BadInput(harness.TestCase):
         for number in (4, 5, 6, 7, 8, 9, 10, 12, 13, 14):
             self.assertIn(f"seeds.txt:{number}: ", result.stderr)
         self.assertIn("seeds.txt:13: method CONNECT fetches nothing", result.stderr)
-        self.assertIn("write https://example.com/x", result.stderr)
         self.assertEqual(sorted(r["url"][-3:] for r in self.records("pages.jsonl")), ["n=1", "n=4"])
+
+    def test_names_without_a_scheme(self):
+        name = self.page("/page?bare").split("//")[1]
+        args = ("--depth", "0", "--delay", "0", "--output", "pages.jsonl", "--overwrite",
+                "--set", "politeness.retry_delay=1ms")
+        result = self.expect(0, [f"seed without a scheme: asked as https://{name}", f"{name}: nobody answers by https"],
+                             *args, name)
+        self.assertEqual([(r["url"], r["status"]) for r in self.records("pages.jsonl")],
+                         [(f"https://{name}", 0), (f"http://{name}", 200)], result.stderr)
+        self.write("names.txt", f"{name}1\n{name}2\n")
+        self.expect(0, "2 seeds without a scheme: asked by https", *args, "--seeds", "names.txt")
+        self.assertEqual(sum(r["status"] == 200 for r in self.records("pages.jsonl")), 2)
 
     def test_no_seeds(self):
         self.expect(2, "no seeds")
-        self.expect(2, "not http or https: localhost:8000/a (write http://localhost:8000/a)", "localhost:8000/a")
         self.write("empty.txt", "# nothing\n")
         self.expect(2, "no seeds", "--seeds", "empty.txt")
         self.write("bad.txt", "nothing usable\n")

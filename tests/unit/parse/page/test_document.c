@@ -74,9 +74,14 @@ static const struct row {
 Test(document, media_type)
 {
     static const char *const types[][2] = {
-        {"text/html; charset=utf-8", "text/html"}, {" Text/HTML ;x", "Text/HTML"}, {"a/b, c/d;e", "c/d"},
-        {"a/b, c", "a/b"},                         {"text/", ""},                  {"/html", ""},
-        {",,", ""},                                {"\"a/b, c/d\"", "\"a/b,"},
+        {"text/html; charset=utf-8", "text/html"},
+        {" Text/HTML ;x", "Text/HTML"},
+        {"a/b, c/d;e", "c/d"},
+        {"a/b, c", "a/b"},
+        {"text/", ""},
+        {"/html", ""},
+        {",,", ""},
+        {"\"a/b, c/d\"", "\"a/b,"},
     };
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         crawl_slice type = crawl_media_type(crawl_slice_from(types[i][0]));
