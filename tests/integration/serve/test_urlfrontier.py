@@ -92,6 +92,29 @@ class Rules(TestCase):
         self.put(known("http://z.com/1"))
         self.assertEqual(self.get(max_urls_per_queue=3), ["http://z.com/3"])
 
+    def test_a_crawl_is_deleted_under_a_slow_reader(self):
+        """The server is in the middle of a turn when what it reads is gone."""
+        long, count = "x" * 2000, 5000
+        for delete in (lambda: self.client.DeleteCrawl(value="slow"),
+                       lambda: self.client.DeleteQueue(key="slow.com", crawlID="slow")):
+            self.put(*[found(f"http://slow.com/{n}/{long}", crawl="slow") for n in range(count)])
+            call, request, _ = self.client.stub("GetURLs")
+            reader = call(request(crawlID="slow"), timeout=60)
+            self.assertIn(long, next(reader).url)
+            delete()
+            rest = sum(1 for _ in reader)
+            self.assertLess(rest, count - 1, "all was sent before the crawl was deleted")
+            self.put(found("http://slow.com/again", crawl="slow"))
+            self.assertEqual(self.get(crawlID="slow"), ["http://slow.com/again"])
+            self.client.DeleteCrawl(value="slow")
+
+    def test_stats_are_of_one_crawl(self):
+        self.put(found("http://a.com/1"), found("http://a.com/2", crawl="other"), found("http://b.com/1", crawl="other"))
+        self.assertEqual((self.stats()["size"], self.stats(crawlID="DEFAULT")["size"]), (1, 1))
+        self.assertEqual((self.stats(crawlID="other")["size"], self.stats(crawlID="none")["size"]), (2, 0))
+        self.assertEqual(self.stats(crawlID="other", key="b.com")["size"], 1)
+        self.assertEqual(self.client.GetStats().crawlID, "DEFAULT")
+
     def test_a_key_is_of_one_crawl(self):
         self.put(found("http://a.com/1"), found("http://b.com/1"), found("http://a.com/2", crawl="other"))
         self.assertEqual(self.get(key="a.com"), [])
@@ -152,7 +175,7 @@ class Rules(TestCase):
         self.assertEqual(list(self.client.ListQueues(start=128, size=9, include_inactive=True).values),
                          ["h128.com", "h129.com", "done.com"])
         self.assertEqual(list(self.client.ListQueues(crawlID="second").values), ["x.com"])
-        self.assertEqual(self.stats(), {"size": 131, "in": 0, "queues": 132, "completed": 1, "active_queues": 131})
+        self.assertEqual(self.stats(), {"size": 130, "in": 0, "queues": 131, "completed": 1, "active_queues": 130})
         self.assertEqual(self.stats(crawlID="second"), {"size": 1, "in": 0, "queues": 1, "completed": 0,
                                                         "active_queues": 1})
         self.assertEqual(self.stats(key="done.com"), {"size": 0, "in": 0, "queues": 1, "completed": 1,

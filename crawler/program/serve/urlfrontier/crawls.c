@@ -84,17 +84,15 @@ static void add_crawl(queue_sums *sum, const cw_service_crawl *crawl, int64_t no
         add_queue(sum, crawl->queues[i], now_ms);
 }
 
-/* Sums of a queue; of a crawl where no key is given; of all crawls where neither is. */
-static queue_sums count(const cw_service *service, const Urlfrontier__QueueWithinCrawlParams *of, int64_t now_ms)
+/* Sums of a queue; of its crawl where no key is given. A crawl that is not named is DEFAULT. */
+static queue_sums count(const cw_service_crawl *crawl, const char *key, int64_t now_ms)
 {
     queue_sums sum = {0};
-    const cw_service_crawl *crawl = cw_service_find(service, of->crawlid);
-    const cw_service_queue *queue = crawl ? cw_service_queue_find(crawl, crawl_slice_from(of->key)) : NULL;
-    if (*of->key && queue)
+    const cw_service_queue *queue = crawl && *key ? cw_service_queue_find(crawl, crawl_slice_from(key)) : NULL;
+    if (queue)
         add_queue(&sum, queue, now_ms);
-    for (size_t i = 0; !*of->key && i < service->count; i++)
-        if (!*of->crawlid || service->crawls[i] == crawl)
-            add_crawl(&sum, service->crawls[i], now_ms);
+    else if (crawl && !*key)
+        add_crawl(&sum, crawl, now_ms);
     return sum;
 }
 
@@ -103,7 +101,8 @@ static void get_stats(cw_grpc_call *call, ProtobufCMessage *message)
     const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
     cw_service *service = cw_grpc_user(call);
     cw_service_tick(service);
-    queue_sums sum = count(service, request, cw_service_now(service));
+    const cw_service_crawl *crawl = cw_service_find(service, request->crawlid);
+    queue_sums sum = count(crawl, request->key, cw_service_now(service));
     Urlfrontier__Stats__CountsEntry completed = URLFRONTIER__STATS__COUNTS_ENTRY__INIT;
     Urlfrontier__Stats__CountsEntry active = URLFRONTIER__STATS__COUNTS_ENTRY__INIT;
     Urlfrontier__Stats__CountsEntry *counts[] = {&completed, &active};
@@ -117,7 +116,7 @@ static void get_stats(cw_grpc_call *call, ProtobufCMessage *message)
     answer.size = sum.active;
     answer.inprocess = sum.in_process < UINT32_MAX ? (uint32_t)sum.in_process : UINT32_MAX;
     answer.numberofqueues = sum.queues;
-    answer.crawlid = request->crawlid;
+    answer.crawlid = crawl ? (char *)(uintptr_t)crawl->id : request->crawlid;
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
 }
