@@ -174,8 +174,9 @@ crawl_err cw_shared_words_make(const cw_shared *shared, unsigned partition, size
         cw_shared_words_free(out);
         return CRAWL_ENOMEM;
     }
-    add_key(shared, partition, out, out->digits[most]);
-    add_time(shared, out, out->digits[most] + KEY_ROOM);
+    char *room = (char *)(out->digits + most); /* behind the digits */
+    add_key(shared, partition, out, room);
+    add_time(shared, out, room + KEY_ROOM);
     return CRAWL_OK;
 }
 
