@@ -19,9 +19,10 @@ typedef struct crawl_mirror_figures {
     uint64_t written;   /* files that are new, or have changed */
     uint64_t rewritten; /* pages and sheets whose links were written anew at the end */
     uint64_t removed;
-    char first[1024];     /* path of the page that was there first; empty: links were not rewritten */
-    uint64_t left;        /* pages and sheets that were not come to, as crawl_mirror_progress had it */
-    uint64_t reserved[3]; /* 0, for later versions */
+    char first[1024];      /* path of the page that was there first; empty: links were not rewritten */
+    uint64_t left;         /* pages and sheets that were not come to, as crawl_mirror_progress had it */
+    uint64_t as_they_came; /* pages and sheets that would have become too long: their links stayed as they were */
+    uint64_t reserved[2];  /* 0, for later versions */
 } crawl_mirror_figures;
 
 /* Is told how far the end of a copy is, by the thread that closes it: before the first page or sheet whose links are

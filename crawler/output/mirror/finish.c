@@ -24,6 +24,7 @@ typedef struct finishing {
     crawl_buf original;
     crawl_buf body;
     crawl_buf rewritten;
+    uint64_t added; /* bytes of URLs in place of the page's */
 } finishing;
 
 crawl_err cw_mirror_original(crawl_slice path, crawl_buf *out)
@@ -67,6 +68,16 @@ static crawl_err find_file(finishing *f, const crawl_url *url, cw_mirror_row *ro
     return err;
 }
 
+/* Bytes of URLs that a page may get. A <base> of thousands of bytes, put before each of thousands of short links, would
+ * make gigabytes of a page of one megabyte. */
+#define ADDED_MAX ((uint64_t)32 << 20)
+
+static crawl_err count_added(finishing *f, const crawl_buf *out)
+{
+    f->added += out->size;
+    return f->added > ADDED_MAX ? CRAWL_FULL : CRAWL_OK;
+}
+
 /* What a link is written as in the copy: the `link` of <crawl/rewrite.h>. */
 static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
 {
@@ -75,14 +86,16 @@ static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bo
     crawl_slice fragment = {0};
     crawl_err err = find_file(f, target, &row, &fragment, is_local);
     crawl_slice href = crawl_url_href(target);
+    if (!err && !*is_local)
+        err = crawl_buf_append(out, href.data, href.size);
     if (err || !*is_local)
-        return err ? err : crawl_buf_append(out, href.data, href.size);
+        return err ? err : count_added(f, out);
     if (crawl_url_has_fragment(target))
         fragment = crawl_url_fragment(target);
     err = cw_mirror_path_link(f->path, row.value, out);
     if (!err && fragment.data)
         err = crawl_buf_printf(out, "#%.*s", (int)fragment.size, fragment.data);
-    return err;
+    return err ? err : count_added(f, out);
 }
 
 /* --- a page --- */
@@ -94,9 +107,13 @@ static crawl_err rewrite(finishing *f, const cw_mirror_row *row)
     crawl_slice body = crawl_buf_slice(&f->body);
     crawl_document document = row->kind == CW_MIRROR_HTML ? CRAWL_DOCUMENT_HTML : CRAWL_DOCUMENT_XHTML;
     crawl_buf_clear(&f->rewritten);
-    if (row->kind == CW_MIRROR_CSS)
-        return crawl_rewrite_css(&how, body, &f->rewritten);
-    return crawl_rewrite_page(&how, document, body, &f->rewritten);
+    f->added = 0;
+    crawl_err err = row->kind == CW_MIRROR_CSS ? crawl_rewrite_css(&how, body, &f->rewritten)
+                                               : crawl_rewrite_page(&how, document, body, &f->rewritten);
+    if (err != CRAWL_FULL)
+        return err;
+    f->figures->as_they_came++;
+    return crawl_buf_append(&f->rewritten, body.data, body.size);
 }
 
 static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error *error)

@@ -132,6 +132,11 @@ static void put_first(const crawl_config *config, const crawl_mirror_figures *fi
 
 static void say_mirror(const crawl_config *config, const crawl_mirror_figures *figures)
 {
+    if (figures->as_they_came)
+        cw_message_say(
+            CW_MESSAGE_WARNING,
+            "mirror: %llu page%s would have become too long with links into the copy; theirs are as they came",
+            (unsigned long long)figures->as_they_came, cw_program_plural(figures->as_they_came));
     if (figures->left) {
         cw_message_say(CW_MESSAGE_INFO,
                        "mirror: stopped: %llu file%s new or changed, links of %llu rewritten; %llu pages and style "

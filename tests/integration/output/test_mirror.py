@@ -276,6 +276,14 @@ class Mirror(harness.TestCase):
             self.assertTrue(os.path.isfile(self.path(f"{folder}/{host}/index.html")))
             self.assertIn("'", quoted)
 
+    def test_a_page_does_not_become_gigabytes(self):
+        body = f"<base href='http://a.localhost/{'x' * 8000}/'>" + "<a href=y>y</a>" * 20000
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": body})})
+        result = self.crawl("--mirror", "copy", "--depth", "0", "--delay", "0", nginx.url("a.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertIn("mirror: 1 page would have become too long", result.stderr)
+        self.assertEqual(self.text(self.home()), body)
+
     def test_a_folder_of_others_is_refused(self):
         self.write("copy/file", "of others")
         result = self.mirror()
