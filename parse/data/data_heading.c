@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/utf8.h"
 #include "parse/html/html_reference.h"
+#include "parse/text/text_element.h"
 
 #define IS_AMONG(name, names) cw_is_among(name, names, sizeof(names) / sizeof *(names))
 
@@ -225,9 +226,11 @@ static crawl_err close_tag(cw_data_facts *facts, crawl_slice name)
 /* Blocks and line breaks in a heading end words. */
 static crawl_err end_word(cw_data_facts *facts, crawl_slice name)
 {
-    bool ends = is_block(name) || is_heading(name) || cw_is_nocase(name, "br") || cw_is_nocase(name, "p");
-    bool is_open = facts->depth && facts->heading.size && !facts->is_full;
-    return ends && is_open ? crawl_buf_append_char(&facts->heading, ' ') : CRAWL_OK;
+    const cw_text_element *element = cw_text_element_named(name);
+    bool ends =
+        element && (cw_text_is_block(element) || element->role == CW_ROLE_BREAK || element->role == CW_ROLE_RULE);
+    bool is_heard = facts->depth && !facts->open[facts->depth - 1].silent && facts->heading.size && !facts->is_full;
+    return ends && is_heard ? crawl_buf_append_char(&facts->heading, ' ') : CRAWL_OK;
 }
 
 crawl_err cw_data_heading_tag(cw_data_facts *facts, const cw_html_token *token)

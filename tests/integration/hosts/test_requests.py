@@ -318,7 +318,7 @@ class Cookies(Requests):
             saved = file.read()
         self.assertIn("a.localhost\tFALSE\t/\tFALSE\t0\told\t1\n", saved)
         self.assertRegex(saved, r"(?m)^a\.localhost\tFALSE\t/\tFALSE\t\d+\tnew\t2$")
-        self.write("bad.txt", "a\tFALSE\t/\tFALSE\t0\tn\tv\n\nnot a cookie\n")
+        self.write("bad.txt", "# of another program\n\nnot a cookie\n")
         result = self.run_crawl("--cookies-file", "bad.txt", a.url("a.localhost"), status=2)
         self.assertIn("bad.txt:3: expected domain", result.stderr)
 

@@ -56,7 +56,6 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
                            "a\tFALSE\t/\tFALSE\t0\tn\tv\tw\n",
                            "a\tno\t/\tFALSE\t0\tn\tv\n",
                            "a\tFALSE\tx\tFALSE\t0\tn\tv\n",
-                           "a\tFALSE\t/\tFALSE\t-1\tn\tv\n",
                            "a\tFALSE\t/\tFALSE\tnever\tn\tv\n",
                            "\tFALSE\t/\tFALSE\t0\tn\tv\n",
                            "a\tFALSE\t/\tFALSE\t0\t\tv\n",
@@ -69,7 +68,7 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
                            "a b\tFALSE\t/\tFALSE\t0\tn\tv\n"};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         crawl_buf text = {0};
-        cr_assert_eq(crawl_buf_printf(&text, "good.example\tFALSE\t/\tFALSE\t0\tn\tv\n\n%s", cases[i]), CRAWL_OK);
+        cr_assert_eq(crawl_buf_printf(&text, "# a comment\n\n%s", cases[i]), CRAWL_OK);
         cr_expect_eq(take(text.data), CRAWL_EPARSE, "%s", cases[i]);
         cr_expect_eq(error.line, 3);
         cr_expect(strncmp(error.message, "cookies.txt:3: ", 15) == 0, "%s", error.message);
@@ -80,6 +79,28 @@ Test(jar, mistakes_name_their_line_and_nothing_is_taken)
     cr_expect_eq(out.size, 0);
     crawl_buf_free(&out);
     cr_expect_eq(crawl_jar_read(jar, "n", crawl_slice_of("a\0b", 3), false, NOW, &error), CRAWL_EPARSE);
+}
+
+/* Add-ons of browsers write such lines among good ones, fractions of seconds, and -1 for a cookie of the session. */
+Test(jar, lines_that_are_no_cookies_are_passed_over_beside_good_ones)
+{
+    crawl_buf out = {0};
+    cr_expect_eq(take("not a cookie\n"
+                      "one.example\tFALSE\t/\tFALSE\t-1\ta\t1\n"
+                      "two.example\tFALSE\t/\tFALSE\t4102444800.25\tb\t2\n"),
+                 CRAWL_OK);
+    cr_assert_eq(crawl_jar_write(jar, NOW, &out), CRAWL_OK);
+    cr_expect_not_null(strstr(out.data, "one.example\tFALSE\t/\tFALSE\t0\ta\t1\n"), "%s", out.data);
+    cr_expect_not_null(strstr(out.data, "two.example\tFALSE\t/\tFALSE\t4102444800\tb\t2\n"), "%s", out.data);
+    crawl_buf_free(&out);
+}
+
+/* A file of ours has none: it is damaged. */
+Test(jar, a_kept_file_is_taken_whole_or_not_at_all)
+{
+    const char *text = "one.example\tFALSE\t/\tFALSE\t0\ta\t1\nnot a cookie\n";
+    cr_expect_eq(crawl_jar_read(jar, "kept", crawl_slice_from(text), true, NOW, &error), CRAWL_EPARSE);
+    cr_expect_eq(error.line, 2);
 }
 
 Test(jar, without_cookies_none_are_taken)

@@ -22,7 +22,7 @@ static const struct row {
     {"application/atom+xml;type=feed", "", FEED},
     {"text/plain", "<html>", OTHER},
     {"application/pdf", "<html>", OTHER},
-    {"+xml", "<html>", OTHER},
+    {"+xml", "<html>", HTML},
     /* XML that says no more than that */
     {"text/xml", "<?xml version='1.0'?>\n<rss version='2.0'>", FEED},
     {"application/xml", "\xef\xbb\xbf \n<!-- <html> --><feed\nxmlns='a'>", FEED},

@@ -220,7 +220,7 @@ Test(page_parts, ids)
         {"<p name=no><input name=no><map name=no><!--<p id=no>--><textarea><p id=no></textarea>"
          "<script><p id=no></script>",
          ""},
-        {"<svg id=a><g id='b'/></svg><template id=c><p id=d></template><noscript><p id=e></noscript>", "a|b|c|d|e|"},
+        {"<svg id=a><g id='b'/></svg><template id=c><p id=d></template><noscript><p id=e></noscript>", "a|b|c|e|"},
         {"<iframe id=a srcdoc='<p id=no>'></iframe><p id=b", "a|"},
     };
     crawl_page_set_ids(page, true);

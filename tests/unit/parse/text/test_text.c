@@ -89,7 +89,7 @@ Test(text, what_would_be_taken_for_markup_is_escaped_and_nothing_else)
     cr_expect_str_eq(make("<p># a<p>1. b<p>- c<p>> d<p>+ e<p>2) f"),
                      "\\# a\n\n1\\. b\n\n\\- c\n\n\\> d\n\n\\+ e\n\n2\\) f\n");
     cr_expect_str_eq(make("<p>*a* 2 * 3 a_b _c_ [d](e) [f] `g` &amp;amp; a~b ~~h~~ \\x"),
-                     "\\*a\\* 2 * 3 a_b \\_c_ [d\\](e) [f] \\`g\\` \\&amp; a~b \\~\\~h\\~\\~ \\\\x\n");
+                     "\\*a\\* 2 * 3 a_b \\_c_ [d\\](e) [f] \\`g\\` \\&amp; a\\~b \\~\\~h\\~\\~ \\\\x\n");
     cr_expect_str_eq(make("<p>#a 1.5 -x <h1>1. b</h1>c"), "#a 1.5 -x\n\n# 1. b\n\nc\n");
 }
 
