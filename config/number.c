@@ -129,8 +129,10 @@ crawl_err cw_config_quantity_parse(crawl_slice text, const cw_config_unit *units
     if (!take_decimal(&text, &number))
         return CRAWL_EPARSE;
     const cw_config_unit *unit = find_unit(units, text);
-    if (!unit && text.size == 0 && number.digits == 0)
-        unit = units;
+    if (!unit && text.size == 0)
+        unit = number.digits == 0                  ? units
+               : units == cw_config_units_duration ? find_unit(units, crawl_slice_from("s"))
+                                                   : NULL;
     uint64_t value;
     if (!unit || !scaled(number, unit->scale, &value))
         return CRAWL_EPARSE;

@@ -37,7 +37,7 @@ void cw_program_help(FILE *out)
         "What holds for one host alone (headers, user and password, proxy, delay, ...) stands in sections [host NAME] of the\n"
         "configuration; --print-config lists their keys.\n"
         "\n"
-        "Durations are written 250ms, 5s, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB, or 64k, 1M in thousands.\n"
+        "Durations are written 250ms, 5s or 5, 2m, 1h, 7d; counts 10k, 5M, 1G; sizes 64KiB, 1MiB, or 64k, 1M in thousands.\n"
         "SIGINT (Ctrl-C), SIGTERM and SIGHUP end a crawl cleanly, with all of it kept; a second one, half a second later or\n"
         "more, ends it at once. With --log SIGHUP opens the log and all files of lines anew in place of it, and reads\n"
         "crawler.conf again for what can change. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"

@@ -164,8 +164,11 @@ static double parse_delay(crawl_slice value)
     return !digits ? -1 : seconds < most ? seconds : most;
 }
 
+/* A delay ends the lines of agents as a rule does, though RFC 9309 does not know it: otherwise the rules of the next
+ * agent would hold for this one, whose group has a delay alone. */
 static crawl_err on_delay(builder *b, const cw_robots_line *line)
 {
+    b->group_closed = true;
     double delay = b->applies ? parse_delay(line->value) : -1;
     if (delay > b->delay)
         b->delay = delay;

@@ -10,8 +10,20 @@ static const struct {
     const char *name;
     cw_robots_directive directive;
 } directives[] = {
-    {"user-agent", CW_ROBOTS_USER_AGENT},   {"allow", CW_ROBOTS_ALLOW},     {"disallow", CW_ROBOTS_DISALLOW},
-    {"crawl-delay", CW_ROBOTS_CRAWL_DELAY}, {"sitemap", CW_ROBOTS_SITEMAP},
+    {"user-agent", CW_ROBOTS_USER_AGENT},
+    {"allow", CW_ROBOTS_ALLOW},
+    {"disallow", CW_ROBOTS_DISALLOW},
+    {"crawl-delay", CW_ROBOTS_CRAWL_DELAY},
+    {"sitemap", CW_ROBOTS_SITEMAP},
+    /* Slips of the pen that Google's parser takes too (google/robotstxt). */
+    {"useragent", CW_ROBOTS_USER_AGENT},
+    {"user agent", CW_ROBOTS_USER_AGENT},
+    {"dissallow", CW_ROBOTS_DISALLOW},
+    {"dissalow", CW_ROBOTS_DISALLOW},
+    {"disalow", CW_ROBOTS_DISALLOW},
+    {"diasllow", CW_ROBOTS_DISALLOW},
+    {"disallaw", CW_ROBOTS_DISALLOW},
+    {"site-map", CW_ROBOTS_SITEMAP},
 };
 
 static cw_robots_directive directive_of(crawl_slice name)

@@ -197,8 +197,8 @@ static void say_queue(const crawl_engine_stats *stats, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
     cw_report_pushes pushes = cw_report_pushes_of(stats);
-    CW_PROGRAM_SAY(out, "  queue     %" PRIu64 " requests taken on %" PRIu64 " hosts", pushes.accepted,
-                   frontier->hosts);
+    CW_PROGRAM_SAY(out, "  queue     %" PRIu64 " requests taken on %" PRIu64 " host%s", pushes.accepted,
+                   frontier->hosts, cw_program_plural(frontier->hosts));
     if (pushes.full)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " left out by crawl.max_queued or crawl.max_hosts", pushes.full);
     if (frontier->queued > frontier->revisits)

@@ -111,7 +111,7 @@ class LiveView(harness.TestCase):
         self.assertEqual((summary.links, summary.by_verdict),
                          (links["found"], {name: count for name, count in links["by_verdict"].items() if count}))
         self.assertEqual(links["found"], sum(links["by_verdict"].values()))
-        self.assertIn(f"queue     {stats['queue']['accepted']} requests taken on 1 hosts", said)
+        self.assertIn(f"queue     {stats['queue']['accepted']} requests taken on 1 host\n", said)
         self.assertIn("status    2xx 4 3xx 1 4xx 1\n", said)
         self.assertIn(f"filter    scalable, {stats['filter']['keys']} URLs in", said)
 

@@ -106,7 +106,7 @@ static const struct {
     const char *message;
 } bad[] = {
     {"politeness.dealy", "1s", "unknown key \"politeness.dealy\"; did you mean \"politeness.delay\"?"},
-    {"politeness.delay", "5", "politeness.delay = 5: expected a duration from 0ms to 1d, as 250ms or 5s"},
+    {"politeness.delay", "5x", "politeness.delay = 5x: expected a duration from 0ms to 1d, as 250ms or 5s"},
     {"politeness.delay", "2d", "politeness.delay = 2d: expected a duration from 0ms to 1d, as 250ms or 5s"},
     {"crawl.depth", "-1", "crawl.depth = -1: expected a whole number from 0 to 1000000"},
     {"crawl.depth", "4294967296", "crawl.depth = 4294967296: expected a whole number from 0 to 1000000"},

@@ -27,6 +27,9 @@ static const struct {
     {cw_config_units_count, "1.00000000000000000000000000000", 1},
     {cw_config_units_rate, "2M", 2000000},
     {cw_config_units_rate, "1.5MiB", 1572864},
+    {cw_config_units_duration, "5", 5000},
+    {cw_config_units_duration, "0.25", 250},
+    {cw_config_units_duration, "0", 0},
     {cw_config_units_rate, "500k", 500000},
     {cw_config_units_rate, "800", 800},
     {cw_config_units_rate, "200K", 200000},
@@ -63,7 +66,6 @@ static const struct {
     const char *text;
 } bad[] = {
     {cw_config_units_duration, ""},
-    {cw_config_units_duration, "5"},
     {cw_config_units_duration, "5 s"},
     {cw_config_units_duration, " 5s"},
     {cw_config_units_duration, "-3s"},

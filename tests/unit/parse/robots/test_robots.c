@@ -2,6 +2,7 @@
 #include "parse/robots/robots_private.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static crawl_robots *parse(crawl_slice body, const char *agent)
@@ -52,6 +53,32 @@ Test(robots, agent_must_be_a_product_token)
     cr_assert_not(crawl_robots_agent_valid(crawl_slice_from("")));
 }
 
+/* As people write them. */
+Test(robots, slips_of_the_pen)
+{
+    static const char *const agents[] = {"Useragent", "User agent", "USERAGENT"};
+    static const char *const rules[] = {"Dissallow", "Dissalow", "disalow", "Diasllow", "Disallaw"};
+    for (size_t i = 0; i < sizeof agents / sizeof *agents; i++)
+        for (size_t j = 0; j < sizeof rules / sizeof *rules; j++) {
+            char body[100];
+            snprintf(body, sizeof body, "%s: *\n%s: /a\nSite-map: http://h/s\n", agents[i], rules[j]);
+            assert_verdict(body, "bot", "/a", false, 2);
+            crawl_robots *robots = parse_text(body, "bot");
+            cr_expect_eq(crawl_robots_sitemap_count(robots), 1);
+            crawl_robots_free(robots);
+        }
+    assert_verdict("User-agent: *\nDisallowed: /a\n", "bot", "/a", true, 0);
+}
+
+/* A group that has a delay alone does not take the rules of the next one. */
+Test(robots, a_delay_ends_the_lines_of_agents)
+{
+    const char *body = "User-agent: bot\nCrawl-delay: 10\n\nUser-agent: other\nDisallow: /\n";
+    assert_verdict(body, "bot", "/", true, 0);
+    assert_verdict(body, "other", "/", false, 5);
+    assert_verdict("User-agent: bot\nUser-agent: other\nDisallow: /\n", "bot", "/", false, 3);
+}
+
 Test(robots, nothing_allows_everything)
 {
     assert_verdict("", "bot", "/", true, 0);
@@ -71,7 +98,7 @@ Test(robots, groups)
                                     "Disallow: /all\n"       /* 3 */
                                     "User-agent: One\n"      /* 4 */
                                     "Sitemap: http://h/s\n"  /* 5: ends no group */
-                                    "Crawl-delay: 1\n"       /* 6: nor does this */
+                                    "Host: h\n"              /* 6: nor does this */
                                     "Unknown: x\n"           /* 7 */
                                     "USER-AGENT: two/2.0\n"  /* 8 */
                                     "Disallow: /both\n"      /* 9 */
