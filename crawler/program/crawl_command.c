@@ -109,7 +109,7 @@ static bool on_mirror(void *user, uint64_t finished, uint64_t all)
 /* A failed seed is a warning, because the user named it; other failures are many, and shown with --verbose alone. */
 static void say_record(const crawl_record *record)
 {
-    bool seed_failed = record->error && record->parent.size == 0;
+    bool seed_failed = (record->error || record->status >= 400) && record->parent.size == 0;
     cw_message_level level = seed_failed ? CW_MESSAGE_WARNING : CW_MESSAGE_DEBUG;
     if (!cw_message_wants(level))
         return;
@@ -180,8 +180,7 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
         return CW_EXIT_STOPPED;
     if ((stats->resumed || stats->is_shared) && stats->pages + stats->errors == 0)
         return CW_EXIT_OK; /* there was nothing left to do, or others did it */
-    bool fetched = stats->status[2] + stats->status[3] > 0;
-    return fetched ? CW_EXIT_OK : CW_EXIT_NOTHING;
+    return cw_report_fetched(stats) ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
 /* The directory or the Redis URL at which the crawl is kept; "": it is not kept. */
@@ -387,7 +386,9 @@ static int assemble(command *run)
         return CW_EXIT_OK;
     }
     cw_tool_say(NULL, "%s", error.message);
-    return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
+    return err == CRAWL_EINVAL || err == CRAWL_EPARSE ? CW_EXIT_USAGE
+           : err == CRAWL_ESTATE                      ? CW_EXIT_IN_USE
+                                                      : CW_EXIT_LOCAL;
 }
 
 /* Ends a run that a signal stopped while seeds were read: no output is opened, so that those of a run before stay. */

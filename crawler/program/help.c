@@ -42,7 +42,7 @@ void cw_program_help(FILE *out)
         "more, ends it at once. With --log SIGHUP opens the log and all files of lines anew in place of it, and reads\n"
         "crawler.conf again for what can change. SIGUSR1 prints the summary so far. Under systemd: SuccessExitStatus=3.\n"
         "\n"
-        "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 3xx), 2 usage or configuration,\n"
-        "3 stopped by a signal, 4 disk or memory.\n",
+        "Exit status: 0 done, 1 nothing could be fetched (no page came with status 2xx or 304), 2 usage or configuration,\n"
+        "3 stopped by a signal, 4 disk or memory, 6 in use by another process.\n",
         out);
 }

@@ -295,6 +295,19 @@ static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
         CW_PROGRAM_SAY(out, "\n");
 }
 
+bool cw_report_fetched(const crawl_engine_stats *stats)
+{
+    return stats->status[2] + stats->not_modified > 0;
+}
+
+/* A site that sends whoever has not its cookie from page to page. */
+static void say_only_redirects(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    if (stats->status[3] && !stats->status[2] && !stats->not_modified && !config->cookies)
+        CW_PROGRAM_SAY(out,
+                       "  hint      nothing but redirects came; sites that want their cookies back do so: --cookies\n");
+}
+
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     say_totals(stats, out);
@@ -311,6 +324,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_traps(stats, out);
     say_duplicates(stats, out);
     say_revisits(stats, out);
+    say_only_redirects(stats, config, out);
     cw_report_bound_tally(&stats->bound, out);
     if (!stats->is_shared) /* the filter of a shared crawl is in Redis */
         cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);

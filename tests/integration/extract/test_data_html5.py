@@ -137,7 +137,7 @@ def judge(page):
 
 
 def glued(found):
-    """With headings without white space: a tree has none between the blocks in them, between which ours have a space."""
+    """With headings without white space: a tree has none between the blocks in them, where ours have a space."""
     return {**found, "h1": ["".join(text.split()) for text in found.get("h1", [])]}
 
 

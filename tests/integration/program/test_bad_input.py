@@ -96,8 +96,11 @@ class BadInput(harness.TestCase):
         for status in (404, 410, 500):
             self.expect(1, "nothing left to fetch", "--retries", "0", self.page(f"/status/{status}"))
         self.expect(0, [], "--retries", "0", self.page("/status/404"), self.page("/page"))
-        self.expect(0, [], "--depth", "0", self.page("/status/304"))
-        self.expect(0, [], "--scope", "host", self.page("/redirect/302?to=http://elsewhere.invalid/"))
+        # Neither is a page: what nobody asked for by a condition, and a redirect that leads out of the crawl.
+        self.expect(1, [], "--depth", "0", self.page("/status/304"))
+        self.expect(1, "nothing but redirects came", "--scope", "host",
+                    self.page("/redirect/302?to=http://elsewhere.invalid/"))
+        self.expect(1, f"crawl: 404 {self.page('/status/404')}\n", "--depth", "0", self.page("/status/404"))
 
     def test_bad_pattern_and_bad_agent(self):
         self.expect(2, "\"a(b\"", "--exclude", "a(b", self.page())

@@ -109,7 +109,8 @@ class Rules(TestCase):
             self.client.DeleteCrawl(value="slow")
 
     def test_stats_are_of_one_crawl(self):
-        self.put(found("http://a.com/1"), found("http://a.com/2", crawl="other"), found("http://b.com/1", crawl="other"))
+        self.put(found("http://a.com/1"), found("http://a.com/2", crawl="other"),
+                 found("http://b.com/1", crawl="other"))
         self.assertEqual((self.stats()["size"], self.stats(crawlID="DEFAULT")["size"]), (1, 1))
         self.assertEqual((self.stats(crawlID="other")["size"], self.stats(crawlID="none")["size"]), (2, 0))
         self.assertEqual(self.stats(crawlID="other", key="b.com")["size"], 1)

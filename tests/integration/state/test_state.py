@@ -281,7 +281,7 @@ class State(KeptCrawl):
     def test_a_second_process_is_refused(self):
         process = self.begin(self.site(600), delay="100ms")
         result = self.crawl("--state", "st")
-        self.assertEqual(result.status, 4)
+        self.assertEqual(result.status, 6)
         self.assertIn(f"st: in use by process {process.pid}", result.stderr)
         figures = self.figures()
         self.assertTrue(figures["in_use"])
@@ -291,7 +291,7 @@ class State(KeptCrawl):
         for text in ("", "0\n", "4194304\n"):
             self.write("st/lock", text)
             result = self.crawl("--state", "st")
-            self.assertEqual(result.status, 4)
+            self.assertEqual(result.status, 6)
             self.assertIn("st: in use by another process\n", result.stderr)
         self.assertEqual(self.end(process, signal.SIGINT)[0], 3)
 
