@@ -3,6 +3,7 @@
 #include "crawler/program/config.h"
 
 #include "base/error.h"
+#include "crawler/program/memory.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/secrets.h"
 
@@ -114,6 +115,8 @@ crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int 
         err = find_shared(config, error);
     if (!err && config->state)
         err = read_with_directory(config, argc, argv, first, &r, error);
+    if (err == CRAWL_ENOMEM)
+        cw_program_memory_refused();
     config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts to be shown */
     if (!err && config->verbosity >= 0)
         cw_program_secrets_warn(config, r.path);

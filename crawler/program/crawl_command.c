@@ -150,12 +150,11 @@ static void on_notice(void *user, crawl_engine *engine, const char *words)
 
 static int usage(const crawl_error *error)
 {
-    if (error->code == CRAWL_ENOMEM)
-        cw_program_memory_refused();
     cw_tool_say(NULL, "%s", error->message);
-    if (!error->line)
+    bool is_damage = error->code == CRAWL_ECORRUPT;
+    if (!error->line && !is_damage)
         cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl --help'.\n");
-    return CW_EXIT_USAGE;
+    return is_damage ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
 }
 
 /* Prints what one of the cw_report functions has put into run->line, and empties it. */

@@ -42,18 +42,6 @@ static crawl_err find(const char *path, crawl_error *error)
     return S_ISREG(status.st_mode) ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "%s: not a regular file", path);
 }
 
-crawl_err cw_program_resume_load(const char *directory, crawl_config *config, crawl_error *error)
-{
-    crawl_buf path = {0};
-    crawl_err err = path_of(directory, &path, error);
-    if (!err)
-        err = find(path.data, error);
-    if (!err)
-        err = crawl_config_load(config, path.data, error);
-    crawl_buf_free(&path);
-    return err;
-}
-
 bool cw_program_resume_is_kept(const char *directory)
 {
     crawl_buf path = {0};
@@ -103,6 +91,27 @@ bool cw_program_resume_check(const char *directory, crawl_error *why)
     crawl_buf_free(&path);
     crawl_buf_free(&text);
     return absent || !err;
+}
+
+/* An empty file is what a user puts in the place of one that is damaged. */
+static bool is_empty(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size == 0;
+}
+
+crawl_err cw_program_resume_load(const char *directory, crawl_config *config, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_err err = path_of(directory, &path, error);
+    if (!err)
+        err = find(path.data, error);
+    if (!err)
+        err = is_empty(path.data) || cw_program_resume_check(directory, error) ? CRAWL_OK : CRAWL_ECORRUPT;
+    if (!err)
+        err = crawl_config_load(config, path.data, error);
+    crawl_buf_free(&path);
+    return err;
 }
 
 cw_program_resume_counts cw_program_resume_count(const crawl_config *config)

@@ -57,7 +57,7 @@ class Config(harness.TestCase):
             ("--order", "sideways"): ["bfs, dfs, best"],
             ("--set", "crawl.dept=3"): ["crawl.dept"],
             ("--config", "missing.conf"): ["missing.conf", "No such file"],
-            ("--delay", "5"): ["--delay", "250ms"],
+            ("--delay", "5x"): ["--delay", "250ms"],
         }
         for args, words in table.items():
             result = self.crawl(*args)

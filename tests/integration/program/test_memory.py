@@ -11,7 +11,7 @@ import sys
 import harness
 
 LIBRARY = os.environ.get("CRAWL_REFUSING_MALLOC", "")
-RUNS = 300  # of one command, at most
+RUNS = 120  # of one command, at most
 PAGE = ('<html><head><title>One</title><base href="/b/"><script type="application/ld+json">{"@type": "Thing"}</script>'
         '</head><body><h1>One</h1><p>Some <b>words</b> and <a href="two?c=d">a link</a>, <a href=three>another</a></p>'
         '<ul><li>x<li>y</ul></body></html>')

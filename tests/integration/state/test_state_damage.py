@@ -133,6 +133,9 @@ class StateDamage(KeptCrawl):
             self.assertIn(" 0 violations", self.inspect("--check"))
             self.damage(options, how)
             self.assertIn("st/crawler.conf: was cut or changed since it was written", self.inspect("--check", status=1))
+            result = self.crawl("--state", "st")
+            self.assertEqual(result.status, 4, result.stderr)
+            self.assertIn("st/crawler.conf: was cut or changed since it was written", result.stderr)
         self.write("st/crawler.conf", "")
         self.assertEqual(self.crawl("--state", "st", "--delay", "0", "--depth", "9", "--output", "pages.jsonl",
                                     "--append").status, 0)

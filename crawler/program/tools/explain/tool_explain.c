@@ -2,7 +2,6 @@
  * world that URLs are judged by. */
 #include "base/error.h"
 #include "crawler/program/config.h"
-#include "crawler/program/memory.h"
 #include "crawler/program/messages/message.h"
 #include "crawler/program/seeds.h"
 #include "crawler/program/tools/explain/explain.h"
@@ -265,8 +264,6 @@ static int configure_and_run(explain_options *o, int argc, char **argv)
     int first = argc;
     int status = CW_EXIT_USAGE;
     if (cw_program_configure(&config, argc, argv, &first, NULL, NULL, &error)) {
-        if (error.code == CRAWL_ENOMEM)
-            cw_program_memory_refused();
         cw_tool_say(tool, "%s", error.message);
         cw_message_lines(CW_MESSAGE_ERROR, error.line ? "" : "Try 'crawl help explain'.\n");
     } else if (check(o, &config, argc - first))
