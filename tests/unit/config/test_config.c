@@ -117,7 +117,7 @@ static const struct {
     {"seen.kind", "blom",
      "seen.kind = blom: expected one of scalable, counting, exact, bloom, table, rotating, digest"},
     {"seen.generations", "1", "seen.generations = 1: expected a whole number from 2 to 16"},
-    {"seen.window", "7", "seen.window = 7: expected a duration from 0 to 36500d, as 250ms or 5s"},
+    {"seen.window", "7y", "seen.window = 7y: expected a duration from 0 to 36500d, as 250ms or 5s"},
     {"politeness.robots", "maybe", "politeness.robots = maybe: expected true or false"},
     {"parse.follow", "a imgs",
      "parse.follow = a imgs: expected none or any of a, area, link, frame, iframe, refresh, "

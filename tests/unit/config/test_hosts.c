@@ -78,7 +78,7 @@ Test(hosts, mistakes_have_their_place)
         {"[hots a]\n", "c:1:1: unknown section [hots a]; did you mean [host NAME]?"},
         {"[host a]\n[host b]\n [host A]\n", "c:3:2: [host A] stands already in line 1"},
         {"[host a]\nuser=1\nuser=2\n", "c:3:1: \"host.user\" is set already in line 2"},
-        {"[host a]\ndelay = 1\n", "c:2:9: host.delay = 1: expected a duration from 0ms to 1d, as 250ms or 5s"},
+        {"[host a]\ndelay = 1x\n", "c:2:9: host.delay = 1x: expected a duration from 0ms to 1d, as 250ms or 5s"},
         {"[host [::1]\n", "c:1:1: [host [::1]: an IPv6 address needs its closing ]"},
         {"[host a:0]\n", "c:1:1: [host a:0]: expected a port from 1 to 65535 behind the host's name"},
         {"[host a/b]\n",

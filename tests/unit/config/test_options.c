@@ -166,7 +166,7 @@ static const struct {
     const char *line;
     const char *message;
 } bad[] = {
-    {"--delay|5", "--delay: \"5\": expected a duration from 0ms to 1d, as 250ms or 5s"},
+    {"--delay|5x", "--delay: \"5x\": expected a duration from 0ms to 1d, as 250ms or 5s"},
     {"--delay=-3s", "--delay: \"-3s\": expected a duration from 0ms to 1d, as 250ms or 5s"},
     {"--depth", "--depth: expected a whole number from 0 to 1000000"},
     {"--order=random", "--order: \"random\": expected one of bfs, dfs, best"},
