@@ -190,7 +190,7 @@ class Ports(harness.TestCase):
         """A resumed crawl: its seeds open what they did, and nothing else."""
         self.crawl("--state", "kept", "--max-pages", "1", "--delay", "0", self.site.url(self.HOST))
         result = self.crawl("--state", "kept", "--output", "pages.jsonl")
-        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(result.status, 1, result.stderr)
         self.assertEqual({record["error"] for record in self.records("pages.jsonl")}, {None, "port", "private"})
         self.assertEqual((self.blocked.accepted, self.other.requests), (0, []))
 

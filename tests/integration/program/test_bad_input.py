@@ -98,8 +98,8 @@ class BadInput(harness.TestCase):
         self.expect(0, [], "--retries", "0", self.page("/status/404"), self.page("/page"))
         # Neither is a page: what nobody asked for by a condition, and a redirect that leads out of the crawl.
         self.expect(1, [], "--depth", "0", self.page("/status/304"))
-        self.expect(1, "nothing but redirects came", "--scope", "host",
-                    self.page("/redirect/302?to=http://elsewhere.invalid/"))
+        self.expect(1, [], "--scope", "host", self.page("/redirect/302?to=http://elsewhere.invalid/"))
+        self.expect(1, "nothing but redirects came", "--depth", "0", self.page("/cookie"))
         self.expect(1, f"crawl: 404 {self.page('/status/404')}\n", "--depth", "0", self.page("/status/404"))
 
     def test_bad_pattern_and_bad_agent(self):
