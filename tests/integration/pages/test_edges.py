@@ -94,9 +94,9 @@ class Edges(harness.TestCase):
             location ~ ^/more(.*)$ { return 302 /more1$1; }""")
         home = nginx.url("a.localhost", "/")
         for path, verdict in (("mail", "not-http"), ("bad", "no-url"), ("again", "seen")):
-            edges = self.edges(seed=home + path, status=0)
+            edges = self.edges(seed=home + path, status=1)
             self.assertEqual([e["verdict"] for e in edges], [verdict], path)
-        more = self.edges("--max-redirects", "2", seed=home + "more")
+        more = self.edges("--max-redirects", "2", seed=home + "more", status=1)
         self.assertEqual(sorted((e["to"][len(home):], e["verdict"]) for e in more),
                          [("more1", "new"), ("more11", "new"), ("more111", "redirects")])
         self.write("site/index.html", "<a href=/out>out</a>")
@@ -153,7 +153,7 @@ class Edges(harness.TestCase):
         edges = [e for e in self.edges(*options, seed=home) if e["from"] == home]
         self.assertEqual([e["verdict"] for e in edges], ["max_url", "max_path_depth", "max_repeats", "new",
                                                          "max_queries", "new"])
-        moved = self.edges(*options, seed=home + "long")
+        moved = self.edges(*options, seed=home + "long", status=1)
         self.assertEqual([(e["tag"], e["verdict"]) for e in moved], [("redirect", "max_repeats")])
         host = self.edges("--max-pages-per-host", "1", seed=home)
         self.assertEqual({e["verdict"] for e in host if e["from"] == home}, {"max_pages_per_host"})
