@@ -32,7 +32,7 @@ class Log(harness.TestCase):
         for line in lines:
             self.assertRegex(line, STAMP)
         self.assertEqual(sum("Z debug   200 http" in line for line in lines), 3)
-        self.assertEqual(sum("Z debug   404 http" in line for line in lines), 1)
+        self.assertEqual(sum("Z warning 404 http" in line for line in lines), 1)
         self.assertRegex(lines[0], r"Z info    crawl \d+\.\S+ begins, process \d+$")
         self.assertTrue(any("Z info    nothing left to fetch" in line for line in lines))
         self.assertNotIn(" 200 http", said, "standard error has what it had without a log")
