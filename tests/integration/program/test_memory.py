@@ -40,8 +40,8 @@ TOOLS = (
 
 
 def is_of_library(result):
-    """Did the C or the C++ library end the process by itself, with a word? No hook of theirs is asked where a thread, or
-    the end of one, cannot be registered."""
+    """Did the C or the C++ library end the process by itself, with a word? No hook of theirs is asked where a thread,
+    or the end of one, cannot be registered."""
     words = (b"Fatal glibc error: ", b"terminate called after throwing an instance of 'std::system_error'")
     return result[0] == -signal.SIGABRT and result[2].startswith(words)
 
