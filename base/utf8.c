@@ -68,7 +68,22 @@ size_t cw_utf8_encode(uint32_t code, char *to)
     return following + 1;
 }
 
-crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out)
+static crawl_err replace(crawl_slice broken, crawl_buf *out)
+{
+    (void)broken;
+    return crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT);
+}
+
+static crawl_err escape(crawl_slice broken, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < broken.size && !err; i++)
+        err = crawl_buf_printf(out, "%%%02X", (unsigned char)broken.data[i]);
+    return err;
+}
+
+/* Appends text with each broken sequence as `put` writes it. */
+static crawl_err mend(crawl_slice text, crawl_err (*put)(crawl_slice broken, crawl_buf *out), crawl_buf *out)
 {
     const char *end = text.data + text.size;
     crawl_err err = crawl_buf_reserve(out, text.size);
@@ -78,10 +93,21 @@ crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out)
         at += good.size;
         if (at == end || err)
             break;
-        err = crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT);
-        at += cw_utf8_next(at, end).size;
+        crawl_slice broken = crawl_slice_of(at, cw_utf8_next(at, end).size);
+        err = put(broken, out);
+        at += broken.size;
     }
     return err;
+}
+
+crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out)
+{
+    return mend(text, replace, out);
+}
+
+crawl_err cw_utf8_escape(crawl_slice text, crawl_buf *out)
+{
+    return mend(text, escape, out);
 }
 
 bool cw_utf8_is_ascii(crawl_slice text)

@@ -25,6 +25,9 @@ size_t cw_utf8_encode(uint32_t code, char *to);
 /* Appends text with broken sequences replaced. CRAWL_ENOMEM. */
 crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out);
 
+/* Appends text with each byte of a broken sequence as %XX. CRAWL_ENOMEM. */
+crawl_err cw_utf8_escape(crawl_slice text, crawl_buf *out);
+
 /* Does text have no byte above 0x7f? */
 bool cw_utf8_is_ascii(crawl_slice text);
 

@@ -17,7 +17,7 @@ struct cw_program_bare_seeds {
     pthread_mutex_t lock;
     cw_map *seeds; /* their URLs by https, each its own key and value */
     size_t count;
-    crawl_buf first; /* the URL of the first, with a NUL behind it */
+    crawl_buf first; /* the URL of the first */
 };
 
 cw_program_bare_seeds *cw_program_bare_seeds_create(void)
@@ -67,11 +67,10 @@ static crawl_err keep(cw_program_bare_seeds *bare, crawl_slice url)
     pthread_mutex_lock(&bare->lock);
     if (!bare->count++)
         err = crawl_buf_append(&bare->first, url.data, url.size);
-    char *copy = err || cw_map_get(bare->seeds, url) ? NULL : strndup(url.data, url.size);
-    if (copy)
-        err = cw_map_put(bare->seeds, crawl_slice_from(copy), copy);
-    else if (!err && !cw_map_get(bare->seeds, url))
-        err = CRAWL_ENOMEM;
+    bool is_new = !err && !cw_map_get(bare->seeds, url);
+    char *copy = is_new ? strndup(url.data, url.size) : NULL;
+    if (is_new)
+        err = copy ? cw_map_put(bare->seeds, crawl_slice_from(copy), copy) : CRAWL_ENOMEM;
     pthread_mutex_unlock(&bare->lock);
     return err;
 }

@@ -226,9 +226,7 @@ static crawl_err close_tag(cw_data_facts *facts, crawl_slice name)
 /* Blocks and line breaks in a heading end words. */
 static crawl_err end_word(cw_data_facts *facts, crawl_slice name)
 {
-    const cw_text_element *element = cw_text_element_named(name);
-    bool ends =
-        element && (cw_text_is_block(element) || element->role == CW_ROLE_BREAK || element->role == CW_ROLE_RULE);
+    bool ends = cw_text_ends_word(cw_text_element_named(name));
     bool is_heard = facts->depth && !facts->open[facts->depth - 1].silent && facts->heading.size && !facts->is_full;
     return ends && is_heard ? crawl_buf_append_char(&facts->heading, ' ') : CRAWL_OK;
 }

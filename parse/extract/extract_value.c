@@ -45,11 +45,6 @@ static crawl_err append_content(const xmlNode *node, crawl_buf *out)
     return err;
 }
 
-static const cw_text_element *element_of(const xmlNode *node)
-{
-    return node->type == XML_ELEMENT_NODE ? cw_text_element_named(crawl_slice_from((const char *)node->name)) : NULL;
-}
-
 /* Is the text in it none for a reader? */
 static bool is_code_of_page(const xmlNode *node)
 {
@@ -59,13 +54,14 @@ static bool is_code_of_page(const xmlNode *node)
 
 static bool ends_word(const xmlNode *node)
 {
-    const cw_text_element *element = element_of(node);
-    return element && (cw_text_is_block(element) || element->role == CW_ROLE_BREAK || element->role == CW_ROLE_RULE ||
-                       element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED);
+    const cw_text_element *element =
+        node->type == XML_ELEMENT_NODE ? cw_text_element_named(crawl_slice_from((const char *)node->name)) : NULL;
+    return cw_text_ends_word(element) ||
+           (element && (element->role == CW_ROLE_RAISED || element->role == CW_ROLE_LOWERED));
 }
 
-/* The node that follows in the order of the document, within root; NULL: none. skip: not one in this node.
- */
+/* The node that follows in the order of the document, within root; NULL: none. skip: not one in this node. Appends a
+ * space for each element that ends a word and is left by this. */
 static const xmlNode *next_node(const xmlNode *root, const xmlNode *node, bool skip, crawl_buf *out, crawl_err *err)
 {
     if (node->children && !skip)

@@ -61,4 +61,10 @@ static inline bool cw_text_is_block(const cw_text_element *element)
     return element && element->role <= CW_ROLE_LAST_BLOCK;
 }
 
+/* Does the element end the word before it, and the word in it? */
+static inline bool cw_text_ends_word(const cw_text_element *element)
+{
+    return cw_text_is_block(element) || (element && (element->role == CW_ROLE_BREAK || element->role == CW_ROLE_RULE));
+}
+
 #endif

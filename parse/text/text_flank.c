@@ -30,7 +30,7 @@ static crawl_slice flank_before(const cw_text_writer *writer, size_t from, size_
         if (((unsigned char)writer->out->data[begin] & 0xc0) != 0x80)
             break;
     }
-    return crawl_slice_of(writer->out->data + begin, at - begin);
+    return begin < at ? crawl_slice_of(writer->out->data + begin, at - begin) : (crawl_slice){0};
 }
 
 bool cw_text_flank_opens(const cw_text_writer *writer, crawl_slice next)

@@ -37,7 +37,8 @@ void cw_text_shift_end_reading(cw_text_writer *writer, crawl_slice next)
 
 void cw_text_writer_begin_reading(cw_text_writer *writer)
 {
-    crawl_slice text = crawl_slice_of(writer->out->data + writer->start, writer->out->size - writer->start);
+    size_t size = writer->out->size - writer->start;
+    crawl_slice text = size ? crawl_slice_of(writer->out->data + writer->start, size) : (crawl_slice){0};
     writer->after_reading = false;
     if (!cw_ends_with(text, "(") && !cw_ends_with(text, "\xef\xbc\x88"))
         cw_text_writer_space(writer);

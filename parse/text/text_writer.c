@@ -221,8 +221,10 @@ static void drop_anchor_sign(cw_text_writer *writer, const cw_text_mark *mark)
         return;
     crawl_slice text = cw_trim(crawl_slice_of(writer->out->data + at, writer->out->size - at));
     cw_take_text(&text, "\\");
-    if (is_anchor_sign(text))
+    if (is_anchor_sign(text)) {
         writer->out->size = at;
+        writer->closed_at = writer->shifted_at = 0; /* places in what is gone */
+    }
 }
 
 crawl_err cw_text_writer_close(cw_text_writer *writer, cw_text_mark_kind kind)

@@ -62,27 +62,12 @@ static bool is_tab_or_newline(char c)
     return c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Copies text; bytes that are no UTF-8 are escaped one by one, as browsers, curl and wget send those of a Location in
- * another encoding. The standard's input is text, which has none. */
-static crawl_err escape_bytes(crawl_slice text, crawl_buf *out)
-{
-    const char *end = text.data + text.size;
-    crawl_err err = crawl_buf_reserve(out, text.size);
-    for (const char *at = text.data; at < end && !err;) {
-        crawl_slice good = crawl_slice_of(at, cw_utf8_valid_prefix(crawl_slice_of(at, (size_t)(end - at))));
-        err = crawl_buf_append(out, good.data, good.size);
-        at += good.size;
-        const char *behind = at < end ? at + cw_utf8_next(at, end).size : end;
-        for (; at < behind && !err; at++)
-            err = crawl_buf_printf(out, "%%%02X", (unsigned char)*at);
-    }
-    return err;
-}
-
+/* Bytes that are no UTF-8 are escaped one by one, as browsers, curl and wget send those of a Location in another
+ * encoding. The standard's input is text, which has none. */
 crawl_err cw_url_clean(crawl_slice input, crawl_buf *out)
 {
     crawl_buf_clear(out);
-    crawl_err err = escape_bytes(input, out);
+    crawl_err err = cw_utf8_escape(input, out);
     size_t kept = 0;
     for (size_t i = 0; i < out->size && !err; i++)
         if (!is_tab_or_newline(out->data[i]))

@@ -44,22 +44,14 @@ bool cw_links_rel_has(crawl_slice rel, const char *relation)
     return false;
 }
 
-static bool is_among(crawl_slice token, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cw_equal_nocase(token, crawl_slice_from(names[i])))
-            return true;
-    return false;
-}
-
 static bool leads_to_page(const crawl_link *link)
 {
     bool leads = false;
     crawl_slice rel = link->rel;
     for (crawl_slice token; (token = next_token(&rel)).size;) {
-        if (is_among(token, others, sizeof others / sizeof *others))
+        if (cw_is_among(token, others, sizeof others / sizeof *others))
             return false;
-        leads = leads || is_among(token, pages, sizeof pages / sizeof *pages);
+        leads = leads || cw_is_among(token, pages, sizeof pages / sizeof *pages);
     }
     return leads;
 }

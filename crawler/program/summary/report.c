@@ -303,7 +303,7 @@ bool cw_report_fetched(const crawl_engine_stats *stats)
 /* A site that sends whoever has not its cookie from page to page. */
 static void say_only_redirects(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
-    if (stats->status[3] && !stats->status[2] && !stats->errors && !stats->not_modified && !config->cookies)
+    if (stats->status[3] && !cw_report_fetched(stats) && !stats->errors && !config->cookies)
         CW_PROGRAM_SAY(out,
                        "  hint      nothing but redirects came; sites that want their cookies back do so: --cookies\n");
 }

@@ -5,6 +5,8 @@
 #include "base/date.h"
 #include "base/json/write.h"
 
+#include <crawl/links.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -70,7 +72,7 @@ static void add_error(cw_live_breakdown *all, const crawl_record *record)
 void cw_live_breakdown_add(cw_live_breakdown *breakdown, const crawl_record *record)
 {
     enum { FIRST_ERROR = 400 };
-    crawl_slice type = cw_live_type_of(record->content_type);
+    crawl_slice type = crawl_media_type(record->content_type);
     pthread_mutex_lock(&breakdown->lock);
     if (record->status) {
         breakdown->depths[record->depth < CW_LIVE_DEPTHS ? record->depth : CW_LIVE_DEPTHS]++;

@@ -28,15 +28,9 @@ bool cw_live_copy(char *field, size_t room, crawl_slice text)
     return is_cut;
 }
 
-crawl_slice cw_live_type_of(crawl_slice content_type)
-{
-    const char *end = content_type.size ? memchr(content_type.data, ';', content_type.size) : NULL;
-    return cw_trim(end ? crawl_slice_of(content_type.data, (size_t)(end - content_type.data)) : content_type);
-}
-
 void cw_live_journal_add(cw_live_journal *journal, const crawl_record *record)
 {
-    crawl_slice type = cw_live_type_of(record->content_type);
+    crawl_slice type = crawl_media_type(record->content_type);
     pthread_mutex_lock(&journal->lock);
     cw_live_request *one = &journal->ring[journal->count % CW_LIVE_REQUESTS];
     one->number = ++journal->count;

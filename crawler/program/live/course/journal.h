@@ -50,7 +50,4 @@ uint64_t cw_live_journal_write(cw_live_journal *journal, uint64_t after, size_t 
 /* Copies as much of a text as fits into a field of `room` bytes, with a NUL behind it. True: the text was cut. */
 bool cw_live_copy(char *field, size_t room, crawl_slice text);
 
-/* Returns "text/html" for "text/html; charset=utf-8". */
-crawl_slice cw_live_type_of(crawl_slice content_type);
-
 #endif
