@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "crawler/program/memory.h"
+#include "crawler/program/messages/message.h"
 #include "crawler/program/resume.h"
 #include "crawler/program/secrets.h"
 
@@ -12,39 +13,58 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct config_reader {
-    const char *path; /* --config; NULL: not given */
-    crawl_config_other other;
-    void *user;
-} config_reader;
-
 static int take(void *user, const char *name, const char *value)
 {
-    config_reader *r = user;
+    cw_program_arguments *arguments = user;
     if (strcmp(name, "config") == 0 && value) {
-        r->path = value;
+        arguments->file = value;
         return 2;
     }
-    return r->other ? r->other(r->user, name, value) : 0;
+    return arguments->other ? arguments->other(arguments->user, name, value) : 0;
+}
+
+static crawl_err take_options(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
+{
+    return crawl_config_options(config, arguments->argc, arguments->argv, &arguments->first, take, arguments, error);
+}
+
+/* Takes ./crawler.conf, which nobody has named, and says so. */
+static void find_unnamed_file(const crawl_config *options, cw_program_arguments *arguments)
+{
+    bool is_told = options->verbosity >= 0;
+    if (access(CW_PROGRAM_CONFIG, F_OK))
+        return;
+    if (options->state && cw_program_resume_is_kept(options->state)) {
+        if (is_told)
+            cw_message_say(CW_MESSAGE_INFO,
+                           "%s goes on with the settings it keeps; ./" CW_PROGRAM_CONFIG " is not read: "
+                           "--config " CW_PROGRAM_CONFIG " takes it",
+                           options->state);
+        return;
+    }
+    arguments->file = CW_PROGRAM_CONFIG;
+    if (is_told)
+        cw_message_say(CW_MESSAGE_INFO, "settings are read from ./" CW_PROGRAM_CONFIG);
 }
 
 /* Reads the options into a configuration that is thrown away: only the place of the file is wanted. */
-static crawl_err find_file(int argc, char **argv, int *first, config_reader *r, crawl_error *error)
+static crawl_err find_file(cw_program_arguments *arguments, crawl_error *error)
 {
     crawl_config found = {0};
     crawl_err err = crawl_config_init(&found);
     if (err)
         return cw_error(error, err);
-    err = crawl_config_options(&found, argc, argv, first, take, r, error);
+    err = take_options(&found, arguments, error);
+    if (!err && !arguments->file)
+        find_unnamed_file(&found, arguments);
     crawl_config_free(&found);
-    if (!err && !r->path && access(CW_PROGRAM_CONFIG, F_OK) == 0)
-        r->path = CW_PROGRAM_CONFIG;
+    arguments->is_read = !err;
     return err;
 }
 
 /* Fills *config anew: by what a directory keeps (NULL: none), then by the file, then by the options. */
-static crawl_err read_all(crawl_config *config, const char *directory, int argc, char **argv, int *first,
-                          config_reader *r, crawl_error *error)
+static crawl_err read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
+                          crawl_error *error)
 {
     crawl_config_free(config);
     crawl_err err = crawl_config_init(config);
@@ -55,20 +75,19 @@ static crawl_err read_all(crawl_config *config, const char *directory, int argc,
     if (err && err != CRAWL_ABSENT)
         return err;
     const cw_program_resume_counts kept = cw_program_resume_count(config);
-    err = r->path ? crawl_config_load(config, r->path, error) : CRAWL_OK;
+    err = arguments->file ? crawl_config_load(config, arguments->file, error) : CRAWL_OK;
     if (!err)
-        err = crawl_config_options(config, argc, argv, first, take, r, error);
+        err = take_options(config, arguments, error);
     cw_program_resume_replace(config, &kept);
     return err;
 }
 
-static crawl_err read_with_directory(crawl_config *config, int argc, char **argv, int *first, config_reader *r,
-                                     crawl_error *error)
+static crawl_err read_with_directory(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
     char *directory = strdup(config->state);
     if (!directory)
         return cw_error(error, CRAWL_ENOMEM);
-    crawl_err err = read_all(config, directory, argc, argv, first, r, error);
+    crawl_err err = read_all(config, directory, arguments, error);
     free(directory);
     return err;
 }
@@ -103,22 +122,20 @@ static crawl_err find_shared(crawl_config *config, crawl_error *error)
     return config->shared ? check_shared(config->shared, error) : CRAWL_OK;
 }
 
-crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
-                               void *user, crawl_error *error)
+crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
-    config_reader r = {.other = other, .user = user};
     *config = (crawl_config){0};
-    crawl_err err = find_file(argc, argv, first, &r, error);
+    crawl_err err = arguments->is_read ? CRAWL_OK : find_file(arguments, error);
     if (!err)
-        err = read_all(config, NULL, argc, argv, first, &r, error);
+        err = read_all(config, NULL, arguments, error);
     if (!err)
         err = find_shared(config, error);
     if (!err && config->state)
-        err = read_with_directory(config, argc, argv, first, &r, error);
+        err = read_with_directory(config, arguments, error);
     if (err == CRAWL_ENOMEM)
         cw_program_memory_refused();
     config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts to be shown */
     if (!err && config->verbosity >= 0)
-        cw_program_secrets_warn(config, r.path);
+        cw_program_secrets_warn(config, arguments->file);
     return err;
 }

@@ -7,13 +7,24 @@
 /* The file that is read if --config names no other. */
 #define CW_PROGRAM_CONFIG "crawler.conf"
 
+/* A command line. What a reading of it finds serves the next one too. */
+typedef struct cw_program_arguments {
+    int argc;
+    char **argv;
+    crawl_config_other other; /* is offered the options that neither the schema has nor are --config, two or three times
+                               * each; NULL: there are no others */
+    void *user;
+    int first;        /* found: the first word after the options */
+    const char *file; /* found: the file that is read; NULL: none */
+    bool is_read;     /* found: the next reading takes the same file */
+} cw_program_arguments;
+
 /* Puts the configuration together. Each of these goes before what stands in front of it: the defaults; the options that
  * the directory of state.directory keeps, if one is named and there; the file that --config names, or else
- * ./crawler.conf, if it is there; the options. Options that neither the schema has nor are --config are offered to
- * other, two or three times each. Errors as those of crawl_config_options, but no memory ends the program, and
- * CRAWL_ECORRUPT: what the directory keeps was cut or changed. The caller frees *config, also after an
+ * ./crawler.conf, if it is there; the options. A crawl that --state continues passes ./crawler.conf over, which lies
+ * there for other crawls perhaps. The user is told of both. Errors as those of crawl_config_options, but no memory ends
+ * the program, and CRAWL_ECORRUPT: what the directory keeps was cut or changed. The caller frees *config, also after an
  * error. */
-crawl_err cw_program_configure(crawl_config *config, int argc, char **argv, int *first, crawl_config_other other,
-                               void *user, crawl_error *error);
+crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error);
 
 #endif

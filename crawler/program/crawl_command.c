@@ -30,8 +30,7 @@
 
 typedef struct command {
     crawl_config config;
-    int argc;
-    char **argv;
+    cw_program_arguments arguments;
     bool print_config;
     bool show_help;
     bool show_version;
@@ -78,10 +77,7 @@ static void reload(command *run)
                                                .engine = run->engine,
                                                .outputs = &run->outputs,
                                                .progress = &run->progress,
-                                               .argc = run->argc,
-                                               .argv = run->argv,
-                                               .other = other_option,
-                                               .user = run});
+                                               .arguments = &run->arguments});
 }
 
 static crawl_err on_tick(void *user, crawl_engine *engine)
@@ -430,11 +426,13 @@ static int check_shared(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
-static int start(command *run, int argc, char **argv, int first)
+static int start(command *run)
 {
     crawl_error error = {0};
     const crawl_config *config = &run->config;
-    bool has_seeds = first < argc || config->seeds;
+    int argc = run->arguments.argc - run->arguments.first;
+    char **argv = run->arguments.argv + run->arguments.first;
+    bool has_seeds = argc > 0 || config->seeds;
     cw_program_memory_begin_crawl();
     run->bare = cw_program_bare_seeds_create();
     int status = cw_outputs_create(&run->outputs, config);
@@ -449,9 +447,9 @@ static int start(command *run, int argc, char **argv, int first)
     if (status)
         return status;
     say_resumed(run);
-    status = start_live(run, argc - first, argv + first, &error);
+    status = start_live(run, argc, argv, &error);
     if (!status)
-        status = cw_program_seeds_take_all(run->engine, config, run->resumed, argc - first, argv + first, run->bare);
+        status = cw_program_seeds_take_all(run->engine, config, run->resumed, argc, argv, run->bare);
     if (status == CW_EXIT_STOPPED)
         return end_before_it_began(run);
     status = status ? status : cw_outputs_open(&run->outputs, run->resumed);
@@ -476,16 +474,16 @@ static int print(command *run)
 
 int cw_program_crawl(int argc, char **argv)
 {
-    command run = {.argc = argc, .argv = argv, .progress = {.form = CRAWL_PROGRESS_NONE}};
+    command run = {.progress = {.form = CRAWL_PROGRESS_NONE}};
     crawl_error error = {0};
-    int first = argc;
     int status;
-    if (cw_program_configure(&run.config, argc, argv, &first, other_option, &run, &error))
+    run.arguments = (cw_program_arguments){.argc = argc, .argv = argv, .other = other_option, .user = &run};
+    if (cw_program_configure(&run.config, &run.arguments, &error))
         status = usage(&error);
     else if (run.show_help || run.show_version || run.print_config)
         status = print(&run);
     else
-        status = start(&run, argc, argv, first);
+        status = start(&run);
     cw_remote_seeds_close(run.remote_seeds, NULL);
     cw_outputs_drop(&run.outputs);
     close_live(&run);

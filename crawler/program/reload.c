@@ -2,7 +2,6 @@
  * --state, the file and the options, and compared with the one that runs. */
 #include "crawler/program/reload.h"
 
-#include "crawler/program/config.h"
 #include "crawler/program/messages/message.h"
 
 /* ---- what can change ---- */
@@ -92,9 +91,7 @@ static void read_config(const cw_program_reload *reload)
 {
     crawl_config read;
     crawl_error error = {0};
-    int first;
-    crawl_err err =
-        cw_program_configure(&read, reload->argc, reload->argv, &first, reload->other, reload->user, &error);
+    crawl_err err = cw_program_configure(&read, reload->arguments, &error);
     if (!err)
         err = crawl_config_compare(reload->config, &read, take, (void *)reload);
     if (err)

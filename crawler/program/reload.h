@@ -3,6 +3,7 @@
 #ifndef CW_PROGRAM_RELOAD_H
 #define CW_PROGRAM_RELOAD_H
 
+#include "crawler/program/config.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/summary/progress.h"
 
@@ -12,10 +13,7 @@ typedef struct cw_program_reload {
     crawl_engine *engine;
     cw_outputs *outputs;
     cw_program_progress *progress;
-    int argc; /* the command line, whose options go before the file */
-    char **argv;
-    crawl_config_other other; /* as for cw_program_configure */
-    void *user;
+    cw_program_arguments *arguments; /* whose options go before the file */
 } cw_program_reload;
 
 /* To be called on the thread of the ticks. Tells the user what has changed, and what cannot change; a file that cannot

@@ -341,11 +341,12 @@ void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, c
         CW_PROGRAM_SAY(out, "crawl: %s: joined\n", directory);
     else if (before->queued)
         CW_PROGRAM_SAY(out,
-                       "crawl: %s: going on with %" PRIu64 " requests on %" PRIu64 " hosts; %" PRIu64 " are finished\n",
-                       directory, before->queued, before->hosts_queued, before->finished);
+                       "crawl: %s: going on with %" PRIu64 " request%s on %" PRIu64 " host%s; %" PRIu64 " finished\n",
+                       directory, before->queued, before->queued == 1 ? "" : "s", before->hosts_queued,
+                       before->hosts_queued == 1 ? "" : "s", before->finished);
     else
-        CW_PROGRAM_SAY(out, "crawl: %s: nothing is left of it; %" PRIu64 " requests are finished\n", directory,
-                       before->finished);
+        CW_PROGRAM_SAY(out, "crawl: %s: nothing is left of it; %" PRIu64 " request%s finished\n", directory,
+                       before->finished, before->finished == 1 ? "" : "s");
 }
 
 void cw_report_left(const crawl_engine_stats *stats, crawl_revisit revisit, const char *directory, crawl_buf *out)

@@ -30,6 +30,26 @@ class Config(harness.TestCase):
         self.assertEqual((self.value(text, "depth"), self.value(text, "order"), self.value(text, "delay")),
                          ("6", "dfs", "2s"))
 
+    def test_the_file_in_the_folder_is_named_and_leaves_a_kept_crawl_alone(self):
+        """A crawl that goes on keeps its settings, whatever lies in the folder; --config and options change them."""
+        read = "settings are read from ./crawler.conf"
+        passed = "kept goes on with the settings it keeps; ./crawler.conf is not read: --config crawler.conf takes it"
+        self.write("crawler.conf", "[crawl]\ndepth = 5\n")
+        first = self.crawl("--state", "kept", "--retries", "0", "http://127.0.0.1:1/")
+        self.assertIn(read, first.stderr)
+        self.write("crawler.conf", "[crawl]\ndepth = 1\norder = dfs\n")
+        again = self.crawl("--state", "kept")
+        self.assertEqual(again.status, 0, again.stderr)
+        self.assertIn(passed, again.stderr)
+        self.assertNotIn(read, again.stderr)
+        self.assertEqual(self.value(self.printed("--state", "kept"), "depth"), "5")
+        self.assertEqual(self.value(self.printed("--state", "kept", "--config", "crawler.conf"), "depth"), "1")
+        self.assertEqual(self.value(self.printed("--state", "kept", "--depth", "2"), "depth"), "2")
+        self.assertEqual(self.value(self.printed("--state", "other"), "depth"), "1")
+        self.assertNotIn("crawler.conf", self.crawl("--quiet", "--print-config").stderr)
+        self.write("crawler.conf", "[crawl]\ndepth = 4\n[state]\ndirectory = kept\n")
+        self.assertEqual(self.value(self.printed(), "depth"), "4", "a file that names the crawl belongs to it")
+
     def test_errors_name_file_line_value_and_nearest_key(self):
         table = {
             "[politeness]\n\ndealy = 3s\n": ["bad.conf:3:1:", "politeness.dealy", '"delay"'],

@@ -153,6 +153,15 @@ class Hangup(harness.TestCase):
         _, stderr = process.communicate(timeout=harness.LIMIT_S)
         self.assertIn("crawl.max_time reached", stderr)
 
+    def test_the_file_that_began_a_kept_crawl_is_read_again(self):
+        self.write("crawler.conf", "[politeness]\ndelay = 1h\n")
+        process = self.start("--log", "log", "--state", "st", self.nginx.url("a.localhost"))
+        harness.wait_for(lambda: os.path.exists(self.path("log")) and len(self.nginx.requests()))
+        self.write("crawler.conf", "[politeness]\ndelay = 20m\n")
+        self.hang_up(process, "politeness.delay is 20m now; it was 1h")
+        process.terminate()
+        process.communicate(timeout=harness.LIMIT_S)
+
     def test_without_a_log_it_ends_the_crawl(self):
         process = self.start("--delay", "1h", "--output", "pages.jsonl", self.nginx.url("a.localhost"))
         harness.wait_for(lambda: len(self.nginx.requests()))

@@ -33,7 +33,7 @@ class State(KeptCrawl):
                                           r"log, ")
                 result = self.crawl("--state", "st")
                 self.assertEqual(result.status, 0, result.stderr)
-                self.assertIn(f"going on with {self.queued(stderr)} requests on 1 hosts; {len(before)} are finished",
+                self.assertIn(f"going on with {self.queued(stderr)} requests on 1 host; {len(before)} finished",
                               result.stderr)
                 self.assertEqual(self.records("pages.jsonl")[:len(before)], before)
                 self.expect_all()

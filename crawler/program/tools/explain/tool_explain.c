@@ -261,13 +261,13 @@ static int configure_and_run(explain_options *o, int argc, char **argv)
 {
     crawl_config config;
     crawl_error error = {0};
-    int first = argc;
+    cw_program_arguments arguments = {.argc = argc, .argv = argv};
     int status = CW_EXIT_USAGE;
-    if (cw_program_configure(&config, argc, argv, &first, NULL, NULL, &error)) {
+    if (cw_program_configure(&config, &arguments, &error)) {
         cw_tool_say(tool, "%s", error.message);
         cw_message_lines(CW_MESSAGE_ERROR, error.line ? "" : "Try 'crawl help explain'.\n");
-    } else if (check(o, &config, argc - first))
-        status = run(&config, o, argc - first, argv + first);
+    } else if (check(o, &config, argc - arguments.first))
+        status = run(&config, o, argc - arguments.first, argv + arguments.first);
     crawl_config_free(&config);
     return status;
 }

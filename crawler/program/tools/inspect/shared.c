@@ -293,11 +293,10 @@ static crawl_err ask(shared_look *a, const crawl_shared_view_options *options)
 
 static crawl_err configure(const cw_inspect *inspect, crawl_config *config, crawl_error *error)
 {
-    int first;
     char program[] = "crawl";
     char option[] = "--config";
     char *words[] = {program, option, (char *)inspect->config, NULL};
-    return cw_program_configure(config, inspect->config ? 3 : 1, words, &first, NULL, NULL, error);
+    return cw_program_configure(config, &(cw_program_arguments){.argc = inspect->config ? 3 : 1, .argv = words}, error);
 }
 
 crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *error)
