@@ -1,6 +1,7 @@
 /* The program. If the first word of the command line names a tool, the tool runs; otherwise it crawls. */
 #include "base/text/nearest.h"
 #include "crawler/program/crawl_command.h"
+#include "crawler/program/foreign_options.h"
 #include "crawler/program/help.h"
 #include "crawler/program/memory.h"
 #include "crawler/program/tools/complete.h"
@@ -89,12 +90,15 @@ static int help(const char *name)
     return no_tool("help: ", name);
 }
 
-/* Names the tool that has this option, where a crawl refuses it. */
+/* Says what does the same here as an option that a crawl refuses does elsewhere: in another crawler or in a tool. */
 static void say_whose(const char *option)
 {
     char *own = cw_tool_printed(cw_program_help);
     bool is_own = !own || cw_tool_help_names(own, option);
-    for (size_t i = 0; i < sizeof words / sizeof *words && !is_own; i++)
+    const char *here = is_own ? NULL : cw_foreign_option(option);
+    if (here)
+        cw_tool_say(NULL, "in place of %s crawl takes %s", option, here);
+    for (size_t i = 0; i < sizeof words / sizeof *words && !is_own && !here; i++)
         if (cw_tool_help_names(words[i].help, option)) {
             cw_tool_say(NULL, "`crawl %s` has %s", words[i].name, option);
             break;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """crawler.conf and options, through the program."""
+import re
 import zlib
 
 import harness
@@ -68,6 +69,16 @@ class Config(harness.TestCase):
             self.assertEqual((result.status, result.stdout), (2, ""), text)
             for word in words:
                 self.assertIn(word, result.stderr, text)
+
+    def test_options_of_other_programs(self):
+        table = {"--threads": "--connections N", "--concurrency": "--per-host N", "--user": "[host NAME]",
+                 "--limit": "--max-pages N", "-r": "--depth N", "--format": "--output FILE.csv",
+                 "--max-depth=3": "--depth N", "-np": "--scope prefix", "-U": "--user-agent"}
+        for option, words in table.items():
+            result = self.crawl(option, "http://127.0.0.1:1/")
+            self.assertEqual(result.status, 2, option)
+            self.assertRegex(result.stderr, rf"\ncrawl: in place of {option.split('=')[0]} crawl takes .*{re.escape(words)}")
+        self.assertNotIn("in place of", self.crawl("--nonsense").stderr)
 
     def test_errors_of_options(self):
         table = {
