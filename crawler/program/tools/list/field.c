@@ -64,8 +64,10 @@ crawl_err cw_list_fields_read(cw_list_fields *fields, crawl_slice line)
     crawl_buf_clear(&fields->decoded);
     if (crawl_buf_reserve(&fields->decoded, line.size + 1))
         return CRAWL_ENOMEM;
-    for (size_t i = 0; i < fields->count; i++)
+    for (size_t i = 0; i < fields->count; i++) {
         fields->values[i] = follow(fields->members[fields->tops[i]], fields->paths[i]);
+        fields->were_there[i] |= fields->values[i].kind != CW_JSON_MISSING;
+    }
     return CRAWL_OK;
 }
 

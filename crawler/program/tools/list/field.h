@@ -17,6 +17,7 @@ typedef struct cw_list_fields {
     crawl_slice names[CW_LIST_FIELDS_MAX];     /* the first names of all paths, which differ */
     cw_json_value members[CW_LIST_FIELDS_MAX]; /* the members of the line with these names */
     cw_json_value values[CW_LIST_FIELDS_MAX];  /* of the line, by the index of the field */
+    bool were_there[CW_LIST_FIELDS_MAX];       /* by the index of the field: a line had it */
     crawl_buf decoded;                         /* the last text that had escapes */
 } cw_list_fields;
 

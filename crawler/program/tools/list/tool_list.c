@@ -31,7 +31,8 @@ const char cw_tool_list_help[] =
     "\n"
     "Of an array all elements are printed, with spaces between them, and of what is null or not there nothing. Bytes that would\n"
     "move the cursor are printed as \\x1b. A line has 64 MiB at most.\n"
-    "Exit status: 0; 1 a line is no object, or no line has any of the fields to show; 2 usage; 4 a file or memory.\n"
+    "Exit status: 0; 1 a line is no object, or no line has any of the fields to show, or one that --where compares;\n"
+    "2 usage; 4 a file or memory.\n"
     "\n"
     "  crawl list --where 'status>=400' --show status,url,parent pages.jsonl\n"
     "  crawl list --show bytes,url pages.jsonl | sort -rn | head\n"
@@ -52,7 +53,8 @@ typedef struct list_job {
     size_t shown_count;
     const char *show; /* as it was given; NULL: it was not */
     bool jsonl;
-    bool has_lines;
+    bool has_read;  /* a line */
+    bool has_lines; /* to print */
     bool has_shown; /* a line had one of the fields that are shown */
     crawl_buf row;
     const char *path;    /* of the file that is being read */
@@ -158,6 +160,7 @@ static int print_line(void *user, crawl_slice line, unsigned long number, FILE *
     if (!cw_trim(line).size)
         return CW_EXIT_OK;
     crawl_err err = cw_list_fields_read(&j->fields, line);
+    j->has_read |= !err;
     bool wanted = !err && is_wanted(j);
     if (wanted)
         err = make_row(j);
@@ -184,9 +187,24 @@ static int read_file(list_job *j, const char *path)
     return status;
 }
 
+/* The field of the first comparison with a value that no line had; empty: there is none. One that is asked for as
+ * such, "error", "!error" or "error=", may well be nowhere. */
+static crawl_slice find_unknown(const list_job *j)
+{
+    for (size_t i = 0; i < j->condition_count && j->has_read; i++)
+        if (j->conditions[i].value.size && !j->fields.were_there[j->conditions[i].field])
+            return j->fields.paths[j->conditions[i].field];
+    return (crawl_slice){0};
+}
+
 /* A name that is wrong must not pass for a site without faults. */
 static int end(const list_job *j, int status)
 {
+    crawl_slice unknown = find_unknown(j);
+    if (!status && unknown.size) {
+        cw_tool_say(tool, "no line has %.*s, which --where compares", (int)unknown.size, unknown.data);
+        return CW_EXIT_NOTHING;
+    }
     if (status || j->jsonl || !j->has_lines || j->has_shown)
         return status;
     cw_tool_say(tool, "no line has %s: --show names the fields to print", j->show ? j->show : "url");
