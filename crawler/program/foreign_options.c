@@ -47,7 +47,7 @@ static const struct {
     {" --silent ", "--quiet"},
 };
 
-const char *cw_foreign_option(const char *option)
+const char *cw_program_foreign_option(const char *option)
 {
     size_t size = strlen(option);
     for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)

@@ -4,6 +4,6 @@
 
 /* The option of crawl that does what this one does elsewhere, as "--depth N", perhaps with a word behind it; NULL:
  * nobody knows it. option: with its dashes, without a value. */
-const char *cw_foreign_option(const char *option);
+const char *cw_program_foreign_option(const char *option);
 
 #endif

@@ -95,7 +95,7 @@ static void say_whose(const char *option)
 {
     char *own = cw_tool_printed(cw_program_help);
     bool is_own = !own || cw_tool_help_names(own, option);
-    const char *here = is_own ? NULL : cw_foreign_option(option);
+    const char *here = is_own ? NULL : cw_program_foreign_option(option);
     if (here)
         cw_tool_say(NULL, "in place of %s crawl takes %s", option, here);
     for (size_t i = 0; i < sizeof words / sizeof *words && !is_own && !here; i++)

@@ -21,9 +21,10 @@ CRAWL_API crawl_err crawl_select_xpath(crawl_slice css, crawl_buf *xpath, crawl_
 
 /* Maxima of one page, besides those of its tree (<crawl/tree.h>), each against a page made to exhaust the crawler. What
  * is beyond them is left out. */
-#define CRAWL_EXTRACT_MAX_STEPS 20000000u  /* of XPath, of all rules together: about a second */
-#define CRAWL_EXTRACT_MAX_VALUES 10000u    /* of a field with "all", and objects of a group */
-#define CRAWL_EXTRACT_MAX_BYTES (1u << 20) /* of its values as JSON */
+#define CRAWL_EXTRACT_MAX_STEPS 20000000u           /* of XPath, of all rules together: about a second */
+#define CRAWL_EXTRACT_MAX_PAIRS (UINT64_C(1) << 32) /* of nodes that XPath may compare, likewise: about two seconds */
+#define CRAWL_EXTRACT_MAX_VALUES 10000u             /* of a field with "all", and objects of a group */
+#define CRAWL_EXTRACT_MAX_BYTES (1u << 20)          /* of its values as JSON */
 
 /* Rules: sections, each with patterns of URLs and with fields. Single-thread while rules are added, immutable (and then
  * thread-safe) otherwise. */

@@ -1,6 +1,5 @@
-/* Applies rules to a page: crawl_extraction. The expressions are compiled once for each extraction, since libxml2 keeps
- * in them what it looked up, so that threads cannot share them. A page's tree is built for the first section that its
- * URL belongs to. */
+/* Applies rules to a page: crawl_extraction. A page's tree is built for the first section that its URL belongs to. */
+#include "parse/extract/extract_evaluate.h"
 #include "parse/extract/extract_rule.h"
 #include "parse/extract/extract_value.h"
 #include "parse/tree/tree.h"
@@ -9,7 +8,6 @@
 #include "base/json/write.h"
 #include "base/sized.h"
 
-#include <libxml/xpath.h>
 #include <stdlib.h>
 
 /* What came of a rule for the page. */
@@ -22,46 +20,23 @@ typedef struct taken_of_rule {
 
 struct crawl_extraction {
     const crawl_rules *rules;
-    xmlXPathCompExpr **compiled; /* of each rule */
-    xmlXPathContext *context;
-    taken_of_rule *results; /* likewise */
+    cw_extract_evaluator evaluator;
+    taken_of_rule *results; /* of each rule */
     crawl_tree *tree;       /* of pages that come without one */
     cw_extract_maker maker;
     crawl_buf json;
     crawl_buf missing;
-    unsigned long steps; /* that are left */
     bool is_cut;
 };
 
-#if LIBXML_VERSION >= 21200
-typedef const xmlError *extract_error;
-#else
-typedef xmlErrorPtr extract_error;
-#endif
-
-/* libxml2 would print it. What went wrong shows in what an expression gives. */
-static void on_error(void *user, extract_error error)
-{
-    (void)user;
-    (void)error;
-}
-
 static crawl_err open(crawl_extraction *x)
 {
-    size_t count = x->rules->count;
-    x->compiled = calloc(count + 1, sizeof(xmlXPathCompExpr *));
-    x->results = calloc(count + 1, sizeof *x->results);
-    x->context = xmlXPathNewContext(NULL);
+    x->results = calloc(x->rules->count + 1, sizeof *x->results);
     x->tree = crawl_tree_create();
-    if (!x->compiled || !x->results || !x->context || !x->tree)
+    if (!x->results || !x->tree)
         return CRAWL_ENOMEM;
-    x->context->error = on_error;
-    for (size_t i = 0; i < count; i++) {
-        x->compiled[i] = xmlXPathCtxtCompile(x->context, BAD_CAST x->rules->rules[i].xpath);
-        if (!x->compiled[i])
-            return CRAWL_ENOMEM; /* it was compiled before, when it was added */
-    }
-    return cw_extract_maker_open(&x->maker);
+    crawl_err err = cw_extract_evaluator_open(&x->evaluator, x->rules);
+    return err ? err : cw_extract_maker_open(&x->maker);
 }
 
 crawl_err crawl_extraction_create(const crawl_rules *rules, crawl_extraction **out)
@@ -82,11 +57,8 @@ void crawl_extraction_free(crawl_extraction *x)
 {
     if (!x)
         return;
-    for (size_t i = 0; x->compiled && i < x->rules->count; i++)
-        xmlXPathFreeCompExpr(x->compiled[i]);
-    free(x->compiled);
+    cw_extract_evaluator_close(&x->evaluator);
     free(x->results);
-    xmlXPathFreeContext(x->context);
     crawl_tree_free(x->tree);
     cw_extract_maker_close(&x->maker);
     crawl_buf_free(&x->json);
@@ -95,21 +67,6 @@ void crawl_extraction_free(crawl_extraction *x)
 }
 
 /* ---- one rule ---- */
-
-/* NULL: the expression failed, or took too many steps. */
-static xmlXPathObject *evaluate(crawl_extraction *x, size_t index, xmlNode *node)
-{
-    if (!x->steps)
-        return NULL;
-    x->context->node = node;
-    x->context->opLimit = x->steps;
-    x->context->opCount = 0;
-    xmlXPathObject *found = xmlXPathCompiledEval(x->compiled[index], x->context);
-    bool is_over = x->context->opCount >= x->steps;
-    x->steps = is_over ? 0 : x->steps - x->context->opCount;
-    x->is_cut = x->is_cut || is_over;
-    return found;
-}
 
 /* Values on their way into the JSON. */
 typedef struct taking {
@@ -137,7 +94,7 @@ static bool wants_more(const taking *t)
 }
 
 /* Of an expression that gives no nodes: a text, a number or a truth. */
-static crawl_err take_scalar(crawl_extraction *x, const cw_extract_rule *rule, xmlXPathObject *found, taking *t)
+static crawl_err take_value(crawl_extraction *x, const cw_extract_rule *rule, xmlXPathObject *found, taking *t)
 {
     if (found->type == XPATH_XSLT_TREE || found->type == XPATH_UNDEFINED)
         return CRAWL_OK;
@@ -148,11 +105,11 @@ static crawl_err take_scalar(crawl_extraction *x, const cw_extract_rule *rule, x
     return err;
 }
 
-static crawl_err take_nodes(crawl_extraction *x, const cw_extract_rule *rule, const xmlNodeSet *nodes, taking *t)
+static crawl_err take_nodes(crawl_extraction *x, const cw_extract_rule *rule, const cw_extract_found *found, taking *t)
 {
     crawl_err err = CRAWL_OK;
-    for (int i = 0; i < nodes->nodeNr && !err && wants_more(t) && !is_full(x); i++)
-        err = cw_extract_node(&x->maker, rule, nodes->nodeTab[i], take, t);
+    for (size_t i = 0; i < found->count && !err && wants_more(t) && !is_full(x); i++)
+        err = cw_extract_node(&x->maker, rule, found->nodes[i], take, t);
     return err;
 }
 
@@ -162,18 +119,14 @@ static crawl_err put_field(crawl_extraction *x, size_t index, xmlNode *node, cw_
 {
     const cw_extract_rule *rule = &x->rules->rules[index];
     taking t = {.out = out, .is_all = rule->is_all};
-    xmlXPathObject *found = evaluate(x, index, node);
-    crawl_err err = CRAWL_OK;
+    cw_extract_found found;
+    crawl_err err = cw_extract_evaluate(&x->evaluator, index, node, &found);
     cw_put_text(out, rule->is_all ? "[" : "");
-    if (found && found->type == XPATH_NODESET) {
-        x->results[index].matches += found->nodesetval ? (size_t)found->nodesetval->nodeNr : 0;
-        err = found->nodesetval ? take_nodes(x, rule, found->nodesetval, &t) : CRAWL_OK;
-    } else if (found) {
-        x->results[index].matches++;
-        err = take_scalar(x, rule, found, &t);
-    }
+    if (!err)
+        err = found.is_value ? take_value(x, rule, found.object, &t) : take_nodes(x, rule, &found, &t);
     cw_put_text(out, rule->is_all ? "]" : t.count ? "" : "null");
-    xmlXPathFreeObject(found);
+    x->results[index].matches += found.is_value ? 1 : found.count;
+    cw_extract_found_free(&found);
     *count = t.count;
     x->results[index].is_missing = x->results[index].is_missing || (rule->is_required && !t.count);
     return err ? err : out->err;
@@ -203,14 +156,15 @@ static crawl_err put_object(crawl_extraction *x, size_t group, xmlNode *node, cw
 }
 
 /* An object without any value, as of the row of a table that has its headings, is left out. */
-static crawl_err put_objects(crawl_extraction *x, size_t index, const xmlNodeSet *nodes, cw_writer *out, size_t *count)
+static crawl_err put_objects(crawl_extraction *x, size_t index, const cw_extract_found *groups, cw_writer *out,
+                             size_t *count)
 {
     crawl_err err = CRAWL_OK;
-    for (int i = 0; i < nodes->nodeNr && !err && *count < CRAWL_EXTRACT_MAX_VALUES && !is_full(x); i++) {
+    for (size_t i = 0; i < groups->count && !err && *count < CRAWL_EXTRACT_MAX_VALUES && !is_full(x); i++) {
         size_t before = cw_writer_size(out);
         bool found = false;
         cw_put_text(out, *count ? "," : "");
-        err = put_object(x, index, nodes->nodeTab[i], out, &found);
+        err = put_object(x, index, groups->nodes[i], out, &found);
         if (!found)
             cw_writer_cut(out, before);
         *count += found;
@@ -221,15 +175,14 @@ static crawl_err put_objects(crawl_extraction *x, size_t index, const xmlNodeSet
 /* A member that is required is missing where an object that is there lacks it. */
 static crawl_err put_group(crawl_extraction *x, size_t index, xmlNode *node, cw_writer *out, size_t *count)
 {
-    xmlXPathObject *found = evaluate(x, index, node);
-    crawl_err err = CRAWL_OK;
+    cw_extract_found groups;
+    crawl_err err = cw_extract_evaluate(&x->evaluator, index, node, &groups);
     cw_put_char(out, '[');
-    if (found && found->type == XPATH_NODESET && found->nodesetval) {
-        x->results[index].matches = (size_t)found->nodesetval->nodeNr;
-        err = put_objects(x, index, found->nodesetval, out, count);
-    }
+    x->results[index].matches = groups.count;
+    if (!err)
+        err = put_objects(x, index, &groups, out, count);
     cw_put_char(out, ']');
-    xmlXPathFreeObject(found);
+    cw_extract_found_free(&groups);
     x->results[index].is_missing = x->rules->rules[index].is_required && !*count;
     return err ? err : out->err;
 }
@@ -295,10 +248,9 @@ static crawl_err read_page(crawl_extraction *x, const crawl_extract_page *page)
         crawl_tree_set(tree, page->html, page->charset);
     crawl_err err = cw_tree_document(tree, &x->maker.document);
     x->is_cut = cw_tree_is_cut(tree);
-    x->context->doc = x->maker.document;
+    cw_extract_evaluator_set(&x->evaluator, x->maker.document);
     x->maker.base = page->base;
     x->maker.charset = page->charset;
-    x->steps = CRAWL_EXTRACT_MAX_STEPS;
     return err;
 }
 
@@ -336,7 +288,7 @@ crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *pa
     crawl_buf_clear(&x->json);
     crawl_buf_clear(&x->missing);
     memset(x->results, 0, x->rules->count * sizeof *x->results);
-    x->is_cut = false;
+    x->is_cut = x->evaluator.is_cut = false;
     for (size_t i = 0; i < x->rules->section_count && !err; i++) {
         if (!is_for(x, &x->rules->sections[i], page->url))
             continue;
@@ -352,7 +304,7 @@ crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *pa
         err = crawl_buf_append_char(&x->json, '}');
     crawl_tree_set(x->tree, (crawl_slice){0}, NULL);
     x->maker.document = NULL;
-    x->is_cut = x->is_cut || is_full(x);
+    x->is_cut = x->is_cut || x->evaluator.is_cut || is_full(x);
     return err ? err : list_missing(x);
 }
 

@@ -77,7 +77,8 @@ class Config(harness.TestCase):
         for option, words in table.items():
             result = self.crawl(option, "http://127.0.0.1:1/")
             self.assertEqual(result.status, 2, option)
-            self.assertRegex(result.stderr, rf"\ncrawl: in place of {option.split('=')[0]} crawl takes .*{re.escape(words)}")
+            name = option.split("=")[0]
+            self.assertRegex(result.stderr, rf"\ncrawl: in place of {name} crawl takes .*{re.escape(words)}")
         self.assertNotIn("in place of", self.crawl("--nonsense").stderr)
 
     def test_errors_of_options(self):

@@ -1,0 +1,27 @@
+/* Where an expression of XPath joins sets of nodes. libxml2 joins two sets by comparing each node with each, which its
+ * count of steps does not see. A path is cut before each step that would have it do so: evaluated piece by piece, for
+ * one node at a time, the same nodes are found in linear time. */
+#ifndef CW_EXTRACT_PATH_H
+#define CW_EXTRACT_PATH_H
+
+#include <crawl/base.h>
+
+enum { CW_EXTRACT_PIECES_MAX = 32 };
+
+typedef struct cw_extract_piece {
+    crawl_slice text; /* borrowed */
+    bool begins;      /* an alternative of a union; else it goes on from the nodes of the piece before */
+    bool is_below;    /* "descendant-or-self::node()/" belongs before text */
+    bool is_joining;  /* libxml2 joins sets within it */
+} cw_extract_piece;
+
+typedef struct cw_extract_pieces {
+    cw_extract_piece items[CW_EXTRACT_PIECES_MAX];
+    size_t count; /* 1: text is the whole expression */
+} cw_extract_pieces;
+
+/* Cuts an expression, which is taken for one that libxml2 has compiled. An expression that is no path, or has too many
+ * pieces, is one piece. */
+void cw_extract_path_cut(crawl_slice xpath, cw_extract_pieces *out);
+
+#endif
