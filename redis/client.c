@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/sized.h"
 #include "redis/node.h"
+#include "redis/owners.h"
 #include "redis/slots.h"
 
 #include <event2/event.h>
@@ -31,8 +32,9 @@ struct crawl_redis {
     crawl_redis_options options;
     cw_redis_node **nodes;
     size_t node_count, node_room;
-    cw_redis_node **owners; /* of the slots; NULL: it is no cluster, as far as known */
-    cw_redis_node *asked;   /* for its slots, and owes the answer; NULL: none */
+    cw_redis_owners owners;
+    bool is_watched;
+    cw_redis_node *asked; /* for its slots, and owes the answer; NULL: none */
     struct event *timer;
     cw_redis_requests parked;
     size_t pending, bytes;
@@ -84,18 +86,9 @@ static void tell_state(crawl_redis *redis, crawl_redis_fault fault, const char *
 
 /* ---- nodes ---- */
 
-/* The first that a node has, or CW_REDIS_NO_SLOT. */
-static int slot_of_node(const crawl_redis *redis, const cw_redis_node *node)
-{
-    for (int slot = 0; redis->owners && slot < (int)CW_REDIS_SLOTS; slot++)
-        if (redis->owners[slot] == node)
-            return slot;
-    return CW_REDIS_NO_SLOT;
-}
-
 static bool has_slots(const crawl_redis *redis, const cw_redis_node *node)
 {
-    return slot_of_node(redis, node) != CW_REDIS_NO_SLOT;
+    return cw_redis_owners_first(&redis->owners, node) != CW_REDIS_NO_SLOT;
 }
 
 /* One that answers now, or the first. */
@@ -110,14 +103,19 @@ static cw_redis_node *any_node(const crawl_redis *redis)
 static void on_answer(void *user, cw_redis_node *node, cw_redis_request *r, const crawl_redis_answer *said);
 static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words);
 
+static void on_return(void *user, cw_redis_node *node);
+
 /* host NULL: that of the URL. */
 static crawl_err add_node(crawl_redis *redis, const char *host, unsigned port, crawl_error *error)
 {
-    const cw_redis_node_calls calls = {.on_answer = on_answer, .on_state = on_state, .on_rest = on_rest, .user = redis};
+    const cw_redis_node_calls calls = {
+        .on_answer = on_answer, .on_state = on_state, .on_return = on_return, .on_rest = on_rest, .user = redis};
     if (CW_ARRAY_RESERVE(redis->nodes, redis->node_room, redis->node_count + 1, 4))
         return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = cw_redis_node_create(&redis->options, host, port, &calls, &redis->nodes[redis->node_count], error);
     redis->node_count += !err;
+    if (!err && redis->is_watched)
+        cw_redis_node_watch(redis->nodes[redis->node_count - 1]);
     return err;
 }
 
@@ -138,6 +136,13 @@ static cw_redis_node *node_at(crawl_redis *redis, const cw_redis_place *place, c
 
 /* ---- the way of a request ---- */
 
+/* Was it made for data that may have gone back since? */
+static bool is_of_before(const crawl_redis *redis, const cw_redis_request *r)
+{
+    return redis->is_watched && r->slot != CW_REDIS_NO_SLOT &&
+           r->returns != cw_redis_owners_returns(&redis->owners, r->slot);
+}
+
 /* It waits for a moment. False: it has waited long enough. */
 static bool park(crawl_redis *redis, cw_redis_request *r)
 {
@@ -154,10 +159,12 @@ static bool park(crawl_redis *redis, cw_redis_request *r)
 
 static void route(crawl_redis *redis, cw_redis_request *r)
 {
-    cw_redis_node *node = redis->owners ? any_node(redis) : redis->nodes[0];
-    if (redis->owners && r->slot != CW_REDIS_NO_SLOT)
-        node = redis->owners[r->slot];
-    if (node)
+    cw_redis_node *node = redis->owners.nodes ? any_node(redis) : redis->nodes[0];
+    if (redis->owners.nodes && r->slot != CW_REDIS_NO_SLOT)
+        node = redis->owners.nodes[r->slot];
+    if (is_of_before(redis, r))
+        end_request(redis, r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
+    else if (node)
         cw_redis_node_put(node, r);
     else if (!park(redis, r))
         end_request(redis, r, CRAWL_REDIS_CLUSTER, "no node has the slot of the key", NULL);
@@ -165,12 +172,19 @@ static void route(crawl_redis *redis, cw_redis_request *r)
 
 static void send_counted(crawl_redis *redis, cw_redis_request *r)
 {
+    r->returns = cw_redis_owners_returns(&redis->owners, r->slot);
     redis->pending++;
     redis->bytes += r->size;
     route(redis, r);
 }
 
 /* ---- the slots ---- */
+
+static void on_return(void *user, cw_redis_node *node)
+{
+    crawl_redis *redis = user;
+    cw_redis_owners_return(&redis->owners, node);
+}
 
 /* The table that an answer says. NULL: it says none, or no memory. */
 static cw_redis_node **read_slots(crawl_redis *redis, const crawl_redis_reply *reply)
@@ -204,14 +218,6 @@ static void route_waiting(crawl_redis *redis)
     }
 }
 
-static size_t count_unserved(const crawl_redis *redis)
-{
-    size_t count = 0;
-    for (size_t i = 0; redis->owners && i < CW_REDIS_SLOTS; i++)
-        count += !redis->owners[i];
-    return count;
-}
-
 static bool is_one_away(const crawl_redis *redis)
 {
     for (size_t i = 0; i < redis->node_count; i++)
@@ -224,7 +230,7 @@ static bool is_one_away(const crawl_redis *redis)
 static void take_stock(crawl_redis *redis)
 {
     char words[80];
-    size_t unserved = count_unserved(redis);
+    size_t unserved = cw_redis_owners_unserved(&redis->owners);
     bool is_away = is_one_away(redis);
     redis->wants_slots = unserved || is_away;
     if (redis->wants_slots)
@@ -246,11 +252,11 @@ static void on_slots(void *user, const crawl_redis_answer *said)
         free(owners);
         return;
     }
-    if (owners) {
-        free(redis->owners);
-        redis->owners = owners;
+    if (owners && cw_redis_owners_begin(&redis->owners, redis->nodes[0])) {
+        cw_redis_owners_take(&redis->owners, owners);
         route_waiting(redis);
     }
+    free(owners);
     take_stock(redis);
 }
 
@@ -275,17 +281,6 @@ static void learn(crawl_redis *redis)
     cw_redis_node *node = any_node(redis);
     if (cw_redis_node_is_up(node))
         learn_from(redis, node);
-}
-
-/* A table of its own, where MOVED comes first. False: no memory. */
-static bool has_table(crawl_redis *redis)
-{
-    if (redis->owners)
-        return true;
-    redis->owners = calloc(CW_REDIS_SLOTS, sizeof(cw_redis_node *));
-    for (size_t i = 0; redis->owners && i < CW_REDIS_SLOTS; i++)
-        redis->owners[i] = redis->nodes[0];
-    return redis->owners;
 }
 
 /* ---- what a node says ---- */
@@ -313,10 +308,12 @@ static bool goes_on(crawl_redis *redis, const cw_redis_node *node, cw_redis_requ
     cw_redis_node *to = is_place && !redis->is_ended ? node_at(redis, &place, node) : NULL;
     if (to && cw_starts_with(error, "ASK"))
         return (!r->is_script && ask_at(to, r)) || park(redis, r);
-    if (!to || !has_table(redis))
+    if (!to || !cw_redis_owners_begin(&redis->owners, redis->nodes[0]))
         return park(redis, r);
-    redis->wants_slots = redis->wants_slots || redis->owners[slot] != to;
-    redis->owners[slot] = to;
+    redis->wants_slots = redis->wants_slots || redis->owners.nodes[slot] != to;
+    cw_redis_owners_move(&redis->owners, slot, to);
+    if (is_of_before(redis, r))
+        return false;
     cw_redis_node_put(to, r);
     if (redis->wants_slots)
         learn(redis);
@@ -341,7 +338,7 @@ static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, c
         return;
     }
     redis->losses++;
-    if (!redis->owners) {
+    if (!redis->owners.nodes) {
         tell_state(redis, fault, words);
     } else if (has_slots(redis, node)) {
         snprintf(where, sizeof where, "%s:%u: %s", cw_redis_node_host(node), cw_redis_node_port(node), words);
@@ -400,7 +397,7 @@ crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, s
 {
     size_t before = *owed;
     for (size_t i = 0; i < redis->node_count; i++) {
-        int slot = slot_of_node(redis, redis->nodes[i]);
+        int slot = cw_redis_owners_first(&redis->owners, redis->nodes[i]);
         cw_redis_request *r = slot < 0 ? NULL : cw_redis_request_make(arguments, count, done, user);
         if (slot >= 0 && !r)
             return CRAWL_ENOMEM;
@@ -424,6 +421,25 @@ crawl_err crawl_redis_send(crawl_redis *redis, const crawl_slice *arguments, siz
     return redis->is_full ? CRAWL_FULL : cw_redis_send_past(redis, arguments, count, done, user);
 }
 
+void cw_redis_watch(crawl_redis *redis)
+{
+    redis->is_watched = true;
+    cw_redis_node_watch(redis->nodes[0]);
+}
+
+uint64_t cw_redis_returns(const crawl_redis *redis, crawl_slice key)
+{
+    return cw_redis_owners_returns(&redis->owners, (int)cw_redis_slot_of_key(key));
+}
+
+bool cw_redis_lacks_log(const crawl_redis *redis)
+{
+    for (size_t i = 0; i < redis->node_count; i++)
+        if (cw_redis_node_lacks_log(redis->nodes[i]))
+            return true;
+    return false;
+}
+
 uint64_t cw_redis_losses(const crawl_redis *redis)
 {
     return redis->losses;
@@ -431,7 +447,7 @@ uint64_t cw_redis_losses(const crawl_redis *redis)
 
 bool cw_redis_is_cluster(const crawl_redis *redis)
 {
-    return redis->owners;
+    return redis->owners.nodes;
 }
 
 size_t crawl_redis_pending(const crawl_redis *redis)
@@ -479,6 +495,6 @@ void crawl_redis_free(crawl_redis *redis)
     if (redis->timer)
         event_free(redis->timer);
     free(redis->nodes);
-    free(redis->owners);
+    cw_redis_owners_free(&redis->owners);
     free(redis);
 }

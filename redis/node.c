@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "redis/fault.h"
+#include "redis/identity.h"
 #include "redis/reader.h"
 #include "redis/timing.h"
 #include "redis/wire.h"
@@ -35,6 +36,9 @@ struct cw_redis_node {
     cw_redis_requests waiting;
     cw_redis_requests owed;
     size_t greetings; /* of those owed */
+    bool is_watched, was_up;
+    bool inherits; /* keys of which it is not known yet whether it was a replica of the server that had them */
+    cw_redis_identity identity, found;
     int64_t asked_us; /* the time */
     cw_redis_clock clock;
 };
@@ -79,6 +83,14 @@ static void give_up_owed(cw_redis_node *node, const char *words)
     node->greetings = 0;
     for (; r; r = cw_redis_requests_take(&lost))
         give_back(node, r, CRAWL_REDIS_UNKNOWN, words, NULL);
+}
+
+/* What callers send meanwhile ends likewise, or waits anew. */
+static void end_waiting(cw_redis_node *node)
+{
+    cw_redis_requests waiting = cw_redis_node_take_waiting(node);
+    for (cw_redis_request *r = cw_redis_requests_take(&waiting); r; r = cw_redis_requests_take(&waiting))
+        give_back(node, r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
 }
 
 static void drop(cw_redis_node *node)
@@ -196,6 +208,47 @@ static bool read_time(const crawl_redis_reply *reply, int64_t *out)
     return sane;
 }
 
+/* A user that may not ask it is one to whom nothing is known of the server. */
+static void on_info(void *user, const crawl_redis_answer *said)
+{
+    cw_redis_node *node = user;
+    if (!said->fault && said->reply->type == CRAWL_REDIS_TEXT)
+        cw_redis_identity_read(&node->found, said->reply->text);
+}
+
+static void on_sync(void *user, const crawl_redis_answer *said)
+{
+    cw_redis_node *node = user;
+    if (!said->fault)
+        cw_redis_identity_read_sync(&node->found, said->reply);
+}
+
+/* What waits was meant for the data of before. */
+static void come_back(cw_redis_node *node)
+{
+    end_waiting(node);
+    node->calls.on_return(node->calls.user, node);
+}
+
+static void compare_identities(cw_redis_node *node)
+{
+    bool went_back = node->was_up && cw_redis_identity_went_back(&node->identity, &node->found);
+    bool has_heirloom = node->inherits && (node->found.was_replica || !*node->found.run);
+    node->identity = node->found;
+    node->was_up = true;
+    node->inherits = false;
+    if (went_back || has_heirloom)
+        come_back(node);
+}
+
+void cw_redis_node_inherit(cw_redis_node *node)
+{
+    if (node->state != UP)
+        node->inherits = true;
+    else if (node->is_watched && (node->identity.was_replica || !*node->identity.run))
+        come_back(node);
+}
+
 /* The last of the greeting. */
 static void on_time(void *user, const crawl_redis_answer *said)
 {
@@ -207,6 +260,8 @@ static void on_time(void *user, const crawl_redis_answer *said)
         lose(node, CRAWL_REDIS_PROTOCOL, "its TIME is none");
     } else {
         node->clock = cw_redis_clock_of(node->asked_us, cw_now_us(), server_us);
+        if (node->is_watched)
+            compare_identities(node);
         node->state = UP;
         node->failures = 0;
         renew_patience(node);
@@ -232,6 +287,10 @@ static void on_up(void *user)
         ok = greet(node, on_greeted, (const char *const[]){"SELECT", db, NULL});
     if (ok && options->name)
         ok = greet(node, on_named, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
+    node->found = (cw_redis_identity){0};
+    if (ok && node->is_watched)
+        ok = greet(node, on_info, (const char *const[]){"INFO", NULL}) &&
+             greet(node, on_sync, (const char *const[]){"CONFIG", "GET", "appendfsync", NULL});
     node->asked_us = cw_now_us();
     if (ok)
         ok = greet(node, on_time, (const char *const[]){"TIME", NULL});
@@ -362,13 +421,6 @@ void cw_redis_node_begin(cw_redis_node *node)
     set_timer(node, 0);
 }
 
-/* Answers may send others, which end likewise. */
-static void end_waiting(cw_redis_node *node)
-{
-    for (cw_redis_request *r = cw_redis_requests_take(&node->waiting); r; r = cw_redis_requests_take(&node->waiting))
-        give_back(node, r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
-}
-
 void cw_redis_node_free(cw_redis_node *node)
 {
     if (!node)
@@ -377,7 +429,8 @@ void cw_redis_node_free(cw_redis_node *node)
         drop(node);
     node->has_begun = true; /* and is not begun by what comes meanwhile */
     give_up_owed(node, crawl_redis_fault_words(CRAWL_REDIS_UNKNOWN));
-    end_waiting(node);
+    while (node->waiting.first) /* answers may send others */
+        end_waiting(node);
     cw_redis_wire_free(node->wire);
     if (node->timer)
         event_free(node->timer);
@@ -406,6 +459,16 @@ unsigned cw_redis_node_port(const cw_redis_node *node)
 bool cw_redis_node_is_up(const cw_redis_node *node)
 {
     return node->state == UP;
+}
+
+void cw_redis_node_watch(cw_redis_node *node)
+{
+    node->is_watched = true;
+}
+
+bool cw_redis_node_lacks_log(const cw_redis_node *node)
+{
+    return *node->identity.run && !node->identity.has_log;
 }
 
 bool cw_redis_node_is_away(const cw_redis_node *node)

@@ -12,6 +12,9 @@ typedef struct cw_redis_node_calls {
     void (*on_answer)(void *user, cw_redis_node *node, cw_redis_request *request, const crawl_redis_answer *said);
     /* As of crawl_redis_options. */
     void (*on_state)(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words);
+    /* What the server had acknowledged before may be missing now. Comes before it is said that the connection stands,
+     * and after all that waited was given back as UNSENT. */
+    void (*on_return)(void *user, cw_redis_node *node);
     /* All that came at once was told. */
     void (*on_rest)(void *user);
     void *user;
@@ -27,6 +30,12 @@ void cw_redis_node_begin(cw_redis_node *node);
 void cw_redis_node_free(cw_redis_node *node);
 
 void cw_redis_node_put(cw_redis_node *node, cw_redis_request *request);
+/* From the next connection on the server is asked who it is: the only ones of which on_return tells. */
+void cw_redis_node_watch(cw_redis_node *node);
+/* It has become the one server of keys that another had: their data is as old as it was here. */
+void cw_redis_node_inherit(cw_redis_node *node);
+/* Has it said that it keeps no append-only file? One that is not watched has said nothing. */
+bool cw_redis_node_lacks_log(const cw_redis_node *node);
 /* Before all that waits. */
 void cw_redis_node_put_first(cw_redis_node *node, cw_redis_request *request);
 /* What was not sent. */

@@ -12,6 +12,7 @@ typedef struct cw_redis_request {
     char *bytes;
     size_t size;
     int slot;           /* of its key in a cluster; CW_REDIS_NO_SLOT: it has no key */
+    uint64_t returns;   /* of the data, when it was made (client.h) */
     bool is_script;     /* which may touch more keys than it names */
     bool is_own;        /* of the client itself: nobody else counts it */
     unsigned moves;     /* nodes that have sent it to another */

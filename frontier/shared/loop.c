@@ -123,6 +123,7 @@ static void talk(cw_joint *joint, int64_t now_us)
 void cw_joint_turn(cw_joint *joint)
 {
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    cw_joint_come_back(joint);
     if (cw_joint_made_is_known(joint))
         talk(joint, now_us);
     if (atomic_load(&joint->closing))

@@ -91,6 +91,16 @@ static cw_joint_link *link_of(const cw_frontier_batch *batch, size_t i, crawl_sl
     return link;
 }
 
+void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link)
+{
+    remember(joint, link->print);
+    *(joint->offered_last ? &joint->offered_last->next : &joint->offered) = link;
+    joint->offered_last = link;
+    joint->offered_bytes += link->size;
+    joint->owed_links++;
+    joint->is_drained = false;
+}
+
 /* Under the lock. Another thread may have pushed the same meanwhile, or the batch has it twice. */
 static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_joint_link *link)
 {
@@ -109,13 +119,10 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         free(link);
         return;
     }
-    remember(joint, link->print);
+    if (!request->depth && !request->revisit)
+        cw_joint_keep_seed(joint, link);
     cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_NEW);
-    *(joint->offered_last ? &joint->offered_last->next : &joint->offered) = link;
-    joint->offered_last = link;
-    joint->offered_bytes += link->size;
-    joint->owed_links++;
-    joint->is_drained = false;
+    cw_joint_offer_link(joint, link);
     batch->accepted++;
 }
 
@@ -254,6 +261,7 @@ void cw_joint_offer_free(cw_joint *joint)
         joint->epochs = next;
     }
     free(joint->met);
+    cw_joint_come_back_free(joint);
 }
 
 /* ---- seeds ---- */

@@ -158,7 +158,7 @@ static void ask_some(cw_joint *joint, int64_t now_us, size_t most, bool is_sure)
         bool is_due = is_sure ? partition->is_sure : true;
         is_due = is_due && partition->due_us <= now_us;
         joint->next_partition = (number + 1) % CW_SHARED_PARTITIONS;
-        if (partition->is_out || !is_due)
+        if (partition->is_out || !is_due || partition->quiet_us > now_us)
             continue;
         if (!ask(joint, number, now_us))
             return;

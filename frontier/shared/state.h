@@ -21,7 +21,7 @@
  *   loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
  *   sessions.c  what it sends and hears of hosts
  *   look.c      the last look, for whoever waits for it
- *   made.c      whether it is still the crawl that was joined
+ *   made.c      whether it is still the crawl that was joined; come_back.c, whether it may lack something
  *   open.c      the beginning and the end
  *
  * The thread alone speaks to Redis, and sends nothing under the frontier's lock. What others leave for it, and what it
@@ -33,6 +33,7 @@
 #define CW_FRONTIER_SHARED_STATE_H
 
 #include "frontier/push/push.h"
+#include "frontier/shared/come_back.h"
 #include "redis/shared/outbox.h"
 #include "redis/shared/shared.h"
 
@@ -59,16 +60,14 @@ struct event_base;
 #define CW_JOINT_CLOSE_MS 5000  /* how long the end waits for Redis */
 #define CW_JOINT_RECORD_MAX (CRAWL_NOTE_MAX + 64)
 
-typedef struct cw_joint cw_joint;
-
 /* A link on its way to the outbox. */
-typedef struct cw_joint_link {
+struct cw_joint_link {
     struct cw_joint_link *next;
     cw_shared_request request; /* its texts stand behind it */
     size_t size;
     uint8_t print[CW_SHARED_PRINT];
     char texts[];
-} cw_joint_link;
+};
 
 /* What became of a request of a session. There is room for one for each that it was given. */
 typedef struct cw_joint_change {
@@ -127,6 +126,9 @@ typedef struct cw_joint_partition {
     bool is_sure;    /* it has something then, as far as this process knows */
     int64_t sent_us; /* of the question that is under way */
     bool is_out;
+    uint64_t returns; /* of its data, that are known */
+    bool is_back;     /* one was not */
+    int64_t quiet_us; /* no host is taken before */
 } cw_joint_partition;
 
 /* A host that is sought for its urgent requests. */
@@ -195,8 +197,9 @@ struct cw_joint {
     cw_joint_link *offered, *offered_last;
     uint64_t offered_bytes, outbox_bytes;
     uint64_t owed_links; /* that were offered and are not acknowledged */
-    uint64_t *met;       /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
-    uint64_t met_slots;  /* a power of two, or 0 */
+    cw_joint_seeds seeds;
+    uint64_t *met;      /* tags of fingerprints that were pushed here, each where its own first bytes say; 0: none */
+    uint64_t met_slots; /* a power of two, or 0 */
     cw_joint_hold **by_number; /* of a host's number; NULL: not this process's */
     size_t numbers;
     size_t held;                /* of these, with a hold */
@@ -271,6 +274,7 @@ struct cw_joint {
     bool gave_back;   /* nothing is left to be said */
     bool was_away;
     bool was_short; /* of replicas: that is told once */
+    bool was_warned;
 
     /* At the start. */
     crawl_err err;
@@ -315,6 +319,9 @@ void cw_joint_send_offered(cw_joint *joint);
 void cw_joint_offer_free(cw_joint *joint);
 /* This process has seeds that are not all offered yet, or has no more of them. */
 void cw_joint_feed(cw_joint *joint, bool feeding);
+
+/* Under the lock: leaves a link for the thread. */
+void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link);
 
 /* --- hold.c --- all under the lock */
 

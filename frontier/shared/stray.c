@@ -86,7 +86,8 @@ void cw_joint_stray_seek(cw_joint *joint, int64_t now_us)
     pthread_mutex_unlock(&joint->frontier->lock);
     for (cw_joint_stray *stray = first; stray; stray = stray->next) {
         pthread_mutex_lock(&joint->frontier->lock);
-        bool has_it = cw_joint_hold_of(joint, stray->host) != NULL;
+        unsigned partition = cw_shared_partition(cw_frontier_host_origin(stray->host));
+        bool has_it = cw_joint_hold_of(joint, stray->host) != NULL || joint->partitions[partition].quiet_us > now_us;
         pthread_mutex_unlock(&joint->frontier->lock);
         if (!has_it && !stray->is_out && now_us - stray->sent_us >= CW_JOINT_SEEK_MS * 1000)
             seek(stray, now_us);

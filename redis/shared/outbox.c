@@ -368,6 +368,12 @@ void cw_shared_outbox_flush(cw_shared_outbox *outbox)
     ask_replicas(outbox);
 }
 
+void cw_shared_outbox_forget(cw_shared_outbox *outbox)
+{
+    if (outbox->groups)
+        memset(outbox->memory, 0, outbox->groups * GROUP * sizeof *outbox->memory);
+}
+
 uint64_t cw_shared_outbox_bytes(const cw_shared_outbox *outbox)
 {
     return outbox->bytes;

@@ -40,6 +40,9 @@ void cw_shared_outbox_free(cw_shared_outbox *outbox);
  * the fewer scripts a page costs. */
 void cw_shared_outbox_flush(cw_shared_outbox *outbox);
 
+/* Forgets what was seen: the server may lack it. */
+void cw_shared_outbox_forget(cw_shared_outbox *outbox);
+
 /* Of links that are not acknowledged. */
 uint64_t cw_shared_outbox_bytes(const cw_shared_outbox *outbox);
 

@@ -1,4 +1,5 @@
 /* Hosts for a time: how sessions are taken, renewed, written and ended. */
+#include "redis/client.h"
 #include "redis/shared/state.h"
 
 #include "base/bytes.h"
@@ -381,5 +382,48 @@ crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *writ
     crawl_buf_free(&record);
     if (err)
         free(w);
+    return err;
+}
+
+/* ---- after a return ---- */
+
+uint64_t cw_shared_returns(const cw_shared *shared, unsigned partition)
+{
+    char key[CW_SHARED_KEY_MAX];
+    snprintf(key, sizeof key, "{%s:%u}", shared->options.name, partition);
+    return cw_redis_returns(shared->options.redis, crawl_slice_from(key));
+}
+
+typedef struct restore_call {
+    cw_shared_done *done;
+    void *user;
+} restore_call;
+
+static void on_restored(void *user, const crawl_redis_answer *said)
+{
+    restore_call *r = user;
+    r->done(r->user, said->fault, said->words);
+    free(r);
+}
+
+crawl_err cw_shared_restore(cw_shared *shared, const cw_shared_write *known, crawl_slice record, cw_shared_done *done,
+                            void *user)
+{
+    enum { OWN_WORDS = 4 };
+    cw_shared_words words;
+    restore_call *r = malloc(sizeof *r);
+    if (!r)
+        return CRAWL_ENOMEM;
+    *r = (restore_call){.done = done, .user = user};
+    crawl_err err = cw_shared_words_make(shared, cw_shared_partition(known->origin), OWN_WORDS, &words);
+    if (!err) {
+        cw_shared_add(&words, known->origin);
+        cw_shared_add_number(&words, known->pause_ms);
+        cw_shared_add_number(&words, known->open_ms);
+        cw_shared_add(&words, record);
+        err = cw_shared_send(shared, CW_SHARED_RESTORE, &words, on_restored, r);
+    }
+    if (err)
+        free(r);
     return err;
 }

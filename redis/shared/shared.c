@@ -1,4 +1,5 @@
 /* See shared.h: the object and what its files share. */
+#include "redis/client.h"
 #include "redis/shared/state.h"
 
 #include "base/bytes.h"
@@ -30,6 +31,7 @@ static const struct {
     [CW_SHARED_WRITE] = {"write",
                          {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_session_lua, cw_shared_later_lua,
                           cw_shared_write_lua}},
+    [CW_SHARED_RESTORE] = {"restore", {cw_shared_common_lua, cw_shared_queue_lua, cw_shared_restore_lua}},
     [CW_SHARED_BODIES] = {"bodies", {cw_shared_common_lua, cw_shared_bodies_lua}},
     [CW_SHARED_RUN] = {"run", {cw_shared_common_lua, cw_shared_run_lua}},
     [CW_SHARED_NOTES] = {"notes", {cw_shared_common_lua, cw_shared_notes_lua}},
@@ -104,6 +106,7 @@ crawl_err cw_shared_create(const cw_shared_options *options, cw_shared **out, cr
         cw_shared_free(shared);
         return cw_error(error, err);
     }
+    cw_redis_watch(options->redis);
     *out = shared;
     return CRAWL_OK;
 }

@@ -236,6 +236,13 @@ typedef void cw_shared_wrote(void *user, const cw_shared_written *written);
  * than CW_SHARED_WINDOW_MAX changes. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *write, cw_shared_wrote *done, void *user);
 
+/* How often the data of a partition may have come back without something that was acknowledged. */
+uint64_t cw_shared_returns(const cw_shared *shared, unsigned partition);
+/* After that: the pause, the next date and the record of a host that this worker had, whose session is not there or
+ * ends by itself. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_restore(cw_shared *shared, const cw_shared_write *known, crawl_slice record, cw_shared_done *done,
+                            void *user);
+
 /* --- tickets --- */
 
 /* Sums since the worker began, so that a call may be made again. */

@@ -191,6 +191,24 @@ uint64_t cw_redis_losses(const crawl_redis *redis)
     return 0;
 }
 
+void cw_redis_watch(crawl_redis *redis)
+{
+    (void)redis;
+}
+
+uint64_t cw_redis_returns(const crawl_redis *redis, crawl_slice key)
+{
+    (void)redis;
+    (void)key;
+    return 0;
+}
+
+bool cw_redis_lacks_log(const crawl_redis *redis)
+{
+    (void)redis;
+    return false;
+}
+
 bool cw_redis_is_cluster(const crawl_redis *redis)
 {
     (void)redis;
