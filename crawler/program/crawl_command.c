@@ -374,8 +374,10 @@ static int assemble(command *run)
     int status = err ? CW_EXIT_OK : open_live(run, &error);
     if (status)
         return status;
+    cw_program_signals_end_at_once(run->config.shared); /* whose server may be waited for */
     if (!err)
         err = create_engine(run, &error);
+    cw_program_signals_end_at_once(false);
     if (!err) {
         cw_program_signals_stop_engine(run->signals, run->engine);
         return CW_EXIT_OK;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/terminal/modes.h"
+#include "crawler/program/tools/tools.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -30,6 +31,7 @@ static int stop_event = -1;
 static atomic_bool wants_summary;
 static atomic_bool hangup_reopens; /* SIGHUP asks for files to be opened anew */
 static atomic_bool wants_reopen;
+static atomic_bool ends_at_once;
 static atomic_int_fast64_t first_us; /* when the first signal came, on the clock that does not go back; 0: none has come
                                       */
 
@@ -46,6 +48,8 @@ static void on_signal(int number)
     int_fast64_t first = 0;
     int64_t now_us = cw_now_us();
     bool is_first = atomic_compare_exchange_strong(&first_us, &first, now_us);
+    if (atomic_load(&ends_at_once))
+        _exit(CW_EXIT_STOPPED);
     if (!is_first && now_us - first >= SECOND_US) {
         cw_terminal_give_back();
         _exit(128 + number);
@@ -115,6 +119,11 @@ crawl_err cw_program_signals_open(cw_program_signals **out, crawl_error *error)
     catch_all();
     *out = signals;
     return CRAWL_OK;
+}
+
+void cw_program_signals_end_at_once(bool ends)
+{
+    atomic_store(&ends_at_once, ends);
 }
 
 bool cw_program_signals_want_summary(void)

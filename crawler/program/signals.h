@@ -25,6 +25,10 @@ bool cw_program_signals_want_summary(void);
 void cw_program_signals_reopen_on_hangup(void);
 bool cw_program_signals_want_reopen(void);
 
+/* The first signal ends the program at once, with the status of one that was stopped, as long as `ends`: while
+ * something is waited for before anything was begun. */
+void cw_program_signals_end_at_once(bool ends);
+
 /* A descriptor that is readable from the first signal on, and must not be read. -1: cw_program_signals_open was not
  * called. */
 int cw_program_signals_event(void);

@@ -38,9 +38,30 @@ void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where)
     cw_joint_break(joint, CRAWL_EIO, text);
 }
 
+/* Nothing goes on until somebody sees to it, who must know of it. */
+static void tell_refused_writes(cw_joint *joint, crawl_redis_fault fault, const char *words)
+{
+    char text[400];
+    bool is_refused = fault == CRAWL_REDIS_READONLY || fault == CRAWL_REDIS_MISCONF;
+    if (!is_refused || joint->refuses_writes)
+        return;
+    joint->refuses_writes = true;
+    snprintf(text, sizeof text, "redis: %s; it is tried again (%s)", crawl_redis_fault_words(fault), words);
+    if (joint->options.on_words)
+        joint->options.on_words(joint->options.user, text);
+}
+
+void cw_joint_takes_writes(cw_joint *joint)
+{
+    if (joint->refuses_writes && joint->options.on_words)
+        joint->options.on_words(joint->options.user, "redis takes writes again");
+    joint->refuses_writes = false;
+}
+
 void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[300];
+    tell_refused_writes(joint, fault, words);
     if (crawl_redis_fault_passes(fault) || fault == CRAWL_REDIS_UNKNOWN || fault == CRAWL_REDIS_UNSENT)
         return;
     cw_shared_loss loss = cw_shared_loss_in(words);

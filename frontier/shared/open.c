@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/join.h"
 
 #include <event2/event.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100, WORKER_MAX = 100 };
+enum { WORKER_MAX = 100 };
 
 /* ---- what is given ---- */
 
@@ -57,63 +57,6 @@ static crawl_err copy_options(cw_joint *joint, const crawl_shared_options *share
     return copied && joint->worker ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* ---- joined ---- */
-
-static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
-{
-    if (err && !joint->err)
-        joint->err = crawl_error_set(&joint->error, err, "%s", words);
-    event_base_loopbreak(joint->base);
-}
-
-static void on_again(evutil_socket_t fd, short what, void *user);
-
-/* A server that reads its data, or goes away meanwhile, is asked again, as long as there is patience. */
-static void on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
-{
-    const struct timeval moment = {.tv_usec = AGAIN_MS * 1000};
-    cw_joint *joint = user;
-    const char *words = error ? error->message : crawl_strerror(err);
-    joint->made = joint->made || made;
-    if (!err)
-        cw_joint_notes_read(joint);
-    else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, on_again, joint, &moment))
-        stop_waiting(joint, err, words);
-    snprintf(joint->words, sizeof joint->words, "%.199s", words);
-}
-
-/* What all have to agree on besides what the protocol itself sees to. */
-static crawl_err join(cw_joint *joint)
-{
-    static const char *const orders[] = {
-        [CRAWL_ORDER_BFS] = "bfs", [CRAWL_ORDER_DFS] = "dfs", [CRAWL_ORDER_BEST] = "best"};
-    const crawl_shared_options *options = &joint->options;
-    const crawl_frontier_options *of_frontier = &joint->frontier->options;
-    size_t count = 0;
-    cw_shared_choice *choices = calloc(options->choice_count + 2, sizeof *choices);
-    if (!choices)
-        return CRAWL_ENOMEM;
-    for (; count < options->choice_count; count++)
-        choices[count] = (cw_shared_choice){options->choices[count].name, options->choices[count].value};
-    choices[count++] = (cw_shared_choice){crawl_slice_from("order"), crawl_slice_from(orders[of_frontier->order])};
-    if (of_frontier->fingerprints)
-        choices[count++] =
-            (cw_shared_choice){crawl_slice_from("fingerprints"), crawl_slice_from(of_frontier->fingerprints)};
-    crawl_err err = cw_shared_join(joint->shared, choices, count, options->feeding, on_joined, joint);
-    free(choices);
-    return err;
-}
-
-/* A connection that is made meanwhile joins by itself. */
-static void on_again(evutil_socket_t fd, short what, void *user)
-{
-    (void)fd;
-    (void)what;
-    cw_joint *joint = user;
-    if (!joint->has_thread && joint->is_up && join(joint))
-        stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
-}
-
 /* ---- the connection ---- */
 
 static void learn_time(cw_joint *joint)
@@ -143,15 +86,6 @@ static void tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
         joint->options.on_words(joint->options.user, is_away ? text : "redis is back");
 }
 
-/* Who asks is to give another user or password, or the server is to be another one. */
-static void refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
-{
-    char text[400];
-    bool is_of_user = fault == CRAWL_REDIS_NOAUTH || fault == CRAWL_REDIS_WRONGPASS || fault == CRAWL_REDIS_NOPERM;
-    snprintf(text, sizeof text, "%s (%s)", crawl_redis_fault_words(fault), words);
-    stop_waiting(joint, is_of_user ? CRAWL_EINVAL : CRAWL_ENET, text);
-}
-
 static void on_state(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint *joint = user;
@@ -165,12 +99,10 @@ static void on_state(void *user, crawl_redis_fault fault, const char *words)
     joint->knows_crawl = joint->knows_crawl && is_up;
     snprintf(joint->words, sizeof joint->words, "%.199s", words);
     tell(joint, fault, words);
-    if (joint->has_thread && !is_up)
+    if (!joint->has_thread)
+        cw_joint_join_on_state(joint, fault, words);
+    else if (!is_up)
         cw_joint_fault(joint, fault == CRAWL_REDIS_PROTOCOL ? CRAWL_REDIS_AWAY : fault, words);
-    else if (!joint->has_thread && is_up && join(joint))
-        stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
-    else if (!joint->has_thread && !is_up && !crawl_redis_fault_passes(fault))
-        refuse(joint, fault, words);
 }
 
 static void on_push_fault(void *user, crawl_redis_fault fault, const char *words)
@@ -312,42 +244,6 @@ static crawl_err create_memory(cw_joint *joint)
     return !joint->met_slots || joint->met ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-/* A server that is there, and reads its data, is worth waiting for. */
-static void on_patience(evutil_socket_t fd, short what, void *user)
-{
-    const struct timeval longer = {.tv_sec = LOADING_MS / 1000};
-    (void)fd;
-    (void)what;
-    cw_joint *joint = user;
-    if (joint->is_ready)
-        return;
-    bool waits = joint->is_up && !joint->was_patient;
-    joint->was_patient = true;
-    if (!waits || event_base_once(joint->base, -1, EV_TIMEOUT, on_patience, joint, &longer))
-        event_base_loopbreak(joint->base);
-}
-
-static crawl_err wait_until_joined(cw_joint *joint, crawl_error *error)
-{
-    const struct timeval time = {.tv_sec = PATIENCE_MS / 1000};
-    struct event *patience = evtimer_new(joint->base, on_patience, joint);
-    if (!patience || evtimer_add(patience, &time))
-        return cw_error(error, CRAWL_ENOMEM);
-    event_base_dispatch(joint->base);
-    event_free(patience);
-    if (joint->err) {
-        *error = joint->error;
-        return joint->err;
-    }
-    if (atomic_load(&joint->failed)) {
-        *error = joint->failure;
-        return CRAWL_ENET;
-    }
-    if (joint->is_ready)
-        return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_ENET, "%s", *joint->words ? joint->words : "the server does not answer");
-}
-
 static crawl_err start(cw_joint *joint, const crawl_shared_options *shared, crawl_error *error)
 {
     crawl_err err = copy_options(joint, shared);
@@ -357,7 +253,7 @@ static crawl_err start(cw_joint *joint, const crawl_shared_options *shared, craw
     if (!err)
         err = create_shared(joint, error);
     if (!err)
-        err = wait_until_joined(joint, error);
+        err = cw_joint_join_wait(joint, error);
     if (!err && start_thread(joint))
         err = cw_error(error, CRAWL_EIO);
     return err;

@@ -113,6 +113,7 @@ static void on_took(void *user, const cw_shared_taken *taken)
         cw_joint_fault(joint, taken->fault, taken->words);
         return;
     }
+    cw_joint_takes_writes(joint);
     cw_joint_took(joint, taken, partition->sent_us);
     if (taken->count) { /* and there may be more */
         partition->is_sure = true;
@@ -348,6 +349,8 @@ enum { RENEW_AGAIN_US = 200 * 1000 };
 static void on_renewed(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint *joint = user;
+    if (!fault)
+        cw_joint_takes_writes(joint);
     int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
     for (size_t i = 0; i < joint->renewal_count; i++) {
         const cw_shared_hold *said = &joint->renewals[i];

@@ -22,7 +22,7 @@
  *   sessions.c  what it sends and hears of hosts
  *   look.c      the last look, for whoever waits for it
  *   made.c      whether it is still the crawl that was joined; come_back.c, whether it may lack something
- *   open.c      the beginning and the end
+ *   open.c, join.c  the beginning and the end
  *
  * The thread alone speaks to Redis, and sends nothing under the frontier's lock. What others leave for it, and what it
  * leaves for them, is guarded by that lock and named so below.
@@ -272,9 +272,7 @@ struct cw_joint {
     bool is_telling_run;
     int64_t close_us; /* when the end has waited enough */
     bool gave_back;   /* nothing is left to be said */
-    bool was_away;
-    bool was_short; /* of replicas: that is told once */
-    bool was_warned;
+    bool was_away, was_short, was_warned, refuses_writes; /* which is told once */
 
     /* At the start. */
     crawl_err err;
@@ -292,12 +290,14 @@ static inline cw_joint *cw_joint_of(const crawl_frontier *frontier)
 
 /* The first failure is kept. Under the lock. */
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words);
-/* The same, not under the lock, from the thread; wakes those who sleep. */
+/* Not under the lock, from the thread; wakes those who sleep. */
 void cw_joint_break(cw_joint *joint, crawl_err err, const char *words);
 /* The crawl is not there any more. where: the keys that are meant; empty: all. The thread's. */
 void cw_joint_lose(cw_joint *joint, cw_shared_loss loss, crawl_slice where);
 /* A fault of a call that may go again: whether it passes decides what follows. The thread's. */
 void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words);
+/* The server has carried out what writes. The thread's. */
+void cw_joint_takes_writes(cw_joint *joint);
 
 /* --- clock.c --- */
 

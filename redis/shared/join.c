@@ -48,11 +48,18 @@ static void finish_refused(join *j, crawl_err err, const char *words)
     finish(j, err, &error, false);
 }
 
+/* CRAWL_ENET: it may pass. */
 static crawl_err set_fault(crawl_error *error, const crawl_redis_answer *said)
 {
+    const char *words = crawl_redis_fault_words(said->fault);
+    bool passes = crawl_redis_fault_passes(said->fault) || said->fault == CRAWL_REDIS_UNKNOWN ||
+                  said->fault == CRAWL_REDIS_UNSENT;
     if (said->fault == CRAWL_REDIS_WRONGTYPE)
         return crawl_error_set(error, CRAWL_ECORRUPT, "%s", CW_SHARED_FOREIGN);
-    return crawl_error_set(error, CRAWL_ENET, "%s", *said->words ? said->words : crawl_redis_fault_words(said->fault));
+    if (!*said->words)
+        return crawl_error_set(error, passes ? CRAWL_ENET : CRAWL_EIO, "%s", words);
+    crawl_err err = passes ? CRAWL_ENET : said->fault == CRAWL_REDIS_NOPERM ? CRAWL_EINVAL : CRAWL_EIO;
+    return crawl_error_set(error, err, "%s (%s)", words, said->words);
 }
 
 /* Tells the first of the differences, of which each is a name, the value in the crawl, and ours. */

@@ -24,7 +24,7 @@ def of_27(url):
                                    sort_keys=True).encode()).hexdigest()
 
 
-class Dupefilter(test_cluster.Cluster):
+class Dupefilter(test_cluster.Shared):
     def spiders_worker(self, number, *options, fingerprint="scrapy-2.7"):
         return self.worker(number, "--set", "redis.layout=scrapy-redis", "--set", "seen.kind=exact", "--set",
                            f"seen.fingerprint={fingerprint}", *options)
@@ -107,7 +107,7 @@ class Dupefilter(test_cluster.Cluster):
 
 
 # A crawl without spiders is tried elsewhere.
-for name in vars(test_cluster.Cluster):
+for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(Dupefilter, name, None)
 

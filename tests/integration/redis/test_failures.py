@@ -5,6 +5,7 @@ word, and nothing is lost."""
 import json
 import os
 import select
+import signal
 import subprocess
 import time
 
@@ -17,7 +18,7 @@ from test_cluster import SHORT_LEASE
 LEASE_MS = 3000
 
 
-class Failures(test_cluster.Cluster):
+class Failures(test_cluster.Shared):
     def worker_at(self, state, number, *options):
         self.state, state = state, self.state
         try:
@@ -230,6 +231,49 @@ class Failures(test_cluster.Cluster):
         self.expect_refused("Connection refused", 4, f"redis://127.0.0.1:{harness.free_port()}/0?name=test")
         self.expect_refused("no RESP", 4, f"redis://127.0.0.1:{self.serve(NoRedis()).port}/0?name=test")
 
+    def refused_join(self, *commands):
+        """Of a server that does not carry out these commands."""
+        own = self.serve(redis_server.Redis(*[word for command in commands
+                                              for word in ("--rename-command", command, "")]))
+        return self.crawl("--state", own.url("name=test"), "http://127.0.0.1:1/", limit_s=30)
+
+    def test_a_command_that_it_refuses(self):
+        """At once, and with its name: nobody waits for what does not pass."""
+        for command in ("EVALSHA", "HGETALL"):
+            result = self.refused_join(command)
+            self.assertEqual(result.status, 4, result.stderr)
+            self.assertRegex(result.stderr, f"(?i)unknown.*{command}")
+            self.assertNotIn("waited for", result.stderr)
+        self.redis.ask("ACL", "SETUSER", "eve", "on", "nopass", "~*", "+@all", "-exists")
+        result = self.crawl("--state", self.redis.url("name=test", user="eve:x@"), "http://127.0.0.1:1/")
+        self.assertEqual(result.status, 2, result.stderr)
+
+    def test_a_replica_is_waited_for(self):
+        """It may become a master. A person is told, and Ctrl-C ends that."""
+        replica = self.replica_of(self.redis.port)
+        process = self.start("--state", replica.url("name=test"), "http://127.0.0.1:1/")
+        self.assertIn("redis is waited for: the server is a replica and takes no writes", process.stderr.readline())
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 3, stderr)
+
+    def test_it_refuses_all_writes(self):
+        """Told once by name, and when it is over."""
+        workers = [self.worker_at(self.state, number) for number in range(2)]
+        self.wait_until_all_run(2, len(self.pages) // 6)
+        self.redis.ask("REPLICAOF", "127.0.0.1", str(harness.free_port()))  # where nobody is
+        try:
+            for process in workers:
+                self.wait_for_word([process], "redis: the server is a replica and takes no writes; it is tried again")
+        finally:
+            self.redis.ask("REPLICAOF", "NO", "ONE")
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, stderr)
+            self.assertNotIn("takes no writes", stderr)
+            self.assertIn("redis takes writes again", stderr)
+        self.expect_complete(2)
+
     def test_wrong_passwords(self):
         redis = self.serve(type(self.redis)())
         redis.ask("CONFIG", "SET", "requirepass", "sesame")
@@ -255,7 +299,7 @@ class NoRedis(redis_proxy.Proxy):
 
 
 # What goes well is tried elsewhere.
-for name in vars(test_cluster.Cluster):
+for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(Failures, name, None)
 

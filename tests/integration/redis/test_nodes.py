@@ -12,7 +12,7 @@ import test_duplicates
 import test_runs
 
 
-class Nodes(test_cluster.Cluster):
+class Nodes(test_cluster.Shared):
     """What is true of one server is true of three."""
 
     @classmethod
@@ -97,7 +97,7 @@ class Nodes(test_cluster.Cluster):
         self.assertEqual([json.loads(item)["url"] for item in items], [self.pages[0]])
 
 
-class LostNodes(test_cluster.Cluster):
+class LostNodes(test_cluster.Shared):
     """Of nodes that keep nothing; the first one alone has a replica."""
 
     @classmethod
@@ -159,10 +159,10 @@ def keep(case, base, *kept):
             setattr(case, name, None)
 
 
-keep(Nodes, test_cluster.Cluster, "test_many_hands", "test_depth_first", "test_pages_of_all_together",
+keep(Nodes, test_cluster.Shared, "test_many_hands", "test_depth_first", "test_pages_of_all_together",
      "test_pages_of_a_host_and_of_a_domain",
      "test_tickets_of_one_that_is_killed")
-keep(LostNodes, test_cluster.Cluster)
+keep(LostNodes, test_cluster.Shared)
 keep(RunsOfNodes, test_runs.Runs, "test_each_run_visits_what_is_due_and_ends")
 keep(DuplicatesOfNodes, test_duplicates.Duplicates, "test_one_page_is_the_first_of_all_processes")
 

@@ -6,7 +6,7 @@ import redis_cluster
 import test_cluster
 
 
-class TlsNodes(test_cluster.Cluster):
+class TlsNodes(test_cluster.Shared):
     @classmethod
     def start_redis(cls):
         return redis_cluster.TlsCluster()
@@ -38,7 +38,7 @@ class TlsNodes(test_cluster.Cluster):
 
 
 # What is said within it is tried elsewhere.
-for name in vars(test_cluster.Cluster):
+for name in vars(test_cluster.Shared):
     if name.startswith("test_"):
         setattr(TlsNodes, name, None)
 

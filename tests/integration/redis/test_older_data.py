@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""The Redis server of a shared crawl comes back with less than it had acknowledged: from a snapshot, after a power cut
+that took the end of its file, as a replica that was behind. All that is told as it happens; no page is lost, and no host
+is asked too soon."""
+import glob
+import os
+
+import redis_proxy
+import redis_server
+import test_cluster
+from test_cluster import SHORT_LEASE
+
+DELAY_MS = 100
+WORD = "redis is back, perhaps without the last that it acknowledged"
+WARNING = "redis keeps no append-only file"
+
+
+class OlderData(test_cluster.Shared):
+    def begin(self, state, count, *options):
+        self.state = state
+        workers = [self.worker(number, "--delay", f"{DELAY_MS}ms", *options, lease=SHORT_LEASE)
+                   for number in range(count)]
+        self.wait_until_all_run(count, test_cluster.HOSTS // 2)
+        return workers
+
+    def wait_for_more(self, pages):
+        before = len(self.asked())
+        self.wait_for(lambda: len(self.asked()) >= before + pages)
+
+    def expect_all(self, workers, warned):
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, stderr)
+            self.assertIn(WORD, stderr)
+            self.assertEqual(WARNING in stderr, warned, stderr)
+        self.expect_complete(len(workers))
+        self.expect_pauses(len(workers), DELAY_MS)
+        self.expect_sound()
+
+    def go_back(self, count, *options):
+        """To a snapshot, some pages after it was made."""
+        kept = self.serve(redis_server.Redis("--appendonly", "no"))
+        workers = self.begin(kept.url("name=test"), count, *options)
+        kept.ask("SAVE")
+        self.wait_for_more(test_cluster.HOSTS)
+        kept.kill()
+        kept.begin()
+        self.expect_all(workers, warned=True)
+
+    def test_a_snapshot(self):
+        self.go_back(2)
+
+    def test_a_snapshot_and_one_process_alone(self):
+        """It remembers the links that the server has forgotten."""
+        self.go_back(1)
+
+    def test_a_snapshot_and_exact(self):
+        self.go_back(2, "--set", "seen.kind=exact")
+
+    def test_the_end_of_its_file_is_lost(self):
+        kept = self.serve(redis_server.Redis("--appendfsync", "everysec"))
+        workers = self.begin(kept.url("name=test"), 2)
+        file = glob.glob(os.path.join(kept.folder, "appendonlydir", "*.incr.aof"))[0]
+        size = os.path.getsize(file)
+        self.wait_for_more(test_cluster.HOSTS)
+        kept.kill()
+        self.assertGreater(os.path.getsize(file), size)
+        os.truncate(file, size)
+        kept.begin()
+        self.expect_all(workers, warned=False)
+
+    def test_a_replica_that_was_behind(self):
+        master = self.serve(redis_server.Redis())
+        between, before = self.serve(redis_proxy.Proxy(master.port)), self.serve(redis_proxy.Proxy(master.port))
+        replica = self.serve(redis_server.Redis("--replicaof", "127.0.0.1", str(between.port),
+                                                "--repl-diskless-sync-delay", "0"))
+        self.wait_for(lambda: "master_link_status:up" in replica.ask("INFO", "replication"))
+        workers = self.begin(before.url("name=test"), 2)
+        between.cut()
+        self.wait_for_more(test_cluster.HOSTS)
+        before.to = replica.port
+        master.kill()
+        replica.ask("REPLICAOF", "NO", "ONE")
+        self.expect_all(workers, warned=False)
+
+    def test_nothing_is_lost_where_each_write_is_kept(self):
+        """So nothing is given up, and no page comes twice for that."""
+        kept = self.serve(redis_server.Redis())
+        workers = self.begin(kept.url("name=test"), 2)
+        self.wait_for_more(test_cluster.HOSTS)
+        kept.kill()
+        kept.begin()
+        for process in workers:
+            _, stderr = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 0, stderr)
+            self.assertNotIn(WORD, stderr)
+        self.expect_complete(2)
+        self.expect_pauses(2, DELAY_MS)
+
+
+if __name__ == "__main__":
+    redis_server.harness.main()
