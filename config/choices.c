@@ -30,6 +30,7 @@ const cw_config_choice cw_config_fingerprints[] = {
     {"default", CRAWL_FINGERPRINT_DEFAULT},
     {"scrapy-2.6", CRAWL_FINGERPRINT_SCRAPY_26},
     {"scrapy-2.7", CRAWL_FINGERPRINT_SCRAPY_27},
+    {"scrapy-redis-0.8", CRAWL_FINGERPRINT_SCRAPY_REDIS},
     {0},
 };
 

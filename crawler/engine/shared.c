@@ -51,8 +51,8 @@ static crawl_err check_layout(const crawl_config *config, crawl_error *error)
     if (config->redis_layout == CRAWL_REDIS_LAYOUT_CRAWL || fits)
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL,
-                           "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = scrapy-2.6 or "
-                           "scrapy-2.7, whichever the spiders have");
+                           "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = "
+                           "scrapy-redis-0.8, or scrapy-2.6 for spiders of scrapy-redis before 0.8");
 }
 
 /* ---- what all agree on ---- */

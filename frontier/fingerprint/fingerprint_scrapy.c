@@ -190,17 +190,18 @@ static crawl_err append_headers_27(const cw_fingerprint_scrapy_request *request,
     return err;
 }
 
-static crawl_err write_27(const cw_fingerprint_scrapy_request *request, crawl_buf *out)
+/* json.dumps(..., sort_keys=True) of Python. */
+static crawl_err write_json(const cw_fingerprint_scrapy_request *request, bool has_headers, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, "{\"body\": \"");
     if (!err)
         err = append_hex(request->body, out);
     if (!err)
-        err = crawl_buf_append_text(out, "\", \"headers\": {");
-    if (!err)
+        err = crawl_buf_append_text(out, has_headers ? "\", \"headers\": {" : "\"");
+    if (!err && has_headers)
         err = append_headers_27(request, out);
     if (!err)
-        err = crawl_buf_append_text(out, "}, \"method\": ");
+        err = crawl_buf_append_text(out, has_headers ? "}, \"method\": " : ", \"method\": ");
     if (!err)
         err = append_json(request->method, out);
     if (!err)
@@ -223,7 +224,8 @@ crawl_err cw_fingerprint_scrapy_write(cw_fingerprint_scrapy_request *request, cr
         qsort(sorted, request->include_count, sizeof *sorted, compare_names);
         request->include = sorted;
     }
-    crawl_err err = kind == CRAWL_FINGERPRINT_SCRAPY_26 ? write_26(request, out) : write_27(request, out);
+    crawl_err err = kind == CRAWL_FINGERPRINT_SCRAPY_26 ? write_26(request, out)
+                                                        : write_json(request, kind == CRAWL_FINGERPRINT_SCRAPY_27, out);
     request->include = given;
     free(sorted);
     return err;

@@ -10,48 +10,19 @@
  *     what this process knows of the pauses of its hosts it says.
  *
  * Tokens cannot come again: they are made of the time. */
-#include "frontier/shared/state.h"
+#include "frontier/shared/come_back.h"
 
 #include "base/clock.h"
 #include "redis/client.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* Bytes of seeds that are kept, with all that belongs to them. */
-#define COME_BACK_SEEDS ((size_t)4 << 20)
-
-static cw_joint_link *copy_link(const cw_joint_link *link)
-{
-    cw_joint_link *copy = malloc(link->size);
-    if (!copy)
-        return NULL;
-    memcpy(copy, link, link->size);
-    copy->next = NULL;
-    copy->request.origin.data = copy->texts;
-    copy->request.print = copy->print;
-    copy->request.bytes.data = copy->texts + copy->request.origin.size;
-    return copy;
-}
-
-void cw_joint_keep_seed(cw_joint *joint, const cw_joint_link *link)
-{
-    bool has_room = joint->seeds.bytes + link->size <= COME_BACK_SEEDS;
-    cw_joint_link *copy = has_room ? copy_link(link) : NULL;
-    joint->seeds.are_cut = joint->seeds.are_cut || !copy;
-    if (!copy)
-        return;
-    copy->next = joint->seeds.first;
-    joint->seeds.first = copy;
-    joint->seeds.bytes += copy->size;
-}
 
 /* Under the lock. */
 static void bring_seeds(cw_joint *joint)
 {
     for (const cw_joint_link *seed = joint->seeds.first; seed; seed = seed->next) {
-        cw_joint_link *link = copy_link(seed);
+        cw_joint_link *link = cw_joint_link_copy(seed);
         joint->seeds.are_cut = joint->seeds.are_cut || !link;
         if (link)
             cw_joint_offer_link(joint, link);
@@ -160,13 +131,4 @@ void cw_joint_come_back(cw_joint *joint)
     joint->note_version = 0;
     joint->reads_again = true;
     tell(joint);
-}
-
-void cw_joint_come_back_free(cw_joint *joint)
-{
-    while (joint->seeds.first) {
-        cw_joint_link *next = joint->seeds.first->next;
-        free(joint->seeds.first);
-        joint->seeds.first = next;
-    }
 }

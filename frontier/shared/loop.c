@@ -2,7 +2,7 @@
  * since, takes hosts where some are wanted, keeps those that it has, and looks now and then whether anything is left
  * anywhere. */
 #include "base/clock.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/come_back.h"
 
 #include <event2/event.h>
 

@@ -120,7 +120,7 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         return;
     }
     if (!request->depth && !request->revisit)
-        cw_joint_keep_seed(joint, link);
+        cw_joint_seed_keep(joint, link);
     cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_NEW);
     cw_joint_offer_link(joint, link);
     batch->accepted++;
@@ -261,7 +261,7 @@ void cw_joint_offer_free(cw_joint *joint)
         joint->epochs = next;
     }
     free(joint->met);
-    cw_joint_come_back_free(joint);
+    cw_joint_seeds_free(joint);
 }
 
 /* ---- seeds ---- */

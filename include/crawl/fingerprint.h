@@ -34,10 +34,11 @@ CRAWL_API crawl_err crawl_fingerprint_request(crawl_fingerprinter *fingerprinter
 
 /* Whose fingerprint. Those of Scrapy equal that program's where the canonical URL is w3lib's (CRAWL_PROFILE_W3LIB). */
 typedef enum crawl_fingerprint_kind {
-    CRAWL_FINGERPRINT_DEFAULT,   /* as crawl_fingerprint_request has it, headers left out */
-    CRAWL_FINGERPRINT_SCRAPY_26, /* Scrapy up to 2.6: SHA-1 over METHOD, URL, body, then of each included header name
-                                    and values */
-    CRAWL_FINGERPRINT_SCRAPY_27  /* Scrapy from 2.7 on: SHA-1 of a JSON text of the same */
+    CRAWL_FINGERPRINT_DEFAULT,     /* as crawl_fingerprint_request has it, headers left out */
+    CRAWL_FINGERPRINT_SCRAPY_26,   /* Scrapy up to 2.6: SHA-1 over METHOD, URL, body, then of each included header name
+                                      and values */
+    CRAWL_FINGERPRINT_SCRAPY_27,   /* Scrapy from 2.7 on: SHA-1 of a JSON text of the same */
+    CRAWL_FINGERPRINT_SCRAPY_REDIS /* scrapy-redis from 0.8 to 0.9.1: the same without headers */
 } crawl_fingerprint_kind;
 
 /* A header of a request that counts for its fingerprint, with its value. */

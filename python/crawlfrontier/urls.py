@@ -9,7 +9,8 @@ from ._library import NULL, Text, bytes_of, check, failure, ffi, lib, sized, sli
 
 PROFILES = {"default": lib.CRAWL_PROFILE_DEFAULT, "w3lib": lib.CRAWL_PROFILE_W3LIB, "surt": lib.CRAWL_PROFILE_SURT}
 FINGERPRINTS = {"default": lib.CRAWL_FINGERPRINT_DEFAULT, "scrapy-2.6": lib.CRAWL_FINGERPRINT_SCRAPY_26,
-                "scrapy-2.7": lib.CRAWL_FINGERPRINT_SCRAPY_27}
+                "scrapy-2.7": lib.CRAWL_FINGERPRINT_SCRAPY_27,
+                "scrapy-redis-0.8": lib.CRAWL_FINGERPRINT_SCRAPY_REDIS}
 FINGERPRINT_SIZE: int = lib.CRAWL_FINGERPRINT_SIZE
 
 
@@ -108,7 +109,8 @@ def fingerprint(method: Text, url: Text, body: Text = b"", *, kind: str = "defau
                 headers: Iterable[Tuple[Text, Text]] = (), include_headers: Sequence[Text] = ()) -> bytes:
     """The 20 bytes that stand for a request: SHA-1 over the method, the canonical URL and the body.
 
-    kind is "default", "scrapy-2.6" or "scrapy-2.7": the last two are bit for bit those of that program, with the
+    kind is "default", "scrapy-2.6", "scrapy-2.7" or "scrapy-redis-0.8": all but the first are bit for bit those of
+    these programs, with the
     headers that include_headers names counted as it does. The method is taken as given: upper-case it first where it
     may not be.
 

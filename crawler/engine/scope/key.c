@@ -45,6 +45,7 @@ crawl_err cw_scope_key_describe(const crawl_config *config, const cw_scope_key_r
         [CRAWL_FINGERPRINT_DEFAULT] = "default",
         [CRAWL_FINGERPRINT_SCRAPY_26] = "scrapy-2.6",
         [CRAWL_FINGERPRINT_SCRAPY_27] = "scrapy-2.7",
+        [CRAWL_FINGERPRINT_SCRAPY_REDIS] = "scrapy-redis-0.8",
     };
     bool w3lib = rules->canonical.profile == CRAWL_PROFILE_W3LIB;
     return crawl_buf_printf(out, RULES " canonical=%s fingerprint=%s drop_params=%s", w3lib ? "w3lib" : "default",

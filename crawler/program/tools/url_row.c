@@ -43,7 +43,8 @@ static bool kind_of(const char *name, crawl_fingerprint_kind *out)
 {
     static const char *const names[] = {[CRAWL_FINGERPRINT_DEFAULT] = "default",
                                         [CRAWL_FINGERPRINT_SCRAPY_26] = "scrapy-2.6",
-                                        [CRAWL_FINGERPRINT_SCRAPY_27] = "scrapy-2.7"};
+                                        [CRAWL_FINGERPRINT_SCRAPY_27] = "scrapy-2.7",
+                                        [CRAWL_FINGERPRINT_SCRAPY_REDIS] = "scrapy-redis-0.8"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (name && strcmp(name, names[i]) == 0) {
             *out = (crawl_fingerprint_kind)i;

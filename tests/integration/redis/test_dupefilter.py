@@ -24,6 +24,11 @@ def of_27(url):
                                    sort_keys=True).encode()).hexdigest()
 
 
+def of_redis_08(url):
+    """scrapy-redis from 0.8 on, whatever Scrapy has."""
+    return hashlib.sha1(json.dumps({"method": "GET", "url": url, "body": ""}, sort_keys=True).encode()).hexdigest()
+
+
 class Dupefilter(test_cluster.Shared):
     def spiders_worker(self, number, *options, fingerprint="scrapy-2.7"):
         return self.worker(number, "--set", "redis.layout=scrapy-redis", "--set", "seen.kind=exact", "--set",
@@ -59,6 +64,9 @@ class Dupefilter(test_cluster.Shared):
     def test_a_spider_of_today_beside_it(self):
         self.expect_shared_out(of_27, "scrapy-2.7")
 
+    def test_a_spider_of_scrapy_redis_0_8_beside_it(self):
+        self.expect_shared_out(of_redis_08, "scrapy-redis-0.8")
+
     def test_a_spider_of_scrapy_2_6_beside_it(self):
         self.expect_shared_out(of_26, "scrapy-2.6")
 
@@ -90,7 +98,7 @@ class Dupefilter(test_cluster.Shared):
         self.assertEqual(self.asked(), [])
 
     def test_what_does_not_go_together(self):
-        wants = "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = scrapy-2.6 or scrapy-2.7"
+        wants = "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = scrapy-redis-0.8, or "
         self.expect_refused(self.spiders_worker(0, fingerprint="default"), wants)
         self.expect_refused(self.spiders_worker(0, "--set", "seen.kind=scalable"), wants)
         for made in (("SET", KEY, "text"), ("SADD", KEY, "http://no.fingerprint/")):

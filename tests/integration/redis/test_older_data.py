@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Redis server of a shared crawl comes back with less than it had acknowledged: from a snapshot, after a power cut
-that took the end of its file, as a replica that was behind. All that is told as it happens; no page is lost, and no host
-is asked too soon."""
+that took the end of its file, as a replica that was behind. That is told as it happens; no page is lost, and no host is
+asked too soon."""
 import glob
 import os
 

@@ -23,7 +23,7 @@ const char cw_tool_seen_help[] =
     "  --urls             compare lines by the canonical form of the URL on them (see `crawl help url`); a line without an\n"
     "                     http or https URL is refused with a message\n"
     "  --fingerprint K    compare lines by the fingerprint of a request for the URL on them: default, scrapy-2.6, scrapy-2.7\n"
-    "                     (Scrapy up to 2.6, and from 2.7 on)\n"
+    "                     (Scrapy up to 2.6, and from 2.7 on), scrapy-redis-0.8\n"
     "  --semicolons       Scrapy's fingerprints as they are with w3lib 2.1, as Debian 12 has it, which parts a query at \";\"\n"
     "                     too; without it at \"&\" alone\n"
     "  -z, --zero         lines end with NUL instead of newline\n"
@@ -271,8 +271,10 @@ static const struct key {
     {"fingerprint default", true, true, CRAWL_FINGERPRINT_DEFAULT, false},
     {"fingerprint scrapy-2.6", true, true, CRAWL_FINGERPRINT_SCRAPY_26, false},
     {"fingerprint scrapy-2.7", true, true, CRAWL_FINGERPRINT_SCRAPY_27, false},
+    {"fingerprint scrapy-redis-0.8", true, true, CRAWL_FINGERPRINT_SCRAPY_REDIS, false},
     {"fingerprint scrapy-2.6 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_26, true},
     {"fingerprint scrapy-2.7 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_27, true},
+    {"fingerprint scrapy-redis-0.8 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_REDIS, true},
 };
 #define KEYS (sizeof keys / sizeof *keys)
 

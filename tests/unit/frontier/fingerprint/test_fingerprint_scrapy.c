@@ -52,6 +52,14 @@ Test(fingerprint_scrapy, text_of_2_7)
           SLICE("{\"body\": \"\", \"headers\": {}, \"method\": \"GET\", \"url\": \"u\"}"));
 }
 
+Test(fingerprint_scrapy, text_of_scrapy_redis)
+{
+    check(CRAWL_FINGERPRINT_SCRAPY_REDIS, request,
+          SLICE("{\"body\": \"61ff\", \"method\": \"POST\", \"url\": \"http://h/\"}"));
+    check(CRAWL_FINGERPRINT_SCRAPY_REDIS, (cw_fingerprint_scrapy_request){.method = SLICE("GET"), .url = SLICE("u")},
+          SLICE("{\"body\": \"\", \"method\": \"GET\", \"url\": \"u\"}"));
+}
+
 /* As json.dumps of Python writes them. */
 Test(fingerprint_scrapy, text_escaped_as_json)
 {
