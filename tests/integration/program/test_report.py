@@ -489,6 +489,80 @@ class Report(harness.TestCase):
         self.assertLess(usage.ru_maxrss, 300 * 1024)
 
 
+class Coverage(harness.TestCase):
+    """What nobody looked at is not said to be sound."""
+
+    def setUp(self):
+        super().setUp()
+        pages = {"index.html": "<title>T</title><a href=1.html>1</a><a href=a.html>a</a>",
+                 **{f"{n}.html": f"<title>{n}</title><a href={n + 1}.html#there>n</a><a rel=nofollow href=no.html>x</a>"
+                    for n in range(1, 5)},
+                 "a.html": "<title>A</title><a href=1.html>1</a><a href=left.html>l</a>",
+                 "left.html": "<title>L</title>", "no.html": "<title>N</title>", "5.html": "<title>5</title>"}
+        self.nginx = self.start_nginx({"a.localhost": self.make_site(pages)})
+
+    def reported(self, *options, status=0):
+        """What the page says, and `crawl report`."""
+        result = self.crawl("--delay", "0", "--no-robots", "--overwrite", "--output", "pages.jsonl", "--links",
+                            "links.jsonl", "--report", "site.html", *options, self.nginx.url("a.localhost", "/"))
+        self.assertEqual(result.status, status, result.stderr)
+        with open(self.path("site.html"), encoding="utf-8") as file:
+            text = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", file.read().split("<body>")[1]))
+        return text, self.crawl("report", "pages.jsonl", "--links", "links.jsonl").stdout
+
+    def test_a_crawl_that_was_cut(self):
+        text, said = self.reported("--depth", "1")
+        self.assertIn("None of the 3 URLs that were read is broken. 3 came well", text)
+        self.assertIn("This is a part of the site: 3 of 6 URLs that were found. Of the others nothing is known: 2 are "
+                      "deeper than --depth, 1 is linked by nofollow alone.", text)
+        self.assertIn("Looked for in this part, and not found: Broken links", text)
+        self.assertNotIn("Deep pages;", text)
+        self.assertIn("Deep pages? The crawl did not go so deep, and left out URLs that may lie there.", text)
+        self.assertIn("         3  URLs found and not asked for: 2 are deeper than --depth", said)
+        failed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--fail-on", "deep")
+        self.assertEqual(failed.status, 2, failed.stderr)
+        alone = self.crawl("report", "pages.jsonl")
+        self.assertIn("URLs found and not asked for: give the crawl's --links", alone.stdout)
+
+    def test_a_limit_ended_it(self):
+        text, _ = self.reported("--max-pages", "2", "--depth", "100")
+        self.assertRegex(text, "This is a part of the site: 2 of 5 URLs that were found. .* 2 were left when the crawl ended")
+        self.assertIn("Deep pages? The crawl did not go so deep", text)
+        text, _ = self.reported("--depth", "100", "--exclude", "left")
+        self.assertIn("1 was left out by --include or --exclude", text)
+
+    def test_all_of_it(self):
+        text, said = self.reported("--depth", "100", "--set", "parse.follow=a", "--set", "parse.obey_nofollow=false")
+        self.assertNotIn("part of the site", text)
+        self.assertIn("Looked for, and not found: ", text)
+        self.assertNotIn("not asked for", said)
+        self.assertIn("; Deep pages", text)
+        self.assertNotIn("Records do not tell", text)
+
+    def test_nothing_was_read(self):
+        self.nginx.stop()
+        text, _ = self.reported("--retries", "0", status=1)
+        self.assertIn("1 of 1 URL", text)
+        self.assertNotIn("Missing titles;", text)
+        self.assertIn("Missing titles? No HTML page was read.", text)
+        failed = self.crawl("report", "pages.jsonl", "--fail-on", "untitled,slow")
+        self.assertEqual(failed.status, 2, failed.stderr)
+        self.assertIn("--fail-on untitled: not known. No HTML page was read.", failed.stderr)
+
+    def test_the_name_of_the_seed(self):
+        """Its host stands above the page, whatever other hosts there are; and URLs are there to be read."""
+        self.write("pages.jsonl", "".join(json.dumps(
+            {"url": f"http://{host}/{path}", "canonical": None, "method": "GET", "status": 200, "parent": parent,
+             "depth": 0, "bytes": 1, "elapsed_ms": 1, "content_type": "text/html", "charset": "utf-8"}) + "\n"
+            for host, path, parent in (("b.example", "%C3%BCber%20uns/%E2%80%AE%2F", None), ("c.example", "", "x"))))
+        self.assertEqual(self.crawl("report", "pages.jsonl", "--html", "r.html").status, 0)
+        with open(self.path("r.html"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("<h1>b.example and 1 other host</h1>", text)
+        self.assertIn('<a href="http://b.example/%C3%BCber%20uns/%E2%80%AE%2F">http://b.example/über%20uns/%E2%80%AE%2F'
+                      "</a>", text)
+
+
 class Data(harness.TestCase):
     def test_what_pages_say_of_themselves(self):
         """With --data the report lists pages without description and first heading, and those that name another;
@@ -506,7 +580,7 @@ class Data(harness.TestCase):
                                 "--report", "site.html", url)
             self.assertEqual(result.status, 0, result.stderr)
             with open(self.path("site.html"), encoding="utf-8") as file:
-                self.assertEqual("Crawl with --data." in file.read(), not arguments)
+                self.assertEqual("Crawl with --data" in file.read(), not arguments)
         self.assertIn("2 undescribed, 2 no-heading, 1 no-alt, 1 canonical-elsewhere", result.stderr)
         self.assertEqual(self.crawl("report", "--csv", "tables", "--fail-on", "no-heading", "pages.jsonl").status, 5)
         rows = {}

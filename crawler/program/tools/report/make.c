@@ -1,6 +1,7 @@
 /* See make.h. */
 #include "crawler/program/tools/report/make.h"
 
+#include "crawler/program/tools/report/survey/judge.h"
 #include "crawler/program/tools/report/survey/read.h"
 #include "crawler/program/tools/report/survey/redirects.h"
 #include "crawler/program/tools/say.h"
@@ -66,8 +67,20 @@ static crawl_slice common_origin(const cw_survey_list *pages)
     return origin;
 }
 
+static void count_pages(cw_survey_report *report)
+{
+    const cw_survey_list *pages = &report->survey->pages;
+    for (size_t i = 0; i < pages->count; i++) {
+        const cw_survey_record *says = &pages->items[i]->says;
+        report->answers += says->status >= 200 && says->status < 300 && !says->error.size;
+        report->html_pages += cw_survey_is_html(says);
+        report->deepest = says->depth > report->deepest ? says->depth : report->deepest;
+    }
+}
+
 static crawl_err prepare(cw_survey_report *report)
 {
+    count_pages(report);
     report->origin = common_origin(&report->survey->pages);
     cw_survey_follow_redirects(report->survey);
     crawl_err err = cw_survey_mark_copies(report);

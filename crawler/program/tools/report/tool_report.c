@@ -4,6 +4,7 @@
 #include "crawler/program/tools/report/files/junit.h"
 #include "crawler/program/tools/report/kept.h"
 #include "crawler/program/tools/report/make.h"
+#include "crawler/program/tools/report/page/head.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/page/page.h"
 
@@ -182,7 +183,17 @@ static bool prints_elsewhere(const report_job *j)
 /* Writes a message for each fault that was found. */
 static void say_faults(const report_job *j)
 {
+    const cw_survey_coverage *coverage = &j->report.survey->coverage;
+    crawl_buf causes = {0};
+    cw_writer out = {.out = &causes};
     printf("%10s  URLs asked for\n", cw_survey_count_text(j->report.survey->pages.count).text);
+    cw_survey_head_put_causes(&out, coverage);
+    if (coverage->count)
+        printf("%10s  URLs found and not asked for: %s\n", cw_survey_count_text(coverage->count).text,
+               causes.data ? causes.data : "");
+    else if (!j->report.survey->has_links)
+        printf("%10s  URLs found and not asked for: give the crawl's --links\n", "?");
+    crawl_buf_free(&causes);
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
         if (table->is_fault && cw_survey_count_of(table, &j->report))
             printf("%10s  %s (%s)\n", cw_survey_count_text(cw_survey_count_of(table, &j->report)).text, table->title,

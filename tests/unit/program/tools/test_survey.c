@@ -42,7 +42,8 @@ static void redirect(const char *from, const char *to)
 static void link_to(const char *from, const char *to, const char *text)
 {
     const cw_survey_link link = {
-        crawl_slice_from(from), crawl_slice_from(to), crawl_slice_from(text), crawl_slice_from("a"), false, false};
+        crawl_slice_from(from), crawl_slice_from(to), crawl_slice_from(text), crawl_slice_from("a"), false, false,
+        CW_SURVEY_CUT_NONE};
     cr_assert_eq(cw_survey_add_link(survey, &link), CRAWL_OK);
 }
 

@@ -11,7 +11,7 @@
 
 /* ---- bars ---- */
 
-enum { BARS_MAX = 24, BAR_HEIGHT = 24 };
+enum { BARS_MAX = 24, BAR_HEIGHT = 34, LABEL_MAX = 42 /* bytes: a phone has no room for more */ };
 
 typedef struct bars {
     cw_writer *out;
@@ -32,12 +32,14 @@ static void put_bar(void *user, const cw_survey_cell *cells)
     if (b->count == BARS_MAX)
         return;
     size_t y = b->count++ * BAR_HEIGHT;
-    double width = b->most ? 44.0 * (double)cells[1].number / (double)b->most : 0;
-    cw_put_format(b->out, "<text x=\"0\" y=\"%zu\">", y + 16);
-    cw_escape_html(b->out, cells[0].text);
-    cw_put_format(b->out, "</text><rect x=\"42%%\" y=\"%zu\" width=\"%.2f%%\" height=\"14\" rx=\"2\"/>", y + 5,
+    crawl_slice label = cw_utf8_cut(cells[0].text, LABEL_MAX);
+    double width = b->most ? 100.0 * (double)cells[1].number / (double)b->most : 0;
+    cw_put_format(b->out, "<text x=\"0\" y=\"%zu\">", y + 13);
+    cw_escape_html(b->out, label);
+    cw_put_text(b->out, label.size < cells[0].text.size ? "\u2026" : "");
+    cw_put_format(b->out, "</text><rect x=\"0\" y=\"%zu\" width=\"%.2f%%\" height=\"8\" rx=\"2\"/>", y + 19,
                   cells[1].number ? fmax(width, 0.4) : 0);
-    cw_put_format(b->out, "<text class=\"n\" x=\"100%%\" y=\"%zu\">%s</text>\n", y + 16,
+    cw_put_format(b->out, "<text class=\"n\" x=\"100%%\" y=\"%zu\">%s</text>\n", y + 13,
                   cw_survey_count_text(cells[1].number).text);
 }
 

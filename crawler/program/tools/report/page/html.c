@@ -1,5 +1,6 @@
 /* See html.h: the tables of the page, with their cells and what was left out of them. */
 #include "crawler/program/tools/report/page/html.h"
+#include "crawler/program/tools/report/page/readable.h"
 
 #include "base/bytes.h"
 #include "base/text/escape_forms.h"
@@ -85,6 +86,15 @@ static crawl_slice shown_of(const cw_survey_report *report, crawl_slice url)
     return is_own ? cw_drop(url, origin.size) : url;
 }
 
+static void put_readable(cw_writer *out, crawl_slice url)
+{
+    crawl_buf text = {0};
+    crawl_err err = cw_survey_readable(url, &text);
+    put_cut(out, crawl_buf_slice(&text));
+    out->err = out->err ? out->err : err;
+    crawl_buf_free(&text);
+}
+
 /* Writes a URL. It becomes a link only if a browser would ask a server for it. */
 static void put_url(const table_writer *w, crawl_slice url)
 {
@@ -94,7 +104,7 @@ static void put_url(const table_writer *w, crawl_slice url)
         cw_escape_html(w->out, url);
         cw_put_format(w->out, "\">");
     }
-    put_cut(w->out, shown_of(w->report, url));
+    put_readable(w->out, shown_of(w->report, url));
     cw_put_format(w->out, is_link ? "</a>" : "");
 }
 

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/text/escape_forms.h"
 #include "crawler/program/tools/report/files/file.h"
+#include "crawler/program/tools/report/page/head.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/survey/judge.h"
 
@@ -55,134 +56,6 @@ static crawl_err fill_js(cw_writer *out, const cw_survey_report *report)
     return CRAWL_OK;
 }
 
-/* ---- the head ---- */
-
-typedef struct page_figures {
-    uint64_t states[CW_SURVEY_UNCHECKED + 1];
-    uint64_t bytes, hosts;
-} page_figures;
-
-static int by_value(const void *a, const void *b)
-{
-    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
-    return (one > other) - (one < other);
-}
-
-static crawl_err find_median(const cw_survey_list *pages, uint64_t *median)
-{
-    size_t count = 0;
-    uint64_t *times = calloc(pages->count + 1, sizeof *times);
-    if (!times)
-        return CRAWL_ENOMEM;
-    for (size_t i = 0; i < pages->count; i++)
-        if (pages->items[i]->says.status)
-            times[count++] = pages->items[i]->says.elapsed_ms;
-    qsort(times, count, sizeof *times, by_value);
-    *median = times[count / 2];
-    free(times);
-    return CRAWL_OK;
-}
-
-static page_figures find_figures(const cw_survey_report *report)
-{
-    page_figures f = {0};
-    const cw_survey_list *pages = &report->survey->pages;
-    for (size_t i = 0; i < pages->count; i++) {
-        f.states[cw_survey_judge(&pages->items[i]->says)]++;
-        f.bytes += pages->items[i]->says.bytes;
-    }
-    size_t cursor = 0;
-    for (const cw_survey_host *host; (host = cw_map_next(report->survey->hosts, &cursor));)
-        f.hosts += host->pages > 0;
-    return f;
-}
-
-/* Writes the host, if there is only one. */
-static crawl_err fill_name(cw_writer *out, const cw_survey_report *report)
-{
-    if (report->origin.size)
-        cw_escape_html(out, cw_survey_host_of(report->origin));
-    else
-        cw_put_format(out, "%s hosts", cw_survey_count_text(find_figures(report).hosts).text);
-    return CRAWL_OK;
-}
-
-static crawl_err fill_sentence(cw_writer *out, const cw_survey_report *report)
-{
-    page_figures f = find_figures(report);
-    uint64_t all = report->survey->pages.count, broken = f.states[CW_SURVEY_BROKEN];
-    if (broken)
-        cw_put_format(out, "<strong>%s of %s URLs %s broken.</strong>", cw_survey_count_text(broken).text,
-                      cw_survey_count_text(all).text, broken == 1 ? "is" : "are");
-    else
-        cw_put_format(out, "<strong>None of %s URL%s is broken.</strong>", cw_survey_count_text(all).text, plural(all));
-    cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
-                  cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
-                  f.states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
-    if (report->survey->invalid.count)
-        cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->survey->invalid.count).text,
-                      report->survey->invalid.count == 1 ? " is" : "s are");
-    if (report->survey->has_state && report->survey->queued)
-        cw_put_format(out, " The crawl has not come to its end: %s request%s still queued.",
-                      cw_survey_count_text(report->survey->queued).text, report->survey->queued == 1 ? " is" : "s are");
-    return CRAWL_OK;
-}
-
-/* 20261122192410123 as "2026-11-22", and as "19:24". */
-static void put_day(cw_writer *out, uint64_t when)
-{
-    unsigned day = (unsigned)(when / 1000000000);
-    cw_put_format(out, "%04u-%02u-%02u", day / 10000, day / 100 % 100, day % 100);
-}
-
-static void put_minute(cw_writer *out, uint64_t when)
-{
-    unsigned minute = (unsigned)(when / 100000 % 10000);
-    cw_put_format(out, " %02u:%02u", minute / 100, minute % 100);
-}
-
-/* Writes the dates of the crawl; the day of its end only if it is another day. */
-static void put_dates(cw_writer *out, const cw_survey *survey)
-{
-    put_day(out, survey->first);
-    put_minute(out, survey->first);
-    cw_put_format(out, " to ");
-    if (survey->first / 1000000000 != survey->last / 1000000000)
-        put_day(out, survey->last);
-    put_minute(out, survey->last);
-    cw_put_format(out, " (UTC)");
-}
-
-static crawl_err fill_dates(cw_writer *out, const cw_survey_report *report)
-{
-    if (!report->survey->first)
-        return CRAWL_OK;
-    cw_put_format(out, "Fetched from ");
-    put_dates(out, report->survey);
-    cw_put_format(out, ".");
-    return CRAWL_OK;
-}
-
-static void put_figure(cw_writer *out, const char *name, const char *value, bool is_bad)
-{
-    cw_put_format(out, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, is_bad ? " class=\"bad\"" : "", value);
-}
-
-static crawl_err fill_numbers(cw_writer *out, const cw_survey_report *report)
-{
-    uint64_t median_ms = 0;
-    page_figures f = find_figures(report);
-    crawl_err err = find_median(&report->survey->pages, &median_ms);
-    put_figure(out, "URLs asked for", cw_survey_count_text(report->survey->pages.count).text, false);
-    put_figure(out, "came well", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text, false);
-    put_figure(out, "redirect", cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text, false);
-    put_figure(out, "broken", cw_survey_count_text(f.states[CW_SURVEY_BROKEN]).text, f.states[CW_SURVEY_BROKEN]);
-    put_figure(out, "not checked", cw_survey_count_text(f.states[CW_SURVEY_UNCHECKED]).text, false);
-    put_figure(out, "of content", cw_survey_bytes_text(f.bytes).text, false);
-    put_figure(out, "median time", cw_survey_ms_text(median_ms).text, false);
-    return err;
-}
-
 /* ---- what to mend ---- */
 
 static void put_checks(cw_writer *out, const cw_survey_report *report)
@@ -202,7 +75,8 @@ static void put_checks(cw_writer *out, const cw_survey_report *report)
 
 static crawl_err fill_checks(cw_writer *out, const cw_survey_report *report)
 {
-    const char *before = "<p class=\"quiet\">Looked for, and not found: ";
+    const char *before = report->survey->coverage.count ? "<p class=\"quiet\">Looked for in this part, and not found: "
+                                                        : "<p class=\"quiet\">Looked for, and not found: ";
     put_checks(out, report);
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
         if (!table->is_fault || cw_survey_unknown(table, report) || cw_survey_count_of(table, report))
@@ -242,14 +116,20 @@ static bool is_distribution(const cw_survey_table *table)
     return table->chapter == CW_CHAPTER_SITE && table->columns[1].kind == CW_CELL_COUNT && !table->columns[2].name;
 }
 
+/* Longer tables are folded. */
+enum { OPEN_ROWS = 10 };
+
 static crawl_err put_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
 {
     uint64_t count = cw_survey_count_of(table, report);
     if (!count || is_distribution(table))
         return CRAWL_OK;
     put_head(out, report, table, count);
+    bool is_long = count > OPEN_ROWS;
+    if (is_long)
+        cw_put_format(out, "<details class=\"rows\"><summary>Show %s</summary>\n", cw_survey_count_text(count).text);
     crawl_err err = cw_survey_html_table(out, report, table);
-    cw_put_format(out, "</article>\n");
+    cw_put_format(out, is_long ? "</details>\n</article>\n" : "</article>\n");
     return err;
 }
 
@@ -286,7 +166,7 @@ static crawl_err fill_changes(cw_writer *out, const cw_survey_report *report)
                   cw_survey_count_text(report->old->pages.count).text);
     if (report->old->first) {
         cw_put_format(out, ", fetched from ");
-        put_dates(out, report->old);
+        cw_survey_head_put_dates(out, report->old);
     }
     cw_put_format(out, ".</p>\n");
     size_t begin = cw_writer_size(out);
@@ -336,6 +216,10 @@ static crawl_err fill_unanswered(cw_writer *out, const cw_survey_report *report)
 {
     const cw_survey *survey = report->survey;
     cw_put_format(out, "<ul class=\"open\">\n");
+    size_t begin = cw_writer_size(out);
+    if (!survey->has_links)
+        put_question(out, "How much of the site was left out, by --depth or another limit?",
+                     "Crawl with --links FILE, and give that file with --links.");
     if (!survey->has_links)
         put_question(out, "Which pages hold each broken link, with which words, and how many links lead to a page?",
                      "Crawl with --links FILE, and give that file with --links.");
@@ -348,11 +232,11 @@ static crawl_err fill_unanswered(cw_writer *out, const cw_survey_report *report)
     if (!survey->has_requests)
         put_question(out, "How often was each host asked, and what came of its robots.txt?",
                      "Crawl with --requests FILE, and give that file with --requests.");
-    if (!survey->has_state)
+    if (!survey->has_state && !survey->has_links)
         put_question(out, "Did the crawl come to its end?",
                      "Crawl with --state DIR, and give that folder with --state.");
-    put_question(out, "Do pages have a description, one main heading, and words for their pictures?",
-                 "Records do not tell.");
+    if (!out->err && cw_writer_size(out) == begin)
+        cw_put_format(out, "<li>Nothing: all that it looks for could be looked for.</li>\n");
     cw_put_format(out, "</ul>\n");
     return CRAWL_OK;
 }
@@ -384,10 +268,11 @@ static const struct {
     {"js-hash", fill_js_hash},
     {"css", fill_css},
     {"js", fill_js},
-    {"name", fill_name},
-    {"sentence", fill_sentence},
-    {"dates", fill_dates},
-    {"numbers", fill_numbers},
+    {"name", cw_survey_head_name},
+    {"sentence", cw_survey_head_sentence},
+    {"coverage", cw_survey_head_coverage},
+    {"dates", cw_survey_head_dates},
+    {"numbers", cw_survey_head_numbers},
     {"checks", fill_checks},
     {"faults", fill_faults},
     {"changes", fill_changes},

@@ -28,9 +28,19 @@
     }
   }
 
+  const folded = Array.from(document.querySelectorAll("main details:not([open])"));
+  const unfold = (open) => folded.forEach((fold) => { fold.open = open; });
+
+  function openTarget() {
+    const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+    const fold = target && target.querySelector("details.rows");
+    if (fold) fold.open = true;
+  }
+
   function filter() {
     const wanted = words.value.trim().toLowerCase();
     let shown = 0;
+    unfold(wanted !== "");
     for (const table of tables) {
       for (const body of table.tBodies) {
         let left = 0;
@@ -55,5 +65,9 @@
     });
   }
   words.addEventListener("input", filter);
+  addEventListener("hashchange", openTarget);
+  addEventListener("beforeprint", () => unfold(true));
+  addEventListener("afterprint", () => unfold(words.value.trim() !== ""));
+  openTarget();
   document.getElementById("search").hidden = false;
 })();

@@ -240,6 +240,7 @@ crawl_err cw_survey_take_link(cw_survey *survey, crawl_slice line, crawl_error *
         .tag = text_of(survey, &of[TAG]),
         .is_invalid = cw_is(verdict, "no-url"),
         .leads_out = cw_is(verdict, "scope"),
+        .cut = cw_survey_cut_of(verdict),
     };
     return link.from.size && verdict.size ? cw_survey_add_link(survey, &link) : want(error, "from");
 }

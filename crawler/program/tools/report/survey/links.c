@@ -33,6 +33,8 @@ crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link)
         page = cw_map_get(survey->by_unasked, crawl_slice_of(link->to.data, cw_find_char(link->to, '#')));
     if (!page)
         page = cw_survey_find_external(survey, link->to);
+    if (!page && link->cut)
+        return cw_survey_coverage_add(&survey->coverage, &survey->of_ids, link->to, link->cut);
     if (!page)
         return CRAWL_OK;
     page->linked++;

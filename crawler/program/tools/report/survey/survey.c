@@ -71,6 +71,7 @@ void cw_survey_free(cw_survey *survey)
     crawl_buf_free(&survey->canonical);
     crawl_buf_free(&survey->repaired);
     crawl_buf_free(&survey->decoded);
+    cw_survey_coverage_free(&survey->coverage);
     free(survey);
 }
 

@@ -12,6 +12,29 @@ static const char *needs_links(const cw_survey_report *report)
     return report->survey->has_links ? NULL : "Crawl with --links FILE, and give that file with --links.";
 }
 
+/* Nothing of which no page was looked at may pass for a site without the fault. */
+static const char *needs_answers(const cw_survey_report *report)
+{
+    return report->answers ? NULL : "No answer came well.";
+}
+
+static const char *needs_html(const cw_survey_report *report)
+{
+    return report->html_pages ? NULL : "No HTML page was read.";
+}
+
+/* Where the crawl was kept from going deeper, or may have been. */
+static const char *needs_depth(const cw_survey_report *report)
+{
+    const cw_survey *survey = report->survey;
+    if (report->deepest >= report->deep || (survey->has_links && !survey->coverage.count))
+        return NULL;
+    return survey->has_links
+               ? "The crawl did not go so deep, and left out URLs that may lie there."
+               : "No page was found so deep: crawl with --links FILE, and give that file with --links, to "
+                 "know whether --depth left some out.";
+}
+
 /* A site whose links all stay within the crawl has none to check. */
 static const char *needs_external(const cw_survey_report *report)
 {
@@ -45,7 +68,7 @@ static const char *needs_near(const cw_survey_report *report)
 
 static const char *needs_data(const cw_survey_report *report)
 {
-    return report->survey->has_data ? NULL : "Crawl with --data.";
+    return report->survey->has_data ? needs_html(report) : "Crawl with --data: no record has what it finds.";
 }
 
 static const char *needs_old(const cw_survey_report *report)
@@ -176,6 +199,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"slow", CW_CELL_MS, offsetof(cw_survey_report, slow_ms)},
      .columns = {COLUMN_URL, COLUMN_TIME, COLUMN_SIZE, COLUMN_TYPE},
+     .unknown = needs_answers,
      .listing = CW_PAGES_SLOW},
     {.id = "large",
      .title = "Large answers",
@@ -184,6 +208,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"large", CW_CELL_BYTES, offsetof(cw_survey_report, large_bytes)},
      .columns = {COLUMN_URL, COLUMN_SIZE, COLUMN_TIME, COLUMN_TYPE},
+     .unknown = needs_answers,
      .listing = CW_PAGES_LARGE},
     {.id = "duplicates",
      .title = "Duplicates",
@@ -192,6 +217,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .columns = {{"Same at", CW_CELL_LIST}, {"URLs", CW_CELL_COUNT}, COLUMN_SIZE},
      .flat = {{"Digest", CW_CELL_TEXT}, COLUMN_URL, COLUMN_SIZE},
+     .unknown = needs_answers,
      .rows = cw_survey_rows_duplicates},
     {.id = "near-duplicates",
      .title = "Near duplicates",
@@ -205,6 +231,7 @@ const cw_survey_table cw_survey_tables[] = {
      .about = "HTML pages without a title, or with an empty one: search results and tabs show their URL instead.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_FOUND, COLUMN_SIZE},
+     .unknown = needs_html,
      .listing = CW_PAGES_UNTITLED},
     {.id = "same-titles",
      .title = "Repeated titles",
@@ -212,6 +239,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .columns = {COLUMN_TITLE, {"Pages", CW_CELL_LIST}, {"Pages in all", CW_CELL_COUNT}},
      .flat = {COLUMN_TITLE, COLUMN_URL},
+     .unknown = needs_html,
      .rows = cw_survey_rows_same_titles},
     {.id = "undescribed",
      .title = "Missing descriptions",
@@ -249,6 +277,7 @@ const cw_survey_table cw_survey_tables[] = {
          "These pages ask search engines to leave them out, by meta robots or X-Robots-Tag. Is each of them meant to?",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .unknown = needs_answers,
      .listing = CW_PAGES_NOINDEX},
     {.id = "nofollow",
      .title = "Links not to be followed: nofollow",
@@ -256,6 +285,7 @@ const cw_survey_table cw_survey_tables[] = {
          "These pages ask that none of their links be followed. What is linked from them alone is found by nobody.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
+     .unknown = needs_answers,
      .listing = CW_PAGES_NOFOLLOW},
     {.id = "deep",
      .title = "Deep pages",
@@ -263,6 +293,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"deep", CW_CELL_COUNT, offsetof(cw_survey_report, deep)},
      .columns = {COLUMN_URL, COLUMN_DEPTH, COLUMN_TITLE, COLUMN_FOUND},
+     .unknown = needs_depth,
      .listing = CW_PAGES_DEEP},
     {.id = "orphans",
      .title = "Orphans: in the sitemap, not linked",

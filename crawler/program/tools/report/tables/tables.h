@@ -15,6 +15,7 @@ typedef struct cw_survey_report {
     cw_survey *old; /* of --compare; NULL: none */
     cw_survey_folders folders;
     uint64_t slow_ms, large_bytes, deep;
+    uint64_t answers, html_pages, deepest; /* pages of an answer 2xx, of these HTML that was read; the largest depth */
     uint64_t counts[CW_SURVEY_TABLES_MAX]; /* rows of each table, in their order */
     crawl_slice origin;                    /* "https://example.com", where all pages are of one; else empty */
 } cw_survey_report;

@@ -1,0 +1,200 @@
+/* See head.h. */
+#include "crawler/program/tools/report/page/head.h"
+
+#include "base/text/escape_forms.h"
+#include "crawler/program/tools/report/page/html.h"
+#include "crawler/program/tools/report/survey/judge.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+typedef struct page_figures {
+    uint64_t states[CW_SURVEY_UNCHECKED + 1];
+    uint64_t bytes, hosts;
+} page_figures;
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+static crawl_err find_median(const cw_survey_list *pages, uint64_t *median)
+{
+    size_t count = 0;
+    uint64_t *times = calloc(pages->count + 1, sizeof *times);
+    if (!times)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < pages->count; i++)
+        if (pages->items[i]->says.status)
+            times[count++] = pages->items[i]->says.elapsed_ms;
+    qsort(times, count, sizeof *times, by_value);
+    *median = times[count / 2];
+    free(times);
+    return CRAWL_OK;
+}
+
+static page_figures find_figures(const cw_survey_report *report)
+{
+    page_figures f = {0};
+    const cw_survey_list *pages = &report->survey->pages;
+    for (size_t i = 0; i < pages->count; i++) {
+        f.states[cw_survey_judge(&pages->items[i]->says)]++;
+        f.bytes += pages->items[i]->says.bytes;
+    }
+    size_t cursor = 0;
+    for (const cw_survey_host *host; (host = cw_map_next(report->survey->hosts, &cursor));)
+        f.hosts += host->pages > 0;
+    return f;
+}
+
+/* The host of the first seed: the first page that no other led to. */
+static crawl_slice seed_host(const cw_survey_list *pages)
+{
+    for (size_t i = 0; i < pages->count; i++)
+        if (!pages->items[i]->says.parent.size)
+            return cw_survey_host_of(pages->items[i]->says.url);
+    return (crawl_slice){0};
+}
+
+crawl_err cw_survey_head_name(cw_writer *out, const cw_survey_report *report)
+{
+    crawl_slice host = report->origin.size ? cw_survey_host_of(report->origin) : seed_host(&report->survey->pages);
+    uint64_t hosts = find_figures(report).hosts;
+    cw_escape_html(out, host);
+    if (host.size && hosts > 1)
+        cw_put_format(out, " and %s other host%s", cw_survey_count_text(hosts - 1).text, plural(hosts - 1));
+    else if (!host.size)
+        cw_put_format(out, "%s host%s", cw_survey_count_text(hosts).text, plural(hosts));
+    return CRAWL_OK;
+}
+
+crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report)
+{
+    page_figures f = find_figures(report);
+    uint64_t all = report->survey->pages.count, broken = f.states[CW_SURVEY_BROKEN];
+    if (broken)
+        cw_put_format(out, "<strong>%s of %s URLs %s broken.</strong>", cw_survey_count_text(broken).text,
+                      cw_survey_count_text(all).text, broken == 1 ? "is" : "are");
+    else if (f.states[CW_SURVEY_UNCHECKED] == all)
+        cw_put_format(out, "<strong>Nothing is known of %s.</strong>", all == 1 ? "the only URL" : "any URL");
+    else
+        cw_put_format(out, "<strong>None of the %s URL%s that %s read is broken.</strong>",
+                      cw_survey_count_text(all - f.states[CW_SURVEY_UNCHECKED]).text,
+                      plural(all - f.states[CW_SURVEY_UNCHECKED]),
+                      all - f.states[CW_SURVEY_UNCHECKED] == 1 ? "was" : "were");
+    cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
+                  cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
+                  f.states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
+    if (f.states[CW_SURVEY_UNCHECKED])
+        cw_put_format(out, " %s could not be checked.", cw_survey_count_text(f.states[CW_SURVEY_UNCHECKED]).text);
+    if (report->survey->invalid.count)
+        cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->survey->invalid.count).text,
+                      report->survey->invalid.count == 1 ? " is" : "s are");
+    if (report->survey->has_state && report->survey->queued)
+        cw_put_format(out, " The crawl has not come to its end: %s request%s still queued.",
+                      cw_survey_count_text(report->survey->queued).text, report->survey->queued == 1 ? " is" : "s are");
+    return CRAWL_OK;
+}
+
+void cw_survey_head_put_causes(cw_writer *out, const cw_survey_coverage *coverage)
+{
+    static const struct {
+        cw_survey_cut cut;
+        const char *one, *many;
+    } causes[] = {
+        {CW_SURVEY_CUT_DEPTH, "is deeper than --depth", "are deeper than --depth"},
+        {CW_SURVEY_CUT_QUEUED, "was left when the crawl ended", "were left when the crawl ended"},
+        {CW_SURVEY_CUT_FILTER, "was left out by --include or --exclude", "were left out by --include or --exclude"},
+        {CW_SURVEY_CUT_LIMIT, "is beyond a limit of the crawl", "are beyond limits of the crawl"},
+        {CW_SURVEY_CUT_NOFOLLOW, "is linked by nofollow alone", "are linked by nofollow alone"},
+        {CW_SURVEY_CUT_OTHER, "was refused by the crawl", "were refused by the crawl"},
+    };
+    const char *between = "";
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
+        uint64_t count = coverage->cut[causes[i].cut];
+        if (!count)
+            continue;
+        cw_put_format(out, "%s%s %s", between, cw_survey_count_text(count).text,
+                      count == 1 ? causes[i].one : causes[i].many);
+        between = ", ";
+    }
+}
+
+crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report)
+{
+    const cw_survey_coverage *coverage = &report->survey->coverage;
+    uint64_t all = report->survey->pages.count + coverage->count;
+    if (!coverage->count)
+        return CRAWL_OK;
+    cw_put_format(out,
+                  "<p class=\"part\"><strong>This is a part of the site: %s of %s%s URLs that were found.</strong> ",
+                  cw_survey_count_text(report->survey->pages.count).text,
+                  coverage->count == CW_SURVEY_CUT_MAX ? "more than " : "", cw_survey_count_text(all).text);
+    cw_put_format(out, "Of the others nothing is known: ");
+    cw_survey_head_put_causes(out, coverage);
+    cw_put_format(out, ".</p>\n");
+    return CRAWL_OK;
+}
+
+/* 20261122192410123 as "2026-11-22", and as "19:24". */
+static void put_day(cw_writer *out, uint64_t when)
+{
+    unsigned day = (unsigned)(when / 1000000000);
+    cw_put_format(out, "%04u-%02u-%02u", day / 10000, day / 100 % 100, day % 100);
+}
+
+static void put_minute(cw_writer *out, uint64_t when)
+{
+    unsigned minute = (unsigned)(when / 100000 % 10000);
+    cw_put_format(out, " %02u:%02u", minute / 100, minute % 100);
+}
+
+/* Writes the dates of the crawl; the day of its end only if it is another day. */
+void cw_survey_head_put_dates(cw_writer *out, const cw_survey *survey)
+{
+    put_day(out, survey->first);
+    put_minute(out, survey->first);
+    cw_put_format(out, " to ");
+    if (survey->first / 1000000000 != survey->last / 1000000000)
+        put_day(out, survey->last);
+    put_minute(out, survey->last);
+    cw_put_format(out, " (UTC)");
+}
+
+crawl_err cw_survey_head_dates(cw_writer *out, const cw_survey_report *report)
+{
+    if (!report->survey->first)
+        return CRAWL_OK;
+    cw_put_format(out, "Fetched from ");
+    cw_survey_head_put_dates(out, report->survey);
+    cw_put_format(out, ".");
+    return CRAWL_OK;
+}
+
+static void put_figure(cw_writer *out, const char *name, const char *value, bool is_bad)
+{
+    cw_put_format(out, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, is_bad ? " class=\"bad\"" : "", value);
+}
+
+crawl_err cw_survey_head_numbers(cw_writer *out, const cw_survey_report *report)
+{
+    uint64_t median_ms = 0;
+    page_figures f = find_figures(report);
+    crawl_err err = find_median(&report->survey->pages, &median_ms);
+    put_figure(out, "URLs asked for", cw_survey_count_text(report->survey->pages.count).text, false);
+    put_figure(out, "came well", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text, false);
+    put_figure(out, "redirect", cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text, false);
+    put_figure(out, "broken", cw_survey_count_text(f.states[CW_SURVEY_BROKEN]).text, f.states[CW_SURVEY_BROKEN]);
+    if (report->survey->coverage.count)
+        put_figure(out, "not asked for", cw_survey_count_text(report->survey->coverage.count).text, false);
+    put_figure(out, "not checked", cw_survey_count_text(f.states[CW_SURVEY_UNCHECKED]).text, false);
+    put_figure(out, "of content", cw_survey_bytes_text(f.bytes).text, false);
+    put_figure(out, "median time", cw_survey_ms_text(median_ms).text, false);
+    return err;
+}

@@ -1,0 +1,37 @@
+/* How much of a site a crawl has seen: URLs that links lead to and that it did not ask for, by what kept it from that.
+ * Known of a crawl whose links are there. */
+#ifndef CW_SURVEY_COVERAGE_H
+#define CW_SURVEY_COVERAGE_H
+
+#include "base/keyed_hash.h"
+
+/* Further ones are not told apart, and not counted. */
+#define CW_SURVEY_CUT_MAX ((size_t)4 << 20)
+
+typedef enum cw_survey_cut {
+    CW_SURVEY_CUT_NONE, /* the link led somewhere, or out of the site, or is none that is followed */
+    CW_SURVEY_CUT_DEPTH,
+    CW_SURVEY_CUT_QUEUED, /* a limit of the run or a signal ended the crawl before */
+    CW_SURVEY_CUT_FILTER,
+    CW_SURVEY_CUT_LIMIT, /* against sites without end, and of the queue */
+    CW_SURVEY_CUT_NOFOLLOW,
+    CW_SURVEY_CUT_OTHER,
+    CW_SURVEY_CUTS
+} cw_survey_cut;
+
+typedef struct cw_survey_coverage {
+    uint64_t cut[CW_SURVEY_CUTS]; /* URLs */
+    uint64_t count;               /* of all these */
+    uint64_t *hashes;             /* of these URLs; 0: a free place */
+    size_t room;                  /* a power of two, or 0 */
+} cw_survey_coverage;
+
+/* The cause for a link with this verdict. */
+cw_survey_cut cw_survey_cut_of(crawl_slice verdict);
+
+/* Counts a URL that was not asked for, unless it was counted before. CRAWL_ENOMEM. */
+crawl_err cw_survey_coverage_add(cw_survey_coverage *coverage, const cw_hash_secret *secret, crawl_slice url,
+                                 cw_survey_cut cut);
+void cw_survey_coverage_free(cw_survey_coverage *coverage);
+
+#endif
