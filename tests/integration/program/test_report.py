@@ -526,7 +526,8 @@ class Coverage(harness.TestCase):
 
     def test_a_limit_ended_it(self):
         text, _ = self.reported("--max-pages", "2", "--depth", "100")
-        self.assertRegex(text, "This is a part of the site: 2 of 5 URLs that were found. .* 2 were left when the crawl ended")
+        self.assertRegex(text, "This is a part of the site: 2 of 5 URLs that were found. .* 2 were left when the crawl "
+                               "ended")
         self.assertIn("Deep pages? The crawl did not go so deep", text)
         text, _ = self.reported("--depth", "100", "--exclude", "left")
         self.assertIn("1 was left out by --include or --exclude", text)
