@@ -3,7 +3,9 @@
  * for a few rows, which are put right here. */
 #include "parse/charset/charset.h"
 
+#include "base/bytes.h"
 #include "base/utf8.h"
+#include "parse/charset/charset_differences.h"
 
 #include <errno.h>
 
@@ -150,7 +152,7 @@ static const struct {
     uint16_t code;
 } exceptions[] = {
     {"koi8-u", 0xae, 0x045e},    {"koi8-u", 0xbe, 0x040e},         {"macintosh", 0xc6, 0x2206},
-    {"macintosh", 0xf0, 0xf8ff}, {"x-mac-cyrillic", 0xff, 0x20ac},
+    {"macintosh", 0xf0, 0xf8ff}, {"x-mac-cyrillic", 0xff, 0x20ac}, {"windows-1255", 0xca, 0x05ba},
 };
 
 static bool has_converter(const cw_charset_decoder *decoder)
@@ -237,7 +239,7 @@ static crawl_err release(cw_charset_decoder *decoder, crawl_buf *out)
 }
 
 /* Converts with iconv, and repairs each place where it stopped, until the input is used up. */
-static crawl_err convert(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
+static crawl_err convert_by_iconv(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
 {
     enum { STEP = 4096 };
     char *at = (char *)bytes.data; /* iconv's type: it writes nothing there */
@@ -258,6 +260,93 @@ static crawl_err convert(cw_charset_decoder *decoder, const encoding *from, craw
             return err;
     }
     return release(decoder, out);
+}
+
+/* The bytes that a character takes that begins with this one, which is not ASCII, as far as they are there. */
+static size_t character_size(const encoding *from, crawl_slice bytes)
+{
+    unsigned char first = (unsigned char)bytes.data[0];
+    unsigned char second = bytes.size > 1 ? (unsigned char)bytes.data[1] : 0;
+    size_t size = 2;
+    if (strcmp(from->name, "shift_jis") == 0)
+        size = first == 0x80 || (first >= 0xa0 && first < 0xe0) ? 1 : 2;
+    else if (strcmp(from->name, "euc-jp") == 0)
+        size = first == 0x8f ? 3 : first < 0xa1 && first != 0x8e ? 1 : 2;
+    else if (strcmp(from->iconv_name, "GB18030") == 0)
+        size = first == 0x80 ? 1 : cw_is_digit(second) ? 4 : 2;
+    return size < bytes.size ? size : bytes.size;
+}
+
+/* Is it one of the characters that iconv has in EUC-JP, and the standard has not: control characters, and in rows at
+ * the end those of the user's own and, a second time, of IBM? */
+static bool is_beyond_euc_jp(const encoding *from, uint32_t sequence)
+{
+    uint32_t row = sequence >> 8 & 0xff;
+    return strcmp(from->name, "euc-jp") == 0 && (sequence < 0x100 || row >= (sequence > 0xffff ? 0xf3 : 0xf5));
+}
+
+/* Leaves to iconv what it decodes as the standard does. */
+static crawl_err convert(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
+{
+    const cw_charset_differences differences = cw_charset_differences_of(from->name);
+    crawl_err err = CRAWL_OK;
+    size_t begin = 0;
+    for (size_t at = 0, size; differences.count && at < bytes.size && !err; at += size) {
+        size = (unsigned char)bytes.data[at] < 0x80 ? 1 : character_size(from, cw_drop(bytes, at));
+        uint32_t sequence = 0;
+        for (size_t i = 0; i < size; i++)
+            sequence = sequence << 8 | (unsigned char)bytes.data[at + i];
+        uint16_t code = sequence < 0x80 ? 0 : cw_charset_difference_at(&differences, sequence);
+        if (!code && sequence >= 0x80 && is_beyond_euc_jp(from, sequence))
+            code = CW_UTF8_REPLACEMENT;
+        if (!code)
+            continue;
+        err = convert_by_iconv(decoder, from, crawl_slice_of(bytes.data + begin, at - begin), out);
+        if (!err)
+            err = append_code(out, code);
+        begin = at + size;
+    }
+    return err ? err : convert_by_iconv(decoder, from, cw_drop(bytes, begin), out);
+}
+
+/* Does a part of ISO-2022-JP with the characters of JIS X 0208 begin here, by its escape sequence? */
+static bool begins_jis(crawl_slice bytes)
+{
+    return bytes.size >= 3 && (memcmp(bytes.data, "\x1b$@", 3) == 0 || memcmp(bytes.data, "\x1b$B", 3) == 0);
+}
+
+/* Decodes characters of JIS X 0208 as EUC-JP, which has the same ones with the highest bit set: iconv's ISO-2022-JP
+ * lacks those of NEC and IBM. */
+static crawl_err convert_jis(crawl_slice bytes, crawl_buf *out)
+{
+    static const encoding euc_jp = {"euc-jp", NULL, "EUC-JP-MS", true};
+    cw_charset_decoder decoder = {0};
+    crawl_buf high = {0};
+    crawl_err err = prepare(&decoder, &euc_jp) ? crawl_buf_append(&high, bytes.data, bytes.size) : CRAWL_ENOMEM;
+    for (size_t i = 0; i < bytes.size && !err; i++)
+        high.data[i] = (char)((unsigned char)bytes.data[i] > ' ' ? bytes.data[i] | 0x80 : bytes.data[i]);
+    if (!err)
+        err = convert(&decoder, &euc_jp, crawl_buf_slice(&high), out);
+    cw_charset_decoder_close(&decoder);
+    crawl_buf_free(&high);
+    return err;
+}
+
+static crawl_err convert_iso_2022_jp(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes,
+                                     crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    while (bytes.size && !err) {
+        bool is_jis = begins_jis(bytes);
+        crawl_slice rest = cw_drop(bytes, is_jis ? 3 : 1);
+        size_t size = cw_find_char(rest, '\x1b');
+        crawl_slice part = crawl_slice_of(rest.data, size);
+        if (!is_jis)
+            part = crawl_slice_of(bytes.data, size + 1);
+        err = is_jis ? convert_jis(part, out) : convert_by_iconv(decoder, from, part, out);
+        bytes = cw_drop(rest, size);
+    }
+    return err;
 }
 
 static crawl_slice without_mark(const char *charset, crawl_slice bytes)
@@ -292,6 +381,8 @@ crawl_err cw_charset_decode(cw_charset_decoder *decoder, const char *charset, cr
         err = decode_ascii(bytes, storage);
     else if (decoder->single_byte)
         err = decode_bytes(bytes, storage, decoder->table);
+    else if (strcmp(from.name, "iso-2022-jp") == 0)
+        err = convert_iso_2022_jp(decoder, &from, bytes, storage);
     else
         err = convert(decoder, &from, bytes, storage);
     if (!err)

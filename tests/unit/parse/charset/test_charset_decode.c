@@ -3,6 +3,7 @@
 #include "parse/charset/charset.h"
 
 #include <criterion/criterion.h>
+#include <xxhash.h>
 
 typedef struct row {
     const char *charset;
@@ -96,6 +97,80 @@ Test(charset_decode, well_formed_utf8_is_not_copied)
     cr_assert_eq(cw_charset_decode(&decoder, "utf-8", bytes, &storage, &text), CRAWL_OK);
     cr_expect_eq(text.data, bytes.data + 3);
     cr_expect_eq(storage.capacity, 0);
+}
+
+/* Appends what these bytes are, unless some of them are no character. 1: they are. */
+static size_t add_valid(cw_charset_decoder *decoder, const char *charset, crawl_slice bytes, crawl_buf *out)
+{
+    crawl_buf storage = {0};
+    crawl_slice text;
+    cr_assert_eq(cw_charset_decode(decoder, charset, bytes, &storage, &text), CRAWL_OK);
+    bool is_valid = !memmem(text.data, text.size, CW_UTF8_REPLACEMENT_TEXT, 3);
+    if (is_valid)
+        cr_assert_eq(crawl_buf_append(out, text.data, text.size), CRAWL_OK);
+    crawl_buf_free(&storage);
+    return is_valid;
+}
+
+static void expect_sum(const char *what, crawl_buf *text, size_t count, size_t wanted, uint64_t sum)
+{
+    uint64_t made = XXH3_64bits(text->data, text->size);
+    cr_expect_eq(count, wanted, "%s: %zu", what, count);
+    cr_expect_eq(made, sum, "%s: 0x%llx", what, (unsigned long long)made);
+    crawl_buf_free(text);
+}
+
+/* Every pair of bytes that is a character, or two, by the indexes of the Encoding Standard: how many there are, and the
+ * XXH3 of them all in UTF-8. The numbers are those of another implementation of the standard, that of Chromium; of
+ * Big5 it gets four characters wrong that are two code points each, and of EUC-JP the first one. */
+Test(charset_decode, all_characters_of_two_bytes)
+{
+    static const struct {
+        const char *charset;
+        size_t count;
+        uint64_t sum;
+    } rows[] = {
+        {"gbk", 23940, 0xd824c6f11890a608},
+        {"gb18030", 23940, 0xd824c6f11890a608},
+        {"big5", 18594, 0x87eea4b6ca50c153},
+        {"shift_jis", 18676, 0x488f2da261b0e7dc},
+        {"euc-jp", 7399, 0x43a27057e5abf49e},
+        {"euc-kr", 17048, 0xba09aacd95e9d414},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cw_charset_decoder decoder = {0};
+        crawl_buf text = {0};
+        size_t count = 0;
+        for (unsigned pair = 0x8100; pair < 0xff00; pair++) {
+            const char bytes[] = {(char)(pair >> 8), (char)pair};
+            if ((pair & 0xff) >= 0x30)
+                count += add_valid(&decoder, rows[i].charset, crawl_slice_of(bytes, 2), &text);
+        }
+        expect_sum(rows[i].charset, &text, count, rows[i].count, rows[i].sum);
+        cw_charset_decoder_close(&decoder);
+    }
+}
+
+/* The same of JIS X 0212 in EUC-JP, and of JIS X 0208 in ISO-2022-JP. */
+Test(charset_decode, all_characters_of_jis)
+{
+    cw_charset_decoder decoder = {0};
+    crawl_buf text = {0};
+    size_t count = 0;
+    for (unsigned pair = 0xa1a1; pair < 0xff00; pair++) {
+        const char bytes[] = {'\x8f', (char)(pair >> 8), (char)pair};
+        if ((pair & 0xff) >= 0xa1 && (pair & 0xff) < 0xff)
+            count += add_valid(&decoder, "euc-jp", crawl_slice_of(bytes, 3), &text);
+    }
+    expect_sum("euc-jp, 3 bytes", &text, count, 6067, 0xe8bfee798ae77c85);
+    count = 0;
+    for (unsigned pair = 0x2121; pair < 0x7f00; pair++) {
+        const char bytes[] = {'\x1b', '$', 'B', (char)(pair >> 8), (char)pair};
+        if ((pair & 0xff) >= 0x21 && (pair & 0xff) < 0x7f)
+            count += add_valid(&decoder, "iso-2022-jp", crawl_slice_of(bytes, 5), &text);
+    }
+    expect_sum("iso-2022-jp", &text, count, 7336, 0xcaab5d716a4ecf3d);
+    cw_charset_decoder_close(&decoder);
 }
 
 /* A page that ends in the middle of a shift state must not reach into the next. */

@@ -1,0 +1,24 @@
+/* Sequences of bytes that iconv decodes otherwise than the Encoding Standard. */
+#ifndef CW_CHARSET_DIFFERENCES_H
+#define CW_CHARSET_DIFFERENCES_H
+
+#include <crawl/base.h>
+
+/* The bytes of a character, the first one highest, and its code point. */
+typedef struct cw_charset_difference {
+    uint32_t bytes;
+    uint16_t code;
+} cw_charset_difference;
+
+typedef struct cw_charset_differences {
+    const cw_charset_difference *items; /* by their bytes */
+    size_t count;
+} cw_charset_differences;
+
+/* Those of a multi-byte encoding, by its name in the standard; none of most. */
+cw_charset_differences cw_charset_differences_of(const char *charset);
+
+/* The code point of these bytes; 0: iconv is right. */
+uint16_t cw_charset_difference_at(const cw_charset_differences *differences, uint32_t bytes);
+
+#endif
