@@ -4,7 +4,8 @@
  * - `integrity` and `crossorigin` of an element whose URL leads into the copy, and `http-equiv` of a policy
  *   (Content-Security-Policy), get the name data-integrity and so on;
  * - an encoding that the server alone declared is declared in the page: by a byte order mark if it is UTF-8, by a <meta
- *   charset> otherwise. A page in UTF-16 or ISO-2022-JP, where links cannot be replaced byte by byte, becomes UTF-8.
+ *   charset> otherwise. A page in UTF-16 or ISO-2022-JP, where links cannot be replaced byte by byte, becomes UTF-8,
+ *   and so does a style sheet.
  * Single-thread. */
 #ifndef CRAWL_REWRITE_H
 #define CRAWL_REWRITE_H
@@ -40,6 +41,10 @@ CRAWL_API crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document 
 
 /* The same of the file of a style sheet. */
 CRAWL_API crawl_err crawl_rewrite_css(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out);
+
+/* Appends a script, in UTF-8 with a byte order mark where the transport declared its encoding, a WHATWG name: a file
+ * does not say it otherwise. charset NULL, and a script of ASCII: as it is. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_rewrite_script(const char *charset, crawl_slice bytes, crawl_buf *out);
 
 #ifdef __cplusplus
 }

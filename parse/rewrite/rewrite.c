@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/sized.h"
+#include "base/utf8.h"
 #include "parse/page/page_values.h"
 
 #include <crawl/css.h>
@@ -20,7 +21,7 @@ crawl_err cw_rewrite_translate(cw_rewrite *r, crawl_slice href, crawl_buf *out)
 {
     bool is_local = false;
     href = cw_trim(href);
-    if (!href.size || (r->base_is_self && *href.data == '#'))
+    if (r->base_is_self && (!href.size || *href.data == '#'))
         return CRAWL_OK;
     r->base_used = true;
     crawl_err err = crawl_url_parse(r->target, href, r->base, r->charset);
@@ -140,6 +141,25 @@ static crawl_err with_tools(const crawl_rewrite *how, crawl_slice bytes, crawl_b
 crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document document, crawl_slice bytes, crawl_buf *out)
 {
     return with_tools(how, bytes, out, document == CRAWL_DOCUMENT_XHTML ? document : CRAWL_DOCUMENT_HTML);
+}
+
+crawl_err crawl_rewrite_script(const char *charset, crawl_slice bytes, crawl_buf *out)
+{
+    bool is_marked = cw_starts_with(bytes, byte_order_mark);
+    cw_charset_decoder decoder = {0};
+    crawl_buf storage = {0};
+    crawl_slice text = bytes;
+    crawl_err err = CRAWL_OK;
+    if (charset && !is_marked && !cw_utf8_is_ascii(bytes)) {
+        err = cw_charset_decode(&decoder, charset, bytes, &storage, &text);
+        if (!err)
+            err = crawl_buf_append_text(out, byte_order_mark);
+    }
+    if (!err)
+        err = crawl_buf_append(out, text.data, text.size);
+    cw_charset_decoder_close(&decoder);
+    crawl_buf_free(&storage);
+    return err;
 }
 
 crawl_err crawl_rewrite_css(const crawl_rewrite *how, crawl_slice bytes, crawl_buf *out)

@@ -2,6 +2,7 @@
 #include "parse/rewrite/rewrite.h"
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 #include "parse/html/html_reference.h"
 
 #include <crawl/css.h>
@@ -39,7 +40,7 @@ static crawl_err on_url(void *user, const crawl_css_url *url)
     sheet *s = user;
     crawl_buf_clear(&s->link);
     crawl_buf_clear(&s->quoted);
-    if (cw_find_text(url->url, unknown) < url->url.size)
+    if (!url->url.size || cw_find_text(url->url, unknown) < url->url.size)
         return CRAWL_OK;
     crawl_err err = cw_rewrite_translate(s->r, url->url, &s->link);
     if (err || !s->link.size)
@@ -84,6 +85,8 @@ crawl_err cw_rewrite_file(cw_rewrite *r, crawl_slice bytes)
     const char *charset = crawl_css_charset(bytes, r->how->charset, NULL);
     bool decodes = false;
     crawl_err err = must_decode(charset, bytes, &decodes);
+    bool is_undeclared = r->how->charset && !cw_utf8_is_ascii(bytes) && !cw_starts_with(bytes, "\xef\xbb\xbf");
+    decodes = decodes || is_undeclared;
     if (!err && decodes)
         err = crawl_css_decode(bytes, charset, &storage, &text);
     cw_put_text(&r->out, decodes ? "\xef\xbb\xbf" : ""); /* it goes before @charset (CSS Syntax 3.2) */

@@ -189,7 +189,7 @@ static crawl_err translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw,
 {
     crawl_buf storage[2] = {{0}, {0}};
     crawl_slice value;
-    if (!raw.size || raw.size > CRAWL_REWRITE_MAX_VALUE)
+    if (raw.size > CRAWL_REWRITE_MAX_VALUE)
         return CRAWL_OK;
     crawl_err err = decode(r, raw, storage, &value);
     if (!err)
@@ -218,6 +218,16 @@ static bool is_refresh(const element *e)
     return find_attribute(e, "http-equiv", &pragma) && cw_is_nocase(cw_trim(pragma), "refresh");
 }
 
+/* Is it an empty value that leads nowhere? That of a link leads to the base of the page, if it stands between quotes,
+ * where another value can stand. */
+static bool leads_nowhere(const cw_rewrite *r, const element *e, const written_attribute *a)
+{
+    bool is_link = (cw_is_nocase(e->name, "a") || cw_is_nocase(e->name, "area")) && cw_is_nocase(a->name, "href");
+    if (a->value.size || r->base_is_self || !is_link)
+        return !a->value.size;
+    return !a->value.data || !strchr("\"'", a->value.data[-1]);
+}
+
 /* Goes over the attributes; writes: replaces values. Otherwise only found_local tells what would be done. */
 static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes)
 {
@@ -226,7 +236,7 @@ static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes
     crawl_err err = CRAWL_OK;
     for (written_attribute a; !err && next_attribute(&rest, &a);) {
         cw_rewrite_form form = form_of(e, a.name);
-        if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh(e)))
+        if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh(e)) || leads_nowhere(r, e, &a))
             continue;
         crawl_buf_clear(&text);
         err = translate(r, form, a.value, &text);

@@ -46,7 +46,8 @@ static const struct {
 };
 
 /* Extensions of files that a browser opens as documents, whose scripts may run. */
-static const char active[] = "html htm shtml xhtml xht mht mhtml svg xml";
+static const char active[] =
+    "html htm shtml shtm ehtml xhtml xhtm xht mht mhtml svg svgz xml xsl xslt xbl rss atom rdf";
 
 static bool is_listed(const char *list, crawl_slice extension)
 {

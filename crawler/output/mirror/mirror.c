@@ -6,6 +6,7 @@
 #include "crawler/output/mirror/path.h"
 
 #include <crawl/mirror.h>
+#include <crawl/rewrite.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -81,6 +82,8 @@ typedef struct arrival {
     cw_mirror_row row;
     crawl_buf path;
     crawl_buf original; /* the path at which it is kept as it came; empty: it has no links to be rewritten */
+    crawl_slice body;
+    crawl_buf script; /* the body of one, which says its encoding by itself */
     crawl_url *url;
 } arrival;
 
@@ -113,9 +116,8 @@ static bool is_known(const arrival *a)
     cw_mirror_files *files = a->mirror->files;
     crawl_slice path = crawl_buf_slice(&a->path);
     if (!a->original.size)
-        return cw_mirror_files_holds(files, path, a->record->body);
-    return cw_mirror_files_holds(files, crawl_buf_slice(&a->original), a->record->body) &&
-           cw_mirror_files_has(files, path);
+        return cw_mirror_files_holds(files, path, a->body);
+    return cw_mirror_files_holds(files, crawl_buf_slice(&a->original), a->body) && cw_mirror_files_has(files, path);
 }
 
 /* The row is written first. If its file is missing later, no link is made to it. */
@@ -129,11 +131,25 @@ static crawl_err write_file(arrival *a, crawl_error *error)
     a->row.value = path;
     crawl_err err = cw_mirror_table_add(mirror->table, &a->row, error);
     if (!err)
-        err = cw_mirror_files_write(mirror->files, original.size ? original : path, a->record->body, error);
+        err = cw_mirror_files_write(mirror->files, original.size ? original : path, a->body, error);
     if (!err && original.size)
         err = cw_mirror_files_copy(mirror->files, original, path, error);
     if (!err)
         atomic_fetch_add(&mirror->written, 1);
+    return err;
+}
+
+/* A script says in the header alone which encoding it is in. */
+static crawl_err take_script(arrival *a)
+{
+    static const char *const types[] = {"text/javascript", "application/javascript", "application/x-javascript",
+                                        "text/ecmascript", "application/ecmascript"};
+    crawl_slice type = cw_trim(a->record->content_type);
+    a->body = a->record->body;
+    if (!a->row.charset.size || !cw_is_among(type, types, sizeof types / sizeof *types))
+        return CRAWL_OK;
+    crawl_err err = crawl_rewrite_script(crawl_charset_name(a->row.charset), a->record->body, &a->script);
+    a->body = crawl_buf_slice(&a->script);
     return err;
 }
 
@@ -143,6 +159,8 @@ static crawl_err take_page(arrival *a, crawl_error *error)
     a->row.kind = kind_of(a->record, &type);
     a->row.charset = crawl_slice_from(crawl_charset_of_content_type(a->record->content_type_header));
     crawl_err err = cw_mirror_path(a->url, type, &a->path);
+    if (!err)
+        err = take_script(a);
     if (!err && a->row.kind != CW_MIRROR_FILE)
         err = cw_mirror_original(crawl_buf_slice(&a->path), &a->original);
     return err ? cw_error(error, err) : write_file(a, error);
@@ -204,6 +222,7 @@ crawl_err crawl_mirror_record(crawl_mirror *mirror, const crawl_record *record)
     crawl_url_free(a.url);
     crawl_buf_free(&a.path);
     crawl_buf_free(&a.original);
+    crawl_buf_free(&a.script);
     return err ? note_failure(mirror, &error) : CRAWL_OK;
 }
 

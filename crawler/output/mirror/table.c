@@ -101,10 +101,13 @@ crawl_err cw_mirror_table_add(cw_mirror_table *table, const cw_mirror_row *row, 
 {
     crawl_buf line = {0};
     crawl_err err = put_row(row, &line);
-    if (err)
+    ssize_t written = err ? 0 : write(table->file, line.data, line.size); /* at once, so that lines do not mix */
+    if (err) {
         cw_error(error, err);
-    else if (write(table->file, line.data, line.size) != (ssize_t)line.size) /* at once, so that lines do not mix */
+    } else if (written != (ssize_t)line.size) {
+        errno = written < 0 ? errno : ENOSPC; /* a part of it found room */
         err = cw_error_of_file(error, TABLE);
+    }
     crawl_buf_free(&line);
     return err;
 }

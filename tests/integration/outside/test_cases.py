@@ -12,8 +12,6 @@ ROWS = 103
 DIFFERENT = {
     "dfs, depth 3": "a page first met at the last depth is not asked again when a shorter way to it is found",
     "rowspan, Markdown": "any row that leaves its first cell to the one above ends in what must not be there",
-    "script in windows-1251 by its header": "scripts of a copy stay in their encoding",
-    "empty href with a base": "it leads to the page of the copy, not to that of its base",
 }
 
 

@@ -42,6 +42,10 @@ static const char *const pages[][2] = {
      "<script>'<a href=\"x\">'</script><title><a href=x></title>"},
     {"<a href=\"#part\">", "<a href=\"#part\">"},
     {"<a href=\"\"><a href><a href=", "<a href=\"\"><a href><a href="},
+    /* Empty under a base, a link leads to that; what loads something loads nothing. */
+    {"<base href=\"/in/other/\"><a href=\"\">e</a><area href=''><a href><a href= ><img src=\"\"><p style=\"a:url('')\">",
+     "<base href=\"\"><a href=\"other/\">e</a><area href='other/'><a href><a href= ><img src=\"\"><p style=\"a:url('')\">"},
+    {"<base href=\"page\"><a href=\"\">e</a>", "<base href=\"\"><a href=\"\">e</a>"},
     {"<a href=\"mailto:a@b\"><a href=\"javascript:x()\"><img src=\"data:,x\">",
      "<a href=\"mailto:a@b\"><a href=\"javascript:x()\"><img src=\"data:,x\">"},
     {"<a href=\"http://[\">", "<a href=\"http://[\">"},
@@ -159,6 +163,34 @@ Test(rewrite, sheets)
     check("windows-1252", CRAWL_DOCUMENT_OTHER, true, "b{c:url(/in/\xe9?\xe9)}",
           "\xef\xbb\xbf"
           "b{c:url(\"%C3%A9?%C3%A9\")}");
+}
+
+/* What the server alone has declared a file has to say by itself. */
+Test(rewrite, encodings_of_sheets_and_scripts)
+{
+    static const struct {
+        const char *charset, *before, *after;
+    } rows[] = {
+        {"windows-1251", "a='\xcf'",
+         "\xef\xbb\xbf"
+         "a='\u041f'"},
+        {"utf-8", "a='\xd0\x9f'",
+         "\xef\xbb\xbf"
+         "a='\u041f'"},
+        {"windows-1251", "\xef\xbb\xbf a='\xd0\x9f'", "\xef\xbb\xbf a='\xd0\x9f'"},
+        {"windows-1251", "a='b'", "a='b'"},
+        {NULL, "a='\xcf'", "a='\xcf'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        crawl_buf out = {0};
+        cr_assert_eq(crawl_rewrite_script(rows[i].charset, crawl_slice_from(rows[i].before), &out), CRAWL_OK);
+        cr_expect_str_eq(out.data, rows[i].after, "%zu", i);
+        crawl_buf_free(&out);
+    }
+    check("windows-1251", CRAWL_DOCUMENT_OTHER, true, "b::after{content:'\xcf'}",
+          "\xef\xbb\xbf"
+          "b::after{content:'\u041f'}");
+    check("utf-8", CRAWL_DOCUMENT_OTHER, true, "b{}", "b{}");
 }
 
 static crawl_err refuse(void *user, const crawl_url *target, crawl_buf *out, bool *is_local)
