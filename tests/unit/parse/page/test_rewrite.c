@@ -43,8 +43,9 @@ static const char *const pages[][2] = {
     {"<a href=\"#part\">", "<a href=\"#part\">"},
     {"<a href=\"\"><a href><a href=", "<a href=\"\"><a href><a href="},
     /* Empty under a base, a link leads to that; what loads something loads nothing. */
-    {"<base href=\"/in/other/\"><a href=\"\">e</a><area href=''><a href><a href= ><img src=\"\"><p style=\"a:url('')\">",
-     "<base href=\"\"><a href=\"other/\">e</a><area href='other/'><a href><a href= ><img src=\"\"><p style=\"a:url('')\">"},
+    {"<base href=\"/in/other/\"><a href=\"\">e</a><area href=''><a href><a href= ><img src=\"\">",
+     "<base href=\"\"><a href=\"other/\">e</a><area href='other/'><a href><a href= ><img src=\"\">"},
+    {"<base href=\"/in/other/\"><p style=\"a:url('')\">", "<base href=\"\"><p style=\"a:url('')\">"},
     {"<base href=\"page\"><a href=\"\">e</a>", "<base href=\"\"><a href=\"\">e</a>"},
     {"<a href=\"mailto:a@b\"><a href=\"javascript:x()\"><img src=\"data:,x\">",
      "<a href=\"mailto:a@b\"><a href=\"javascript:x()\"><img src=\"data:,x\">"},
