@@ -65,6 +65,9 @@ static const cw_config_key keys[] = {
          "links whose path has a segment, or a sequence of up to 16, more than so many times in a row are left out; 0: no limit"},
     {"crawl", "max_queries", CW_COUNT, FIELD(max_queries), .fallback = "0", RANGE("0", "1000G"),
      .help = "distinct queries of one path; links to further ones are left out; 0: no limit"},
+    {"crawl", "max_sessions", CW_COUNT, FIELD(max_sessions), .fallback = "3", RANGE("0", "1000G"),
+     .help = "URLs of one page that differ by a session id alone (@sessions of drop_params); links to further ones are "
+             "left out; 0: no limit"},
     {"crawl", "max_queued", CW_COUNT, FIELD(max_queued), .fallback = "100M", RANGE("0", "1000000T"),
      .help = "requests queued at once, about 130 bytes each; new links beyond are left out; 0: no limit"},
     {"crawl", "max_hosts", CW_COUNT, FIELD(max_hosts), .fallback = "10M", RANGE("0", "1000000T"),

@@ -17,6 +17,7 @@
 #include "crawler/engine/reserve.h"
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/scope/scope.h"
+#include "crawler/engine/scope/sessions.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/shared.h"
 #include "crawler/engine/shared_cookies.h"
@@ -144,7 +145,8 @@ static crawl_err create_tools(crawl_engine *engine, crawl_error *error)
     engine->load = cw_engine_load_create();
     engine->receipts = cw_visit_receipts_create();
     bool all = engine->names && engine->rate && engine->load && engine->receipts;
-    if (!all || cw_scope_trap_create(engine->config, &engine->trap) || create_dedupe(engine))
+    if (!all || cw_scope_trap_create(engine->config, &engine->trap) ||
+        cw_scope_sessions_create(engine->config, &engine->sessions) || create_dedupe(engine))
         return cw_error(error, CRAWL_ENOMEM);
     return CRAWL_OK;
 }
@@ -307,6 +309,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_host_pacer_free(engine->pacer);
     cw_host_table_free(engine->host_table);
     cw_scope_trap_free(engine->trap);
+    cw_scope_sessions_free(engine->sessions);
     cw_visit_dedupe_free(engine->dedupe);
     cw_visit_receipts_free(engine->receipts);
     cw_visit_claims_free(engine->claims);

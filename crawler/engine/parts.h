@@ -34,6 +34,7 @@ struct crawl_engine {
     crawl_name_cache *names;
     crawl_fetch_rate *rate; /* of all transfers */
     struct cw_scope_trap *trap;
+    struct cw_scope_sessions *sessions;
     struct cw_host_pacer *pacer;
     int64_t epoch_us;                    /* of the pacer's clock, since 1970 */
     int64_t opened_us;                   /* on it: no host was asked by this engine before */

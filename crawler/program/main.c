@@ -98,7 +98,7 @@ static void say_whose(const char *option)
     const char *here = is_own ? NULL : cw_program_foreign_option(option);
     if (here)
         cw_tool_say(NULL, "in place of %s crawl takes %s", option, here);
-    for (size_t i = 0; i < sizeof words / sizeof *words && !is_own && !here; i++)
+    for (size_t i = 0; i < sizeof words / sizeof *words && !is_own; i++)
         if (cw_tool_help_names(words[i].help, option)) {
             cw_tool_say(NULL, "`crawl %s` has %s", words[i].name, option);
             break;

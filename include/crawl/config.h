@@ -122,10 +122,11 @@ typedef struct crawl_config {
     crawl_filter_rule *rules;
     size_t rule_count;
     uint64_t max_pages;      /* 0: none */
-    uint64_t max_url;        /* bytes; this and the five below: 0: no limit */
+    uint64_t max_url;        /* bytes; this and the six below: 0: no limit */
     uint32_t max_path_depth; /* segments */
     uint32_t max_repeats;    /* of a segment or a sequence of them, in a row */
     uint64_t max_queries;    /* distinct, of a path */
+    uint64_t max_sessions;   /* of a page */
     uint64_t max_pages_per_host;
     uint64_t max_pages_per_domain; /* registrable domain */
     uint64_t max_queued;           /* 0: none */

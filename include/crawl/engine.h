@@ -262,6 +262,7 @@ typedef enum crawl_trap {
     CRAWL_TRAP_QUERIES,
     CRAWL_TRAP_HOST_PAGES,
     CRAWL_TRAP_DOMAIN_PAGES,
+    CRAWL_TRAP_SESSIONS,
     CRAWL_TRAP_COUNT
 } crawl_trap;
 /* Room for the traps, those of later versions too. */

@@ -156,6 +156,7 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_MAX_QUERIES,
     CRAWL_EDGE_MAX_PAGES_PER_HOST,
     CRAWL_EDGE_MAX_PAGES_PER_DOMAIN,
+    CRAWL_EDGE_MAX_SESSIONS,
     CRAWL_EDGE_COUNT
 } crawl_edge_verdict;
 /* Elements of arrays by it in structs: more than there are, so that structs keep their size when there are further

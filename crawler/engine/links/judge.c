@@ -8,6 +8,7 @@
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/key.h"
+#include "crawler/engine/scope/sessions.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/scope/userinfo.h"
 
@@ -115,7 +116,10 @@ static crawl_edge_verdict judge_in_scope(cw_links_judge *judge, const crawl_url 
     crawl_slice canonical = crawl_buf_slice(&judge->canonical);
     if (!passes(judge, canonical, part))
         return CRAWL_EDGE_FILTER;
-    return cw_links_fate_of_trap(cw_scope_trap_check(engine->trap, url, canonical));
+    crawl_trap trap = cw_scope_trap_check(engine->trap, url, canonical);
+    if (!trap && !cw_scope_sessions_pass(engine->sessions, url))
+        trap = CRAWL_TRAP_SESSIONS;
+    return cw_links_fate_of_trap(trap);
 }
 
 crawl_edge_verdict cw_links_judge_verdict(cw_links_judge *judge, const crawl_url *url, bool widens_scope)

@@ -60,6 +60,7 @@ const char *crawl_trap_name(crawl_trap trap)
         [CRAWL_TRAP_QUERIES] = "crawl.max_queries",
         [CRAWL_TRAP_HOST_PAGES] = "crawl.max_pages_per_host",
         [CRAWL_TRAP_DOMAIN_PAGES] = "crawl.max_pages_per_domain",
+        [CRAWL_TRAP_SESSIONS] = "crawl.max_sessions",
     };
     return (unsigned)trap < CRAWL_TRAP_COUNT ? names[trap] : "";
 }

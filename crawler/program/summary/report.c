@@ -234,9 +234,11 @@ static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
 static void say_state(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)
 {
     const crawl_frontier_stats *frontier = &stats->frontier;
-    CW_PROGRAM_SAY(out,
-                   "  state     %s: %" PRIu64 " requests finished in all its runs, %" PRIu64 " left, %s of database\n",
-                   directory, frontier->finished, frontier->queued, cw_program_size(frontier->disk_bytes).text);
+    CW_PROGRAM_SAY(out, "  state     %s: %" PRIu64 " request%s finished in all its runs, %" PRIu64 " left", directory,
+                   frontier->finished, cw_program_plural(frontier->finished), frontier->queued);
+    if (frontier->disk_bytes) /* a small queue is in the log of the database alone */
+        CW_PROGRAM_SAY(out, ", %s of database", cw_program_size(frontier->disk_bytes).text);
+    CW_PROGRAM_SAY(out, "\n");
 }
 
 /* The figures of a shared crawl, as this process saw them at its end. */
@@ -308,6 +310,47 @@ static void say_only_redirects(const crawl_engine_stats *stats, const crawl_conf
                        "  hint      nothing but redirects came; sites that want their cookies back do so: --cookies\n");
 }
 
+/* A site that gives each visitor a session in its URLs. */
+static void say_sessions(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (stats->traps[CRAWL_TRAP_SESSIONS])
+        CW_PROGRAM_SAY(out,
+                       "  hint      %" PRIu64 " links differ from pages that were asked for by a session id alone: "
+                       "--drop-params @sessions\n",
+                       stats->traps[CRAWL_TRAP_SESSIONS]);
+}
+
+/* Where the results are. */
+static void say_outputs(const crawl_config *config, crawl_buf *out)
+{
+    const struct {
+        const char *what, *path;
+    } outputs[] = {{"records in", config->output}, {"links in", config->links},      {"requests in", config->requests},
+                   {"fields in", config->fields},  {"bodies below", config->bodies}, {"a copy below", config->mirror},
+                   {"WARC files", config->warc}};
+    const char *between = "  results   ";
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        if (!outputs[i].path)
+            continue;
+        bool is_standard = strcmp(outputs[i].path, "-") == 0;
+        CW_PROGRAM_SAY(out, "%s%s %s", between, outputs[i].what, is_standard ? "standard output" : outputs[i].path);
+        between = ", ";
+    }
+    if (*between == ',')
+        CW_PROGRAM_SAY(out, "\n");
+    else if (!config->report)
+        CW_PROGRAM_SAY(out, "  results   were not kept; --output pages.jsonl keeps a record of each page\n");
+}
+
+/* Is there something of the filter that somebody should know who has not asked for it? */
+static bool is_filter_told(const crawl_engine_stats *stats, const crawl_config *config)
+{
+    const crawl_bloom_stats *filter = &stats->frontier.filter;
+    bool is_over = filter->fpr > 0 && filter->fpr_now > filter->fpr * RATE_TOLERANCE;
+    bool is_usual = config->seen.kind == CRAWL_BLOOM_SCALABLE && filter->expected_false < 1 && !is_over;
+    return !stats->is_shared && (config->verbosity > 0 || !is_usual); /* that of a shared crawl is in Redis */
+}
+
 void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     say_totals(stats, out);
@@ -325,13 +368,15 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_duplicates(stats, out);
     say_revisits(stats, out);
     say_only_redirects(stats, config, out);
+    say_sessions(stats, out);
     cw_report_bound_tally(&stats->bound, out);
-    if (!stats->is_shared) /* the filter of a shared crawl is in Redis */
+    if (is_filter_told(stats, config))
         cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);
     if (config->state)
         say_state(stats, config->state, out);
     else if (stats->is_shared)
         say_shared(&stats->shared, config->shared, out);
+    say_outputs(config, out);
 }
 
 void cw_report_resumed(const crawl_engine_stats *stats, const char *directory, crawl_buf *out)

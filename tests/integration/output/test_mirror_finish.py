@@ -11,7 +11,7 @@ import time
 import harness
 from played_terminal import Terminal, play
 
-PAGES, LINKS, HREFS = 400, 2000, 40
+PAGES, LINKS, HREFS = 400, 4000, 40
 
 
 def page(number):

@@ -33,7 +33,7 @@ TOOLS = (
     ["sitemap", "sitemap.xml"],
     ["seen", "urls.txt"],
     ["list", "records.jsonl"],
-    ["report", "records.jsonl", "--print", "untitled"],
+    ["report", "records.jsonl", "--print", "pages"],
     ["explain", "http://a.localhost/b"],
     ["--print-config"],
     ["help"],

@@ -1,0 +1,25 @@
+/* The guard against sites that give each visitor a session in the URL: every page comes again under each session, and
+ * each answer brings another one. A page is asked for under so many sessions (crawl.max_sessions); links that differ by
+ * a further one alone are left out. Counted in this process and run alone. */
+#ifndef CW_SCOPE_SESSIONS_H
+#define CW_SCOPE_SESSIONS_H
+
+#include <crawl/config.h>
+#include <crawl/url.h>
+
+/* The most pages whose sessions are counted, and the most memory for URLs. Further ones are not limited. */
+#define CW_SCOPE_SESSIONS_PAGES_MAX 1000000u
+#define CW_SCOPE_SESSIONS_BYTES_MAX ((uint64_t)64 << 20)
+
+/* Thread-safe. */
+typedef struct cw_scope_sessions cw_scope_sessions;
+
+/* config is borrowed. CRAWL_ENOMEM. */
+crawl_err cw_scope_sessions_create(const crawl_config *config, cw_scope_sessions **out);
+/* NULL does nothing. */
+void cw_scope_sessions_free(cw_scope_sessions *sessions);
+
+/* May this URL, which was just found, be queued? Counts its session, if it has one. */
+bool cw_scope_sessions_pass(cw_scope_sessions *sessions, const crawl_url *url);
+
+#endif
