@@ -60,8 +60,8 @@ class Sessions(harness.TestCase):
         self.assertEqual(len(counts), 1 + 2 * PAGES)
         self.assertEqual({count for page, count in counts.items() if page != self.site.url()}, {3}, counts)
         self.assertRegex(result.stderr, r"\n  links .* \d+ max_sessions")
-        self.assertRegex(result.stderr, r"\n  hint +\d+ links differ from pages that were asked for by a session id alone: "
-                                        r"--drop-params @sessions\n")
+        self.assertRegex(result.stderr, r"\n  hint +\d+ links differ from pages that were asked for by a session id "
+                                        r"alone: --drop-params @sessions\n")
 
     def test_the_hint_is_right(self):
         result, counts = self.asked("--drop-params", "@sessions")
@@ -83,7 +83,8 @@ class Summary(harness.TestCase):
     def test_where_the_results_are(self):
         nginx = self.start_nginx({"b.localhost": self.make_site({"index.html": "x"})})
         url = nginx.url("b.localhost", "/")
-        said = self.crawl("--output", "pages.jsonl", "--links", "links.jsonl", "--bodies", "b", "--state", "s", url).stderr
+        said = self.crawl("--output", "pages.jsonl", "--links", "links.jsonl", "--bodies", "b", "--state", "s",
+                          url).stderr
         self.assertIn("\n  results   records in pages.jsonl, links in links.jsonl, bodies below b\n", said)
         self.assertIn("\n  state     s: 1 request finished in all its runs, 0 left\n", said)
         self.assertNotIn("filter", said)

@@ -3,6 +3,8 @@
 #include "crawler/program/serve/grpc/call.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
+#include "crawler/program/serve/grpc/strings.h"
 
 #include <event2/event.h>
 #include <stdlib.h>
@@ -81,6 +83,15 @@ void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words)
     call->words = words;
 }
 
+void cw_grpc_look_at_deadline(cw_grpc_call *call)
+{
+    if (call->finished || !call->until_us || cw_now_us() < call->until_us)
+        return;
+    crawl_buf_clear(&call->out);
+    call->sent = 0;
+    cw_grpc_finish(call, CW_GRPC_DEADLINE_EXCEEDED, "the time that the client gave is over");
+}
+
 /* Room for a message of this size behind its head; NULL: the call has ended. What was sent leaves first. */
 static uint8_t *room_for(cw_grpc_call *call, size_t size)
 {
@@ -156,6 +167,10 @@ static bool take_message(cw_grpc_call *call, crawl_slice *rest, crawl_slice *mes
 static void give(cw_grpc_call *call, crawl_slice message)
 {
     call->given = true;
+    if (!cw_grpc_strings_are_whole(call->method->request, message)) {
+        cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "a string of the message has a NUL in it");
+        return;
+    }
     ProtobufCMessage *request = cw_grpc_arena_unpack(&call->messages, call->method->request, message);
     if (request)
         call->method->message(call, request);
@@ -186,8 +201,7 @@ static bool give_batch(cw_grpc_call *call, crawl_slice *rest)
         return false;
     if (call->method->flush && !call->finished)
         call->method->flush(call);
-    if (!call->method->more)
-        cw_grpc_arena_free(&call->messages);
+    cw_grpc_arena_free(&call->messages);
     return true;
 }
 

@@ -23,6 +23,7 @@ struct cw_grpc_call {
     const char *words;  /* the same */
     int64_t timeout_us; /* that the client gave; negative: none */
     struct event *deadline;
+    int64_t until_us; /* of cw_now_us: the same; 0: none */
     int http_status;  /* of a request that is none of gRPC; 0: it is one */
     bool has_type;    /* its content-type is gRPC's */
     bool is_admitted; /* it has shown the token */

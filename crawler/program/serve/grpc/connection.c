@@ -15,7 +15,6 @@
 enum {
     WINDOW = 1 << 20,            /* of a stream: what a client may send before it is read */
     CONNECTION_WINDOW = 4 << 20, /* of all streams together */
-    HEADERS_MAX = 16 << 10,      /* of one request */
     READ_MAX = 256 << 10,        /* of one turn of the loop */
     OUT_MAX = 256 << 10          /* bytes that wait for the socket; nghttp2 is asked for more below that */
 };
@@ -76,9 +75,8 @@ static void on_deadline(evutil_socket_t fd, short what, void *user)
     cw_grpc_call *call = user;
     if (call->finished)
         return;
-    crawl_buf_clear(&call->out);
-    call->sent = 0;
-    cw_grpc_finish(call, CW_GRPC_DEADLINE_EXCEEDED, "the time that the client gave is over");
+    call->until_us = 1; /* it is over, whatever the other clock says */
+    cw_grpc_look_at_deadline(call);
     cw_grpc_session_mark(call);
     go_on(call->connection);
 }
@@ -133,7 +131,7 @@ static int greet(cw_grpc_connection *connection)
     static const nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, CW_GRPC_CALLS_MAX},
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, WINDOW},
-        {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, HEADERS_MAX},
+        {NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, CW_GRPC_HEADERS_MAX},
     };
     size_t count = sizeof settings / sizeof *settings;
     return nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings, count) ||
@@ -191,6 +189,19 @@ fail:
         bufferevent_free(stream);
     free(connection);
     return NULL;
+}
+
+cw_grpc_connection *cw_grpc_connection_oldest_stranger(cw_grpc_connection *first, size_t *count)
+{
+    cw_grpc_connection *oldest = NULL;
+    *count = 0;
+    for (; first; first = first->next) {
+        if (first->is_trusted)
+            continue;
+        oldest = first;
+        ++*count;
+    }
+    return oldest;
 }
 
 void cw_grpc_connection_unlink(cw_grpc_connection *connection, cw_grpc_connection **first)

@@ -20,6 +20,9 @@ typedef struct cw_grpc_host {
 
 /* Takes the descriptor, whatever is returned, and puts it before `next`. NULL: no memory. */
 cw_grpc_connection *cw_grpc_connection_create(cw_grpc_host *host, evutil_socket_t fd, cw_grpc_connection *next);
+/* Of the connections from `first` on, the newest first, the oldest that has not shown the token yet, and how many there
+ * are of these. NULL: none. */
+cw_grpc_connection *cw_grpc_connection_oldest_stranger(cw_grpc_connection *first, size_t *count);
 /* Ends it and its calls. */
 void cw_grpc_connection_free(cw_grpc_connection *connection);
 /* Takes it out of the list that begins at *first. */

@@ -36,7 +36,7 @@ typedef struct cw_grpc_method {
     bool client_streams; /* any number of messages; otherwise exactly one, which comes when the client has ended */
     size_t state_bytes;  /* of zeros, that each call has of its own */
     const ProtobufCMessageDescriptor *request;
-    /* A message. It is there until `flush` has returned or, for a method with `more`, until `closed` has. */
+    /* A message. It is there until `flush` has returned. */
     void (*message)(cw_grpc_call *call, ProtobufCMessage *request);
     /* All that arrived were given, or as many as take CW_GRPC_BATCH_MAX bytes of memory. May be NULL. A call with
      * client_streams ends with OK after the last. */
@@ -50,6 +50,10 @@ typedef struct cw_grpc_method {
 
 /* Connections that are open at once; further ones wait to be accepted. A client needs one. */
 #define CW_GRPC_CONNECTIONS_MAX 1024u
+/* Of these, where a token is asked for, that have not shown it yet. */
+#define CW_GRPC_STRANGERS_MAX 128u
+/* Bytes of the headers of one request, with 32 for each (RFC 9113, 6.5.2); a connection that brings more is ended. */
+#define CW_GRPC_HEADERS_MAX ((size_t)16 << 10)
 /* Calls at once of a connection; a client keeps further ones back (RFC 9113, 5.1.2). */
 #define CW_GRPC_CALLS_MAX 256u
 /* Bytes of messages that have not come whole yet, over all calls: a call that brings more is refused. */
@@ -80,5 +84,7 @@ void cw_grpc_take_back(cw_grpc_call *call, size_t waiting);
 /* Ends a call after what is queued. Only the first end counts. words: constant, may be NULL. */
 void cw_grpc_finish(cw_grpc_call *call, cw_grpc_code code, const char *words);
 bool cw_grpc_finished(const cw_grpc_call *call);
+/* For a method that works for long: ends the call where the time that the client gave is over. */
+void cw_grpc_look_at_deadline(cw_grpc_call *call);
 
 #endif

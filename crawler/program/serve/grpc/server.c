@@ -19,6 +19,18 @@ static void on_gone(cw_grpc_host *host, cw_grpc_connection *connection)
     evconnlistener_enable(server->listener);
 }
 
+/* Where a token is asked for, those who have not shown it yet make room for others: the one that has had the most time
+ * for it goes. */
+static void make_room(cw_grpc_server *server)
+{
+    size_t strangers;
+    if (!cw_grpc_guard_asks_token(server->host.guard))
+        return;
+    cw_grpc_connection *oldest = cw_grpc_connection_oldest_stranger(server->connections, &strangers);
+    if (oldest && (strangers > CW_GRPC_STRANGERS_MAX || server->count >= CW_GRPC_CONNECTIONS_MAX))
+        cw_grpc_connection_free(oldest);
+}
+
 static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *from, int size, void *user)
 {
     (void)from;
@@ -28,7 +40,9 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
     if (!made)
         return;
     server->connections = made;
-    if (++server->count >= CW_GRPC_CONNECTIONS_MAX)
+    server->count++;
+    make_room(server);
+    if (server->count >= CW_GRPC_CONNECTIONS_MAX)
         evconnlistener_disable(listener);
 }
 

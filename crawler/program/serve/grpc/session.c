@@ -5,6 +5,7 @@
 #include "crawler/program/serve/grpc/session.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -181,6 +182,7 @@ void cw_grpc_session_work(cw_grpc_connection *connection)
 static int on_begin(nghttp2_session *session, const nghttp2_frame *frame, void *user)
 {
     cw_grpc_connection *connection = user;
+    connection->header_bytes = 0;
     if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST)
         return 0;
     cw_grpc_host *host = connection->host;
@@ -209,6 +211,11 @@ static bool is_type(crawl_slice value)
     return !rest.size || rest.data[0] == ';';
 }
 
+/* Of each header, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113, 6.5.2). */
+enum { HEADER_OVERHEAD = 32 };
+
+/* A list that is larger than the server has said it takes ends the connection as it comes, before it is unpacked whole:
+ * a byte of it may stand for thousands. */
 static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
                      const uint8_t *value, size_t value_size, uint8_t flags, void *user)
 {
@@ -217,6 +224,9 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     cw_grpc_call *call = call_of(session, frame->hd.stream_id);
     crawl_slice field_name = crawl_slice_of(name, name_size);
     crawl_slice text = crawl_slice_of(value, value_size);
+    connection->header_bytes += name_size + value_size + HEADER_OVERHEAD;
+    if (connection->header_bytes > CW_GRPC_HEADERS_MAX)
+        return NGHTTP2_ERR_CALLBACK_FAILURE;
     if (!call || call->method)
         return 0;
     if (cw_is(field_name, ":method") && !cw_is(text, "POST"))
@@ -237,6 +247,7 @@ static void set_deadline(cw_grpc_call *call)
     if (call->timeout_us < 0)
         return;
     const struct timeval after = {.tv_sec = call->timeout_us / 1000000, .tv_usec = call->timeout_us % 1000000};
+    call->until_us = cw_now_us() + call->timeout_us;
     call->deadline = event_new(call->connection->host->base, -1, 0, call->connection->on_deadline, call);
     if (!call->deadline || event_add(call->deadline, &after))
         cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");

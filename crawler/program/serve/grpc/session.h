@@ -14,9 +14,10 @@ struct cw_grpc_connection {
     struct event *hello; /* the end of a peer that does not show what it must; NULL: it need not */
     struct event *again; /* for calls that had nothing to send and may have now */
     cw_grpc_call *calls;
-    bool is_trusted;  /* the peer has shown what it must */
-    bool has_pending; /* a call is to be worked on */
-    bool asks_again;  /* a call had nothing to send, and may have soon */
+    bool is_trusted;     /* the peer has shown what it must */
+    size_t header_bytes; /* of the headers that are coming */
+    bool has_pending;    /* a call is to be worked on */
+    bool asks_again;     /* a call had nothing to send, and may have soon */
     void (*on_deadline)(evutil_socket_t fd, short what, void *call);
     cw_grpc_connection *previous;
     cw_grpc_connection *next;

@@ -6,13 +6,20 @@
 #include "crawler/program/serve/urlfrontier/service.h"
 #include "crawler/program/serve/urlfrontier/urlfrontier.pb-c.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 enum {
     LEASE_S = 30,    /* where the client gives no time */
     STEP_POPS = 4096 /* of one step: so many stale requests hold the loop for some milliseconds */
 };
 
 typedef struct cw_service_handout {
-    Urlfrontier__GetParams *params;
+    uint32_t most_urls;   /* of a queue that may be in process; 0: any number */
+    uint32_t most_queues; /* likewise */
+    uint32_t lease_s;
+    char *crawl_id;          /* NULL: all crawls */
+    char *key;               /* of the queue that the client named; NULL: it named none */
     cw_service_queue *queue; /* whose turn it is; NULL: none's */
     uint64_t round;
     size_t crawl;       /* of all, which one is asked */
@@ -63,7 +70,7 @@ static crawl_err end_turn(cw_service_handout *h)
 
 static bool is_full(const cw_service_handout *h, const cw_service_queue *queue)
 {
-    uint32_t most = h->params->max_urls_per_queue;
+    uint32_t most = h->most_urls;
     return most && queue->in_process >= most;
 }
 
@@ -75,8 +82,7 @@ static crawl_err give(cw_service_handout *h, const crawl_lease *lease, const cra
 {
     cw_service_queue *queue = h->queue;
     cw_service_crawl *crawl = queue->crawl;
-    uint32_t lease_s = h->params->delay_requestable ? h->params->delay_requestable : LEASE_S;
-    cw_service_lease entry = {.until_ms = h->now_ms + (int64_t)lease_s * 1000, .id = lease->id, .queue = queue};
+    cw_service_lease entry = {.until_ms = h->now_ms + (int64_t)h->lease_s * 1000, .id = lease->id, .queue = queue};
     record->leased_ms = entry.until_ms;
     crawl_err err = cw_service_leases_add(&crawl->leases, fingerprint, entry);
     if (err)
@@ -167,7 +173,7 @@ static crawl_err go_on(cw_service_handout *h)
 {
     crawl_lease lease;
     cw_service_queue *queue = h->queue;
-    uint32_t most = h->params->max_urls_per_queue;
+    uint32_t most = h->most_urls;
     if (most && h->given >= most)
         return end_turn(h);
     crawl_err err =
@@ -180,7 +186,7 @@ static crawl_err go_on(cw_service_handout *h)
 /* Queues that were parked for a client who wanted fewer may give to this one. */
 static void unpark_all(const cw_service_handout *h, cw_service_crawl *crawl)
 {
-    uint32_t most = h->params->max_urls_per_queue;
+    uint32_t most = h->most_urls;
     if (!crawl->parked || (most && most <= crawl->parked_least))
         return;
     crawl->parked_least = UINT64_MAX;
@@ -197,15 +203,15 @@ static void unpark_all(const cw_service_handout *h, cw_service_crawl *crawl)
 static cw_service_crawl *crawl_of(const cw_service_handout *h)
 {
     const cw_service *service = service_of(h);
-    if (h->params->item_case != URLFRONTIER__GET_PARAMS__ITEM_CRAWL_ID && !*h->params->key)
+    if (!h->crawl_id)
         return h->crawl < service->count ? service->crawls[h->crawl] : NULL;
-    return h->crawl ? NULL : cw_service_find(service, h->params->crawlid);
+    return h->crawl ? NULL : cw_service_find(service, h->crawl_id);
 }
 
 /* A turn of the queue that the client named. */
 static crawl_err named_queue(cw_service_handout *h, cw_service_crawl *crawl)
 {
-    cw_service_queue *queue = cw_service_queue_find(crawl, crawl_slice_from(h->params->key));
+    cw_service_queue *queue = cw_service_queue_find(crawl, crawl_slice_from(h->key));
     if (h->named_is_done || !queue || must_wait(h, queue))
         return CRAWL_DRAINED;
     h->named_is_done = true;
@@ -220,9 +226,9 @@ static crawl_err step(cw_service_handout *h)
     if (h->queue)
         return go_on(h);
     cw_service_crawl *crawl = crawl_of(h);
-    if (!crawl || (h->params->max_queues && h->queues >= h->params->max_queues))
+    if (!crawl || (h->most_queues && h->queues >= h->most_queues))
         return CRAWL_DRAINED;
-    crawl_err err = *h->params->key ? named_queue(h, crawl) : next_queue(h, crawl);
+    crawl_err err = h->key ? named_queue(h, crawl) : next_queue(h, crawl);
     if (err != CRAWL_DRAINED)
         return err;
     h->crawl++;
@@ -261,17 +267,26 @@ static void more(cw_grpc_call *call)
         cw_service_end(call, err == CRAWL_DRAINED || err == CRAWL_FULL ? CRAWL_OK : err);
 }
 
+/* Keeps what the call needs of its request, which may be a thousand times as large. A key is of one crawl. */
 static void begin(cw_grpc_call *call, ProtobufCMessage *message)
 {
     cw_service_handout *h = cw_grpc_state(call);
     cw_service *service = cw_grpc_user(call);
+    const Urlfrontier__GetParams *params = (const Urlfrontier__GetParams *)message;
+    bool names_crawl = params->item_case == URLFRONTIER__GET_PARAMS__ITEM_CRAWL_ID;
+    bool names_queue = *params->key != '\0';
     h->call = call;
-    h->params = (Urlfrontier__GetParams *)message;
+    h->most_urls = params->max_urls_per_queue;
+    h->most_queues = params->max_queues;
+    h->lease_s = params->delay_requestable ? params->delay_requestable : LEASE_S;
+    h->crawl_id = names_crawl ? strdup(params->crawlid) : NULL;
+    h->key = names_queue ? strdup(params->key) : NULL;
     h->round = ++service->round;
     h->now_ms = cw_service_now(service);
-    bool names_crawl = h->params->item_case == URLFRONTIER__GET_PARAMS__ITEM_CRAWL_ID;
-    if (*h->params->key && !names_crawl)
-        cw_grpc_finish(call, CW_GRPC_OK, NULL); /* a key is of one crawl */
+    if ((names_crawl && !h->crawl_id) || (names_queue && !h->key))
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+    else if (names_queue && !names_crawl)
+        cw_grpc_finish(call, CW_GRPC_OK, NULL);
     for (size_t i = 0; i < service->count; i++)
         unpark_all(h, service->crawls[i]);
 }
@@ -281,6 +296,8 @@ static void closed(cw_grpc_call *call)
     cw_service_handout *h = cw_grpc_state(call);
     if (h->queue)
         (void)end_turn(h); /* what fails here fails again with the next call, which says so */
+    free(h->crawl_id);
+    free(h->key);
 }
 
 const cw_grpc_method cw_service_get_urls = {

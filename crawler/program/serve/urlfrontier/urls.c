@@ -65,8 +65,10 @@ static void get_url_status(cw_grpc_call *call, ProtobufCMessage *message)
 
 typedef struct url_walk {
     cw_grpc_call *call;
-    const char *filter;
+    crawl_slice filter; /* in lower case, if ignore_case */
     bool ignore_case;
+    crawl_buf wanted, lowered; /* of the filter, and of a URL */
+    uint64_t seen;             /* records */
     uint64_t start;
     uint64_t size;
     uint64_t found;
@@ -75,26 +77,56 @@ typedef struct url_walk {
     crawl_err err;
 } url_walk;
 
-static bool contains(crawl_slice url, const char *filter, bool ignore_case)
+/* Appends text with its ASCII letters in lower case, in place of what was there. */
+static crawl_err lower(crawl_slice text, crawl_buf *out)
 {
-    crawl_slice wanted = crawl_slice_from(filter);
-    if (!ignore_case)
-        return !wanted.size || cw_find_text(url, filter) < url.size;
-    for (; url.size >= wanted.size; url = cw_drop(url, 1)) {
-        if (cw_equal_nocase(crawl_slice_of(url.data, wanted.size), wanted))
-            return true;
-        if (!url.size)
-            break;
-    }
-    return false;
+    crawl_buf_clear(out);
+    crawl_err err = crawl_buf_append(out, text.data, text.size);
+    for (size_t i = 0; i < text.size && !err; i++)
+        out->data[i] = (char)cw_lower((unsigned char)out->data[i]);
+    return err;
 }
 
-static bool matches(const url_walk *w, crawl_slice name)
+static bool contains(crawl_slice url, crawl_slice wanted)
+{
+    return !wanted.size || (url.size && memmem(url.data, url.size, wanted.data, wanted.size));
+}
+
+static bool matches(url_walk *w, crawl_slice name)
 {
     crawl_slice key;
     crawl_slice url;
     cw_service_record_split(name, &key, &url);
-    return contains(url, w->filter, w->ignore_case);
+    if (!w->ignore_case || !w->filter.size)
+        return contains(url, w->filter);
+    w->err = w->err ? w->err : lower(url, &w->lowered);
+    return !w->err && contains(crawl_buf_slice(&w->lowered), w->filter);
+}
+
+/* A walk over many records ends with the time that the client gave. */
+static bool goes_on(url_walk *w)
+{
+    enum { LOOK_EVERY = 256 };
+    if (++w->seen % LOOK_EVERY == 0)
+        cw_grpc_look_at_deadline(w->call);
+    return !w->err && !cw_grpc_finished(w->call);
+}
+
+static crawl_err set_filter(url_walk *w, const char *filter, bool ignore_case)
+{
+    w->ignore_case = ignore_case;
+    w->filter = crawl_slice_from(filter);
+    if (!ignore_case)
+        return CRAWL_OK;
+    crawl_err err = lower(w->filter, &w->wanted);
+    w->filter = crawl_buf_slice(&w->wanted);
+    return err;
+}
+
+static void end_walk(url_walk *w)
+{
+    crawl_buf_free(&w->wanted);
+    crawl_buf_free(&w->lowered);
 }
 
 /* Walks over the records of a queue or, without a key, of the crawl. */
@@ -115,25 +147,26 @@ static bool list_one(crawl_slice name, crawl_slice note, void *user)
     url_walk *w = user;
     cw_service_record record;
     if (!matches(w, name) || w->found++ < w->start)
-        return true;
+        return goes_on(w);
     w->err = cw_service_record_read(note, &record);
     if (!w->err)
         send_item(w->call, &record);
     if (cw_grpc_waiting(w->call) > LISTING_MAX)
         cw_grpc_finish(w->call, CW_GRPC_RESOURCE_EXHAUSTED, "a listing has 64 MiB at most: ask for it in parts");
-    return !w->err && !cw_grpc_finished(w->call) && w->found < w->start + w->size;
+    return goes_on(w) && w->found < w->start + w->size;
 }
 
 static void list_urls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__ListUrlParams *request = (const Urlfrontier__ListUrlParams *)message;
     const cw_service_crawl *crawl = cw_service_find(cw_grpc_user(call), request->crawlid);
-    url_walk w = {.call = call,
-                  .filter = request->filter,
-                  .ignore_case = request->ignorecase,
-                  .start = request->start,
-                  .size = request->size ? request->size : PAGE};
-    cw_service_end(call, crawl ? each_record(crawl, request->key, list_one, &w) : CRAWL_OK);
+    url_walk w = {.call = call, .start = request->start, .size = request->size ? request->size : PAGE};
+    crawl_err err = set_filter(&w, request->filter, request->ignorecase);
+    if (!err && crawl)
+        err = each_record(crawl, request->key, list_one, &w);
+    end_walk(&w);
+    if (!cw_grpc_finished(call))
+        cw_service_end(call, err);
 }
 
 static bool count_one(crawl_slice name, crawl_slice note, void *user)
@@ -141,7 +174,7 @@ static bool count_one(crawl_slice name, crawl_slice note, void *user)
     (void)note;
     url_walk *w = user;
     w->found += matches(w, name);
-    return true;
+    return goes_on(w);
 }
 
 static void answer_long(cw_grpc_call *call, crawl_err err, uint64_t value)
@@ -157,9 +190,13 @@ static void count_urls(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__CountUrlParams *request = (const Urlfrontier__CountUrlParams *)message;
     const cw_service_crawl *crawl = cw_service_find(cw_grpc_user(call), request->crawlid);
-    url_walk w = {.filter = request->filter, .ignore_case = request->ignorecase};
-    crawl_err err = crawl ? each_record(crawl, request->key, count_one, &w) : CRAWL_OK;
-    answer_long(call, err, w.found);
+    url_walk w = {.call = call};
+    crawl_err err = set_filter(&w, request->filter, request->ignorecase);
+    if (!err && crawl)
+        err = each_record(crawl, request->key, count_one, &w);
+    end_walk(&w);
+    if (!cw_grpc_finished(call))
+        answer_long(call, err, w.found);
 }
 
 /* --- PurgeURLs. --- */

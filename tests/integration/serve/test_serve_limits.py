@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""crawl serve against clients that want too much: who says nothing, sends headers without end, searches for long texts
+in long URLs, keeps large requests open, or has a NUL in a text."""
+import os
+import socket
+import time
+
+from frontier_client import OK, Server, TestCase, found, grpc, harness, types
+from guard_files import TOKEN, write_secret
+
+STRANGERS = 128  # that are let in at once
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+
+def frame(kind, flags, stream, payload):
+    return len(payload).to_bytes(3, "big") + bytes((kind, flags)) + stream.to_bytes(4, "big") + payload
+
+
+class Guarded(TestCase):
+    """A server that asks for a token."""
+
+    @classmethod
+    def setUpClass(cls):
+        harness.TestCase.setUpClass.__func__(cls)
+        files = harness.temporary_folder()
+        cls.server = cls.keep(Server("--token-file", write_secret(files + "/token", TOKEN), shows="Bearer " + TOKEN))
+
+    def is_open(self, peer):
+        peer.settimeout(0)
+        try:
+            while data := peer.recv(65536):
+                self.assertTrue(data)
+            return False
+        except BlockingIOError:
+            return True
+        except ConnectionResetError:
+            return False
+
+    def test_strangers_make_room(self):
+        """Of those who show no token the oldest go; who shows it comes in at once, and stays."""
+        before = self.server.connect(shows="Bearer " + TOKEN)
+        self.assertEqual(list(before.ListCrawls().values), [])
+        peers = [socket.create_connection(self.server.address.split(":"), 30) for _ in range(3 * STRANGERS)]
+        try:
+            after = self.server.connect(shows="Bearer " + TOKEN)
+            for client in (after, before):
+                self.assertEqual(list(client.ListCrawls(timeout=20).values), [])
+            harness.wait_for(lambda: sum(map(self.is_open, peers)) <= STRANGERS)
+            self.assertFalse(self.is_open(peers[0]))
+            self.assertTrue(self.is_open(peers[-1]))
+        finally:
+            for peer in peers:
+                peer.close()
+
+    def test_headers_without_end(self):
+        """A byte of a list may stand for thousands: it ends as it comes, before there is a token to look at."""
+        value = b"v" * 4000
+        size = len(value) - 127  # HPACK, 5.1: what a prefix of seven bits does not hold
+        entry = b"\x40\x01x\x7f" + bytes((size % 128 | 128, size // 128)) + value
+        block = entry + b"\xbe" * 8000  # the entry, again and again: 32 MB
+        before = self.used_s()
+        for _ in range(60):
+            with socket.create_connection(self.server.address.split(":"), 30) as peer:
+                peer.settimeout(60)
+                peer.sendall(PREFACE + frame(4, 0, 0, b"") + frame(1, 4 | 1, 1, block))
+                try:
+                    while peer.recv(65536):
+                        pass
+                except ConnectionResetError:
+                    pass
+        self.assertLess(self.used_s() - before, 0.7, "of the processor, for half a megabyte")
+        self.assertEqual(list(self.client.ListCrawls(timeout=20).values), [])
+
+    def used_s(self):
+        with open(f"/proc/{self.server.process.pid}/stat", encoding="utf-8") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Limits(TestCase):
+    @classmethod
+    def setUpClass(cls):
+        harness.TestCase.setUpClass.__func__(cls)
+        cls.server = cls.keep(Server())
+
+    def setUp(self):
+        super().setUp()
+        for crawl in list(self.client.ListCrawls().values):
+            self.client.DeleteCrawl(value=crawl)
+
+    def test_long_texts_in_long_urls(self):
+        """A search takes time in proportion to what there is, whatever is searched for."""
+        urls = [f"http://a.com/{n:02}" + "a" * 60000 + "B" for n in range(50)]
+        self.assertEqual(set(self.put(*map(found, urls))), {OK})
+        begun = time.process_time()
+        for wanted, ignores, count in (("A" * 30000 + "b", True, 50), ("a" * 30000 + "c", True, 0),
+                                       ("a" * 30000 + "b", False, 0), ("a" * 30000 + "B", False, 50),
+                                       ("COM/07A", True, 1), ("", True, 50)):
+            self.assertEqual(self.client.CountURLs(filter=wanted, ignoreCase=ignores, timeout=30).value, count)
+            listed = self.client.ListURLs(filter=wanted, ignoreCase=ignores, size=100, timeout=30)
+            self.assertEqual(len(listed), count, (wanted[-5:], ignores))
+        self.assertLess(time.process_time() - begun, 30, "of this process, which waits")
+
+    def test_a_nul_in_a_text(self):
+        """A text ends there for the server; so it is refused, and not cut."""
+        self.assertEqual(self.put(found("http://a.com/")), [OK])
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.client.PutURLs, [found("http://a.com/x\0y")])
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.client.PutURLs, [found("http://a.com/x", key="a.com\0")])
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.client.PutURLs, [found("http://a.com/x", m=["a\0b"])])
+        self.fails(grpc.StatusCode.INVALID_ARGUMENT, self.client.CountURLs, filter="a\0b")
+        self.assertEqual(self.client.CountURLs().value, 1)
+
+    def memory(self):
+        with open(f"/proc/{self.server.process.pid}/status", encoding="utf-8") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+
+    def test_large_requests_that_stay_open(self):
+        """What a hand-out needs of its request is little, and the rest goes while the client reads slowly."""
+        calls, fields = 24, b"\x78\x01" * 1500000  # of a number that the message has not: 3 MB become some 90
+        for queue in range(calls):
+            self.put(*[found(f"http://h{queue}.com/{n}", x=["v" * 20000]) for n in range(100)])
+        before = self.memory()
+        get = self.client.channel.unary_stream("/urlfrontier.URLFrontier/GetURLs",
+                                               response_deserializer=types.URLInfo.FromString)
+        open_calls = []
+        for queue in range(calls):
+            params = types.GetParams(key=f"h{queue}.com", crawlID="DEFAULT")
+            open_calls.append(get(params.SerializeToString() + fields, timeout=120))
+            next(open_calls[-1])
+        self.assertLess(self.memory() - before, 700 * 1024, "kB for all of them, with what a sanitizer keeps")
+        self.assertEqual(sum(1 for call in open_calls for _ in call), calls * 99)
+
+
+if __name__ == "__main__":
+    harness.main()
