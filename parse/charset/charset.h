@@ -34,8 +34,12 @@ extern const uint16_t cw_charset_windows_1252[32];
 
 /* A declaration must be within this many bytes, by the standard. */
 #define CW_CHARSET_PRESCAN_BYTES 1024u
+/* Behind them the head alone is read, up to so many bytes: one page in seven that declares its encoding does so there,
+ * and a browser reads such a page anew. */
+#define CW_CHARSET_HEAD_BYTES (64u << 10)
 
-/* The encoding that a page declares in its first CW_CHARSET_PRESCAN_BYTES bytes: a WHATWG name, static; NULL: none. */
+/* The encoding that a page declares in its first CW_CHARSET_PRESCAN_BYTES bytes, or else in its head: a WHATWG name,
+ * static; NULL: none. */
 const char *cw_charset_prescan(crawl_slice html);
 
 /* The encoding that a byte order mark tells (Encoding Standard, 6 "BOM sniff"); NULL: there is none. */

@@ -72,29 +72,65 @@ static const char *xml_encoding(crawl_slice html)
     return charset ? as_declared(charset) : NULL;
 }
 
-const char *cw_charset_prescan(crawl_slice html)
+/* Steps behind the text of an element in which "<" begins no tag. */
+static void skip_raw_text(cw_html_scanner *scanner, crawl_slice name)
 {
-    if (!html.size)
-        return NULL;
-    if (html.size > CW_CHARSET_PRESCAN_BYTES)
-        html.size = CW_CHARSET_PRESCAN_BYTES;
-    if (html.size >= 6 && memcmp(html.data, "<\0?\0x\0", 6) == 0)
-        return "utf-16le";
-    if (html.size >= 6 && memcmp(html.data, "\0<\0?\0x", 6) == 0)
-        return "utf-16be";
+    static const char *const raw[] = {"script", "style", "title", "textarea", "noscript", "template", "svg"};
+    if (!cw_is_among(name, raw, sizeof raw / sizeof *raw))
+        return;
+    const char *at = scanner->at;
+    while ((at = memchr(at, '<', (size_t)(scanner->end - at)))) {
+        crawl_slice rest = crawl_slice_of(at, (size_t)(scanner->end - at));
+        crawl_slice end_name = rest.size > 2 + name.size ? crawl_slice_of(at + 2, name.size) : (crawl_slice){0};
+        if (end_name.size && at[1] == '/' && cw_equal_nocase(end_name, name))
+            break;
+        at++;
+    }
+    scanner->at = at ? at : scanner->end;
+}
+
+/* Does the head end here? */
+static bool is_behind_head(const cw_html_tag *tag)
+{
+    return cw_is_nocase(tag->name, tag->closing ? "head" : "body");
+}
+
+/* The encoding that a <meta> declares, wherever it stands (the prescan of the standard, which knows no elements), or in
+ * the head alone. */
+static const char *find_meta(crawl_slice html, bool in_head)
+{
     cw_html_scanner scanner = {html.data, html.data + html.size, false, NULL};
     cw_html_values values;
     bool self_closing;
     for (cw_html_tag tag; cw_html_next_tag(&scanner, &tag);) {
         bool is_meta = !tag.closing && cw_is_nocase(tag.name, "meta");
         unsigned wanted = is_meta ? CW_AT_CHARSET | CW_AT_HTTP_EQUIV | CW_AT_CONTENT : 0;
-        if (!cw_html_finish_tag(&scanner, wanted, &values, &self_closing))
+        if (!cw_html_finish_tag(&scanner, wanted, &values, &self_closing) || (in_head && is_behind_head(&tag)))
             break;
         const char *charset = is_meta ? read_meta(&values) : NULL;
         if (charset)
             return charset;
+        if (in_head && !tag.closing)
+            skip_raw_text(&scanner, tag.name);
     }
-    return xml_encoding(html);
+    return NULL;
+}
+
+const char *cw_charset_prescan(crawl_slice html)
+{
+    if (!html.size)
+        return NULL;
+    crawl_slice first =
+        crawl_slice_of(html.data, html.size < CW_CHARSET_PRESCAN_BYTES ? html.size : CW_CHARSET_PRESCAN_BYTES);
+    crawl_slice head = crawl_slice_of(html.data, html.size < CW_CHARSET_HEAD_BYTES ? html.size : CW_CHARSET_HEAD_BYTES);
+    if (html.size >= 6 && memcmp(html.data, "<\0?\0x\0", 6) == 0)
+        return "utf-16le";
+    if (html.size >= 6 && memcmp(html.data, "\0<\0?\0x", 6) == 0)
+        return "utf-16be";
+    const char *charset = find_meta(first, false);
+    if (!charset)
+        charset = xml_encoding(first);
+    return charset || head.size == first.size ? charset : find_meta(head, true);
 }
 
 const char *cw_charset_of_meta_content(crawl_slice content)

@@ -158,21 +158,36 @@ Test(charset, prescan)
     expect_name("NUL in a name", cw_charset_prescan(crawl_slice_of("<meta cha\0rset=gbk>", 19)), NULL);
 }
 
-Test(charset, a_declaration_counts_within_the_first_1024_bytes)
+/* Wherever it stands in the first 1024 bytes; behind them in the head alone, up to 64 KiB. */
+Test(charset, where_a_declaration_counts)
 {
-    static const char meta[] = "<meta charset=koi8-r>";
-    char html[1200];
-    for (size_t at = 1024 - sizeof meta - 5; at < 1100; at++) {
-        memset(html, ' ', sizeof html);
-        memcpy(html + at, meta, sizeof meta - 1);
-        bool inside = at + sizeof meta - 1 <= 1024;
-        const char *got = cw_charset_prescan(crawl_slice_of(html, sizeof html));
-        /* A name that the limit cuts may be another label or none, never this one from beyond. */
-        if (inside)
-            expect_name("inside", got, "koi8-r");
-        else if (at >= 1024 - sizeof "<meta charset=")
-            expect_name("beyond", got, NULL);
+    enum { SIZE = 70000 };
+    static const struct {
+        size_t at;
+        const char *text;
+        const char *found;
+    } rows[] = {
+        {900, "<meta charset=koi8-r>", "koi8-r"},
+        {900, "<body><meta charset=koi8-r>", "koi8-r"},
+        {900, "<script>'<meta charset=koi8-r>'</script>", "koi8-r"},
+        {1015, "<meta charset=koi8-r>", "koi8-r"},
+        {5000, "<meta charset=koi8-r>", "koi8-r"},
+        {65000, "<META HTTP-EQUIV=content-type CONTENT='text/html; charset=koi8-r'>", "koi8-r"},
+        {65536, "<meta charset=koi8-r>", NULL},
+        {5000, "<body><meta charset=koi8-r>", NULL},
+        {5000, "</head><meta charset=koi8-r>", NULL},
+        {5000, "<script>'<meta charset=gbk>'</SCRIPT ><meta charset=koi8-r>", "koi8-r"},
+        {5000, "<style><meta charset=gbk>", NULL},
+        {5000, "<title>&lt;<meta charset=gbk></title><meta charset=koi8-r>", "koi8-r"},
+        {5000, "<!-- <meta charset=gbk> --><meta charset=nonsense><meta charset=koi8-r>", "koi8-r"},
+    };
+    char *html = malloc(SIZE);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(html, ' ', SIZE);
+        memcpy(html + rows[i].at, rows[i].text, strlen(rows[i].text));
+        expect_name(rows[i].text, cw_charset_prescan(crawl_slice_of(html, SIZE)), rows[i].found);
     }
+    free(html);
 }
 
 Test(charset, sniff_order)

@@ -130,12 +130,9 @@ Test(charset_decode, all_characters_of_two_bytes)
         size_t count;
         uint64_t sum;
     } rows[] = {
-        {"gbk", 23940, 0xd824c6f11890a608},
-        {"gb18030", 23940, 0xd824c6f11890a608},
-        {"big5", 18594, 0x87eea4b6ca50c153},
-        {"shift_jis", 18676, 0x488f2da261b0e7dc},
-        {"euc-jp", 7399, 0x43a27057e5abf49e},
-        {"euc-kr", 17048, 0xba09aacd95e9d414},
+        {"gbk", 23940, 0xd824c6f11890a608},   {"gb18030", 23940, 0xd824c6f11890a608},
+        {"big5", 18594, 0x87eea4b6ca50c153},  {"shift_jis", 18676, 0x488f2da261b0e7dc},
+        {"euc-jp", 7399, 0x43a27057e5abf49e}, {"euc-kr", 17048, 0xba09aacd95e9d414},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         cw_charset_decoder decoder = {0};
