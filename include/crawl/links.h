@@ -215,7 +215,8 @@ CRAWL_API const char *crawl_charset_name(crawl_slice label);
 /* The charset parameter of a Content-Type value, as a WHATWG name; NULL: none or unknown. */
 CRAWL_API const char *crawl_charset_of_content_type(crawl_slice content_type);
 /* The encoding of a page by the HTML standard's sniffing: BOM, then transport (a WHATWG name, NULL: none), then
- * <meta> within the first 1024 bytes or the head, at most 64 KiB, then "windows-1252", or "utf-8" where the bytes are valid as such. Never NULL. */
+ * <meta> within the first 1024 bytes or the head, at most 64 KiB, then "windows-1252", or "utf-8" where the bytes are
+ * valid as such. Never NULL. */
 CRAWL_API const char *crawl_charset_sniff(crawl_slice html, const char *transport);
 
 /* Appends a line "NAME VERSION" for each library that pages and URLs are read with, as it is loaded: libxml2,

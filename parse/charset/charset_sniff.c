@@ -78,13 +78,12 @@ static void skip_raw_text(cw_html_scanner *scanner, crawl_slice name)
     static const char *const raw[] = {"script", "style", "title", "textarea", "noscript", "template", "svg"};
     if (!cw_is_among(name, raw, sizeof raw / sizeof *raw))
         return;
-    const char *at = scanner->at;
-    while ((at = memchr(at, '<', (size_t)(scanner->end - at)))) {
+    const char *at = memchr(scanner->at, '<', (size_t)(scanner->end - scanner->at));
+    for (; at; at = memchr(at + 1, '<', (size_t)(scanner->end - at - 1))) {
         crawl_slice rest = crawl_slice_of(at, (size_t)(scanner->end - at));
         crawl_slice end_name = rest.size > 2 + name.size ? crawl_slice_of(at + 2, name.size) : (crawl_slice){0};
         if (end_name.size && at[1] == '/' && cw_equal_nocase(end_name, name))
             break;
-        at++;
     }
     scanner->at = at ? at : scanner->end;
 }

@@ -87,9 +87,10 @@ static bool copy_unicode(json_reader *r)
     return true;
 }
 
-/* Behind a backslash. */
+/* At a backslash. */
 static bool copy_escape(json_reader *r)
 {
+    r->at++;
     char letter = next_of(r);
     if (!letter || !strchr("\"\\/bfnrtu", letter))
         return false;
@@ -101,21 +102,32 @@ static bool copy_escape(json_reader *r)
     return true;
 }
 
+/* A control character, which JSON wants escaped: many pages have line ends in their texts. */
+static void put_control(json_reader *r)
+{
+    unsigned char c = (unsigned char)*r->at++;
+    if (c)
+        cw_put_format(r->out, c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : "\\u%04x", c);
+    else
+        cw_put_text(r->out, CW_UTF8_REPLACEMENT_TEXT);
+}
+
 static bool copy_string(json_reader *r)
 {
     if (!take(r, '"'))
         return false;
-    while (r->at < r->end && (unsigned char)*r->at >= ' ') {
+    while (r->at < r->end) {
+        if ((unsigned char)*r->at < ' ') {
+            put_control(r);
+            continue;
+        }
         const char *from = r->at;
         while (r->at < r->end && (unsigned char)*r->at >= ' ' && *r->at != '"' && *r->at != '\\')
             r->at++;
         cw_put(r->out, crawl_slice_of(from, (size_t)(r->at - from)));
         if (take(r, '"'))
             return true;
-        if (next_of(r) != '\\')
-            return false;
-        r->at++;
-        if (!copy_escape(r))
+        if (next_of(r) == '\\' && !copy_escape(r))
             return false;
     }
     return false;
@@ -234,7 +246,9 @@ static bool copy_value(json_reader *r)
 bool cw_data_json_copy(crawl_slice text, cw_writer *out)
 {
     json_reader r = {.at = text.data, .end = text.data + text.size, .out = out};
-    if (!text.size || !copy_value(&r))
+    skip_space(&r);
+    char first = next_of(&r);
+    if ((first != '{' && first != '[') || !copy_value(&r))
         return false;
     skip_space(&r);
     return r.at == r.end;

@@ -213,10 +213,10 @@ Test(data, scripts_of_json)
          "{\"json_ld\":[{\"a\":[1,\"</b>&amp;\"]}]}"},
         {"<script type='APPLICATION/LD+JSON; x=y'>1</script><script>2</script><script type=application/ld+json>[]"
          "</script>",
-         "{\"json_ld\":[1,[]]}"},
-        {"<script type=application/ld+json><!--<script>\"</script>\"--></script><script type=application/ld+json>2"
+         "{\"json_ld\":[[]],\"json_ld_broken\":1}"},
+        {"<script type=application/ld+json><!--<script>\"</script>\"--></script><script type=application/ld+json>[2]"
          "</script>",
-         "{\"json_ld\":[2],\"json_ld_broken\":1}"},
+         "{\"json_ld\":[[2]],\"json_ld_broken\":1}"},
         {"<script type=application/ld+json>{\"a\":1,}</script><script type=application/ld+json></script>",
          "{\"json_ld_broken\":2}"},
     };
@@ -227,6 +227,8 @@ Test(data, scripts_of_json)
 Test(data, values_of_microdata)
 {
     static const row rows[] = {
+        {"<p itemscope><b itemprop=a content=12.50>12,50 EUR</b><a itemprop=b href=c content=d></a></p>",
+         "{\"microdata\":[{\"properties\":{\"a\":[\"12.50\"],\"b\":[\"d\"]}}]}"},
         {"<div itemscope><meta itemprop=a content=' x '><meta itemprop=a></div>",
          "{\"microdata\":[{\"properties\":{\"a\":[\" x \",\"\"]}}]}"},
         {"<div itemscope><img alt itemprop=i src=p><video itemprop=i src=q></video><a itemprop=i href=r>t</a>"
