@@ -192,6 +192,8 @@ static void take_info(join *j, const crawl_redis_answer *said)
         return;
     if (said->fault)
         j->err = set_fault(&j->error, said);
+    else if (said->reply->type != CRAWL_REDIS_TEXT)
+        j->err = crawl_error_set(&j->error, CRAWL_EIO, "the answer to INFO is no text");
     else
         j->err = crawl_redis_check_policy(said->reply->text, &j->error);
 }
