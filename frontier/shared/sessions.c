@@ -381,6 +381,7 @@ static void on_fed(void *user, crawl_redis_fault fault, const char *words, uint6
     joint->fed_sent = false;
     if (!fault && !joint->fed)
         cw_joint_stir(joint, CW_SHARED_PARTITIONS, 0); /* somebody may wait for that */
+    joint->seeds.are_for_all = joint->seeds.are_for_all && (fault || joint->fed);
     if (fault) {
         joint->fed = -1;
         cw_joint_fault(joint, fault, words);
@@ -393,11 +394,12 @@ static void renew_feeding(cw_joint *joint, bool is_time)
 {
     pthread_mutex_lock(&joint->frontier->lock);
     int feeds = joint->feeding || joint->acknowledged < joint->fed_epoch;
+    cw_shared_feeding done = cw_joint_seeds_done(joint);
     pthread_mutex_unlock(&joint->frontier->lock);
     if (joint->fed_sent || (feeds == joint->fed && !(feeds && is_time)))
         return;
     joint->fed = feeds;
-    joint->fed_sent = cw_shared_feed(joint->shared, feeds, on_fed, joint) == CRAWL_OK;
+    joint->fed_sent = cw_shared_feed(joint->shared, feeds ? CW_SHARED_FEEDS : done, on_fed, joint) == CRAWL_OK;
     if (!joint->fed_sent)
         joint->fed = -1;
 }
