@@ -2,6 +2,9 @@
  * connection are those of its greeting (user and password, DB, name, time), whose requests stand first in `owed` until
  * all are there; only then is anything else sent.
  *
+ * A server that closes a new connection says why (protected mode, too many clients), and what is sent meanwhile makes
+ * those words go lost. So one that was lost before any answer is followed by one that listens before it greets.
+ *
  * R1: `owed` is empty unless the connection stands; in DOWN, once it was begun, there is a timer that ends it. */
 #include "redis/node.h"
 
@@ -19,9 +22,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 10000 };
+enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 10000, LISTEN_MS = 200 };
 
-typedef enum state { DOWN, CONNECTING, GREETING, UP } state;
+typedef enum state { DOWN, CONNECTING, LISTENING, GREETING, UP } state;
 
 struct cw_redis_node {
     crawl_redis_options options;
@@ -36,8 +39,9 @@ struct cw_redis_node {
     cw_redis_requests waiting;
     cw_redis_requests owed;
     size_t greetings; /* of those owed */
-    bool is_watched, was_up;
-    bool inherits; /* keys of which it is not known yet whether it was a replica of the server that had them */
+    bool is_watched, was_up, has_heard, listens;
+    char told[256]; /* the error that this connection began with, while nothing else came */
+    bool inherits;  /* keys of which it is not known yet whether it was a replica of the server that had them */
     cw_redis_identity identity, found;
     int64_t asked_us; /* the time */
     cw_redis_clock clock;
@@ -106,9 +110,11 @@ static void drop(cw_redis_node *node)
 static void lose(cw_redis_node *node, crawl_redis_fault fault, const char *words)
 {
     char why[256];
-    snprintf(why, sizeof why, "%s", words);
+    bool is_told = *node->told && (node->state == LISTENING || node->state == GREETING);
+    snprintf(why, sizeof why, "%s", is_told ? node->told : words);
     if (node->state == DOWN)
         return;
+    node->listens = node->state == GREETING && !node->has_heard;
     drop(node);
     node->failures++;
     set_timer(node, cw_redis_backoff_ms(node->failures, (uint64_t)cw_now_us()));
@@ -189,25 +195,6 @@ static void on_greeted(void *user, const crawl_redis_answer *said)
         lose(node, said->fault, said->words);
 }
 
-/* A name is a courtesy: a server that does not know the command is used all the same. */
-static void on_named(void *user, const crawl_redis_answer *said)
-{
-    (void)user;
-    (void)said;
-}
-
-static bool read_time(const crawl_redis_reply *reply, int64_t *out)
-{
-    if (reply->type != CRAWL_REDIS_ARRAY || reply->count != 2 || reply->items[0].type != CRAWL_REDIS_TEXT ||
-        reply->items[1].type != CRAWL_REDIS_TEXT)
-        return false;
-    long long seconds = strtoll(reply->items[0].text.data, NULL, 10);
-    long long rest = strtoll(reply->items[1].text.data, NULL, 10);
-    bool sane = seconds > 0 && seconds < INT64_MAX / 2000000 && rest >= 0 && rest < 1000000;
-    *out = sane ? seconds * 1000000 + rest : 0;
-    return sane;
-}
-
 /* A user that may not ask it is one to whom nothing is known of the server. */
 static void on_info(void *user, const crawl_redis_answer *said)
 {
@@ -256,7 +243,7 @@ static void on_time(void *user, const crawl_redis_answer *said)
     int64_t server_us;
     if (said->fault) {
         lose(node, said->fault, said->words);
-    } else if (!read_time(said->reply, &server_us)) {
+    } else if (!cw_redis_time_read(said->reply, &server_us)) {
         lose(node, CRAWL_REDIS_PROTOCOL, "its TIME is none");
     } else {
         node->clock = cw_redis_clock_of(node->asked_us, cw_now_us(), server_us);
@@ -270,23 +257,21 @@ static void on_time(void *user, const crawl_redis_answer *said)
     }
 }
 
-static void on_up(void *user)
+static void begin_greeting(cw_redis_node *node)
 {
-    cw_redis_node *node = user;
     const crawl_redis_options *options = &node->options;
     char db[16];
     bool ok = true;
     snprintf(db, sizeof db, "%u", options->url->db);
     node->state = GREETING;
-    node->reader = cw_redis_reader_create();
     if (node->reader && options->password && options->url->user)
         ok = greet(node, on_greeted, (const char *const[]){"AUTH", options->url->user, options->password, NULL});
     else if (node->reader && options->password)
         ok = greet(node, on_greeted, (const char *const[]){"AUTH", options->password, NULL});
     if (ok && options->url->db)
         ok = greet(node, on_greeted, (const char *const[]){"SELECT", db, NULL});
-    if (ok && options->name)
-        ok = greet(node, on_named, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
+    if (ok && options->name) /* a courtesy: a server that does not know the command is used all the same */
+        ok = greet(node, NULL, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
     node->found = (cw_redis_identity){0};
     if (ok && node->is_watched)
         ok = greet(node, on_info, (const char *const[]){"INFO", NULL}) &&
@@ -300,11 +285,33 @@ static void on_up(void *user)
         set_timer(node, options->connect_timeout_ms);
 }
 
+static void on_up(void *user)
+{
+    cw_redis_node *node = user;
+    *node->told = '\0';
+    node->has_heard = false;
+    node->reader = cw_redis_reader_create();
+    if (!node->listens || !node->reader) {
+        begin_greeting(node);
+        return;
+    }
+    node->state = LISTENING;
+    set_timer(node, LISTEN_MS);
+}
+
 /* ---- receiving ---- */
+
+static void note_words(cw_redis_node *node, const crawl_redis_reply *reply)
+{
+    bool is_error = reply->type == CRAWL_REDIS_ERROR && !node->has_heard;
+    snprintf(node->told, sizeof node->told, "%s", is_error ? reply->text.data : "");
+    node->has_heard = true;
+}
 
 static void take_reply(cw_redis_node *node, crawl_redis_reply *reply)
 {
     cw_redis_request *r = cw_redis_requests_take(&node->owed);
+    note_words(node, reply);
     if (!r) {
         lose(node, CRAWL_REDIS_PROTOCOL, "an answer came that nobody had asked for");
         cw_redis_reply_free(reply);
@@ -371,6 +378,8 @@ static void on_timer(evutil_socket_t fd, short what, void *user)
     cw_redis_node *node = user;
     if (node->state == DOWN)
         connect_now(node);
+    else if (node->state == LISTENING)
+        begin_greeting(node);
     else
         lose(node, CRAWL_REDIS_AWAY,
              node->state == UP ? "the server does not answer" : "it cannot be connected to in time");

@@ -3,8 +3,7 @@
 #ifndef CW_REDIS_TIMING_H
 #define CW_REDIS_TIMING_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <crawl/redis.h>
 
 /* The pause before the next try after so many failures in a row, in milliseconds: 100 at first, twice as long each
  * time, 5 s at most; then between half of that and all of it, by salt, so that the clients of a server that comes back
@@ -20,5 +19,8 @@ typedef struct cw_redis_clock {
 
 /* The server said server_us some time between the question and its answer. */
 cw_redis_clock cw_redis_clock_of(int64_t asked_us, int64_t answered_us, int64_t server_us);
+
+/* What TIME answers, in microseconds since 1970. False: it is none. */
+bool cw_redis_time_read(const crawl_redis_reply *reply, int64_t *out);
 
 #endif

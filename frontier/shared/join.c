@@ -25,9 +25,11 @@ static void on_joined(void *user, crawl_err err, const crawl_error *error, bool 
     cw_joint *joint = user;
     const char *words = error ? error->message : crawl_strerror(err);
     joint->made = joint->made || made;
-    if (!err)
+    if (!err) {
+        cw_joint_seeds_note_unfed(joint, cw_shared_unfed(joint->shared), false);
+        joint->seeds.are_for_all = joint->seeds.unfed > 0;
         cw_joint_notes_read(joint);
-    else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, on_again, joint, &moment))
+    } else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, on_again, joint, &moment))
         stop_waiting(joint, err, words);
     snprintf(joint->words, sizeof joint->words, "%.199s", words);
 }

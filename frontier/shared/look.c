@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "frontier/shared/state.h"
 
+#include <stdio.h>
+
 /* A time that callers wait until goes on by the monotonic clock. */
 bool cw_joint_look_create_condition(pthread_cond_t *condition)
 {
@@ -32,6 +34,31 @@ uint64_t cw_joint_look_serves(cw_joint *joint)
     uint64_t served = is_told(joint) ? joint->looks_wanted : joint->looks_had;
     pthread_mutex_unlock(&joint->frontier->lock);
     return served;
+}
+
+/* A key was deleted, or dropped by a server whose policy was changed. Nobody would end. */
+static void fail_stranded(cw_joint *joint, unsigned partition)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "redis has lost keys of the crawl: requests are queued or held in {%s:%u} that no host has (see crawl "
+             "inspect --check)",
+             joint->name, partition);
+    cw_joint_break(joint, CRAWL_EIO, text);
+}
+
+void cw_joint_look_for_stranded(cw_joint *joint, const cw_shared_look *said)
+{
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    for (unsigned i = 0; i < CW_SHARED_PARTITIONS; i++) {
+        cw_joint_partition *of = &joint->partitions[i];
+        if (!said->is_stranded[i])
+            of->stranded_us = 0;
+        else if (!of->stranded_us)
+            of->stranded_us = now_us;
+        else if (now_us - of->stranded_us >= joint->options.lease_ms * 1000)
+            fail_stranded(joint, i);
+    }
 }
 
 crawl_err crawl_frontier_shared_look(crawl_frontier *frontier, int64_t wait_ms)

@@ -28,6 +28,8 @@ static bool is_empty(const crawl_shared_counts *figures)
 static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final)
 {
     bool is_drained = is_final && said->is_drained && is_idle(joint) && !joint->is_asking_made;
+    cw_joint_look_for_stranded(joint, said);
+    cw_joint_seeds_note_unfed(joint, said->unfed, is_drained);
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->figures = said->figures;
     joint->accepted_before_look = joint->accepted_at_look;
@@ -87,6 +89,7 @@ static void end_when_said(cw_joint *joint, int64_t now_us)
 {
     if (!joint->close_us) {
         joint->close_us = now_us + CW_JOINT_CLOSE_MS * 1000;
+        joint->seeds.are_for_all = joint->seeds.are_for_all && !joint->feeding;
         cw_joint_feed(joint, false);
     }
     bool is_fed = joint->fed == 0 && !joint->fed_sent;

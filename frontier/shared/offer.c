@@ -263,14 +263,3 @@ void cw_joint_offer_free(cw_joint *joint)
     free(joint->met);
     cw_joint_seeds_free(joint);
 }
-
-/* ---- seeds ---- */
-
-void cw_joint_feed(cw_joint *joint, bool feeding)
-{
-    cw_frontier_enter(joint->frontier, INT64_MIN);
-    joint->feeding = feeding;
-    joint->is_drained = joint->is_drained && !feeding;
-    joint->fed_epoch = joint->epoch;
-    cw_frontier_leave(joint->frontier);
-}

@@ -195,6 +195,14 @@ static crawl_err create_shared(cw_joint *joint, crawl_error *error)
     return CRAWL_OK;
 }
 
+/* A server that is silent for long costs the hosts that this process has, unless a new connection finds it. */
+static int64_t patience_ms(const cw_joint *joint)
+{
+    enum { SHORTEST_MS = 2000, LONGEST_MS = 10000 };
+    int64_t third = joint->options.lease_ms / 3;
+    return third < SHORTEST_MS ? SHORTEST_MS : third < LONGEST_MS ? third : LONGEST_MS;
+}
+
 static crawl_err create_loop(cw_joint *joint, crawl_error *error)
 {
     joint->base = event_base_new();
@@ -211,6 +219,7 @@ static crawl_err create_loop(cw_joint *joint, crawl_error *error)
                                          .password = joint->password,
                                          .name = "crawl",
                                          .ca_file = joint->ca_file,
+                                         .timeout_ms = patience_ms(joint),
                                          .on_state = on_state,
                                          .user = joint};
     return crawl_redis_open(&options, &joint->redis, error);

@@ -40,3 +40,28 @@ void cw_joint_seeds_free(cw_joint *joint)
         joint->seeds.first = next;
     }
 }
+
+void cw_joint_seeds_note_unfed(cw_joint *joint, uint64_t unfed, bool is_end)
+{
+    bool is_told = unfed > joint->seeds.unfed || (unfed && is_end);
+    joint->seeds.unfed = unfed;
+    if (is_told && joint->options.on_words)
+        joint->options.on_words(joint->options.user,
+                                "seeds may be missing: a process of this crawl ended before all of its seeds were in "
+                                "Redis; give them again");
+}
+
+void cw_joint_feed(cw_joint *joint, bool feeding)
+{
+    cw_frontier_enter(joint->frontier, INT64_MIN);
+    joint->feeding = feeding;
+    joint->is_drained = joint->is_drained && !feeding;
+    joint->fed_epoch = joint->epoch;
+    cw_frontier_leave(joint->frontier);
+}
+
+cw_shared_feeding cw_joint_seeds_done(const cw_joint *joint)
+{
+    bool had_some = joint->seeds.first || joint->seeds.are_cut;
+    return joint->seeds.are_for_all && had_some ? CW_SHARED_FED_FOR_ALL : CW_SHARED_FED;
+}

@@ -113,7 +113,8 @@ static void on_took(void *user, const cw_shared_taken *taken)
         cw_joint_fault(joint, taken->fault, taken->words);
         return;
     }
-    cw_joint_takes_writes(joint);
+    if (taken->count) /* otherwise it may have read alone */
+        cw_joint_takes_writes(joint);
     cw_joint_took(joint, taken, partition->sent_us);
     if (taken->count) { /* and there may be more */
         partition->is_sure = true;
@@ -217,6 +218,8 @@ static void on_written(void *user, const cw_shared_written *written)
     cw_frontier_leave(joint->frontier);
     if (written->fault)
         cw_joint_fault(joint, written->fault, written->words);
+    else if (!written->is_stale)
+        cw_joint_takes_writes(joint);
 }
 
 /* What may be said by now, as one write. */
@@ -349,7 +352,7 @@ enum { RENEW_AGAIN_US = 200 * 1000 };
 static void on_renewed(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint *joint = user;
-    if (!fault)
+    if (!fault && joint->renewal_count)
         cw_joint_takes_writes(joint);
     int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
     for (size_t i = 0; i < joint->renewal_count; i++) {
@@ -381,6 +384,7 @@ static void on_fed(void *user, crawl_redis_fault fault, const char *words, uint6
     joint->fed_sent = false;
     if (!fault && !joint->fed)
         cw_joint_stir(joint, CW_SHARED_PARTITIONS, 0); /* somebody may wait for that */
+    joint->seeds.are_for_all = joint->seeds.are_for_all && (fault || joint->fed);
     if (fault) {
         joint->fed = -1;
         cw_joint_fault(joint, fault, words);
@@ -393,11 +397,12 @@ static void renew_feeding(cw_joint *joint, bool is_time)
 {
     pthread_mutex_lock(&joint->frontier->lock);
     int feeds = joint->feeding || joint->acknowledged < joint->fed_epoch;
+    cw_shared_feeding done = cw_joint_seeds_done(joint);
     pthread_mutex_unlock(&joint->frontier->lock);
     if (joint->fed_sent || (feeds == joint->fed && !(feeds && is_time)))
         return;
     joint->fed = feeds;
-    joint->fed_sent = cw_shared_feed(joint->shared, feeds, on_fed, joint) == CRAWL_OK;
+    joint->fed_sent = cw_shared_feed(joint->shared, feeds ? CW_SHARED_FEEDS : done, on_fed, joint) == CRAWL_OK;
     if (!joint->fed_sent)
         joint->fed = -1;
 }

@@ -125,10 +125,10 @@ typedef struct cw_joint_partition {
     int64_t due_us;  /* not worth asking before */
     bool is_sure;    /* it has something then, as far as this process knows */
     int64_t sent_us; /* of the question that is under way */
-    bool is_out;
-    uint64_t returns; /* of its data, that are known */
-    bool is_back;     /* one was not */
-    int64_t quiet_us; /* no host is taken before */
+    bool is_out, is_back;
+    uint64_t returns;    /* of its data, that are known; is_back: one was not */
+    int64_t quiet_us;    /* no host is taken before */
+    int64_t stranded_us; /* since when it has requests that no host has; 0: it has none */
 } cw_joint_partition;
 
 /* A host that is sought for its urgent requests. */
@@ -317,8 +317,6 @@ crawl_err cw_joint_met(const crawl_frontier *frontier, const crawl_fingerprint *
 /* What was offered goes to the outbox, as one epoch. The thread's. */
 void cw_joint_send_offered(cw_joint *joint);
 void cw_joint_offer_free(cw_joint *joint);
-/* This process has seeds that are not all offered yet, or has no more of them. */
-void cw_joint_feed(cw_joint *joint, bool feeding);
 
 /* Under the lock: leaves a link for the thread. */
 void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link);
@@ -479,6 +477,8 @@ void cw_joint_free_gone(cw_joint *joint);
 bool cw_joint_look_create_condition(pthread_cond_t *condition);
 /* How many of the looks that callers want one would serve that begins now. The thread's. */
 uint64_t cw_joint_look_serves(cw_joint *joint);
+/* Whether some of what is queued will never be taken: after a lease the frontier fails. The thread's. */
+void cw_joint_look_for_stranded(cw_joint *joint, const cw_shared_look *said);
 
 /* --- made.c --- the thread's */
 

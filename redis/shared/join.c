@@ -161,10 +161,12 @@ static void on_marked(void *user, const crawl_redis_answer *said)
 static void take_crawl(join *j, const crawl_redis_reply *said)
 {
     crawl_slice made = cw_shared_text_of(cw_shared_item_of(said, 1));
-    crawl_slice sign = cw_shared_text_of(cw_shared_item_of(said, 2));
+    int64_t unfed = cw_shared_number(cw_shared_item_of(said, 2), -1);
+    crawl_slice sign = cw_shared_text_of(cw_shared_item_of(said, 3));
+    j->shared->unfed = unfed > 0 ? (uint64_t)unfed : 0;
     j->made = said->items[0].number == 1;
     write_sign(made, j->sign);
-    if (!made.size)
+    if (!made.size || unfed < 0)
         finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_STRANGE);
     else if (cw_is(sign, j->sign))
         finish_signed(j);
@@ -192,6 +194,8 @@ static void take_info(join *j, const crawl_redis_answer *said)
         return;
     if (said->fault)
         j->err = set_fault(&j->error, said);
+    else if (said->reply->type != CRAWL_REDIS_TEXT)
+        j->err = crawl_error_set(&j->error, CRAWL_EIO, "the answer to INFO is no text");
     else
         j->err = crawl_redis_check_policy(said->reply->text, &j->error);
 }
@@ -294,6 +298,11 @@ crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, siz
 crawl_err cw_shared_read_made(cw_shared *shared, crawl_redis_done done, void *user)
 {
     return cw_shared_get(shared, "made", done, user);
+}
+
+uint64_t cw_shared_unfed(const cw_shared *shared)
+{
+    return shared->unfed;
 }
 
 bool cw_shared_is_joined(const cw_shared *shared, crawl_slice made)

@@ -76,6 +76,9 @@ typedef void cw_shared_joined(void *user, crawl_err err, const crawl_error *erro
 crawl_err cw_shared_join(cw_shared *shared, const cw_shared_choice *choices, size_t count, bool feeding,
                          cw_shared_joined *done, void *user);
 
+/* How many workers had been lost while they had seeds, when this one joined. */
+uint64_t cw_shared_unfed(const cw_shared *shared);
+
 /* Asks which crawl it is: a text that no other crawl has, also none of the same name. nil: there is none. As
  * crawl_redis_send. */
 crawl_err cw_shared_read_made(cw_shared *shared, crawl_redis_done done, void *user);
@@ -359,15 +362,23 @@ crawl_err cw_shared_crew_copy(const crawl_shared_crew *crew, crawl_shared_crew *
 
 typedef void cw_shared_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders);
 
-/* This worker has seeds that are not all in the crawl (renewed as often as sessions are), or has none any more.
- * feeders: how many workers have some. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
-crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, void *user);
+typedef enum cw_shared_feeding {
+    CW_SHARED_FED,         /* it has none (any more) */
+    CW_SHARED_FEEDS,       /* it has seeds that are not all in the crawl; renewed as often as sessions are */
+    CW_SHARED_FED_FOR_ALL, /* it has none any more, and nobody misses those of the workers that were lost before */
+} cw_shared_feeding;
+
+/* What this worker has of seeds. feeders: how many workers have some. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+crawl_err cw_shared_feed(cw_shared *shared, cw_shared_feeding feeding, cw_shared_fed *done, void *user);
 
 typedef struct cw_shared_look {
     crawl_redis_fault fault;
     const char *words;
     crawl_shared_counts figures; /* of all partitions; without `exact` */
     uint64_t feeders;
+    uint64_t unfed; /* workers that were lost while they had seeds, which may not all be in the crawl */
+    /* Of each partition: requests are queued or held there, and no host has them, which no script leaves so. */
+    bool is_stranded[CW_SHARED_PARTITIONS];
     /* Nothing was queued, held, due by the date of the run or about to be pushed as seeds, at one moment, so nothing
      * ever will be unless somebody brings new seeds. */
     bool is_drained;

@@ -39,6 +39,7 @@ struct cw_shared {
     int64_t now_ms;                /* 0: the server's */
     int64_t due_ms;                /* the date of the run; 0: there are none */
     char sign[CW_SHARED_SIGN + 1]; /* of the crawl; empty: it was not joined */
+    uint64_t unfed;                /* see cw_shared_unfed */
 };
 
 #define CW_SHARED_WHOLE CW_SHARED_PARTITIONS /* in the place of a partition: the keys of the crawl as a whole */

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- seeds ---- */
 
@@ -16,7 +17,7 @@ typedef struct feed_call {
 static void on_fed(void *user, const crawl_redis_answer *said)
 {
     feed_call *f = user;
-    int64_t feeders = said->fault ? 0 : cw_shared_number(said->reply, -1);
+    int64_t feeders = said->fault ? 0 : cw_shared_number(cw_shared_item_of(said->reply, 0), -1);
     if (feeders < 0)
         f->done(f->user, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE, 0);
     else
@@ -24,7 +25,7 @@ static void on_fed(void *user, const crawl_redis_answer *said)
     free(f);
 }
 
-/* The arguments that say of this worker, by word, that it has seeds ("1"), that it has none ("0"), or nothing (""). */
+/* The arguments that say of this worker what feed.lua calls by such a word. */
 static crawl_err make_feed(const cw_shared *shared, const char *word, cw_shared_words *out)
 {
     crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 3, out);
@@ -36,14 +37,16 @@ static crawl_err make_feed(const cw_shared *shared, const char *word, cw_shared_
     return CRAWL_OK;
 }
 
-crawl_err cw_shared_feed(cw_shared *shared, bool feeding, cw_shared_fed *done, void *user)
+crawl_err cw_shared_feed(cw_shared *shared, cw_shared_feeding feeding, cw_shared_fed *done, void *user)
 {
+    static const char *const feeding_words[] = {
+        [CW_SHARED_FED] = "0", [CW_SHARED_FEEDS] = "1", [CW_SHARED_FED_FOR_ALL] = "2"};
     cw_shared_words words;
     feed_call *f = malloc(sizeof *f);
     if (!f)
         return CRAWL_ENOMEM;
     *f = (feed_call){.done = done, .user = user};
-    crawl_err err = make_feed(shared, feeding ? "1" : "0", &words);
+    crawl_err err = make_feed(shared, feeding_words[feeding], &words);
     if (!err)
         err = cw_shared_send(shared, CW_SHARED_FEED, &words, on_fed, f);
     if (err)
@@ -71,7 +74,14 @@ crawl_err cw_shared_write_notes(cw_shared *shared, const crawl_slice *texts, siz
  * know is sent a second time, behind what was sent meanwhile, so that the order of sending is not enough. */
 typedef enum look_step { FIRST_PASS, FEEDERS, SECOND_PASS } look_step;
 
-typedef struct look {
+typedef struct look look;
+
+typedef struct look_part {
+    look *look;
+    unsigned partition;
+} look_part;
+
+struct look {
     cw_shared *shared;
     cw_shared_round round;
     cw_shared_looked *done;
@@ -79,9 +89,11 @@ typedef struct look {
     look_step step;
     bool is_final;
     bool is_busy; /* something was found */
-    uint64_t feeders;
+    uint64_t feeders, unfed;
     crawl_shared_counts sums[2]; /* of each pass */
-} look;
+    bool is_stranded[CW_SHARED_PARTITIONS];
+    look_part parts[CW_SHARED_PARTITIONS];
+};
 
 /* The two figures that a coming or taken request changes only grow, so their sums stand for each of them. */
 static bool is_still(const look *l)
@@ -91,13 +103,15 @@ static bool is_still(const look *l)
 
 static void finish_look(look *l)
 {
-    const cw_shared_look said = {
+    cw_shared_look said = {
         .fault = l->round.fault,
         .words = l->round.words,
         .figures = l->sums[0],
         .feeders = l->feeders,
+        .unfed = l->unfed,
         .is_drained = !l->round.fault && l->step == SECOND_PASS && !l->is_busy && is_still(l),
     };
+    memcpy(said.is_stranded, l->is_stranded, sizeof said.is_stranded);
     l->done(l->user, &said);
     free(l);
 }
@@ -118,12 +132,13 @@ static void end_one_look(look *l)
 
 enum { DUE = 13 }; /* where figures.lua has it */
 
-static bool add_figures(look *l, const crawl_redis_reply *reply)
+static bool add_figures(look *l, unsigned partition, const crawl_redis_reply *reply)
 {
     crawl_shared_counts part = {0};
     if (!cw_shared_counts_read(reply, &part))
         return false;
     cw_shared_counts_add(&l->sums[l->step == SECOND_PASS], &part);
+    l->is_stranded[partition] = (part.queued || part.held) && !part.waiting && !part.sessions;
     int64_t due = cw_shared_number(cw_shared_item_of(reply, DUE), -1);
     l->is_busy = l->is_busy || part.queued || part.held || part.sessions || due;
     return due >= 0;
@@ -131,10 +146,11 @@ static bool add_figures(look *l, const crawl_redis_reply *reply)
 
 static void on_figures(void *user, const crawl_redis_answer *said)
 {
-    look *l = user;
+    const look_part *part = user;
+    look *l = part->look;
     if (said->fault)
         cw_shared_note_fault(&l->round, said->fault, said->words);
-    else if (!add_figures(l, said->reply))
+    else if (!add_figures(l, part->partition, said->reply))
         cw_shared_note_fault(&l->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
     end_one_look(l);
 }
@@ -142,11 +158,13 @@ static void on_figures(void *user, const crawl_redis_answer *said)
 static void on_feeders(void *user, const crawl_redis_answer *said)
 {
     look *l = user;
-    int64_t feeders = said->fault ? 0 : cw_shared_number(said->reply, -1);
+    int64_t feeders = said->fault ? 0 : cw_shared_number(cw_shared_item_of(said->reply, 0), -1);
+    int64_t unfed = said->fault ? 0 : cw_shared_number(cw_shared_item_of(said->reply, 1), -1);
     cw_shared_note_fault(&l->round, said->fault, said->words);
-    if (feeders < 0)
+    if (feeders < 0 || unfed < 0)
         cw_shared_note_fault(&l->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
     l->feeders = feeders < 0 ? 0 : (uint64_t)feeders;
+    l->unfed = unfed < 0 ? 0 : (uint64_t)unfed;
     end_one_look(l);
 }
 
@@ -158,10 +176,11 @@ static crawl_err send_look(look *l, unsigned partition)
     crawl_err err = feeders ? make_feed(l->shared, "", &words) : cw_shared_words_make(l->shared, partition, 1, &words);
     if (err)
         return err;
-    if (!feeders)
-        cw_shared_add_number(&words, l->shared->due_ms);
-    return cw_shared_send_in(&l->round, l->shared, feeders ? CW_SHARED_FEED : CW_SHARED_FIGURES, &words,
-                             feeders ? on_feeders : on_figures, l);
+    if (feeders)
+        return cw_shared_send_in(&l->round, l->shared, CW_SHARED_FEED, &words, on_feeders, l);
+    l->parts[partition] = (look_part){.look = l, .partition = partition};
+    cw_shared_add_number(&words, l->shared->due_ms);
+    return cw_shared_send_in(&l->round, l->shared, CW_SHARED_FIGURES, &words, on_figures, &l->parts[partition]);
 }
 
 static crawl_err send_step(look *l, look_step step)

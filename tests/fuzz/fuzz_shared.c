@@ -63,7 +63,8 @@ static void free_replies(void)
 static void answer_well(crawl_redis *redis, question *q)
 {
     crawl_redis_reply items[] = {{.type = CRAWL_REDIS_NUMBER, .number = 1},
-                                 {.type = CRAWL_REDIS_TEXT, .text = crawl_slice_from("made")}};
+                                 {.type = CRAWL_REDIS_TEXT, .text = crawl_slice_from("made")},
+                                 {.type = CRAWL_REDIS_NUMBER, .number = 0}};
     static const char policy[] = "maxmemory_policy:noeviction\r\n";
     crawl_redis_reply reply = {.type = CRAWL_REDIS_NIL};
     const crawl_redis_answer said = {.words = "", .reply = &reply};

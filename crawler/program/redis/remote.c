@@ -231,8 +231,11 @@ crawl_err cw_remote_open(const char *text, const char *const *names, const crawl
 static void on_answer(void *user, const crawl_redis_answer *said)
 {
     cw_remote *remote = user;
-    remote->fault = said->fault;
+    bool is_strange = !said->fault && said->reply->type != CRAWL_REDIS_TEXT;
     crawl_slice text = said->fault ? crawl_slice_from(said->words) : said->reply->text;
+    if (is_strange)
+        text = crawl_slice_from("its answer is no text");
+    remote->fault = is_strange ? CRAWL_REDIS_PROTOCOL : said->fault;
     (void)crawl_buf_append(&remote->answer, text.data, text.size); /* an empty text says nothing, which is no fault */
     event_base_loopbreak(remote->base);
 }

@@ -220,10 +220,18 @@ static void take_batch(cw_remote_seeds *seeds, const crawl_redis_reply *reply)
     };
     size_t count = 4;
     seeds->batch = (cw_program_seed_count){0};
-    for (size_t i = 0; i < reply->count && i < CW_REMOTE_SEEDS_BATCH; i++)
+    for (size_t i = 0; i < reply->count; i++)
         if (!take_element(seeds, reply->items[i].text, arguments, &count))
             return;
     run_script(seeds, seeds->finish, arguments, count, on_finished);
+}
+
+static bool is_batch(const crawl_redis_reply *reply)
+{
+    bool is_batch = reply->type == CRAWL_REDIS_ARRAY && reply->count <= CW_REMOTE_SEEDS_BATCH;
+    for (size_t i = 0; is_batch && i < reply->count; i++)
+        is_batch = reply->items[i].type == CRAWL_REDIS_TEXT;
+    return is_batch;
 }
 
 static void on_taken(void *user, const crawl_redis_answer *said)
@@ -231,7 +239,9 @@ static void on_taken(void *user, const crawl_redis_answer *said)
     cw_remote_seeds *seeds = user;
     if (!is_answered(seeds, said))
         return;
-    if (said->reply->count)
+    if (!is_batch(said->reply))
+        fail(seeds, "its answer is no list of seeds", "");
+    else if (said->reply->count)
         take_batch(seeds, said->reply);
     else if (seeds->waits)
         look_again(seeds, POLL_MS);

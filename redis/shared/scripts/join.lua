@@ -1,6 +1,6 @@
 -- Makes the crawl, or joins it. KEYS[1] is "{NAME}". ARGV: time, lease, worker, "1" if it has seeds to push; then name
--- and value of what is decided once. Answers 1 for one that was made, 0 for one that was there, and behind it `made` and
--- the sign that figures has, if it has one; or of each thing that was decided otherwise its name, their value ("": none)
+-- and value of what is decided once. Answers 1 for one that was made, 0 for one that was there; behind it `made`,
+-- how many workers were lost while they had seeds, and the sign that figures has, if it has one; or of each thing that was decided otherwise its name, their value ("": none)
 -- and ours.
 --
 --   made   string: when the crawl was made, and by which worker, so that no other crawl is taken for it
@@ -32,4 +32,5 @@ end
 if ARGV[4] == '1' then
     call('ZADD', KEYS[1] .. ':feeders', clock() + ARGV[2], ARGV[3])
 end
-return {made and 1 or 0, call('GET', KEYS[1] .. ':made'), call('HGET', figures, 'made')}
+local unfed = call('HLEN', KEYS[1] .. ':unfed') + call('ZCOUNT', KEYS[1] .. ':feeders', '-inf', digits(clock()))
+return {made and 1 or 0, call('GET', KEYS[1] .. ':made'), unfed, call('HGET', figures, 'made')}

@@ -51,7 +51,7 @@ end
 -- Takes requests of a level out of the queue.
 local function take_from(origin, level, most)
     local list = queue(origin, level)
-    local requests = call('LPOP', list, digits(most))
+    local requests = call('LPOP', list, digits(most)) or {} -- somebody may have deleted it
     if #requests < most or call('EXISTS', list) == 0 then
         call('ZREM', key('levels', origin), level)
     end

@@ -51,7 +51,7 @@ class Failures(test_cluster.Shared):
         before = len(self.asked())
         went_on = self.departures(0, stopped_ms + LEASE_MS) + self.departures(1, stopped_ms + LEASE_MS)
         self.redis.resume()
-        self.finish(workers)
+        self.assertIn("redis is away: the server does not answer", self.finish(workers), "its patience is the lease's")
         self.assertEqual(went_on, [], "they asked hosts that they no longer had")
         self.expect_all(2, before)
 
@@ -205,6 +205,40 @@ class Failures(test_cluster.Shared):
         self.assertNotRegex(words, "Sanitizer|runtime error")
         self.assertEqual(self.redis.ask("GET", "{test:0}:hosts"), "text")
         self.assertEqual(self.asked(), [])
+
+    def begin_and_end(self, signal_number):
+        """A process that leaves pages to be asked."""
+        process = self.worker_at(self.state, 0)
+        self.wait_until_all_run(1, len(self.pages) // 6)
+        process.send_signal(signal_number)
+        process.communicate(timeout=60)
+
+    def expect_stranded(self):
+        """Requests are left to which nothing leads: no process waits for them for ever."""
+        for process in [self.worker_at(self.state, number) for number in range(2)]:
+            _, words = process.communicate(timeout=120)
+            self.assertEqual(process.returncode, 4, words)
+            self.assertRegex(words, r"redis has lost keys of the crawl: requests are queued or held in \{test:\d+\}")
+            self.assertNotRegex(words, "Sanitizer|runtime error")
+
+    def lose_keys(self, word):
+        keys = [key for key in self.redis.ask("KEYS", "{test:*") if f"}}:{word}" in key]
+        self.assertTrue(keys, word)
+        for key in keys:
+            self.redis.ask("DEL", key)
+
+    def test_keys_of_what_is_queued_are_deleted(self):
+        for word in ("queue:", "hosts", "levels:"):
+            self.redis.ask("FLUSHALL")
+            self.site.forget()
+            self.begin_and_end(signal.SIGINT)
+            self.lose_keys(word)
+            self.expect_stranded()
+
+    def test_keys_of_what_is_held_are_deleted(self):
+        self.begin_and_end(signal.SIGKILL)
+        self.lose_keys("held:")
+        self.expect_stranded()
 
     def expect_refused(self, words, status, state=None):
         """At the start, without a request to anybody, and without a change of any key."""

@@ -12,6 +12,7 @@ typedef struct setting {
 
 static void set_up(setting *s)
 {
+    *s = (setting){0};
     start_server(&s->server);
     s->base = event_base_new();
     start_worker(&s->a, s->base, &s->server, worker_options("a"));
