@@ -2,6 +2,8 @@
  * due, and push, which must know what is seen, with all of it, part by part. */
 #include "frontier/forget.h"
 
+#include "frontier/push/depths.h"
+
 #define AT_ONCE 256u /* forgotten by one call, a fraction of a millisecond */
 
 /* Can the request be taken out of the seen-set, and from which filter of the chain? */
@@ -21,7 +23,9 @@ static bool can_forget(const crawl_frontier *frontier, const cw_frontier_item *i
 bool cw_frontier_date_of(const crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at,
                          cw_frontier_forget *out)
 {
-    *out = (cw_frontier_forget){.at = at, .sequence = lease->sequence, .fingerprint = lease->item->fingerprint};
+    *out = (cw_frontier_forget){.at = at,
+                                .sequence = lease->sequence,
+                                .fingerprint = cw_frontier_depths_key_of(&frontier->options, lease->item)};
     return at < CRAWL_FOREVER && can_forget(frontier, lease->item, &out->where);
 }
 

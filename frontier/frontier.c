@@ -5,6 +5,7 @@
  *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room.
  *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
 #include "frontier/forget.h"
+#include "frontier/push/depths.h"
 
 int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
 {
@@ -245,7 +246,7 @@ crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint 
 {
     pthread_mutex_lock(&frontier->lock);
     crawl_err err = frontier->store.seen ? frontier->store.seen(frontier, fingerprint)
-                                         : crawl_bloom_test(frontier->seen, fingerprint->bytes, CRAWL_FINGERPRINT_SIZE);
+                                         : cw_frontier_depths_test(frontier, fingerprint);
     pthread_mutex_unlock(&frontier->lock);
     return err;
 }

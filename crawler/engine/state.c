@@ -21,12 +21,18 @@ static void on_ready(void *user)
     cw_engine_wake_one(user);
 }
 
+bool cw_engine_state_is_by_depth(const crawl_config *config)
+{
+    return config->order != CRAWL_ORDER_BFS && config->depth <= CRAWL_DEPTHS_MAX && !config->revisit && !config->shared;
+}
+
 static crawl_frontier_options options_of(crawl_engine *engine)
 {
     const crawl_config *config = engine->config;
     crawl_frontier_options options;
     crawl_frontier_options_init(&options, sizeof options);
     options.order = config->order;
+    options.by_depth = cw_engine_state_is_by_depth(config);
     options.seen = config->seen;
     options.pause_ms = config->delay_ms;
     options.per_host = cw_host_book_most_at_once(engine->hosts); /* each host's own is the pacer's to keep */

@@ -12,6 +12,9 @@
 #include <crawl/engine.h>
 #include <crawl/url.h>
 
+/* Is a page that is found nearer than before asked for again, so that all pages within crawl.depth are found? Where
+ * pages come by depth there is no need, nor where they come again in any case. */
+bool cw_engine_state_is_by_depth(const crawl_config *config);
 /* Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
 crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error);
 /* Adds the places of the scope, and the hosts that seeds have named, that are kept there. */

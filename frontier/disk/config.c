@@ -128,6 +128,7 @@ static crawl_err compare(const crawl_frontier_options *saved, crawl_slice finger
 }
 
 static const crawl_slice format_name = {.data = "mformat", .size = sizeof "mformat" - 1};
+static const crawl_slice by_depth_name = {.data = "mby_depth", .size = sizeof "mby_depth" - 1}; /* there or not */
 static const crawl_slice config_name = {.data = "mconfig", .size = sizeof "mconfig" - 1};
 
 static crawl_err write_format(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)
@@ -140,6 +141,8 @@ static crawl_err write_format(cw_disk *disk, const crawl_frontier_options *optio
         cw_disk_put(disk, CW_FAMILY_META, format_name,
                     crawl_slice_of(number, (size_t)(cw_disk_put_number(number, CW_DISK_FORMAT) - number)));
         cw_disk_put(disk, CW_FAMILY_META, config_name, crawl_buf_slice(&config));
+        if (options->by_depth)
+            cw_disk_put(disk, CW_FAMILY_META, by_depth_name, (crawl_slice){0});
         err = cw_disk_database_write(&disk->database, disk->batch, true, error);
     }
     crawl_buf_free(&config);
@@ -159,16 +162,27 @@ crawl_err cw_disk_config_check_format(cw_disk_database *database, crawl_error *e
     return err;
 }
 
+static crawl_err read_by_depth(cw_disk_database *database, crawl_frontier_options *options, crawl_error *error)
+{
+    crawl_buf record = {0};
+    crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, by_depth_name, &record, error);
+    options->by_depth = !err;
+    crawl_buf_free(&record);
+    return err == CRAWL_ABSENT ? CRAWL_OK : err;
+}
+
 crawl_err cw_disk_config_get(cw_disk_database *database, crawl_buf *record, crawl_frontier_options *options,
                              crawl_slice *fingerprints, crawl_error *error)
 {
     crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, config_name, record, error);
     if (err == CRAWL_ABSENT)
         err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options is missing");
+    if (!err)
+        err = read_by_depth(database, options, error);
     return err ? err : read_config(crawl_buf_slice(record), options, fingerprints, error);
 }
 
-crawl_err cw_disk_config_agree(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error)
+crawl_err cw_disk_config_agree(cw_disk *disk, crawl_frontier_options *options, crawl_error *error)
 {
     crawl_buf record = {0};
     crawl_slice fingerprints;
@@ -181,6 +195,7 @@ crawl_err cw_disk_config_agree(cw_disk *disk, const crawl_frontier_options *opti
         err = cw_disk_config_get(&disk->database, &record, &saved, &fingerprints, error);
     if (!err)
         err = compare(&saved, fingerprints, options, error);
+    options->by_depth = saved.by_depth;
     crawl_buf_free(&record);
     return err;
 }

@@ -15,7 +15,7 @@ crawl_err cw_disk_config_get(cw_disk_database *database, crawl_buf *record, craw
                              crawl_slice *fingerprints, crawl_error *error);
 
 /* Of a new directory, writes format and options; of another, holds them against these. CRAWL_EINVAL: they differ;
- * error names the first option that does, and both values. As the two above. */
-crawl_err cw_disk_config_agree(cw_disk *disk, const crawl_frontier_options *options, crawl_error *error);
+ * error names the first option that does, and both values. Sets by_depth to what it was made with. As the two above. */
+crawl_err cw_disk_config_agree(cw_disk *disk, crawl_frontier_options *options, crawl_error *error);
 
 #endif

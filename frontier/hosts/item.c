@@ -116,6 +116,8 @@ cw_frontier_item *cw_frontier_item_create(const crawl_request *request, crawl_sl
         url = crawl_slice_of(url.data + origin.size, url.size - origin.size);
     else
         flags |= CW_ITEM_WHOLE;
+    if (request->any_depth)
+        flags |= CW_ITEM_ANY_DEPTH;
     const cw_frontier_item fields = {.fingerprint = request->fingerprint,
                                      .priority = request->priority,
                                      .depth = request->depth,

@@ -16,10 +16,11 @@ typedef struct cw_frontier_parent {
 } cw_frontier_parent;
 
 enum {
-    CW_ITEM_URGENT = 1, /* pushed by crawl_frontier_push_urgent */
-    CW_ITEM_WHOLE = 2,  /* keeps its whole URL: the origin is no prefix of it, there is a user name */
-    CW_ITEM_EXTRA = 4,  /* method, headers, body, memo and visits follow the URL */
-    CW_ITEM_MOVED = 8,  /* its record on disk was written more than once */
+    CW_ITEM_URGENT = 1,     /* pushed by crawl_frontier_push_urgent */
+    CW_ITEM_WHOLE = 2,      /* keeps its whole URL: the origin is no prefix of it, there is a user name */
+    CW_ITEM_EXTRA = 4,      /* method, headers, body, memo and visits follow the URL */
+    CW_ITEM_MOVED = 8,      /* its record on disk was written more than once */
+    CW_ITEM_ANY_DEPTH = 16, /* its depth does not count in the seen-set */
     /* On disk it stands in one of the two stages alone; in memory only, see stage.h. */
     CW_ITEM_STAGED_EVEN = 64,
     CW_ITEM_STAGED_ODD = 128,

@@ -12,6 +12,7 @@
 #include "frontier/push/push.h"
 
 #include "frontier/forget.h"
+#include "frontier/push/depths.h"
 
 #define BATCH_MAX (UINT32_MAX / 2) /* requests of one batch: indices are kept in 32 bits */
 #define HOSTS_AHEAD 32u            /* candidates: how long before it is used a host is asked for, */
@@ -61,6 +62,12 @@ static void resolve_origins(cw_frontier_batch *batch)
     }
 }
 
+/* The depth that counts in the seen-set. */
+static uint32_t depth_of(const crawl_request *request)
+{
+    return request->any_depth ? 0 : request->depth;
+}
+
 /* Step 1. */
 static void gather(cw_frontier_batch *batch)
 {
@@ -73,7 +80,8 @@ static void gather(cw_frontier_batch *batch)
             batch->err = err;
         if (err)
             continue;
-        batch->keys[batch->count] = request->fingerprint;
+        batch->keys[batch->count] =
+            cw_frontier_depths_key(&batch->frontier->options, &request->fingerprint, depth_of(request));
         batch->candidates[batch->count++] = found;
     }
     resolve_origins(batch);
@@ -89,6 +97,12 @@ static void enter_judging(crawl_frontier *frontier, int64_t now_ms)
     }
 }
 
+static bool is_seen_nearer(const cw_frontier_batch *batch, size_t i)
+{
+    const crawl_request *request = cw_frontier_batch_request(batch, i);
+    return cw_frontier_depths_found_nearer(batch->frontier, &request->fingerprint, depth_of(request));
+}
+
 /* Step 2. */
 static void drop_seen(cw_frontier_batch *batch, int64_t now_ms)
 {
@@ -98,7 +112,8 @@ static void drop_seen(cw_frontier_batch *batch, int64_t now_ms)
     enter_judging(frontier, now_ms);
     crawl_bloom_test_many(frontier->seen, batch->keys, CRAWL_FINGERPRINT_SIZE, batch->count, present);
     for (size_t i = 0; i < batch->count; i++) {
-        if (present[i] && !cw_frontier_batch_request(batch, i)->revisit) {
+        const crawl_request *request = cw_frontier_batch_request(batch, i);
+        if (!request->revisit && (present[i] || is_seen_nearer(batch, i))) {
             cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_SEEN);
             continue;
         }

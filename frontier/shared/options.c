@@ -45,6 +45,7 @@ crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_fr
     crawl_err err = take_shared(shared, &own_shared, error);
     if (!err)
         err = cw_frontier_take_options(options, &own, error);
+    own.by_depth = false;
     if (!err)
         err = check(&own_shared, &own, error);
     return err ? err : cw_joint_join(&own_shared, &own, out, made, error);

@@ -2,6 +2,7 @@
 #include "frontier/view/view.h"
 
 #include "base/error.h"
+#include "frontier/push/depths.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,10 +93,11 @@ static void check_seen(checker *c, const cw_frontier_item *item)
     bool forgets = c->view->options.seen.kind == CRAWL_BLOOM_ROTATING;
     if ((item->flags & CW_ITEM_URGENT) || item->where == CW_FRONTIER_NOWHERE)
         return;
-    if (!forgets && crawl_bloom_test(c->seen, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE) != CRAWL_EXISTS)
+    crawl_fingerprint key = cw_frontier_depths_key_of(&c->view->options, item);
+    if (!forgets && crawl_bloom_test(c->seen, key.bytes, CRAWL_FINGERPRINT_SIZE) != CRAWL_EXISTS)
         tell(c, "seen: %.*s: a queued request that is not in the seen-set: %.*s", ORIGIN(c),
              (int)(item->url_size < 100 ? item->url_size : 100), item->tail);
-    crawl_err err = crawl_bloom_add(c->queued, item->fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, NULL);
+    crawl_err err = crawl_bloom_add(c->queued, key.bytes, CRAWL_FINGERPRINT_SIZE, NULL);
     if (err == CRAWL_EXISTS && !forgets)
         tell(c, "twice: %.*s: queued twice: %.*s", ORIGIN(c), (int)(item->url_size < 100 ? item->url_size : 100),
              item->tail);

@@ -52,6 +52,9 @@ typedef enum crawl_sync {
     CRAWL_SYNC_NEVER     /* when the system pleases */
 } crawl_sync;
 
+/* Depths that are told apart with by_depth. */
+#define CRAWL_DEPTHS_MAX 64u
+
 /* What a frontier is made by; init has the defaults. */
 typedef struct crawl_frontier_options {
     size_t size; /* sizeof(crawl_frontier_options): init sets it */
@@ -80,6 +83,10 @@ typedef struct crawl_frontier_options {
                           frontier window_bytes / 4096, and never more */
     uint32_t kept_open; /* with sessions: hosts for which the caller can keep something open. A session that is over is
                            told of only where more have requests: the caller is to close nothing before. 0: sessions */
+    bool by_depth; /* a request that comes again at less depth than before is queued again: for a crawl that ends at
+                      a depth and finds pages in another order than by depth. Depths from CRAWL_DEPTHS_MAX on are one.
+                      Costs a look into the seen-set for each depth above that of a request. Of a durable frontier,
+                      decided when its directory is made, and kept whatever is given later. A shared one does not */
 } crawl_frontier_options;
 
 /* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, "". */
@@ -141,6 +148,7 @@ typedef struct crawl_request {
     uint32_t tag;                  /* the caller's own; carried, never read */
     crawl_slice memo;     /* bytes of the caller's own, at most CRAWL_MEMO_MAX; carried, never read; empty: none */
     bool revisit;         /* queue it even if seen; it is marked seen all the same */
+    bool any_depth;       /* with by_depth: its depth does not count; it is seen as if it were found at depth 0 */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_request;
 

@@ -30,6 +30,7 @@ crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url 
         .method = crawl_slice_from("HEAD"),
         .depth = depth,
         .tag = CW_ENGINE_TAG_EXTERNAL | redirects,
+        .any_depth = true,
     };
     if (!judge->engine->config->check_external)
         return CRAWL_EDGE_SCOPE;
@@ -46,6 +47,7 @@ void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *
         .depth = lease->depth,
         .tag = lease->tag | CW_ENGINE_TAG_ONCE,
         .revisit = true,
+        .any_depth = true,
     };
     if (cw_links_judge_canonical(judge, source->url))
         cw_engine_fail(judge->engine, CRAWL_ENOMEM, "a link that leads out of the crawl cannot be checked");

@@ -60,7 +60,11 @@ static crawl_edge_verdict add(cw_links_follow *follow, const crawl_link *link, c
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     const crawl_request request = {
-        .depth = aim.depth, .priority = cw_links_batch_worth(batch, url, aim.depth), .tag = aim.tag};
+        .depth = aim.depth,
+        .priority = cw_links_batch_worth(batch, url, aim.depth),
+        .tag = aim.tag,
+        .any_depth = aim.tag != 0,
+    };
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
 }
 

@@ -78,6 +78,7 @@ static crawl_edge_verdict push(cw_links_batch *batch, const cw_links_source *sou
         .depth = lease->depth,
         .priority = lease->priority,
         .revisit = leads_back_with_cookie(engine, lease, redirect, crawl_url_request(target)),
+        .any_depth = cw_links_requisites_is_part(lease->tag),
     };
     request.tag = redirects | (lease->tag & CW_ENGINE_TAG_SEED) | cw_links_requisites_inherited(lease->tag) |
                   (request.revisit ? CW_ENGINE_TAG_ONCE : 0);

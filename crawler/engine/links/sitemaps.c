@@ -77,6 +77,7 @@ static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const cr
         .priority = INT32_MAX,
         .depth = lease->depth,
         .tag = CW_ENGINE_TAG_SITEMAP | level << CW_ENGINE_TAG_LEVEL_SHIFT | tag,
+        .any_depth = true,
     };
     crawl_err err = change_room(engine, url, cw_host_sites_take_sitemap);
     if (err == CRAWL_FULL)

@@ -10,6 +10,7 @@
 #include "crawler/engine/links/href.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/state.h"
 
 #include <stdlib.h>
 
@@ -58,10 +59,12 @@ struct cw_links_spellings {
     spelling batched[CW_LINKS_BATCH_MAX]; /* the links in the batch */
 };
 
-/* Is what was seen once seen for ever? A seen-set that can forget does so when a visit ends, or at a date. */
+/* Is what was seen once seen for ever, at any depth? A seen-set that can forget does so when a visit ends, or at a
+ * date. */
 static bool keeps_seen(const crawl_config *config)
 {
-    return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING;
+    return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING &&
+           !cw_engine_state_is_by_depth(config);
 }
 
 static crawl_err open_table(cw_links_spellings *spellings)

@@ -1,7 +1,29 @@
 #!/usr/bin/env python3
 """The order in which the links of a page are asked for."""
 
+import collections
+import random
+
 import harness
+import recording
+
+
+def graph(seed, count=40):
+    """For each page the pages that it links to."""
+    chance = random.Random(seed)
+    return [[chance.randrange(count) for _ in range(chance.choice((1, 2, 3)))] for _ in range(count)]
+
+
+def depths(links, most):
+    """How many links away from page 0 each page within the depth is."""
+    found, queue = {0: 0}, collections.deque([0])
+    while queue:
+        page = queue.popleft()
+        for to in links[page] if found[page] < most else ():
+            if to not in found:
+                found[to] = found[page] + 1
+                queue.append(to)
+    return found
 
 
 class Order(harness.TestCase):
@@ -21,6 +43,31 @@ class Order(harness.TestCase):
 
     def test_breadth_first(self):
         self.assertEqual(self.asked("bfs"), ["", "page.html", "list.html", "near.html", "next.html"])
+
+    def test_all_pages_within_the_depth(self):
+        """Depth first reaches a page by a long way first, cuts its links there, and follows them all the same where a
+        shorter way shows: also in a crawl that was cut short meanwhile."""
+        for order in "dfs", "best":
+            for seed in range(6):
+                with self.subTest(order=order, seed=seed):
+                    self.check_graph(order, graph(seed), f"state-{order}-{seed}" if seed % 2 else None)
+
+    def check_graph(self, order, links, state):
+        site = self.serve(recording.Site({f"/{page}": "".join(f"<a href=/{to}>a</a>" for to in tos)
+                                          for page, tos in enumerate(links)}))
+        options = ["--order", order, "--delay", "0", "--per-host", "1", "--no-robots", "--depth", "4"]
+        runs = [[site.url("127.0.0.1", "/0")]]
+        if state and harness.has_disk():
+            options += ["--state", state]
+            runs = [["--max-pages", "5", *runs[0]], []]
+        for more in runs:
+            result = self.crawl(*options, *more)
+            self.assertEqual(result.status, 0, result.stderr)
+        asked = collections.Counter(int(request.path[1:]) for request in site.requests)
+        nearest = depths(links, 4)
+        self.assertEqual(set(asked), set(nearest))
+        for page, times in asked.items():
+            self.assertLessEqual(times, 5 - nearest[page], "a page is asked for again where it is nearer alone")
 
     def test_shares(self):
         """Two hosts with as much to fetch, one connection: three turns for one; and when the crawl goes on with another

@@ -248,6 +248,52 @@ Test(push, a_revisit_of_what_was_seen_before_cannot_be_forgotten_in_a_chain)
     crawl_frontier_free(f);
 }
 
+Test(push, by_depth_what_comes_nearer_is_queued_again)
+{
+    static const crawl_bloom_kind kinds[] = {CRAWL_BLOOM_SCALABLE, CRAWL_BLOOM_EXACT};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        crawl_frontier_options options = test_options();
+        options.seen.kind = kinds[i];
+        options.order = CRAWL_ORDER_DFS;
+        options.by_depth = true;
+        crawl_frontier *f = create(&options);
+        crawl_request part = request_for("http://a/part", 2, 0);
+        part.any_depth = true;
+        push_new(f, "http://a/1", 3, 0, 0);
+        cr_expect_eq(push_request(f, request_for("http://a/1", 3, 0), 0), CRAWL_PUSHED_SEEN);
+        cr_expect_eq(push_request(f, request_for("http://a/1", 4, 0), 0), CRAWL_PUSHED_SEEN);
+        push_new(f, "http://a/1", 1, 0, 0);
+        cr_expect_eq(push_request(f, request_for("http://a/1", 2, 0), 0), CRAWL_PUSHED_SEEN);
+        push_new(f, "http://a/far", CRAWL_DEPTHS_MAX + 9, 0, 0);
+        cr_expect_eq(push_request(f, request_for("http://a/far", CRAWL_DEPTHS_MAX, 0), 0), CRAWL_PUSHED_SEEN);
+        push_new(f, "http://a/far", CRAWL_DEPTHS_MAX - 1, 0, 0);
+        cr_expect_eq(push_request(f, part, 0), CRAWL_PUSHED_NEW);
+        part.depth = 0;
+        cr_expect_eq(push_request(f, part, 0), CRAWL_PUSHED_SEEN, "the depth of a part does not count");
+        part.any_depth = false;
+        cr_expect_eq(push_request(f, part, 0), CRAWL_PUSHED_SEEN);
+        part.fingerprint = print_of(crawl_slice_from("http://a/far"));
+        cr_expect_eq(crawl_frontier_seen(f, &part.fingerprint), CRAWL_EXISTS);
+        part.fingerprint = print_of(crawl_slice_from("http://a/other"));
+        cr_expect_eq(crawl_frontier_seen(f, &part.fingerprint), CRAWL_ABSENT);
+        crawl_frontier_free(f);
+    }
+}
+
+Test(push, by_depth_a_request_is_forgotten_as_it_was_found)
+{
+    crawl_frontier_options options = test_options();
+    options.order = CRAWL_ORDER_DFS;
+    options.by_depth = true;
+    crawl_frontier *f = create(&options);
+    crawl_request request = request_for("http://a/1", 3, 0);
+    push_request(f, request, 0);
+    done(f, pop(f, "http://a/1", 0), CRAWL_DONE_FORGET, 0, 0);
+    cr_expect_eq(crawl_frontier_seen(f, &request.fingerprint), CRAWL_ABSENT);
+    cr_expect_eq(push_request(f, request, 0), CRAWL_PUSHED_NEW);
+    crawl_frontier_free(f);
+}
+
 static void push_urgent_and_forget(crawl_bloom_kind kind)
 {
     crawl_frontier *f = create_with(kind, 0);

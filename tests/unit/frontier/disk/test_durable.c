@@ -55,6 +55,44 @@ Test(durable, all_of_a_request_is_there_in_the_next_process)
     remove_directory(dir.path);
 }
 
+Test(durable, by_depth_is_decided_when_the_directory_is_made)
+{
+    for (int is_killed = 0; is_killed < 2; is_killed++) {
+        directory dir = make_directory();
+        crawl_frontier_options options = test_options();
+        options.order = CRAWL_ORDER_DFS;
+        options.by_depth = true;
+        crawl_frontier *f = open_in(dir.path, &options, 0);
+        crawl_request part = request_for("http://a/part", 3, 0);
+        part.any_depth = true;
+        push_new(f, "http://a/1", 3, 0, 0);
+        cr_assert_eq(push_request(f, part, 0), CRAWL_PUSHED_NEW);
+        if (is_killed)
+            crawl_frontier_free(f);
+        else
+            cr_assert_eq(crawl_frontier_close(f, NULL), CRAWL_OK);
+        check_directory(dir.path);
+        options.by_depth = false;
+        f = open_in(dir.path, &options, 0);
+        cr_expect_eq(push_request(f, request_for("http://a/1", 3, 0), 0), CRAWL_PUSHED_SEEN);
+        cr_expect_eq(push_request(f, request_for("http://a/1", 2, 0), 0), CRAWL_PUSHED_NEW);
+        part.depth = 1;
+        cr_expect_eq(push_request(f, part, 0), CRAWL_PUSHED_SEEN);
+        crawl_frontier_free(f);
+        remove_directory(dir.path);
+        dir = make_directory();
+        options.by_depth = false;
+        f = open_in(dir.path, &options, 0);
+        push_new(f, "http://a/1", 3, 0, 0);
+        crawl_frontier_free(f);
+        options.by_depth = true;
+        f = open_in(dir.path, &options, 0);
+        cr_expect_eq(push_request(f, request_for("http://a/1", 2, 0), 0), CRAWL_PUSHED_SEEN);
+        crawl_frontier_free(f);
+        remove_directory(dir.path);
+    }
+}
+
 /* Between two clean ends, nothing but time makes requests ready: while it is opened, or while another host is asked. */
 Test(durable, requests_that_became_ready_by_time_alone_are_counted_where_they_are)
 {
