@@ -555,11 +555,14 @@ class Coverage(harness.TestCase):
         self.write("pages.jsonl", "".join(json.dumps(
             {"url": f"http://{host}/{path}", "canonical": None, "method": "GET", "status": 200, "parent": parent,
              "depth": 0, "bytes": 1, "elapsed_ms": 1, "content_type": "text/html", "charset": "utf-8"}) + "\n"
-            for host, path, parent in (("b.example", "%C3%BCber%20uns/%E2%80%AE%2F", None), ("c.example", "", "x"))))
+            for host, path, parent in (("b.example", "%C3%BCber%20uns/%E2%80%AE%2F", None),
+                                       ("b.example", "u%CC%88/%CC%B8/%E3%85%A4", "x"), ("c.example", "", "x"))))
         self.assertEqual(self.crawl("report", "pages.jsonl", "--html", "r.html").status, 0)
         with open(self.path("r.html"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("<h1>b.example and 1 other host</h1>", text)
+        # neither a mark that strikes a slash out, nor a letter that nobody sees
+        self.assertIn('">http://b.example/u\u0308/%CC%B8/%E3%85%A4</a>', text)
         self.assertIn('<a href="http://b.example/%C3%BCber%20uns/%E2%80%AE%2F">http://b.example/über%20uns/%E2%80%AE%2F'
                       "</a>", text)
 
