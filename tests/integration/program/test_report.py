@@ -582,6 +582,9 @@ class Coverage(harness.TestCase):
         self.assertIn("Nothing could be looked for.", text)
         self.assertNotIn("not found:", text)
         self.assertIn("Not known. No server answered.", text)
+        with open(self.path("site.html"), encoding="utf-8") as file:
+            shades = re.findall(r'class="out (s\d)"', file.read())
+        self.assertEqual(shades, ["s4", "s4"], "the map: not checked, which is not the same as nothing broken")
         self.assertIn("         0  URLs checked\n         1  URLs found and not checked: 1 forbidden by robots", said)
         with open(self.path("pages.jsonl"), encoding="utf-8") as file:
             self.write("old.jsonl", file.read())
