@@ -299,6 +299,24 @@ class Report(harness.TestCase):
         self.assertEqual((width, {name: beyond.get("table-" + name) for name in lists}),
                          ("390", dict.fromkeys(lists, "0")))
 
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+    def test_in_print_without_scripts(self):
+        """All rows of a folded table are on paper."""
+        self.write_records("pages.jsonl", *({"url": f"http://a/{n}", "status": 200} for n in range(30)))
+        self.report("pages.jsonl", "--html", "report.html")
+        self.write("without.html", re.sub("script-src '[^']+'", "script-src 'none'", self.page_of()[0]))
+        shown = browser.Browser()
+        try:
+            shown.open("file://" + self.path("without.html"))
+            script = "document.querySelector('#table-pages tbody').checkVisibility()"
+            visible = []
+            for media in ("screen", "print"):
+                shown.call("Emulation.setEmulatedMedia", media=media)
+                visible.append(shown.call("Runtime.evaluate", expression=script)["result"]["value"])
+        finally:
+            shown.close()
+        self.assertEqual(visible, [False, True])
+
     def test_names_on_the_map_end_where_their_box_does(self):
         """A name with a letter too many ends with dots, and its count is left out where there is no room for it."""
         self.write_records("pages.jsonl", *({"url": f"http://a/{name}/{n}", "status": 200} for size, name in
