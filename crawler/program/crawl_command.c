@@ -256,11 +256,12 @@ static int open_seeds(command *run, crawl_error *error)
 }
 
 /* Makes the report however the crawl ended, unless this machine has failed. The exit status. */
-static int make_report(command *run, int status)
+static int make_report(command *run, crawl_end end, int status)
 {
     if (!run->outputs.report || status == CW_EXIT_LOCAL)
         return status;
-    int failed = cw_site_report_make(run->outputs.report, &run->line);
+    const char *ended_by = end == CRAWL_END_DRAINED ? NULL : cw_report_end(end);
+    int failed = cw_site_report_make(run->outputs.report, ended_by, &run->line);
     say_line(run);
     return failed ? failed : status;
 }
@@ -292,7 +293,7 @@ static int crawl(command *run, crawl_error *error)
     print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
-    return make_report(run, make_site_map(run, status));
+    return make_report(run, stats.end, make_site_map(run, status));
 }
 
 /* Without the options it had, a crawl would go on as another one, and write no records. */

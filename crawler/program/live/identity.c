@@ -3,6 +3,7 @@
 
 #include "base/date.h"
 #include "base/json/write.h"
+#include "crawler/program/bare_seeds.h"
 
 #include <crawl/url.h>
 #include <unistd.h>
@@ -10,10 +11,22 @@
 /* Options that the page shows elsewhere, or that are of no use to its viewers. */
 static const char *const left_out[] = {"crawl.seeds", "state.directory", "state.shared", "live.listen"};
 
+/* A name alone is asked for by https first. */
+static crawl_err parse_seed(crawl_url *url, const char *text)
+{
+    crawl_buf whole = {0};
+    bool is_bare = cw_program_bare_seeds_is(crawl_slice_from(text));
+    crawl_err err = crawl_buf_printf(&whole, "%s%s", is_bare ? "https://" : "", text);
+    if (!err)
+        err = crawl_url_parse(url, crawl_buf_slice(&whole), NULL, NULL);
+    crawl_buf_free(&whole);
+    return err;
+}
+
 /* Leaves out the user and the password, which end at the first "@": an "@" within them is escaped. */
 static crawl_err put_seed(cw_writer *out, crawl_url *url, const char *text)
 {
-    crawl_err err = crawl_url_parse(url, crawl_slice_from(text), NULL, NULL);
+    crawl_err err = parse_seed(url, text);
     if (err)
         return err;
     crawl_slice href = crawl_url_href(url);

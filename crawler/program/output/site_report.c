@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "crawler/program/output/spool.h"
 #include "crawler/program/tools/report/make.h"
+#include "crawler/program/tools/report/page/head.h"
 #include "crawler/program/tools/report/page/page.h"
 #include "crawler/program/tools/say.h"
 #include "crawler/program/tools/tools.h"
@@ -90,6 +91,11 @@ static void say_faults(const cw_survey_report *made, const char *path, crawl_buf
 {
     const char *between = ": ";
     crawl_buf_printf(said, "  report    %s", path);
+    if (cw_survey_coverage_missing(&made->survey->coverage)) {
+        cw_writer out = {.out = said};
+        crawl_buf_printf(said, ", about ");
+        cw_survey_head_put_share(&out, made);
+    }
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
         uint64_t count = table->is_fault ? cw_survey_count_of(table, made) : 0;
         if (count)
@@ -99,7 +105,7 @@ static void say_faults(const cw_survey_report *made, const char *path, crawl_buf
     crawl_buf_printf(said, "\n");
 }
 
-int cw_site_report_make(const cw_site_report *report, crawl_buf *said)
+int cw_site_report_make(const cw_site_report *report, const char *ended_by, crawl_buf *said)
 {
     const crawl_config *config = report->config;
     crawl_error error = {0};
@@ -110,7 +116,9 @@ int cw_site_report_make(const cw_site_report *report, crawl_buf *said)
                              .record_count = 1,
                              .links = {{report->links.path.data}, 1},
                              .requests = {{config->requests}, can_be_read(config, config->requests)},
-                             .state = config->state};
+                             .state = config->state,
+                             .config = config,
+                             .ended_by = ended_by};
     int status = cw_survey_make(&input, &made);
     if (!status && cw_survey_write_page(&made, config->report, &error)) {
         cw_tool_say(NULL, "report: %s", error.message);

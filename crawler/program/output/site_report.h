@@ -25,9 +25,10 @@ crawl_err cw_site_report_edge(cw_site_report *report, const crawl_edge *edge);
 /* Closes the files, which have whole lines alone. CRAWL_EIO: error says why. */
 crawl_err cw_site_report_close(cw_site_report *report, crawl_error *error);
 
-/* Makes the page; to be called when all files and the engine are closed. Puts a line about the page into *said. The
- * exit status; the user was told of what failed. A crawl without a record has no page. */
-int cw_site_report_make(const cw_site_report *report, crawl_buf *said);
+/* Makes the page; to be called when all files and the engine are closed. Puts a line about the page into *said.
+ * ended_by: "crawl.max_pages reached"; NULL: nothing was left to fetch. The exit status; the user was told of what
+ * failed. A crawl without a record has no page. */
+int cw_site_report_make(const cw_site_report *report, const char *ended_by, crawl_buf *said);
 
 /* Frees the memory. NULL is allowed. */
 void cw_site_report_free(cw_site_report *report);

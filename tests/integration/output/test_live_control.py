@@ -3,10 +3,13 @@
 import http.server
 import json
 import os
+import shutil
 import threading
+import unittest
 import urllib.parse
 
 import harness
+import live_browser
 import live_view
 
 
@@ -48,6 +51,8 @@ class PagesHandler(harness.Handler):
 
 
 TOKEN = "sesame-sesame-sesame"
+CONTROLS = "document.getElementById('controls')"
+STATE = "document.querySelector('header p').innerText"
 
 
 class Controls(harness.TestCase):
@@ -96,6 +101,40 @@ class Controls(harness.TestCase):
         for words in ("paused", "resumed", "ending"):
             self.assertIn(f"crawl: live: {words}, by 127.0.0.1\n", said)
         self.assertNotIn(TOKEN, said)
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+    def test_in_chromium(self):
+        """Who only looks on sees no form of a token before the figures; the address with the token gives the controls,
+        to a page that is open too. No state has the time of the run for its own, and the title names the site."""
+        pages, live = self.start_live()
+        page = live_browser.LivePage()
+        self.addCleanup(page.close)
+        page.show(live.url, 1400, "light")
+        site = urllib.parse.urlsplit(pages.origin("a")).netloc
+        page.wait_for(f"document.title.startsWith('{site}: ') && document.title.endsWith(' pages')")
+        self.assertTrue(page.run("document.querySelector('h1').textContent").startswith(site))
+        page.wait_for("!document.getElementById('token-section').hidden")
+        self.assertTrue(page.run(f"{CONTROLS}.hidden && !document.getElementById('token-section').open &&"
+                                 " document.getElementById('figures').compareDocumentPosition("
+                                 "document.getElementById('token-section')) === Node.DOCUMENT_POSITION_FOLLOWING"))
+        page.run("location.hash = '#token=another-another-another'")
+        page.wait_for(f"!{CONTROLS}.hidden")
+        page.run("document.getElementById('pause').click()")
+        page.wait_for(f"{CONTROLS}.hidden && "
+                      "document.getElementById('token-words').innerText.includes('not the token')")
+        page.run(f"location.hash = '#token={TOKEN}'")
+        page.wait_for(f"!{CONTROLS}.hidden && document.getElementById('token-section').hidden")
+        self.assertRegex(page.run(STATE), "^running for ")
+        page.run("document.getElementById('pause').click()")
+        page.wait_for(f"/^paused begun .* ago$/.test({STATE})")
+        page.wait_for("document.querySelectorAll('#bound-legend i').length > 1")
+        self.assertEqual(page.run("[...document.querySelectorAll('#bound-legend i')].filter((one) => "
+                                  "getComputedStyle(one).backgroundColor === 'rgba(0, 0, 0, 0)').length"), 0)
+        page.run("window.confirm = () => true; document.getElementById('end').click()")
+        page.wait_for(f"/^ended after /.test({STATE})")
+        self.assertTrue(page.run(f"{CONTROLS}.hidden"))
+        self.assertEqual(page.run("document.title"), site + ": ended")
+        self.assertEqual(live.end()[0], 3)
 
     def test_drained(self):
         pages, live = self.start_live("--output", "pages.jsonl")

@@ -20,6 +20,9 @@ import harness
 
 SLOW_MS = 1500
 PADDING = "a fish and a bird " * 5
+FAULTS = ("broken broken-external broken-fragments redirect-loops redirect-chains slow large duplicates "
+          "near-duplicates untitled same-titles undescribed no-heading no-alt canonical-elsewhere noindex nofollow "
+          "deep orphans unlisted newly-broken").split()
 VOID = {"meta", "link", "input", "rect", "br"}
 
 
@@ -296,6 +299,24 @@ class Report(harness.TestCase):
         self.assertEqual((width, {name: beyond.get("table-" + name) for name in lists}),
                          ("390", dict.fromkeys(lists, "0")))
 
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+    def test_in_print_without_scripts(self):
+        """All rows of a folded table are on paper."""
+        self.write_records("pages.jsonl", *({"url": f"http://a/{n}", "status": 200} for n in range(30)))
+        self.report("pages.jsonl", "--html", "report.html")
+        self.write("without.html", re.sub("script-src '[^']+'", "script-src 'none'", self.page_of()[0]))
+        shown = browser.Browser()
+        try:
+            shown.open("file://" + self.path("without.html"))
+            script = "document.querySelector('#table-pages tbody').checkVisibility()"
+            visible = []
+            for media in ("screen", "print"):
+                shown.call("Emulation.setEmulatedMedia", media=media)
+                visible.append(shown.call("Runtime.evaluate", expression=script)["result"]["value"])
+        finally:
+            shown.close()
+        self.assertEqual(visible, [False, True])
+
     def test_names_on_the_map_end_where_their_box_does(self):
         """A name with a letter too many ends with dots, and its count is left out where there is no room for it."""
         self.write_records("pages.jsonl", *({"url": f"http://a/{name}/{n}", "status": 200} for size, name in
@@ -315,8 +336,8 @@ class Report(harness.TestCase):
         self.assertTrue(any(text.endswith("\u2026") for text in texts), texts)
 
     def test_what_is_not_known_is_said(self):
-        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200}, {"url": "http://a/x", "status": 404,
-                                                                                "parent": "http://a/"})
+        self.write_records("pages.jsonl", {"url": "http://a/", "status": 200, "content_type": "text/html", "charset":
+                                           "utf-8"}, {"url": "http://a/x", "status": 404, "parent": "http://a/"})
         self.report("pages.jsonl", "--html", "report.html", "--csv", "csv")
         text, _ = self.page_of()
         for option in ("--check-external", "--check-fragments", "--links FILE", "--sitemaps", "--requests FILE",
@@ -326,7 +347,8 @@ class Report(harness.TestCase):
         self.assertFalse(os.path.exists(self.path("csv/orphans.csv")))
         self.report("pages.jsonl", "--fail-on", "broken-external", status=2)
         result = self.report("pages.jsonl", "--fail-on", "orphans", status=2)
-        self.assertIn("--fail-on orphans: not known. Crawl with --sitemaps", result.stderr)
+        self.assertIn("--fail-on orphans: not known. No record is of a URL that a sitemap named first: ",
+                      result.stderr)
 
     HOSTILE = ("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "'-alert(1)-'",
                "</style></script><svg onload=alert(1)>", "\x1b[2J\x07\x01",
@@ -417,7 +439,7 @@ class Report(harness.TestCase):
                  for name in ("new", "gone", "newly-broken", "mended")}
         self.assertEqual(found, {"new": ["new", "new-broken"], "gone": ["gone", "gone-broken"],
                                  "newly-broken": ["breaks", "new-broken"], "mended": ["mended"]})
-        self.assertEqual([r["before"] for r in self.rows("newly-broken")], ["200 OK", "Not there"])
+        self.assertEqual([r["before"] for r in self.rows("newly-broken")], ["200 OK", "Not in that crawl"])
         self.assertIn("What has changed", self.page_of()[0])
         self.report("new.jsonl", "--compare", "old.jsonl", "--fail-on", "newly-broken", status=5)
         self.report("new.jsonl", "--compare", "new.jsonl", "--fail-on", "newly-broken", "--html", "same.html", status=0)
@@ -506,60 +528,136 @@ class Coverage(harness.TestCase):
         result = self.crawl("--delay", "0", "--no-robots", "--overwrite", "--output", "pages.jsonl", "--links",
                             "links.jsonl", "--report", "site.html", *options, self.nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, status, result.stderr)
+        return self.said()
+
+    def said(self):
         with open(self.path("site.html"), encoding="utf-8") as file:
             text = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", file.read().split("<body>")[1]))
         return text, self.crawl("report", "pages.jsonl", "--links", "links.jsonl").stdout
 
     def test_a_crawl_that_was_cut(self):
         text, said = self.reported("--depth", "1")
-        self.assertIn("None of the 3 URLs that were read is broken. 3 came well", text)
-        self.assertIn("This is a part of the site: 3 of 6 URLs that were found. Of the others nothing is known: 2 are "
-                      "deeper than --depth, 1 is linked by nofollow alone.", text)
-        self.assertIn("Looked for in this part, and not found: Broken links", text)
+        self.assertIn("None of the 3 URLs that were checked is broken. 3 came well", text)
+        self.assertIn("This is a part of the site: 3 of 6 URLs that were found. Nothing is known of the others: 2 "
+                      "deeper than --depth; 1 linked by nofollow alone.", text)
+        self.assertIn("Looked for in what was read, and not found: Broken links", text)
         self.assertNotIn("Deep pages;", text)
         self.assertIn("Deep pages? The crawl did not go so deep, and left out URLs that may lie there.", text)
-        self.assertIn("         3  URLs found and not asked for: 2 are deeper than --depth", said)
+        self.assertIn("   3  URLs checked\n         3  URLs found and not checked: 2 deeper than --depth; 1 ", said)
+        self.assertIn("?  deep: The crawl did not go so deep", said)
         failed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--fail-on", "deep")
         self.assertEqual(failed.status, 2, failed.stderr)
-        alone = self.crawl("report", "pages.jsonl")
-        self.assertIn("URLs found and not asked for: give the crawl's --links", alone.stdout)
+        printed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--print", "coverage")
+        self.assertEqual(printed.stdout, "state\turls\nchecked\t3\ndeeper than --depth\t2\n"
+                                         "linked by nofollow alone\t1\n")
+        passed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--fail-on", "broken")
+        self.assertEqual(passed.status, 0, passed.stderr)
+        self.assertIn("--fail-on is about a part of the site: 3 of 6 URLs that were found", passed.stderr)
+        alone = self.crawl("report", "pages.jsonl", "--html", "alone.html")
+        self.assertIn("?  URLs found and not asked for: No links were given: crawl with --links FILE", alone.stdout)
+        with open(self.path("alone.html"), encoding="utf-8") as file:
+            self.assertIn("another limit is not known. No links were given", file.read().split("</header>")[0])
+        self.assertEqual(self.crawl("report", "pages.jsonl", "--print", "coverage").status, 2)
 
     def test_a_limit_ended_it(self):
         text, _ = self.reported("--max-pages", "2", "--depth", "100")
-        self.assertRegex(text, "This is a part of the site: 2 of 5 URLs that were found. .* 2 were left when the crawl "
-                               "ended")
+        self.assertRegex(text, r"This is a part of the site: 2 of 5 URLs that were found\. .* 2 left when the crawl "
+                               r"ended \(crawl\.max_pages reached\)")
         self.assertIn("Deep pages? The crawl did not go so deep", text)
         text, _ = self.reported("--depth", "100", "--exclude", "left")
-        self.assertIn("1 was left out by --include or --exclude", text)
+        self.assertIn("1 left out by --include or --exclude", text)
 
     def test_all_of_it(self):
         text, said = self.reported("--depth", "100", "--set", "parse.follow=a", "--set", "parse.obey_nofollow=false")
         self.assertNotIn("part of the site", text)
         self.assertIn("Looked for, and not found: ", text)
-        self.assertNotIn("not asked for", said)
+        self.assertNotIn("not checked", said)
         self.assertIn("; Deep pages", text)
         self.assertNotIn("Records do not tell", text)
 
     def test_nothing_was_read(self):
         self.nginx.stop()
         text, _ = self.reported("--retries", "0", status=1)
-        self.assertIn("1 of 1 URL", text)
+        self.assertIn("The only URL that could be checked is broken.", text)
+        self.assertIn("Redirect loops? No server answered.", text)
         self.assertNotIn("Missing titles;", text)
         self.assertIn("Missing titles? No HTML page was read.", text)
         failed = self.crawl("report", "pages.jsonl", "--fail-on", "untitled,slow")
         self.assertEqual(failed.status, 2, failed.stderr)
         self.assertIn("--fail-on untitled: not known. No HTML page was read.", failed.stderr)
 
+    def test_robots_forbids_all(self):
+        """Nothing passes as sound of a site of which nothing was read."""
+        self.nginx.stop()
+        self.nginx = self.start_nginx({"a.localhost": self.make_site({"robots.txt": "User-agent: *\nDisallow: /",
+                                                                      "index.html": "<title>T</title>"})})
+        result = self.crawl("--output", "pages.jsonl", "--links", "links.jsonl", "--report", "site.html",
+                            self.nginx.url("a.localhost", "/"))
+        self.assertEqual(result.status, 1, result.stderr)
+        text, said = self.said()
+        self.assertIn("Nothing is known of this site: no URL could be checked.", text)
+        self.assertIn("0 of 1 URL that was found. Nothing is known of the others: 1 forbidden by robots.txt.", text)
+        self.assertIn("Nothing could be looked for.", text)
+        self.assertNotIn("not found:", text)
+        self.assertIn("Not known. No server answered.", text)
+        with open(self.path("site.html"), encoding="utf-8") as file:
+            shades = re.findall(r'class="out (s\d)"', file.read())
+        self.assertEqual(shades, ["s4", "s4"], "the map: not checked, which is not the same as nothing broken")
+        self.assertIn("         0  URLs checked\n         1  URLs found and not checked: 1 forbidden by robots", said)
+        with open(self.path("pages.jsonl"), encoding="utf-8") as file:
+            self.write("old.jsonl", file.read())
+        for fault in FAULTS:
+            failed = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--compare", "old.jsonl",
+                                "--fail-on", fault)
+            self.assertEqual(failed.status, 2, fault)
+            self.assertIn(f"--fail-on {fault}: not known. ", failed.stderr)
+        tests = self.crawl("report", "pages.jsonl", "--junit", "-").stdout
+        self.assertEqual(tests.count("<skipped "), 2, tests)
+        self.assertEqual(self.crawl("report", "pages.jsonl", "--print", "times").status, 2)
+
+    def test_a_part_that_robots_forbids(self):
+        self.nginx.stop()
+        self.nginx = self.start_nginx({"a.localhost": self.make_site(
+            {"robots.txt": "User-agent: *\nDisallow: /no", "no.html": "n", "other/far.html": "f", "in/index.html":
+             "<title>T</title><a href=/in/a.html>a</a><a href=/other/far.html>f</a><a href=/in/no.html>n</a>",
+             "in/a.html": "<title>A</title><a href=/no.html>n</a>"})})
+        result = self.crawl("--delay", "0", "--scope", "prefix", "--output", "p.jsonl", "--links", "l.jsonl",
+                            self.nginx.url("a.localhost", "/in/"))
+        self.assertEqual(result.status, 0, result.stderr)
+        said = self.crawl("report", "p.jsonl", "--links", "l.jsonl").stdout
+        self.assertIn("2 outside of --scope", said)
+
+    def test_records_left_out_by_keep(self):
+        """A URL without a record was not certainly left."""
+        kept = self.crawl("--delay", "0", "--no-robots", "--keep", "a.html", "--output", "q.jsonl",
+                          "--links", "m.jsonl", self.nginx.url("a.localhost", "/"))
+        self.assertEqual(kept.status, 0, kept.stderr)
+        said = self.crawl("report", "q.jsonl", "--links", "m.jsonl").stdout
+        self.assertIn("left when the crawl ended, or not kept by --keep", said)
+
+    def test_links_to_others_that_could_not_be_checked(self):
+        """Of a link that answers 429 nothing is known."""
+        self.write("p.jsonl", "".join(json.dumps({"canonical": None, "method": "GET", "depth": 0, **record}) + "\n"
+                                      for record in (
+            {"url": "http://b.example/", "status": 200, "content_type": "text/html", "charset": "utf-8"},
+            {"url": "http://c.example/", "status": 429, "external": True})))
+        failed = self.crawl("report", "p.jsonl", "--fail-on", "broken-external")
+        self.assertEqual(failed.status, 2, failed.stderr)
+        self.assertIn("No link to another site could be checked.", failed.stderr)
+
     def test_the_name_of_the_seed(self):
         """Its host stands above the page, whatever other hosts there are; and URLs are there to be read."""
         self.write("pages.jsonl", "".join(json.dumps(
             {"url": f"http://{host}/{path}", "canonical": None, "method": "GET", "status": 200, "parent": parent,
              "depth": 0, "bytes": 1, "elapsed_ms": 1, "content_type": "text/html", "charset": "utf-8"}) + "\n"
-            for host, path, parent in (("b.example", "%C3%BCber%20uns/%E2%80%AE%2F", None), ("c.example", "", "x"))))
+            for host, path, parent in (("b.example", "%C3%BCber%20uns/%E2%80%AE%2F", None),
+                                       ("b.example", "u%CC%88/%CC%B8/%E3%85%A4", "x"), ("c.example", "", "x"))))
         self.assertEqual(self.crawl("report", "pages.jsonl", "--html", "r.html").status, 0)
         with open(self.path("r.html"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("<h1>b.example and 1 other host</h1>", text)
+        # neither a mark that strikes a slash out, nor a letter that nobody sees
+        self.assertIn('">http://b.example/u\u0308/%CC%B8/%E3%85%A4</a>', text)
         self.assertIn('<a href="http://b.example/%C3%BCber%20uns/%E2%80%AE%2F">http://b.example/über%20uns/%E2%80%AE%2F'
                       "</a>", text)
 
@@ -581,7 +679,7 @@ class Data(harness.TestCase):
                                 "--report", "site.html", url)
             self.assertEqual(result.status, 0, result.stderr)
             with open(self.path("site.html"), encoding="utf-8") as file:
-                self.assertEqual("Crawl with --data" in file.read(), not arguments)
+                self.assertEqual("crawl with --data" in file.read(), not arguments)
         self.assertIn("2 undescribed, 2 no-heading, 1 no-alt, 1 canonical-elsewhere", result.stderr)
         self.assertEqual(self.crawl("report", "--csv", "tables", "--fail-on", "no-heading", "pages.jsonl").status, 5)
         rows = {}
@@ -593,6 +691,17 @@ class Data(harness.TestCase):
                                 "no-alt": [[url + "c.html", "2", url + "1.png"]],
                                 "canonical-elsewhere": [[url + "a.html", url + "b.html"]]})
         self.assertEqual(self.crawl("--data", "--report", "other.html", "--max-pages", "1", url).status, 0)
+
+    def test_pages_that_say_nothing(self):
+        """That the crawl had --data is known by its directory, and not by records without any."""
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": "<title>T</title><p>alone"})})
+        result = self.crawl("--delay", "0", "--no-robots", "--data", "--state", "s", "--output", "pages.jsonl",
+                            "--report", "site.html", nginx.url("a.localhost", "/"))
+        self.assertIn("1 undescribed, 1 no-heading", result.stderr)
+        self.assertEqual(self.crawl("report", "--state", "s", "--fail-on", "undescribed").status, 5)
+        failed = self.crawl("report", "pages.jsonl", "--fail-on", "undescribed")
+        self.assertEqual(failed.status, 2, failed.stderr)
+        self.assertIn("No record has data: crawl with --data; if it had", failed.stderr)
 
 
 if __name__ == "__main__":

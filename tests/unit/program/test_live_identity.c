@@ -56,6 +56,20 @@ Test(live_identity, a_crawl_that_is_shared_is_kept_in_redis)
     crawl_config_free(&config);
 }
 
+Test(live_identity, a_name_alone_is_asked_by_https)
+{
+    static const char *const seeds[] = {"c.example", "localhost:8000/a"};
+    crawl_config config;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    json_t *object = of(&config, seeds, 2);
+    const json_t *list = json_object_get(object, "seeds");
+    cr_assert_eq(json_array_size(list), 2);
+    cr_expect_str_eq(json_string_value(json_array_get(list, 0)), "https://c.example/");
+    cr_expect_str_eq(json_string_value(json_array_get(list, 1)), "https://localhost:8000/a");
+    json_decref(object);
+    crawl_config_free(&config);
+}
+
 Test(live_identity, of_many_seeds_the_first_are_told)
 {
     const char *seeds[100];

@@ -3,13 +3,25 @@ import {byId, put} from "/format.js";
 
 const KEY = "crawl-token";
 
-export const hasToken = () => sessionStorage.getItem(KEY) !== null;
+const hasToken = () => sessionStorage.getItem(KEY) !== null;
+
+let offered = false; // the crawl can be controlled
+
+export const mayControl = () => offered && hasToken();
 
 function takeToken() {
   const given = new URLSearchParams(location.hash.slice(1)).get("token");
   if (given === null) return;
   sessionStorage.setItem(KEY, given);
   history.replaceState(null, "", location.pathname);
+}
+
+function refuseToken(words) {
+  sessionStorage.removeItem(KEY);
+  showForms();
+  put("token-words", words.includes("token") ? "that is not the token of this crawl" : words);
+  byId("token-section").open = true;
+  byId("token").focus();
 }
 
 // What came of it is said on the page; false: it was refused.
@@ -19,12 +31,12 @@ export async function order(body) {
       method: "POST", body: JSON.stringify(body), cache: "no-store", signal: AbortSignal.timeout(5000),
       headers: {"Content-Type": "application/json", Authorization: "Bearer " + sessionStorage.getItem(KEY)},
     });
-    if (answer.status === 403) {
-      sessionStorage.removeItem(KEY);
-      showForms();
-    }
     const text = await answer.text();
-    put("control-words", answer.status === 403 ? text : JSON.parse(text).words);
+    if (answer.status === 403) {
+      refuseToken(text);
+      return false;
+    }
+    put("control-words", JSON.parse(text).words);
     return answer.ok;
   } catch {
     put("control-words", "the crawl cannot be reached");
@@ -32,10 +44,11 @@ export async function order(body) {
   }
 }
 
+// Who only looks on sees the figures first, and where a token may be given beneath them.
 function showForms() {
-  byId("token-form").hidden = hasToken();
-  byId("control-forms").hidden = !hasToken();
-  byId("host-controls").hidden = !hasToken();
+  byId("controls").hidden = !mayControl();
+  byId("host-controls").hidden = !mayControl();
+  byId("token-section").hidden = !offered || hasToken();
 }
 
 export function showPaused(stats) {
@@ -54,10 +67,12 @@ function onSubmit(id, make) {
 
 export function beginControls() {
   takeToken();
+  addEventListener("hashchange", () => { takeToken(); showForms(); }); // the address that was printed, given to a page that is open
   byId("token-form").addEventListener("submit", (event) => {
     event.preventDefault();
     sessionStorage.setItem(KEY, byId("token").value.trim());
     byId("token").value = "";
+    put("token-words", "");
     showForms();
   });
   byId("pause").addEventListener("click", () => order({action: byId("pause").dataset.action}));
@@ -67,7 +82,7 @@ export function beginControls() {
   onSubmit("delay-form", () => ({action: "delay", value: Number(byId("delay").value)}));
 }
 
-export function offerControls(crawl) {
-  byId("controls").hidden = !crawl.controls;
-  if (crawl.controls) showForms();
+export function offerControls(is_there) {
+  offered = is_there;
+  showForms();
 }

@@ -1,6 +1,6 @@
 // All hosts by /hosts.json, one of them by /host.json with its robots.txt, and why a URL is or is not fetched by /explain.json.
 import {ask, byId, duration, element, put, rows, time, whole} from "/format.js";
-import {hasToken, order} from "/controls.js";
+import {mayControl, order} from "/controls.js";
 
 const EVERY_MS = 3000;
 const STANDING = {
@@ -72,7 +72,7 @@ function showHost(host) {
   byId("host-robots").hidden = host.robots.text === "";
   put("host-block", host.blocked ? "release" : "block");
   byId("host-block").dataset.action = host.blocked ? "release" : "block";
-  byId("host-controls").hidden = !hasToken();
+  byId("host-controls").hidden = !mayControl();
   byId("host-details").hidden = false;
 }
 

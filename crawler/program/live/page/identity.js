@@ -23,8 +23,21 @@ const settingsOf = (settings) => settings.map(({key, value}) => {
   return made;
 });
 
+// "example.com", "example.com and 3 more", "seeds.txt"
+function nameOf(crawl) {
+  if (crawl.seeds.length === 0) return crawl.seeds_file || crawl.state || "crawl";
+  const more = crawl.seed_count - 1;
+  return new URL(crawl.seeds[0]).host + (more > 0 || crawl.seeds_file ? " and " + (crawl.seeds_file ? "others" : more + " more") : "");
+}
+
+let name = "crawl"; // until /crawl.json has come
+
+export const siteName = () => name;
+
 export function showIdentity(crawl) {
-  put("version", crawl.version);
+  name = nameOf(crawl);
+  put("site", name);
+  put("version", "crawl " + crawl.version);
   rows("identity", [
     line("seeds", ...seedsOf(crawl)),
     line("started", new Date(crawl.started).toLocaleString("en-GB"), " as process " + crawl.process),

@@ -4,7 +4,7 @@ import {showFigures} from "/figures.js";
 import {watchCharts} from "/charts.js";
 import {beginControls, offerControls, showPaused} from "/controls.js";
 import {watchHosts} from "/hosts.js";
-import {showIdentity} from "/identity.js";
+import {showIdentity, siteName} from "/identity.js";
 import {follow} from "/requests.js";
 import {showWorkers} from "/workers.js";
 
@@ -24,11 +24,15 @@ function say(words) {
   byId("lost").hidden = words === "";
 }
 
+function entitle(words) {
+  document.title = siteName() + ": " + words;
+}
+
 function show(stats) {
   const running = stats.state === "running";
   badge(running && !stats.paused ? "running" : "ending", !running ? "ending: " + stats.state : stats.draining ? "draining" : stats.paused ? "paused" : "running");
-  put("since", "for " + duration(stats.elapsed_s));
-  document.title = "crawl: " + whole(stats.pages) + " pages";
+  put("since", running && !stats.paused ? "for " + duration(stats.elapsed_s) : "begun " + duration(stats.elapsed_s) + " ago");
+  entitle(whole(stats.pages) + " pages");
   showFigures(stats);
   showWorkers(stats.shared);
   showPaused(stats);
@@ -40,21 +44,23 @@ function show(stats) {
 function showEnd(stats, at) {
   ended = true;
   last = {stats, at};
-  byId("controls").hidden = true;
+  offerControls(false);
   show(stats);
   badge("ended", "ended");
+  put("since", "after " + duration(stats.elapsed_s));
   say("The crawl has ended: " + stats.state + ". " + whole(stats.pages) + " pages in " + duration(stats.elapsed_s) + ", " + whole(stats.errors) +
     (stats.errors === 1 ? " error" : " errors") + ", " + whole(stats.queue.queued) + " left in the queue. These are its last figures, of " + time(at) + ".");
-  document.title = "crawl: ended";
+  entitle("ended");
 }
 
 function showLost() {
   if (last !== null && last.stats.state !== "running") return showEnd(last.stats, last.at);
   badge("lost", "not reachable");
+  put("since", "");
   say(last === null ? "The crawl cannot be reached. It has ended, or was not started with --listen here. Trying again."
     : "The crawl was killed, or cannot be reached any more. These are its figures of " + time(last.at) + ". Trying again.");
   byId("figures").classList.add("old");
-  document.title = "crawl: not reachable";
+  entitle("not reachable");
 }
 
 async function poll() {
@@ -84,7 +90,7 @@ async function sayWhich() {
   try {
     const crawl = await ask("/crawl.json");
     showIdentity(crawl);
-    offerControls(crawl);
+    offerControls(crawl.controls && !ended);
   } catch {
     setTimeout(sayWhich, AFTER_END_MS);
   }

@@ -65,19 +65,17 @@ static int failed(const char *directory, crawl_err err, const crawl_error *error
 
 int cw_survey_find_kept(const char *directory, cw_survey_kept *kept)
 {
-    crawl_config config;
     crawl_error error = {0};
     int status = CW_EXIT_OK;
-    crawl_err err = crawl_config_init(&config);
+    crawl_err err = crawl_config_init(&kept->config);
     if (!err)
-        err = cw_program_resume_load(directory, &config, &error);
+        err = cw_program_resume_load(directory, &kept->config, &error);
     if (!err)
-        err = find_all(directory, &config, kept);
+        err = find_all(directory, &kept->config, kept);
     if (err)
         status = failed(directory, err, &error);
     else if (!kept->records.size)
-        status = no_records(directory, &config);
-    crawl_config_free(&config);
+        status = no_records(directory, &kept->config);
     return status;
 }
 
@@ -86,4 +84,5 @@ void cw_survey_kept_free(cw_survey_kept *kept)
     crawl_buf_free(&kept->records);
     crawl_buf_free(&kept->links);
     crawl_buf_free(&kept->requests);
+    crawl_config_free(&kept->config);
 }

@@ -3,11 +3,11 @@
 #ifndef CW_SURVEY_KEPT_H
 #define CW_SURVEY_KEPT_H
 
-#include <crawl/base.h>
+#include <crawl/config.h>
 
-/* Paths; empty: there is no such file. */
 typedef struct cw_survey_kept {
-    crawl_buf records, links, requests;
+    crawl_buf records, links, requests; /* paths; empty: there is no such file */
+    crawl_config config;                /* of the crawl; zeroed where it could not be read */
 } cw_survey_kept;
 
 /* Fills *kept, which is empty: the copies that a crawl with --report keeps in its directory, or else the files that its

@@ -72,6 +72,11 @@ static void count_pages(cw_survey_report *report)
     const cw_survey_list *pages = &report->survey->pages;
     for (size_t i = 0; i < pages->count; i++) {
         const cw_survey_record *says = &pages->items[i]->says;
+        bool is_judged = cw_survey_judge(says) != CW_SURVEY_UNCHECKED;
+        if (!is_judged)
+            cw_survey_coverage_unread(&report->survey->coverage, says->status, says->error);
+        report->judged += is_judged;
+        report->responses += says->status > 0;
         report->answers += says->status >= 200 && says->status < 300 && !says->error.size;
         report->html_pages += cw_survey_is_html(says);
         report->deepest = says->depth > report->deepest ? says->depth : report->deepest;
@@ -91,6 +96,8 @@ static crawl_err prepare(cw_survey_report *report)
 
 int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
 {
+    report->config = input->config;
+    report->ended_by = input->ended_by;
     report->survey = cw_survey_create();
     int status = report->survey ? read_current(input, report->survey) : no_memory();
     if (!status)

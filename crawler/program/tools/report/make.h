@@ -20,8 +20,10 @@ typedef struct cw_survey_input {
     const char *const *records; /* paths */
     size_t record_count;
     cw_survey_files links, requests, sitemaps;
-    const char *state;   /* a directory; NULL: none */
-    const char *compare; /* the records of an earlier crawl; NULL: none */
+    const char *state;          /* a directory; NULL: none */
+    const char *compare;        /* the records of an earlier crawl; NULL: none */
+    const crawl_config *config; /* of the crawl; NULL: not known */
+    const char *ended_by;       /* "crawl.max_pages reached"; NULL: not known */
 } cw_survey_input;
 
 /* Fills *report, whose limits are set. CW_EXIT_NOTHING: there was no record. An exit status; what is wrong has been

@@ -7,6 +7,7 @@
 #include "crawler/program/tools/report/page/head.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/page/page.h"
+#include "crawler/program/tools/report/tables/needs.h"
 
 #include "base/bytes.h"
 #include "crawler/program/tools/options.h"
@@ -49,8 +50,8 @@ const char cw_tool_report_help[] =
     "--links, --requests and --sitemap may be given several times. Text that begins with =, +, - or @ has an apostrophe before\n"
     "it in CSV files, so that no spreadsheet takes it for a formula. Up to 2,000,000 pages are told apart, in about 1.2 KB\n"
     "each, and 1,000,000 links to broken pages are kept, in about 64.\n"
-    "Exit status: 0; 1 there was no record, or lines could not be read (the rest was reported); 2 usage; 4 a file or memory;\n"
-    "5 --fail-on found something.\n";
+    "Exit status: 0; 1 there was no record, or lines could not be read (the rest was reported); 2 usage, or --fail-on names\n"
+    "what cannot be known; 4 a file or memory; 5 --fail-on found something.\n";
 
 static const char tool[] = "report";
 
@@ -180,30 +181,81 @@ static bool prints_elsewhere(const report_job *j)
     return j->printed || (j->html && strcmp(j->html, "-") == 0) || (j->junit && strcmp(j->junit, "-") == 0);
 }
 
-/* Writes a message for each fault that was found. */
+/* What the causes and the share are, as a text to be freed; the text may be NULL. */
+static crawl_buf written(const report_job *j, void (*put)(cw_writer *, const cw_survey_report *))
+{
+    crawl_buf text = {0};
+    cw_writer out = {.out = &text};
+    put(&out, &j->report);
+    return text;
+}
+
+static void say_coverage(const report_job *j)
+{
+    uint64_t missing = cw_survey_coverage_missing(&j->report.survey->coverage);
+    crawl_buf causes = written(j, cw_survey_head_put_causes);
+    printf("%10s  URLs checked\n", cw_survey_count_text(j->report.judged).text);
+    if (missing)
+        printf("%10s  URLs found and not checked: %s\n", cw_survey_count_text(missing).text,
+               causes.data ? causes.data : "");
+    if (!j->report.survey->has_links)
+        printf("%10s  URLs found and not asked for: %s\n", "?", cw_survey_needs_links(&j->report));
+    crawl_buf_free(&causes);
+}
+
+/* Does a table before this one lack the same? */
+static bool is_said(const report_job *j, const cw_survey_table *table, const char *unknown)
+{
+    for (const cw_survey_table *before = cw_survey_tables; before < table; before++) {
+        const char *other = cw_survey_asks(before, &j->report) ? cw_survey_unknown(before, &j->report) : NULL;
+        if (other && strcmp(other, unknown) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Names the faults that cannot be known, in a line for each thing that is missing. */
+static void say_unknown(const report_job *j)
+{
+    for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
+        const char *unknown = cw_survey_asks(table, &j->report) ? cw_survey_unknown(table, &j->report) : NULL;
+        if (!unknown || is_said(j, table, unknown))
+            continue;
+        printf("%10s  %s", "?", table->id);
+        for (const cw_survey_table *next = table + 1; next->id; next++) {
+            const char *other = cw_survey_asks(next, &j->report) ? cw_survey_unknown(next, &j->report) : NULL;
+            printf("%s%s", other && strcmp(other, unknown) == 0 ? ", " : "",
+                   other && strcmp(other, unknown) == 0 ? next->id : "");
+        }
+        printf(": %s\n", unknown);
+    }
+}
+
+/* Writes a line for each fault that was found, and for what cannot be known. */
 static void say_faults(const report_job *j)
 {
-    const cw_survey_coverage *coverage = &j->report.survey->coverage;
-    crawl_buf causes = {0};
-    cw_writer out = {.out = &causes};
-    printf("%10s  URLs asked for\n", cw_survey_count_text(j->report.survey->pages.count).text);
-    cw_survey_head_put_causes(&out, coverage);
-    if (coverage->count)
-        printf("%10s  URLs found and not asked for: %s\n", cw_survey_count_text(coverage->count).text,
-               causes.data ? causes.data : "");
-    else if (!j->report.survey->has_links)
-        printf("%10s  URLs found and not asked for: give the crawl's --links\n", "?");
-    crawl_buf_free(&causes);
+    say_coverage(j);
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
         if (table->is_fault && cw_survey_count_of(table, &j->report))
             printf("%10s  %s (%s)\n", cw_survey_count_text(cw_survey_count_of(table, &j->report)).text, table->title,
                    table->id);
+    say_unknown(j);
+}
+
+/* A build that passes is told what it was about. */
+static void say_part(const report_job *j)
+{
+    crawl_buf share = written(j, cw_survey_head_put_share);
+    if (j->chosen_count && cw_survey_coverage_missing(&j->report.survey->coverage))
+        cw_tool_say(tool, "--fail-on is about a part of the site: %s", share.data ? share.data : "");
+    crawl_buf_free(&share);
 }
 
 static int finish(const report_job *j)
 {
     if (!prints_elsewhere(j))
         say_faults(j);
+    say_part(j);
     for (size_t i = 0; i < j->chosen_count; i++)
         if (cw_survey_count_of(j->chosen[i], &j->report))
             return CW_EXIT_FOUND;
@@ -256,6 +308,7 @@ static int take_kept(report_job *j)
     j->kept_records = j->kept.records.data;
     j->input.records = &j->kept_records;
     j->input.record_count = 1;
+    j->input.config = &j->kept.config;
     return status;
 }
 

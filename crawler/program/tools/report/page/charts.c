@@ -63,7 +63,7 @@ enum { OUTER_MAX = 24, INNER_MAX = 12, BOXES_MAX = OUTER_MAX + 2 };
 /* A box and what it stands for; folder NULL: the pages that are in no folder drawn here. */
 typedef struct part {
     const cw_survey_folder *folder;
-    uint64_t pages, broken;
+    uint64_t pages, checked, broken;
 } part;
 
 typedef struct drawing {
@@ -82,11 +82,12 @@ static size_t take_parts(const cw_survey_folder *folder, size_t most, part *part
 {
     size_t below;
     size_t count = 0;
-    part rest = {.pages = folder->pages, .broken = folder->broken};
+    part rest = {.pages = folder->pages, .checked = folder->checked, .broken = folder->broken};
     const cw_survey_folder **sorted = cw_survey_folders_sorted(folder, 1, &below);
     for (; sorted && count < below && count < most; count++) {
-        parts[count] = (part){sorted[count], sorted[count]->pages, sorted[count]->broken};
+        parts[count] = (part){sorted[count], sorted[count]->pages, sorted[count]->checked, sorted[count]->broken};
         rest.pages -= sorted[count]->pages;
+        rest.checked -= sorted[count]->checked;
         rest.broken -= sorted[count]->broken;
     }
     free(sorted);
@@ -104,10 +105,12 @@ static void lay_out(const part *parts, size_t count, cw_survey_box into, cw_surv
     cw_survey_squarify(weights, count, into, boxes);
 }
 
-/* The shade of a box, 0 to 3. 0: nothing is broken; 3: a tenth or more. */
+/* The shade of a box, 0 to 4. 0: nothing is broken; 3: a tenth or more; 4: nothing was checked. */
 static int shade_of(const part *p)
 {
-    double share = (double)p->broken / (double)p->pages;
+    if (!p->checked)
+        return 4;
+    double share = (double)p->broken / (double)p->checked;
     return !p->broken ? 0 : share < 0.01 ? 1 : share < 0.1 ? 2 : 3;
 }
 
@@ -137,8 +140,8 @@ static void put_title(const drawing *d, const part *p)
 {
     cw_put_format(d->out, "<title>");
     cw_escape_html(d->out, name_of(p));
-    cw_put_format(d->out, ": %s pages, %s broken</title>", cw_survey_count_text(p->pages).text,
-                  cw_survey_count_text(p->broken).text);
+    cw_put_format(d->out, ": %s pages, %s checked, %s broken</title>", cw_survey_count_text(p->pages).text,
+                  cw_survey_count_text(p->checked).text, cw_survey_count_text(p->broken).text);
 }
 
 static bool has_room(cw_survey_box box, double width, double height)

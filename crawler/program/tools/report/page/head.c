@@ -4,8 +4,10 @@
 #include "base/text/escape_forms.h"
 #include "crawler/program/tools/report/page/html.h"
 #include "crawler/program/tools/report/survey/judge.h"
+#include "crawler/program/tools/report/tables/needs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *plural(uint64_t count)
@@ -74,25 +76,29 @@ crawl_err cw_survey_head_name(cw_writer *out, const cw_survey_report *report)
     return CRAWL_OK;
 }
 
+static void put_broken(cw_writer *out, uint64_t broken, uint64_t judged)
+{
+    if (!judged)
+        cw_put_format(out, "<strong>Nothing is known of this site: no URL could be checked.</strong>");
+    else if (judged == 1)
+        cw_put_format(out, "<strong>The only URL that could be checked is %s.</strong>",
+                      broken ? "broken" : "not broken");
+    else if (broken)
+        cw_put_format(out, "<strong>%s of the %s URLs that were checked %s broken.</strong>",
+                      cw_survey_count_text(broken).text, cw_survey_count_text(judged).text, broken == 1 ? "is" : "are");
+    else
+        cw_put_format(out, "<strong>None of the %s URLs that were checked is broken.</strong>",
+                      cw_survey_count_text(judged).text);
+}
+
 crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report)
 {
     page_figures f = find_figures(report);
-    uint64_t all = report->survey->pages.count, broken = f.states[CW_SURVEY_BROKEN];
-    if (broken)
-        cw_put_format(out, "<strong>%s of %s URLs %s broken.</strong>", cw_survey_count_text(broken).text,
-                      cw_survey_count_text(all).text, broken == 1 ? "is" : "are");
-    else if (f.states[CW_SURVEY_UNCHECKED] == all)
-        cw_put_format(out, "<strong>Nothing is known of %s.</strong>", all == 1 ? "the only URL" : "any URL");
-    else
-        cw_put_format(out, "<strong>None of the %s URL%s that %s read is broken.</strong>",
-                      cw_survey_count_text(all - f.states[CW_SURVEY_UNCHECKED]).text,
-                      plural(all - f.states[CW_SURVEY_UNCHECKED]),
-                      all - f.states[CW_SURVEY_UNCHECKED] == 1 ? "was" : "were");
-    cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
-                  cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
-                  f.states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
-    if (f.states[CW_SURVEY_UNCHECKED])
-        cw_put_format(out, " %s could not be checked.", cw_survey_count_text(f.states[CW_SURVEY_UNCHECKED]).text);
+    put_broken(out, f.states[CW_SURVEY_BROKEN], report->judged);
+    if (report->judged)
+        cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
+                      cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
+                      f.states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
     if (report->survey->invalid.count)
         cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->survey->invalid.count).text,
                       report->survey->invalid.count == 1 ? " is" : "s are");
@@ -102,43 +108,57 @@ crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report
     return CRAWL_OK;
 }
 
-void cw_survey_head_put_causes(cw_writer *out, const cw_survey_coverage *coverage)
+/* A link that was queued and has no record: the crawl ended before, or did not keep the record. */
+static void put_note(cw_writer *out, const cw_survey_report *report, cw_survey_cut cut)
 {
-    static const struct {
-        cw_survey_cut cut;
-        const char *one, *many;
-    } causes[] = {
-        {CW_SURVEY_CUT_DEPTH, "is deeper than --depth", "are deeper than --depth"},
-        {CW_SURVEY_CUT_QUEUED, "was left when the crawl ended", "were left when the crawl ended"},
-        {CW_SURVEY_CUT_FILTER, "was left out by --include or --exclude", "were left out by --include or --exclude"},
-        {CW_SURVEY_CUT_LIMIT, "is beyond a limit of the crawl", "are beyond limits of the crawl"},
-        {CW_SURVEY_CUT_NOFOLLOW, "is linked by nofollow alone", "are linked by nofollow alone"},
-        {CW_SURVEY_CUT_OTHER, "was refused by the crawl", "were refused by the crawl"},
-    };
+    const crawl_config *config = report->config;
+    if (cut != CW_SURVEY_CUT_QUEUED)
+        return;
+    if (!config || config->keep.count || config->keep_types.count)
+        cw_put_format(out, ", or not kept by --keep");
+    if (report->ended_by)
+        cw_put_format(out, " (%s)", report->ended_by);
+}
+
+void cw_survey_head_put_causes(cw_writer *out, const cw_survey_report *report)
+{
     const char *between = "";
-    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++) {
-        uint64_t count = coverage->cut[causes[i].cut];
-        if (!count)
+    for (cw_survey_cut cut = CW_SURVEY_CUT_NONE; cut < CW_SURVEY_CUTS; cut++) {
+        uint64_t count = report->survey->coverage.cut[cut];
+        if (!cw_survey_cut_words[cut] || !count)
             continue;
-        cw_put_format(out, "%s%s %s", between, cw_survey_count_text(count).text,
-                      count == 1 ? causes[i].one : causes[i].many);
-        between = ", ";
+        cw_put_format(out, "%s%s %s", between, cw_survey_count_text(count).text, cw_survey_cut_words[cut]);
+        put_note(out, report, cut);
+        between = "; ";
     }
+}
+
+void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report)
+{
+    const cw_survey_coverage *coverage = &report->survey->coverage;
+    uint64_t all = report->judged + cw_survey_coverage_missing(coverage);
+    cw_put_format(out, "%s of %s%s URL%s that %s found", cw_survey_count_text(report->judged).text,
+                  coverage->count == CW_SURVEY_CUT_MAX ? "more than " : "", cw_survey_count_text(all).text, plural(all),
+                  all == 1 ? "was" : "were");
 }
 
 crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report)
 {
-    const cw_survey_coverage *coverage = &report->survey->coverage;
-    uint64_t all = report->survey->pages.count + coverage->count;
-    if (!coverage->count)
+    bool is_part = cw_survey_coverage_missing(&report->survey->coverage) > 0;
+    if (!is_part && report->survey->has_links)
         return CRAWL_OK;
-    cw_put_format(out,
-                  "<p class=\"part\"><strong>This is a part of the site: %s of %s%s URLs that were found.</strong> ",
-                  cw_survey_count_text(report->survey->pages.count).text,
-                  coverage->count == CW_SURVEY_CUT_MAX ? "more than " : "", cw_survey_count_text(all).text);
-    cw_put_format(out, "Of the others nothing is known: ");
-    cw_survey_head_put_causes(out, coverage);
-    cw_put_format(out, ".</p>\n");
+    cw_put_format(out, "<p class=\"part\">");
+    if (is_part) {
+        cw_put_format(out, "<strong>This is a part of the site: ");
+        cw_survey_head_put_share(out, report);
+        cw_put_format(out, ".</strong> Nothing is known of the others: ");
+        cw_survey_head_put_causes(out, report);
+        cw_put_format(out, ".");
+    }
+    if (!report->survey->has_links)
+        cw_put_format(out, "%sHow much of the site was left out by --depth or another limit is not known. %s",
+                      is_part ? " " : "", cw_survey_needs_links(report));
+    cw_put_format(out, "</p>\n");
     return CRAWL_OK;
 }
 
@@ -171,7 +191,7 @@ crawl_err cw_survey_head_dates(cw_writer *out, const cw_survey_report *report)
 {
     if (!report->survey->first)
         return CRAWL_OK;
-    cw_put_format(out, "Fetched from ");
+    cw_put_format(out, "Crawled from ");
     cw_survey_head_put_dates(out, report->survey);
     cw_put_format(out, ".");
     return CRAWL_OK;
@@ -182,19 +202,29 @@ static void put_figure(cw_writer *out, const char *name, const char *value, bool
     cw_put_format(out, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, is_bad ? " class=\"bad\"" : "", value);
 }
 
+/* Without the links nobody knows how many URLs were found. */
+static void put_missing(cw_writer *out, const cw_survey_report *report)
+{
+    char text[64];
+    uint64_t missing = cw_survey_coverage_missing(&report->survey->coverage);
+    snprintf(text, sizeof text, "%s%s", cw_survey_count_text(missing).text,
+             report->survey->has_links ? "" : " or more");
+    if (!missing && !report->survey->has_links)
+        snprintf(text, sizeof text, "?");
+    put_figure(out, "not checked", text, false);
+}
+
 crawl_err cw_survey_head_numbers(cw_writer *out, const cw_survey_report *report)
 {
     uint64_t median_ms = 0;
     page_figures f = find_figures(report);
     crawl_err err = find_median(&report->survey->pages, &median_ms);
-    put_figure(out, "URLs asked for", cw_survey_count_text(report->survey->pages.count).text, false);
+    put_figure(out, "URLs checked", cw_survey_count_text(report->judged).text, false);
     put_figure(out, "came well", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text, false);
     put_figure(out, "redirect", cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text, false);
     put_figure(out, "broken", cw_survey_count_text(f.states[CW_SURVEY_BROKEN]).text, f.states[CW_SURVEY_BROKEN]);
-    if (report->survey->coverage.count)
-        put_figure(out, "not asked for", cw_survey_count_text(report->survey->coverage.count).text, false);
-    put_figure(out, "not checked", cw_survey_count_text(f.states[CW_SURVEY_UNCHECKED]).text, false);
+    put_missing(out, report);
     put_figure(out, "of content", cw_survey_bytes_text(f.bytes).text, false);
-    put_figure(out, "median time", cw_survey_ms_text(median_ms).text, false);
+    put_figure(out, "median time", report->responses ? cw_survey_ms_text(median_ms).text : "–", false);
     return err;
 }

@@ -8,13 +8,15 @@
 
 crawl_err cw_survey_head_name(cw_writer *out, const cw_survey_report *report);
 crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report);
-/* Nothing where all that was found was asked for, or is not known. */
+/* Nothing where all that was found was checked. */
 crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report);
 crawl_err cw_survey_head_dates(cw_writer *out, const cw_survey_report *report);
 crawl_err cw_survey_head_numbers(cw_writer *out, const cw_survey_report *report);
 
-/* What kept the crawl from URLs that it found: "18,307 are deeper than --depth, 194 ...". */
-void cw_survey_head_put_causes(cw_writer *out, const cw_survey_coverage *coverage);
+/* What kept the crawl from URLs that it found: "18,307 deeper than --depth; 194 forbidden by robots.txt". */
+void cw_survey_head_put_causes(cw_writer *out, const cw_survey_report *report);
+/* How much of what was found was checked: "24 of 18,525 URLs that were found". */
+void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report);
 /* The dates of a crawl. */
 void cw_survey_head_put_dates(cw_writer *out, const cw_survey *survey);
 

@@ -6,7 +6,7 @@
 #include "crawler/program/tools/report/files/file.h"
 #include "crawler/program/tools/report/page/head.h"
 #include "crawler/program/tools/report/page/html.h"
-#include "crawler/program/tools/report/survey/judge.h"
+#include "crawler/program/tools/report/tables/needs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -58,27 +58,36 @@ static crawl_err fill_js(cw_writer *out, const cw_survey_report *report)
 
 /* ---- what to mend ---- */
 
-static void put_checks(cw_writer *out, const cw_survey_report *report)
+/* Returns how many faults could be looked for. */
+static size_t put_checks(cw_writer *out, const cw_survey_report *report)
 {
     uint64_t count, all = 0;
+    size_t known = 0;
     cw_put_format(out, "<ul class=\"checks\">\n");
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
         count = table->is_fault ? cw_survey_count_of(table, report) : 0;
         all += count;
+        known += table->is_fault && !cw_survey_unknown(table, report);
         if (count)
             cw_put_format(out, "<li%s><b>%s</b><div><a href=\"#%s\">%s</a><span>%s</span></div></li>\n",
                           table->is_serious ? " class=\"bad\"" : "", cw_survey_count_text(count).text, table->id,
                           table->title, table->about);
     }
-    cw_put_format(out, "</ul>\n%s", all ? "" : "<p>Nothing was found.</p>\n");
+    cw_put_format(out, "</ul>\n%s",
+                  !known ? "<p>Nothing could be looked for.</p>\n"
+                  : !all ? "<p>Nothing was found.</p>\n"
+                         : "");
+    return known;
 }
 
 static crawl_err fill_checks(cw_writer *out, const cw_survey_report *report)
 {
-    const char *before = report->survey->coverage.count ? "<p class=\"quiet\">Looked for in this part, and not found: "
-                                                        : "<p class=\"quiet\">Looked for, and not found: ";
-    put_checks(out, report);
-    for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
+    const cw_survey *survey = report->survey;
+    bool is_whole = survey->has_links && !cw_survey_coverage_missing(&survey->coverage);
+    const char *before = is_whole ? "<p class=\"quiet\">Looked for, and not found: "
+                                  : "<p class=\"quiet\">Looked for in what was read, and not found: ";
+    size_t known = put_checks(out, report);
+    for (const cw_survey_table *table = cw_survey_tables; table->id && known; table++) {
         if (!table->is_fault || cw_survey_unknown(table, report) || cw_survey_count_of(table, report))
             continue;
         cw_put_format(out, "%s%s", before, table->title);
@@ -183,6 +192,11 @@ static crawl_err put_distribution(cw_writer *out, const cw_survey_report *report
                   "<article id=\"%s\" aria-labelledby=\"%s-title\">\n<h3 id=\"%s-title\">%s</h3>\n"
                   "<p class=\"about\">%s</p>\n",
                   table->id, table->id, table->id, table->title, table->about);
+    const char *unknown = cw_survey_unknown(table, report);
+    if (unknown) {
+        cw_put_format(out, "<p>Not known. %s</p>\n</article>\n", unknown);
+        return CRAWL_OK;
+    }
     crawl_err err = cw_survey_html_bars(out, report, table);
     cw_put_format(out, "<details><summary>As a table</summary>\n");
     if (!err)
@@ -219,12 +233,12 @@ static crawl_err fill_unanswered(cw_writer *out, const cw_survey_report *report)
     size_t begin = cw_writer_size(out);
     if (!survey->has_links)
         put_question(out, "How much of the site was left out, by --depth or another limit?",
-                     "Crawl with --links FILE, and give that file with --links.");
+                     cw_survey_needs_links(report));
     if (!survey->has_links)
         put_question(out, "Which pages hold each broken link, with which words, and how many links lead to a page?",
-                     "Crawl with --links FILE, and give that file with --links.");
+                     cw_survey_needs_links(report));
     for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
-        if (cw_survey_unknown(table, report) && table->chapter == CW_CHAPTER_FAULTS)
+        if (cw_survey_unknown(table, report) && cw_survey_asks(table, report))
             cw_put_format(out, "<li>%s? <span>%s</span></li>\n", table->title, cw_survey_unknown(table, report));
     if (!report->old)
         put_question(out, "What is new, gone, newly broken, or mended?",

@@ -7,12 +7,34 @@
 
 enum { FIRST_ROOM = 1024 };
 
+const char *const cw_survey_cut_words[CW_SURVEY_CUTS] = {
+    [CW_SURVEY_CUT_ROBOTS] = "forbidden by robots.txt",
+    [CW_SURVEY_CUT_HOST] = "of a host that asked to be left alone or failed too often",
+    [CW_SURVEY_CUT_DEPTH] = "deeper than --depth",
+    [CW_SURVEY_CUT_QUEUED] = "left when the crawl ended",
+    [CW_SURVEY_CUT_SCOPE] = "outside of --scope",
+    [CW_SURVEY_CUT_FILTER] = "left out by --include or --exclude",
+    [CW_SURVEY_CUT_LIMIT] = "beyond a limit of the crawl",
+    [CW_SURVEY_CUT_NOFOLLOW] = "linked by nofollow alone",
+    [CW_SURVEY_CUT_OTHER] = "refused by the crawl",
+};
+
+typedef struct coverage_word {
+    const char *word;
+    cw_survey_cut cut;
+} coverage_word;
+
+static cw_survey_cut coverage_cut_of(crawl_slice word, const coverage_word *words, size_t count, cw_survey_cut other)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cw_is(word, words[i].word))
+            return words[i].cut;
+    return other;
+}
+
 cw_survey_cut cw_survey_cut_of(crawl_slice verdict)
 {
-    static const struct {
-        const char *verdict;
-        cw_survey_cut cut;
-    } cuts[] = {
+    static const coverage_word verdicts[] = {
         {"new", CW_SURVEY_CUT_QUEUED},
         {"depth", CW_SURVEY_CUT_DEPTH},
         {"filter", CW_SURVEY_CUT_FILTER},
@@ -30,10 +52,24 @@ cw_survey_cut cw_survey_cut_of(crawl_slice verdict)
         {"redirects", CW_SURVEY_CUT_OTHER},
         {"port", CW_SURVEY_CUT_OTHER},
     };
-    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
-        if (cw_is(verdict, cuts[i].verdict))
-            return cuts[i].cut;
-    return CW_SURVEY_CUT_NONE;
+    return coverage_cut_of(verdict, verdicts, sizeof verdicts / sizeof *verdicts, CW_SURVEY_CUT_NONE);
+}
+
+void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_slice error)
+{
+    static const coverage_word errors[] = {
+        {"robots", CW_SURVEY_CUT_ROBOTS}, {"retry-after", CW_SURVEY_CUT_HOST},
+        {"given-up", CW_SURVEY_CUT_HOST}, {"too-large", CW_SURVEY_CUT_LIMIT},
+        {"limit", CW_SURVEY_CUT_LIMIT},   {"scope", CW_SURVEY_CUT_NONE}, /* a redirect to another site */
+    };
+    enum { TOO_MANY_REQUESTS = 429 };
+    cw_survey_cut cut = status == TOO_MANY_REQUESTS
+                            ? CW_SURVEY_CUT_HOST
+                            : coverage_cut_of(error, errors, sizeof errors / sizeof *errors, CW_SURVEY_CUT_OTHER);
+    if (!cut)
+        return;
+    coverage->cut[cut]++;
+    coverage->unread++;
 }
 
 /* The place of a hash, or the free one where it would be. */

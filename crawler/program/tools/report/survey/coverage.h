@@ -1,5 +1,5 @@
-/* How much of a site a crawl has seen: URLs that links lead to and that it did not ask for, by what kept it from that.
- * Known of a crawl whose links are there. */
+/* How much of a site a crawl has seen: URLs that it found and of which nothing is known, by what kept it from them.
+ * Those that it did not ask for are known where the links of the crawl are there. */
 #ifndef CW_SURVEY_COVERAGE_H
 #define CW_SURVEY_COVERAGE_H
 
@@ -10,8 +10,11 @@
 
 typedef enum cw_survey_cut {
     CW_SURVEY_CUT_NONE, /* the link led somewhere, or out of the site, or is none that is followed */
+    CW_SURVEY_CUT_ROBOTS,
+    CW_SURVEY_CUT_HOST, /* it asked to be left alone, or failed too often */
     CW_SURVEY_CUT_DEPTH,
     CW_SURVEY_CUT_QUEUED, /* a limit of the run or a signal ended the crawl before */
+    CW_SURVEY_CUT_SCOPE,  /* on a host of the crawl: what lies on others is no part of the site */
     CW_SURVEY_CUT_FILTER,
     CW_SURVEY_CUT_LIMIT, /* against sites without end, and of the queue */
     CW_SURVEY_CUT_NOFOLLOW,
@@ -21,13 +24,26 @@ typedef enum cw_survey_cut {
 
 typedef struct cw_survey_coverage {
     uint64_t cut[CW_SURVEY_CUTS]; /* URLs */
-    uint64_t count;               /* of all these */
+    uint64_t count;               /* of these, those that were not asked for */
+    uint64_t unread;              /* of these, those that have a record */
     uint64_t *hashes;             /* of these URLs; 0: a free place */
     size_t room;                  /* a power of two, or 0 */
 } cw_survey_coverage;
 
+/* What the URLs are, in the words of a sentence: "beyond a limit of the crawl". */
+extern const char *const cw_survey_cut_words[CW_SURVEY_CUTS];
+
 /* The cause for a link with this verdict. */
 cw_survey_cut cw_survey_cut_of(crawl_slice verdict);
+
+/* Counts a page that has a record of this status and error, of which nothing is known. */
+void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_slice error);
+
+/* The URLs that were found and of which nothing is known. */
+static inline uint64_t cw_survey_coverage_missing(const cw_survey_coverage *coverage)
+{
+    return coverage->count + coverage->unread;
+}
 
 /* Counts a URL that was not asked for, unless it was counted before. CRAWL_ENOMEM. */
 crawl_err cw_survey_coverage_add(cw_survey_coverage *coverage, const cw_hash_secret *secret, crawl_slice url,

@@ -12,6 +12,7 @@ static void count_page(cw_survey_folder *folder, const cw_survey_page *page)
     bool is_known = class >= 0 && class < CW_FOLDER_NONE;
     folder->pages++;
     folder->bytes += page->says.bytes;
+    folder->checked += cw_survey_judge(&page->says) != CW_SURVEY_UNCHECKED;
     folder->broken += cw_survey_is_broken(page);
     folder->classes[is_known ? class : CW_FOLDER_NONE]++;
 }

@@ -19,6 +19,7 @@ typedef struct cw_survey_folder {
     unsigned level;      /* 0: all hosts, 1: a host */
     uint64_t pages, own; /* own: those that are in no folder below it */
     uint64_t classes[CW_FOLDER_CLASSES];
+    uint64_t checked; /* those of which something is known */
     uint64_t broken;
     uint64_t bytes;
 } cw_survey_folder;

@@ -30,11 +30,12 @@ crawl_err cw_survey_add_link(cw_survey *survey, const cw_survey_link *link)
         host->links++;
     cw_survey_page *page = cw_survey_find(survey, link->to);
     if (!page)
-        page = cw_map_get(survey->by_unasked, crawl_slice_of(link->to.data, cw_find_char(link->to, '#')));
-    if (!page)
         page = cw_survey_find_external(survey, link->to);
-    if (!page && link->cut)
-        return cw_survey_coverage_add(&survey->coverage, &survey->of_ids, link->to, link->cut);
+    cw_survey_cut cut = link->leads_out && host && host->pages ? CW_SURVEY_CUT_SCOPE : link->cut;
+    if (!page && cut && cw_survey_coverage_add(&survey->coverage, &survey->of_ids, link->to, cut))
+        return CRAWL_ENOMEM;
+    if (!page)
+        page = cw_map_get(survey->by_unasked, crawl_slice_of(link->to.data, cw_find_char(link->to, '#')));
     if (!page)
         return CRAWL_OK;
     page->linked++;

@@ -104,13 +104,13 @@ typedef struct cw_survey {
     uint64_t records;            /* that were read, of all pages */
     uint64_t left_out;           /* beyond a maximum */
     uint64_t bad_lines;
-    uint64_t links;              /* lines of --links */
-    uint64_t sources;            /* kept */
-    uint64_t queued;             /* in the directory of --state */
-    cw_survey_coverage coverage; /* by the links */
-    uint64_t first, last;        /* when, of the records */
-    bool has_ids;                /* a page has */
-    uint64_t ids;                /* kept, of all pages */
+    uint64_t links;   /* lines of --links */
+    uint64_t sources; /* kept */
+    uint64_t queued;  /* in the directory of --state */
+    cw_survey_coverage coverage;
+    uint64_t first, last; /* when, of the records */
+    bool has_ids;         /* a page has */
+    uint64_t ids;         /* kept, of all pages */
     cw_hash_secret of_ids;
     bool leads_out; /* a link does, by http or https */
     bool has_links, has_requests, has_sitemap, has_sitemap_file, has_state, has_near, has_data;

@@ -120,8 +120,16 @@ static cw_survey_cell status_cell(const cw_survey_record *says, char made[16])
 static cw_survey_cell before_cell(const cw_survey_report *report, const cw_survey_page *page, cw_survey_cause *made)
 {
     const cw_survey_page *before = report->old ? cw_survey_find(report->old, page->says.url) : NULL;
-    *made = before ? cw_survey_answer_of(&before->says) : (cw_survey_cause){"Not there"};
+    *made = before ? cw_survey_answer_of(&before->says) : (cw_survey_cause){"Not in that crawl"};
     return cw_survey_text_cell(crawl_slice_from(made->text));
+}
+
+/* A page of which nothing came has no size, and one that was not asked for took no time. */
+static cw_survey_cell amount_cell(const cw_survey_record *says, cw_survey_kind kind, uint64_t number)
+{
+    cw_survey_cell cell = cw_survey_number_cell(kind, number);
+    cell.is_none = !says->status && !number;
+    return cell;
 }
 
 static cw_survey_cell cell_of(const cw_survey_report *report, const cw_survey_page *page, cw_survey_field field,
@@ -145,9 +153,9 @@ static cw_survey_cell cell_of(const cw_survey_report *report, const cw_survey_pa
     case CW_FIELD_TYPE:
         return cw_survey_text_cell(says->type);
     case CW_FIELD_SIZE:
-        return cw_survey_number_cell(CW_CELL_BYTES, says->bytes);
+        return amount_cell(says, CW_CELL_BYTES, says->bytes);
     case CW_FIELD_TIME:
-        return cw_survey_number_cell(CW_CELL_MS, says->elapsed_ms);
+        return amount_cell(says, CW_CELL_MS, says->elapsed_ms);
     case CW_FIELD_DEPTH:
         return cw_survey_number_cell(CW_CELL_COUNT, says->depth);
     case CW_FIELD_LINKS:

@@ -11,6 +11,23 @@ static cw_survey_cell count_cell(uint64_t number)
     return cw_survey_number_cell(CW_CELL_COUNT, number);
 }
 
+/* ---- how much was seen ---- */
+
+crawl_err cw_survey_rows_coverage(const cw_survey_report *report, const cw_survey_out *out)
+{
+    const cw_survey_cell seen[] = {cw_survey_text_cell(crawl_slice_from("checked")), count_cell(report->judged)};
+    out->row(out->user, seen);
+    for (size_t i = 0; i < CW_SURVEY_CUTS; i++) {
+        const char *words = cw_survey_cut_words[i];
+        uint64_t count = report->survey->coverage.cut[i];
+        if (!words || !count)
+            continue;
+        const cw_survey_cell cells[] = {cw_survey_text_cell(crawl_slice_from(words)), count_cell(count)};
+        out->row(out->user, cells);
+    }
+    return CRAWL_OK;
+}
+
 /* ---- folders ---- */
 
 static void put_folder(const cw_survey_out *out, const cw_survey_folder *folder)

@@ -1,80 +1,10 @@
-/* See tables.h: the list of all tables, and what each needs to be known. */
+/* See tables.h: the list of all tables. */
 #include "crawler/program/tools/report/tables/tables.h"
 
 #include "base/bytes.h"
+#include "crawler/program/tools/report/tables/needs.h"
 
 const char cw_survey_pages_id[] = "pages";
-
-/* ---- what a table needs ---- */
-
-static const char *needs_links(const cw_survey_report *report)
-{
-    return report->survey->has_links ? NULL : "Crawl with --links FILE, and give that file with --links.";
-}
-
-/* Nothing of which no page was looked at may pass for a site without the fault. */
-static const char *needs_answers(const cw_survey_report *report)
-{
-    return report->answers ? NULL : "No answer came well.";
-}
-
-static const char *needs_html(const cw_survey_report *report)
-{
-    return report->html_pages ? NULL : "No HTML page was read.";
-}
-
-/* Where the crawl was kept from going deeper, or may have been. */
-static const char *needs_depth(const cw_survey_report *report)
-{
-    const cw_survey *survey = report->survey;
-    if (report->deepest >= report->deep || (survey->has_links && !survey->coverage.count))
-        return NULL;
-    return survey->has_links
-               ? "The crawl did not go so deep, and left out URLs that may lie there."
-               : "No page was found so deep: crawl with --links FILE, and give that file with --links, to "
-                 "know whether --depth left some out.";
-}
-
-/* A site whose links all stay within the crawl has none to check. */
-static const char *needs_external(const cw_survey_report *report)
-{
-    const cw_survey *survey = report->survey;
-    bool is_known = survey->externals.count || (survey->has_links && !survey->leads_out);
-    return is_known ? NULL : "Crawl with --check-external.";
-}
-
-static const char *needs_ids(const cw_survey_report *report)
-{
-    return report->survey->has_ids ? needs_links(report) : "Crawl with --check-fragments.";
-}
-
-static const char *needs_sitemap(const cw_survey_report *report)
-{
-    if (!report->survey->has_sitemap)
-        return "Crawl with --sitemaps, or give the sitemap with --sitemap FILE.";
-    return needs_links(report);
-}
-
-/* What a table about sitemaps needs: a sitemap file, because a record tells only how a page was found first. */
-static const char *needs_sitemap_file(const cw_survey_report *report)
-{
-    return report->survey->has_sitemap_file ? needs_links(report) : "Give the whole sitemap with --sitemap FILE.";
-}
-
-static const char *needs_near(const cw_survey_report *report)
-{
-    return report->survey->has_near ? NULL : "Crawl with --dedupe near.";
-}
-
-static const char *needs_data(const cw_survey_report *report)
-{
-    return report->survey->has_data ? needs_html(report) : "Crawl with --data: no record has what it finds.";
-}
-
-static const char *needs_old(const cw_survey_report *report)
-{
-    return report->old ? NULL : "Give the records of an earlier crawl with --compare OLD.";
-}
 
 /* ---- columns that many have ---- */
 
@@ -156,6 +86,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_serious = true,
      .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
      .flat = {COLUMNS_OF_BROKEN},
+     .unknown = cw_survey_needs_judged,
      .rows = cw_survey_rows_broken},
     {.id = "broken-external",
      .title = "Broken links to other sites",
@@ -166,7 +97,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_serious = true,
      .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
      .flat = {COLUMNS_OF_BROKEN},
-     .unknown = needs_external,
+     .unknown = cw_survey_needs_external,
      .rows = cw_survey_rows_broken_external},
     {.id = "broken-fragments",
      .title = "Links to places that are not there",
@@ -176,7 +107,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_HELD, COLUMN_LINKS},
      .flat = {COLUMN_URL, COLUMN_PAGE, COLUMN_TEXT, COLUMN_ELEMENT},
-     .unknown = needs_ids,
+     .unknown = cw_survey_needs_ids,
      .rows = cw_survey_rows_broken_fragments},
     {.id = "redirect-loops",
      .title = "Redirect loops",
@@ -185,6 +116,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_serious = true,
      .columns = {{"Loop", CW_CELL_LIST}, {"Redirects", CW_CELL_COUNT}},
      .flat = {{"Loop", CW_CELL_COUNT}, {"Hop", CW_CELL_COUNT}, COLUMN_URL, COLUMN_STATUS},
+     .unknown = cw_survey_needs_responses,
      .rows = cw_survey_rows_loops},
     {.id = "redirect-chains",
      .title = "Redirect chains",
@@ -192,6 +124,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .columns = {{"Hops", CW_CELL_LIST}, {"Redirects", CW_CELL_COUNT}, {"Ends with", CW_CELL_TEXT}, COLUMN_LINKS},
      .flat = {{"Chain", CW_CELL_COUNT}, {"Hop", CW_CELL_COUNT}, COLUMN_URL, COLUMN_STATUS},
+     .unknown = cw_survey_needs_responses,
      .rows = cw_survey_rows_chains},
     {.id = "slow",
      .title = "Slow answers",
@@ -199,7 +132,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"slow", CW_CELL_MS, offsetof(cw_survey_report, slow_ms)},
      .columns = {COLUMN_URL, COLUMN_TIME, COLUMN_SIZE, COLUMN_TYPE},
-     .unknown = needs_answers,
+     .unknown = cw_survey_needs_answers,
      .listing = CW_PAGES_SLOW},
     {.id = "large",
      .title = "Large answers",
@@ -208,7 +141,7 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"large", CW_CELL_BYTES, offsetof(cw_survey_report, large_bytes)},
      .columns = {COLUMN_URL, COLUMN_SIZE, COLUMN_TIME, COLUMN_TYPE},
-     .unknown = needs_answers,
+     .unknown = cw_survey_needs_answers,
      .listing = CW_PAGES_LARGE},
     {.id = "duplicates",
      .title = "Duplicates",
@@ -217,21 +150,21 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .columns = {{"Same at", CW_CELL_LIST}, {"URLs", CW_CELL_COUNT}, COLUMN_SIZE},
      .flat = {{"Digest", CW_CELL_TEXT}, COLUMN_URL, COLUMN_SIZE},
-     .unknown = needs_answers,
+     .unknown = cw_survey_needs_answers,
      .rows = cw_survey_rows_duplicates},
     {.id = "near-duplicates",
      .title = "Near duplicates",
      .about = "Nearly the same text as on a page that came before.",
      .is_fault = true,
      .columns = {COLUMN_URL, {"Near to", CW_CELL_URL}, COLUMN_TITLE},
-     .unknown = needs_near,
+     .unknown = cw_survey_needs_near,
      .listing = CW_PAGES_NEAR},
     {.id = "untitled",
      .title = "Missing titles",
      .about = "HTML pages without a title, or with an empty one: search results and tabs show their URL instead.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_FOUND, COLUMN_SIZE},
-     .unknown = needs_html,
+     .unknown = cw_survey_needs_html,
      .listing = CW_PAGES_UNTITLED},
     {.id = "same-titles",
      .title = "Repeated titles",
@@ -239,21 +172,21 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .columns = {COLUMN_TITLE, {"Pages", CW_CELL_LIST}, {"Pages in all", CW_CELL_COUNT}},
      .flat = {COLUMN_TITLE, COLUMN_URL},
-     .unknown = needs_html,
+     .unknown = cw_survey_needs_html,
      .rows = cw_survey_rows_same_titles},
     {.id = "undescribed",
      .title = "Missing descriptions",
      .about = "HTML pages without a meta description: search results show a piece of their text instead.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
-     .unknown = needs_data,
+     .unknown = cw_survey_needs_data,
      .listing = CW_PAGES_UNDESCRIBED},
     {.id = "no-heading",
      .title = "Missing first headings",
      .about = "HTML pages without an h1 that has a text.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
-     .unknown = needs_data,
+     .unknown = cw_survey_needs_data,
      .listing = CW_PAGES_HEADLESS},
     {.id = "no-alt",
      .title = "Images without a text",
@@ -262,14 +195,14 @@ const cw_survey_table cw_survey_tables[] = {
          "An image that only decorates has an empty one.",
      .is_fault = true,
      .columns = {COLUMN_URL, {"Images", CW_CELL_COUNT}, {"The first", CW_CELL_URL}, COLUMN_TITLE},
-     .unknown = needs_data,
+     .unknown = cw_survey_needs_data,
      .listing = CW_PAGES_NO_ALT},
     {.id = "canonical-elsewhere",
      .title = "Canonical elsewhere",
      .about = "These pages name another URL as their canonical link, so that search engines show that one instead.",
      .is_fault = true,
      .columns = {COLUMN_URL, {"Canonical link", CW_CELL_URL}, COLUMN_TITLE},
-     .unknown = needs_data,
+     .unknown = cw_survey_needs_data,
      .listing = CW_PAGES_NAMES},
     {.id = "noindex",
      .title = "Kept out of search: noindex",
@@ -277,7 +210,7 @@ const cw_survey_table cw_survey_tables[] = {
          "These pages ask search engines to leave them out, by meta robots or X-Robots-Tag. Is each of them meant to?",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
-     .unknown = needs_answers,
+     .unknown = cw_survey_needs_answers,
      .listing = CW_PAGES_NOINDEX},
     {.id = "nofollow",
      .title = "Links not to be followed: nofollow",
@@ -285,7 +218,7 @@ const cw_survey_table cw_survey_tables[] = {
          "These pages ask that none of their links be followed. What is linked from them alone is found by nobody.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_TITLE, COLUMN_FOUND},
-     .unknown = needs_answers,
+     .unknown = cw_survey_needs_answers,
      .listing = CW_PAGES_NOFOLLOW},
     {.id = "deep",
      .title = "Deep pages",
@@ -293,44 +226,44 @@ const cw_survey_table cw_survey_tables[] = {
      .is_fault = true,
      .limit = {"deep", CW_CELL_COUNT, offsetof(cw_survey_report, deep)},
      .columns = {COLUMN_URL, COLUMN_DEPTH, COLUMN_TITLE, COLUMN_FOUND},
-     .unknown = needs_depth,
+     .unknown = cw_survey_needs_depth,
      .listing = CW_PAGES_DEEP},
     {.id = "orphans",
      .title = "Orphans: in the sitemap, not linked",
      .about = "No page that was read links to these. Link to them, or take them out of the sitemap.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE},
-     .unknown = needs_sitemap,
+     .unknown = cw_survey_needs_sitemap,
      .listing = CW_PAGES_ORPHANS},
     {.id = "unlisted",
      .title = "Linked, not in the sitemap",
      .about = "HTML pages that came well, may be indexed, and are not in the sitemap.",
      .is_fault = true,
      .columns = {COLUMN_URL, COLUMN_DEPTH, COLUMN_LINKS, COLUMN_TITLE},
-     .unknown = needs_sitemap_file,
+     .unknown = cw_survey_needs_sitemap_file,
      .listing = CW_PAGES_UNLISTED},
     {.id = "newly-broken",
      .title = "Newly broken",
-     .about = "Broken now, and not in the earlier crawl: it was fine there, or was not there.",
+     .about = "Broken now, and not in the earlier crawl: it was fine there, not checked, or not there.",
      .chapter = CW_CHAPTER_CHANGES,
      .is_fault = true,
      .is_serious = true,
      .columns = {COLUMN_URL, {"Now", CW_CELL_TEXT}, {"Before", CW_CELL_TEXT}, COLUMN_FOUND},
-     .unknown = needs_old,
+     .unknown = cw_survey_needs_old_and_judged,
      .listing = CW_PAGES_NEWLY_BROKEN},
     {.id = "mended",
      .title = "Mended",
      .about = "Broken in the earlier crawl, and not any more.",
      .chapter = CW_CHAPTER_CHANGES,
      .columns = {COLUMN_URL, {"Now", CW_CELL_TEXT}, {"Before", CW_CELL_TEXT}},
-     .unknown = needs_old,
+     .unknown = cw_survey_needs_old,
      .listing = CW_PAGES_MENDED},
     {.id = "new",
      .title = "New",
      .about = "Asked for now, and not in the earlier crawl.",
      .chapter = CW_CHAPTER_CHANGES,
      .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE, COLUMN_FOUND},
-     .unknown = needs_old,
+     .unknown = cw_survey_needs_old,
      .listing = CW_PAGES_NEW},
     {.id = "gone",
      .title = "Gone",
@@ -338,8 +271,15 @@ const cw_survey_table cw_survey_tables[] = {
          "Asked for in the earlier crawl, and not any more: nothing leads to it now, or a limit was reached first.",
      .chapter = CW_CHAPTER_CHANGES,
      .columns = {COLUMN_URL, {"Status before", CW_CELL_TEXT}, COLUMN_TITLE},
-     .unknown = needs_old,
+     .unknown = cw_survey_needs_old,
      .listing = CW_PAGES_GONE},
+    {.id = "coverage",
+     .title = "How much was seen",
+     .about = "All URLs that the crawl found, and why of some nothing is known.",
+     .chapter = CW_CHAPTER_SITE,
+     .columns = {{"State", CW_CELL_TEXT}, {"URLs", CW_CELL_COUNT}},
+     .unknown = cw_survey_needs_links,
+     .rows = cw_survey_rows_coverage},
     {.id = "folders",
      .title = "Folders",
      .about = "Pages below each folder, by status. In the page two levels below each host; the CSV file has eight.",
@@ -371,18 +311,21 @@ const cw_survey_table cw_survey_tables[] = {
      .about = "How long answers took, from the begin of the request to the last byte.",
      .chapter = CW_CHAPTER_SITE,
      .columns = {{"Time", CW_CELL_TEXT}, COLUMN_PAGES},
+     .unknown = cw_survey_needs_responses,
      .rows = cw_survey_rows_times},
     {.id = "sizes",
      .title = "Size",
      .about = "Bodies of answers 2xx, without compression.",
      .chapter = CW_CHAPTER_SITE,
      .columns = {{"Size", CW_CELL_TEXT}, COLUMN_PAGES},
+     .unknown = cw_survey_needs_answers,
      .rows = cw_survey_rows_sizes},
     {.id = "types",
      .title = "Content types",
      .about = "Of answers 2xx.",
      .chapter = CW_CHAPTER_SITE,
      .columns = {COLUMN_TYPE, COLUMN_PAGES, COLUMN_SIZE},
+     .unknown = cw_survey_needs_answers,
      .rows = cw_survey_rows_types},
     {.id = "hosts",
      .title = "Hosts",
@@ -411,7 +354,7 @@ const cw_survey_table cw_survey_tables[] = {
      .rows = cw_survey_rows_unchecked},
     {.id = cw_survey_pages_id,
      .title = "All pages",
-     .about = "Every URL that was asked for, sorted.",
+     .about = "Every URL that has a record, sorted.",
      .chapter = CW_CHAPTER_SITE,
      .columns = {COLUMN_URL, COLUMN_STATUS, COLUMN_TITLE, COLUMN_DEPTH, COLUMN_SIZE, COLUMN_TIME, COLUMN_LINKS},
      .flat = {COLUMN_URL,

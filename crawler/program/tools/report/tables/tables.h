@@ -6,6 +6,8 @@
 #include "crawler/program/tools/report/survey/folders.h"
 #include "crawler/program/tools/report/survey/survey.h"
 
+#include <crawl/config.h>
+
 /* The most tables. */
 enum { CW_SURVEY_TABLES_MAX = 40 };
 
@@ -15,6 +17,9 @@ typedef struct cw_survey_report {
     cw_survey *old; /* of --compare; NULL: none */
     cw_survey_folders folders;
     uint64_t slow_ms, large_bytes, deep;
+    const crawl_config *config;            /* of the crawl; NULL: not known */
+    const char *ended_by;                  /* the limit or signal that did, as the summary has it; NULL: not known */
+    uint64_t judged, responses;            /* pages that are fine, redirect or are broken; that any status came for */
     uint64_t answers, html_pages, deepest; /* pages of an answer 2xx, of these HTML that was read; the largest depth */
     uint64_t counts[CW_SURVEY_TABLES_MAX]; /* rows of each table, in their order */
     crawl_slice origin;                    /* "https://example.com", where all pages are of one; else empty */
@@ -120,6 +125,12 @@ static inline const char *cw_survey_unknown(const cw_survey_table *table, const 
     return table->unknown ? table->unknown(report) : NULL;
 }
 
+/* Is it a fault whose answer somebody may look for? Changes are asked for by --compare alone. */
+static inline bool cw_survey_asks(const cw_survey_table *table, const cw_survey_report *report)
+{
+    return table->is_fault && (table->chapter == CW_CHAPTER_FAULTS || report->old);
+}
+
 /* Tells all rows of the table. CRAWL_ENOMEM. */
 crawl_err cw_survey_rows(const cw_survey_table *table, const cw_survey_report *report, const cw_survey_out *out);
 
@@ -145,6 +156,7 @@ crawl_err cw_survey_rows_loops(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_chains(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_duplicates(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_same_titles(const cw_survey_report *, const cw_survey_out *);
+crawl_err cw_survey_rows_coverage(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_folders(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_statuses(const cw_survey_report *, const cw_survey_out *);
 crawl_err cw_survey_rows_types(const cw_survey_report *, const cw_survey_out *);
