@@ -111,16 +111,21 @@ static void wake(crawl_fetcher *fetcher)
         cw_fetch_loop_wake(&fetcher->loop);
 }
 
+static void put_waiting(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
+{
+    transfer->state = CW_TRANSFER_WAITING;
+    TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
+    wake(fetcher);
+}
+
 /* The resolver has found the addresses of a transfer's host, or that there are none. Runs from the loop, outside of
  * libcurl. */
 static void on_name(void *user, cw_dns_wait *wait, const cw_names_answer *answer, int64_t waited_ms)
 {
     crawl_fetcher *fetcher = user;
     cw_fetch_transfer *transfer = (cw_fetch_transfer *)((char *)wait - offsetof(cw_fetch_transfer, name));
-    transfer->state = CW_TRANSFER_WAITING;
     cw_fetch_transfer_take_name(transfer, answer, waited_ms);
-    TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
-    wake(fetcher);
+    put_waiting(fetcher, transfer);
 }
 
 /* Moves a transfer from the list of its state to the list of those that end. */
@@ -164,6 +169,15 @@ static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode co
         let_go(fetcher, transfer);
 }
 
+/* Has it run once more, from the end of the queue. */
+static void repeat(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
+{
+    curl_multi_remove_handle(fetcher->loop.multi, transfer->easy);
+    cw_fetch_throttle_leave(&fetcher->throttle, &transfer->hold);
+    transfer->is_repeated = true;
+    put_waiting(fetcher, transfer);
+}
+
 static void end_done(crawl_fetcher *fetcher)
 {
     int left;
@@ -172,7 +186,11 @@ static void end_done(crawl_fetcher *fetcher)
         cw_fetch_transfer *transfer = NULL;
         CURLcode code = message->data.result;
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
-        if (message->msg == CURLMSG_DONE)
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        if (cw_fetch_transfer_was_unseen(transfer, code))
+            repeat(fetcher, transfer);
+        else
             end(fetcher, transfer, code);
     }
 }
@@ -206,18 +224,13 @@ static void start_waiting(crawl_fetcher *fetcher)
 {
     while (!TAILQ_EMPTY(&fetcher->waiting)) {
         cw_fetch_transfer *transfer = TAILQ_FIRST(&fetcher->waiting);
-        switch (transfer->stopped ? CW_NAMING_FAILED : cw_fetch_transfer_find_name(transfer, fetcher->resolver)) {
-        case CW_NAMING_DONE:
-            start(fetcher, transfer);
-            break;
-        case CW_NAMING_WAITS:
+        cw_fetch_naming naming =
+            transfer->stopped ? CW_NAMING_FAILED : cw_fetch_transfer_find_name(transfer, fetcher->resolver);
+        if (naming == CW_NAMING_WAITS) {
             TAILQ_REMOVE(&fetcher->waiting, transfer, link);
             transfer->state = CW_TRANSFER_NAMING;
-            break;
-        case CW_NAMING_FAILED:
-            move_to_ending(fetcher, transfer);
-            break;
-        }
+        } else
+            (naming == CW_NAMING_DONE ? start : move_to_ending)(fetcher, transfer);
     }
 }
 
@@ -400,10 +413,8 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
     curl_easy_setopt(transfer->easy, CURLOPT_DNS_CACHE_TIMEOUT,
                      dns_prune_due(fetcher) ? DNS_CACHE_SECONDS : fetcher->settings.names_for_ever);
     transfer->id = ++fetcher->serial << INDEX_BITS | transfer->index;
-    transfer->state = CW_TRANSFER_WAITING;
-    TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
     fetcher->running++;
-    wake(fetcher);
+    put_waiting(fetcher, transfer);
     if (id)
         *id = transfer->id;
     return CRAWL_OK;

@@ -332,6 +332,7 @@ static void reset(cw_fetch_transfer *transfer)
     transfer->verdict = CRAWL_FETCH_OK;
     transfer->words = "";
     transfer->refused = false;
+    transfer->is_repeated = false;
     transfer->socket_errno = 0;
     transfer->error_text[0] = '\0';
 }

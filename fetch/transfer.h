@@ -82,6 +82,7 @@ typedef struct cw_fetch_transfer {
     int socket_errno;        /* why no socket could be opened; 0: one could */
     crawl_response response; /* filled when it has ended */
     bool kept;               /* the caller still reads response */
+    bool is_repeated;        /* it runs for the second time */
     char error_text[CURL_ERROR_SIZE];
 } cw_fetch_transfer;
 
@@ -108,6 +109,11 @@ static inline bool cw_fetch_transfer_leave_name(cw_fetch_transfer *transfer)
 
 /* Ends the transfer where its body has the length that CW_FRAMING_LENGTH says. */
 void cw_fetch_transfer_end_at_length(cw_fetch_transfer *transfer);
+
+/* Has an HTTP/2 connection ended before anything of the answer came, as by a GOAWAY for a request that the server has
+ * not looked at (RFC 9113, 6.8)? Such a request is sent again, once; libcurl itself does that for streams that were
+ * refused, but not where the connection is new. */
+bool cw_fetch_transfer_was_unseen(const cw_fetch_transfer *transfer, CURLcode code);
 
 /* Takes bytes of the body as they came, still encoded. How many it took as libcurl asks it of a CURLOPT_WRITEFUNCTION:
  * all; 0: the transfer was stopped; CURL_WRITEFUNC_PAUSE: none, they are to be brought again. */

@@ -16,6 +16,12 @@ static bool awaits_header(const cw_fetch_transfer *transfer)
     return sent > 0 && transfer->started && transfer->head.state != CW_HEAD_DONE;
 }
 
+bool cw_fetch_transfer_was_unseen(const cw_fetch_transfer *transfer, CURLcode code)
+{
+    return code == CURLE_HTTP2 && !transfer->stopped && !transfer->is_repeated && !transfer->request.special &&
+           awaits_header(transfer);
+}
+
 /* libcurl holds at most 100 KiB of a header line. Up to version 8.5 it reports a longer one as lack of memory. */
 static bool line_too_long(const cw_fetch_transfer *transfer, CURLcode code)
 {

@@ -45,6 +45,7 @@ HTTP2 = {
     "h2-garbage": (0, "reset", {2}),
     "h2-headers": (0, "reset", {2}),
 }
+UNSEEN = {"h2-refuse", "h2-goaway0"}  # requests that the server did not look at are no attempts
 WAITING = {"h2-never": (0, "timeout", {1, 2})}
 
 
@@ -164,6 +165,8 @@ class WildTls(harness.TestCase):
             asked = len(self.tls.requests(f"{label}.localhost"))
             if (record["status"], record["error"]) != (status, error) or asked not in times:
                 wrong.append((label, record["status"], record["error"], asked, record["detail"]))
+            if label in UNSEEN and record["attempt"] != 1:
+                wrong.append((label, "attempt", record["attempt"]))
         self.assertEqual(wrong, [])
 
     def test_http2(self):

@@ -33,8 +33,11 @@ Test(report, summary_states_everything)
     cr_expect(says(&text, "10 (5.0/s), 2.0 KiB, 100 B received"));
     cr_expect(says(&text, "2xx 9 4xx 1\n"));
     cr_expect(says(&text, "errors    2: dns 2;"));
+    cr_expect_null(strstr(text.data, "filter"), "the usual one, which lost nothing");
+    stats.frontier.filter.expected_false = 1.25;
+    cw_report_summary(&stats, &config, &text);
     cr_expect(says(&text, "12 URLs in 4.0 KiB, 2 filters, fill 50.0%, false-positive rate 1e-05 (limit 0.0001)"));
-    cr_expect(says(&text, "0.2500 URLs expected"));
+    cr_expect(says(&text, "1.2500 URLs expected"));
     cr_expect(says(&text, "  links     0 found\n"));
     cr_expect_null(strstr(text.data, "sitemaps "));
     cr_expect_null(strstr(text.data, "external"));
