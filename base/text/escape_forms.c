@@ -64,14 +64,23 @@ void cw_escape_html(cw_writer *out, crawl_slice text)
         escape(out, text, html_of);
 }
 
+/* Would a spreadsheet take the text for a formula? Some cut cells at ";", and take the wide forms of the signs too. */
+static bool is_formula(crawl_slice text)
+{
+    static const char *const wide[] = {"\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\x9d", "\xef\xbc\xa0"};
+    bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@;") == 0;
+    for (size_t i = 0; i < sizeof wide / sizeof *wide && !is_formula; i++)
+        is_formula = cw_starts_with(text, wide[i]);
+    return is_formula;
+}
+
 void cw_escape_csv(cw_writer *out, crawl_slice text)
 {
     bool is_quoted = cw_find_any(text, ",;\"") < text.size;
-    bool is_formula = text.size && cw_find_any(crawl_slice_of(text.data, 1), "=+-@") == 0;
     if (!text.size)
         return;
     cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
-    cw_put(out, crawl_slice_from(is_formula ? "'" : ""));
+    cw_put(out, crawl_slice_from(is_formula(text) ? "'" : ""));
     escape(out, text, csv_of);
     cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
 }

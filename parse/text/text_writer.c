@@ -358,7 +358,7 @@ static size_t blank_size(const char *at, const char *end, bool *is_space)
     *is_space = cw_is_space(c);
     if (*is_space || c < ' ' || c == 0x7f)
         return 1;
-    if (c == 0xc2 && left > 1 && ((unsigned char)at[1] == 0xa0 || (unsigned char)at[1] == 0xad)) {
+    if (c == 0xc2 && left > 1 && ((unsigned char)at[1] <= 0xa0 || (unsigned char)at[1] == 0xad)) { /* C1 among them */
         *is_space = (unsigned char)at[1] == 0xa0;
         return 2;
     }
@@ -435,6 +435,15 @@ static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
     return err;
 }
 
+/* A control character other than a line feed and a tab: how many bytes it has, 0: it is none. */
+static size_t control_size(const char *at, const char *end)
+{
+    unsigned char c = (unsigned char)*at;
+    if (c == 0xc2 && end - at > 1 && (unsigned char)at[1] < 0xa0)
+        return 2;
+    return (c < ' ' && c != '\n' && c != '\t') || c == 0x7f;
+}
+
 static crawl_err add_pre(cw_text_writer *writer, crawl_slice text)
 {
     size_t room = writer->out->size < writer->most ? writer->most - writer->out->size : 0;
@@ -442,10 +451,14 @@ static crawl_err add_pre(cw_text_writer *writer, crawl_slice text)
     if (is_empty(writer) && cw_starts_with(text, "\n"))
         text = cw_drop(text, 1);
     crawl_err err = CRAWL_OK;
-    while (text.size && !err) {
-        crawl_slice line = cw_take(&text, cw_find_char(text, '\r'));
-        err = add_run(writer, line.data, line.size);
-        text = cw_drop(text, text.size > 0);
+    const char *end = text.data + text.size;
+    for (const char *at = text.data, *from = at; at <= end && !err; at++) {
+        size_t control = at < end ? control_size(at, end) : 0;
+        if (at < end && !control)
+            continue;
+        err = add_run(writer, from, (size_t)(at - from));
+        from = at + control;
+        at += control > 1;
     }
     return err;
 }

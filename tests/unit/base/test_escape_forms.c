@@ -30,6 +30,13 @@ Test(escape_forms, samples)
         {"+1", "+1", "'+1"},
         {"-1", "-1", "'-1"},
         {"@SUM(A1,\"x\")", "@SUM(A1,&quot;x&quot;)", "\"'@SUM(A1,\"\"x\"\")\""},
+        {";=1", ";=1", "\"';=1\""},
+        {"\xef\xbc\x9d"
+         "1",
+         "\xef\xbc\x9d"
+         "1",
+         "'\xef\xbc\x9d"
+         "1"},
         {"a=b", "a=b", "a=b"},
         {"\t=1", "\xef\xbf\xbd=1", "\xef\xbf\xbd=1"},
         {"a\r\nb",

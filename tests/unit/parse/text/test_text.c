@@ -79,6 +79,12 @@ Test(text, markdown_of_each_element)
         {"<p>a&nbsp;&nbsp;b&shy;c\xe2\x80\x8b"
          "d &lt;e&gt;",
          "a bcd \\<e>\n"},
+        {"<meta charset=utf-8><p>a\x1b\xc2\x9b"
+         "31m\xc2\x85"
+         "b<pre>c\x1b\xc2\x9b"
+         "1m</pre><p><code>d\x1b\xc2\x9b"
+         "2m</code>",
+         "a31mb\n\n```\nc1m\n```\n\n`d2m`\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         cr_expect_str_eq(make(rows[i].html), rows[i].markdown, "%s", rows[i].html);
