@@ -344,7 +344,7 @@ Test(bloom, every_kind_has_a_name_and_others_have_none)
     for (int kind = 0; kind < CRAWL_BLOOM_KINDS; kind++) {
         crawl_bloom_kind found;
         cr_assert_eq(crawl_bloom_kind_named(crawl_bloom_kind_name((crawl_bloom_kind)kind), &found), CRAWL_OK);
-        cr_assert_eq(found, kind);
+        cr_assert_eq(found, (crawl_bloom_kind)kind);
     }
     crawl_bloom_kind none = CRAWL_BLOOM_EXACT;
     cr_assert_null(crawl_bloom_kind_name(CRAWL_BLOOM_KINDS));

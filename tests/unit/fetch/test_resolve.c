@@ -98,7 +98,8 @@ static void answer_questions(size_t count)
         question *q = &questions[i];
         q->packet[2] |= 0x80; /* QR */
         q->packet[3] |= 3;    /* NXDOMAIN */
-        cr_assert_eq(sendto(server, q->packet, q->size, 0, (struct sockaddr *)&q->from, sizeof q->from), q->size);
+        cr_assert_eq(sendto(server, q->packet, q->size, 0, (struct sockaddr *)&q->from, sizeof q->from),
+                     (ssize_t)q->size);
     }
 }
 
