@@ -57,10 +57,20 @@ static crawl_err compile_part(xmlXPathContext *context, const cw_extract_piece *
     part->begins = piece->begins;
     part->is_joining = piece->is_joining;
     crawl_buf_free(&text);
-    return part->compiled ? CRAWL_OK : CRAWL_ENOMEM;
+    return err;
 }
 
-/* The text was compiled before, when the rule was added: only memory can be missing. */
+static void free_parts(cw_extract_expression *expression)
+{
+    for (size_t i = 0; i < expression->part_count; i++)
+        xmlXPathFreeCompExpr(expression->parts[i].compiled);
+    free(expression->parts);
+    expression->parts = NULL;
+    expression->part_count = 0;
+}
+
+/* The text was compiled before, when the rule was added: only memory can be missing. A part may be no expression all the
+ * same, as libxml2 takes some texts that are none, "////a" for one: then there are no parts. */
 static crawl_err compile(xmlXPathContext *context, const char *xpath, cw_extract_expression *expression)
 {
     cw_extract_pieces pieces;
@@ -72,10 +82,16 @@ static crawl_err compile(xmlXPathContext *context, const char *xpath, cw_extract
     expression->parts = calloc(pieces.count, sizeof *expression->parts);
     if (!expression->parts)
         return CRAWL_ENOMEM;
-    crawl_err err = CRAWL_OK;
-    for (; expression->part_count < pieces.count && !err; expression->part_count++)
-        err = compile_part(context, &pieces.items[expression->part_count], &expression->parts[expression->part_count]);
-    return err;
+    bool is_one = true;
+    for (; expression->part_count < pieces.count && is_one; expression->part_count++) {
+        cw_extract_part *part = &expression->parts[expression->part_count];
+        if (compile_part(context, &pieces.items[expression->part_count], part))
+            return CRAWL_ENOMEM;
+        is_one = part->compiled != NULL;
+    }
+    if (!is_one)
+        free_parts(expression);
+    return CRAWL_OK;
 }
 
 crawl_err cw_extract_evaluator_open(cw_extract_evaluator *e, const crawl_rules *rules)
@@ -95,9 +111,7 @@ void cw_extract_evaluator_close(cw_extract_evaluator *e)
 {
     for (size_t i = 0; i < e->count; i++) {
         xmlXPathFreeCompExpr(e->expressions[i].whole);
-        for (size_t k = 0; k < e->expressions[i].part_count; k++)
-            xmlXPathFreeCompExpr(e->expressions[i].parts[k].compiled);
-        free(e->expressions[i].parts);
+        free_parts(&e->expressions[i]);
     }
     free(e->expressions);
     xmlXPathFreeContext(e->context);
