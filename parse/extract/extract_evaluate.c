@@ -69,8 +69,8 @@ static void free_parts(cw_extract_expression *expression)
     expression->part_count = 0;
 }
 
-/* The text was compiled before, when the rule was added: only memory can be missing. A part may be no expression all the
- * same, as libxml2 takes some texts that are none, "////a" for one: then there are no parts. */
+/* The text was compiled before, when the rule was added: only memory can be missing. But libxml2 takes some texts that
+ * are no expressions, "////a" for one, and a part of such a text may be none: then there are no parts. */
 static crawl_err compile(xmlXPathContext *context, const char *xpath, cw_extract_expression *expression)
 {
     cw_extract_pieces pieces;
