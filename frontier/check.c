@@ -109,7 +109,7 @@ static const char *check_place(const crawl_frontier *f, cw_frontier_host *host)
     }
     cw_frontier_queue *queue = cw_frontier_schedule_head(host);
     cw_heap_key key = (host->session ? &s->sessions : &s->ready)->entries[host->at_ready - 1].key;
-    CW_FRONTIER_FAIL_UNLESS(key.high == cw_frontier_queue_head_key(queue).high,
+    CW_FRONTIER_FAIL_UNLESS(cw_frontier_schedule_level(s, key.high, cw_frontier_queue_head_key(queue).high),
                             "S1: a ready host under a key that is not its head's");
     int64_t due = cw_frontier_queue_due(&host->queues[CW_URGENT]);
     if (queue == &host->queues[CW_NORMAL] && cw_frontier_queue_due(queue) < due)

@@ -2,7 +2,7 @@
  *
  *   S1  a host is in `ready` just when cw_frontier_schedule_opens(host) <= now, under the key of its head request;
  * under BFS with the host's turn in place of the request's sequence, so that hosts take turns among requests of one
- *       priority and depth.
+ *       priority and depth, or with host_turns of any.
  *   S2  a host that is not ready and that time alone will make so is in `waiting` under exactly that time.
  *   S3  a ready host is in `waiting` as well if a delayed request of it may become its head, under that request's date.
  *   S4  times in `waiting` are later than the `now` of their placing: waking hosts comes to an end.
@@ -16,6 +16,7 @@
 #include "frontier/hosts/schedule.h"
 
 #define TURN_SERVED ((uint64_t)1 << 40)
+#define ANY_LEVEL ((uint64_t)1 << 63) /* whether a request is urgent, alone */
 
 void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_frontier_options *options)
 {
@@ -23,6 +24,7 @@ void cw_frontier_schedule_init(cw_frontier_schedule *schedule, const crawl_front
         .ready.place = offsetof(cw_frontier_host, at_ready),
         .sessions.place = offsetof(cw_frontier_host, at_ready),
         .waiting.place = offsetof(cw_frontier_host, at_waiting),
+        .level = options->host_turns && options->order == CRAWL_ORDER_BFS ? ANY_LEVEL : UINT64_MAX,
         .order = options->order,
         .sessions_max = options->order == CRAWL_ORDER_BFS ? options->sessions : 0,
         .pause = options->pause_ms,
@@ -110,7 +112,7 @@ static cw_heap_key ready_key(const cw_frontier_schedule *schedule, cw_frontier_h
     cw_frontier_queue *queue = cw_frontier_schedule_head(host);
     cw_heap_key key = cw_frontier_queue_head_key(queue);
     if (schedule->order == CRAWL_ORDER_BFS && queue == &host->queues[CW_NORMAL])
-        key.low = host->turn;
+        key = (cw_heap_key){.high = key.high & schedule->level, .low = host->turn};
     return key;
 }
 
@@ -192,7 +194,8 @@ bool cw_frontier_schedule_count_session(cw_frontier_schedule *schedule, cw_front
         begin_session(schedule, memory, host);
     if (!host->session)
         return false;
-    bool more = cw_frontier_queue_has_ready(queue) && cw_frontier_queue_head_key(queue).high == key.high;
+    bool more = cw_frontier_queue_has_ready(queue) &&
+                cw_frontier_schedule_level(schedule, cw_frontier_queue_head_key(queue).high, key.high);
     if (more && host->taken)
         return false;
     if (more && host->session > 1) {

@@ -23,6 +23,7 @@ typedef struct cw_frontier_schedule {
     cw_frontier_index waiting;
     uint64_t in_session;   /* hosts, ready or not */
     uint64_t sessions_max; /* hosts that take turns lease by lease; 0: all */
+    uint64_t level;        /* bits of a key's upper half by which heads of hosts are compared: all, or urgent alone */
     crawl_order order;
     int64_t pause; /* of hosts without one of their own */
     uint32_t per_host;
@@ -60,6 +61,12 @@ void cw_frontier_schedule_wake(cw_frontier_schedule *schedule, int64_t now);
 
 /* The host to ask now; NULL: none. After a wake. */
 cw_frontier_host *cw_frontier_schedule_best(const cw_frontier_schedule *schedule);
+
+/* Do hosts with these keys at their heads take turns? Upper halves of keys. */
+static inline bool cw_frontier_schedule_level(const cw_frontier_schedule *schedule, uint64_t a, uint64_t b)
+{
+    return !((a ^ b) & schedule->level);
+}
 
 /* The queue whose head is the next request of a ready host. */
 static inline cw_frontier_queue *cw_frontier_schedule_head(cw_frontier_host *host)

@@ -87,9 +87,11 @@ typedef struct crawl_frontier_options {
                       a depth and finds pages in another order than by depth. Depths from CRAWL_DEPTHS_MAX on are one.
                       Costs a look into the seen-set for each depth above that of a request. Of a durable frontier,
                       decided when its directory is made, and kept whatever is given later. A shared one does not */
+    bool host_turns; /* of any frontier, bfs: hosts take turns whatever the priority and depth of what they have: these
+                        order the requests of one host alone */
 } crawl_frontier_options;
 
-/* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, "". */
+/* bfs, scalable, 250 ms, 2, false, 0; interval of 1000 ms, 256 MiB, 64 MiB, ""; all else 0 and false. */
 CRAWL_API void crawl_frontier_options_init(crawl_frontier_options *options, size_t size);
 
 /* CRAWL_EINVAL: an option out of its range (error names it). CRAWL_ENOMEM. */

@@ -87,7 +87,7 @@ static bool is_filled(const refill *r, cw_heap_key next)
     if (!r->taken)
         return false;
     return r->taken == r->wanted || r->bytes > windows->budget / 4 ||
-           (cw_disk_windows_are_crowded(windows) && next.high != r->high);
+           (cw_disk_windows_are_crowded(windows) && !cw_frontier_schedule_level(windows->schedule, next.high, r->high));
 }
 
 static crawl_err read_requests(refill *r, cw_disk_cursor *cursor, crawl_error *error)
@@ -127,11 +127,12 @@ static crawl_err begin_refill(refill *r, cw_frontier_queue *queue, int lane)
 }
 
 /* A host that is to be asked in the same turn, of which nothing is in a window. */
-static bool is_next_in_turn(const cw_frontier_host *host, uint64_t high)
+static bool is_next_in_turn(const cw_disk_windows *windows, const cw_frontier_host *host, uint64_t high)
 {
     const cw_frontier_queue *queue = &host->queues[CW_NORMAL];
     return host->blocked == CW_FRONTIER_NEVER && cw_frontier_queue_beyond(queue, CW_LANE_READY) &&
-           !cw_disk_tail_in_window(queue, CW_LANE_READY) && queue->tail->lanes[CW_LANE_READY].edge.high == high;
+           !cw_disk_tail_in_window(queue, CW_LANE_READY) &&
+           cw_frontier_schedule_level(windows->schedule, queue->tail->lanes[CW_LANE_READY].edge.high, high);
 }
 
 /* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it
@@ -164,7 +165,7 @@ static crawl_err read_ahead(const refill *before, cw_disk_cursor *cursor, crawl_
     for (uint64_t i = (uint64_t)own->number + 1; !err && i <= last && windows->bytes < windows->budget / 2; i++) {
         cw_frontier_host *host = cw_frontier_hosts_at(windows->hosts, i);
         refill r;
-        if (!host || !is_next_in_turn(host, before->high))
+        if (!host || !is_next_in_turn(windows, host, before->high))
             continue;
         cw_frontier_queue *queue = &host->queues[CW_NORMAL];
         if (begin_refill(&r, queue, CW_LANE_READY))

@@ -92,6 +92,27 @@ class Rules(TestCase):
         self.put(known("http://z.com/1"))
         self.assertEqual(self.get(max_urls_per_queue=3), ["http://z.com/3"])
 
+    def test_what_is_due_longest_comes_first(self):
+        self.put(found("http://due.com/new"), *[known(f"http://due.com/{date}", date) for date in (500, 100, 900)],
+                 found("http://turn.com/1"), found("http://turn.com/2"))
+        self.assertEqual(self.get(max_urls_per_queue=1), ["http://due.com/100", "http://turn.com/1"])
+        # What is given back is due from the date that it is given; queues take turns all the same.
+        self.put(known("http://due.com/100", 700), known("http://turn.com/1"))
+        self.server.restart()
+        self.assertEqual(self.get_when_there(max_urls_per_queue=1, max_queues=1), ["http://due.com/500"])
+        self.assertEqual(self.get_when_there(max_urls_per_queue=1, max_queues=1), ["http://turn.com/2"])
+        self.assertEqual(self.get_when_there(), [f"http://due.com/{name}" for name in ("100", "900", "new")])
+
+    def test_what_comes_due_does_not_wait_for_what_was_put_later(self):
+        soon = int(time.time()) + 1
+        self.put(known("http://soon.com/soon", soon), *[found(f"http://soon.com/{n}") for n in range(3)])
+        self.assertEqual(self.get(max_urls_per_queue=1), ["http://soon.com/0"])
+        self.put(known("http://soon.com/0", soon + 1))
+        self.assertEqual(self.get_when_there(max_urls_per_queue=1), ["http://soon.com/1"])
+        self.put(known("http://soon.com/1"), known("http://soon.com/2", soon + 2))
+        self.assertEqual([self.get_when_there(max_urls_per_queue=100)[0] for _ in range(3)],
+                         [f"http://soon.com/{name}" for name in ("soon", "0", "2")])
+
     def test_a_crawl_is_deleted_under_a_slow_reader(self):
         """The server is in the middle of a turn when what it reads is gone."""
         long, count = "x" * 2000, 5000
@@ -155,6 +176,9 @@ class Rules(TestCase):
         self.assertEqual(self.get(), [])
         self.client.SetCrawlLimit(key="limit.com", limit=0)
         self.assertEqual(self.get_when_there(), ["http://limit.com/2"])
+        for wrong in {"key": "none.com"}, {"key": "limit.com", "crawlID": "none"}:
+            self.assertEqual(self.fails(grpc.StatusCode.NOT_FOUND, self.client.SetCrawlLimit, limit=1, **wrong),
+                             "there is no such queue")
 
     def test_the_whole_service_pauses(self):
         self.assertTrue(self.client.GetActive().state)

@@ -130,6 +130,25 @@ Test(order, hosts_take_turns_least_recently_served_first)
     crawl_frontier_free(f);
 }
 
+Test(order, hosts_take_turns_whatever_their_requests_are_where_that_is_asked_for)
+{
+    crawl_frontier_options options = test_options();
+    options.host_turns = true;
+    crawl_frontier *f = create(&options);
+    push_new(f, "http://a/deep", 5, 0, 0);
+    push_new(f, "http://a/first", 9, 1, 0);
+    push_new(f, "http://a/near", 1, 0, 0);
+    push_new(f, "http://b/last", 9, -1, 0);
+    push_new(f, "http://b/next", 7, -1, 0);
+    visit(f, "http://a/first", 0);
+    visit(f, "http://b/next", 0);
+    visit(f, "http://a/near", 0);
+    visit(f, "http://b/last", 0);
+    visit(f, "http://a/deep", 0);
+    pop_drained(f, 0);
+    crawl_frontier_free(f);
+}
+
 Test(order, one_host_never_goes_back_in_depth_while_links_come_in)
 {
     crawl_frontier *f = create_ordered(CRAWL_ORDER_BFS);

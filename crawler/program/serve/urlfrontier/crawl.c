@@ -20,6 +20,7 @@ static crawl_frontier_options options_of_frontier(void)
     options.pause_ms = 0;
     options.per_host = UINT32_MAX;
     options.confirm_start = true;
+    options.host_turns = true;
     options.window_bytes = WINDOW_BYTES;
     options.cache_bytes = CACHE_BYTES;
     options.fingerprints = "urlfrontier";

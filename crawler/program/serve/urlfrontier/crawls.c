@@ -120,7 +120,7 @@ static void get_stats(cw_grpc_call *call, ProtobufCMessage *message)
     answer.size = sum.active;
     answer.inprocess = sum.in_process < UINT32_MAX ? (uint32_t)sum.in_process : UINT32_MAX;
     answer.numberofqueues = sum.queues;
-    answer.crawlid = crawl ? (char *)(uintptr_t)crawl->id : request->crawlid;
+    answer.crawlid = (char *)(uintptr_t)cw_service_id(request->crawlid).data;
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
 }

@@ -92,22 +92,36 @@ static crawl_err write_record(cw_service_item *item, cw_service_record *record)
     return err ? err : cw_service_crawl_write(item->crawl, &item->fingerprint, record);
 }
 
+enum { DEPTH_BITS = 31 };
+
+/* Puts a request before all of its queue that are due later: the date is its priority and, in the lower bits, its
+ * depth. Requests of no date, as versions before made them, come first. */
+static void set_due(crawl_request *request, int64_t due_ms)
+{
+    int64_t most = ((int64_t)1 << (2 * DEPTH_BITS)) - 1;
+    int64_t due = due_ms < most ? due_ms : most;
+    request->priority = (int32_t) - (due >> DEPTH_BITS);
+    request->depth = (uint32_t)(due & (((int64_t)1 << DEPTH_BITS) - 1));
+}
+
 /* The request of an item, with a version of its own. */
-static crawl_request request_of(cw_service_item *item)
+static crawl_request request_of(cw_service_item *item, int64_t due_ms)
 {
     item->version = cw_service_crawl_version(item->crawl);
     cw_le_put(item->memo, item->version, sizeof item->memo);
-    return (crawl_request){
+    crawl_request request = {
         .url = crawl_slice_from(item->queue->url),
         .fingerprint = item->fingerprint,
         .body = crawl_slice_from(item->info->url),
         .memo = crawl_slice_of(item->memo, sizeof item->memo),
     };
+    set_due(&request, due_ms);
+    return request;
 }
 
-static crawl_err push_once_more(cw_service_item *item, int64_t now_ms)
+static crawl_err push_once_more(cw_service_item *item, int64_t due_ms, int64_t now_ms)
 {
-    crawl_request request = request_of(item);
+    crawl_request request = request_of(item, due_ms);
     request.revisit = true;
     return crawl_frontier_push(item->crawl->frontier, &request, 1, (crawl_slice){0}, NULL, NULL, now_ms);
 }
@@ -143,7 +157,7 @@ static cw_service_status settle_seen(cw_service_item *item, int64_t now_ms)
     if (err == CRAWL_OK)
         return SKIPPED;
     if (err == CRAWL_ABSENT)
-        err = push_once_more(item, now_ms);
+        err = push_once_more(item, now_ms, now_ms);
     return err ? FAIL : status_of(begin_record(item, now_ms));
 }
 
@@ -164,7 +178,7 @@ static void put_discovered(cw_service_item **items, size_t count, int64_t now_ms
     uint8_t pushed[BATCH_MAX];
     size_t filled = 0;
     do
-        requests[filled] = request_of(items[filled]);
+        requests[filled] = request_of(items[filled], now_ms);
     while (++filled < count);
     crawl_err err =
         crawl_frontier_push(items[0]->crawl->frontier, requests, count, (crawl_slice){0}, pushed, NULL, now_ms);
@@ -193,7 +207,6 @@ static crawl_err count_known(cw_service_item *item, bool is_new, bool was_comple
 static crawl_err put_known(cw_service_item *item, int64_t now_ms)
 {
     cw_service_crawl *crawl = item->crawl;
-    const cw_service_lease *lease = cw_service_leases_find(&crawl->leases, &item->fingerprint);
     cw_service_record record = {.created_ms = now_ms};
     bool seen = crawl_frontier_seen(crawl->frontier, &item->fingerprint) == CRAWL_EXISTS;
     crawl_err err = seen ? read_record(item, &record) : CRAWL_ABSENT;
@@ -204,8 +217,8 @@ static crawl_err put_known(cw_service_item *item, int64_t now_ms)
     item->version = record.version;
     err = CRAWL_OK;
     /* One that the filter has not seen is pushed though it is completed, so that it has. */
-    if (!(lease && lease->id) && (item->date_s || !seen))
-        err = push_once_more(item, now_ms);
+    if (item->date_s || !seen)
+        err = push_once_more(item, date_of(item), now_ms);
     record.version = item->date_s ? item->version : 0;
     record.completed = !item->date_s;
     record.date_ms = date_of(item);
@@ -219,7 +232,8 @@ static crawl_err put_known(cw_service_item *item, int64_t now_ms)
     return err;
 }
 
-/* A URL that is out ends its lease, and keeps its request in the frontier where it is to come again. */
+/* A URL that is out ends its lease, and the request that was out: where it is to come again, a new one stands for it.
+ */
 static crawl_err end_lease(cw_service_item *item, int64_t now_ms)
 {
     cw_service_crawl *crawl = item->crawl;
@@ -227,13 +241,8 @@ static crawl_err end_lease(cw_service_item *item, int64_t now_ms)
     crawl_err err = CRAWL_OK;
     if (!lease)
         return CRAWL_OK;
-    if (lease->id && item->date_s) {
-        cw_le_put(item->memo, item->version, sizeof item->memo);
-        crawl_slice memo = crawl_slice_of(item->memo, sizeof item->memo);
-        err = crawl_frontier_done_again(crawl->frontier, lease->id, date_of(item), memo, now_ms);
-    } else if (lease->id) {
+    if (lease->id)
         err = crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms);
-    }
     cw_service_crawl_release(crawl, lease, now_ms);
     return err;
 }

@@ -1,4 +1,5 @@
-/* Calls about queues. Those that set something do so for queues that are there; others are passed over. */
+/* Calls about queues. A delay or a block of a queue that is not there is passed over, as nothing is held back; a limit
+ * is refused, as its client would wait for an end that does not come. */
 #include "crawler/program/serve/urlfrontier/methods.h"
 #include "crawler/program/serve/urlfrontier/service.h"
 #include "crawler/program/serve/urlfrontier/urlfrontier.pb-c.h"
@@ -112,9 +113,12 @@ static void set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
     const Urlfrontier__CrawlLimitParams *request = (const Urlfrontier__CrawlLimitParams *)message;
     const cw_service *service = cw_grpc_user(call);
     cw_service_queue *queue = find(service, request->crawlid, request->key);
-    if (queue)
-        queue->limit = request->limit;
-    answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
+    if (!queue) {
+        cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "there is no such queue");
+        return;
+    }
+    queue->limit = request->limit;
+    answer_empty(call, changed(service, queue));
 }
 
 const cw_grpc_method cw_service_list_queues = {
