@@ -350,7 +350,10 @@ static int read_given(const given *g, crawl_error *error)
     }
     if (count.taken || ((g->resumed || g->config->seeds != file) && !count.refused))
         return CW_EXIT_OK;
-    return cw_program_seeds_refuse(count.refused > 0);
+    if (!file || count.refused)
+        return cw_program_seeds_refuse(count.refused > 0);
+    cw_tool_say(NULL, "%s has no seeds", cw_tool_name(file));
+    return CW_EXIT_NOTHING;
 }
 
 /* Where the seeds of this run come from, for a message of the next. */

@@ -223,7 +223,7 @@ crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content)
     double delay;
     if (page->has_refresh || crawl_refresh_header(content, &delay, &link.href) || link.href.size > CRAWL_PAGE_MAX_HREF)
         return CRAWL_OK;
-    crawl_err err = add(page, &link);
+    crawl_err err = link.href.size ? add(page, &link) : CRAWL_OK; /* else it is of the page itself, whatever its base */
     if (!err)
         err = keep(page, link.href, &page->refresh_href);
     if (err)

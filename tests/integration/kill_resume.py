@@ -7,7 +7,8 @@ is held against what must be.
 What must be, of each kill and in the end:
   pages       every reachable page was fetched and has a record
   repeated    a page is asked for again only if it was in flight at a kill: per kill at most as many as there are
-  connections robots.txt  is never asked for again once a page of its host was
+  connections; or if its slow answer made room for other hosts
+  robots.txt  is never asked for again once a page of its host was
   pause       no host is asked sooner than the pause after the request before it, nor more at once than allowed, within
   a run and from one run
               to the next: to the microsecond by `crawl audit`, on what the program itself wrote down before each
@@ -150,7 +151,7 @@ class Crawl:
         return max((run.number for run in self.runs if run.begin <= moment), default=0)
 
     def judge_pages(self, requests, left, table):
-        """left: of each request when the program says that it left. A busy nginx may begin with it later, when another
+        """left: of each request its departure, as the program says. A busy nginx may begin with it later, when another
         run has begun."""
         wanted = {(name, f"/{page}.html") for name in HOSTS for page in range(self.options.pages)}
         asked = collections.defaultdict(list)
@@ -172,12 +173,14 @@ class Crawl:
         for found in asked.values():
             found.sort(key=lambda r: r.start)
             for request in found[:-1]:
-                run = self.run_of(left.get(request, request.start))
+                if left.get(request, {}).get("error") == "cancelled":
+                    continue
+                run = self.run_of(left[request]["start"] / 1000 if request in left else request.start)
                 again[run] += 1
                 oldest = max(oldest, self.runs[run].end - request.end)
                 if self.runs[run].status != -9:
                     self.problems.append(f"{request.uri} of {request.host} was asked for again after run {run}, which "
-                                         f"was not killed")
+                                         f"was not killed: {found} {[left.get(one) for one in found]}")
         table["pages asked for again"] = sum(again.values())
         table["  most after one kill"] = max(again.values(), default=0)
         table["  oldest answer, ms before its kill"] = round(oldest * 1000)
@@ -212,7 +215,7 @@ class Crawl:
         return found
 
     def judge_departures(self, requests, table):
-        """When each request left, in seconds."""
+        """Of each request that nginx saw its departure."""
         seen = collections.defaultdict(list)
         for request in requests:
             seen[request.host, request.uri].append(request)
@@ -228,7 +231,7 @@ class Crawl:
         table["departures"] = sum(map(len, departures.values()))
         table["  seen by nginx"] = len(pairs)
         table["  half, all of them within, ms"] = f"{late[len(late) // 2]:.1f}, {late[-1]:.1f}" if late else "-"
-        return {request: departure["start"] / 1000 for departure, request in pairs}
+        return {request: departure for departure, request in pairs}
 
     def audit(self, table):
         result = subprocess.run([harness.program(), "audit", "--jsonl", "--delay", f"{self.options.delay}ms",

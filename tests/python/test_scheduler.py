@@ -37,6 +37,22 @@ class OddOnes(BaseDupeFilter):
         return int(request.url[-1]) % 2 == 1
 
 
+class Plain:
+    """A dupefilter without a way to be made of its own, and of no class of Scrapy's."""
+
+    def open(self):
+        pass
+
+    def request_seen(self, request):
+        return request.url.endswith("1")
+
+    def log(self, request, spider):
+        pass
+
+    def close(self, reason):
+        pass
+
+
 class Engine:
     """As much of Scrapy's engine as a scheduler sees."""
 
@@ -136,6 +152,12 @@ class Queue(Case):
         self.assertEqual([scheduler.enqueue_request(self.page(n)) for n in (1, 2, 2, 3)], [False, True, True, False])
         self.assertTrue(scheduler.enqueue_request(self.page(3, dont_filter=True)))
         self.assertEqual(sorted(self.numbers(scheduler)), [2, 2, 3])
+        scheduler.close("finished")
+
+    def test_a_dupefilter_is_made_as_scrapy_makes_it(self):
+        scheduler = self.opened(DUPEFILTER_CLASS=Plain)
+        self.assertEqual([scheduler.enqueue_request(self.page(n)) for n in (1, 2)], [False, True])
+        self.assertEqual(self.numbers(scheduler), [2])
         scheduler.close("finished")
 
     def test_pause_and_limit_of_a_host(self):

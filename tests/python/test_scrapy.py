@@ -18,6 +18,7 @@ import scrapy  # noqa: E402
 from scrapy import Request, Spider  # noqa: E402
 from scrapy.http import HtmlResponse, XmlResponse  # noqa: E402
 from scrapy.linkextractors import LinkExtractor as ScrapysExtractor  # noqa: E402
+from scrapy.settings import Settings  # noqa: E402
 from scrapy.utils.test import get_crawler  # noqa: E402
 
 import crawlfrontier  # noqa: E402
@@ -145,6 +146,22 @@ class Seen(support.TestCase):
         seen = DupeFilter(fingerprinter=Own())
         self.assertFalse(seen.request_seen(Request("http://a.example/1")))
         self.assertTrue(seen.request_seen(Request("http://a.example/2")))
+
+    def test_a_class_of_ones_own_is_made_by_its_from_settings(self):
+        class Own(DupeFilter):
+            @classmethod
+            def from_settings(cls, settings, **words):
+                return super().from_settings(Settings({**settings, "CRAWLFRONTIER_SEEN": {"kind": "exact"}}), **words)
+
+        class Old(DupeFilter):
+            @classmethod
+            def from_settings(cls, settings):
+                return cls(seen={"kind": "exact"})
+
+        for kind in Own, Old:
+            seen = kind.from_crawler(self.crawler())
+            self.assertEqual(seen.filter.kind, "exact")
+            seen.close("finished")
 
     def test_kept_in_the_job_and_after_a_kill(self):
         settings = {"JOBDIR": self.folder, "CRAWLFRONTIER_SEEN": {"kind": "exact", "capacity": 1000}}

@@ -310,6 +310,13 @@ static void say_only_redirects(const crawl_engine_stats *stats, const crawl_conf
                        "  hint      nothing but redirects came; sites that want their cookies back do so: --cookies\n");
 }
 
+/* URLs of sitemaps are links of their seed. */
+static void say_no_sitemaps(const crawl_config *config, crawl_buf *out)
+{
+    if (config->sitemaps && config->depth == 0)
+        CW_PROGRAM_SAY(out, "  hint      no sitemap was asked for: URLs of sitemaps are at depth 1: --depth 1\n");
+}
+
 /* A site that gives each visitor a session in its URLs. */
 static void say_sessions(const crawl_engine_stats *stats, crawl_buf *out)
 {
@@ -368,6 +375,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_duplicates(stats, out);
     say_revisits(stats, out);
     say_only_redirects(stats, config, out);
+    say_no_sitemaps(config, out);
     say_sessions(stats, out);
     cw_report_bound_tally(&stats->bound, out);
     if (is_filter_told(stats, config))

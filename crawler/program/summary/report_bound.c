@@ -63,7 +63,7 @@ static void say_most_queued(const crawl_frontier_binding *frontier, crawl_buf *o
     const char *before = "most queued: ";
     for (unsigned i = 0; i < frontier->most_queued_count; i++, before = ", ") {
         const crawl_held_host *host = &frontier->most_queued[i];
-        CW_PROGRAM_SAY(out, "%s%s %" PRIu64, before, name_of(host->origin), host->queued);
+        CW_PROGRAM_SAY(out, "%s%s (%" PRIu64 ")", before, name_of(host->origin), host->queued);
     }
 }
 

@@ -42,7 +42,8 @@ FILE *cw_tool_open(const char *tool, const char *path)
     if (file && !is_directory(file))
         return file;
     if (!file && cw_tool_is_url(crawl_slice_from(path)))
-        cw_tool_say(tool, "%s: no file of this name, and no server is asked here: curl -s URL | crawl %s", path, tool);
+        cw_tool_say(tool, "%s: no file of this name, and no server is asked here: %s | crawl %s", path,
+                    strcmp(tool, "url") ? "curl -s URL" : "echo URL", tool);
     else
         cw_tool_say(tool, "%s: %s", cw_tool_name(path), strerror(errno));
     cw_tool_close(file);

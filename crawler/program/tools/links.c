@@ -61,6 +61,7 @@ typedef struct links_tool {
     crawl_buf html;
     crawl_document document;
     const crawl_url *base; /* of the page that was parsed last; NULL: none was */
+    crawl_slice url;       /* of that page itself; data NULL: not known */
     const char *charset;   /* with which its links are resolved */
     bool text;
 } links_tool;
@@ -123,7 +124,7 @@ static json_t *refresh_object(links_tool *tool)
     crawl_slice href;
     if (!crawl_page_refresh(tool->page, &delay, &href))
         return json_null();
-    crawl_slice url = resolve(tool, href);
+    crawl_slice url = href.size ? resolve(tool, href) : tool->url;
     return url.data ? json_pack("{s:I, s:o}", "delay", (json_int_t)delay, "url", cw_tool_json_text(url)) : json_null();
 }
 
@@ -197,6 +198,7 @@ static json_t *answer_row(void *user, const json_t *row, const char **note)
     if (err)
         return NULL;
     tool->base = crawl_page_base(tool->page);
+    tool->url = known ? crawl_url_href(tool->page_url) : (crawl_slice){0};
     json_t *answer = page_object(tool);
     if (answer && crawl_page_links_cut(tool->page)) {
         *note = links_cut;

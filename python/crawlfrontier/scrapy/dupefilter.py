@@ -51,10 +51,10 @@ class DupeFilter(RFPDupeFilter):
     """
 
     def __init__(self, path: Optional[str] = None, debug: bool = False, *, fingerprinter: Any = None,
-                 seen: Optional[dict[str, Any]] = None, stats: Any = None) -> None:
+                 seen: Optional[dict[str, Any]] = None) -> None:
         super().__init__(None, debug, fingerprinter=fingerprinter)
         self.fingerprints = Fingerprints(self.fingerprinter)
-        self._stats = stats
+        self._stats: Optional[Any] = None
         self._folder = path
         self._log: Optional[Any] = None
         self._words: dict[str, Any] = {"fpr": 1e-6, **(seen or {})}
@@ -62,9 +62,13 @@ class DupeFilter(RFPDupeFilter):
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> "DupeFilter":
-        settings = crawler.settings
-        return cls(job_dir(settings), settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=crawler.request_fingerprinter,
-                   seen=settings.getdict("CRAWLFRONTIER_SEEN"), stats=crawler.stats)
+        """Calls from_settings, as Scrapy's own does: of a class of your own also one that takes no fingerprinter."""
+        try:
+            made = cls.from_settings(crawler.settings, fingerprinter=crawler.request_fingerprinter)
+        except TypeError:
+            made = cls.from_settings(crawler.settings)
+        made._stats = crawler.stats
+        return made
 
     @classmethod
     def from_settings(cls, settings: Any, *, fingerprinter: Any = None) -> "DupeFilter":

@@ -32,6 +32,15 @@ HELD = 1  # the tag of a request that is an object in memory: its body is the ke
 LONGEST_SLEEP = 3600.0  # seconds, after which the queue is looked at again
 
 
+def made_of(filter_class: Any, crawler: Any) -> Any:
+    """As Scrapy makes it: by from_crawler, else from_settings, else without arguments."""
+    if hasattr(filter_class, "from_crawler"):
+        return filter_class.from_crawler(crawler)
+    if hasattr(filter_class, "from_settings"):
+        return filter_class.from_settings(crawler.settings)
+    return filter_class()
+
+
 def pickled(request: Request, spider: Any) -> bytes:
     """ValueError: its callback is no method of the spider, or something in it cannot be pickled."""
     try:
@@ -79,8 +88,7 @@ class Scheduler(BaseScheduler):
         filter_class = load_object(settings["DUPEFILTER_CLASS"])
         self._has_own_filter = filter_class not in (RFPDupeFilter, DupeFilter)
         if self._has_own_filter:
-            made = getattr(filter_class, "from_crawler", None)
-            self.df = made(crawler) if made else filter_class.from_settings(settings)
+            self.df = made_of(filter_class, crawler)
         else:  # counts and logs what the frontier has seen
             self.df = RFPDupeFilter(None, settings.getbool("DUPEFILTER_DEBUG"),
                                     fingerprinter=crawler.request_fingerprinter)

@@ -55,7 +55,8 @@ class BadInput(harness.TestCase):
     def test_no_seeds(self):
         self.expect(2, "no seeds")
         self.write("empty.txt", "# nothing\n")
-        self.expect(2, "no seeds", "--seeds", "empty.txt")
+        self.expect(1, "crawl: empty.txt has no seeds", "--seeds", "empty.txt")
+        self.expect(1, "crawl: standard input has no seeds", "--seeds", "-")
         self.write("bad.txt", "nothing usable\n")
         self.expect(2, ["bad.txt:1:", "no usable seed"], "--seeds", "bad.txt")
 

@@ -63,7 +63,8 @@ static crawl_err keep_refresh_header(header_links *all, const crawl_response *re
     double delay;
     crawl_link link = {.tag = "header", .attr = "refresh", .kind = CRAWL_LINK_REFRESH};
     crawl_slice value = crawl_response_header(response, "Refresh");
-    return !value.data || crawl_refresh_header(value, &delay, &link.href) ? CRAWL_OK : keep(all, &link);
+    bool is_there = value.data && !crawl_refresh_header(value, &delay, &link.href);
+    return is_there && link.href.size ? keep(all, &link) : CRAWL_OK;
 }
 
 /* The links of the answer's headers; NULL: it has none. */

@@ -38,7 +38,7 @@ const char cw_tool_audit_help[] =
     "  --tolerance D    a distance may be shorter by so much: the network's jitter, or a loaded server's; default 0ms, of\n"
     "                   nginx's log 5ms; with $time_local 1s or more is needed\n"
     "  --nginx          the log is nginx's, and needs --delay; its fields, between tabs or blanks, begin with\n"
-    "                     log_format crawl '$msec $request_time $host $request_method $request_uri $status';\n"
+    "                     " CW_AUDIT_LOG_FORMAT "\n"
     "                   or with [$time_local] in place of $msec. It knows nothing of holds.\n"
     "  --hosts N        rows of the table at most, the nearest to their pause first; default 40\n"
     "  --jsonl          violations, hosts and the summary as JSON Lines\n"

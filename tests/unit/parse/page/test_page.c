@@ -322,6 +322,9 @@ EACH(refresh)
     cr_assert(crawl_page_refresh(page, &delay, &href));
     cr_expect_eq(delay, 7);
     expect_text("itself", href, "");
+    size_t count;
+    crawl_page_links(page, &count);
+    cr_expect_eq(count, 0, "no link to the base");
     parse("<meta name=refresh content='1;url=x'><template><meta http-equiv=refresh content='1;url=x'></template>");
     cr_expect_not(crawl_page_refresh(page, &delay, &href));
     cr_expect_eq(delay, 7, "written though there is none");
