@@ -92,7 +92,7 @@ class Bound(harness.TestCase):
     def test_progress_names_the_hosts_that_are_waited_for(self):
         terminal = Terminal(self, "--delay", "2s", *(self.nginx.url(f"h{i}.localhost") for i in range(6)))
         found = terminal.wait_for(r"waiting for pauses of 6 hosts \(next in (\d\.\d) s; most queued: "
-                                  r"(h\d)\.localhost:\d+ (\d+), (h\d)\.localhost")
+                                  r"(h\d)\.localhost:\d+ \((\d+)\), (h\d)\.localhost")
         self.assertLessEqual(float(found[1]), 2.0)
         self.assertNotEqual(found[2], found[4])
         self.assertEqual(terminal.stop(), 3)
@@ -101,7 +101,7 @@ class Bound(harness.TestCase):
         terminal = Terminal(self, "--no-robots", self.nginx.url("a.localhost", "/later"))
         found = terminal.wait_for(r"1 host to be asked again \(a\.localhost:\d+ blocked until "
                                   r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ, in (\d+\.\d) s; "
-                                  r"most queued: a\.localhost:\d+ 1\)")
+                                  r"most queued: a\.localhost:\d+ \(1\)\)")
         self.assertTrue(20 < float(found[1]) <= 30.5, found[0])
         self.assertEqual(terminal.stop(), 3)
         self.assertIn("hosts that asked to wait or failed", terminal.text)

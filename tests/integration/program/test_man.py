@@ -58,6 +58,11 @@ class Manual(harness.TestCase):
         for option in re.findall(r" (--?[a-z-]+)", " ".join(re.findall(r"^\\fBcrawl (.*)\\fR$", examples, re.M))):
             self.assertRegex(known, rf"(^|[ ,]){option}\b")
 
+    def test_no_line_of_help_is_longer_than_a_terminal(self):
+        for word in "", *self.words():
+            text = self.crawl("help", word).stdout if word else self.crawl("--help").stdout
+            self.assertEqual([line for line in text.splitlines() if len(line) > 80], [], word)
+
     def test_unknown(self):
         result = self.crawl("help", "--man", "nonsense")
         self.assertEqual((result.status, result.stdout, result.stderr),
@@ -70,6 +75,13 @@ class Manual(harness.TestCase):
                 result = subprocess.run(["groff", "-z", "-ww", "-man"], input=text, capture_output=True, text=True,
                                         check=False)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed")
+    def test_no_line_of_a_page_is_longer_than_a_terminal(self):
+        for name, text in self.pages().items():
+            result = subprocess.run(["groff", "-Tascii", "-P-cbou", "-man", "-rLL=80n"], input=text,
+                                    capture_output=True, text=True, check=True)
+            self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 80], [], name)
 
 
 if __name__ == "__main__":

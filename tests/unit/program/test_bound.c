@@ -163,8 +163,8 @@ Test(bound, words_of_hosts)
     crawl_load load = load_of_three();
     expect_words(
         &load, CRAWL_BOUND_PAUSES,
-        "waiting for pauses of 2 hosts, 1 host to be asked again (next in 0.2 s; most queued: b.example 5000, a.example:8443 "
-        "1234, c.example 1)");
+        "waiting for pauses of 2 hosts, 1 host to be asked again (next in 0.2 s; most queued: b.example (5000), "
+        "a.example:8443 (1234), c.example (1))");
     load.frontier.hosts[CRAWL_STANDING_PAUSED] = 0;
     load.frontier.hosts[CRAWL_STANDING_BUSY] = 1;
     load.frontier.due = load.frontier.most_queued[0];
@@ -173,10 +173,10 @@ Test(bound, words_of_hosts)
     expect_words(
         &load, CRAWL_BOUND_BLOCKS,
         "waiting for answers of 1 host, 1 host to be asked again (b.example blocked until 1970-01-01T00:01:01Z, in 1 min 0 s; "
-        "most queued: b.example 5000)");
+        "most queued: b.example (5000))");
     load.frontier.due_ms = CRAWL_FOREVER;
     expect_words(&load, CRAWL_BOUND_PER_HOST,
-                 "waiting for answers of 1 host, 1 host to be asked again (most queued: b.example 5000)");
+                 "waiting for answers of 1 host, 1 host to be asked again (most queued: b.example (5000))");
 }
 
 Test(bound, words_of_the_rest)

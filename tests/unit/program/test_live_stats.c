@@ -170,7 +170,7 @@ Test(live_stats, json_of_a_crawl)
     cr_expect_str_eq(json_string_value(at(object, "state")), "running");
     cr_expect_str_eq(json_string_value(at(object, "bound/by")), "pauses");
     cr_expect_str_eq(json_string_value(at(object, "bound/words")),
-                     "waiting for pauses of 3 hosts (next in 1.5 s; most queued: a.example:80 12)");
+                     "waiting for pauses of 3 hosts (next in 1.5 s; most queued: a.example:80 (12))");
     cr_expect_str_eq(json_string_value(at(object, "filter/kind")), "scalable");
     cr_expect_str_eq(json_string_value(at(object, "hosts/next_due_host")), "http://a.example:80");
     cr_expect_str_eq(json_string_value(at(object, "hosts/next_due_at")), "2026-11-18T11:06:41.500Z");
