@@ -162,14 +162,14 @@ class Mirror(harness.TestCase):
         self.assertGreater(self.check_copy(), 2 * len(ODD))
         host = os.path.dirname(self.home())
         self.assertEqual(self.text(f"{host}/s.css"), "@import \"" + self.server.origin
-                         + "/a.css\"; p { background: url(\"i!.png\") }")
-        self.assertEqual(self.text(f"{host}/v.svg"), self.site["/v.svg"][1].replace("'/a'", "'a!.html'"))
-        self.assertEqual(self.text(f"{host}/t!.txt"), self.site["/t"][1])
-        self.assertEqual(self.text(f"{host}/1251!.html", "windows-1251"),
+                         + "/a.css\"; p { background: url(\"i+.png\") }")
+        self.assertEqual(self.text(f"{host}/v.svg"), self.site["/v.svg"][1].replace("'/a'", "'a+.html'"))
+        self.assertEqual(self.text(f"{host}/t+.txt"), self.site["/t"][1])
+        self.assertEqual(self.text(f"{host}/1251+.html", "windows-1251"),
                          self.site["/1251"][1].replace("<head>", '<head><meta charset="windows-1251">')
-                         .replace("href=/a ", 'href="a!.html" '))
+                         .replace("href=/a ", 'href="a+.html" '))
         before = self.site["/a"][1]  # all but the links is as it came
-        self.assertEqual(re.sub("href='[^']*'", "", self.text(f"{host}/a!.html")), re.sub("href='[^']*'", "", before))
+        self.assertEqual(re.sub("href='[^']*'", "", self.text(f"{host}/a+.html")), re.sub("href='[^']*'", "", before))
 
     def test_what_a_page_needs_to_be_shown_is_there(self):
         """Beyond the depth, and named by a style sheet alone."""
@@ -180,10 +180,10 @@ class Mirror(harness.TestCase):
         result = self.crawl("--depth", "0", "--mirror", "copy", self.server.origin + "/")
         self.assertEqual(result.status, 0, result.stderr)
         host = os.path.dirname(self.home())
-        self.assertEqual(self.text(f"{host}/look!.css"), "@import \"more!.css\"; p { background: url(\"i!.png\") }")
-        self.assertEqual(self.text(f"{host}/more!.css"), "@font-face { src: url(\"font!.woff2\") }")
-        self.assertEqual(self.text(f"{host}/i!.png"), "\x89PNG")
-        self.assertTrue(os.path.isfile(self.path(f"copy/{host}/font!.woff2")))
+        self.assertEqual(self.text(f"{host}/look+.css"), "@import \"more+.css\"; p { background: url(\"i+.png\") }")
+        self.assertEqual(self.text(f"{host}/more+.css"), "@font-face { src: url(\"font+.woff2\") }")
+        self.assertEqual(self.text(f"{host}/i+.png"), "\x89PNG")
+        self.assertTrue(os.path.isfile(self.path(f"copy/{host}/font+.woff2")))
 
     def test_a_copy_is_finished_once_and_brought_up_to_date(self):
         self.write("crawler.conf", "[parse]\nfollow = a\n[politeness]\nrobots = false\ndelay = 0\n")
@@ -201,9 +201,9 @@ class Mirror(harness.TestCase):
         self.check_copy()
         after = self.files()
         host = os.path.dirname(self.home())
-        self.assertEqual(set(after) - set(before), {f"{host}/late!.html"})
-        self.assertEqual(set(before) - set(after), {f"{host}/old!.html"})
-        self.assertEqual({path for path in before if after.get(path) == before[path]}, {f"{host}/a!.html"})
+        self.assertEqual(set(after) - set(before), {f"{host}/late+.html"})
+        self.assertEqual(set(before) - set(after), {f"{host}/old+.html"})
+        self.assertEqual({path for path in before if after.get(path) == before[path]}, {f"{host}/a+.html"})
 
     def test_a_later_run_of_a_kept_crawl_asks_for_changes_alone(self):
         self.write("crawler.conf", "[parse]\nfollow = a\n[politeness]\nrobots = false\ndelay = 0\n[revisit]\ninterval "
@@ -223,7 +223,7 @@ class Mirror(harness.TestCase):
         self.assertEqual({record["status"] for record in again}, {304})
         self.assertEqual(self.check_copy(), 3)
         self.assertEqual([path for path in after if after[path] != before[path]],
-                         [path for path in after if "!u" in path])
+                         [path for path in after if "+u" in path])
 
     def whole_records(self):
         lines = self.bytes_of("pages.jsonl").split(b"\n")[:-1]
@@ -250,7 +250,7 @@ class Mirror(harness.TestCase):
     def test_what_was_planted_is_not_followed(self):
         os.makedirs(self.path("copy/.crawl-mirror"))
         os.mkdir(self.path("outside"))
-        host = f"copy/127.0.0.1!http{self.server.http.server_address[1]}"
+        host = f"copy/127.0.0.1+http{self.server.http.server_address[1]}"
         os.mkdir(self.path(host))
         os.symlink(self.write("outside/file", "as it was"), self.path(f"{host}/index.html"))
         self.site["/"] = page("/")
@@ -262,19 +262,29 @@ class Mirror(harness.TestCase):
         self.site["/"] = page("/", [("/a/b", "/a/b")])
         result = self.mirror()
         self.assertEqual(result.status, 4)
-        self.assertIn("/a/b!.html: a symbolic link or a file stands where a folder should be", result.stderr)
+        self.assertIn("/a/b+.html: a symbolic link or a file stands where a folder should be", result.stderr)
         self.assertEqual(os.listdir(self.path("outside")), ["file"])
         self.assertEqual(self.bytes_of("outside/file"), b"as it was")
 
     def test_the_first_page_is_named_so_that_a_shell_takes_it(self):
         self.site["/"] = page("/")
-        host = f"127.0.0.1!http{self.server.http.server_address[1]}"
+        host = f"127.0.0.1+http{self.server.http.server_address[1]}"
         for folder in ("copy", "the user's copy"):
             result = self.crawl("--depth", "0", "--mirror", folder, self.server.origin + "/")
             quoted = re.search(r"; open (.*)$", result.stderr, re.M)[1]
             self.assertEqual(shlex.split(quoted), [f"{folder}/{host}/index.html"])
             self.assertTrue(os.path.isfile(self.path(f"{folder}/{host}/index.html")))
-            self.assertIn("'", quoted)
+            self.assertEqual("'" in quoted, "'" in folder, quoted)
+
+    def test_a_copy_of_an_older_version_keeps_its_mark(self):
+        self.site["/"] = page("/", [("/a", "/a")])
+        self.mirror()
+        os.remove(self.path("copy/.crawl-mirror/mark"))
+        self.site["/"] = page("/", [("/a", "/a"), ("/b", "/b")])
+        self.site["/b"] = page("/b")
+        self.mirror()
+        new = [path.split("/", 1)[1] for path in self.files() if "/b" in path]
+        self.assertEqual(new, ["b!.html"])
 
     def test_a_page_does_not_become_gigabytes(self):
         body = f"<base href='http://a.localhost/{'x' * 8000}/'>" + "<a href=y>y</a>" * 20000

@@ -23,7 +23,7 @@ BRINGS = {
     6: ("", r"(?m)^http://localhost:\d+/about\.html\tHistory and License$"),
     7: ("", r"(http://localhost:\d+/\S*\n){20}"),
     8: ("", r"http://localhost:\d+/\t"),
-    9: ("copy/localhost!httpPORT/index.html", r'href="about\.html"'),
+    9: ("copy/localhost+httpPORT/index.html", r'href="about\.html"'),
     10: ("", r"archive-\d+-00000\.warc\.gz"),
     11: ("images.jsonl", r'"body":"[0-9a-f]{2}/'),
     12: ("", "requests    [0-9]+ found, .* 40 of them finished"),

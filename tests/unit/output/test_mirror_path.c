@@ -8,14 +8,19 @@
 #include <stdlib.h>
 
 /* To be freed. */
-static char *path_of(const char *href, const char *type)
+static char *marked_path_of(char mark, const char *href, const char *type)
 {
     crawl_buf path = {0};
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from(href), NULL, NULL), CRAWL_OK, "%s", href);
-    cr_assert_eq(cw_mirror_path(url, crawl_slice_from(type), &path), CRAWL_OK, "%s", href);
+    cr_assert_eq(cw_mirror_path(mark, url, crawl_slice_from(type), &path), CRAWL_OK, "%s", href);
     crawl_url_free(url);
     return path.data;
+}
+
+static char *path_of(const char *href, const char *type)
+{
+    return marked_path_of(CW_MIRROR_MARK, href, type);
 }
 
 static const struct {
@@ -24,37 +29,38 @@ static const struct {
     const char *path;
 } shown[] = {
     {"https://example.com/", "text/html", "example.com/index.html"},
-    {"https://example.com/index.html", "text/html", "example.com/index!n.html"},
-    {"https://example.com/index", "text/html", "example.com/index!n!.html"},
+    {"https://example.com/index.html", "text/html", "example.com/index+n.html"},
+    {"https://example.com/index", "text/html", "example.com/index+n+.html"},
     {"https://example.com/a/", "text/html; charset=utf-8", "example.com/a/index.html"},
-    {"https://example.com/feed/", "application/rss+xml", "example.com/feed/index!.xml"},
-    {"http://example.com/a.html", "text/html", "example.com!http/a.html"},
-    {"http://example.com:8080/a.html", "text/html", "example.com!http8080/a.html"},
-    {"https://example.com:8443/a.html", "text/html", "example.com!https8443/a.html"},
+    {"https://example.com/feed/", "application/rss+xml", "example.com/feed/index+.xml"},
+    {"http://example.com/a.html", "text/html", "example.com+http/a.html"},
+    {"http://example.com:8080/a.html", "text/html", "example.com+http8080/a.html"},
+    {"https://example.com:8443/a.html", "text/html", "example.com+https8443/a.html"},
     {"https://[::1]/a.html", "text/html", "[--1]/a.html"},
-    {"https://example.com/about", "text/html", "example.com/about!.html"},
+    {"https://example.com/about", "text/html", "example.com/about+.html"},
     {"https://example.com/about.html", "text/html", "example.com/about.html"},
-    {"https://example.com/about.html/team", "text/html", "example.com/about.html!d/team!.html"},
+    {"https://example.com/about.html/team", "text/html", "example.com/about.html+d/team+.html"},
     {"https://example.com/3.11/os.html", "text/html", "example.com/3.11/os.html"},
-    {"https://example.com/3.11", "text/html", "example.com/3.11!.html"},
-    {"https://example.com/show.php?id=7&b=/", "text/html", "example.com/show.php!qid=7&b=!2f!.html"},
-    {"https://example.com/?p=1", "text/html", "example.com/index!qp=1!.html"},
-    {"https://example.com/?", "text/html", "example.com/index!q!.html"},
-    {"https://example.com/site.css?v=3", "text/css", "example.com/site.css!qv=3!.css"},
-    {"https://example.com/README.md", "text/markdown", "example.com/README!ufc.md"},
+    {"https://example.com/3.11", "text/html", "example.com/3.11+.html"},
+    {"https://example.com/show.php?id=7&b=/", "text/html", "example.com/show.php+qid=7&b=+2f+.html"},
+    {"https://example.com/?p=1", "text/html", "example.com/index+qp=1+.html"},
+    {"https://example.com/?", "text/html", "example.com/index+q+.html"},
+    {"https://example.com/site.css?v=3", "text/css", "example.com/site.css+qv=3+.css"},
+    {"https://example.com/README.md", "text/markdown", "example.com/README+ufc.md"},
     {"https://example.com/readme.md", "text/markdown", "example.com/readme.md"},
-    {"https://example.com/M%C3%BCnchen", "text/html", "example.com/M%C3%BCnchen!u8!.html"},
-    {"https://example.com/Docs/a.html", "text/html", "example.com/Docs!u8/a.html"},
-    {"https://example.com/LICENSE", "text/plain", "example.com/LICENSE!ufe!.txt"},
-    {"https://example.com/a.html", "text/plain", "example.com/a.html!.txt"},
+    {"https://example.com/M%C3%BCnchen", "text/html", "example.com/M%C3%BCnchen+u8+.html"},
+    {"https://example.com/Docs/a.html", "text/html", "example.com/Docs+u8/a.html"},
+    {"https://example.com/LICENSE", "text/plain", "example.com/LICENSE+ufe+.txt"},
+    {"https://example.com/a.html", "text/plain", "example.com/a.html+.txt"},
     {"https://example.com/a.tar.xz", "application/x-xz", "example.com/a.tar.xz"},
-    {"https://example.com/data", "", "example.com/data!.bin"},
-    {"https://example.com/photo.jpg", "image/png", "example.com/photo.jpg!.png"},
-    {"https://example.com/con.html", "text/html", "example.com/!63on.html"},
-    {"https://example.com/a./b", "text/html", "example.com/a!2e/b!.html"},
-    {"https://example.com/a//b", "text/html", "example.com/a/!e/b!.html"},
+    {"https://example.com/data", "", "example.com/data+.bin"},
+    {"https://example.com/photo.jpg", "image/png", "example.com/photo.jpg+.png"},
+    {"https://example.com/con.html", "text/html", "example.com/+63on.html"},
+    {"https://example.com/a./b", "text/html", "example.com/a+2e/b+.html"},
+    {"https://example.com/a//b", "text/html", "example.com/a/+e/b+.html"},
     {"https://example.com/a%2Fb.html", "text/html", "example.com/a%2Fb.html"},
-    {"https://example.com/a!b.html", "text/html", "example.com/a!21b.html"},
+    {"https://example.com/a!b.html", "text/html", "example.com/a+21b.html"},
+    {"https://example.com/a+b.html", "text/html", "example.com/a+2bb.html"},
     {"https://user:word@example.com/a.html", "text/html", "example.com/a.html"},
 };
 
@@ -63,6 +69,19 @@ Test(mirror_path, is_the_one_that_the_document_shows)
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         char *path = path_of(shown[i].url, shown[i].type);
         cr_expect_str_eq(path, shown[i].path, "%s: %s, not %s", shown[i].url, path, shown[i].path);
+        free(path);
+    }
+}
+
+Test(mirror_path, of_a_copy_that_an_older_version_began_has_its_mark)
+{
+    static const char *const rows[][2] = {
+        {"https://example.com/show.php?id=7&b=/", "example.com/show.php!qid=7&b=!2f!.html"},
+        {"http://example.com/A+b/index.html", "example.com!http/A+b!u8/index!n.html"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *path = marked_path_of(CW_MIRROR_OLD_MARK, rows[i][0], "text/html");
+        cr_expect_str_eq(path, rows[i][1]);
         free(path);
     }
 }
@@ -117,6 +136,10 @@ static const char *const hostile[] = {
     "/a?b",
     "/a?b=",
     "/a??",
+    "/a+qb",
+    "/a+.html",
+    "/a+2b",
+    "/+e/x",
     "/a!qb",
     "/a!.html",
     "/a!d",
@@ -241,7 +264,7 @@ Test(mirror_path, is_none_for_what_is_not_fetched)
     crawl_buf path = {0};
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("file:///etc/passwd"), NULL, NULL), CRAWL_OK);
-    cr_expect_eq(cw_mirror_path(url, crawl_slice_from("text/html"), &path), CRAWL_EINVAL);
+    cr_expect_eq(cw_mirror_path(CW_MIRROR_MARK, url, crawl_slice_from("text/html"), &path), CRAWL_EINVAL);
     cr_expect_eq(path.size, 0);
     crawl_url_free(url);
     crawl_buf_free(&path);
