@@ -43,7 +43,8 @@ static const struct {
     [CW_SHARED_VIEW] = {"view", {cw_shared_common_lua, cw_shared_counted_lua, cw_shared_view_lua}},
     [CW_SHARED_FIND] = {"find", {cw_shared_common_lua, cw_shared_seen_lua, cw_shared_find_lua}},
     [CW_SHARED_CHECK] = {"check",
-                         {cw_shared_common_lua, cw_shared_jar_lua, cw_shared_jars_check_lua, cw_shared_check_lua}},
+                         {cw_shared_common_lua, cw_shared_seen_lua, cw_shared_jar_lua, cw_shared_jars_check_lua,
+                          cw_shared_check_lua}},
     [CW_SHARED_COOKIES] = {"cookies", {cw_shared_common_lua, cw_shared_jar_lua, cw_shared_cookies_lua}},
 };
 

@@ -77,6 +77,18 @@ const char *cw_shared_seen_word(const cw_shared *shared);
  * and the bit of it in each lane. */
 void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key);
 
+/* What a check is made with of a crawl that was not joined: its kind of seen-set and the sizes of that; and its sign,
+ * empty where it has none. */
+typedef struct cw_shared_checking {
+    crawl_slice seen;
+    const char *sizes;
+    crawl_slice sign;
+} cw_shared_checking;
+
+/* The arguments of check.lua. of: NULL: the worker's own, and requests are any bytes. */
+crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, const cw_shared_checking *of,
+                                cw_shared_words *out);
+
 /* --- crew.c --- */
 
 /* The answer of crew.lua, into a crew that has none yet or processes alone. False: no memory. */

@@ -26,6 +26,8 @@ typedef struct view {
     crawl_shared_decided *decided; /* the lists of the picture; each entry's texts are one block, that of its first */
     crawl_shared_place *places;
     char **violations;
+    char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE]; /* of the links of the seen-set */
+    crawl_buf sign;                               /* of the crawl; empty: it has none yet, or no check is wanted */
     size_t decided_room; /* the capacities of the lists */
     size_t place_room;
     size_t violation_room;
@@ -94,6 +96,7 @@ static void free_view(view *v)
     crawl_shared_crew_free(&v->crew);
     free(v->places);
     free(v->violations);
+    crawl_buf_free(&v->sign);
     cw_shared_free(v->shared);
     free(v);
 }
@@ -315,26 +318,59 @@ static crawl_err ask_partition(view *v, unsigned partition)
     return err;
 }
 
-static crawl_err ask_script(view *v, cw_shared_script script, unsigned partition, crawl_redis_done done)
+static crawl_err ask_crew(view *v)
 {
     cw_shared_words words;
-    crawl_err err = cw_shared_words_make(v->shared, partition, 0, &words);
-    return err ? err : cw_shared_send_in(&v->round, v->shared, script, &words, done, v);
+    crawl_err err = cw_shared_words_make(v->shared, CW_SHARED_WHOLE, 0, &words);
+    return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CREW, &words, on_crew, v);
+}
+
+static crawl_err ask_check(view *v, unsigned partition)
+{
+    cw_shared_words words;
+    const cw_shared_checking of = {decided_of(v, "crawl.seen"), v->sizes, crawl_buf_slice(&v->sign)};
+    crawl_err err = cw_shared_check_words(v->shared, partition, &of, &words);
+    return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CHECK, &words, on_checked, v);
 }
 
 static void ask_all(view *v)
 {
     v->round.owed = 1;
-    crawl_err err = ask_script(v, CW_SHARED_CREW, CW_SHARED_WHOLE, on_crew);
+    crawl_err err = ask_crew(v);
     for (unsigned i = 0; i < CRAWL_SHARED_PARTITIONS && !err; i++) {
         err = ask_partition(v, i);
         if (!err && v->options.check)
-            err = ask_script(v, CW_SHARED_CHECK, i, on_checked);
+            err = ask_check(v, i);
     }
     if (cw_shared_end_sending(&v->round, err))
         finish(v, err, NULL);
     else
         end_one(v);
+}
+
+static void on_sign(void *user, const crawl_redis_answer *said)
+{
+    view *v = user;
+    crawl_slice sign = said->fault ? (crawl_slice){0} : cw_shared_text_of(said->reply);
+    if (said->fault)
+        finish_words(v, said->fault == CRAWL_REDIS_WRONGTYPE ? CRAWL_ECORRUPT : CRAWL_ENET, said->words);
+    else if (crawl_buf_append(&v->sign, sign.data, sign.size))
+        finish(v, CRAWL_ENOMEM, NULL);
+    else
+        ask_all(v);
+}
+
+/* What a check is made with: the sizes of the seen-set, and the sign of the crawl, which is asked for first. */
+static void begin_check(view *v)
+{
+    char key[CW_SHARED_KEY_MAX];
+    double rate = number_of(v, "crawl.seen.rate");
+    if (rate >= 1e-9 && rate <= 0.5)
+        cw_shared_sizes_write(rate, (uint64_t)number_of(v, "crawl.seen.capacity") / CW_SHARED_PARTITIONS, v->sizes);
+    cw_shared_write_whole_key(v->shared, "figures", key);
+    crawl_err err = crawl_redis_send_texts(v->shared->options.redis, on_sign, v, "HGET", key, "made", NULL);
+    if (err)
+        finish(v, err, NULL);
 }
 
 static bool take_decided(view *v, const crawl_redis_reply *said)
@@ -366,6 +402,8 @@ static void on_decided(void *user, const crawl_redis_answer *said)
             finish_words(v, CRAWL_ECORRUPT, CW_SHARED_FOREIGN);
         else if (!cw_is(format, ours))
             finish_words(v, CRAWL_ECORRUPT, words);
+        else if (v->options.check)
+            begin_check(v);
         else
             ask_all(v);
     }

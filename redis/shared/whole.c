@@ -246,6 +246,19 @@ static void on_checked(void *user, const crawl_redis_answer *said)
     end_check(c);
 }
 
+crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, const cw_shared_checking *of,
+                                cw_shared_words *out)
+{
+    crawl_err err = cw_shared_words_make(shared, partition, 4, out);
+    if (err)
+        return err;
+    cw_shared_add(out, of ? of->seen : crawl_slice_from(cw_shared_seen_word(shared)));
+    cw_shared_add(out, crawl_slice_of(of ? of->sizes : shared->sizes, sizeof shared->sizes));
+    cw_shared_add(out, of ? of->sign : (crawl_slice){0});
+    cw_shared_add(out, crawl_slice_from(of ? "1" : "0"));
+    return CRAWL_OK;
+}
+
 crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
                           void *user)
 {
@@ -256,7 +269,7 @@ crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const ch
     *c = (checking){.round.owed = 1, .report = report, .done = done, .user = user};
     for (unsigned partition = 0; partition < CW_SHARED_PARTITIONS && !err; partition++) {
         cw_shared_words words;
-        err = cw_shared_words_make(shared, partition, 0, &words);
+        err = cw_shared_check_words(shared, partition, NULL, &words);
         if (!err)
             err = cw_shared_send_in(&c->round, shared, CW_SHARED_CHECK, &words, on_checked, c);
     }

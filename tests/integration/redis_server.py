@@ -62,19 +62,22 @@ class Redis(harness.Server):
     def url(self, query, user=""):
         return f"redis://{user}127.0.0.1:{self.port}/0?{query}"
 
-    def ask(self, *words):
-        """The reply as Python has it. RedisError."""
+    def ask(self, *words, text=bytes.decode):
+        """The reply as Python has it, with what text() makes of its texts. RedisError."""
         with socket.create_connection(("127.0.0.1", self.port), 30) as connection:
             file = connection.makefile("rwb")
             for command in ([("AUTH", self.password)] if self.password else []) + [words]:
-                encoded = [str(word).encode() for word in command]
+                encoded = [word if isinstance(word, bytes) else str(word).encode() for word in command]
                 file.write(b"*%d\r\n" % len(encoded) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word)
                                                                 for word in encoded))
                 file.flush()
-                answer = self.read(file)
+                answer = self.read(file, text)
             return answer
 
-    def read(self, file):
+    def ask_bytes(self, *words):
+        return self.ask(*words, text=bytes)
+
+    def read(self, file, text):
         line = file.readline()[:-2]
         kind, rest = line[:1], line[1:].decode(errors="replace")
         if kind == b"-":
@@ -84,8 +87,8 @@ class Redis(harness.Server):
         if rest == "-1":
             return None
         if kind == b"$":
-            return file.read(int(rest) + 2)[:-2].decode()
-        return [self.read(file) for _ in range(int(rest))]
+            return text(file.read(int(rest) + 2)[:-2])
+        return [self.read(file, text) for _ in range(int(rest))]
 
 
 def cli(redis, *words):

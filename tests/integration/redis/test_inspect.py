@@ -88,15 +88,6 @@ class Inspect(unittest.TestCase):
         self.assertIn("all workers 6 so far; 112 pages, 3 failures, ", text)
         self.assertRegex(self.inspect("--hosts").stdout, r"2 +1 +0 +0ms  now +- +http://waits.test")
 
-    def test_check_names_what_does_not_hold(self):
-        self.make()
-        said = self.inspect("--check")
-        self.assertEqual((said.returncode, said.stdout), (0, "news: 0 violations\n"))
-        self.redis.ask("RPUSH", "{news:7}:queue:http://waits.test:0000000000000001", "d")
-        said = self.inspect("--check")
-        self.assertEqual(said.returncode, 1)
-        self.assertIn("{news:7}: 4 requests are queued, and its figures say 3\n", said.stdout)
-
     def expect_words(self, status, words, **how):
         said = self.inspect(**how)
         self.assertEqual((said.returncode, said.stdout), (status, ""), said.stderr)
@@ -118,6 +109,73 @@ class Inspect(unittest.TestCase):
         self.expect_words(2, "WRONGPASS", password="wrong")
         self.redis.ask("CONFIG", "SET", "requirepass", "")
         self.redis.password = None
+
+
+class PlantedFaults(harness.TestCase):
+    """Each of them in what a crawl left that has most of its pages before it."""
+
+    def setUp(self):
+        super().setUp()
+        self.redis = Redis()
+        self.addCleanup(self.redis.stop)
+        page = "".join(f"<a href=/{number}.html>x</a>" for number in range(40))
+        nginx = self.start_nginx({"a.localhost": self.make_site({"index.html": page})})
+        state = self.redis.url("name=t")
+        result = self.crawl("--state", state, "--delay", "0", "--max-pages", "1", nginx.url("a.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        keys = self.redis.ask("KEYS", "*")
+        self.kept = [(key, self.redis.ask_bytes("DUMP", key)) for key in keys]
+        self.origin = nginx.url("a.localhost").rstrip("/")
+        self.base = next(key.split("}")[0] + "}" for key in keys if key.endswith(":host:" + self.origin))
+        self.list = next(key for key in keys if key.startswith(f"{self.base}:queue:"))
+        self.request = self.redis.ask_bytes("LINDEX", self.list, 0)
+
+    def plant(self, *commands):
+        self.redis.ask("FLUSHALL")
+        for key, dump in self.kept:
+            self.redis.ask("RESTORE", key, 0, dump)
+        for command in commands:
+            self.redis.ask(*command)
+        said = self.crawl("inspect", self.redis.url("name=t"), "--check")
+        return said.status, said.stdout
+
+    def test_each_is_found(self):
+        base, origin = self.base, self.origin
+        figures, host, level = f"{base}:figures", f"{base}:host:{origin}", self.list.rsplit(":", 1)[1]
+        session = ("ZADD", f"{base}:sessions", NOW_MS, origin), ("ZREM", f"{base}:hosts", origin)
+        other = b"\1" * 20 + self.request[20:]
+        more = ("HINCRBY", figures, "queued", 1), ("HINCRBY", figures, "accepted", 1)
+        self.assertEqual(self.plant(), (0, "t: 0 violations\n"))
+        self.assertEqual(self.plant(*session, ("HSET", host, "token", 1)), (0, "t: 0 violations\n"))
+        for words, *commands in (
+                ("its sign is not", ("DEL", *(key for key, _ in self.kept if key.startswith(base)))),
+                ("its sign is not", ("HSET", figures, "made", "ff")),
+                ("figures say 0", ("HSET", figures, "queued", 0)),
+                ("figures say 3", ("HSET", figures, "held", 3)),
+                ("figures say 2", ("HSET", figures, "later", 2)),
+                ("are finished", ("HSET", figures, "done", 1000)),
+                ("are finished", ("HSET", figures, "accepted", 1)),
+                ("is there twice", ("RPUSH", self.list, self.request), *more),
+                ("cannot be read", ("RPUSH", self.list, "junk"), *more),
+                ("cannot be read", ("RPUSH", self.list, self.request[:-1]), *more),
+                ("cannot be read", ("ZADD", f"{base}:dated:{origin}", NOW_MS, "0" * 32 + "junk"), *more),
+                ("not in the seen-set", ("RPUSH", self.list, other), *more),
+                ("not in the seen-set", ("SETRANGE", f"{base}:seen:0", 0, b"\0" * 1000)),
+                ("link 0 of its seen-set is missing", ("DEL", f"{base}:seen:0")),
+                ("link 1 of its seen-set is missing", ("HSET", figures, "links", 2)),
+                ("and has none", ("DEL", self.list)),
+                ("and has none", ("ZADD", f"{base}:levels:{origin}", 0, "f" * 16)),
+                ("are queued, and its figures", ("ZREM", f"{base}:levels:{origin}", level)),
+                ("has nothing queued", ("ZADD", f"{base}:hosts", 0, "http://none.test")),
+                ("waits for its turn and has a session", session[0], ("HSET", host, "token", 1)),
+                ("a token without a session", ("HSET", host, "token", 1)),
+                ("a session without a token", *session),
+                ("above the last that was given", *session, ("HSET", host, "token", NOW_MS * 2048)),
+                ("are held without a session", ("HSET", f"{base}:held:{origin}", 1, b"0" * 16 + other)),
+                ("are queued, and its figures", ("ZREM", f"{base}:hosts", origin)),
+                ("for a later run and has none", ("ZADD", f"{base}:later", 1, origin))):
+            status, said = self.plant(*commands)
+            self.assertEqual((status, words in said), (1, True), f"{words}: {said}")
 
 
 if __name__ == "__main__":

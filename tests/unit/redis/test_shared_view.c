@@ -52,6 +52,15 @@ static seen view_of(world *w, crawl_shared_view_options options, void (*expect)(
     return s;
 }
 
+/* The requests of these tests are texts, and none of a frontier. */
+static void expect_unreadable(const crawl_shared_picture *picture, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < picture->violation_count; i++)
+        found += strstr(picture->violations[i], "a request cannot be read") != NULL;
+    cr_expect_eq(found, count);
+}
+
 static void expect_some(const crawl_shared_picture *picture)
 {
     const crawl_shared_place *places = picture->places;
@@ -80,7 +89,7 @@ static void expect_some(const crawl_shared_picture *picture)
     cr_expect_eq(picture->filter.rate, 1e-6);
     cr_expect(picture->filter.rate_now < 1e-6 && picture->filter.lost < 4e-6 && picture->filter.fill > 0);
     cr_expect_geq(picture->filter.capacity, 200);
-    cr_expect_eq(picture->violation_count, 0);
+    expect_unreadable(picture, 4);
     cr_assert_eq(picture->decided_count, 5);
     cr_expect_str_eq(picture->decided[4].name.data, "order");
     cr_expect_str_eq(picture->decided[4].value.data, "bfs");
@@ -94,9 +103,11 @@ static void expect_no_waiting(const crawl_shared_picture *picture)
 
 static void expect_violation(const crawl_shared_picture *picture)
 {
-    cr_assert_eq(picture->violation_count, 1);
-    cr_expect(strstr(picture->violations[0], ": 2 requests are queued, and its figures say 77"), "%s",
-              picture->violations[0]);
+    size_t found = 0;
+    expect_unreadable(picture, 4);
+    for (size_t i = 0; i < picture->violation_count; i++)
+        found += strstr(picture->violations[i], ": 2 requests are queued, and its figures say 77") != NULL;
+    cr_expect_eq(found, 1);
 }
 
 Test(shared_view, shows_what_is_there)
