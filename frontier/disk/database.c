@@ -11,6 +11,7 @@
 
 #include <crawl/frontier.h>
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
@@ -128,6 +129,13 @@ static rocksdb_t *open_families(cw_disk_database *database, const char *path, bo
                                                 text);
 }
 
+/* Has another process, or this one, the database open? */
+static bool is_locked(const char *text)
+{
+    return (strstr(text, "While lock file") && strstr(text, strerror(EAGAIN))) ||
+           strstr(text, "lock hold by current process");
+}
+
 /* The options fit a whole database: "Invalid argument" means a part of it that CURRENT or the MANIFEST no longer
  * names. */
 static crawl_err translate_opening(char *text, const char *path, crawl_error *error)
@@ -139,6 +147,8 @@ static crawl_err translate_opening(char *text, const char *path, crawl_error *er
         return crawl_error_set(error, CRAWL_ECORRUPT,
                                "%s: damaged: CURRENT or MANIFEST-* was cut, changed or removed: %.300s", path,
                                why.message);
+    if (err == CRAWL_EIO && is_locked(why.message))
+        return crawl_error_set(error, CRAWL_ESTATE, "in use by another process, whose file \"lock\" was removed");
     return err ? crawl_error_set(error, err, "%s", why.message) : CRAWL_OK;
 }
 

@@ -283,6 +283,11 @@ Test(durable, one_at_a_time_has_a_directory)
     crawl_frontier *f = open_in(dir.path, &options, 0);
     cr_assert_eq(crawl_frontier_open(dir.path, &options, 0, &other, &error), CRAWL_ESTATE);
     cr_assert_not_null(strstr(error.message, "in use by process"), "%s", error.message);
+    char lock[300];
+    snprintf(lock, sizeof lock, "%s/lock", dir.path);
+    cr_assert_eq(unlink(lock), 0);
+    cr_assert_eq(crawl_frontier_open(dir.path, &options, 0, &other, &error), CRAWL_ESTATE);
+    cr_assert_not_null(strstr(error.message, "whose file \"lock\" was removed"), "%s", error.message);
     crawl_frontier_free(f);
     crawl_frontier_free(open_in(dir.path, &options, 0));
     remove_directory(dir.path);
