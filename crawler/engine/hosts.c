@@ -63,6 +63,8 @@ static void allow_wait(crawl_engine *engine, int64_t delay_ms)
 /* The frontier is told of the pause of each host with its next answer. */
 crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms)
 {
+    if (engine->config->shared)
+        return CRAWL_ESTATE;
     if (!is_delay(delay_ms))
         return CRAWL_EINVAL;
     allow_wait(engine, delay_ms);
@@ -73,6 +75,8 @@ crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms)
 crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms)
 {
     cw_host_record *host;
+    if (engine->config->shared)
+        return CRAWL_ESTATE;
     if (delay_ms >= 0 && !is_delay(delay_ms))
         return CRAWL_EINVAL;
     crawl_err err = find(engine, origin, &host);

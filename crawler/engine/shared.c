@@ -1,18 +1,14 @@
 /* See shared.h. */
 #include "crawler/engine/shared.h"
 
-#include "base/bytes.h"
 #include "base/error.h"
-#include "base/writer.h"
 #include "crawler/engine/ending.h"
-#include "crawler/engine/host/cookies.h"
 #include "crawler/engine/host/forget.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/scope/key.h"
+#include "crawler/engine/shared_agreement.h"
 #include "crawler/engine/shared_cookies.h"
 #include "crawler/engine/shared_url.h"
 
-#include <crawl/explain.h>
 #include <crawl/redis.h>
 #include <crawl/shared.h>
 #include <stdlib.h>
@@ -53,133 +49,6 @@ static crawl_err check_layout(const crawl_config *config, crawl_error *error)
     return crawl_error_set(error, CRAWL_EINVAL,
                            "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = "
                            "scrapy-redis-0.8, or scrapy-2.6 for spiders of scrapy-redis before 0.8");
-}
-
-/* ---- what all agree on ---- */
-
-enum { CHOICES = 15, DIGITS = 32 };
-
-typedef struct agreement {
-    crawl_shared_choice choices[CHOICES];
-    size_t count;
-    char digits[CHOICES][DIGITS];
-    crawl_buf rules;
-} agreement;
-
-static void add_text(agreement *of, const char *name, crawl_slice value)
-{
-    of->choices[of->count++] = (crawl_shared_choice){crawl_slice_from(name), value};
-}
-
-static void add_number(agreement *of, const char *name, int64_t value)
-{
-    char *digits = of->digits[of->count];
-    snprintf(digits, DIGITS, "%lld", (long long)value);
-    add_text(of, name, crawl_slice_from(digits));
-}
-
-/* What belongs to the crawl, and how hosts are treated: were it not the same for all, what becomes of a page would hang
- * on who comes to it first. CRAWL_ENOMEM. */
-static crawl_err agree(const crawl_config *config, agreement *out)
-{
-    static const char *const scopes[] = {"host", "domain", "prefix", "any"};
-    const char *dedupe = config->follow_duplicates ? "exact" : "exact, not followed";
-    cw_writer rules = {.out = &out->rules};
-    for (size_t i = 0; i < config->rule_count; i++)
-        cw_put_format(&rules, "%s%c %s", i ? "\n" : "", config->rules[i].include ? '+' : '-', config->rules[i].pattern);
-    add_number(out, "depth", config->depth);
-    add_text(out, "scope", crawl_slice_from(scopes[config->scope]));
-    add_text(out, "include and exclude", crawl_buf_slice(&out->rules));
-    add_number(out, "sitemaps", config->sitemaps);
-    add_number(out, "requisites", config->requisites);
-    add_number(out, "check_external", config->check_external);
-    add_number(out, "follow", config->follow);
-    add_number(out, "robots", config->robots);
-    add_number(out, "delay", config->delay_ms);
-    add_number(out, "per_host", config->per_host);
-    add_number(out, "revisit", config->revisit);
-    add_number(out, "lease", config->shared_lease_ms);
-    add_text(out, "dedupe", crawl_slice_from(config->dedupe == CRAWL_DEDUPE_OFF ? "off" : dedupe));
-    add_number(out, "cookies", cw_host_cookies_wanted(config));
-    add_number(out, "max_cookies", cw_host_cookies_wanted(config) ? (int64_t)config->max_cookies : 0);
-    return rules.err;
-}
-
-/* ---- and what a look from outside takes over of it ---- */
-
-typedef enum form { FORM_TEXT, FORM_SWITCH, FORM_MS } form;
-
-static const struct {
-    const char *name, *key;
-    form form;
-} adopted[] = {
-    {"depth", "crawl.depth", FORM_TEXT},
-    {"scope", "crawl.scope", FORM_TEXT},
-    {"sitemaps", "crawl.sitemaps", FORM_SWITCH},
-    {"requisites", "crawl.requisites", FORM_SWITCH},
-    {"check_external", "crawl.check_external", FORM_SWITCH},
-    {"robots", "politeness.robots", FORM_SWITCH},
-    {"delay", "politeness.delay", FORM_MS},
-    {"per_host", "politeness.per_host", FORM_TEXT},
-};
-
-static crawl_err adopt_value(crawl_config *config, size_t index, crawl_slice value, crawl_error *error)
-{
-    crawl_buf text = {0};
-    const char *unit = adopted[index].form == FORM_MS ? "ms" : "";
-    if (adopted[index].form == FORM_SWITCH)
-        value = crawl_slice_from(cw_is(value, "0") ? "false" : "true");
-    crawl_err err = crawl_buf_printf(&text, "%.*s%s", (int)value.size, value.data, unit);
-    err = err ? cw_error(error, err) : crawl_config_set(config, adopted[index].key, text.data, error);
-    crawl_buf_free(&text);
-    return err;
-}
-
-/* Lines of "+ PATTERN" and "- PATTERN". */
-static crawl_err adopt_rules(crawl_config *config, crawl_slice value, crawl_error *error)
-{
-    crawl_err err = CRAWL_OK;
-    crawl_buf pattern = {0};
-    for (size_t i = 0; i < config->rule_count; i++)
-        free(config->rules[i].pattern);
-    config->rule_count = 0;
-    while (value.size && !err) {
-        const char *end = memchr(value.data, '\n', value.size);
-        crawl_slice line = cw_take(&value, end ? (size_t)(end - value.data) : value.size);
-        value = cw_drop(value, end ? 1 : 0);
-        crawl_buf_clear(&pattern);
-        err = crawl_buf_printf(&pattern, "%.*s", line.size > 2 ? (int)line.size - 2 : 0, line.data + 2);
-        err =
-            err ? cw_error(error, err)
-                : crawl_config_set(config, *line.data == '+' ? "crawl.include" : "crawl.exclude", pattern.data, error);
-    }
-    crawl_buf_free(&pattern);
-    return err;
-}
-
-static crawl_err check_keys(const crawl_config *config, crawl_slice theirs, crawl_error *error)
-{
-    cw_scope_key_rules rules = {0};
-    crawl_buf ours = {0};
-    crawl_err err = cw_scope_key_open(config, &rules, error);
-    if (!err && cw_scope_key_describe(config, &rules, &ours))
-        err = cw_error(error, CRAWL_ENOMEM);
-    if (!err && !crawl_slice_equal(crawl_buf_slice(&ours), theirs))
-        err = crawl_error_set(error, CRAWL_EINVAL, "the crawl was made with fingerprints = \"%.*s\", not \"%.*s\"",
-                              (int)theirs.size, theirs.data, (int)ours.size, ours.data);
-    crawl_buf_free(&ours);
-    cw_scope_key_close(&rules);
-    return err;
-}
-
-crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice value, crawl_error *error)
-{
-    for (size_t i = 0; i < sizeof adopted / sizeof *adopted; i++)
-        if (cw_is(name, adopted[i].name))
-            return adopt_value(config, i, value, error);
-    if (cw_is(name, "include and exclude"))
-        return adopt_rules(config, value, error);
-    return cw_is(name, "fingerprints") ? check_keys(config, value, error) : CRAWL_OK;
 }
 
 /* ---- what the frontier tells ---- */
@@ -244,11 +113,11 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
 {
     bool made = false;
     crawl_error why = {0};
-    agreement agreed = {0};
+    cw_engine_agreement agreed = {0};
     crawl_shared_options shared;
     crawl_frontier_options own = *options;
     crawl_shared_options_init(&shared, sizeof shared);
-    crawl_err err = agree(engine->config, &agreed);
+    crawl_err err = cw_engine_agreement_make(engine->config, &agreed);
     shared.url = url;
     shared.password = password;
     shared.ca_file = engine->config->redis_ca_file;
@@ -274,7 +143,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     else
         err = crawl_frontier_join(&shared, &own, &engine->frontier, &made, &why);
     engine->resumed = !err && !made;
-    crawl_buf_free(&agreed.rules);
+    cw_engine_agreement_free(&agreed);
     return err ? crawl_error_set(error, err, "%s: %s", engine->config->shared, why.message) : CRAWL_OK;
 }
 

@@ -62,7 +62,8 @@ static crawl_err find_file(cw_program_arguments *arguments, crawl_error *error)
     return err;
 }
 
-/* Fills *config anew: by what a directory keeps (NULL: none), then by the file, then by the options. */
+/* Fills *config anew: by what a directory keeps (NULL: none) or a shared crawl was made with, then by the file, then by
+ * the options. */
 static crawl_err read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
                           crawl_error *error)
 {
@@ -72,6 +73,8 @@ static crawl_err read_all(crawl_config *config, const char *directory, cw_progra
         return cw_error(error, err);
     if (directory)
         err = cw_program_resume_load(directory, config, error);
+    else if (arguments->decided)
+        err = cw_remote_decided_take(arguments->decided, config, error);
     if (err && err != CRAWL_ABSENT)
         return err;
     const cw_program_resume_counts kept = cw_program_resume_count(config);
@@ -122,6 +125,17 @@ static crawl_err find_shared(crawl_config *config, crawl_error *error)
     return config->shared ? check_shared(config->shared, error) : CRAWL_OK;
 }
 
+/* Takes over what the crawl that is joined was made with. Once: a later reading of the file is held against that. */
+static crawl_err read_with_server(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
+{
+    crawl_err err = cw_remote_decided_ask(config, &arguments->decided);
+    arguments->joins = false;
+    if (err || !arguments->decided)
+        return err ? cw_error(error, err) : CRAWL_OK;
+    err = read_all(config, NULL, arguments, error);
+    return err ? err : find_shared(config, error);
+}
+
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
     *config = (crawl_config){0};
@@ -132,6 +146,8 @@ crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *argum
         err = find_shared(config, error);
     if (!err && config->state)
         err = read_with_directory(config, arguments, error);
+    if (!err && config->shared && arguments->joins)
+        err = read_with_server(config, arguments, error);
     if (err == CRAWL_ENOMEM)
         cw_program_memory_refused();
     config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts to be shown */

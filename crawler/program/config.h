@@ -2,6 +2,8 @@
 #ifndef CW_TOOL_CONFIG_H
 #define CW_TOOL_CONFIG_H
 
+#include "crawler/program/redis/decided.h"
+
 #include <crawl/config.h>
 
 /* The file that is read if --config names no other. */
@@ -17,14 +19,16 @@ typedef struct cw_program_arguments {
     int first;        /* found: the first word after the options */
     const char *file; /* found: the file that is read; NULL: none */
     bool is_read;     /* found: the next reading takes the same file */
+    bool joins;       /* a shared crawl that is named is joined: what it was made with need not be said again */
+    cw_remote_decided *decided; /* found: that; NULL: nothing. To be freed */
 } cw_program_arguments;
 
 /* Puts the configuration together. Each of these goes before what stands in front of it: the defaults; the options that
- * the directory of state.directory keeps, if one is named and there; the file that --config names, or else
- * ./crawler.conf, if it is there; the options. A crawl that --state continues passes ./crawler.conf over, which lies
- * there for other crawls perhaps. The user is told of both. Errors as those of crawl_config_options, but no memory ends
- * the program, and CRAWL_ECORRUPT: what the directory keeps was cut or changed. The caller frees *config, also after an
- * error. */
+ * the directory of state.directory keeps, if one is named and there, or that a shared crawl was made with; the file
+ * that --config names, or else ./crawler.conf, if it is there; the options. A crawl that --state continues passes
+ * ./crawler.conf over, which lies there for other crawls perhaps. The user is told of both. Errors as those of
+ * crawl_config_options, but no memory ends the program, and CRAWL_ECORRUPT: what the directory keeps was cut or
+ * changed. The caller frees *config, also after an error. */
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error);
 
 #endif

@@ -416,35 +416,20 @@ static int open_messages(const crawl_config *config)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-/* Refuses a copy and a report of a shared crawl: made of the pages of one process alone, they would lack the pages of
- * the others. The exit status. */
-static int check_shared(const crawl_config *config)
-{
-    if (!config->shared || !(config->mirror || config->report))
-        return CW_EXIT_OK;
-    cw_tool_say(NULL, "%s",
-                config->mirror ? "output.mirror: a crawl that processes share does not have this yet"
-                               : "output.report: each process has a part of the records; when all have ended, make it "
-                                 "of all of them: crawl report 1.jsonl 2.jsonl --html FILE");
-    return CW_EXIT_USAGE;
-}
-
 static int start(command *run)
 {
     crawl_error error = {0};
     const crawl_config *config = &run->config;
     int argc = run->arguments.argc - run->arguments.first;
     char **argv = run->arguments.argv + run->arguments.first;
-    bool has_seeds = argc > 0 || config->seeds;
     cw_program_memory_begin_crawl();
     run->bare = cw_program_bare_seeds_create();
     int status = cw_outputs_create(&run->outputs, config);
     status = status ? status : check_seeds(config);
-    status = status ? status : check_shared(config);
     status = status ? status : open_messages(config);
     if (status)
         return status;
-    if (!has_seeds && config->state && access(config->state, F_OK))
+    if (!argc && !config->seeds && config->state && access(config->state, F_OK))
         return cw_program_seeds_refuse(false); /* before the directory is made for nothing */
     status = assemble(run);
     if (status)
@@ -480,7 +465,7 @@ int cw_program_crawl(int argc, char **argv)
     command run = {.progress = {.form = CRAWL_PROGRESS_NONE}};
     crawl_error error = {0};
     int status;
-    run.arguments = (cw_program_arguments){.argc = argc, .argv = argv, .other = other_option, .user = &run};
+    run.arguments = (cw_program_arguments){argc, argv, .other = other_option, .user = &run, .joins = true};
     if (cw_program_configure(&run.config, &run.arguments, &error))
         status = usage(&error);
     else if (run.show_help || run.show_version || run.print_config)
@@ -493,6 +478,7 @@ int cw_program_crawl(int argc, char **argv)
     cw_program_signals_close(run.signals);
     crawl_engine_free(run.engine);
     cw_program_bare_seeds_free(run.bare);
+    cw_remote_decided_free(run.arguments.decided);
     crawl_config_free(&run.config);
     crawl_buf_free(&run.line);
     cw_message_close();

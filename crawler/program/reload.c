@@ -74,7 +74,8 @@ static crawl_err take(void *user, const crawl_config_difference *difference)
 {
     const cw_program_reload *reload = user;
     for (size_t i = 0; i < sizeof changeable / sizeof *changeable && difference->changeable; i++) {
-        if (strcmp(changeable[i].key, difference->key) != 0)
+        bool is_delay = changeable[i].set == set_delay;
+        if (strcmp(changeable[i].key, difference->key) != 0 || (is_delay && reload->config->shared))
             continue;
         crawl_err err = crawl_config_set(reload->config, difference->key, difference->is, NULL);
         if (err)

@@ -203,6 +203,7 @@ CRAWL_API crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice or
 /* The least pause from now on: of all hosts without a delay of their own, and of one host, where it goes before what is
  * configured; there negative: as configured. What a host asks for by Crawl-delay or slow answers still holds. Each host
  * keeps to it from its next request on. 0 to CRAWL_DELAY_MAX_MS. From any thread. CRAWL_EINVAL: another delay.
+ * CRAWL_ESTATE: processes share the crawl, and keep the pauses that it was made with.
  * CRAWL_ABSENT, CRAWL_FULL: as above. Otherwise as crawl_frontier_set_pause. */
 CRAWL_API crawl_err crawl_engine_set_delay(crawl_engine *engine, int64_t delay_ms);
 CRAWL_API crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, int64_t delay_ms);

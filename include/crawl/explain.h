@@ -85,9 +85,8 @@ typedef struct crawl_judgement {
 CRAWL_API crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgement *out);
 
 /* Something that was decided when a crawl was made that processes share, as crawl_shared_view tells it, goes into a
- * configuration in place of what stands there. What does not change a judgement does nothing. Keys of URLs
- * ("fingerprints") cannot be taken over, so another value than the configuration's is CRAWL_EINVAL, as is one that
- * makes no sense; error says so. CRAWL_ENOMEM. */
+ * configuration in place of what stands there. What is not known does nothing. CRAWL_EINVAL: a value that makes no
+ * sense; error says so. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice value, crawl_error *error);
 
 /* ---- notes of a directory ---- */

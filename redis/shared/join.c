@@ -62,28 +62,45 @@ static crawl_err set_fault(crawl_error *error, const crawl_redis_answer *said)
     return crawl_error_set(error, err, "%s (%s)", words, said->words);
 }
 
-/* Tells the first of the differences, of which each is a name, the value in the crawl, and ours. */
-static void tell_difference(join *j, const crawl_redis_reply *said)
+/* Of the differences each is a name, the value in the crawl, and ours. */
+enum { NAME, THEIRS, OURS, OF_DIFFERENCE };
+
+static bool are_differences(const crawl_redis_reply *said)
 {
-    const crawl_redis_reply *name = cw_shared_item_of(said, 0);
-    const crawl_redis_reply *theirs = cw_shared_item_of(said, 1);
-    const crawl_redis_reply *ours = cw_shared_item_of(said, 2);
+    bool are_texts = cw_shared_item_of(said, OURS) != NULL;
+    for (size_t i = 0; cw_shared_item_of(said, i); i++)
+        are_texts = are_texts && said->items[i].type == CRAWL_REDIS_TEXT;
+    return are_texts;
+}
+
+static crawl_err tell_format(const crawl_redis_reply *said, crawl_error *error)
+{
+    if (!said->items[THEIRS].text.size)
+        return crawl_error_set(error, CRAWL_ECORRUPT, "%s", CW_SHARED_FOREIGN);
+    return crawl_error_set(error, CRAWL_ECORRUPT, CW_SHARED_OTHER_FORMAT, said->items[THEIRS].text.data,
+                           said->items[OURS].text.data);
+}
+
+static crawl_err tell_choices(const crawl_redis_reply *said, crawl_error *error)
+{
+    crawl_buf text = {0};
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; cw_shared_item_of(said, i + OURS) && !err; i += OF_DIFFERENCE)
+        err = crawl_buf_printf(&text, "%s%s = \"%s\", not \"%s\"", i ? "; " : "", said->items[i + NAME].text.data,
+                               said->items[i + THEIRS].text.data, said->items[i + OURS].text.data);
+    err = err ? cw_error(error, err) : crawl_error_set(error, CRAWL_EINVAL, "the crawl was made with %s", text.data);
+    crawl_buf_free(&text);
+    return err;
+}
+
+static void tell_differences(join *j, const crawl_redis_reply *said)
+{
     crawl_error error = {0};
-    if (!name || !theirs || !ours || name->type != CRAWL_REDIS_TEXT || theirs->type != CRAWL_REDIS_TEXT ||
-        ours->type != CRAWL_REDIS_TEXT) {
+    if (!are_differences(said))
         finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_STRANGE);
-        return;
-    }
-    bool is_format = cw_is(name->text, "crawl.format");
-    crawl_err err = is_format ? CRAWL_ECORRUPT : CRAWL_EINVAL;
-    if (is_format && !theirs->text.size)
-        crawl_error_set(&error, err, "%s", CW_SHARED_FOREIGN);
-    else if (is_format)
-        crawl_error_set(&error, err, CW_SHARED_OTHER_FORMAT, theirs->text.data, ours->text.data);
     else
-        crawl_error_set(&error, err, "the crawl was made with %s = \"%s\", not \"%s\"", name->text.data,
-                        theirs->text.data, ours->text.data);
-    finish(j, err, &error, false);
+        finish(j, (cw_is(said->items[NAME].text, "crawl.format") ? tell_format : tell_choices)(said, &error), &error,
+               false);
 }
 
 /* ---- the sign ---- */
@@ -183,7 +200,7 @@ static void on_joined(void *user, const crawl_redis_answer *said)
     else if (cw_shared_number(cw_shared_item_of(said->reply, 0), -1) >= 0)
         take_crawl(j, said->reply);
     else
-        tell_difference(j, said->reply);
+        tell_differences(j, said->reply);
 }
 
 /* The keys have no time to live, so a policy that drops only keys with one is good. A server that does not let us ask

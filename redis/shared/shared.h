@@ -428,8 +428,8 @@ crawl_err cw_shared_find(cw_shared *shared, crawl_slice origin, const uint8_t *p
 
 typedef void cw_shared_checked(void *user, crawl_redis_fault fault, const char *words, size_t violations);
 
-/* Verifies every invariant of every partition but those of the bytes of requests, and tells `report` of each that does not hold. It walks over all there
- * is. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
+/* Verifies every invariant of every partition but those of the bytes of requests, and tells `report` of each that does
+ * not hold. It walks over all there is. CRAWL_FULL, CRAWL_ENOMEM: nothing was sent. */
 crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
                           void *user);
 

@@ -143,6 +143,8 @@ static crawl_err after_host(order *one, crawl_err err)
 {
     if (err == CRAWL_ABSENT)
         return refuse(one, "the crawl does not know this host; write it as scheme://host:port");
+    if (err == CRAWL_ESTATE)
+        return refuse(one, "pauses of a crawl that processes share were decided when it was made");
     return err && err != CRAWL_ENOMEM ? refuse(one, crawl_strerror(err)) : err;
 }
 

@@ -140,6 +140,21 @@ static int check_content(const crawl_config *config)
     return CW_EXIT_USAGE;
 }
 
+/* Refuses a copy, sitemaps and a report of a shared crawl: made of the pages of one process alone, they would lack the
+ * pages of the others. The exit status. */
+static int check_shared(const crawl_config *config)
+{
+    const char *words =
+        config->mirror    ? "output.mirror: a crawl that processes share does not have this yet"
+        : config->sitemap ? "output.sitemap: each process would write a part: a shared crawl does not have this yet"
+        : config->report  ? "output.report: each process has a part of the records; when all have ended, make it "
+                           "of all of them: crawl report 1.jsonl 2.jsonl --html FILE"
+                          : NULL;
+    if (config->shared && words)
+        cw_tool_say(NULL, "%s", words);
+    return config->shared && words ? CW_EXIT_USAGE : CW_EXIT_OK;
+}
+
 int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
 {
     outputs->config = config;
@@ -151,5 +166,7 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
         status = check_content(config);
     if (!status)
         status = check_log(config);
+    if (!status)
+        status = check_shared(config);
     return status ? status : refuse_existing(config);
 }

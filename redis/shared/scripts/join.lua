@@ -4,13 +4,15 @@
 -- and ours.
 --
 --   made   string: when the crawl was made, and by which worker, so that no other crawl is taken for it
-local crawl, differences = KEYS[1] .. ':crawl', {}
+local crawl, differences, undecided = KEYS[1] .. ':crawl', {}, {}
 local made = call('EXISTS', crawl) == 0
 local is_scrapys = false
 for i = 5, #ARGV, 2 do
     local theirs = call('HGET', crawl, ARGV[i])
     is_scrapys = is_scrapys or (ARGV[i] == 'crawl.seen' and ARGV[i + 1] == 'scrapy-redis')
-    if not made and theirs ~= ARGV[i + 1] then
+    if not made and not theirs and ARGV[i] ~= 'crawl.format' then
+        undecided[#undecided + 1], undecided[#undecided + 2] = ARGV[i], ARGV[i + 1]
+    elseif not made and theirs ~= ARGV[i + 1] then
         differences[#differences + 1] = ARGV[i]
         differences[#differences + 1] = theirs or ''
         differences[#differences + 1] = ARGV[i + 1]
@@ -18,6 +20,9 @@ for i = 5, #ARGV, 2 do
 end
 if #differences > 0 then
     return differences
+end
+if #undecided > 0 then -- by a version that did not know of it
+    call('HSET', crawl, unpack(undecided))
 end
 if is_scrapys then -- a set of another program's has other members
     local member = call('SRANDMEMBER', KEYS[1]:sub(2, -2) .. ':dupefilter')

@@ -321,12 +321,44 @@ class Cluster(Shared):
         self.assertEqual(sorted(request["host"] for request in wild.requests() if request["path"] == "/robots.txt"),
                          ["robots-elsewhere.localhost", "robots-slow.localhost"])
 
+    def test_the_url_alone_joins_what_was_made(self):
+        made = ("--depth", "4", "--scope", "host", "--delay", "10ms", "--no-obey-nofollow", "--exclude", "a b",
+                "--include", "http", "--cookies", "--seen", "exact", "--drop-params", "x, y", "--allow-private")
+        self.assertEqual(self.crawl("--state", self.state, *made, "--max-pages", "1", self.pages[0]).status, 0)
+        joined = self.crawl("--state", self.state, "--max-pages", "3")
+        self.assertEqual(joined.status, 0, joined.stderr)
+        self.assertIn(": joined\n", joined.stderr)
+        printed = self.crawl("--state", self.state, "--print-config").stdout
+        for line in ("depth = 4", "scope = host", "delay = 10ms", "obey_nofollow = false", "exclude = a b",
+                     "include = http", "cookies = true", "kind = exact", "drop_params = x, y", "allow_private = true"):
+            self.assertIn(f"\n{line}\n", printed)
+        other = self.crawl("--state", self.state, "--depth", "5", "--seen", "scalable")
+        self.assertEqual(other.status, 2)
+        self.assertIn('crawl.seen = "exact", not "scalable"', other.stderr)
+        self.assertIn('; depth = "4", not "5"\n', other.stderr)
+
+    def test_pauses_stay_as_the_crawl_was_made(self):
+        self.write("crawl.conf", "[politeness]\ndelay = 2s\n")
+        process = self.start("--state", self.state, "--config", "crawl.conf", "--log", "log", "--allow-private",
+                             "--scope", "any", self.pages[0])
+        self.wait_for(lambda: len(self.site.requests()) > 2)
+        self.write("crawl.conf", "[politeness]\ndelay = 1ms\n")
+        process.send_signal(signal.SIGHUP)
+        self.wait_for(lambda: "politeness.delay stays 2s: 1ms needs another run" in self.bytes_of("log").decode())
+        process.send_signal(signal.SIGINT)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 3, stderr)
+
     def test_what_is_refused(self):
         self.finish([self.worker(0, "--depth", "0")])
         for option, words in ((("--depth", "3"), 'depth = "0", not "3"'), (("--cookies",), 'cookies = "0", not "1"'),
                               (("--set", "crawl.max_queries=5"), "crawl.max_queries"),
                               (("--revisit",), 'revisit = "0", not "1"'),
                               (("--revisit=due",), 'revisit = "0", not "2"'),
+                              (("--allow-private", "--delay", "3s"), 'delay = "20", not "3000"'),
+                              (("--no-allow-private", "--retries", "7"),
+                               'allow_private = "1", not "0"; retries = "2", not "7"'),
+                              (("--write-sitemap", "map"), "output.sitemap"),
                               (("--order", "dfs"), 'order = "bfs", not "dfs"'), (("--mirror", "copy"), "output.mirror"),
                               (("--report", "site.html"), "make it of all of them: crawl report 1.jsonl 2.jsonl "
                                                           "--html FILE"),

@@ -85,7 +85,6 @@ class Explain(harness.TestCase):
     def test_says_what_cannot_be_read(self):
         self.expect_words(4, "test: there is no crawl of this name")
         self.assertEqual(self.crawl(*self.options(), "--max-pages", "1", self.pages[0]).status, 0)
-        self.expect_words(2, "the crawl was made with fingerprints = ", "--set", "seen.canonical=w3lib")
         self.expect_words(4, "Connection refused", state=f"redis://127.0.0.1:{harness.free_port()}/0?name=test")
         for key in self.redis.ask("KEYS", "{test:*}:host:*"):
             self.redis.ask("HSET", key, "record", "damaged")

@@ -1,0 +1,228 @@
+/* See shared_agreement.h. */
+#include "crawler/engine/shared_agreement.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/writer.h"
+#include "crawler/engine/host/cookies.h"
+#include "crawler/engine/scope/key.h"
+
+#include <crawl/explain.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- settings that stand in the crawl as they stand in a configuration ---- */
+
+typedef enum form { FORM_TEXT, FORM_SWITCH, FORM_MS } form;
+
+static const struct {
+    const char *name, *key;
+    form form;
+} settings[] = {
+    {"depth", "crawl.depth", FORM_TEXT},
+    {"scope", "crawl.scope", FORM_TEXT},
+    {"sitemaps", "crawl.sitemaps", FORM_SWITCH},
+    {"requisites", "crawl.requisites", FORM_SWITCH},
+    {"check_external", "crawl.check_external", FORM_SWITCH},
+    {"max_url", "crawl.max_url", FORM_TEXT},
+    {"max_path_depth", "crawl.max_path_depth", FORM_TEXT},
+    {"max_repeats", "crawl.max_repeats", FORM_TEXT},
+    {"obey_nofollow", "parse.obey_nofollow", FORM_SWITCH},
+    {"robots", "politeness.robots", FORM_SWITCH},
+    {"delay", "politeness.delay", FORM_MS},
+    {"per_host", "politeness.per_host", FORM_TEXT},
+    {"retries", "politeness.retries", FORM_TEXT},
+    {"allow_private", "fetch.allow_private", FORM_SWITCH},
+    {"internal_hosts", "politeness.internal_hosts", FORM_TEXT},
+    {"private_ports", "politeness.private_ports", FORM_TEXT},
+    {"lease", "state.lease", FORM_MS},
+    {"order", "crawl.order", FORM_TEXT},
+    {"crawl.seen.rate", "seen.fpr", FORM_TEXT},
+    {"crawl.seen.capacity", "seen.capacity", FORM_TEXT},
+};
+
+/* ---- what all agree on ---- */
+
+static void add_text(cw_engine_agreement *of, const char *name, crawl_slice value)
+{
+    of->choices[of->count++] = (crawl_shared_choice){crawl_slice_from(name), value};
+}
+
+static void add_number(cw_engine_agreement *of, const char *name, int64_t value)
+{
+    char *digits = of->digits[of->count];
+    snprintf(digits, CW_ENGINE_DIGITS, "%lld", (long long)value);
+    add_text(of, name, crawl_slice_from(digits));
+}
+
+static void add_words(cw_engine_agreement *of, const char *name, const char *words)
+{
+    add_text(of, name, crawl_slice_from(words ? words : ""));
+}
+
+/* What is a page of the crawl. */
+static void add_scope(const crawl_config *config, cw_engine_agreement *out)
+{
+    static const char *const scopes[] = {"host", "domain", "prefix", "any"};
+    add_number(out, "depth", config->depth);
+    add_words(out, "scope", scopes[config->scope]);
+    add_text(out, "include and exclude", crawl_buf_slice(&out->rules));
+    add_number(out, "sitemaps", config->sitemaps);
+    add_number(out, "requisites", config->requisites);
+    add_number(out, "check_external", config->check_external);
+    add_number(out, "follow", config->follow);
+    add_number(out, "obey_nofollow", config->obey_nofollow);
+    add_number(out, "max_url", (int64_t)config->max_url);
+    add_number(out, "max_path_depth", config->max_path_depth);
+    add_number(out, "max_repeats", config->max_repeats);
+    add_number(out, "allow_private", config->allow_private);
+    add_words(out, "internal_hosts", config->internal_hosts);
+    add_words(out, "private_ports", config->private_ports);
+}
+
+/* How hosts are treated: were it not the same for all, what becomes of a page would hang on who comes to it first. */
+static void add_manners(const crawl_config *config, cw_engine_agreement *out)
+{
+    const char *dedupe = config->follow_duplicates ? "exact" : "exact, not followed";
+    add_number(out, "robots", config->robots);
+    add_number(out, "delay", config->delay_ms);
+    add_number(out, "per_host", config->per_host);
+    add_number(out, "retries", config->retries);
+    add_number(out, "revisit", config->revisit);
+    add_number(out, "lease", config->shared_lease_ms);
+    add_words(out, "dedupe", config->dedupe == CRAWL_DEDUPE_OFF ? "off" : dedupe);
+    add_number(out, "cookies", cw_host_cookies_wanted(config));
+    add_number(out, "max_cookies", cw_host_cookies_wanted(config) ? (int64_t)config->max_cookies : 0);
+}
+
+crawl_err cw_engine_agreement_make(const crawl_config *config, cw_engine_agreement *out)
+{
+    cw_writer rules = {.out = &out->rules};
+    for (size_t i = 0; i < config->rule_count; i++)
+        cw_put_format(&rules, "%s%c %s", i ? "\n" : "", config->rules[i].include ? '+' : '-', config->rules[i].pattern);
+    add_scope(config, out);
+    add_manners(config, out);
+    return rules.err;
+}
+
+void cw_engine_agreement_free(cw_engine_agreement *agreement)
+{
+    crawl_buf_free(&agreement->rules);
+}
+
+/* ---- and what is taken over of it ---- */
+
+static crawl_err adopt_setting(crawl_config *config, size_t index, crawl_slice value, crawl_error *error)
+{
+    crawl_buf text = {0};
+    const char *unit = settings[index].form == FORM_MS ? "ms" : "";
+    if (settings[index].form == FORM_SWITCH)
+        value = crawl_slice_from(cw_is(value, "0") ? "false" : "true");
+    crawl_err err = crawl_buf_printf(&text, "%.*s%s", (int)value.size, value.data, unit);
+    err = err ? cw_error(error, err) : crawl_config_set(config, settings[index].key, text.data, error);
+    crawl_buf_free(&text);
+    return err;
+}
+
+/* Lines of "+ PATTERN" and "- PATTERN". */
+static crawl_err adopt_rules(crawl_config *config, crawl_slice value, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_buf pattern = {0};
+    for (size_t i = 0; i < config->rule_count; i++)
+        free(config->rules[i].pattern);
+    config->rule_count = 0;
+    while (value.size && !err) {
+        const char *end = memchr(value.data, '\n', value.size);
+        crawl_slice line = cw_take(&value, end ? (size_t)(end - value.data) : value.size);
+        value = cw_drop(value, end ? 1 : 0);
+        crawl_buf_clear(&pattern);
+        err = crawl_buf_printf(&pattern, "%.*s", line.size > 2 ? (int)line.size - 2 : 0, line.data + 2);
+        err =
+            err ? cw_error(error, err)
+                : crawl_config_set(config, *line.data == '+' ? "crawl.include" : "crawl.exclude", pattern.data, error);
+    }
+    crawl_buf_free(&pattern);
+    return err;
+}
+
+/* "v1 canonical=NAME fingerprint=NAME drop_params=LIST", as cw_scope_key_describe writes it. */
+static crawl_err adopt_keys(crawl_config *config, crawl_slice value, crawl_error *error)
+{
+    static const char *const keys[] = {"canonical=", "fingerprint=", "drop_params="};
+    crawl_err err = CRAWL_OK;
+    crawl_slice version = cw_cut(&value, ' ');
+    bool is_known = cw_is(version, "v1");
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && is_known && !err; i++) {
+        char key[32];
+        crawl_buf text = {0};
+        bool is_last = i + 1 == sizeof keys / sizeof *keys;
+        crawl_slice word = is_last ? value : cw_cut(&value, ' ');
+        is_known = cw_take_text(&word, keys[i]);
+        snprintf(key, sizeof key, "seen.%.*s", (int)strlen(keys[i]) - 1, keys[i]);
+        err = crawl_buf_printf(&text, "%.*s", (int)word.size, word.data);
+        if (!err && is_known)
+            err = crawl_config_set(config, key, text.data, error);
+        crawl_buf_free(&text);
+    }
+    if (err || is_known)
+        return err;
+    return crawl_error_set(error, CRAWL_EINVAL, "the crawl tells URLs apart in a way that this program does not know");
+}
+
+static void adopt_dedupe(crawl_config *config, crawl_slice value)
+{
+    config->dedupe = cw_is(value, "off") ? CRAWL_DEDUPE_OFF : CRAWL_DEDUPE_EXACT;
+    config->follow_duplicates = !cw_is(value, "exact, not followed");
+}
+
+static void adopt_seen(crawl_config *config, crawl_slice value)
+{
+    config->seen.kind = cw_is(value, "scalable") ? CRAWL_BLOOM_SCALABLE : CRAWL_BLOOM_EXACT;
+    config->redis_layout =
+        cw_is(value, "scrapy-redis") ? CRAWL_REDIS_LAYOUT_SCRAPY_REDIS : CRAWL_REDIS_LAYOUT_CRAWL;
+}
+
+/* 0: it is none, or so large that none of ours is. */
+static uint64_t number_of(crawl_slice digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.size; i++) {
+        if (!cw_is_digit((unsigned char)digits.data[i]) || i > 18)
+            return 0;
+        number = number * 10 + (uint64_t)(digits.data[i] - '0');
+    }
+    return number;
+}
+
+/* Of a set there is neither a rate nor a capacity. */
+static bool is_none(crawl_slice name, crawl_slice value)
+{
+    return cw_is(value, "0") && cw_starts_with(name, "crawl.seen.");
+}
+
+crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice value, crawl_error *error)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (cw_is(name, settings[i].name))
+            return is_none(name, value) ? CRAWL_OK : adopt_setting(config, i, value, error);
+    const uint64_t number = number_of(value);
+    if (cw_is(name, "include and exclude"))
+        return adopt_rules(config, value, error);
+    if (cw_is(name, "fingerprints"))
+        return adopt_keys(config, value, error);
+    if (cw_is(name, "dedupe"))
+        adopt_dedupe(config, value);
+    else if (cw_is(name, "crawl.seen"))
+        adopt_seen(config, value);
+    else if (cw_is(name, "follow"))
+        config->follow = (unsigned)number & CRAWL_LINK_EVERY;
+    else if (cw_is(name, "revisit") && number <= CRAWL_REVISIT_DUE)
+        config->revisit = (crawl_revisit)number;
+    else if (cw_is(name, "cookies"))
+        config->cookies = number > 0;
+    else if (cw_is(name, "max_cookies") && number)
+        config->max_cookies = number;
+    return CRAWL_OK;
+}
