@@ -1,8 +1,21 @@
-/* See health.h. A server that answers serves: it has no other standing. */
+/* See health.h. The user of the server is the service; it serves unless a crawl of it fails. */
 #include "crawler/program/serve/health.h"
 
 #include "base/bytes.h"
 #include "crawler/program/serve/health.pb-c.h"
+
+typedef Grpc__Health__V1__HealthCheckResponse__ServingStatus standing;
+
+#define SERVING GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVING
+#define NOT_SERVING GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__NOT_SERVING
+#define UNKNOWN GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVICE_UNKNOWN
+
+/* The state of a call that watches. */
+typedef struct cw_serve_watch {
+    cw_grpc_call *call; /* NULL: it has not begun */
+    standing told;
+    struct cw_serve_watch *next;
+} cw_serve_watch;
 
 static bool is_served(const char *service)
 {
@@ -10,10 +23,15 @@ static bool is_served(const char *service)
     return !name.size || cw_is(name, "urlfrontier.URLFrontier");
 }
 
-static void send_standing(cw_grpc_call *call, Grpc__Health__V1__HealthCheckResponse__ServingStatus standing)
+static standing standing_of(const cw_service *service)
+{
+    return service->is_failing ? NOT_SERVING : SERVING;
+}
+
+static void send_standing(cw_grpc_call *call, standing is)
 {
     Grpc__Health__V1__HealthCheckResponse answer = GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__INIT;
-    answer.status = standing;
+    answer.status = is;
     cw_grpc_send(call, &answer.base);
 }
 
@@ -21,20 +39,47 @@ static void check(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;
     if (is_served(request->service)) {
-        send_standing(call, GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVING);
+        send_standing(call, standing_of(cw_grpc_user(call)));
         cw_grpc_finish(call, CW_GRPC_OK, NULL);
     } else {
         cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "there is no such service here");
     }
 }
 
-/* Tells it once and stays open, since the standing does not change while the server is there. */
+/* Tells it, and stays open. Of a service that is not there the standing does not change. */
 static void watch(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;
-    send_standing(call, is_served(request->service)
-                            ? GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVING
-                            : GRPC__HEALTH__V1__HEALTH_CHECK_RESPONSE__SERVING_STATUS__SERVICE_UNKNOWN);
+    cw_service *service = cw_grpc_user(call);
+    cw_serve_watch *w = cw_grpc_state(call);
+    if (!is_served(request->service)) {
+        send_standing(call, UNKNOWN);
+        return;
+    }
+    *w = (cw_serve_watch){.call = call, .told = standing_of(service), .next = service->watches};
+    service->watches = w;
+    send_standing(call, w->told);
+}
+
+static void closed(cw_grpc_call *call)
+{
+    cw_service *service = cw_grpc_user(call);
+    cw_serve_watch **at = &service->watches;
+    while (*at && *at != cw_grpc_state(call))
+        at = &(*at)->next;
+    if (*at)
+        *at = (*at)->next;
+}
+
+void cw_serve_health_tell(const cw_service *service)
+{
+    for (cw_serve_watch *w = service->watches; w; w = w->next) {
+        if (w->told == standing_of(service))
+            continue;
+        w->told = standing_of(service);
+        send_standing(w->call, w->told);
+        cw_grpc_wake(w->call);
+    }
 }
 
 const cw_grpc_method cw_serve_health_check = {
@@ -45,6 +90,8 @@ const cw_grpc_method cw_serve_health_check = {
 
 const cw_grpc_method cw_serve_health_watch = {
     .path = "/grpc.health.v1.Health/Watch",
+    .state_bytes = sizeof(cw_serve_watch),
     .request = &grpc__health__v1__health_check_request__descriptor,
     .message = watch,
+    .closed = closed,
 };

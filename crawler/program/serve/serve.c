@@ -5,7 +5,8 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "crawler/program/live/socket.h"
-#include "crawler/program/serve/urlfrontier/service.h"
+#include "crawler/program/serve/health.h"
+#include "crawler/program/serve/urlfrontier/mend.h"
 #include "crawler/program/signals.h"
 
 #include <arpa/inet.h>
@@ -73,6 +74,8 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     cw_service_tick(user);
+    cw_service_mend(user);
+    cw_serve_health_tell(user);
 }
 
 static crawl_err make_loop(serving *s)

@@ -68,6 +68,13 @@ static void on_again(evutil_socket_t fd, short what, void *user)
     go_on(connection);
 }
 
+void cw_grpc_wake(cw_grpc_call *call)
+{
+    static const struct timeval now = {0};
+    cw_grpc_session_mark(call);
+    event_add(call->connection->again, &now);
+}
+
 static void on_deadline(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;

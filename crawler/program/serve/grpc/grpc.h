@@ -78,6 +78,9 @@ void cw_grpc_send(cw_grpc_call *call, const ProtobufCMessage *message);
 /* The same of a message that is packed already. */
 void cw_grpc_send_packed(cw_grpc_call *call, crawl_slice message);
 
+/* To be called where something was queued outside of the calls of a method, so that it leaves. */
+void cw_grpc_wake(cw_grpc_call *call);
+
 /* Takes back what was queued last, so that no more than this wait. It must not have been asked for since. */
 void cw_grpc_take_back(cw_grpc_call *call, size_t waiting);
 

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "crawler/program/serve/urlfrontier/handout.h"
 
 #include <stdlib.h>
 
@@ -53,23 +54,25 @@ crawl_err cw_service_crawl_read(cw_service_crawl *crawl, const crawl_fingerprint
     crawl_buf_clear(&crawl->note);
     if (!err)
         err = crawl_frontier_note_get(crawl->frontier, crawl_buf_slice(&crawl->name), &crawl->note);
+    err = cw_service_crawl_noted(crawl, err);
     return err ? err : cw_service_record_read(crawl_buf_slice(&crawl->note), out);
 }
 
 crawl_err cw_service_crawl_write(cw_service_crawl *crawl, const crawl_fingerprint *fingerprint,
                                  const cw_service_record *record)
 {
-    return cw_service_pending_add(&crawl->pending, crawl->frontier, crawl_buf_slice(&crawl->name), fingerprint, record);
+    return cw_service_crawl_noted(crawl, cw_service_pending_add(&crawl->pending, crawl->frontier,
+                                                                crawl_buf_slice(&crawl->name), fingerprint, record));
 }
 
 crawl_err cw_service_crawl_flush(cw_service_crawl *crawl)
 {
-    return cw_service_pending_flush(&crawl->pending, crawl->frontier);
+    return cw_service_crawl_noted(crawl, cw_service_pending_flush(&crawl->pending, crawl->frontier));
 }
 
 crawl_err cw_service_crawl_end(cw_service_crawl *crawl)
 {
-    return cw_service_pending_end(&crawl->pending, crawl->frontier);
+    return cw_service_crawl_noted(crawl, cw_service_pending_end(&crawl->pending, crawl->frontier));
 }
 
 crawl_err cw_service_crawl_remove(cw_service_crawl *crawl, cw_service_queue *queue, crawl_slice url, bool completed,
@@ -216,6 +219,9 @@ crawl_err cw_service_crawl_close(cw_service_crawl *crawl, crawl_error *error)
 {
     if (!crawl)
         return CRAWL_OK;
+    for (size_t i = 0; i < crawl->count; i++)
+        if (crawl->queues[i]->handout) /* its client reads slowly */
+            cw_service_handout_leave(crawl->queues[i]->handout);
     crawl_err err = crawl->frontier ? crawl_frontier_close(crawl->frontier, error) : CRAWL_OK;
     cw_map_free(crawl->by_origin);
     cw_map_free_values(crawl->by_key);

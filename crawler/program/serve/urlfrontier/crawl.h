@@ -56,6 +56,7 @@ struct cw_service_crawl {
     crawl_buf name;   /* scratch */
     crawl_buf note;
     cw_service_pending pending; /* nothing between two calls */
+    bool has_failed;            /* its directory could not be written or read: see mend.h */
     char *directory;
     char id[];
 };
@@ -69,8 +70,15 @@ struct cw_service_crawl {
  * CRAWL_ESTATE, CRAWL_ENOMEM: error says why. */
 crawl_err cw_service_crawl_open(const char *directory, crawl_slice id, crawl_fingerprinter *fingerprinter,
                                 int64_t now_ms, cw_service_crawl **out, crawl_error *error);
-/* Closes it. NULL is allowed. */
+/* Closes it; hand-outs in the middle of a turn leave it. NULL is allowed. */
 crawl_err cw_service_crawl_close(cw_service_crawl *crawl, crawl_error *error);
+
+/* Notes whether the directory failed by this error of the frontier, which is given back. */
+static inline crawl_err cw_service_crawl_noted(cw_service_crawl *crawl, crawl_err err)
+{
+    crawl->has_failed = crawl->has_failed || err == CRAWL_EIO;
+    return err;
+}
 
 /* A number that no request of the crawl had before. */
 uint64_t cw_service_crawl_version(cw_service_crawl *crawl);

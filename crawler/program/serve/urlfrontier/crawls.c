@@ -52,11 +52,8 @@ static void delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service *service = cw_grpc_user(call);
     cw_service_crawl *crawl = cw_service_find(service, request->value);
     uint64_t removed = 0;
-    for (size_t i = 0; crawl && i < crawl->count; i++) {
+    for (size_t i = 0; crawl && i < crawl->count; i++)
         removed += crawl->queues[i]->total;
-        if (crawl->queues[i]->handout) /* its client reads slowly, in the middle of a turn */
-            cw_service_handout_leave(crawl->queues[i]->handout);
-    }
     crawl_err err = crawl ? cw_service_delete(service, crawl) : CRAWL_OK;
     if (!err)
         answer_long(call, removed);

@@ -223,12 +223,12 @@ static crawl_err named_queue(cw_service_handout *h, cw_service_crawl *crawl)
 /* CRAWL_DRAINED: the hand-out is over. */
 static crawl_err step(cw_service_handout *h)
 {
+    cw_service_crawl *crawl = h->queue ? h->queue->crawl : crawl_of(h);
     if (h->queue)
-        return go_on(h);
-    cw_service_crawl *crawl = crawl_of(h);
+        return cw_service_crawl_noted(crawl, go_on(h));
     if (!crawl || (h->most_queues && h->queues >= h->most_queues))
         return CRAWL_DRAINED;
-    crawl_err err = h->key ? named_queue(h, crawl) : next_queue(h, crawl);
+    crawl_err err = cw_service_crawl_noted(crawl, h->key ? named_queue(h, crawl) : next_queue(h, crawl));
     if (err != CRAWL_DRAINED)
         return err;
     h->crawl++;

@@ -123,7 +123,8 @@ static crawl_err push_once_more(cw_service_item *item, int64_t due_ms, int64_t n
 {
     crawl_request request = request_of(item, due_ms);
     request.revisit = true;
-    return crawl_frontier_push(item->crawl->frontier, &request, 1, (crawl_slice){0}, NULL, NULL, now_ms);
+    return cw_service_crawl_noted(item->crawl, crawl_frontier_push(item->crawl->frontier, &request, 1, (crawl_slice){0},
+                                                                   NULL, NULL, now_ms));
 }
 
 /* Brings the name of the item's record to crawl->name. */
@@ -182,6 +183,7 @@ static void put_discovered(cw_service_item **items, size_t count, int64_t now_ms
     while (++filled < count);
     crawl_err err =
         crawl_frontier_push(items[0]->crawl->frontier, requests, count, (crawl_slice){0}, pushed, NULL, now_ms);
+    (void)cw_service_crawl_noted(items[0]->crawl, err);
     for (size_t i = 0; i < count; i++)
         items[i]->status = err ? FAIL : settle_pushed(items[i], pushed[i], now_ms);
 }
@@ -242,7 +244,8 @@ static crawl_err end_lease(cw_service_item *item, int64_t now_ms)
     if (!lease)
         return CRAWL_OK;
     if (lease->id)
-        err = crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms);
+        err = cw_service_crawl_noted(
+            crawl, crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms));
     cw_service_crawl_release(crawl, lease, now_ms);
     return err;
 }
@@ -302,7 +305,7 @@ static void keep(const cw_service *service, cw_service_item *items, size_t count
             last = items[i].crawl;
             err = cw_service_crawl_flush(last);
             if (!err && service->always)
-                err = crawl_frontier_sync(last->frontier);
+                err = cw_service_crawl_noted(last, crawl_frontier_sync(last->frontier));
         }
         if (err && items[i].crawl)
             items[i].status = FAIL;

@@ -58,13 +58,17 @@ static crawl_err path_of(const cw_service *service, const char *prefix, crawl_sl
 
 /* --- Crawls. --- */
 
-cw_service_crawl *cw_service_find(const cw_service *service, const char *id)
+static cw_service_crawl *find(const cw_service *service, crawl_slice name)
 {
-    crawl_slice name = cw_service_id(id);
     for (size_t i = 0; i < service->count; i++)
         if (cw_is(name, service->crawls[i]->id))
             return service->crawls[i];
     return NULL;
+}
+
+cw_service_crawl *cw_service_find(const cw_service *service, const char *id)
+{
+    return find(service, cw_service_id(id));
 }
 
 static crawl_err add(cw_service *service, const char *directory, crawl_slice id, crawl_error *error)
@@ -189,16 +193,19 @@ static crawl_err open_entry(cw_service *service, const char *name, crawl_error *
     if (!err && cw_take_text(&rest, gone_prefix))
         remove_folder(path.data);
     if (!err && cw_take_text(&rest, crawl_prefix)) {
-        err = service->count < CW_SERVICE_CRAWLS_MAX ? cw_percent_decode(rest, &id) : CRAWL_FULL;
-        err = err ? cw_error(error, err) : add(service, path.data, crawl_buf_slice(&id), error);
-        service->count += !err;
+        err = cw_percent_decode(rest, &id);
+        if (!err && !find(service, crawl_buf_slice(&id))) {
+            err = service->count < CW_SERVICE_CRAWLS_MAX ? CRAWL_OK : CRAWL_FULL;
+            err = err ? cw_error(error, err) : add(service, path.data, crawl_buf_slice(&id), error);
+            service->count += !err;
+        }
     }
     crawl_buf_free(&path);
     crawl_buf_free(&id);
     return err;
 }
 
-static crawl_err open_crawls(cw_service *service, crawl_error *error)
+crawl_err cw_service_open_crawls(cw_service *service, crawl_error *error)
 {
     DIR *folder = opendir(service->directory);
     crawl_err err = CRAWL_OK;
@@ -242,7 +249,7 @@ crawl_err cw_service_open(const char *directory, bool always, cw_service **out, 
     if (!err)
         err = recall(service, error);
     if (!err)
-        err = open_crawls(service, error);
+        err = cw_service_open_crawls(service, error);
     if (err)
         (void)cw_service_close(service, NULL);
     else

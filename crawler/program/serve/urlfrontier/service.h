@@ -20,6 +20,10 @@ typedef struct cw_service {
     int lock;          /* -1: not taken */
     crawl_buf address; /* where it is asked, as ListNodes says it */
     char *directory;
+    bool is_failing; /* a crawl is not what it should be: see mend.h */
+    bool lacks;      /* one that could not be opened anew */
+    int64_t mend_ms; /* when that is looked at again */
+    struct cw_serve_watch *watches; /* who is told of it */
 } cw_service;
 
 /* Crawls of one service, which strangers name: each is a database with files and threads of its own. */
@@ -50,6 +54,8 @@ crawl_slice cw_service_id(const char *id);
 cw_service_crawl *cw_service_find(const cw_service *service, const char *id);
 /* The same, made if it is not there. CRAWL_EINVAL: the name is too long or not UTF-8. CRAWL_FULL. CRAWL_EIO, ... */
 crawl_err cw_service_get(cw_service *service, const char *id, cw_service_crawl **out);
+/* Opens the crawls of the directory that are not open. CRAWL_EIO, ...: error says of which. */
+crawl_err cw_service_open_crawls(cw_service *service, crawl_error *error);
 /* Removes a crawl and its directory. */
 crawl_err cw_service_delete(cw_service *service, cw_service_crawl *crawl);
 
