@@ -19,7 +19,9 @@ static void decode(cw_fetch_transfer *transfer, crawl_slice bytes, size_t until)
 {
     crawl_err err =
         cw_fetch_decoder_feed_until(&transfer->decoder, &bytes, &transfer->body, until, transfer->body_limit);
-    cw_fetch_bodies_count(transfer->bodies, &transfer->wait, transfer->body.capacity + transfer->capture.body.capacity);
+    cw_fetch_bodies_count(transfer->bodies, &transfer->wait,
+                          transfer->body.capacity + transfer->capture.body.capacity +
+                              cw_fetch_decoder_windows(&transfer->decoder));
     if (err == CRAWL_AGAIN) {
         cw_fetch_bodies_pause(transfer->bodies, &transfer->wait);
         err = crawl_buf_append(&transfer->held, bytes.data, bytes.size);
@@ -61,8 +63,11 @@ static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
         return;
     }
     cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
+    size_t room = cw_fetch_bodies_room(transfer->bodies, &transfer->wait);
+    if (!transfer->wait.paused && room < SIZE_MAX && cw_fetch_decoder_wants_window(&transfer->decoder))
+        cw_fetch_bodies_pause(transfer->bodies, &transfer->wait);
     if (!transfer->wait.paused)
-        decode(transfer, bytes, cw_fetch_bodies_room(transfer->bodies, &transfer->wait));
+        decode(transfer, bytes, room);
     else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     cw_fetch_transfer_end_at_length(transfer);

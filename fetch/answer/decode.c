@@ -276,6 +276,25 @@ crawl_err cw_fetch_decoder_add(cw_fetch_decoder *decoder, crawl_slice codings)
     return err;
 }
 
+/* ---- windows ---- */
+
+size_t cw_fetch_decoder_windows(const cw_fetch_decoder *decoder)
+{
+    size_t bytes = 0;
+    for (unsigned i = 0; i < decoder->count; i++)
+        if (decoder->stages[i]->zstd)
+            bytes += ZSTD_sizeof_DStream(decoder->stages[i]->zstd);
+    return bytes;
+}
+
+bool cw_fetch_decoder_wants_window(const cw_fetch_decoder *decoder)
+{
+    bool wants = false;
+    for (unsigned i = 0; i < decoder->count; i++)
+        wants = wants || (decoder->stages[i]->zstd && !decoder->stages[i]->fed);
+    return wants && !decoder->stages[0]->fed;
+}
+
 /* ---- the chain ---- */
 
 static crawl_err append_limited(crawl_slice bytes, crawl_buf *out, size_t limit)

@@ -17,6 +17,23 @@ BUDGET = 32 * MIB
 OPTIONS = ("--depth", "0", "--retries", "0", "--no-robots", "--output", "pages.jsonl")
 
 
+def block(kind, size, data, last=False):
+    return (size << 3 | kind << 1 | last).to_bytes(3, "little") + data
+
+
+def frame(blocks, window=0x00):
+    """Of zstd (RFC 8878), with the window of a descriptor; 0x68: 8 MiB."""
+    return b"\x28\xb5\x2f\xfd\0" + bytes([window]) + blocks
+
+
+RAW, RLE, SKIPPED = 0, 1, 60 << 17
+INNER = frame(block(RAW, 2, b"ok", True))
+# Fills a window of 8 MiB with a frame that the inner coding skips; the last block has the page.
+WINDOW = frame(block(RAW, 8, b"\x50\x2a\x4d\x18" + SKIPPED.to_bytes(4, "little"))
+               + block(RLE, 1 << 17, b"\0") * 60, 0x68)
+WINDOW_END = block(RAW, len(INNER), INNER, True)
+
+
 class Site(harness.Handler):
     """Names of hosts say what they send."""
 
@@ -44,6 +61,14 @@ class Site(harness.Handler):
         self.wfile.flush()
         self.server.released.wait()
         self.wfile.write(self.server.bomb[-1:])
+
+    def window(self):
+        """Some hundred bytes that fill a window, the end held back."""
+        self.begin(len(WINDOW + WINDOW_END), ("Content-Encoding", "zstd, zstd"))
+        self.wfile.write(WINDOW)
+        self.wfile.flush()
+        self.server.released.wait()
+        self.wfile.write(WINDOW_END)
 
     def slow(self):
         """Takes more than a second, most of it sleep: twelve in turn take more than the time that one of them has."""
@@ -111,6 +136,20 @@ class BodiesMemory(harness.TestCase):
             # the budget, two bodies for each worker, 128 KiB (in buffers that double) for each other one, and the
             # program
             self.assertLess(resident, BUDGET + 4 * 16 * MIB + 40 * MIB // 4 + 64 * MIB)
+
+    def test_windows_count(self):
+        self.seeds(window=60, small=20)
+        process = self.start(*OPTIONS, "--workers", "1", "--connections", "90", "--set", f"fetch.body_memory={BUDGET}",
+                             "--seeds", "seeds")
+        self.wait_for(lambda: self.bytes_of("pages.jsonl").count(b'"url":"http://small-') == 20)
+        time.sleep(1)
+        resident = self.resident(process)
+        self.server.released.set()
+        _, stderr = process.communicate(timeout=harness.LIMIT_S)
+        self.assertEqual(process.returncode, 0, stderr)
+        self.assertEqual(self.sizes(), {"small": [(200, None, 50000)] * 20, "window": [(200, None, 2)] * 60})
+        if not self.is_sanitized():
+            self.assertLess(resident, BUDGET + 2 * 9 * MIB + 100 * MIB)  # of 480 MiB of windows
 
     def test_waiting_costs_no_time(self):
         self.seeds(slow=12)
