@@ -110,7 +110,8 @@ class Dupefilter(test_cluster.Shared):
     def test_all_have_to_share_it(self):
         self.finish([self.spiders_worker(0, "--depth", "0")])
         self.site.forget()
-        others = self.worker(1, "--depth", "0", "--set", "seen.kind=exact", "--set", "seen.fingerprint=scrapy-2.7")
+        others = self.worker(1, "--depth", "0", "--set", "redis.layout=crawl", "--set", "seen.kind=exact",
+                             "--set", "seen.fingerprint=scrapy-2.7")
         self.expect_refused(others, 'crawl.seen = "scrapy-redis", not "exact"')
 
 

@@ -6,7 +6,6 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "crawler/program/serve/urlfrontier/handout.h"
 
 #include <stdlib.h>
 
@@ -219,9 +218,6 @@ crawl_err cw_service_crawl_close(cw_service_crawl *crawl, crawl_error *error)
 {
     if (!crawl)
         return CRAWL_OK;
-    for (size_t i = 0; i < crawl->count; i++)
-        if (crawl->queues[i]->handout) /* its client reads slowly */
-            cw_service_handout_leave(crawl->queues[i]->handout);
     crawl_err err = crawl->frontier ? crawl_frontier_close(crawl->frontier, error) : CRAWL_OK;
     cw_map_free(crawl->by_origin);
     cw_map_free_values(crawl->by_key);

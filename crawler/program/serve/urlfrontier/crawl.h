@@ -70,7 +70,7 @@ struct cw_service_crawl {
  * CRAWL_ESTATE, CRAWL_ENOMEM: error says why. */
 crawl_err cw_service_crawl_open(const char *directory, crawl_slice id, crawl_fingerprinter *fingerprinter,
                                 int64_t now_ms, cw_service_crawl **out, crawl_error *error);
-/* Closes it; hand-outs in the middle of a turn leave it. NULL is allowed. */
+/* Closes it, once no hand-out is in the middle of a turn there. NULL is allowed. */
 crawl_err cw_service_crawl_close(cw_service_crawl *crawl, crawl_error *error);
 
 /* Notes whether the directory failed by this error of the frontier, which is given back. */

@@ -54,6 +54,8 @@ static void delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
     uint64_t removed = 0;
     for (size_t i = 0; crawl && i < crawl->count; i++)
         removed += crawl->queues[i]->total;
+    if (crawl)
+        cw_service_handout_leave_crawl(crawl);
     crawl_err err = crawl ? cw_service_delete(service, crawl) : CRAWL_OK;
     if (!err)
         answer_long(call, removed);

@@ -42,6 +42,13 @@ void cw_service_handout_leave(cw_service_handout *handout)
     handout->queue = NULL;
 }
 
+void cw_service_handout_leave_crawl(const cw_service_crawl *crawl)
+{
+    for (size_t i = 0; i < crawl->count; i++)
+        if (crawl->queues[i]->handout)
+            cw_service_handout_leave(crawl->queues[i]->handout);
+}
+
 /* --- A turn. --- */
 
 static void begin_turn(cw_service_handout *h, cw_service_queue *queue)

@@ -10,5 +10,7 @@ extern const cw_grpc_method cw_service_get_urls;
 
 /* The queue is about to go. */
 void cw_service_handout_leave(struct cw_service_handout *handout);
+/* All queues of the crawl are: clients that read slowly may be in the middle of a turn. */
+void cw_service_handout_leave_crawl(const cw_service_crawl *crawl);
 
 #endif

@@ -1,6 +1,7 @@
 /* See mend.h. */
 #include "crawler/program/serve/urlfrontier/mend.h"
 
+#include "crawler/program/serve/urlfrontier/handout.h"
 #include "crawler/program/tools/say.h"
 
 #include <errno.h>
@@ -40,6 +41,7 @@ static void say_failing(cw_service *service, const char *directory, const char *
 /* Closes a crawl that failed: what it could not write was not acknowledged. It is open again with those that lack. */
 static void close_failed(cw_service *service, size_t at)
 {
+    cw_service_handout_leave_crawl(service->crawls[at]);
     (void)cw_service_crawl_close(service->crawls[at], NULL);
     service->crawls[at] = service->crawls[--service->count];
     service->lacks = true;

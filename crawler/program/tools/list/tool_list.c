@@ -43,7 +43,7 @@ const char cw_tool_list_help[] =
     "\n"
     "  crawl list --where 'status>=400' --show status,url,parent pages.jsonl\n"
     "  crawl list --show bytes,url pages.jsonl | sort -rn | head\n"
-    "  crawl list --where to=https://example.com/a --show from,text links.jsonl\n";
+    "  crawl list --where to=https://example.com/a --show from links.jsonl\n";
 
 static const char tool[] = "list";
 
