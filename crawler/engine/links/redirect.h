@@ -21,4 +21,8 @@ typedef struct cw_links_redirect {
 crawl_edge_verdict cw_links_redirect_follow(cw_links_batch *batch, const cw_links_source *source,
                                             const cw_links_redirect *redirect, crawl_slice *to);
 
+/* The same where a page has set a cookie, and refreshes to itself: it is asked again, as often as redirects are
+ * followed. Without cookies it does nothing. */
+void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *source);
+
 #endif

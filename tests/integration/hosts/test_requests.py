@@ -339,6 +339,24 @@ class Cookies(Requests):
         self.assertEqual(a.asked("/")[0].headers["cookie"], ["mine=1; both=mine"])
         self.assertEqual(a.asked("/2")[0].headers["cookie"], ["mine=1; both=mine; theirs=1"])
 
+    def test_a_page_that_sets_a_cookie_and_refreshes_to_itself_is_asked_again(self):
+        def answer(request):
+            if request.headers["cookie"]:
+                return "<title>in</title><a href=/2>"
+            return Answer(refresh.format(request.path), 200, (("Set-Cookie", "s=1"),))
+
+        for refresh in ("<base href=/x/><meta http-equiv=refresh content=0>",
+                        "<meta http-equiv=refresh content='0;url={}'>"):
+            a = self.site({"/": answer, "/2": "x"})
+            self.run_crawl("--cookies", a.url("a.localhost"))
+            self.assertEqual([request.headers["cookie"] for request in a.asked("/")], [[], ["s=1"]])
+            self.assertEqual(len(a.asked("/2")), 1)
+        loop = self.site({"/": Answer("<meta http-equiv=refresh content=0>", 200, (("Set-Cookie", "s=1"),))})
+        self.run_crawl("--cookies", "--set", "politeness.max_redirects=3", loop.url("a.localhost"))
+        self.assertEqual(len(loop.asked("/")), 4)
+        self.run_crawl(loop.url("b.localhost"))
+        self.assertEqual(len(loop.asked("/")), 5)
+
     def test_a_redirect_sets_what_the_next_request_is_sent_with(self):
         a = self.site({"/": Answer("", 302, (("Location", "/in/2"), ("Set-Cookie", "far=1; Path=/in"),
                                              ("Set-Cookie", "gone=1; Max-Age=0"),

@@ -2,6 +2,7 @@
 #include "crawler/engine/visit/answer/documents.h"
 
 #include "base/array.h"
+#include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/again/revisits.h"
@@ -318,6 +319,31 @@ static void begin_next_list(cw_visit_reading *reading)
     cw_links_follow_begin(&reading->follow, &source, list, reading->closed, &reading->followed);
 }
 
+/* Does the answer refresh to its own URL? page NULL: there is none. */
+static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_page *page)
+{
+    double delay;
+    crawl_slice href;
+    const cw_visit *visit = reading->visit;
+    crawl_url *url = visit->maker->judge.url;
+    crawl_slice header = crawl_response_header(reading->response, "Refresh");
+    bool of_header = header.data && !crawl_refresh_header(header, &delay, &href);
+    if (!of_header && !(page && crawl_page_refresh(page, &delay, &href)))
+        return false;
+    const crawl_url *base = of_header ? visit->url : crawl_page_base(page);
+    const char *charset = of_header ? NULL : crawl_page_charset(page);
+    return !href.size || (!crawl_url_parse(url, href, base, charset) &&
+                          crawl_slice_equal(crawl_url_request(url), visit->lease.url));
+}
+
+/* A page that sets a cookie and refreshes to itself shows what it has to whoever comes back with the cookie. */
+static void come_back(const cw_visit_reading *reading, const crawl_page *page)
+{
+    const cw_links_source source = cw_visit_source(reading->visit);
+    if (crawl_response_header(reading->response, "Set-Cookie").data && refreshes_to_itself(reading, page))
+        cw_links_redirect_to_itself(&reading->visit->maker->batch, &source);
+}
+
 void cw_visit_document_read_sitemap(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
@@ -338,6 +364,7 @@ void cw_visit_document_read(cw_visit_reading *reading)
     take_canonical_link(reading, page);
     if (page)
         take_content(reading, document, page);
+    come_back(reading, page);
     compare(reading->visit, record, page);
     cw_visit_revisits_compare_text(reading->visit, record);
     bool wanted = cw_visit_document_show(engine, response, record, page);
