@@ -39,6 +39,15 @@ static uint64_t read_edges(atomic_uint_fast64_t *counters, uint64_t *out)
     return sum;
 }
 
+/* Once its edges are there. */
+static void read_traps(cw_engine_counters *counters, crawl_engine_stats *out)
+{
+    for (int i = CRAWL_TRAP_NONE + 1; i < CRAWL_TRAP_COUNT; i++) {
+        crawl_edge_verdict verdict = cw_links_fate_of_trap((crawl_trap)i);
+        out->traps[i] = cw_engine_counted(&counters->traps[i]) + out->edges[verdict] + out->sitemap_edges[verdict];
+    }
+}
+
 /* The server's time is read later than now_us, by no more than what has passed since. */
 static void read_shared(crawl_engine *engine, crawl_engine_stats *out)
 {
@@ -53,6 +62,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     int64_t ended = atomic_load(&engine->ended_ms);
     *out = (crawl_engine_stats){
         .end = (crawl_end)atomic_load(&engine->end),
+        .resumed = engine->resumed,
+        .before = engine->before,
         .opened_us = engine->epoch_us + engine->opened_us,
         .now_us = engine->epoch_us + cw_now_us(),
         .workers = engine->worker_count,
@@ -69,6 +80,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .robots = cw_engine_counted(&counters->robots),
         .robots_cut = cw_engine_counted(&counters->robots_cut),
         .links_cut = cw_engine_counted(&counters->links_cut),
+        .queries = cw_engine_counted(&counters->queries),
         .sitemaps = cw_engine_counted(&counters->sitemaps),
         .duplicates = cw_engine_counted(&counters->duplicates),
         .near_duplicates = cw_engine_counted(&counters->near_duplicates),
@@ -91,18 +103,13 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     }
     out->links = read_edges(counters->edges, out->edges);
     out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
-    for (int i = CRAWL_TRAP_NONE + 1; i < CRAWL_TRAP_COUNT; i++) {
-        crawl_edge_verdict verdict = cw_links_fate_of_trap((crawl_trap)i);
-        out->traps[i] = cw_engine_counted(&counters->traps[i]) + out->edges[verdict] + out->sitemap_edges[verdict];
-    }
+    read_traps(counters, out);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_engine_counted(&counters->error_classes[i]);
     cw_links_faults_read(&engine->sitemap_faults, out);
     cw_engine_load_fetchers(engine, &out->names);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
     cw_engine_load_read(engine->load, &out->bound);
-    out->resumed = engine->resumed;
-    out->before = engine->before;
     read_shared(engine, out);
     out->next_ms = next_of(engine, out);
 }

@@ -318,6 +318,7 @@ typedef struct crawl_engine_stats {
     char sitemap_first[CRAWL_SITEMAP_FAULT_ROOM][CRAWL_SITEMAP_FIRST]; /* the URL of the first one of each fault */
     uint64_t links;                  /* found on pages and in headers, and redirects: the sum of edges */
     uint64_t edges[CRAWL_EDGE_ROOM]; /* of them, by what became of them; as on_edge is told */
+    uint64_t queries;                /* URLs with a query among those that were new */
     uint64_t links_cut;              /* pages with more than CRAWL_PAGE_MAX_LINKS links */
     uint64_t patterns_stopped; /* URLs left out since a match of crawl.include or crawl.exclude took too many steps */
     uint64_t kept;             /* answers of pages that are kept: see crawl_record.left_out */

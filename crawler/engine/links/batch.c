@@ -1,6 +1,7 @@
 /* See batch.h. */
 #include "crawler/engine/links/batch.h"
 
+#include "base/bytes.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/links/fate.h"
@@ -95,12 +96,17 @@ void cw_links_batch_push(cw_links_batch *batch)
     crawl_engine *engine = batch->judge->engine;
     if (!batch->size)
         return;
+    uint64_t queries = 0;
     place_texts(batch);
     memset(batch->results, CRAWL_PUSHED_FULL, batch->size); /* for requests that a failing push does not reach */
     int64_t began_us = cw_engine_disk_begin(engine);
     crawl_err err = crawl_frontier_push(engine->frontier, batch->requests, batch->size, batch->parent, batch->results,
                                         NULL, cw_engine_now(engine));
     cw_engine_disk_end(engine, began_us);
+    for (size_t i = 0; i < batch->size; i++)
+        queries += batch->results[i] == CRAWL_PUSHED_NEW &&
+                   cw_find_char(batch->requests[i].url, '?') < batch->requests[i].url.size;
+    cw_engine_count(&engine->counters.queries, queries);
     if (err && err != CRAWL_FULL)
         cw_engine_fail(engine, err, "the frontier takes no more requests");
 }

@@ -27,8 +27,8 @@ void cw_report_progress(const crawl_engine_stats *now, const crawl_engine_stats 
     CW_PROGRAM_SAY(out, "  ");
     size_t before = out->size;
     cw_report_bound(&now->bound.load, now->bound.bound, out);
-    CW_PROGRAM_SAY(out, "%s%" PRIu64 " hosts  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts,
-                   frontier->filter.fill * 100);
+    CW_PROGRAM_SAY(out, "%s%" PRIu64 " host%s  filter %.0f%%", out->size > before ? "  " : "", frontier->hosts,
+                   cw_program_plural(frontier->hosts), frontier->filter.fill * 100);
     if (out->size - start > columns) {
         out->size = start + columns;
         out->data[out->size] = '\0';
@@ -327,6 +327,19 @@ static void say_sessions(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->traps[CRAWL_TRAP_SESSIONS]);
 }
 
+/* Diffs, histories, filters and sort orders: pages in as many forms as there are queries. */
+static void say_queries(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    enum { MANY = 1000, NEARLY_ALL_PERCENT = 80 };
+    uint64_t fresh = stats->edges[CRAWL_EDGE_NEW] + stats->sitemap_edges[CRAWL_EDGE_NEW];
+    if (config->max_queries || fresh < MANY || stats->queries * 100 < fresh * NEARLY_ALL_PERCENT)
+        return;
+    CW_PROGRAM_SAY(out,
+                   "  hint      %" PRIu64 " of %" PRIu64 " new URLs have a query; what bounds them: --exclude PATTERN, "
+                   "--drop-params NAME, --set crawl.max_queries=N (of a path)\n",
+                   stats->queries, fresh);
+}
+
 /* Where the results are. */
 static void say_outputs(const crawl_config *config, crawl_buf *out)
 {
@@ -377,6 +390,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_only_redirects(stats, config, out);
     say_no_sitemaps(config, out);
     say_sessions(stats, out);
+    say_queries(stats, config, out);
     cw_report_bound_tally(&stats->bound, out);
     if (is_filter_told(stats, config))
         cw_report_filter(&stats->frontier.filter, config->seen.kind, "URLs", out);

@@ -86,6 +86,13 @@ class Traps(harness.TestCase):
         self.assertEqual(sum("?" in r["url"] for r in records), 250)
         self.assertIn("by crawl.max_queries", summary)
 
+    def test_most_pages_have_a_query(self):
+        options = (self.url("query.localhost"), "--depth", "100", "--delay", "0", "--max-pages", "15")
+        hint = r"\n  hint      1\d\d\d of 1\d\d\d new URLs have a query; what bounds them: --exclude "
+        self.assertRegex(self.crawl(*options).stderr, hint)
+        bounded = self.crawl(*options, "--set", "crawl.max_queries=2000")
+        self.assertNotIn("new URLs have a query", bounded.stderr)
+
     def test_pages_of_a_host(self):
         records, summary = self.crawl_into(self.url("many.localhost"), "--max-pages-per-host", "30")
         counts = collections.Counter(r["error"] for r in records)
