@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* How rows are written: as CSV, or for a terminal and for tools that cut lines at tabs. */
 typedef struct row_form {
@@ -98,11 +99,11 @@ crawl_err cw_survey_write_csv(const cw_survey_report *report, const char *folder
     if (mkdir(folder, 0777) && errno != EEXIST)
         return cw_error_of_file(error, folder);
     for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++) {
-        if (cw_survey_unknown(table, report))
-            continue;
         crawl_buf_clear(&path);
         err = crawl_buf_printf(&path, "%s/%s.csv", folder, table->id);
-        if (!err)
+        if (!err && cw_survey_unknown(table, report))
+            unlink(path.data); /* of a report before, which would be taken for this one's */
+        else if (!err)
             err = write_table(report, table, &csv_form, path.data, error);
     }
     crawl_buf_free(&path);
