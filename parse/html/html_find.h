@@ -72,6 +72,13 @@ static inline unsigned cw_html_find_mask2(const char *at, char one, char other)
     return (unsigned)_mm_movemask_epi8(_mm_or_si128(cw_html_equal(bytes, one), cw_html_equal(bytes, other)));
 }
 
+static inline unsigned cw_html_find_mask3(const char *at, char one, char other, char third)
+{
+    __m128i bytes = cw_html_load(at);
+    __m128i either = _mm_or_si128(cw_html_equal(bytes, one), cw_html_equal(bytes, other));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(either, cw_html_equal(bytes, third)));
+}
+
 /* Besides where at[i] ends such a name, also where it is another control character: cw_html_skip_name looks again. */
 static inline unsigned cw_html_find_name_end(const char *at)
 {
@@ -89,6 +96,11 @@ static inline unsigned cw_html_find_mask(const char *at, char wanted)
 static inline unsigned cw_html_find_mask2(const char *at, char one, char other)
 {
     return cw_html_find_mask2_portably(at, one, other);
+}
+
+static inline unsigned cw_html_find_mask3(const char *at, char one, char other, char third)
+{
+    return cw_html_find_mask2_portably(at, one, other) | cw_html_find_mask2_portably(at, third, third);
 }
 
 static inline unsigned cw_html_find_name_end(const char *at)
@@ -127,6 +139,20 @@ static inline const char *cw_html_find_either(const char *at, const char *end, c
     while (at < end && *at != one && *at != other)
         at++;
     return at;
+}
+
+/* Is one of the three bytes there? */
+static inline bool cw_html_has_any(const char *at, const char *end, char one, char other, char third)
+{
+    bool short_text = end - at < CW_STEP;
+    for (; end - at >= CW_STEP; at += CW_STEP)
+        if (cw_html_find_mask3(at, one, other, third))
+            return true;
+    if (!short_text && at < end) /* the last sixteen bytes, some of which were compared already */
+        return cw_html_find_mask3(end - CW_STEP, one, other, third);
+    while (at < end && *at != one && *at != other && *at != third)
+        at++;
+    return at < end;
 }
 
 /* Skips the bytes of a class (skip), or the bytes that are not of it (skip_to). */

@@ -134,8 +134,7 @@ static reference reference_at(crawl_slice text, cw_html_place place)
 
 bool cw_html_is_literal(crawl_slice raw)
 {
-    return !raw.size || (cw_html_find_either(raw.data, raw.data + raw.size, '&', '\0') == raw.data + raw.size &&
-                         !memchr(raw.data, '\r', raw.size));
+    return !raw.size || !cw_html_has_any(raw.data, raw.data + raw.size, '&', '\0', '\r');
 }
 
 /* Decodes one special character or one reference at the front of raw, and removes it there. */

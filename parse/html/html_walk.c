@@ -272,14 +272,20 @@ static crawl_err tell_tag(const page_walk *w, const cw_html_tag *tag, const cw_h
 
 /* --- elements --- */
 
-static crawl_err hand_over(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
+/* An xlink:href means something in SVG alone. */
+static crawl_err hand_over_with_xlink(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
+{
+    cw_html_values others = *values;
+    if (namespace_here(&w->context) != CW_NS_SVG)
+        others.found &= ~(unsigned)CW_AT_XLINK_HREF;
+    return others.found ? w->visitor->element(w->visitor->user, element, &others) : CRAWL_OK;
+}
+
+static inline crawl_err hand_over(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
 {
     bool wanted = w->visitor->wanted >> element->id & 1;
-    if (wanted && (values->found & CW_AT_XLINK_HREF) && namespace_here(&w->context) != CW_NS_SVG) {
-        cw_html_values others = *values;
-        others.found &= ~(unsigned)CW_AT_XLINK_HREF;
-        return others.found ? w->visitor->element(w->visitor->user, element, &others) : CRAWL_OK;
-    }
+    if (wanted && (values->found & CW_AT_XLINK_HREF))
+        return hand_over_with_xlink(w, element, values);
     return wanted && values->found ? w->visitor->element(w->visitor->user, element, values) : CRAWL_OK;
 }
 

@@ -8,17 +8,17 @@
 
 #include <stdlib.h>
 
-/* The rows of feeds and of <meta>; they come first. */
-enum { SOURCE_REFRESH, SOURCE_FEED, SOURCE_ENCLOSURE, SOURCES_BY_NUMBER };
+/* The rows of feeds, of <meta> and of SVG; they come first. */
+enum { SOURCE_REFRESH, SOURCE_FEED, SOURCE_ENCLOSURE, SOURCE_XLINK, SOURCES_BY_NUMBER };
 
 /* Sorted by id from there on. */
 static const cw_page_source sources[] = {
     {CW_ID_OTHER, CW_PAGE_NONE, 0, CRAWL_LINK_REFRESH, "meta", "content"},
     {CW_ID_OTHER, CW_PAGE_NONE, 0, CRAWL_LINK_LINK, "link", "href"},
     {CW_ID_OTHER, CW_PAGE_NONE, 0, CRAWL_LINK_LINK, "enclosure", "url"},
+    {CW_ID_A, CW_PAGE_ONE, CW_AT_XLINK_HREF, CRAWL_LINK_A, "a", "xlink:href"},
 
     {CW_ID_A, CW_PAGE_ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_A, "a", "href"},
-    {CW_ID_A, CW_PAGE_ONE, CW_AT_XLINK_HREF, CRAWL_LINK_A, "a", "xlink:href"},
     {CW_ID_AREA, CW_PAGE_ONE_OR_SELF, CW_AT_HREF, CRAWL_LINK_AREA, "area", "href"},
     {CW_ID_LINK, CW_PAGE_ONE, CW_AT_HREF, CRAWL_LINK_LINK, "link", "href"},
     {CW_ID_FRAME, CW_PAGE_ONE, CW_AT_SRC, CRAWL_LINK_FRAME, "frame", "src"},
@@ -137,24 +137,24 @@ static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
 
 /* It is its own function besides cw_page_add_value so that it is made a part of cw_page_add_links, which most links
  * come from. */
-static inline crawl_err add_value(crawl_page *page, found_link link)
+static inline crawl_err add_value(crawl_page *page, found_link *link)
 {
-    const cw_page_source *source = link.source;
-    crawl_slice value = link.href;
-    link.href = cw_trim(value);
+    const cw_page_source *source = link->source;
+    crawl_slice value = link->href;
+    link->href = cw_trim(value);
     if (source->form == CW_PAGE_SET)
-        return add_set(page, link, value);
+        return add_set(page, *link, value);
     if (!value.size && source->form != CW_PAGE_ONE_OR_SELF)
         return CRAWL_OK;
-    crawl_err err = add(page, &link);
-    if (!err && source->id == CW_ID_LINK && link.rel.size && !page->parts.nesting)
-        err = take_canonical(page, &link);
+    crawl_err err = add(page, link);
+    if (!err && source->id == CW_ID_LINK && link->rel.size && !page->parts.nesting)
+        err = take_canonical(page, link);
     return err;
 }
 
 crawl_err cw_page_add_value(crawl_page *page, const cw_page_source *source, crawl_slice value, crawl_slice rel)
 {
-    return add_value(page, (found_link){.source = source, .href = value, .rel = rel});
+    return add_value(page, &(found_link){.source = source, .href = value, .rel = rel});
 }
 
 /* Only <input type=image> loads its src, and only a form that is sent with GET is a link to where it goes. */
@@ -194,23 +194,28 @@ crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text)
     return link < page->link_count ? keep(page, text, &page->links[link].record.text) : CRAWL_OK;
 }
 
+/* What a <link> says of what it leads to. */
+static void describe(found_link *link, const cw_html_values *values)
+{
+    link->type = cw_html_value(values, CW_AT_TYPE);
+    link->for_anyone = !(values->found & (CW_AT_HREFLANG | CW_AT_MEDIA));
+}
+
 crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, const cw_html_values *values)
 {
     if (!is_in_use(element, values))
         return CRAWL_OK;
     size_t first = page->link_count;
-    found_link link = {.rel = cw_html_value(values, CW_AT_REL)};
-    unsigned found = values->found & CW_AT_HREF ? values->found & ~(unsigned)CW_AT_XLINK_HREF : values->found;
-    if (element->id == CW_ID_LINK) {
-        link.type = cw_html_value(values, CW_AT_TYPE);
-        link.for_anyone = !(values->found & (CW_AT_HREFLANG | CW_AT_MEDIA));
-    }
+    crawl_slice rel = cw_html_value(values, CW_AT_REL);
     crawl_err err = CRAWL_OK;
+    if ((values->found & (CW_AT_HREF | CW_AT_XLINK_HREF)) == CW_AT_XLINK_HREF)
+        err = cw_page_add_value(page, &sources[SOURCE_XLINK], cw_html_value(values, CW_AT_XLINK_HREF), rel);
     for (unsigned i = SOURCES_BY_NUMBER; i < SOURCES && sources[i].id <= element->id && !err; i++)
-        if (sources[i].id == element->id && (found & sources[i].attribute)) {
-            link.source = &sources[i];
-            link.href = cw_html_value(values, sources[i].attribute);
-            err = add_value(page, link);
+        if (sources[i].id == element->id && (values->found & sources[i].attribute)) {
+            found_link link = {.source = &sources[i], .href = cw_html_value(values, sources[i].attribute), .rel = rel};
+            if (element->id == CW_ID_LINK)
+                describe(&link, values);
+            err = add_value(page, &link);
         }
     return err || !(page->texts.wanted & CRAWL_TEXT_LINKS) ? err : add_texts(page, first, element, values);
 }
