@@ -77,9 +77,8 @@ static void tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
     bool is_away = fault != CRAWL_REDIS_OK;
-    if (!joint->has_thread || is_away == joint->was_away)
+    if (!joint->has_thread || !cw_redis_away_tells(&joint->away, is_away, cw_now_us()))
         return;
-    joint->was_away = is_away;
     if (is_away)
         snprintf(text, sizeof text, "redis is away: %s; it is tried again", words);
     if (joint->options.on_words)

@@ -34,6 +34,7 @@
 
 #include "frontier/push/push.h"
 #include "frontier/shared/seeds.h"
+#include "redis/away.h"
 #include "redis/shared/outbox.h"
 #include "redis/shared/shared.h"
 
@@ -270,9 +271,10 @@ struct cw_joint {
     int64_t ran_us; /* when this process said last that it takes part in a run; 0: never, or in vain */
     bool runs;      /* it has said so, and not the reverse */
     bool is_telling_run;
-    int64_t close_us;                                     /* when the end has waited enough */
-    bool gave_back;                                       /* nothing is left to be said */
-    bool was_away, was_short, was_warned, refuses_writes; /* which is told once */
+    int64_t close_us; /* when the end has waited enough */
+    bool gave_back;   /* nothing is left to be said */
+    bool was_short, was_warned, refuses_writes; /* which is told once */
+    cw_redis_away away;
 
     /* At the start. */
     crawl_err err;
@@ -488,9 +490,7 @@ void cw_joint_made_ask(cw_joint *joint);
 /* False: the connection is a new one, and it is not known yet whether the crawl is there; so nothing is to be sent. */
 bool cw_joint_made_is_known(cw_joint *joint);
 
-/* --- loop.c --- */
-
-/* A turn of the thread. */
+/* --- loop.c --- a turn of the thread */
 void cw_joint_turn(cw_joint *joint);
 
 /* crawl_frontier_join of options that are whole and checked. */

@@ -2,8 +2,10 @@
 #include "crawler/program/redis/remote.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/files/read.h"
+#include "redis/away.h"
 
 #include <event2/event.h>
 #include <pthread.h>
@@ -30,7 +32,7 @@ struct cw_remote {
     cw_remote_calls calls; /* zeros until the thread begins */
     crawl_redis_fault state;
     char words[256];         /* why it is not there */
-    bool is_away;            /* and that was said */
+    cw_redis_away away;      /* what was told of it */
     bool starts;             /* somebody waits for its greeting */
     crawl_redis_fault fault; /* of the last question at the start, */
     crawl_buf answer;        /* and what was answered */
@@ -63,9 +65,8 @@ static void tell_person(cw_remote *remote)
 {
     char words[640];
     bool away = remote->state != CRAWL_REDIS_OK;
-    if (away == remote->is_away)
+    if (!cw_redis_away_tells(&remote->away, away, cw_now_us()))
         return;
-    remote->is_away = away;
     if (away)
         snprintf(words, sizeof words, "%s is away: %s; it is tried again", remote->name, remote->words);
     else
