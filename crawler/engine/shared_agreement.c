@@ -180,8 +180,7 @@ static void adopt_dedupe(crawl_config *config, crawl_slice value)
 static void adopt_seen(crawl_config *config, crawl_slice value)
 {
     config->seen.kind = cw_is(value, "scalable") ? CRAWL_BLOOM_SCALABLE : CRAWL_BLOOM_EXACT;
-    config->redis_layout =
-        cw_is(value, "scrapy-redis") ? CRAWL_REDIS_LAYOUT_SCRAPY_REDIS : CRAWL_REDIS_LAYOUT_CRAWL;
+    config->redis_layout = cw_is(value, "scrapy-redis") ? CRAWL_REDIS_LAYOUT_SCRAPY_REDIS : CRAWL_REDIS_LAYOUT_CRAWL;
 }
 
 /* 0: it is none, or so large that none of ours is. */

@@ -31,8 +31,7 @@ static const cw_tool_word words[] = {
     {"explain", cw_tool_explain, cw_tool_explain_help, "whether a crawl would fetch a URL, and which rule decides"},
     {"warc", cw_tool_warc, cw_tool_warc_help, "ends and indexes the WARC files that a killed crawl left open"},
     {"inspect", cw_tool_inspect, cw_tool_inspect_help, "what stands in the directory of a crawl, and whether it holds"},
-    {"serve", cw_tool_serve, cw_tool_serve_help,
-     "the frontier for crawlers in any language, by URLFrontier"},
+    {"serve", cw_tool_serve, cw_tool_serve_help, "the frontier for crawlers in any language, by URLFrontier"},
 };
 
 static const cw_tool_word *find(const char *name)

@@ -271,8 +271,8 @@ struct cw_joint {
     int64_t ran_us; /* when this process said last that it takes part in a run; 0: never, or in vain */
     bool runs;      /* it has said so, and not the reverse */
     bool is_telling_run;
-    int64_t close_us; /* when the end has waited enough */
-    bool gave_back;   /* nothing is left to be said */
+    int64_t close_us;                           /* when the end has waited enough */
+    bool gave_back;                             /* nothing is left to be said */
     bool was_short, was_warned, refuses_writes; /* which is told once */
     cw_redis_away away;
 

@@ -83,10 +83,10 @@ typedef struct crawl_frontier_options {
                           frontier window_bytes / 4096, and never more */
     uint32_t kept_open; /* with sessions: hosts for which the caller can keep something open. A session that is over is
                            told of only where more have requests: the caller is to close nothing before. 0: sessions */
-    bool by_depth; /* a request that comes again at less depth than before is queued again: for a crawl that ends at
-                      a depth and finds pages in another order than by depth. Depths from CRAWL_DEPTHS_MAX on are one.
-                      Costs a look into the seen-set for each depth above that of a request. Of a durable frontier,
-                      decided when its directory is made, and kept whatever is given later. A shared one does not */
+    bool by_depth;   /* a request that comes again at less depth than before is queued again: for a crawl that ends at
+                        a depth and finds pages in another order than by depth. Depths from CRAWL_DEPTHS_MAX on are one.
+                        Costs a look into the seen-set for each depth above that of a request. Of a durable frontier,
+                        decided when its directory is made, and kept whatever is given later. A shared one does not */
     bool host_turns; /* of any frontier, bfs: hosts take turns whatever the priority and depth of what they have: these
                         order the requests of one host alone */
 } crawl_frontier_options;

@@ -28,7 +28,7 @@ typedef struct view {
     char **violations;
     char sizes[CW_SHARED_LINKS * CW_SHARED_SIZE]; /* of the links of the seen-set */
     crawl_buf sign;                               /* of the crawl; empty: it has none yet, or no check is wanted */
-    size_t decided_room; /* the capacities of the lists */
+    size_t decided_room;                          /* the capacities of the lists */
     size_t place_room;
     size_t violation_room;
 } view;

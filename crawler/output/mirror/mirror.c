@@ -16,7 +16,7 @@ struct crawl_mirror {
     cw_mirror_table *table;
     crawl_canonical_options keys;
     crawl_drop_params *drop;
-    char mark; /* in paths of this copy */
+    char mark;                      /* in paths of this copy */
     crawl_mirror_progress progress; /* NULL: nobody is told */
     void *user;
     atomic_uint_fast64_t written;

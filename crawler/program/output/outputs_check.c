@@ -148,7 +148,7 @@ static int check_shared(const crawl_config *config)
         config->mirror    ? "output.mirror: a crawl that processes share does not have this yet"
         : config->sitemap ? "output.sitemap: each process would write a part: a shared crawl does not have this yet"
         : config->report  ? "output.report: each process has a part of the records; when all have ended, make it "
-                           "of all of them: crawl report 1.jsonl 2.jsonl --html FILE"
+                            "of all of them: crawl report 1.jsonl 2.jsonl --html FILE"
                           : NULL;
     if (config->shared && words)
         cw_tool_say(NULL, "%s", words);

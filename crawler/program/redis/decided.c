@@ -72,7 +72,8 @@ crawl_err cw_remote_decided_take(const cw_remote_decided *decided, crawl_config 
     const char *name;
     json_t *value;
     crawl_err err = CRAWL_OK;
-    json_object_foreach(decided->values, name, value) {
+    json_object_foreach(decided->values, name, value)
+    {
         crawl_slice text = crawl_slice_of(json_string_value(value), json_string_length(value));
         err = err ? err : crawl_shared_adopt(config, crawl_slice_from(name), text, error);
     }

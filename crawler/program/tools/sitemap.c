@@ -8,29 +8,28 @@
 
 #include <unistd.h>
 
-const char cw_tool_sitemap_help[] =
-    "usage: crawl sitemap [--base URL] [FILE]\n"
-    "\n"
-    "Prints what a sitemap (sitemaps.org), read from FILE or standard input, names,\n"
-    "as a JSON object a line:\n"
-    "\n"
-    "    {\"url\",\"lastmod\",\"changefreq\",\"priority\"}\n"
-    "    {\"sitemap\",\"lastmod\"}                         of an index of sitemaps\n"
-    "\n"
-    "XML, plain text, RSS and Atom are taken, as they are or compressed by gzip.\n"
-    "lastmod is as it stands, null: none; priority is 0.5 where none is given. At\n"
-    "most 50,000 entries and 50 MiB are read. What is no http or https URL is\n"
-    "skipped. A broken file is read to its end, and said to be broken: a tag too many\n"
-    "or missing, a second root, a second location in an entry (which is a URL of its\n"
-    "own), an entry of the other kind. Entities of a DOCTYPE stay as they are\n"
-    "written.\n"
-    "\n"
-    "  --base URL  the sitemap's own URL, for relative locations; without it, a\n"
-    "              feed's own link is taken\n"
-    "  --help      this text\n"
-    "\n"
-    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (what could\n"
-    "be read is printed); 2 usage; 4 a file or memory.\n";
+const char cw_tool_sitemap_help[] = "usage: crawl sitemap [--base URL] [FILE]\n"
+                                    "\n"
+                                    "Prints what a sitemap (sitemaps.org), read from FILE or standard input, names,\n"
+                                    "as a JSON object a line:\n"
+                                    "\n"
+                                    "    {\"url\",\"lastmod\",\"changefreq\",\"priority\"}\n"
+                                    "    {\"sitemap\",\"lastmod\"}                         of an index of sitemaps\n"
+                                    "\n"
+                                    "XML, plain text, RSS and Atom are taken, as they are or compressed by gzip.\n"
+                                    "lastmod is as it stands, null: none; priority is 0.5 where none is given. At\n"
+                                    "most 50,000 entries and 50 MiB are read. What is no http or https URL is\n"
+                                    "skipped. A broken file is read to its end, and said to be broken: a tag too many\n"
+                                    "or missing, a second root, a second location in an entry (which is a URL of its\n"
+                                    "own), an entry of the other kind. Entities of a DOCTYPE stay as they are\n"
+                                    "written.\n"
+                                    "\n"
+                                    "  --base URL  the sitemap's own URL, for relative locations; without it, a\n"
+                                    "              feed's own link is taken\n"
+                                    "  --help      this text\n"
+                                    "\n"
+                                    "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (what could\n"
+                                    "be read is printed); 2 usage; 4 a file or memory.\n";
 
 static const char tool[] = "sitemap";
 

@@ -9,28 +9,27 @@
 
 #include <unistd.h>
 
-const char cw_tool_text_help[] =
-    "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
-    "             [--type TYPE] [--jsonl] [FILE...]\n"
-    "\n"
-    "Prints what HTML pages say, read from files or standard input: paragraphs,\n"
-    "headings, lists, tables and code, without navigation, cookie notices, footers\n"
-    "and the like where these can be told. Of several files each has a line before it\n"
-    "that names it: ==> FILE <==.\n"
-    "\n"
-    "  --markdown      as Markdown, with links and images; default: plain text\n"
-    "  --all           everything that the page shows\n"
-    "  --base URL      the page's own URL, which links are resolved against; <base\n"
-    "                  href> still counts\n"
-    "  --charset NAME  the encoding that the server declared; default: what the page\n"
-    "                  says, else UTF-8 or windows-1252\n"
-    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
-    "                  from HTML; default: text/html\n"
-    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
-    "  --help          this text\n"
-    "\n"
-    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
-    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
+const char cw_tool_text_help[] = "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
+                                 "             [--type TYPE] [--jsonl] [FILE...]\n"
+                                 "\n"
+                                 "Prints what HTML pages say, read from files or standard input: paragraphs,\n"
+                                 "headings, lists, tables and code, without navigation, cookie notices, footers\n"
+                                 "and the like where these can be told. Of several files each has a line before it\n"
+                                 "that names it: ==> FILE <==.\n"
+                                 "\n"
+                                 "  --markdown      as Markdown, with links and images; default: plain text\n"
+                                 "  --all           everything that the page shows\n"
+                                 "  --base URL      the page's own URL, which links are resolved against; <base\n"
+                                 "                  href> still counts\n"
+                                 "  --charset NAME  the encoding that the server declared; default: what the page\n"
+                                 "                  says, else UTF-8 or windows-1252\n"
+                                 "  --type TYPE     the media type that the server declared, which tells XHTML\n"
+                                 "                  from HTML; default: text/html\n"
+                                 "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
+                                 "  --help          this text\n"
+                                 "\n"
+                                 "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
+                                 "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
 
 static const char name[] = "text";
 

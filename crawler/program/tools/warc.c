@@ -9,24 +9,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char cw_tool_warc_help[] =
-    "usage: crawl warc --finish FILE...\n"
-    "\n"
-    "Finishes WARC files that a crawl which was killed has left open,\n"
-    "PREFIX-TIME-NUMBER.warc.gz.open. What such a file ends with of a record that is\n"
-    "not whole is cut off; each whole record stays. Then it gets the name without\n"
-    ".open, and beside it the index, PREFIX-TIME-NUMBER.cdxj, that the crawl would\n"
-    "have written. Files of texts, .warc.wet.gz.open, have no index. Standard output\n"
-    "has a line for each file, with how many records it has and how many bytes were\n"
-    "cut.\n"
-    "\n"
-    "A file that a crawl is still writing is left alone, and so is one with a damaged\n"
-    "record before whole ones.\n"
-    "\n"
-    "  --finish    what is to be done\n"
-    "  --help      this text\n"
-    "\n"
-    "Exit status: 0; 1 a file was left as it is; 2 usage; 4 a file or memory.\n";
+const char cw_tool_warc_help[] = "usage: crawl warc --finish FILE...\n"
+                                 "\n"
+                                 "Finishes WARC files that a crawl which was killed has left open,\n"
+                                 "PREFIX-TIME-NUMBER.warc.gz.open. What such a file ends with of a record that is\n"
+                                 "not whole is cut off; each whole record stays. Then it gets the name without\n"
+                                 ".open, and beside it the index, PREFIX-TIME-NUMBER.cdxj, that the crawl would\n"
+                                 "have written. Files of texts, .warc.wet.gz.open, have no index. Standard output\n"
+                                 "has a line for each file, with how many records it has and how many bytes were\n"
+                                 "cut.\n"
+                                 "\n"
+                                 "A file that a crawl is still writing is left alone, and so is one with a damaged\n"
+                                 "record before whole ones.\n"
+                                 "\n"
+                                 "  --finish    what is to be done\n"
+                                 "  --help      this text\n"
+                                 "\n"
+                                 "Exit status: 0; 1 a file was left as it is; 2 usage; 4 a file or memory.\n";
 
 static const char tool[] = "warc";
 

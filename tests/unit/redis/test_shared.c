@@ -58,9 +58,10 @@ Test(shared, is_made_once_and_joined_with_the_same_choices_alone)
     start_worker(&w.b, w.base, &w.server, options);
     j = join_as(&w.b, "order", "bfs", false);
     cr_expect_eq(j.err, CRAWL_EINVAL);
-    cr_expect_str_eq(j.error.message,
-                     "the crawl was made with crawl.seen = \"scalable\", not \"exact\"; crawl.seen.rate = \"1e-06\", not "
-                     "\"0\"; crawl.seen.capacity = \"25600\", not \"0\"");
+    cr_expect_str_eq(
+        j.error.message,
+        "the crawl was made with crawl.seen = \"scalable\", not \"exact\"; crawl.seen.rate = \"1e-06\", not "
+        "\"0\"; crawl.seen.capacity = \"25600\", not \"0\"");
     close_world(&w);
 }
 

@@ -332,8 +332,8 @@ static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_pag
         return false;
     const crawl_url *base = of_header ? visit->url : crawl_page_base(page);
     const char *charset = of_header ? NULL : crawl_page_charset(page);
-    return !href.size || (!crawl_url_parse(url, href, base, charset) &&
-                          crawl_slice_equal(crawl_url_request(url), visit->lease.url));
+    return !href.size ||
+           (!crawl_url_parse(url, href, base, charset) && crawl_slice_equal(crawl_url_request(url), visit->lease.url));
 }
 
 /* A page that sets a cookie and refreshes to itself shows what it has to whoever comes back with the cookie. */

@@ -123,8 +123,8 @@ static crawl_err push_once_more(cw_service_item *item, int64_t due_ms, int64_t n
 {
     crawl_request request = request_of(item, due_ms);
     request.revisit = true;
-    return cw_service_crawl_noted(item->crawl, crawl_frontier_push(item->crawl->frontier, &request, 1, (crawl_slice){0},
-                                                                   NULL, NULL, now_ms));
+    return cw_service_crawl_noted(
+        item->crawl, crawl_frontier_push(item->crawl->frontier, &request, 1, (crawl_slice){0}, NULL, NULL, now_ms));
 }
 
 /* Brings the name of the item's record to crawl->name. */
@@ -244,8 +244,8 @@ static crawl_err end_lease(cw_service_item *item, int64_t now_ms)
     if (!lease)
         return CRAWL_OK;
     if (lease->id)
-        err = cw_service_crawl_noted(
-            crawl, crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms));
+        err = cw_service_crawl_noted(crawl,
+                                     crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, now_ms));
     cw_service_crawl_release(crawl, lease, now_ms);
     return err;
 }

@@ -20,9 +20,9 @@ typedef struct cw_service {
     int lock;          /* -1: not taken */
     crawl_buf address; /* where it is asked, as ListNodes says it */
     char *directory;
-    bool is_failing; /* a crawl is not what it should be: see mend.h */
-    bool lacks;      /* one that could not be opened anew */
-    int64_t mend_ms; /* when that is looked at again */
+    bool is_failing;                /* a crawl is not what it should be: see mend.h */
+    bool lacks;                     /* one that could not be opened anew */
+    int64_t mend_ms;                /* when that is looked at again */
     struct cw_serve_watch *watches; /* who is told of it */
 } cw_service;
 

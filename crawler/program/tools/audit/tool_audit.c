@@ -54,11 +54,12 @@ const char cw_tool_audit_help[] =
     "The fields of nginx's log, between tabs or blanks, begin as these do, or with\n"
     "[$time_local] in place of $msec:\n"
     "\n"
-    "  " CW_AUDIT_LOG_FORMAT("'\n                  '") "\n"
-    "\n"
-    "Requests are sorted by their start within a window of 1,048,576. Exit status: 0\n"
-    "proven; 1 a violation; 2 usage, an unreadable or misplaced line, or no line at\n"
-    "all: nothing is proven; 4 a file or memory.\n";
+    "  " CW_AUDIT_LOG_FORMAT(
+        "'\n                  '") "\n"
+                                  "\n"
+                                  "Requests are sorted by their start within a window of 1,048,576. Exit status: 0\n"
+                                  "proven; 1 a violation; 2 usage, an unreadable or misplaced line, or no line at\n"
+                                  "all: nothing is proven; 4 a file or memory.\n";
 
 static const char tool[] = "audit";
 
