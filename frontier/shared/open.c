@@ -77,7 +77,7 @@ static void tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
     bool is_away = fault != CRAWL_REDIS_OK;
-    if (!joint->has_thread || !cw_redis_away_tells(&joint->away, is_away, cw_now_us()))
+    if (!joint->has_thread || !cw_away_tells(&joint->away, is_away, cw_now_us()))
         return;
     if (is_away)
         snprintf(text, sizeof text, "redis is away: %s; it is tried again", words);

@@ -32,9 +32,9 @@
 #ifndef CW_FRONTIER_SHARED_STATE_H
 #define CW_FRONTIER_SHARED_STATE_H
 
+#include "base/away.h"
 #include "frontier/push/push.h"
 #include "frontier/shared/seeds.h"
-#include "redis/away.h"
 #include "redis/shared/outbox.h"
 #include "redis/shared/shared.h"
 
@@ -274,7 +274,7 @@ struct cw_joint {
     int64_t close_us;                           /* when the end has waited enough */
     bool gave_back;                             /* nothing is left to be said */
     bool was_short, was_warned, refuses_writes; /* which is told once */
-    cw_redis_away away;
+    cw_away away;
 
     /* At the start. */
     crawl_err err;

@@ -1,11 +1,11 @@
 /* See remote.h. */
 #include "crawler/program/redis/remote.h"
 
+#include "base/away.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/files/read.h"
-#include "redis/away.h"
 
 #include <event2/event.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ struct cw_remote {
     cw_remote_calls calls; /* zeros until the thread begins */
     crawl_redis_fault state;
     char words[256];         /* why it is not there */
-    cw_redis_away away;      /* what was told of it */
+    cw_away away;            /* what was told of it */
     bool starts;             /* somebody waits for its greeting */
     crawl_redis_fault fault; /* of the last question at the start, */
     crawl_buf answer;        /* and what was answered */
@@ -65,7 +65,7 @@ static void tell_person(cw_remote *remote)
 {
     char words[640];
     bool away = remote->state != CRAWL_REDIS_OK;
-    if (!cw_redis_away_tells(&remote->away, away, cw_now_us()))
+    if (!cw_away_tells(&remote->away, away, cw_now_us()))
         return;
     if (away)
         snprintf(words, sizeof words, "%s is away: %s; it is tried again", remote->name, remote->words);

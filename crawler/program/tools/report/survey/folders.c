@@ -32,9 +32,12 @@ static cw_survey_folder *folder_at(cw_survey_folders *folders, cw_survey_folder 
     return folder;
 }
 
-/* How many bytes of the URL name the folder that ends at the first slash from `at` on; 0: there is no such folder. */
+/* How many bytes of the URL name the folder that ends at the first slash from `at` on; 0: there is no such folder, or
+ * the path has ended before, as in "x?y://host/". */
 static size_t folder_end(crawl_slice path, size_t at)
 {
+    if (at >= path.size)
+        return 0;
     size_t slash = at + cw_find_char(cw_drop(path, at), '/');
     return slash < path.size ? slash + 1 : 0;
 }
