@@ -262,8 +262,8 @@ static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, co
     if (xml->err)
         return;
     xml->depth++;
-    if (xml->depth == 1 || (xml->depth == 2 && start_root(sitemap, name)))
-        return;
+    if (xml->depth == 1 || (xml->depth == 2 && start_root(sitemap, name)) || xml->err)
+        return; /* a parser that was stopped has freed the attributes */
     bool entry = is_entry(xml->type, name);
     if (xml->entry_depth == 0 && entry)
         begin_entry(sitemap, name);
