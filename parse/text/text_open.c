@@ -108,13 +108,13 @@ static crawl_err pop_to(cw_text_walker *walk, unsigned depth)
     return err;
 }
 
-#define ROLE(name) (1u << CW_ROLE_##name)
+#define ROLE(name) (UINT64_C(1) << CW_ROLE_##name)
 
 /* Which open elements the beginning of another one ends, and where the search for them stops. */
-static void ended_by(cw_text_role role, uint32_t *ended, uint32_t *stop)
+static void ended_by(cw_text_role role, uint64_t *ended, uint64_t *stop)
 {
-    const uint32_t lists = ROLE(LIST) | ROLE(ORDERED) | ROLE(TERMS);
-    const uint32_t tables = ROLE(TABLE);
+    const uint64_t lists = ROLE(LIST) | ROLE(ORDERED) | ROLE(TERMS);
+    const uint64_t tables = ROLE(TABLE);
     switch (role) {
     case CW_ROLE_ITEM:
         *ended = ROLE(ITEM);
@@ -146,11 +146,11 @@ static void ended_by(cw_text_role role, uint32_t *ended, uint32_t *stop)
 
 crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
 {
-    uint32_t ended, stop;
+    uint64_t ended, stop;
     unsigned outermost = walk->depth + 1;
     ended_by(role, &ended, &stop);
     for (unsigned at = walk->depth; at > 0; at--) {
-        uint32_t bit = walk->open[at].element ? 1u << walk->open[at].element->role : 0;
+        uint64_t bit = walk->open[at].element ? UINT64_C(1) << walk->open[at].element->role : 0;
         if (bit & stop)
             break;
         if (bit & ended)

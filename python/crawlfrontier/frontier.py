@@ -205,6 +205,20 @@ class Lease:
         return f"<Lease of {self.url!r}{', ended' if self.ended else ''}>"
 
 
+_open_ones: "weakref.WeakSet[Frontier]" = weakref.WeakSet()
+
+
+def _leave_to_parent() -> None:
+    """In a process that was forked: its threads are the parent's, and so is the directory."""
+    for frontier in list(_open_ones):
+        frontier._turn = threading.Lock()
+        frontier._pointer.clear()
+        frontier._is_parents = True
+
+
+os.register_at_fork(after_in_child=_leave_to_parent)
+
+
 def _close(pointer: list[Any], keep: object) -> tuple[int, Any]:
     """Closes the frontier that is in the list, and takes it out. keep holds what the frontier calls until then."""
     error = ffi.new("crawl_error *")
@@ -295,6 +309,8 @@ class Frontier:
         check(make(out, error), error, about)
         self._pointer = [out[0]]
         self._finalizer = weakref.finalize(self, _close, self._pointer, (on_ready, keep))
+        self._is_parents = False
+        _open_ones.add(self)
 
     def on_ready(self, listener: Callable[[], object]) -> None:
         """Has this called whenever something may be ready sooner than the last pop said; from any thread."""
@@ -304,6 +320,9 @@ class Frontier:
         return milliseconds(self._clock())
 
     def _open(self) -> Any:
+        if self._is_parents:
+            raise failure(lib.CRAWL_ESTATE,
+                          about="the frontier is of the process that made it: after a fork, make another")
         if not self._pointer:
             raise failure(lib.CRAWL_ESTATE, about="the frontier is closed")
         return self._pointer[0]

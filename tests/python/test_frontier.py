@@ -349,6 +349,24 @@ class Durable(support.TestCase):
         with Frontier(self.path("state"), pause=0) as frontier:
             self.assertEqual([lease.url for lease in frontier], [A])
 
+    def test_after_a_fork_it_is_the_parents(self):
+        done = self.run_python("import crawlfrontier, os, sys\n"
+                               f"f = crawlfrontier.Frontier(sys.argv[1], pause=0); f.push('{A}')\n"
+                               "if os.fork() == 0:\n"
+                               "    try: f.push('http://a.example/2')\n"
+                               "    except crawlfrontier.StateError as error: print(error)\n"
+                               "    f.close()\n"
+                               "    sys.stdout.flush()\n"
+                               "    os._exit(0)\n"
+                               "os.wait()\n"
+                               "print(len(f), f.push('http://a.example/3'))\n"
+                               "f.close()\n")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout, "the frontier is of the process that made it: after a fork, make another: wrong "
+                                      "state\n1 True\n")
+        with Frontier(self.path("state"), pause=0) as frontier:
+            self.assertEqual(len(frontier), 2)
+
 
 class Memory(support.TestCase):
     def test_what_is_dropped_is_freed(self):
