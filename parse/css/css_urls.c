@@ -38,9 +38,9 @@ typedef struct css_frame {
 } css_frame;
 
 typedef struct css_search {
-    css_frame frames[MAX_DEPTH]; /* the innermost last */
-    unsigned depth;              /* index of the innermost */
-    bool begun;                  /* a rule was there, after which nothing can be imported */
+    css_frame frames[MAX_DEPTH + 1]; /* the innermost last; one more for "url(", which has no block inside */
+    unsigned depth;                  /* index of the innermost */
+    bool begun;                      /* a rule was there, after which nothing can be imported */
     const char *start;
     crawl_buf decoded;
     crawl_css_found found;
@@ -106,7 +106,7 @@ static crawl_err take_url(css_search *s, const cw_css_token *token)
 
 static void open(css_search *s, char close, css_function function)
 {
-    if (s->depth + 1 == MAX_DEPTH)
+    if (s->depth + 1 >= MAX_DEPTH + (function == URL))
         return;
     css_frame outer = *inner(s);
     s->frames[++s->depth] = (css_frame){close, outer.declares, outer.font, function, outer.prelude};

@@ -87,12 +87,13 @@ crawl_err cw_text_flank_settle(cw_text_writer *writer, crawl_slice next)
         flank_drop(writer);
     } else if (moved) {
         size_t sign = writer->closed_at - writer->closed_from;
-        crawl_err err = crawl_buf_append(out, out->data + to, moved); /* room for the turn, and a copy */
+        crawl_err err = crawl_buf_reserve(out, moved); /* a copy stands behind the text for the turn */
         if (err)
             return err;
+        memcpy(out->data + out->size, out->data + to, moved);
         memmove(out->data + to, out->data + writer->closed_from, sign);
-        memmove(out->data + to + sign, out->data + out->size - moved, moved);
-        out->size -= moved;
+        memcpy(out->data + to + sign, out->data + out->size, moved);
+        out->data[out->size] = '\0';
     }
     writer->closed_at = 0;
     return CRAWL_OK;
