@@ -9,7 +9,7 @@
 #include <crawl/css.h>
 
 /* The most brackets inside one another that are followed, against a sheet of nothing but brackets; what stands deeper
- * is read as if it stood there. Sheets have ten. */
+ * is read as if it stood there, but for url(). Sheets have ten. */
 #define MAX_DEPTH 256u
 
 /* A function whose string is a URL. */
@@ -38,9 +38,9 @@ typedef struct css_frame {
 } css_frame;
 
 typedef struct css_search {
-    css_frame frames[MAX_DEPTH + 1]; /* the innermost last; one more for "url(", which has no block inside */
-    unsigned depth;                  /* index of the innermost */
-    bool begun;                      /* a rule was there, after which nothing can be imported */
+    css_frame frames[MAX_DEPTH]; /* the innermost last */
+    unsigned depth;              /* index of the innermost */
+    bool begun;                  /* a rule was there, after which nothing can be imported */
     const char *start;
     crawl_buf decoded;
     crawl_css_found found;
@@ -96,9 +96,12 @@ static crawl_err take_string(css_search *s, const cw_css_token *token)
     return is_url && kind_here(s, &kind) ? tell(s, kind, token->raw, token->name, true) : CRAWL_OK;
 }
 
+/* A "url(" without quotes counts where one with quotes would. */
 static crawl_err take_url(css_search *s, const cw_css_token *token)
 {
     crawl_css_kind kind;
+    if (s->depth + 1 == MAX_DEPTH)
+        return CRAWL_OK;
     return kind_here(s, &kind) ? tell(s, kind, token->name, token->name, false) : CRAWL_OK;
 }
 
@@ -106,7 +109,7 @@ static crawl_err take_url(css_search *s, const cw_css_token *token)
 
 static void open(css_search *s, char close, css_function function)
 {
-    if (s->depth + 1 >= MAX_DEPTH + (function == URL))
+    if (s->depth + 1 == MAX_DEPTH)
         return;
     css_frame outer = *inner(s);
     s->frames[++s->depth] = (css_frame){close, outer.declares, outer.font, function, outer.prelude};
