@@ -144,6 +144,7 @@ class PlantedFaults(harness.TestCase):
         figures, host, level = f"{base}:figures", f"{base}:host:{origin}", self.list.rsplit(":", 1)[1]
         session = ("ZADD", f"{base}:sessions", NOW_MS, origin), ("ZREM", f"{base}:hosts", origin)
         other = b"\1" * 20 + self.request[20:]
+        empty = bytes(self.redis.ask("STRLEN", f"{base}:seen:0"))
         more = ("HINCRBY", figures, "queued", 1), ("HINCRBY", figures, "accepted", 1)
         self.assertEqual(self.plant(), (0, "t: 0 violations\n"))
         self.assertEqual(self.plant(*session, ("HSET", host, "token", 1)), (0, "t: 0 violations\n"))
@@ -160,7 +161,7 @@ class PlantedFaults(harness.TestCase):
                 ("cannot be read", ("RPUSH", self.list, self.request[:-1]), *more),
                 ("cannot be read", ("ZADD", f"{base}:dated:{origin}", NOW_MS, "0" * 32 + "junk"), *more),
                 ("not in the seen-set", ("RPUSH", self.list, other), *more),
-                ("not in the seen-set", ("SETRANGE", f"{base}:seen:0", 0, bytes(self.redis.ask("STRLEN", f"{base}:seen:0")))),
+                ("not in the seen-set", ("SETRANGE", f"{base}:seen:0", 0, empty)),
                 ("link 0 of its seen-set is missing", ("DEL", f"{base}:seen:0")),
                 ("link 1 of its seen-set is missing", ("HSET", figures, "links", 2)),
                 ("and has none", ("DEL", self.list)),
