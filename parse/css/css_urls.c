@@ -9,7 +9,7 @@
 #include <crawl/css.h>
 
 /* The most brackets inside one another that are followed, against a sheet of nothing but brackets; what stands deeper
- * is read as if it stood there, but for url(). Sheets have ten. */
+ * is read as if it stood there. Sheets have ten. */
 #define MAX_DEPTH 256u
 
 /* A function whose string is a URL. */
@@ -96,12 +96,9 @@ static crawl_err take_string(css_search *s, const cw_css_token *token)
     return is_url && kind_here(s, &kind) ? tell(s, kind, token->raw, token->name, true) : CRAWL_OK;
 }
 
-/* A "url(" without quotes counts where one with quotes would. */
 static crawl_err take_url(css_search *s, const cw_css_token *token)
 {
     crawl_css_kind kind;
-    if (s->depth + 1 == MAX_DEPTH)
-        return CRAWL_OK;
     return kind_here(s, &kind) ? tell(s, kind, token->name, token->name, false) : CRAWL_OK;
 }
 
