@@ -66,9 +66,8 @@ static bool close_all_failed(cw_service *service)
             continue;
         int why = why_no_room(crawl->directory);
         is_sound = false;
-        if (why)
-            say_failing(service, crawl->directory, strerror(why));
-        else
+        say_failing(service, crawl->directory, why ? strerror(why) : "it could not be written");
+        if (!why)
             close_failed(service, i - 1);
     }
     return is_sound;
