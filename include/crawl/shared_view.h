@@ -160,6 +160,7 @@ typedef struct crawl_shared_view_options {
     const char *name; /* of the crawl */
     bool waiting;     /* the hosts that wait are wanted as well */
     bool check;       /* every invariant is to be verified, which walks over all there is */
+    bool decided; /* what was decided is wanted alone: the rest of the picture is zeros, and no partition is asked */
 } crawl_shared_view_options;
 
 /* Asks for all of it, on the loop of the connection; done comes once, and later. CRAWL_EINVAL: no name of a crawl.

@@ -77,15 +77,15 @@ const char *cw_shared_seen_word(const cw_shared *shared);
  * and the bit of it in each lane. */
 void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t *key);
 
-/* What a check is made with of a crawl that was not joined: its kind of seen-set and the sizes of that; and its sign,
- * empty where it has none. */
+/* What a check is made with. */
 typedef struct cw_shared_checking {
-    crawl_slice seen;
-    const char *sizes;
-    crawl_slice sign;
+    crawl_slice seen;  /* how scripts name the kind of the seen-set, */
+    const char *sizes; /* and the sizes of its links, CW_SHARED_LINKS * CW_SHARED_SIZE bytes */
+    crawl_slice sign;  /* of the crawl; empty: it is not compared */
+    bool reads;        /* requests are a frontier's, and are read */
 } cw_shared_checking;
 
-/* The arguments of check.lua. of: NULL: the worker's own, and requests are any bytes. */
+/* The arguments of check.lua. */
 crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, const cw_shared_checking *of,
                                 cw_shared_words *out);
 

@@ -225,6 +225,12 @@ static void finish_words(view *v, crawl_err err, const char *words)
     finish(v, err, &error);
 }
 
+static void finish_fault(view *v, crawl_redis_fault fault, const char *words)
+{
+    finish_words(v, fault == CRAWL_REDIS_WRONGTYPE ? CRAWL_ECORRUPT : CRAWL_ENET,
+                 *words ? words : crawl_redis_fault_words(fault));
+}
+
 /* ---- the answers ---- */
 
 static void end_one(view *v)
@@ -232,7 +238,7 @@ static void end_one(view *v)
     if (!cw_shared_is_last(&v->round))
         return;
     if (v->round.fault)
-        finish_words(v, v->round.fault == CRAWL_REDIS_WRONGTYPE ? CRAWL_ECORRUPT : CRAWL_ENET, v->round.words);
+        finish_fault(v, v->round.fault, v->round.words);
     else
         finish(v, CRAWL_OK, NULL);
 }
@@ -328,7 +334,7 @@ static crawl_err ask_crew(view *v)
 static crawl_err ask_check(view *v, unsigned partition)
 {
     cw_shared_words words;
-    const cw_shared_checking of = {decided_of(v, "crawl.seen"), v->sizes, crawl_buf_slice(&v->sign)};
+    const cw_shared_checking of = {decided_of(v, "crawl.seen"), v->sizes, crawl_buf_slice(&v->sign), true};
     crawl_err err = cw_shared_check_words(v->shared, partition, &of, &words);
     return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CHECK, &words, on_checked, v);
 }
@@ -353,7 +359,7 @@ static void on_sign(void *user, const crawl_redis_answer *said)
     view *v = user;
     crawl_slice sign = said->fault ? (crawl_slice){0} : cw_shared_text_of(said->reply);
     if (said->fault)
-        finish_words(v, said->fault == CRAWL_REDIS_WRONGTYPE ? CRAWL_ECORRUPT : CRAWL_ENET, said->words);
+        finish_fault(v, said->fault, said->words);
     else if (crawl_buf_append(&v->sign, sign.data, sign.size))
         finish(v, CRAWL_ENOMEM, NULL);
     else
@@ -389,7 +395,7 @@ static void on_decided(void *user, const crawl_redis_answer *said)
     if (said->fault == CRAWL_REDIS_WRONGTYPE) {
         finish_words(v, CRAWL_ECORRUPT, CW_SHARED_FOREIGN);
     } else if (said->fault) {
-        finish_words(v, CRAWL_ENET, *said->words ? said->words : crawl_redis_fault_words(said->fault));
+        finish_fault(v, said->fault, said->words);
     } else if (!take_decided(v, said->reply)) {
         finish(v, CRAWL_ENOMEM, NULL);
     } else if (!v->picture.decided_count) {
@@ -402,6 +408,8 @@ static void on_decided(void *user, const crawl_redis_answer *said)
             finish_words(v, CRAWL_ECORRUPT, CW_SHARED_FOREIGN);
         else if (!cw_is(format, ours))
             finish_words(v, CRAWL_ECORRUPT, words);
+        else if (v->options.decided)
+            finish(v, CRAWL_OK, NULL);
         else if (v->options.check)
             begin_check(v);
         else

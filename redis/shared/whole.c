@@ -252,10 +252,10 @@ crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, con
     crawl_err err = cw_shared_words_make(shared, partition, 4, out);
     if (err)
         return err;
-    cw_shared_add(out, of ? of->seen : crawl_slice_from(cw_shared_seen_word(shared)));
-    cw_shared_add(out, crawl_slice_of(of ? of->sizes : shared->sizes, sizeof shared->sizes));
-    cw_shared_add(out, of ? of->sign : (crawl_slice){0});
-    cw_shared_add(out, crawl_slice_from(of ? "1" : "0"));
+    cw_shared_add(out, of->seen);
+    cw_shared_add(out, crawl_slice_of(of->sizes, sizeof shared->sizes));
+    cw_shared_add(out, of->sign);
+    cw_shared_add(out, crawl_slice_from(of->reads ? "1" : "0"));
     return CRAWL_OK;
 }
 
@@ -263,13 +263,14 @@ crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const ch
                           void *user)
 {
     crawl_err err = CRAWL_OK;
+    const cw_shared_checking of = {.seen = crawl_slice_from(cw_shared_seen_word(shared)), .sizes = shared->sizes};
     checking *c = calloc(1, sizeof *c);
     if (!c)
         return CRAWL_ENOMEM;
     *c = (checking){.round.owed = 1, .report = report, .done = done, .user = user};
     for (unsigned partition = 0; partition < CW_SHARED_PARTITIONS && !err; partition++) {
         cw_shared_words words;
-        err = cw_shared_check_words(shared, partition, NULL, &words);
+        err = cw_shared_check_words(shared, partition, &of, &words);
         if (!err)
             err = cw_shared_send_in(&c->round, shared, CW_SHARED_CHECK, &words, on_checked, c);
     }

@@ -40,7 +40,8 @@ static crawl_err ask(cw_remote_decided *decided, const crawl_config *config)
     crawl_error error = {0};
     crawl_err err = cw_remote_open(config->shared, names, config, &remote, &error);
     if (!err) {
-        const crawl_shared_view_options options = {.size = sizeof options, .name = cw_remote_url(remote)->values[0]};
+        const crawl_shared_view_options options = {
+            .size = sizeof options, .name = cw_remote_url(remote)->values[0], .decided = true};
         decided->base = cw_remote_base(remote);
         decided->err = CRAWL_ABSENT;
         err = crawl_shared_view(cw_remote_redis(remote), &options, on_viewed, decided, &error);
