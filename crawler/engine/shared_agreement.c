@@ -113,62 +113,53 @@ void cw_engine_agreement_free(cw_engine_agreement *agreement)
 
 /* ---- and what is taken over of it ---- */
 
-static crawl_err adopt_setting(crawl_config *config, size_t index, crawl_slice value, crawl_error *error)
+static crawl_err set(crawl_config *config, const char *key, crawl_slice value, const char *unit, crawl_error *error)
 {
     crawl_buf text = {0};
-    const char *unit = settings[index].form == FORM_MS ? "ms" : "";
-    if (settings[index].form == FORM_SWITCH)
-        value = crawl_slice_from(cw_is(value, "0") ? "false" : "true");
     crawl_err err = crawl_buf_printf(&text, "%.*s%s", (int)value.size, value.data, unit);
-    err = err ? cw_error(error, err) : crawl_config_set(config, settings[index].key, text.data, error);
+    err = err ? cw_error(error, err) : crawl_config_set(config, key, text.data, error);
     crawl_buf_free(&text);
     return err;
+}
+
+static crawl_err adopt_setting(crawl_config *config, size_t index, crawl_slice value, crawl_error *error)
+{
+    if (settings[index].form == FORM_SWITCH)
+        value = crawl_slice_from(cw_is(value, "0") ? "false" : "true");
+    return set(config, settings[index].key, value, settings[index].form == FORM_MS ? "ms" : "", error);
 }
 
 /* Lines of "+ PATTERN" and "- PATTERN". */
 static crawl_err adopt_rules(crawl_config *config, crawl_slice value, crawl_error *error)
 {
     crawl_err err = CRAWL_OK;
-    crawl_buf pattern = {0};
     for (size_t i = 0; i < config->rule_count; i++)
         free(config->rules[i].pattern);
     config->rule_count = 0;
     while (value.size && !err) {
-        const char *end = memchr(value.data, '\n', value.size);
-        crawl_slice line = cw_take(&value, end ? (size_t)(end - value.data) : value.size);
-        value = cw_drop(value, end ? 1 : 0);
-        crawl_buf_clear(&pattern);
-        err = crawl_buf_printf(&pattern, "%.*s", line.size > 2 ? (int)line.size - 2 : 0, line.data + 2);
-        err =
-            err ? cw_error(error, err)
-                : crawl_config_set(config, *line.data == '+' ? "crawl.include" : "crawl.exclude", pattern.data, error);
+        crawl_slice line = cw_cut(&value, '\n');
+        bool is_include = cw_take_text(&line, "+ ");
+        if (is_include || cw_take_text(&line, "- "))
+            err = set(config, is_include ? "crawl.include" : "crawl.exclude", line, "", error);
     }
-    crawl_buf_free(&pattern);
     return err;
 }
 
 /* "v1 canonical=NAME fingerprint=NAME drop_params=LIST", as cw_scope_key_describe writes it. */
 static crawl_err adopt_keys(crawl_config *config, crawl_slice value, crawl_error *error)
 {
-    static const char *const keys[] = {"canonical=", "fingerprint=", "drop_params="};
-    crawl_err err = CRAWL_OK;
     crawl_slice version = cw_cut(&value, ' ');
-    bool is_known = cw_is(version, "v1");
-    for (size_t i = 0; i < sizeof keys / sizeof *keys && is_known && !err; i++) {
-        char key[32];
-        crawl_buf text = {0};
-        bool is_last = i + 1 == sizeof keys / sizeof *keys;
-        crawl_slice word = is_last ? value : cw_cut(&value, ' ');
-        is_known = cw_take_text(&word, keys[i]);
-        snprintf(key, sizeof key, "seen.%.*s", (int)strlen(keys[i]) - 1, keys[i]);
-        err = crawl_buf_printf(&text, "%.*s", (int)word.size, word.data);
-        if (!err && is_known)
-            err = crawl_config_set(config, key, text.data, error);
-        crawl_buf_free(&text);
-    }
-    if (err || is_known)
-        return err;
-    return crawl_error_set(error, CRAWL_EINVAL, "the crawl tells URLs apart in a way that this program does not know");
+    crawl_slice canonical = cw_cut(&value, ' ');
+    crawl_slice fingerprint = cw_cut(&value, ' ');
+    bool is_known = cw_is(version, "v1") && cw_take_text(&canonical, "canonical=") &&
+                    cw_take_text(&fingerprint, "fingerprint=") && cw_take_text(&value, "drop_params=");
+    if (!is_known)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "the crawl tells URLs apart in a way that this program does not know");
+    crawl_err err = set(config, "seen.canonical", canonical, "", error);
+    if (!err)
+        err = set(config, "seen.fingerprint", fingerprint, "", error);
+    return err ? err : set(config, "seen.drop_params", value, "", error);
 }
 
 static void adopt_dedupe(crawl_config *config, crawl_slice value)

@@ -103,11 +103,10 @@ static crawl_edge_verdict push(cw_links_batch *batch, const cw_links_source *sou
 void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *source)
 {
     enum { TEMPORARY = 307 };
-    const crawl_engine *engine = batch->judge->engine;
     const crawl_lease *lease = source->lease;
     const cw_links_redirect redirect = {.status = TEMPORARY, .location = lease->url, .sets_cookie = true};
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
-    if (!engine->jar || redirects > engine->config->max_redirects ||
+    if (redirects > batch->judge->engine->config->max_redirects ||
         crawl_url_parse(batch->judge->url, lease->url, NULL, NULL))
         return;
     cw_links_batch_begin(batch, source);

@@ -22,7 +22,7 @@ crawl_edge_verdict cw_links_redirect_follow(cw_links_batch *batch, const cw_link
                                             const cw_links_redirect *redirect, crawl_slice *to);
 
 /* The same where a page has set a cookie, and refreshes to itself: it is asked again, as often as redirects are
- * followed. Without cookies it does nothing. */
+ * followed. For a crawl that keeps cookies. */
 void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *source);
 
 #endif

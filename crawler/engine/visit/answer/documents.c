@@ -340,7 +340,8 @@ static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_pag
 static void come_back(const cw_visit_reading *reading, const crawl_page *page)
 {
     const cw_links_source source = cw_visit_source(reading->visit);
-    if (crawl_response_header(reading->response, "Set-Cookie").data && refreshes_to_itself(reading, page))
+    if (cw_visit_engine(reading->visit)->jar && crawl_response_header(reading->response, "Set-Cookie").data &&
+        refreshes_to_itself(reading, page))
         cw_links_redirect_to_itself(&reading->visit->maker->batch, &source);
 }
 
