@@ -116,6 +116,12 @@ static crawl_err find_head(crawl_frontier *frontier, cw_frontier_queue *queue, c
     return err;
 }
 
+static bool is_queued_nearer(const crawl_frontier *frontier, const cw_frontier_item *item)
+{
+    return !(item->flags & (CW_ITEM_URGENT | CW_ITEM_ANY_DEPTH)) &&
+           cw_frontier_depths_found_nearer(frontier, &item->fingerprint, item->depth);
+}
+
 /* Leases the head request of a ready host. */
 static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t now, crawl_lease *lease)
 {
@@ -142,6 +148,7 @@ static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t 
     cw_frontier_settle(frontier, host, now);
     frontier->promise = CW_PROMISE_NONE;
     describe(frontier, slot, lease);
+    lease->nearer = is_queued_nearer(frontier, item);
     lease->session_ends = session_ends && frontier->hosts.queued > frontier->options.kept_open;
     return CRAWL_OK;
 }
@@ -245,8 +252,9 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
 crawl_err crawl_frontier_seen(crawl_frontier *frontier, const crawl_fingerprint *fingerprint)
 {
     pthread_mutex_lock(&frontier->lock);
-    crawl_err err = frontier->store.seen ? frontier->store.seen(frontier, fingerprint)
-                                         : cw_frontier_depths_test(frontier, fingerprint);
+    crawl_err err = frontier->store.seen
+                        ? frontier->store.seen(frontier, fingerprint)
+                        : cw_frontier_depths_find(&frontier->options, frontier->seen, fingerprint, NULL);
     pthread_mutex_unlock(&frontier->lock);
     return err;
 }

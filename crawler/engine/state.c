@@ -23,7 +23,7 @@ static void on_ready(void *user)
 
 bool cw_engine_state_is_by_depth(const crawl_config *config)
 {
-    return config->order != CRAWL_ORDER_BFS && config->depth <= CRAWL_DEPTHS_MAX && !config->revisit && !config->shared;
+    return config->depth > 0 && config->depth <= CRAWL_DEPTHS_MAX && !config->revisit && !config->shared;
 }
 
 static crawl_frontier_options options_of(crawl_engine *engine)

@@ -12,8 +12,9 @@
 #include <crawl/engine.h>
 #include <crawl/url.h>
 
-/* Is a page that is found nearer than before asked for again, so that all pages within crawl.depth are found? Where
- * pages come by depth there is no need, nor where they come again in any case. */
+/* Is a page that is found nearer than before asked for again, so that all pages within crawl.depth are found? Breadth
+ * first needs it too: answers come in another order than requests leave, and a host that is held makes others go
+ * ahead. Where pages come again in any case there is no need. */
 bool cw_engine_state_is_by_depth(const crawl_config *config);
 /* Opens the frontier in state.directory, with what a crawl there has left, or makes one in memory. */
 crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error);

@@ -68,7 +68,9 @@ static bool pull(cw_engine_worker *worker)
     if (err == CRAWL_OK) {
         atomic_store(&worker->waker->waiting, false);
         bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
-        if (wanted)
+        if (visit->lease.nearer)
+            cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        else if (wanted)
             cw_visit_begin(visit);
         else
             cw_visit_end(visit, CRAWL_DONE_RETURN, 0);

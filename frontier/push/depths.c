@@ -20,12 +20,14 @@ crawl_fingerprint cw_frontier_depths_key_of(const crawl_frontier_options *option
     return cw_frontier_depths_key(options, &item->fingerprint, item->flags & CW_ITEM_ANY_DEPTH ? 0 : item->depth);
 }
 
-static crawl_err test_below(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint, uint32_t end)
+static crawl_err find_below(const crawl_bloom *seen, const crawl_fingerprint *fingerprint, uint32_t end,
+                            crawl_bloom_found *where)
 {
     crawl_err err = CRAWL_ABSENT;
     for (uint32_t depth = 0; depth < end && err == CRAWL_ABSENT; depth++) {
         crawl_fingerprint key = key_at(fingerprint, depth);
-        err = crawl_bloom_test(frontier->seen, key.bytes, CRAWL_FINGERPRINT_SIZE);
+        err = where ? crawl_bloom_find(seen, key.bytes, CRAWL_FINGERPRINT_SIZE, where)
+                    : crawl_bloom_test(seen, key.bytes, CRAWL_FINGERPRINT_SIZE);
     }
     return err;
 }
@@ -34,10 +36,11 @@ bool cw_frontier_depths_found_nearer(const crawl_frontier *frontier, const crawl
                                      uint32_t depth)
 {
     uint32_t end = depth < CRAWL_DEPTHS_MAX ? depth : CRAWL_DEPTHS_MAX;
-    return frontier->options.by_depth && test_below(frontier, fingerprint, end) == CRAWL_EXISTS;
+    return frontier->options.by_depth && find_below(frontier->seen, fingerprint, end, NULL) == CRAWL_EXISTS;
 }
 
-crawl_err cw_frontier_depths_test(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint)
+crawl_err cw_frontier_depths_find(const crawl_frontier_options *options, const crawl_bloom *seen,
+                                  const crawl_fingerprint *fingerprint, crawl_bloom_found *where)
 {
-    return test_below(frontier, fingerprint, frontier->options.by_depth ? CRAWL_DEPTHS_MAX + 1 : 1);
+    return find_below(seen, fingerprint, options->by_depth ? CRAWL_DEPTHS_MAX + 1 : 1, where);
 }

@@ -16,7 +16,9 @@ crawl_fingerprint cw_frontier_depths_key_of(const crawl_frontier_options *option
 bool cw_frontier_depths_found_nearer(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint,
                                      uint32_t depth);
 
-/* Was it found at any depth? CRAWL_EXISTS, CRAWL_ABSENT, and else as crawl_bloom_test. */
-crawl_err cw_frontier_depths_test(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint);
+/* Was it found at any depth? CRAWL_EXISTS, with what crawl_bloom_find says of it in *where (NULL: not wanted);
+ * CRAWL_ABSENT; else as crawl_bloom_test. */
+crawl_err cw_frontier_depths_find(const crawl_frontier_options *options, const crawl_bloom *seen,
+                                  const crawl_fingerprint *fingerprint, crawl_bloom_found *where);
 
 #endif

@@ -1,4 +1,5 @@
 /* What is beside hosts and requests in a directory: notes, and the seen-set. See <crawl/frontier.h>. */
+#include "frontier/push/depths.h"
 #include "frontier/view/view.h"
 
 crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefix,
@@ -28,8 +29,6 @@ crawl_err crawl_frontier_view_filter(crawl_frontier_view *view, crawl_bloom_stat
 crawl_err crawl_frontier_view_seen(crawl_frontier_view *view, const crawl_fingerprint *fingerprint,
                                    crawl_bloom_found *where, crawl_error *error)
 {
-    crawl_bloom_found unwanted;
     crawl_err err = load_seen(view, error);
-    return err ? err
-               : crawl_bloom_find(view->seen, fingerprint->bytes, sizeof fingerprint->bytes, where ? where : &unwanted);
+    return err ? err : cw_frontier_depths_find(&view->options, view->seen, fingerprint, where);
 }

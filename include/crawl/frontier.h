@@ -84,7 +84,7 @@ typedef struct crawl_frontier_options {
     uint32_t kept_open; /* with sessions: hosts for which the caller can keep something open. A session that is over is
                            told of only where more have requests: the caller is to close nothing before. 0: sessions */
     bool by_depth;   /* a request that comes again at less depth than before is queued again: for a crawl that ends at
-                        a depth and finds pages in another order than by depth. Depths from CRAWL_DEPTHS_MAX on are one.
+                        a depth, since it may find a page by a longer way first. Depths from CRAWL_DEPTHS_MAX on are one.
                         Costs a look into the seen-set for each depth above that of a request. Of a durable frontier,
                         decided when its directory is made, and kept whatever is given later. A shared one does not */
     bool host_turns; /* of any frontier, bfs: hosts take turns whatever the priority and depth of what they have: these
@@ -212,6 +212,8 @@ typedef struct crawl_lease {
     bool urgent;
     bool session_ends;    /* with options.sessions and where more hosts than kept_open have requests: other hosts come
                              before the next request of this one */
+    bool nearer;          /* with by_depth: since it was queued it was queued again at less depth, so that nothing need
+                             be fetched here; done may follow at once */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_lease;
 

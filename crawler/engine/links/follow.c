@@ -183,7 +183,7 @@ static void follow_some(cw_links_follow *follow)
     cw_links_list part = follow->rest;
     part.count = 0;
     cw_links_batch_begin(follow->batch, &follow->source);
-    cw_links_spellings_begin(judge->spellings, &part);
+    cw_links_spellings_begin(judge->spellings, &part, follow->source.lease->depth);
     do {
         if (part.count % CW_LINKS_AHEAD == 0)
             look_ahead(follow, &part.links[part.count], most - part.count);

@@ -45,6 +45,7 @@ typedef struct change_counts {
 struct cw_links_spellings {
     const crawl_engine *engine;
     bool keeps_seen;
+    bool is_by_depth;
     cw_hash_secret of_folders; /* another than that of spellings, so that the two cannot be taken for one another */
     crawl_buf scratch;
     /* Of the list at hand: */
@@ -59,12 +60,11 @@ struct cw_links_spellings {
     spelling batched[CW_LINKS_BATCH_MAX]; /* the links in the batch */
 };
 
-/* Is what was seen once seen for ever, at any depth? A seen-set that can forget does so when a visit ends, or at a
+/* Is what was seen once seen for ever? A seen-set that can forget does so when a visit ends, or at a
  * date. */
 static bool keeps_seen(const crawl_config *config)
 {
-    return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING &&
-           !cw_engine_state_is_by_depth(config);
+    return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING;
 }
 
 static crawl_err open_table(cw_links_spellings *spellings)
@@ -86,6 +86,7 @@ crawl_err cw_links_spellings_create(const crawl_engine *engine, cw_links_spellin
         return CRAWL_ENOMEM;
     spellings->engine = engine;
     spellings->keeps_seen = keeps_seen(engine->config);
+    spellings->is_by_depth = cw_engine_state_is_by_depth(engine->config);
     cw_hash_secret_draw(&spellings->of_folders);
     crawl_err err = open_table(spellings);
     if (err)
@@ -123,7 +124,7 @@ static uint32_t sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
 }
 
 /* The target of a reference depends on the base up to its last slash and, in a query, on the encoding. */
-void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list *list)
+void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list *list, uint32_t depth)
 {
     if (!spellings)
         return;
@@ -132,7 +133,9 @@ void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list
     crawl_buf_clear(text);
     crawl_err err = list->charset ? crawl_buf_append_text(text, list->charset) : CRAWL_OK;
     if (!err)
-        err = crawl_buf_append(text, "\n", 1);
+        err = crawl_buf_append_char(text, '\n');
+    if (!err && spellings->is_by_depth)
+        err = crawl_buf_append(text, &depth, sizeof depth);
     if (!err)
         err = crawl_buf_append(text, folder.data, folder.size);
     spellings->is_open = !err && list->base_is_http;

@@ -1,7 +1,7 @@
 /* The verdicts on links that this worker met before. Most links of real pages are navigation: the same spelling, on
  * page after page of the same folder. What became of such a link is remembered under a hash of its spelling, the folder
  * of its base and the encoding of its page. The next link of this spelling need not be resolved, given a key and looked
- * for in the seen-set.
+ * for in the seen-set. Where a URL that comes nearer is new again, the depth of the page is a part of the hash.
  *
  * Only verdicts that stay are remembered, and each only until something happens that may change it: SCOPE until the
  * scope is widened, SEEN until a host has given all its pages, the verdict on a link by http until a host asks for
@@ -26,8 +26,8 @@ void cw_links_spellings_free(cw_links_spellings *spellings);
 
 /* All calls below do nothing where spellings is NULL. */
 
-/* To be called before each batch: links of this list come next. */
-void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list *list);
+/* To be called before each batch: links of this list, in a page found at this depth, come next. */
+void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list *list, uint32_t depth);
 
 /* Has the memory fetched in which a link of this hash will be looked for soon. */
 void cw_links_spellings_expect(const cw_links_spellings *spellings, cw_keyed_hash hash);

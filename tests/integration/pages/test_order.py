@@ -3,6 +3,7 @@
 
 import collections
 import random
+import threading
 
 import harness
 import recording
@@ -46,8 +47,8 @@ class Order(harness.TestCase):
 
     def test_all_pages_within_the_depth(self):
         """Depth first reaches a page by a long way first, cuts its links there, and follows them all the same where a
-        shorter way shows: also in a crawl that was cut short meanwhile."""
-        for order in "dfs", "best":
+        shorter way shows: also in a crawl that was cut short meanwhile. Breadth first asks for nothing twice there."""
+        for order in "dfs", "best", "bfs":
             for seed in range(6):
                 with self.subTest(order=order, seed=seed):
                     self.check_graph(order, graph(seed), f"state-{order}-{seed}" if seed % 2 else None)
@@ -66,8 +67,33 @@ class Order(harness.TestCase):
         asked = collections.Counter(int(request.path[1:]) for request in site.requests)
         nearest = depths(links, 4)
         self.assertEqual(set(asked), set(nearest))
-        for page, times in asked.items():
+        for page, times in asked.items() if order != "bfs" else ():
             self.assertLessEqual(times, 5 - nearest[page], "a page is asked for again where it is nearer alone")
+        if order == "bfs":
+            self.assertEqual(set(asked.values()), {1})
+
+    def test_a_slow_host_has_the_shorter_way(self):
+        """Breadth first, over two hosts: the page x is reached by a long way while the host with the shorter one has not
+        answered. Its links are followed all the same."""
+        answers = threading.Event()
+
+        def be_slow(request):
+            answers.wait(20)
+            return f"<a href={fast}/x>x</a>"
+
+        def come_first(request):
+            answers.set()
+            return "<a href=/y>y</a>"
+
+        site = self.serve(recording.Site({}))
+        fast, slow = site.url("fast.localhost", ""), site.url("slow.localhost", "")
+        site.pages.update({
+            "/0": f"<a href={slow}/s>s</a><a href=/1>1</a>", "/s": be_slow, "/1": "<a href=/2>2</a>",
+            "/2": f"<a href={fast}/x>x</a>", "/x": come_first, "/y": ""})
+        result = self.crawl("--delay", "0", "--no-robots", "--scope", "any", "--allow-private", "--depth", "3", f"{fast}/0")
+        self.assertEqual(result.status, 0, result.stderr)
+        asked = collections.Counter(request.path for request in site.requests)
+        self.assertEqual(asked, {"/0": 1, "/s": 1, "/1": 1, "/2": 1, "/x": 2, "/y": 1})
 
     def test_shares(self):
         """Two hosts with as much to fetch, one connection: three turns for one; and when the crawl goes on with another

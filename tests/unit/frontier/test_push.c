@@ -280,6 +280,31 @@ Test(push, by_depth_what_comes_nearer_is_queued_again)
     }
 }
 
+/* Two that wait: the deeper one need not be fetched, whatever became of the other. */
+Test(push, by_depth_what_waits_deeper_is_told)
+{
+    crawl_frontier_options options = test_options();
+    options.by_depth = true;
+    options.per_host = 9;
+    options.pause_ms = 0;
+    crawl_frontier *f = create(&options);
+    push_new(f, "http://a/1", 3, 0, 0);
+    push_new(f, "http://a/2", 3, 0, 0);
+    push_new(f, "http://a/1", 1, 0, 0);
+    crawl_lease nearest, deeper, other;
+    cr_assert_eq(crawl_frontier_pop(f, 0, &nearest, NULL), CRAWL_OK);
+    done(f, nearest, CRAWL_DONE_FINISHED, 0, 0);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &deeper, NULL), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_pop(f, 0, &other, NULL), CRAWL_OK);
+    cr_expect_eq(nearest.depth, 1);
+    cr_expect_not(nearest.nearer);
+    cr_expect_eq(deeper.depth, 3);
+    cr_expect(deeper.nearer);
+    cr_expect_eq(other.depth, 3);
+    cr_expect_not(other.nearer);
+    crawl_frontier_free(f);
+}
+
 Test(push, by_depth_a_request_is_forgotten_as_it_was_found)
 {
     crawl_frontier_options options = test_options();

@@ -358,3 +358,19 @@ Test(view, shows_notes_and_the_figures_of_the_seen_set)
     crawl_frontier_free(f);
     remove_directory(d.path);
 }
+
+Test(view, what_was_seen_is_found_at_any_depth)
+{
+    directory d = make_directory();
+    crawl_frontier_options options = test_options();
+    crawl_error error = {0};
+    options.by_depth = true;
+    crawl_frontier *f = open_in(d.path, &options, 0);
+    push_new(f, "http://a/1", 3, 0, 0);
+    crawl_frontier_view *view = view_of(d.path);
+    crawl_request far = request_for("http://a/1", 0, 0);
+    cr_expect_eq(crawl_frontier_view_seen(view, &far.fingerprint, NULL, &error), CRAWL_EXISTS);
+    crawl_frontier_view_free(view);
+    crawl_frontier_free(f);
+    remove_directory(d.path);
+}
