@@ -73,8 +73,8 @@ class Order(harness.TestCase):
             self.assertEqual(set(asked.values()), {1})
 
     def test_a_slow_host_has_the_shorter_way(self):
-        """Breadth first, over two hosts: the page x is reached by a long way while the host with the shorter one has not
-        answered. Its links are followed all the same."""
+        """Breadth first, over two hosts: the page x is reached by a long way while the host with the shorter one has
+        not answered. Its links are followed all the same."""
         answers = threading.Event()
 
         def be_slow(request):
@@ -90,7 +90,8 @@ class Order(harness.TestCase):
         site.pages.update({
             "/0": f"<a href={slow}/s>s</a><a href=/1>1</a>", "/s": be_slow, "/1": "<a href=/2>2</a>",
             "/2": f"<a href={fast}/x>x</a>", "/x": come_first, "/y": ""})
-        result = self.crawl("--delay", "0", "--no-robots", "--scope", "any", "--allow-private", "--depth", "3", f"{fast}/0")
+        result = self.crawl("--delay", "0", "--no-robots", "--scope", "any", "--allow-private", "--depth", "3",
+                            f"{fast}/0")
         self.assertEqual(result.status, 0, result.stderr)
         asked = collections.Counter(request.path for request in site.requests)
         self.assertEqual(asked, {"/0": 1, "/s": 1, "/1": 1, "/2": 1, "/x": 2, "/y": 1})
