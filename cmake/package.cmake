@@ -43,6 +43,8 @@ else()
 endif()
 
 install(TARGETS crawl RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS crawl-list crawl-audit crawl-report crawl-serve RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/crawl
+  COMPONENT program)
 
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
 install(FILES ${packaging}/completions/crawl.bash DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions
@@ -77,8 +79,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT program)
-install(FILES ${PROJECT_SOURCE_DIR}/crawler/program/serve/urlfrontier/urlfrontier.proto
-  DESTINATION ${CMAKE_INSTALL_DOCDIR}/crawler/program/serve/urlfrontier COMPONENT program)
+install(FILES ${PROJECT_SOURCE_DIR}/tools/serve/urlfrontier/urlfrontier.proto
+  DESTINATION ${CMAKE_INSTALL_DOCDIR}/tools/serve/urlfrontier COMPONENT program)
 
 list(JOIN requires ", " CRAWL_REQUIRES_PRIVATE)
 # Found from where the file lies, so that the package can be moved.

@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "crawler/program/memory.h"
-#include "crawler/program/messages/message.h"
+#include "tools/common/memory.h"
+#include "tools/common/messages/message.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ cw_program_bare_seeds *cw_program_bare_seeds_create(void)
     cw_program_bare_seeds *bare = calloc(1, sizeof *bare);
     cw_map *seeds = cw_map_create((uint64_t)cw_now_us());
     if (!bare || !seeds)
-        cw_program_memory_refused();
+        cw_tool_memory_refused();
     pthread_mutex_init(&bare->lock, NULL);
     bare->seeds = seeds;
     return bare;

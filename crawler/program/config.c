@@ -3,10 +3,10 @@
 #include "crawler/program/config.h"
 
 #include "base/error.h"
-#include "crawler/program/memory.h"
-#include "crawler/program/messages/message.h"
-#include "crawler/program/resume.h"
-#include "crawler/program/secrets.h"
+#include "tools/common/memory.h"
+#include "tools/common/messages/message.h"
+#include "tools/common/resume.h"
+#include "tools/common/secrets.h"
 
 #include <crawl/redis.h>
 #include <stdlib.h>
@@ -32,19 +32,19 @@ static crawl_err take_options(crawl_config *config, cw_program_arguments *argume
 static void find_unnamed_file(const crawl_config *options, cw_program_arguments *arguments)
 {
     bool is_told = options->verbosity >= 0;
-    if (access(CW_PROGRAM_CONFIG, F_OK))
+    if (access(CW_TOOL_CONFIG_FILE, F_OK))
         return;
-    if (options->state && cw_program_resume_is_kept(options->state)) {
+    if (options->state && cw_tool_resume_is_kept(options->state)) {
         if (is_told)
             cw_message_say(CW_MESSAGE_INFO,
-                           "%s goes on with the settings it keeps; ./" CW_PROGRAM_CONFIG " is not read: "
-                           "--config " CW_PROGRAM_CONFIG " takes it",
+                           "%s goes on with the settings it keeps; ./" CW_TOOL_CONFIG_FILE " is not read: "
+                           "--config " CW_TOOL_CONFIG_FILE " takes it",
                            options->state);
         return;
     }
-    arguments->file = CW_PROGRAM_CONFIG;
+    arguments->file = CW_TOOL_CONFIG_FILE;
     if (is_told)
-        cw_message_say(CW_MESSAGE_INFO, "settings are read from ./" CW_PROGRAM_CONFIG);
+        cw_message_say(CW_MESSAGE_INFO, "settings are read from ./" CW_TOOL_CONFIG_FILE);
 }
 
 /* Reads the options into a configuration that is thrown away: only the place of the file is wanted. */
@@ -72,16 +72,16 @@ static crawl_err read_all(crawl_config *config, const char *directory, cw_progra
     if (err)
         return cw_error(error, err);
     if (directory)
-        err = cw_program_resume_load(directory, config, error);
+        err = cw_tool_resume_load(directory, config, error);
     else if (arguments->decided)
         err = cw_remote_decided_take(arguments->decided, config, error);
     if (err && err != CRAWL_ABSENT)
         return err;
-    const cw_program_resume_counts kept = cw_program_resume_count(config);
+    const cw_tool_resume_counts kept = cw_tool_resume_count(config);
     err = arguments->file ? crawl_config_load(config, arguments->file, error) : CRAWL_OK;
     if (!err)
         err = take_options(config, arguments, error);
-    cw_program_resume_replace(config, &kept);
+    cw_tool_resume_replace(config, &kept);
     return err;
 }
 
@@ -149,9 +149,9 @@ crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *argum
     if (!err && config->shared && arguments->joins)
         err = read_with_server(config, arguments, error);
     if (err == CRAWL_ENOMEM)
-        cw_program_memory_refused();
+        cw_tool_memory_refused();
     config->requisites |= config->mirror != NULL; /* the pages of a copy need their parts to be shown */
     if (!err && config->verbosity >= 0)
-        cw_program_secrets_warn(config, arguments->file);
+        cw_tool_secrets_warn(config, arguments->file);
     return err;
 }

@@ -3,11 +3,9 @@
 #define CW_TOOL_CONFIG_H
 
 #include "crawler/program/redis/decided.h"
+#include "tools/common/status.h"
 
 #include <crawl/config.h>
-
-/* The file that is read if --config names no other. */
-#define CW_PROGRAM_CONFIG "crawler.conf"
 
 /* A command line. What a reading of it finds serves the next one too. */
 typedef struct cw_program_arguments {

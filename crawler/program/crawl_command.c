@@ -2,26 +2,27 @@
  * line around it, then the summary. */
 #include "crawler/program/crawl_command.h"
 
+#include "crawler/program/commands/version.h"
 #include "crawler/program/config.h"
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
 #include "crawler/program/live/where.h"
-#include "crawler/program/memory.h"
-#include "crawler/program/messages/message.h"
 #include "crawler/program/output/outputs.h"
-#include "crawler/program/process.h"
 #include "crawler/program/redis/remote_seeds.h"
 #include "crawler/program/reload.h"
-#include "crawler/program/resume.h"
 #include "crawler/program/seeds.h"
-#include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/summary/copying.h"
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/report.h"
-#include "crawler/program/tools/say.h"
-#include "crawler/program/tools/tools.h"
-#include "crawler/program/tools/version.h"
+#include "crawler/program/terminal/modes.h"
+#include "tools/common/memory.h"
+#include "tools/common/messages/message.h"
+#include "tools/common/process.h"
+#include "tools/common/resume.h"
+#include "tools/common/say.h"
+#include "tools/common/signals.h"
+#include "tools/common/status.h"
 
 #include <crawl/redis.h>
 #include <pthread.h>
@@ -34,7 +35,7 @@ typedef struct command {
     bool print_config;
     bool show_help;
     bool show_version;
-    cw_program_signals *signals;
+    cw_tool_signals *signals;
     crawl_engine *engine;
     cw_live *live; /* NULL: not wanted */
     bool resumed;
@@ -84,9 +85,9 @@ static crawl_err on_tick(void *user, crawl_engine *engine)
 {
     command *run = user;
     cw_program_progress_tick(&run->progress, engine);
-    if (cw_program_signals_want_summary())
+    if (cw_tool_signals_want_summary())
         say_summary(run, engine);
-    if (cw_program_signals_want_reopen())
+    if (cw_tool_signals_want_reopen())
         reload(run);
     crawl_err err = run->remote_seeds ? cw_remote_seeds_failed(run->remote_seeds) : CRAWL_OK;
     return err ? err : cw_outputs_failed(&run->outputs);
@@ -97,9 +98,9 @@ static bool on_mirror(void *user, uint64_t finished, uint64_t all)
 {
     command *run = user;
     cw_program_copying_tell(&run->copying, &run->config, finished, all);
-    if (cw_program_signals_want_summary())
+    if (cw_tool_signals_want_summary())
         say_summary(run, run->engine);
-    return run->was_stopped || !cw_program_stop_told(cw_program_signals_event());
+    return run->was_stopped || !cw_program_stop_told(cw_tool_signals_event());
 }
 
 /* A failed seed is a warning, because the user named it; other failures are many, and shown with --verbose alone. */
@@ -188,7 +189,7 @@ static const char *place_of(const crawl_config *config)
 static int close_engine(command *run, const crawl_engine_stats *stats, int status)
 {
     crawl_error error = {0};
-    cw_program_signals_stop_engine(run->signals, NULL);
+    cw_tool_signals_stop_engine(run->signals, NULL);
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
     const char *place = place_of(&run->config);
@@ -283,7 +284,7 @@ static int crawl(command *run, crawl_error *error)
     crawl_engine_stats stats;
     crawl_engine_stats_get(run->engine, &stats);
     cw_program_progress_close(&run->progress);
-    run->was_stopped = stats.end == CRAWL_END_STOPPED && cw_program_stop_told(cw_program_signals_event());
+    run->was_stopped = stats.end == CRAWL_END_STOPPED && cw_program_stop_told(cw_tool_signals_event());
     bool seeds_failed = close_seeds(run);
     cw_outputs_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
     crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
@@ -308,7 +309,7 @@ static crawl_err keep_options(command *run, bool kept, crawl_error *error)
             "%s: damaged: its crawler.conf, the options of the crawl, is missing; with an empty one it goes on "
             "with those given now",
             state);
-    return cw_program_resume_save(state, &run->config, error);
+    return cw_tool_resume_save(state, &run->config, error);
 }
 
 static crawl_err create_engine(command *run, crawl_error *error)
@@ -323,7 +324,7 @@ static crawl_err create_engine(command *run, crawl_error *error)
         .user = run,
         .digests = config->report && config->digest == CRAWL_DIGEST_SHA1,
     };
-    bool kept = config->state && cw_program_resume_is_kept(config->state);
+    bool kept = config->state && cw_tool_resume_is_kept(config->state);
     crawl_err err = cw_outputs_engine(&run->outputs, &hooks, &run->engine, error);
     run->outputs.notice = notice;
     run->outputs.on_mirror = on_mirror;
@@ -367,20 +368,20 @@ static int start_live(command *run, int seed_count, char **seeds, crawl_error *e
 static int assemble(command *run)
 {
     crawl_error error = {0};
-    if (!cw_program_process_prepare())
+    if (!cw_tool_process_prepare())
         return CW_EXIT_LOCAL;
-    crawl_err err = cw_program_signals_open(&run->signals, &error);
+    crawl_err err = cw_tool_signals_open(cw_terminal_give_back, &run->signals, &error);
     if (!err && cw_message_has_log())
-        cw_program_signals_reopen_on_hangup();
+        cw_tool_signals_reopen_on_hangup();
     int status = err ? CW_EXIT_OK : open_live(run, &error);
     if (status)
         return status;
-    cw_program_signals_end_at_once(run->config.shared); /* whose server may be waited for */
+    cw_tool_signals_end_at_once(run->config.shared); /* whose server may be waited for */
     if (!err)
         err = create_engine(run, &error);
-    cw_program_signals_end_at_once(false);
+    cw_tool_signals_end_at_once(false);
     if (!err) {
-        cw_program_signals_stop_engine(run->signals, run->engine);
+        cw_tool_signals_stop_engine(run->signals, run->engine);
         return CW_EXIT_OK;
     }
     cw_tool_say(NULL, "%s", error.message);
@@ -422,7 +423,7 @@ static int start(command *run)
     const crawl_config *config = &run->config;
     int argc = run->arguments.argc - run->arguments.first;
     char **argv = run->arguments.argv + run->arguments.first;
-    cw_program_memory_begin_crawl();
+    cw_tool_memory_begin_crawl();
     run->bare = cw_program_bare_seeds_create();
     int status = cw_outputs_create(&run->outputs, config);
     status = status ? status : check_seeds(config);
@@ -454,9 +455,9 @@ static int print(command *run)
     if (run->show_help)
         cw_program_help(stdout);
     else if (run->show_version)
-        return cw_tool_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
+        return cw_command_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
     else if (crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM)
-        cw_program_memory_refused();
+        cw_tool_memory_refused();
     return CW_EXIT_OK;
 }
 
@@ -475,7 +476,7 @@ int cw_program_crawl(int argc, char **argv)
     cw_remote_seeds_close(run.remote_seeds, NULL);
     cw_outputs_drop(&run.outputs);
     close_live(&run);
-    cw_program_signals_close(run.signals);
+    cw_tool_signals_close(run.signals);
     crawl_engine_free(run.engine);
     cw_program_bare_seeds_free(run.bare);
     cw_remote_decided_free(run.arguments.decided);

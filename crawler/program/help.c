@@ -1,7 +1,7 @@
 /* See help.h. */
 #include "crawler/program/help.h"
 
-#include "crawler/program/memory.h"
+#include "tools/common/memory.h"
 
 #include <crawl/config.h>
 
@@ -27,7 +27,7 @@ void cw_program_help(FILE *out)
           "Options; each can stand in crawler.conf too, and overrides it:\n",
           out);
     if (crawl_config_help(out) == CRAWL_ENOMEM)
-        cw_program_memory_refused();
+        cw_tool_memory_refused();
     fputs("\nOthers:\n"
           "  --config FILE      read this configuration in place of ./crawler.conf\n"
           "  --print-config     print the effective configuration, commented, and end\n"

@@ -2,7 +2,7 @@
  * --state, the file and the options, and compared with the one that runs. */
 #include "crawler/program/reload.h"
 
-#include "crawler/program/messages/message.h"
+#include "tools/common/messages/message.h"
 
 /* ---- what can change ---- */
 

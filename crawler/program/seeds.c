@@ -4,14 +4,14 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/writer.h"
-#include "crawler/program/messages/message.h"
-#include "crawler/program/signals.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/summary/units.h"
-#include "crawler/program/tools/io.h"
-#include "crawler/program/tools/lines.h"
-#include "crawler/program/tools/say.h"
-#include "crawler/program/tools/tools.h"
+#include "tools/common/io.h"
+#include "tools/common/lines.h"
+#include "tools/common/messages/message.h"
+#include "tools/common/say.h"
+#include "tools/common/signals.h"
+#include "tools/common/status.h"
 
 #include <crawl/redis.h>
 #include <ctype.h>
@@ -342,7 +342,7 @@ static int read_given(const given *g, crawl_error *error)
             return CW_EXIT_LOCAL;
         *(err ? &count.refused : &count.taken) += 1;
     }
-    if (file && cw_program_seeds_each(file, cw_program_signals_event(), seed_engine, (void *)g, &count, error)) {
+    if (file && cw_program_seeds_each(file, cw_tool_signals_event(), seed_engine, (void *)g, &count, error)) {
         cw_tool_say(NULL, "seeds: %s", error->message);
         return error->code == CRAWL_DRAINED         ? CW_EXIT_STOPPED
                : cw_program_seeds_ends(error->code) ? CW_EXIT_LOCAL

@@ -84,9 +84,10 @@ typedef struct crawl_frontier_options {
     uint32_t kept_open; /* with sessions: hosts for which the caller can keep something open. A session that is over is
                            told of only where more have requests: the caller is to close nothing before. 0: sessions */
     bool by_depth;   /* a request that comes again at less depth than before is queued again: for a crawl that ends at
-                        a depth, since it may find a page by a longer way first. Depths from CRAWL_DEPTHS_MAX on are one.
-                        Costs a look into the seen-set for each depth above that of a request. Of a durable frontier,
-                        decided when its directory is made, and kept whatever is given later. A shared one does not */
+                        a depth, since it may find a page by a longer way first. Depths from CRAWL_DEPTHS_MAX on are
+                        one. Costs a look into the seen-set for each depth above that of a request. Of a durable
+                        frontier, decided when its directory is made, and kept whatever is given later. A shared one
+                        does not */
     bool host_turns; /* of any frontier, bfs: hosts take turns whatever the priority and depth of what they have: these
                         order the requests of one host alone */
 } crawl_frontier_options;

@@ -1,9 +1,9 @@
 /* What a client of the gRPC server sends. The first byte says what the others are: messages of a call, of which the
  * same must come however they are split, and be written again as they were read; a connection from its first byte, with
  * all of HTTP/2; or what a frontier keeps of a URL. */
-#include "crawler/program/serve/grpc/session.h"
-#include "crawler/program/serve/urlfrontier/record.h"
-#include "crawler/program/serve/urlfrontier/urlfrontier.pb-c.h"
+#include "tools/serve/grpc/session.h"
+#include "tools/serve/urlfrontier/record.h"
+#include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
 
 #include <event2/event.h>
 #include <stdlib.h>

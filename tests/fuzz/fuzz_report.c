@@ -1,9 +1,9 @@
 /* The files that `crawl report` reads: the lines are records, links and requests by turns, of which the rows of all
  * tables are asked for in both forms. */
 #include "base/bytes.h"
-#include "crawler/program/tools/report/survey/read.h"
-#include "crawler/program/tools/report/survey/redirects.h"
-#include "crawler/program/tools/report/tables/tables.h"
+#include "tools/report/survey/read.h"
+#include "tools/report/survey/redirects.h"
+#include "tools/report/tables/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

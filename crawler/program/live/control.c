@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/files/read.h"
 #include "base/json/write.h"
-#include "crawler/program/messages/message.h"
+#include "tools/common/messages/message.h"
 #include "crawler/program/summary/units.h"
 
 #include <jansson.h>

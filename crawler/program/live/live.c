@@ -8,7 +8,7 @@
 #include "crawler/program/live/identity.h"
 #include "crawler/program/live/parts.h"
 #include "crawler/program/live/resources.h"
-#include "crawler/program/live/socket.h"
+#include "tools/common/socket.h"
 
 #include <event2/event.h>
 #include <signal.h>
@@ -130,7 +130,7 @@ crawl_err cw_live_open(const crawl_config *config, bool may_make, cw_live **out,
     if (err)
         cw_error(error, err);
     else
-        err = cw_live_socket_open(&live->listened, &live->socket, &live->url, error);
+        err = cw_tool_socket_open(&live->listened, &live->socket, &live->url, error);
     if (!err)
         err = cw_live_control_open(&live->control, config, may_make, &live->has_made_token, error);
     if (err)

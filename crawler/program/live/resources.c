@@ -5,7 +5,7 @@
 #include "crawler/program/live/hosts.h"
 #include "crawler/program/live/page/page.h"
 #include "crawler/program/live/stats.h"
-#include "crawler/program/tools/explain/explain.h"
+#include "crawler/program/commands/explain/explain.h"
 
 #include <event2/keyvalq_struct.h>
 #include <inttypes.h>

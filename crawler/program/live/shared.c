@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "crawler/program/tools/io.h"
+#include "tools/common/io.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

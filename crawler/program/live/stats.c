@@ -7,7 +7,7 @@
 #include "crawler/program/summary/report.h"
 #include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
-#include "crawler/program/tools/io.h"
+#include "tools/common/io.h"
 
 #include <inttypes.h>
 #include <jansson.h>

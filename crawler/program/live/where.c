@@ -1,7 +1,7 @@
 /* See where.h. */
 #include "crawler/program/live/where.h"
 
-#include "crawler/program/messages/message.h"
+#include "tools/common/messages/message.h"
 
 /* The token goes to standard error alone: a log may be read by others. */
 static void say_token(const cw_live *live)

@@ -1,10 +1,10 @@
 /* See outputs.h. */
 #include "crawler/program/output/outputs.h"
 
-#include "crawler/program/messages/message.h"
 #include "crawler/program/summary/units.h"
-#include "crawler/program/tools/say.h"
-#include "crawler/program/tools/tools.h"
+#include "tools/common/messages/message.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
 
 #include "base/bytes.h"
 

@@ -1,8 +1,8 @@
 /* See outputs.h. Checks the files that a crawl is to write, before anything is made. */
 #include "crawler/program/output/outputs.h"
-#include "crawler/program/resume.h"
-#include "crawler/program/tools/say.h"
-#include "crawler/program/tools/tools.h"
+#include "tools/common/resume.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
 
 #include <crawl/redis.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static int refuse_existing(const crawl_config *config)
         return CW_EXIT_LOCAL;
     }
     if (config->state)
-        (void)cw_program_resume_load(config->state, &kept, NULL); /* if they cannot be read, that is told later */
+        (void)cw_tool_resume_load(config->state, &kept, NULL); /* if they cannot be read, that is told later */
     int status = check_existing(config, &kept);
     crawl_config_free(&kept);
     return status;

@@ -8,10 +8,10 @@
 #include "base/map.h"
 #include "crawler/program/output/site_map_files.h"
 #include "crawler/program/output/spool.h"
-#include "crawler/program/tools/io.h"
-#include "crawler/program/tools/lines.h"
-#include "crawler/program/tools/say.h"
-#include "crawler/program/tools/tools.h"
+#include "tools/common/io.h"
+#include "tools/common/lines.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
 
 #include <dirent.h>
 #include <errno.h>

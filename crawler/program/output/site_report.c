@@ -2,17 +2,20 @@
 #include "crawler/program/output/site_report.h"
 
 #include "base/error.h"
+#include "crawler/program/executable.h"
 #include "crawler/program/output/spool.h"
-#include "crawler/program/tools/report/make.h"
-#include "crawler/program/tools/report/page/head.h"
-#include "crawler/program/tools/report/page/page.h"
-#include "crawler/program/tools/say.h"
-#include "crawler/program/tools/tools.h"
+#include "tools/common/resume.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
 
 #include <crawl/output.h>
 #include <crawl/redis.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct cw_site_report {
     const crawl_config *config;
@@ -45,9 +48,9 @@ crawl_err cw_site_report_open(const crawl_config *config, bool resumed, cw_site_
         return cw_error(error, CRAWL_ENOMEM);
     report->config = config;
     report->records.file = report->links.file = -1;
-    crawl_err err = open_source(&report->records, config, config->output, CW_SITE_REPORT_RECORDS, resumed, error);
+    crawl_err err = open_source(&report->records, config, config->output, CW_TOOL_KEPT_RECORDS, resumed, error);
     if (!err)
-        err = open_source(&report->links, config, config->links, CW_SITE_REPORT_LINKS, resumed, error);
+        err = open_source(&report->links, config, config->links, CW_TOOL_KEPT_LINKS, resumed, error);
     if (err)
         cw_site_report_free(report);
     else
@@ -86,47 +89,63 @@ crawl_err cw_site_report_close(cw_site_report *report, crawl_error *error)
     return err ? err : of_links;
 }
 
-/* How many faults of each kind the page lists. */
-static void say_faults(const cw_survey_report *made, const char *path, crawl_buf *said)
+/* The configuration as a file without a name, for the report to read. -1: errno says why. */
+static int open_config(const crawl_config *config)
 {
-    const char *between = ": ";
-    crawl_buf_printf(said, "  report    %s", path);
-    if (cw_survey_coverage_missing(&made->survey->coverage)) {
-        cw_writer out = {.out = said};
-        crawl_buf_printf(said, ", about ");
-        cw_survey_head_put_share(&out, made);
-    }
-    for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
-        uint64_t count = table->is_fault ? cw_survey_count_of(table, made) : 0;
-        if (count)
-            crawl_buf_printf(said, "%s%llu %s", between, (unsigned long long)count, table->id);
-        between = count ? ", " : between;
-    }
-    crawl_buf_printf(said, "\n");
+    int file = memfd_create("crawler.conf", MFD_CLOEXEC);
+    int copy = file < 0 ? -1 : dup(file);
+    FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+    bool is_whole = out && crawl_config_print(config, out) == CRAWL_OK;
+    if (out ? fclose(out) : copy >= 0 && close(copy))
+        is_whole = false;
+    if (is_whole || file < 0)
+        return file;
+    int why = errno;
+    close(file);
+    errno = why;
+    return -1;
+}
+
+/* Runs `crawl report` over the files. printed: its line. */
+static int run_report(const cw_site_report *report, const char *ended_by, int config, crawl_buf *printed)
+{
+    const crawl_config *own = report->config;
+    char file[32];
+    const int inherited[] = {config, report->records.file >= 0 ? report->records.file : config,
+                             report->links.file >= 0 ? report->links.file : config, -1};
+    const char *words[20] = {"crawl-report", "--brief", "--config", file, "--html", own->report};
+    size_t count = 6;
+    const struct {
+        const char *option;
+        const char *value;
+    } options[] = {{"--links", report->links.path.data},
+                   {"--requests", can_be_read(own, own->requests) ? own->requests : NULL},
+                   {"--state", own->state},
+                   {"--ended-by", ended_by}};
+    snprintf(file, sizeof file, "/proc/self/fd/%d", config);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].value) {
+            words[count++] = options[i].option;
+            words[count++] = options[i].value;
+        }
+    words[count++] = "--";
+    words[count] = report->records.path.data;
+    return cw_program_executable_run("report", (char **)words, inherited, printed);
 }
 
 int cw_site_report_make(const cw_site_report *report, const char *ended_by, crawl_buf *said)
 {
-    const crawl_config *config = report->config;
-    crawl_error error = {0};
-    const char *records = report->records.path.data;
-    cw_survey_report made = {
-        .slow_ms = CW_SURVEY_SLOW_MS, .large_bytes = CW_SURVEY_LARGE_BYTES, .deep = CW_SURVEY_DEEP};
-    cw_survey_input input = {.records = &records,
-                             .record_count = 1,
-                             .links = {{report->links.path.data}, 1},
-                             .requests = {{config->requests}, can_be_read(config, config->requests)},
-                             .state = config->state,
-                             .config = config,
-                             .ended_by = ended_by};
-    int status = cw_survey_make(&input, &made);
-    if (!status && cw_survey_write_page(&made, config->report, &error)) {
-        cw_tool_say(NULL, "report: %s", error.message);
-        status = CW_EXIT_LOCAL;
+    crawl_buf line = {0};
+    int config = open_config(report->config);
+    if (config < 0) {
+        cw_tool_say(NULL, "report: %s", strerror(errno));
+        return CW_EXIT_LOCAL;
     }
-    if (!status)
-        say_faults(&made, config->report, said);
-    cw_survey_unmake(&made);
+    int status = run_report(report, ended_by, config, &line);
+    if (!status && crawl_buf_printf(said, "  report    %s", line.data ? line.data : "\n"))
+        status = CW_EXIT_LOCAL;
+    close(config);
+    crawl_buf_free(&line);
     return status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
 }
 

@@ -7,10 +7,6 @@
 
 #include <crawl/output.h>
 
-/* The names of the files that are written a second time, in the directory of --state. */
-#define CW_SITE_REPORT_RECORDS "report-records"
-#define CW_SITE_REPORT_LINKS "report-links"
-
 /* Thread-safe but for opening and closing. */
 typedef struct cw_site_report cw_site_report;
 

@@ -2,7 +2,7 @@
 #include "crawler/program/summary/copying.h"
 
 #include "base/clock.h"
-#include "crawler/program/messages/message.h"
+#include "tools/common/messages/message.h"
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/units.h"
 

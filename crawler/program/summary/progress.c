@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/date.h"
-#include "crawler/program/messages/message.h"
+#include "tools/common/messages/message.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"

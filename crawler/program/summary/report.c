@@ -3,7 +3,7 @@
 
 #include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
-#include "crawler/program/tools/say.h"
+#include "tools/common/say.h"
 
 #include <crawl/robots.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* See line.h. */
 #include "crawler/program/terminal/line.h"
 
-#include "crawler/program/messages/message.h"
+#include "tools/common/messages/message.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/date.h"
 #include "base/text/escape.h"
-#include "crawler/program/messages/message.h"
+#include "tools/common/messages/message.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"

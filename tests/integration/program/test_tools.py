@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import unittest
 from pathlib import Path
@@ -53,6 +54,19 @@ class Tools(harness.TestCase):
             told = [self.crawl(*arguments) for arguments in (("help", word), (word, "--help"), (word, "-h"))]
             self.assertEqual([(result.status, result.stderr) for result in told], [(0, "")] * 3, word)
             self.assertEqual(len({result.stdout for result in told}), 1, word)
+
+    def test_a_tool_that_is_not_installed_is_named(self):
+        """Tools that are executables of their own are found by the folder of the program."""
+        alone = self.path("alone/bin/crawl")
+        os.makedirs(os.path.dirname(alone))
+        shutil.copy(harness.program(), alone)
+        for args in ["list", "x.jsonl"], ["report", "--help"], ["help", "serve"]:
+            said = subprocess.run([alone, *args], capture_output=True, text=True, check=False)
+            self.assertIn(f"{os.path.dirname(alone)}/../libexec/crawl/crawl-", said.stderr)
+            self.assertIn("No such file or directory", said.stderr)
+            self.assertEqual((said.returncode, said.stdout), (4, ""), args)
+        said = subprocess.run([alone, "url"], input="http://a/", capture_output=True, text=True, check=False)
+        self.assertEqual(said.returncode, 0, said.stderr)
 
     def test_url_lines(self):
         result = self.crawl("url", stdin="HTTP://Example.COM:80/%7ea/../b?z=1&a=2#f\nnonsense\nmailto:a@b\nhttps://h\n")

@@ -23,7 +23,7 @@ except ImportError:
 import harness
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-SERVE = "crawler/program/serve"
+SERVE = "tools/serve"
 FILES = [f"{SERVE}/urlfrontier/urlfrontier.proto", f"{SERVE}/health.proto", f"{SERVE}/reflection.proto"]
 
 PROTOC = shutil.which("protoc-c") or shutil.which("protoc")

@@ -309,7 +309,7 @@ class Example(TestCase):
         with open(os.path.join(ROOT, "docs", "urlfrontier.md"), encoding="utf-8") as file:
             first, _, rest = re.search(r"^```\n(.*?)^```", file.read(), re.M | re.S)[1].partition("\n")
         self.assertEqual(first, "crawl serve --urlfrontier 127.0.0.1:7071 --state frontier &")
-        script = rest.replace("127.0.0.1:7071", self.server.address).replace("-I crawler", f"-I {ROOT}/crawler")
+        script = rest.replace("127.0.0.1:7071", self.server.address).replace("-I tools", f"-I {ROOT}/tools")
         said = subprocess.run(["bash", "-ec", script], cwd=self.folder, env={"PATH": "/usr/bin:/bin"},
                               capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(said.returncode, 0, said.stderr)

@@ -2,7 +2,7 @@
 #include <crawl/output.h>
 
 #include "base/date.h"
-#include "crawler/program/tools/io.h"
+#include "tools/common/io.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* The first signal stops the engine, whenever it comes; a second at the same moment is the same one; input that is
  * waited for ends. */
 #include "crawler/program/seeds.h"
-#include "crawler/program/signals.h"
+#include "tools/common/signals.h"
 #include "crawler/program/stop_file.h"
 
 #include <criterion/criterion.h>
@@ -39,65 +39,65 @@ static void wait_for_stop(crawl_engine *engine)
     cr_assert_eq(stats.end, CRAWL_END_STOPPED);
 }
 
-static cw_program_signals *open_signals(void)
+static cw_tool_signals *open_signals(void)
 {
-    cw_program_signals *signals = NULL;
-    cr_assert_eq(cw_program_signals_open(&signals, NULL), CRAWL_OK);
-    cr_assert_not(cw_program_stop_told(cw_program_signals_event()));
+    cw_tool_signals *signals = NULL;
+    cr_assert_eq(cw_tool_signals_open(NULL, &signals, NULL), CRAWL_OK);
+    cr_assert_not(cw_program_stop_told(cw_tool_signals_event()));
     return signals;
 }
 
 Test(signals, each_of_them_stops_the_engine, .timeout = 30)
 {
-    cw_program_signals *signals = open_signals();
+    cw_tool_signals *signals = open_signals();
     crawl_engine *engine = make_engine();
-    cw_program_signals_stop_engine(signals, engine);
+    cw_tool_signals_stop_engine(signals, engine);
     raise(SIGHUP);
-    cr_assert(cw_program_stop_told(cw_program_signals_event()));
+    cr_assert(cw_program_stop_told(cw_tool_signals_event()));
     wait_for_stop(engine);
-    cw_program_signals_stop_engine(signals, NULL);
+    cw_tool_signals_stop_engine(signals, NULL);
     drop_engine(engine);
-    cw_program_signals_close(signals);
+    cw_tool_signals_close(signals);
 }
 
 Test(signals, one_that_came_before_the_engine_stops_it_too, .timeout = 30)
 {
-    cw_program_signals *signals = open_signals();
+    cw_tool_signals *signals = open_signals();
     raise(SIGTERM);
     crawl_engine *engine = make_engine();
-    cw_program_signals_stop_engine(signals, engine);
+    cw_tool_signals_stop_engine(signals, engine);
     wait_for_stop(engine);
-    cw_program_signals_close(signals);
+    cw_tool_signals_close(signals);
     drop_engine(engine);
 }
 
 Test(signals, two_at_one_moment_are_one, .timeout = 30)
 {
-    cw_program_signals *signals = open_signals();
+    cw_tool_signals *signals = open_signals();
     raise(SIGTERM);
     raise(SIGTERM);
     raise(SIGINT);
-    cw_program_signals_close(signals);
+    cw_tool_signals_close(signals);
 }
 
 Test(signals, none_comes_to_an_engine_that_is_freed, .timeout = 30)
 {
-    cw_program_signals *signals = open_signals();
+    cw_tool_signals *signals = open_signals();
     crawl_engine *engine = make_engine();
-    cw_program_signals_stop_engine(signals, engine);
-    cw_program_signals_stop_engine(signals, NULL);
+    cw_tool_signals_stop_engine(signals, engine);
+    cw_tool_signals_stop_engine(signals, NULL);
     drop_engine(engine);
     raise(SIGINT);
-    cw_program_signals_close(signals);
+    cw_tool_signals_close(signals);
 }
 
 Test(signals, what_was_ignored_stays_so, .timeout = 30)
 {
     signal(SIGHUP, SIG_IGN);
-    cw_program_signals *signals = open_signals();
+    cw_tool_signals *signals = open_signals();
     raise(SIGHUP);
-    cr_assert_not(cw_program_stop_told(cw_program_signals_event()));
-    cw_program_signals_close(signals);
+    cr_assert_not(cw_program_stop_told(cw_tool_signals_event()));
+    cw_tool_signals_close(signals);
 }
 
 /* ---- input ---- */

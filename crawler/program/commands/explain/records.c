@@ -1,0 +1,191 @@
+/* See explain.h. What the files of a crawl say of a URL: its last record in one of --output, the last link to it in one
+ * of --links. A file is read from end to end for each URL; a line is read as JSON only where the URL's fingerprint, or
+ * the name of its host, stands in it. A line that is none, as the last one of a crawl that was killed, says nothing. */
+#include "crawler/program/commands/explain/explain.h"
+#include "tools/common/io.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+static bool contains(crawl_slice line, crawl_slice words)
+{
+    return words.size && memmem(line.data, line.size, words.data, words.size);
+}
+
+/* Does the link lead to this URL, compared by its key? */
+static bool leads_to(cw_explain_world *world, const cw_explain_url *url, const char *to)
+{
+    crawl_buf_clear(&world->canonical);
+    return to && crawl_url_parse(world->url, crawl_slice_from(to), NULL, NULL) == CRAWL_OK &&
+           crawl_url_canonical_by(world->url, crawl_judge_canonical(world->judge), &world->canonical) == CRAWL_OK &&
+           crawl_slice_equal(crawl_buf_slice(&world->canonical), url->rules.canonical);
+}
+
+static void keep(json_t **kept, json_t *row)
+{
+    json_decref(*kept);
+    *kept = json_incref(row);
+}
+
+static void take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice line, crawl_slice fingerprint)
+{
+    bool is_record = contains(line, fingerprint);
+    if (!is_record &&
+        (!contains(line, crawl_slice_from("\"verdict\"")) || !contains(line, crawl_url_hostname(url->url))))
+        return;
+    json_t *row = cw_json_read(line, NULL);
+    const char *key = cw_tool_json_field(row, "fingerprint");
+    if (key && crawl_slice_equal(crawl_slice_from(key), fingerprint))
+        keep(&url->record, row);
+    else if (!key && cw_tool_json_field(row, "verdict") && leads_to(world, url, cw_tool_json_field(row, "to")))
+        keep(&url->edge, row);
+    json_decref(row);
+}
+
+/* Reads a file. A line longer than CW_TOOL_LINE_ROW_MAX is ignored too, and takes no memory. */
+static crawl_err scan(cw_explain_world *world, cw_explain_url *url, FILE *file)
+{
+    char hex[41];
+    crawl_slice line;
+    cw_tool_line_reader lines = {.in = file, .longest = CW_TOOL_LINE_ROW_MAX};
+    crawl_fingerprint_hex(&url->rules.fingerprint, hex);
+    cw_tool_line how = cw_tool_line_next(&lines, &line);
+    for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_tool_line_next(&lines, &line))
+        if (how == CW_LINE_READ)
+            take_line(world, url, line, crawl_slice_from(hex));
+    cw_tool_line_free(&lines);
+    return how == CW_LINES_FAILED ? CRAWL_EIO : how == CW_LINES_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
+}
+
+crawl_err cw_explain_read_records(cw_explain_world *world, cw_explain_url *url)
+{
+    cw_explain_drop_records(url);
+    for (size_t i = 0; i < world->record_count; i++) {
+        const char *path = world->records[i];
+        errno = 0;
+        FILE *file = fopen(path, "rb");
+        crawl_err err = file ? scan(world, url, file) : CRAWL_EIO;
+        int why = errno;
+        if (file)
+            fclose(file);
+        if (err)
+            return crawl_error_set(&world->error, err, "%s: %s", path,
+                                   err == CRAWL_EIO && why ? strerror(why) : crawl_strerror(err));
+    }
+    return CRAWL_OK;
+}
+
+void cw_explain_drop_records(cw_explain_url *url)
+{
+    json_decref(url->record);
+    json_decref(url->edge);
+    url->record = url->edge = NULL;
+}
+
+/* --- the checks --- */
+
+static const char *field(const json_t *row, const char *name)
+{
+    const char *text = cw_tool_json_field(row, name);
+    return text ? text : "";
+}
+
+static json_int_t number(const json_t *row, const char *name)
+{
+    return json_integer_value(json_object_get(row, name));
+}
+
+/* Writes "status 200, 5 links" or "timeout: words"; then when, which attempt, and where from. */
+static void say_record(const json_t *row, cw_writer *rule)
+{
+    const char *error = field(row, "error");
+    if (*error)
+        cw_put_format(rule, "%s: %s", error, field(row, "detail"));
+    else
+        cw_put_format(rule, "status %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " links", number(row, "status"),
+                      number(row, "links"));
+    if (*error && number(row, "status"))
+        cw_put_format(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
+    if (*field(row, "redirect"))
+        cw_put_format(rule, ", redirected to %s", field(row, "redirect"));
+    cw_put_format(rule, ", on %s, depth %" JSON_INTEGER_FORMAT ", attempt %" JSON_INTEGER_FORMAT,
+                  field(row, "fetched_at"), number(row, "depth"), number(row, "attempt"));
+    if (*field(row, "parent"))
+        cw_put_format(rule, ", found on %s", field(row, "parent"));
+}
+
+static bool is_part(const json_t *row)
+{
+    return json_is_true(json_object_get(row, "requisite"));
+}
+
+bool cw_explain_is_part(const cw_explain_url *url)
+{
+    return is_part(url->edge) || is_part(url->record);
+}
+
+/* If a link says that the URL is a part, its element is named as well. If only a record says so, the page alone is
+ * named. */
+void cw_explain_say_part(const cw_explain_url *url, cw_writer *rule)
+{
+    if (is_part(url->edge))
+        cw_put_format(rule, "a part of %s, by %s %s", field(url->edge, "from"), field(url->edge, "tag"),
+                      field(url->edge, "attr"));
+    else
+        cw_put_format(rule, "a part of %s", field(url->record, "parent"));
+}
+
+static bool is_queued_by(const char *verdict)
+{
+    return strcmp(verdict, "new") == 0 || strcmp(verdict, "seen") == 0 || strcmp(verdict, "repeated") == 0;
+}
+
+cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    (void)world;
+    const char *link = field(url->edge, "verdict");
+    bool refused = false;
+    if (url->record) {
+        refused = !url->found.queued;
+        say_record(url->record, rule);
+    } else if (url->edge) {
+        refused = !url->found.queued && !url->found.seen && !is_queued_by(link);
+        cw_put_format(rule, "no record; the link to it on %s: %s", field(url->edge, "from"), link);
+    } else {
+        cw_put_format(rule, "no record, and no link to it");
+    }
+    return refused ? CW_EXPLAIN_REFUSE : CW_EXPLAIN_PASS;
+}
+
+/* Limits that are counted cannot be checked: the counts are in the memory of a running crawl alone. */
+cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    const crawl_config *config = world->config;
+    bool has_query = memchr(url->rules.canonical.data, '?', url->rules.canonical.size) != NULL;
+    const char *comma = "";
+    const struct {
+        const char *name;
+        uint64_t limit;
+    } limits[] = {
+        {"max_queries", has_query && !url->rules.seed ? config->max_queries : 0},
+        {"max_pages_per_host", config->max_pages_per_host},
+        {"max_pages_per_domain", config->max_pages_per_domain},
+    };
+    const char *link = field(url->edge, "verdict");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        if (!limits[i].limit)
+            continue;
+        if (!url->record && strcmp(link, limits[i].name) == 0) {
+            cw_writer_cut(rule, 0);
+            cw_put_format(rule, "crawl.%s = %" PRIu64 " was reached, for the link on %s", limits[i].name,
+                          limits[i].limit, field(url->edge, "from"));
+            return CW_EXPLAIN_REFUSE;
+        }
+        cw_put_format(rule, "%scrawl.%s = %" PRIu64, comma, limits[i].name, limits[i].limit);
+        comma = ", ";
+    }
+    cw_put_format(rule, *comma ? ": counted as a crawl goes, and not kept (--records FILE: what it did)"
+                               : "within no limit that is counted");
+    /* a URL that was queued was within the limits, and a record tells what became of its URL */
+    return !*comma || url->record || url->found.seen ? CW_EXPLAIN_PASS : CW_EXPLAIN_UNKNOWN;
+}

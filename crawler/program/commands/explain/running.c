@@ -1,0 +1,96 @@
+/* What the engine of a crawl that runs says of a URL and of its host. */
+#include "crawler/program/summary/units.h"
+#include "crawler/program/commands/explain/explain.h"
+
+#include <inttypes.h>
+
+static cw_explain_verdict fail(cw_writer *rule, crawl_err err)
+{
+    rule->err = err;
+    return CW_EXPLAIN_UNKNOWN;
+}
+
+static crawl_err origin_of(const cw_explain_url *url, crawl_buf *storage, crawl_slice *out)
+{
+    return crawl_href_origin(crawl_url_request(url->url), storage, out);
+}
+
+static cw_explain_verdict say_robots(const crawl_robots_state *state, cw_writer *rule)
+{
+    if (!state->is_allowed) {
+        cw_put_format(rule, "%s", state->words);
+        return CW_EXPLAIN_REFUSE;
+    }
+    switch (state->robots) {
+    case CRAWL_HOST_ROBOTS_RULES:
+        cw_put_format(rule, "robots.txt allows it");
+        return CW_EXPLAIN_PASS;
+    case CRAWL_HOST_ROBOTS_ABSENT:
+        cw_put_format(rule, "there is no robots.txt");
+        return CW_EXPLAIN_PASS;
+    default:
+        cw_put_text(rule, state->is_asked ? "robots.txt is being asked for" : "robots.txt was not asked for yet");
+        return CW_EXPLAIN_UNKNOWN;
+    }
+}
+
+cw_explain_verdict cw_explain_running_robots(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    crawl_buf storage = {0};
+    crawl_buf text = {0};
+    crawl_slice origin = {0};
+    crawl_robots_state state = {.is_allowed = true};
+    crawl_err err = origin_of(url, &storage, &origin);
+    if (!err)
+        err = crawl_engine_robots(world->engine, origin, url->url, &state, &text);
+    crawl_buf_free(&storage);
+    crawl_buf_free(&text);
+    return err && err != CRAWL_ABSENT ? fail(rule, err) : say_robots(&state, rule);
+}
+
+cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    if (crawl_engine_seen(world->engine, &url->rules.fingerprint) == CRAWL_EXISTS) {
+        cw_put_format(rule, "met before: it waits in the queue, is on its way, or is done");
+        return CW_EXPLAIN_UNKNOWN;
+    }
+    cw_put_format(rule, "not met so far");
+    return CW_EXPLAIN_PASS;
+}
+
+/* The reason that keeps the host from being asked; empty: there is none. */
+static void say_held(const crawl_host_pace *pace, cw_writer *rule)
+{
+    if (pace->is_blocked) {
+        cw_put_format(rule, "blocked by whoever runs the crawl");
+    } else if (pace->held_by) {
+        crawl_buf time = {0};
+        cw_program_duration(&time, pace->held_us / 1000);
+        cw_put_format(rule, "held for %s: %s, %u failures in a row", time.data ? time.data : "a while", pace->held_by,
+                      pace->failures);
+        crawl_buf_free(&time);
+    }
+}
+
+cw_explain_verdict cw_explain_running_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    crawl_buf storage = {0};
+    crawl_slice origin = {0};
+    crawl_held_host queue = {.queued = 0};
+    crawl_host_pace pace = {0};
+    size_t before = cw_writer_size(rule);
+    crawl_err err = origin_of(url, &storage, &origin);
+    if (err)
+        return fail(rule, err);
+    bool is_known = crawl_engine_host_get(world->engine, origin, &queue) == CRAWL_OK;
+    if (crawl_engine_host_pace(world->engine, origin, &pace) == CRAWL_OK)
+        say_held(&pace, rule);
+    crawl_buf_free(&storage);
+    if (cw_writer_size(rule) > before)
+        return CW_EXPLAIN_WAIT;
+    if (is_known)
+        cw_put_format(rule, "%" PRIu64 " requests queued", queue.queued);
+    else
+        cw_put_format(rule, "not known: nothing of it was queued so far");
+    return CW_EXPLAIN_PASS;
+}

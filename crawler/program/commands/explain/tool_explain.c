@@ -1,0 +1,306 @@
+/* `crawl explain` tells whether a crawl would fetch a URL, and why. This file reads the command line and builds the
+ * world that URLs are judged by. */
+#include "base/error.h"
+#include "crawler/program/config.h"
+#include "tools/common/messages/message.h"
+#include "crawler/program/seeds.h"
+#include "crawler/program/commands/explain/explain.h"
+#include "tools/common/io.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
+#include "crawler/program/commands/commands.h"
+
+#include <stdlib.h>
+
+const char cw_command_explain_help[] =
+    "usage: crawl explain [options] [URL...]\n"
+    "\n"
+    "Says of each URL whether it would be fetched and what decides that, first and in\n"
+    "one line; then its canonical form step by step, its fingerprint, and what each\n"
+    "check makes of it, with the setting, the pattern or the line that decided.\n"
+    "Nothing is fetched. URLs are read from standard input, one per line, where none\n"
+    "is given.\n"
+    "\n"
+    "  depth      crawl.depth, against a seed's own depth or --at-depth\n"
+    "  scope      crawl.scope, relative to the seeds\n"
+    "  patterns   crawl.include and crawl.exclude: the last that matches decides\n"
+    "  shape      crawl.max_url, max_path_depth and max_repeats, the guard against\n"
+    "             sites without end\n"
+    "  counts     crawl.max_queries, max_pages_per_host and max_pages_per_domain:\n"
+    "             with --records, what a crawl made of them\n"
+    "  address    ports that browsers block; private addresses, of hosts that are\n"
+    "             addresses\n"
+    "  robots     the rule of the robots.txt named by --robots, or of the one that\n"
+    "             the directory of --state keeps\n"
+    "  record     with --records: when it was asked and what came of it, or what\n"
+    "             became of the last link to it\n"
+    "  seen       with --state: whether it was seen before, which filter of the\n"
+    "             seen-set says so and at what chance of error; where it stands in\n"
+    "             the queue, and when its turn is at the soonest\n"
+    "  host       with --state: whether its host asked us to wait or failed, and\n"
+    "             until when\n"
+    "\n"
+    "With crawl.requisites parts of pages pass depth, scope and include patterns;\n"
+    "--records with the --links of the crawl says what is a part, of which page and\n"
+    "by which element.\n"
+    "\n"
+    "A check says pass, wait (until a date), refuse, or unknown where nothing is\n"
+    "known that would decide it. Seeds are in the crawl whatever scope and patterns\n"
+    "say.\n"
+    "\n"
+    "  --seed URL     a seed, as on the command line of a crawl; repeatable\n"
+    "  --seeds FILE   a file of them\n"
+    "  --at-depth N   the URLs are so many links away from a seed\n"
+    "  --robots FILE  the robots.txt of the URLs' hosts; \"-\": standard input\n"
+    "  --records FILE\n"
+    "                 the --output or the --links of the crawl, which are read whole\n"
+    "                 for each URL; repeatable\n"
+    "  --config FILE  read this configuration in place of ./crawler.conf\n"
+    "  --jsonl        a JSON object for each URL instead:\n"
+    "                   {\"url\", \"href\", \"steps\":[{\"step\", \"text\"}], \"canonical\",\n"
+    "                   \"fingerprint\", \"seed\",\n"
+    "                    \"checks\":[{\"name\", \"verdict\", \"rule\"}], \"by\", \"verdict\",\n"
+    "                    \"error\"}\n"
+    "                 href: as it would be fetched. verdict: the worst of the\n"
+    "                 checks', of pass, unknown, wait and refuse; by: the check that\n"
+    "                 gave it, null of pass\n"
+    "  --help         this text\n"
+    "\n"
+    "All options of a crawl are taken too (`crawl --help`), so that a crawl's own\n"
+    "command line can be explained. --state DIR brings the options that the crawl in\n"
+    "DIR has, and the places its seeds made part of its scope; also while it works.\n"
+    "--state redis://HOST/DB?name=NAME asks a crawl that processes share, and brings\n"
+    "what all of them agree on.\n"
+    "\n"
+    "Exit status: 0 all would be fetched, as far as is known; 1 some would be\n"
+    "refused; 2 usage or configuration; 4 a local failure.\n";
+
+static const char tool[] = "explain";
+
+enum { MAX_DEPTH = 1000000 }; /* as of crawl.depth */
+
+typedef struct explain_options {
+    const char **seeds; /* as many as argv has words, and behind them as many for files of records */
+    size_t seed_count;
+    const char **records;
+    size_t record_count;
+    const char *robots;
+    int64_t at_depth; /* negative: not given */
+    bool jsonl;
+    bool help;
+} explain_options;
+
+/* --- the world --- */
+
+static crawl_err take_seed(void *user, const crawl_seed *seed, crawl_error *error)
+{
+    return crawl_judge_seed(user, seed, error);
+}
+
+static int read_seeds(cw_explain_world *world, const explain_options *o)
+{
+    crawl_error error = {0};
+    cw_program_seed_count count = {0};
+    const char *path = world->config->seeds;
+    for (size_t i = 0; i < o->seed_count; i++) {
+        if (cw_program_seeds_take_url(crawl_slice_from(o->seeds[i]), take_seed, world->judge, &error)) {
+            cw_tool_say(tool, "--seed: %s", error.message);
+            return CW_EXIT_USAGE;
+        }
+    }
+    if (path && cw_program_seeds_each(path, -1, take_seed, world->judge, &count, &error)) {
+        cw_tool_say(tool, "seeds: %s", error.message);
+        return cw_program_seeds_ends(error.code) ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    return CW_EXIT_OK;
+}
+
+static int read_robots(cw_explain_world *world, const explain_options *o)
+{
+    if (!o->robots)
+        return CW_EXIT_OK;
+    crawl_buf text = {0};
+    if (cw_tool_read_robots(tool, o->robots, &text))
+        return CW_EXIT_LOCAL;
+    crawl_slice agent = crawl_slice_from(world->config->robots_agent);
+    crawl_err err = crawl_robots_parse(crawl_buf_slice(&text), agent, &world->robots);
+    world->robots_path = cw_tool_name(o->robots);
+    crawl_buf_free(&text);
+    if (err)
+        cw_tool_say(tool, "%s", crawl_strerror(err));
+    return err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+/* Opens what is kept of the crawl, and takes over the places that its seeds added to its scope. */
+static crawl_err take_places(cw_explain_world *world)
+{
+    crawl_err err = cw_explain_take_shared_places(world);
+    return err ? err : cw_explain_open_state(world);
+}
+
+static int open_world(cw_explain_world *world, crawl_config *config, const explain_options *o)
+{
+    crawl_error error = {0};
+    crawl_err err = cw_explain_open_shared(world, config);
+    if (err) {
+        cw_tool_say(tool, "%s", world->error.message);
+        return cw_tool_status(err);
+    }
+    err = crawl_judge_create(world->config, &world->judge, &error);
+    world->url = err ? NULL : crawl_url_create();
+    if (!err && !world->url)
+        err = cw_error(&error, CRAWL_ENOMEM);
+    if (err) {
+        cw_tool_say(tool, "%s", error.message);
+        return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    err = take_places(world);
+    if (err) {
+        cw_tool_say(tool, "%s", world->error.message);
+        return cw_tool_status(err);
+    }
+    int status = read_seeds(world, o);
+    return status ? status : read_robots(world, o);
+}
+
+static void close_world(cw_explain_world *world)
+{
+    cw_explain_close_shared(world);
+    crawl_frontier_view_free(world->view);
+    crawl_judge_free(world->judge);
+    crawl_robots_free(world->robots);
+    crawl_url_free(world->url);
+    crawl_buf_free(&world->canonical);
+}
+
+static int run(crawl_config *config, const explain_options *o, int count, char **urls)
+{
+    cw_explain_world world = {
+        .config = config, .at_depth = o->at_depth, .records = o->records, .record_count = o->record_count};
+    int status = open_world(&world, config, o);
+    if (!status)
+        status = cw_explain_urls(&world, o->jsonl, count, urls);
+    close_world(&world);
+    return status;
+}
+
+/* --- the command line --- */
+
+static bool refuse(const char *option, const char *why)
+{
+    cw_tool_say(tool, "--%s: %s", option, why);
+    cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl help explain'.\n");
+    return false;
+}
+
+/* Reads digits and nothing else; strtoull alone would accept signs and blanks. */
+static bool read_depth(const char *text, int64_t *out)
+{
+    char *end;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || number > MAX_DEPTH)
+        return refuse("at-depth", "expected a whole number from 0 to 1000000");
+    *out = (int64_t)number;
+    return true;
+}
+
+static bool take_value(explain_options *o, const char *name, const char *value)
+{
+    if (strcmp(name, "seed") == 0)
+        o->seeds[o->seed_count++] = value;
+    else if (strcmp(name, "records") == 0)
+        o->records[o->record_count++] = value;
+    else if (strcmp(name, "robots") == 0)
+        o->robots = value;
+    else
+        return read_depth(value, &o->at_depth);
+    return true;
+}
+
+/* Recognizes the options that belong to this tool alone, which are taken out of argv first; one of them, --robots, is a
+ * switch in a crawl. Returns the name if word is one of them; *value is what follows "=". */
+static const char *own_option(const char *word, const char **value, bool *takes_value)
+{
+    static const char *const names[] = {"seed", "robots", "at-depth", "records", "jsonl", "help"};
+    enum { WITH_VALUE = 4 };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t size = strlen(names[i]);
+        if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, names[i], size) != 0)
+            continue;
+        const char *end = word + 2 + size;
+        *value = *end == '=' ? end + 1 : NULL;
+        *takes_value = i < WITH_VALUE;
+        if (!*end || *value)
+            return names[i];
+    }
+    return NULL;
+}
+
+static bool take_own(int *argc, char **argv, explain_options *o)
+{
+    int kept = 1;
+    int i = 1;
+    for (; i < *argc && strcmp(argv[i], "--") != 0; i++) {
+        const char *value;
+        bool takes_value;
+        const char *name = own_option(argv[i], &value, &takes_value);
+        if (!name) {
+            argv[kept++] = argv[i];
+            continue;
+        }
+        if (!takes_value && value)
+            return refuse(name, "takes no value");
+        if (takes_value && !value && i + 1 == *argc)
+            return refuse(name, "needs a value");
+        if (takes_value && !take_value(o, name, value ? value : argv[++i]))
+            return false;
+        o->jsonl |= strcmp(name, "jsonl") == 0;
+        o->help |= strcmp(name, "help") == 0;
+    }
+    while (i < *argc)
+        argv[kept++] = argv[i++];
+    *argc = kept;
+    return true;
+}
+
+/* Checks that standard input is read by one option at most, since it can be read only once. */
+static bool check(const explain_options *o, const crawl_config *config, int urls)
+{
+    int readers =
+        (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
+    if (readers > 1)
+        cw_tool_say(tool, "URLs, seeds and robots.txt cannot all come from standard input");
+    return readers <= 1;
+}
+
+static int configure_and_run(explain_options *o, int argc, char **argv)
+{
+    crawl_config config;
+    crawl_error error = {0};
+    cw_program_arguments arguments = {.argc = argc, .argv = argv};
+    int status = CW_EXIT_USAGE;
+    if (cw_program_configure(&config, &arguments, &error)) {
+        cw_tool_say(tool, "%s", error.message);
+        cw_message_lines(CW_MESSAGE_ERROR, error.line ? "" : "Try 'crawl help explain'.\n");
+    } else if (check(o, &config, argc - arguments.first))
+        status = run(&config, o, argc - arguments.first, argv + arguments.first);
+    crawl_config_free(&config);
+    return status;
+}
+
+int cw_command_explain(int argc, char **argv)
+{
+    explain_options o = {.seeds = calloc(2 * (size_t)argc, sizeof *o.seeds), .at_depth = -1};
+    o.records = o.seeds ? o.seeds + argc : NULL;
+    int status = CW_EXIT_LOCAL;
+    if (!o.seeds)
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    else if (!take_own(&argc, argv, &o))
+        status = CW_EXIT_USAGE;
+    else if (o.help)
+        status = cw_tool_output_text(cw_command_explain_help);
+    else
+        status = configure_and_run(&o, argc, argv);
+    free(o.seeds);
+    return status;
+}

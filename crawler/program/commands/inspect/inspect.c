@@ -1,0 +1,150 @@
+/* `crawl inspect` shows the contents of a crawl's directory, and checks whether they are as they must be. */
+#include "crawler/program/commands/inspect/inspect.h"
+
+#include "base/clock.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
+#include "crawler/program/commands/commands.h"
+
+#include <crawl/redis.h>
+#include <unistd.h>
+
+const char cw_command_inspect_help[] = "usage: crawl inspect DIR [--jsonl]\n"
+                                    "       crawl inspect DIR --hosts | --queue [ORIGIN] | --filter | --check\n"
+                                    "             [--jsonl]\n"
+                                    "       crawl inspect 'redis://HOST/DB?name=NAME'\n"
+                                    "             [--hosts | --queue | --filter | --check] [--jsonl] [--config FILE]\n"
+                                    "\n"
+                                    "Shows what stands in DIR, where a crawl is kept by --state. It changes nothing\n"
+                                    "there, and may look while a crawl works in it: at what it finds when it begins.\n"
+                                    "Without an option: options that were decided once, figures, the queue by state\n"
+                                    "and depth, hosts, robots.txt verdicts, and sizes on disk.\n"
+                                    "\n"
+                                    "Of a crawl that processes share through Redis: what was decided once, figures,\n"
+                                    "the queue, sessions, the set of URLs seen, and a line per worker. --hosts then\n"
+                                    "says who has a host and until when, or from when on it may be taken; --queue has\n"
+                                    "a line per partition that is not empty. The password is that of the crawl:\n"
+                                    "[redis] password_file, or CRAWL_REDIS_PASSWORD.\n"
+                                    "\n"
+                                    "  --hosts            a line per host: requests ready, delayed and urgent (of\n"
+                                    "                     both), its own pause, until when it is blocked, what its\n"
+                                    "                     robots.txt said, and its origin. Requests in flight count\n"
+                                    "                     as ready\n"
+                                    "  --queue [ORIGIN]   a line per request, of one host or of all: ready, urgent or\n"
+                                    "                     the date to which it is delayed; its depth, attempt, visit\n"
+                                    "                     and priority; and its URL\n"
+                                    "  --filter           figures of the set of URLs seen\n"
+                                    "  --check            verify all that must hold, and name what does not\n"
+                                    "  --jsonl            print JSON, an object a line\n"
+                                    "  --config FILE      Redis: read this configuration in place of ./crawler.conf\n"
+                                    "  --help             this text\n"
+                                    "\n"
+                                    "Exit status: 0; 1 --check found violations; 2 usage, configuration or password,\n"
+                                    "or a build without the disk store; 4 DIR or the server cannot be read, there is\n"
+                                    "no such crawl, it is of another format, or memory.\n";
+
+static const char tool[] = "inspect";
+
+typedef crawl_err part(cw_inspect *inspect, crawl_error *error);
+
+/* The question of the command line. */
+typedef struct wanted {
+    part *what;
+    const char *word; /* of what; NULL: none was named */
+} wanted;
+
+static bool take_part(void *user, const char *name, const char *value)
+{
+    static const struct {
+        const char *word;
+        part *what;
+    } parts[] = {{"hosts", cw_inspect_hosts},
+                 {"queue", cw_inspect_queue},
+                 {"filter", cw_inspect_filter},
+                 {"check", cw_inspect_check}};
+    wanted *w = user;
+    size_t i = 0;
+    (void)value;
+    while (strcmp(parts[i].word, name) != 0)
+        i++;
+    if (w->word && w->word != parts[i].word) {
+        cw_tool_say(tool, "--%s and --%s: one at a time", w->word, name);
+        return false;
+    }
+    *w = (wanted){parts[i].what, parts[i].word};
+    return true;
+}
+
+/* The fault of the words of the command line; NULL: none. */
+static const char *refusal(const wanted *w, int count, const char *word)
+{
+    bool queue = w->what == cw_inspect_queue;
+    if (count == 0)
+        return "name the directory of a crawl, or its URL in Redis";
+    return count > (queue && !crawl_redis_is_url(word) ? 2 : 1) ? "too many words" : NULL;
+}
+
+/* Opens the view. A running crawl deletes files while this begins; then it is repeated. */
+static crawl_err open_view(cw_inspect *inspect, crawl_error *error)
+{
+    enum { ATTEMPTS = 5 };
+    crawl_err err = CRAWL_EIO;
+    for (int i = 0; i < ATTEMPTS && err == CRAWL_EIO; i++)
+        err = crawl_frontier_view_open(inspect->directory, &inspect->view, error);
+    return err;
+}
+
+static crawl_err look(cw_inspect *inspect, const wanted *w, crawl_error *error)
+{
+    if (crawl_redis_is_url(inspect->directory))
+        return cw_inspect_shared(inspect, w->word, error);
+    crawl_err err = open_view(inspect, error);
+    if (!err)
+        err = w->what(inspect, error);
+    crawl_frontier_view_free(inspect->view);
+    return err;
+}
+
+static int run(cw_inspect *inspect, const wanted *w)
+{
+    crawl_error error = {0};
+    crawl_err err = look(inspect, w, &error);
+    fflush(stdout);
+    if (err && cw_tool_output_failed())
+        return inspect->status; /* main() tells */
+    if (err)
+        cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+    return err ? cw_tool_status(err) : inspect->status;
+}
+
+int cw_command_inspect(int argc, char **argv)
+{
+    wanted w = {.what = cw_inspect_summary};
+    cw_inspect inspect = {.now_ms = cw_wall_ms(), .status = CW_EXIT_OK};
+    const cw_tool_option known[] = {
+        {"hosts", .take = take_part},
+        {"queue", .take = take_part},
+        {"filter", .take = take_part},
+        {"check", .take = take_part},
+        {"jsonl", .flag = &inspect.jsonl},
+        {"config", .text = &inspect.config},
+        {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .user = &w,
+        .help = cw_command_inspect_help,
+    };
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    const char *wrong = refusal(&w, argc - optind, argv[optind]);
+    if (wrong)
+        return cw_tool_refuse(&syntax, wrong);
+    inspect.directory = argv[optind];
+    if (argc - optind == 2)
+        inspect.origin = crawl_slice_from(argv[optind + 1]);
+    return run(&inspect, &w);
+}

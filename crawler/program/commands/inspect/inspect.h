@@ -1,0 +1,43 @@
+/* Shared by the files of `crawl inspect`: the question, the view of the directory, and functions that print. */
+#ifndef CW_TOOL_INSPECT_H
+#define CW_TOOL_INSPECT_H
+
+#include "tools/common/io.h"
+
+#include <crawl/explain.h>
+#include <crawl/frontier.h>
+
+typedef struct cw_inspect {
+    const char *directory; /* or the URL of a crawl in Redis */
+    const char *config;    /* a file; NULL: the usual one */
+    crawl_slice origin;    /* of the requests wanted; empty: of all */
+    bool jsonl;
+    int64_t now_ms; /* wall clock */
+    crawl_frontier_view *view;
+    int status; /* of the program, where nothing fails */
+} cw_inspect;
+
+/* Each prints to standard output. CRAWL_EIO, CRAWL_ECORRUPT: the directory cannot be read. CRAWL_ENOMEM. */
+crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error);
+crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error);
+crawl_err cw_inspect_queue(cw_inspect *inspect, crawl_error *error);
+crawl_err cw_inspect_filter(cw_inspect *inspect, crawl_error *error);
+crawl_err cw_inspect_check(cw_inspect *inspect, crawl_error *error);
+
+/* All of these for a crawl in Redis. word: of the option that says what is wanted; NULL: the summary. CRAWL_EINVAL: the
+ * URL, the password or the server's configuration; CRAWL_ENET, CRAWL_ABSENT, CRAWL_ECORRUPT: it cannot be read. */
+crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *error);
+
+/* Print the figures of a filter; one thing that does not hold; and, as the last line, how many there were, which
+ * decides the status. */
+crawl_err cw_inspect_print_filter(const cw_inspect *inspect, const crawl_bloom_stats *stats, crawl_bloom_kind kind);
+void cw_inspect_print_violation(const char *violation, void *inspect);
+crawl_err cw_inspect_print_violations(cw_inspect *inspect, const char *where, uint64_t violations);
+
+/* "unknown", "absent", "rules", "refused" or, whichever it was, "expired". */
+const char *cw_inspect_verdict(const crawl_state_note *note, int64_t now_ms);
+
+/* Prints a line of JSON, which is given; NULL: no memory. */
+crawl_err cw_inspect_print(json_t *object);
+
+#endif

@@ -1,0 +1,284 @@
+/* `crawl seen`: lines that were not seen before. The lines themselves are the sieve's, the options seen_options', the
+ * file is seen_file's; here are the signals, the order of things at the end, and what is said about it.
+ *
+ * What is printed has left before the filter is saved, and what could not be printed is not in it (sieve.h says when it
+ * is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
+ * lost. */
+#include "base/clock.h"
+#include "tools/common/messages/message.h"
+#include "tools/common/signals.h"
+#include "crawler/program/summary/report.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
+#include "crawler/program/commands/seen/file.h"
+#include "crawler/program/commands/seen/import.h"
+#include "crawler/program/commands/seen/options.h"
+#include "crawler/program/commands/seen/sieve.h"
+#include "crawler/program/commands/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char tool[] = "seen";
+
+typedef struct run {
+    cw_seen_options options;
+    crawl_bloom *filter;
+    cw_seen_file *file; /* NULL: the filter is not kept */
+    bool file_is_new;
+    cw_seen_imported imported;
+    cw_seen_sieve *sieve;
+    cw_tool_signals *signals;
+    const char *input; /* its name, for messages */
+    bool failed;       /* the output, the filter or memory did */
+    int status;
+} run;
+
+/* Takes the filter of the file, and compares it with the options. */
+static crawl_err take_filter(run *r, crawl_error *error)
+{
+    crawl_err err = cw_seen_options_agree(&r->options, crawl_bloom_options_of(r->filter), error);
+    if (err)
+        return err;
+    if (*crawl_bloom_label(r->filter))
+        return cw_seen_options_take_key(&r->options, crawl_bloom_label(r->filter), error);
+    cw_tool_say(
+        tool,
+        "%s does not say what its lines were compared by, as an earlier version made it: this run compares by \"%s\", and if it "
+        "adds any, the file says so from then on",
+        r->options.file, cw_seen_options_key(&r->options));
+    return CRAWL_OK;
+}
+
+/* Opens the filter. Returns CW_EXIT_OK, or another status after a message. */
+static int open_filter(run *r)
+{
+    crawl_error error = {0};
+    crawl_err err = CRAWL_OK;
+    if (r->options.file)
+        err = cw_seen_file_open(r->options.file, &r->file, &r->filter, &error);
+    if (!err && r->filter) {
+        err = take_filter(r, &error);
+    } else if (!err) {
+        r->file_is_new = true;
+        err = crawl_bloom_create(&r->options.filter, &r->filter, &error);
+    }
+    if (!err)
+        err = crawl_bloom_set_label(r->filter, cw_seen_options_key(&r->options));
+    if (err)
+        cw_tool_say(tool, "%s", error.message);
+    return cw_tool_status(err);
+}
+
+/* Imports. Returns likewise. */
+static int import_scrapy(run *r)
+{
+    crawl_error error = {0};
+    if (!r->options.import_scrapy)
+        return CW_EXIT_OK;
+    crawl_bloom_advance(r->filter, (uint64_t)cw_wall_ms());
+    crawl_err err =
+        cw_seen_import(r->options.import_scrapy, r->filter, cw_tool_signals_event(), &r->imported, &error);
+    if (!err)
+        return CW_EXIT_OK;
+    cw_tool_say(tool, "%s; nothing is imported", error.message);
+    return err == CRAWL_EPARSE ? CW_EXIT_USAGE : err == CRAWL_DRAINED ? CW_EXIT_STOPPED : CW_EXIT_LOCAL;
+}
+
+static void refuse(void *user, uint64_t record, const char *why)
+{
+    run *r = user;
+    cw_tool_say(tool, "%s: line %" PRIu64 ": %s", r->input, record, why);
+    if (!r->status)
+        r->status = CW_EXIT_NOTHING;
+}
+
+static bool open_sieve(run *r)
+{
+    cw_seen_sieve_options options = {
+        .filter = r->filter,
+        .out = r->options.count ? -1 : STDOUT_FILENO,
+        .stop = cw_tool_signals_event(),
+        .end = r->options.zero ? '\0' : '\n',
+        .invert = r->options.invert,
+        .urls = r->options.urls,
+        .fingerprints = r->options.fingerprints,
+        .fingerprint = r->options.fingerprint,
+        .semicolons = r->options.semicolons,
+        .refuse = refuse,
+        .user = r,
+    };
+    r->sieve = cw_seen_sieve_create(&options);
+    if (!r->sieve)
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return r->sieve != NULL;
+}
+
+static int open_input(const char *path, bool is_standard)
+{
+    /* Without O_NONBLOCK a FIFO without a writer is not opened before one comes, not even to be stopped. */
+    int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        cw_tool_say(tool, "%s: %s", path, strerror(errno));
+    return fd;
+}
+
+/* Enlarges a pipe, which then wakes reader and writer less often. Other files refuse this, and the kernel may too: no
+ * matter. */
+static void widen(int pipe)
+{
+    (void)fcntl(pipe, F_SETPIPE_SZ, 1 << 20);
+}
+
+static void note_end(run *r, cw_seen_sieve_end how, const crawl_error *error)
+{
+    if (how == CW_SIEVE_INPUT_FAILED)
+        cw_tool_say(tool, "%s: %s", r->input, error->message);
+    if (how == CW_SIEVE_FAILED)
+        cw_tool_say(tool, "%s", error->message);
+    if (how == CW_SIEVE_INPUT_FAILED || how == CW_SIEVE_FAILED)
+        r->status = CW_EXIT_LOCAL;
+    else if (how == CW_SIEVE_STOPPED && r->status != CW_EXIT_LOCAL)
+        r->status = CW_EXIT_STOPPED;
+    r->failed = how == CW_SIEVE_FAILED;
+}
+
+/* Reads one input. False: no further one is to be read. */
+static bool read_input(run *r, const char *path)
+{
+    bool is_standard = strcmp(path, "-") == 0;
+    int fd = open_input(path, is_standard);
+    if (fd < 0) {
+        r->status = CW_EXIT_LOCAL;
+        return true;
+    }
+    crawl_error error = {0};
+    r->input = is_standard ? "standard input" : path;
+    widen(fd);
+    cw_seen_sieve_end how = cw_seen_sieve_run(r->sieve, fd, &error);
+    if (!is_standard)
+        close(fd);
+    note_end(r, how, &error);
+    return how == CW_SIEVE_DONE || how == CW_SIEVE_INPUT_FAILED;
+}
+
+static void read_inputs(run *r)
+{
+    char **paths = r->options.inputs;
+    if (!r->options.input_count)
+        read_input(r, "-");
+    for (int i = 0; i < r->options.input_count && read_input(r, paths[i]); i++)
+        continue;
+}
+
+/* Prints the count, the output of --count. False: it could not be written. */
+static bool print_count(run *r)
+{
+    const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
+    if (!r->options.count)
+        return true;
+    printf("%" PRIu64 "\n", r->options.invert ? counts->seen : counts->fresh);
+    fflush(stdout);
+    return !cw_tool_output_failed();
+}
+
+/* Is the filter worth saving? It is not if nothing is new in it, nor if it holds lines that were not printed and that
+ * its kind cannot forget. */
+static bool is_worth_saving(const run *r)
+{
+    const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
+    if (!r->file || (!r->file_is_new && counts->fresh == 0 && r->imported.fresh == 0))
+        return false;
+    if (!r->failed || !counts->stranded)
+        return true;
+    cw_tool_say(
+        tool,
+        "%s is left as it was: some of what this run recorded was not printed, and the kind cannot forget; all its lines come "
+        "again",
+        r->options.file);
+    return false;
+}
+
+static void save(run *r)
+{
+    crawl_error error = {0};
+    if (!is_worth_saving(r))
+        return;
+    if (cw_seen_file_save(r->file, r->filter, STDOUT_FILENO, &error)) {
+        cw_tool_say(tool, "%s; the lines that this run recorded come again", error.message);
+        r->status = CW_EXIT_LOCAL;
+    }
+}
+
+static void print_statistics(const run *r)
+{
+    const cw_seen_sieve_counts *counts = cw_seen_sieve_counted(r->sieve);
+    crawl_bloom_stats stats;
+    crawl_buf text = {0};
+    if (counts->stranded && r->file && !r->failed)
+        cw_tool_say(tool,
+                    "%" PRIu64 " lines are recorded as seen but were not printed: nobody read the output any more",
+                    counts->stranded);
+    if (r->options.quiet)
+        return;
+    crawl_bloom_stats_get(r->filter, &stats);
+    if (r->options.import_scrapy)
+        cw_tool_say(tool, "%s: %" PRIu64 " fingerprints read, %" PRIu64 " of them new", r->options.import_scrapy,
+                    r->imported.read, r->imported.fresh);
+    cw_tool_say(tool, "%" PRIu64 " lines: %" PRIu64 " new, %" PRIu64 " seen before, %" PRIu64 " refused",
+                counts->records, counts->fresh, counts->seen, counts->refused);
+    cw_report_filter(&stats, crawl_bloom_kind_of(r->filter), "lines", &text);
+    cw_message_lines(CW_MESSAGE_INFO, text.data);
+    crawl_buf_free(&text);
+}
+
+static bool prepare(run *r)
+{
+    crawl_error error = {0};
+    if (cw_tool_signals_open(NULL, &r->signals, &error) == CRAWL_OK)
+        return true;
+    cw_tool_say(tool, "%s", error.message);
+    return false;
+}
+
+static int sift(run *r)
+{
+    if (!prepare(r))
+        return CW_EXIT_LOCAL;
+    int status = open_filter(r);
+    if (!status)
+        status = import_scrapy(r);
+    if (status)
+        return status;
+    if (!open_sieve(r))
+        return CW_EXIT_LOCAL;
+    widen(STDOUT_FILENO);
+    read_inputs(r);
+    if (print_count(r))
+        save(r);
+    print_statistics(r);
+    return r->status;
+}
+
+int cw_command_seen(int argc, char **argv)
+{
+    run r = {0};
+    crawl_error error = {0};
+    crawl_err err = cw_seen_options_read(&r.options, argc, argv, &error);
+    if (err) {
+        cw_tool_say(tool, "%s", error.message);
+        cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl help seen'.\n");
+        return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    if (r.options.help)
+        return cw_tool_output_text(cw_command_seen_help);
+    int status = sift(&r);
+    cw_seen_sieve_free(r.sieve);
+    crawl_bloom_free(r.filter);
+    cw_seen_file_close(r.file);
+    cw_tool_signals_close(r.signals);
+    return status;
+}

@@ -1,0 +1,407 @@
+/* See sieve.h. Input is read in large blocks; a block is split into batches of records; a batch is judged by one call
+ * of the filter, packed to its own beginning, and written from there. So a record is copied once within the cache at
+ * most, and no call is made for it alone but the search for its end.
+ *
+ * A batch is written before the next is judged. When its write fails, what of it has not left is taken out of the
+ * filter again, where the kind can. */
+#include "crawler/program/commands/seen/sieve.h"
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "crawler/program/stop_file.h"
+#include "tools/common/lines.h"
+
+#include <crawl/url.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Bytes asked for at once. A block, the records found in it and what passes fit in a second-level cache. */
+#define BLOCK ((size_t)256 << 10)
+/* Records of a batch. */
+#define BATCH 4096
+
+struct cw_seen_sieve {
+    cw_seen_sieve_options options;
+    cw_seen_sieve_counts counts;
+    uint64_t before; /* records of this input before the batch */
+    crawl_buf block;
+    size_t at;       /* the batch begins here: all before has been dealt with */
+    size_t searched; /* no record ends between its begin and here */
+    bool skipping;   /* what comes up to the next end belongs to a record that is too long */
+    crawl_slice records[BATCH];
+    crawl_slice keys[BATCH]; /* of URLs */
+    uint8_t fresh[BATCH];
+    uint32_t where[BATCH];
+    size_t count; /* of records */
+    crawl_url *url;
+    crawl_fingerprinter *fingerprinter; /* NULL: canonical forms are the keys */
+    crawl_buf parted;                   /* one, with "&" for ";" in its query */
+    crawl_buf canonical_text;           /* of one, to be fingerprinted */
+    crawl_buf text;                     /* of the keys, one after the other */
+};
+
+cw_seen_sieve *cw_seen_sieve_create(const cw_seen_sieve_options *options)
+{
+    cw_seen_sieve *sieve = malloc(sizeof *sieve);
+    bool fingerprints = options->urls && options->fingerprints;
+    if (!sieve)
+        return NULL;
+    sieve->options = *options;
+    sieve->counts = (cw_seen_sieve_counts){0};
+    sieve->block = sieve->text = sieve->parted = sieve->canonical_text = (crawl_buf){0};
+    sieve->url = options->urls ? crawl_url_create() : NULL;
+    sieve->fingerprinter = fingerprints ? crawl_fingerprinter_create() : NULL;
+    if ((options->urls && !sieve->url) || (fingerprints && !sieve->fingerprinter)) {
+        cw_seen_sieve_free(sieve);
+        return NULL;
+    }
+    return sieve;
+}
+
+void cw_seen_sieve_free(cw_seen_sieve *sieve)
+{
+    if (!sieve)
+        return;
+    crawl_url_free(sieve->url);
+    crawl_fingerprinter_free(sieve->fingerprinter);
+    crawl_buf_free(&sieve->parted);
+    crawl_buf_free(&sieve->canonical_text);
+    crawl_buf_free(&sieve->text);
+    crawl_buf_free(&sieve->block);
+    free(sieve);
+}
+
+const cw_seen_sieve_counts *cw_seen_sieve_counted(const cw_seen_sieve *sieve)
+{
+    return &sieve->counts;
+}
+
+static cw_seen_sieve_end no_memory(crawl_error *error)
+{
+    cw_error(error, CRAWL_ENOMEM);
+    return CW_SIEVE_FAILED;
+}
+
+/* Splits the block into records, a batch at most. Returns where the batch ends. */
+static size_t split(cw_seen_sieve *s)
+{
+    const char *start = s->block.data + s->at;
+    const char *stop = s->block.data + s->block.size;
+    const char *from = s->block.data + s->searched;
+    const char *end = NULL;
+    s->count = 0;
+    while (s->count < BATCH) {
+        end = memchr(from, s->options.end, (size_t)(stop - from));
+        if (!end)
+            break;
+        s->records[s->count++] = crawl_slice_of(start, (size_t)(end - start));
+        start = from = end + 1;
+    }
+    s->searched = (size_t)((end ? from : stop) - s->block.data);
+    return (size_t)(start - s->block.data);
+}
+
+static const crawl_slice *keys_of(const cw_seen_sieve *s)
+{
+    return s->options.urls ? s->keys : s->records;
+}
+
+/* The record with "&" for each ";" of its query, to which w3lib 2.1 gives the same meaning. */
+static crawl_err part_query(cw_seen_sieve *s, crawl_slice *record)
+{
+    crawl_buf_clear(&s->parted);
+    crawl_err err = crawl_buf_append(&s->parted, record->data, record->size);
+    if (err)
+        return err;
+    *record = crawl_buf_slice(&s->parted);
+    size_t end = cw_find_char(*record, '#');
+    for (size_t i = cw_find_char(*record, '?'); i < end; i++)
+        if (s->parted.data[i] == ';')
+            s->parted.data[i] = '&';
+    return CRAWL_OK;
+}
+
+/* The fingerprint of the URL just parsed, behind the other keys. */
+static crawl_err append_fingerprint(cw_seen_sieve *s, crawl_slice record)
+{
+    const crawl_fingerprint_options options = {.size = sizeof options, .kind = s->options.fingerprint};
+    bool scrapy = options.kind != CRAWL_FINGERPRINT_DEFAULT;
+    const crawl_canonical_options rules = {.size = sizeof rules, .profile = CRAWL_PROFILE_W3LIB};
+    crawl_fingerprint fingerprint;
+    crawl_buf *canonical = &s->canonical_text;
+    crawl_buf_clear(canonical);
+    crawl_err err = s->options.semicolons ? part_query(s, &record) : CRAWL_OK;
+    if (!err)
+        err = scrapy ? crawl_text_canonical(record, &rules, canonical) : crawl_url_canonical(s->url, canonical);
+    if (!err)
+        err = crawl_fingerprint_by(s->fingerprinter, &options, (crawl_slice){0}, crawl_buf_slice(canonical),
+                                   (crawl_slice){0}, NULL, 0, &fingerprint);
+    return err ? err : crawl_buf_append(&s->text, fingerprint.bytes, sizeof fingerprint.bytes);
+}
+
+/* The key of a record behind the others. CRAWL_EINVAL, CRAWL_EPARSE: it has none. */
+static crawl_err append_key(cw_seen_sieve *s, crawl_slice record)
+{
+    crawl_err err = crawl_url_parse(s->url, record, NULL, NULL);
+    if (!err && !crawl_url_is_http(s->url))
+        err = CRAWL_EINVAL;
+    if (err)
+        return err;
+    return s->fingerprinter ? append_fingerprint(s, record) : crawl_url_canonical(s->url, &s->text);
+}
+
+/* Makes the keys of the batch, and leaves out the records that have none. */
+static crawl_err make_keys(cw_seen_sieve *s)
+{
+    size_t kept = 0, size = 0;
+    crawl_buf_clear(&s->text);
+    if (s->before == 0 && s->count)
+        s->records[0] = cw_tool_without_mark(s->records[0]);
+    for (size_t i = 0; i < s->count; i++) {
+        crawl_err err = append_key(s, s->records[i]);
+        if (err == CRAWL_ENOMEM)
+            return err;
+        if (err) {
+            s->text.size = size;
+            s->counts.refused++;
+            s->options.refuse(s->options.user, s->before + i + 1, "not an http or https URL");
+            continue;
+        }
+        s->keys[kept] = crawl_slice_of(NULL, s->text.size - size);
+        s->records[kept++] = s->records[i];
+        size = s->text.size;
+    }
+    s->count = kept;
+    const char *key = s->text.data; /* it does not move any more */
+    for (size_t i = 0; i < kept; key += s->keys[i++].size)
+        s->keys[i].data = key;
+    return CRAWL_OK;
+}
+
+/* Leaves out the records that were not judged, after the filter took no more. */
+static void leave_unjudged(cw_seen_sieve *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        crawl_slice key = keys_of(s)[i];
+        if (!s->fresh[i] && crawl_bloom_test(s->options.filter, key.data, key.size) != CRAWL_EXISTS)
+            continue;
+        s->keys[kept] = s->keys[i];
+        s->records[kept] = s->records[i];
+        s->where[kept] = s->where[i];
+        s->fresh[kept++] = s->fresh[i];
+    }
+    s->count = kept;
+}
+
+static crawl_err judge(cw_seen_sieve *s)
+{
+    crawl_err err = s->options.urls ? make_keys(s) : CRAWL_OK;
+    if (err) {
+        s->count = 0;
+        return err;
+    }
+    err = crawl_bloom_add_slices(s->options.filter, keys_of(s), s->count, s->fresh, s->where);
+    if (err)
+        leave_unjudged(s);
+    uint64_t fresh = 0;
+    for (size_t i = 0; i < s->count; i++)
+        fresh += s->fresh[i];
+    s->counts.fresh += fresh;
+    s->counts.seen += s->count - fresh;
+    return err;
+}
+
+/* Packs the records that pass to the begin of the batch; returns their size. Every record is moved and some are then
+ * overwritten: which ones cannot be predicted, and a branch would cost more than the moves. */
+static size_t pack(cw_seen_sieve *s)
+{
+    char *begin = s->block.data + s->at, *to = begin;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t size = s->records[i].size + 1;
+        memmove(to, s->records[i].data, size);
+        to += size * (size_t)(s->fresh[i] ^ s->options.invert);
+    }
+    return (size_t)(to - begin);
+}
+
+/* Waits for one of two descriptors, of which either may be -1. */
+static void wait_for(struct pollfd *either)
+{
+    while (poll(either, 2, -1) < 0 && errno == EINTR)
+        continue;
+}
+
+/* Writes data. Returns how much was written; if it is less than all, errno says why. */
+static size_t write_all(int out, const char *data, size_t size)
+{
+    size_t written = 0;
+    while (written < size) {
+        ssize_t some = write(out, data + written, size - written);
+        if (some >= 0)
+            written += (size_t)some;
+        else if (errno == EAGAIN)
+            wait_for((struct pollfd[]){{.fd = out, .events = POLLOUT}, {.fd = -1}});
+        else if (errno != EINTR)
+            break;
+    }
+    return written;
+}
+
+/* Takes the new records that were not written, which are packed by now, out of the filter again. */
+static void take_back(cw_seen_sieve *s, size_t written)
+{
+    const char *begin = s->block.data + s->at;
+    size_t end = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (!s->fresh[i])
+            continue;
+        crawl_slice key = s->options.urls ? s->keys[i] : crawl_slice_of(begin + end, s->records[i].size);
+        end += s->records[i].size + 1;
+        if (end <= written)
+            continue;
+        bool forgot = crawl_bloom_forget(s->options.filter, key.data, key.size, s->where[i]) == CRAWL_OK;
+        s->counts.fresh -= forgot;
+        s->counts.stranded += !forgot;
+    }
+}
+
+static cw_seen_sieve_end write_batch(cw_seen_sieve *s, crawl_error *error)
+{
+    if (s->options.out < 0)
+        return CW_SIEVE_DONE;
+    size_t size = pack(s);
+    size_t written = write_all(s->options.out, s->block.data + s->at, size);
+    if (written == size)
+        return CW_SIEVE_DONE;
+    int why = errno;
+    if (!s->options.invert)
+        take_back(s, written);
+    crawl_error_set(error, CRAWL_EIO, "standard output: %s", strerror(why));
+    return why == EPIPE ? CW_SIEVE_CLOSED : CW_SIEVE_FAILED;
+}
+
+/* Has the reader gone? This is better noticed before a batch is judged than after. */
+static bool reader_is_gone(int out)
+{
+    struct pollfd pipe = {.fd = out};
+    return poll(&pipe, 1, 0) > 0 && pipe.revents & POLLERR;
+}
+
+static cw_seen_sieve_end sift_batch(cw_seen_sieve *s, crawl_error *error)
+{
+    if (reader_is_gone(s->options.out))
+        return CW_SIEVE_CLOSED;
+    size_t end = split(s);
+    size_t found = s->count;
+    crawl_err err = judge(s);
+    cw_seen_sieve_end how = write_batch(s, error);
+    s->before += found;
+    s->at = end;
+    if (how != CW_SIEVE_DONE || !err)
+        return how;
+    const crawl_bloom_options *filter = crawl_bloom_options_of(s->options.filter);
+    if (filter->max_bytes)
+        crawl_error_set(error, err, "the filter is full: its memory is limited to %llu bytes",
+                        (unsigned long long)filter->max_bytes);
+    else
+        no_memory(error);
+    return CW_SIEVE_FAILED;
+}
+
+/* Sifts all records whose end has been read. */
+static cw_seen_sieve_end sift(cw_seen_sieve *s, crawl_error *error)
+{
+    cw_seen_sieve_end how = CW_SIEVE_DONE;
+    crawl_bloom_advance(s->options.filter, (uint64_t)cw_wall_ms());
+    do
+        how = sift_batch(s, error);
+    while (how == CW_SIEVE_DONE && s->searched < s->block.size);
+    return how;
+}
+
+/* Searches for the end of a record that is too long, and keeps nothing of it. True: it has been found. */
+static bool skip(cw_seen_sieve *s)
+{
+    const char *from = s->block.data + s->at;
+    const char *end = memchr(from, s->options.end, s->block.size - s->at);
+    s->skipping = !end;
+    s->at = s->searched = end ? (size_t)(end + 1 - s->block.data) : s->block.size;
+    return end != NULL;
+}
+
+static void refuse_long(cw_seen_sieve *s)
+{
+    s->skipping = true;
+    s->before++;
+    s->counts.refused++;
+    s->options.refuse(s->options.user, s->before, "too long: more than 64 MiB");
+    s->at = s->searched = s->block.size;
+}
+
+/* Moves the begin of an unfinished record to the front, and makes room for a block behind it. */
+static cw_seen_sieve_end make_room(cw_seen_sieve *s, crawl_error *error)
+{
+    if (s->block.size - s->at > CW_SEEN_SIEVE_RECORD_MAX)
+        refuse_long(s);
+    size_t left = s->block.size - s->at;
+    if (s->at)
+        memmove(s->block.data, s->block.data + s->at, left);
+    s->block.size = left;
+    s->searched -= s->at;
+    s->at = 0;
+    return crawl_buf_reserve(&s->block, BLOCK) ? no_memory(error) : CW_SIEVE_DONE;
+}
+
+/* Waits for input or for the end. *got 0: the end of the input. Where that comes together with the word to stop, as
+ * when a whole pipeline is interrupted, what has been read may have been cut short: it is not the end. */
+static cw_seen_sieve_end read_block(cw_seen_sieve *s, int in, size_t *got, crawl_error *error)
+{
+    ssize_t size;
+    do {
+        struct pollfd either[] = {{.fd = in, .events = POLLIN}, {.fd = s->options.stop, .events = POLLIN}};
+        wait_for(either);
+        if (either[1].revents)
+            return CW_SIEVE_STOPPED;
+        size = read(in, s->block.data + s->block.size, BLOCK);
+    } while (size < 0 && (errno == EINTR || errno == EAGAIN));
+    if (size < 0) {
+        crawl_error_set(error, CRAWL_EIO, "%s", strerror(errno));
+        return CW_SIEVE_INPUT_FAILED;
+    }
+    if (size == 0 && cw_program_stop_told(s->options.stop))
+        return CW_SIEVE_STOPPED;
+    s->block.size += (size_t)size;
+    *got = (size_t)size;
+    return CW_SIEVE_DONE;
+}
+
+/* Sifts the last record, which need not have an end. */
+static cw_seen_sieve_end sift_last(cw_seen_sieve *s, crawl_error *error)
+{
+    if (s->at == s->block.size)
+        return CW_SIEVE_DONE;
+    return crawl_buf_append_char(&s->block, s->options.end) ? no_memory(error) : sift(s, error);
+}
+
+cw_seen_sieve_end cw_seen_sieve_run(cw_seen_sieve *s, int in, crawl_error *error)
+{
+    size_t got = 0;
+    cw_seen_sieve_end how;
+    s->before = 0;
+    s->skipping = false;
+    s->block.size = s->at = s->searched = 0;
+    do {
+        how = make_room(s, error);
+        if (how == CW_SIEVE_DONE)
+            how = read_block(s, in, &got, error);
+        if (how == CW_SIEVE_DONE && got && (!s->skipping || skip(s)))
+            how = sift(s, error);
+    } while (how == CW_SIEVE_DONE && got);
+    how = how == CW_SIEVE_DONE ? sift_last(s, error) : how;
+    s->counts.records = s->counts.fresh + s->counts.seen + s->counts.refused;
+    return how;
+}

@@ -1,0 +1,293 @@
+/* A row of `crawl url --jsonl`: a request in, its serialization, canonical form and fingerprint out. */
+#include "crawler/program/commands/url.h"
+
+#include "base/array.h"
+#include "tools/common/io.h"
+
+#include <stdlib.h>
+
+/* The parts of a row's answer, and why there are no more. */
+typedef struct row_answer {
+    crawl_slice href; /* data NULL: none */
+    crawl_slice canonical;
+    char fingerprint[41]; /* empty: none */
+    const char *error;    /* NULL: none */
+    crawl_error words;    /* that error may point into */
+} row_answer;
+
+/* The options in a row. */
+typedef struct row_options {
+    crawl_canonical_options canonical;
+    crawl_fingerprint_options fingerprint;
+} row_options;
+
+static bool is_set(const json_t *row, const char *field)
+{
+    const json_t *value = json_object_get(row, field);
+    return value && !json_is_null(value);
+}
+
+bool cw_command_profile_of(const char *name, crawl_profile *out)
+{
+    static const char *const names[] = {
+        [CRAWL_PROFILE_DEFAULT] = "default", [CRAWL_PROFILE_W3LIB] = "w3lib", [CRAWL_PROFILE_SURT] = "surt"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (name && strcmp(name, names[i]) == 0) {
+            *out = (crawl_profile)i;
+            return true;
+        }
+    return false;
+}
+
+static bool kind_of(const char *name, crawl_fingerprint_kind *out)
+{
+    static const char *const names[] = {[CRAWL_FINGERPRINT_DEFAULT] = "default",
+                                        [CRAWL_FINGERPRINT_SCRAPY_26] = "scrapy-2.6",
+                                        [CRAWL_FINGERPRINT_SCRAPY_27] = "scrapy-2.7",
+                                        [CRAWL_FINGERPRINT_SCRAPY_REDIS] = "scrapy-redis-0.8"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (name && strcmp(name, names[i]) == 0) {
+            *out = (crawl_fingerprint_kind)i;
+            return true;
+        }
+    return false;
+}
+
+/* False: the row says something else than true or false. */
+static bool read_flag(const json_t *row, const char *field, bool *out)
+{
+    const json_t *value = json_object_get(row, field);
+    if (json_is_boolean(value))
+        *out = json_is_true(value);
+    return json_is_boolean(value) || !is_set(row, field);
+}
+
+/* The profile of the row, of the command line, or the one that goes with the fingerprint. */
+static bool read_profile(const cw_command_url_reader *r, const json_t *row, row_options *w)
+{
+    if (is_set(row, "profile"))
+        return cw_command_profile_of(cw_tool_json_field(row, "profile"), &w->canonical.profile);
+    if (r->profile)
+        return cw_command_profile_of(r->profile, &w->canonical.profile);
+    w->canonical.profile = w->fingerprint.kind ? CRAWL_PROFILE_W3LIB : CRAWL_PROFILE_DEFAULT;
+    return true;
+}
+
+/* Names in a list, or in one text. */
+static crawl_err append_names(const json_t *value, crawl_buf *out)
+{
+    if (json_is_string(value))
+        return crawl_buf_append(out, json_string_value(value), json_string_length(value));
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < json_array_size(value) && !err; i++) {
+        const json_t *name = json_array_get(value, i);
+        err = json_is_string(name) ? crawl_buf_printf(out, "%s ", json_string_value(name)) : CRAWL_EPARSE;
+    }
+    return err;
+}
+
+static crawl_err read_drop(cw_command_url_reader *r, const json_t *row, row_options *w, row_answer *a)
+{
+    w->canonical.drop = r->drop;
+    if (!is_set(row, "drop_params"))
+        return CRAWL_OK;
+    crawl_drop_params_free(r->row_drop);
+    r->row_drop = NULL;
+    crawl_buf_clear(&r->list);
+    const json_t *value = json_object_get(row, "drop_params");
+    crawl_err err = json_is_string(value) || json_is_array(value) ? append_names(value, &r->list) : CRAWL_EPARSE;
+    if (err)
+        crawl_error_set(&a->words, err, "drop_params is no list of names");
+    else
+        err = crawl_drop_params_create(crawl_buf_slice(&r->list), &r->row_drop, &a->words);
+    if (err == CRAWL_EPARSE)
+        a->error = a->words.message;
+    w->canonical.drop = r->row_drop;
+    return err;
+}
+
+static crawl_err refuse(row_answer *a, const char *why)
+{
+    a->error = why;
+    return CRAWL_EPARSE;
+}
+
+static crawl_err read_options(cw_command_url_reader *r, const json_t *row, row_options *w, row_answer *a)
+{
+    bool keep_blank = true;
+    if (is_set(row, "fingerprint") && !kind_of(cw_tool_json_field(row, "fingerprint"), &w->fingerprint.kind))
+        return refuse(a, "unknown fingerprint");
+    if (!read_profile(r, row, w))
+        return refuse(a, "unknown profile");
+    if (is_set(row, "method") && !cw_tool_json_field(row, "method"))
+        return refuse(a, "method is not text");
+    if (is_set(row, "charset") && !cw_tool_json_field(row, "charset"))
+        return refuse(a, "charset is not text");
+    if (!read_flag(row, "keep_fragments", &w->canonical.keep_fragment) ||
+        !read_flag(row, "keep_blank_values", &keep_blank))
+        return refuse(a, "keep_fragments and keep_blank_values are true or false");
+    w->canonical.drop_blank = !keep_blank;
+    w->canonical.charset = cw_tool_json_field(row, "charset");
+    return read_drop(r, row, w, a);
+}
+
+static crawl_err parse_url(cw_command_url_reader *r, const json_t *row, crawl_slice input, row_answer *a)
+{
+    crawl_slice base = cw_tool_json_bytes(row, "base", &r->base_text);
+    if (!base.data && (is_set(row, "base") || is_set(row, "base_hex")))
+        return refuse(a, "base is not a URL");
+    crawl_err err = base.data ? crawl_url_parse(r->base, base, NULL, NULL) : CRAWL_OK;
+    if (err)
+        return err == CRAWL_EPARSE ? refuse(a, "base is not a URL") : err;
+    err = crawl_url_parse(r->url, input, base.data ? r->base : NULL, cw_tool_json_field(row, "charset"));
+    if (err)
+        return err == CRAWL_EPARSE ? refuse(a, "not a URL") : err;
+    a->href = crawl_url_href(r->url);
+    return CRAWL_OK;
+}
+
+/* Makes the canonical form. A profile other than the default takes the text as it stands, URL or not, unless there is a
+ * base to resolve it against. */
+static crawl_err read_canonical(cw_command_url_reader *r, const json_t *row, const row_options *w, row_answer *a)
+{
+    crawl_slice input = cw_tool_json_bytes(row, "input", &r->input);
+    if (!input.data)
+        return refuse(a, "no input");
+    bool of_text = w->canonical.profile != CRAWL_PROFILE_DEFAULT && !is_set(row, "base") && !is_set(row, "base_hex");
+    crawl_err err = parse_url(r, row, input, a);
+    if (err && (!of_text || err != CRAWL_EPARSE))
+        return err;
+    crawl_buf_clear(&r->canonical);
+    err = of_text ? crawl_text_canonical(input, &w->canonical, &r->canonical)
+                  : crawl_url_canonical_by(r->url, &w->canonical, &r->canonical);
+    if (err)
+        return err == CRAWL_EINVAL   ? refuse(a, "not an http or https URL")
+               : err == CRAWL_EPARSE ? refuse(a, "not a URL")
+                                     : err;
+    a->error = NULL;
+    a->canonical = crawl_buf_slice(&r->canonical);
+    return CRAWL_OK;
+}
+
+/* Methods are upper-cased as the fingerprint wants them. */
+static crawl_err read_method(cw_command_url_reader *r, const json_t *row)
+{
+    const json_t *method = json_object_get(row, "method");
+    crawl_buf_clear(&r->method);
+    crawl_err err = crawl_buf_append(&r->method, json_string_value(method), json_string_length(method));
+    for (size_t i = 0; i < r->method.size && !err; i++)
+        if (r->method.data[i] >= 'a' && r->method.data[i] <= 'z')
+            r->method.data[i] = (char)(r->method.data[i] - 'a' + 'A');
+    return err;
+}
+
+static crawl_slice text_of(const json_t *value)
+{
+    return crawl_slice_of(json_string_value(value), json_string_length(value));
+}
+
+static crawl_err add_header(cw_command_url_reader *r, const char *name, const json_t *value)
+{
+    if (!json_is_string(value))
+        return CRAWL_EPARSE;
+    if (CW_ARRAY_RESIZE(r->headers, r->header_count + 1))
+        return CRAWL_ENOMEM;
+    r->headers[r->header_count++] = (crawl_fingerprint_header){crawl_slice_from(name), text_of(value)};
+    return CRAWL_OK;
+}
+
+/* {"name": "value" or ["value", ...]} */
+static crawl_err read_headers(cw_command_url_reader *r, const json_t *row)
+{
+    json_t *fields = json_object_get(row, "headers");
+    const char *name;
+    json_t *value;
+    crawl_err err = json_is_object(fields) || !is_set(row, "headers") ? CRAWL_OK : CRAWL_EPARSE;
+    r->header_count = 0;
+    json_object_foreach(fields, name, value)
+    {
+        if (json_is_array(value))
+            for (size_t i = 0; i < json_array_size(value) && !err; i++)
+                err = add_header(r, name, json_array_get(value, i));
+        else if (!err)
+            err = add_header(r, name, value);
+    }
+    return err;
+}
+
+static crawl_err read_include(cw_command_url_reader *r, const json_t *row)
+{
+    const json_t *names = json_object_get(row, "include_headers");
+    r->include_count = 0;
+    if (!is_set(row, "include_headers"))
+        return CRAWL_OK;
+    size_t count = json_array_size(names);
+    if (CW_ARRAY_RESIZE(r->include, count))
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        if (!json_is_string(json_array_get(names, i)))
+            return CRAWL_EPARSE;
+        r->include[r->include_count++] = text_of(json_array_get(names, i));
+    }
+    return json_is_array(names) ? CRAWL_OK : CRAWL_EPARSE;
+}
+
+static crawl_err read_fingerprint(cw_command_url_reader *r, const json_t *row, row_options *w, row_answer *a)
+{
+    crawl_fingerprint fingerprint;
+    crawl_slice body = cw_tool_json_bytes(row, "body", &r->body);
+    if (!body.data && (is_set(row, "body") || is_set(row, "body_hex")))
+        return refuse(a, "body is neither text nor hexadecimal");
+    crawl_err err = read_headers(r, row);
+    if (!err)
+        err = read_include(r, row);
+    if (err)
+        return err == CRAWL_EPARSE
+                   ? refuse(a, "headers map names to text or lists of it, include_headers is a list of names")
+                   : err;
+    err = read_method(r, row);
+    w->fingerprint.include_headers = r->include;
+    w->fingerprint.include_count = r->include_count;
+    if (!err)
+        err = crawl_fingerprint_by(r->fingerprinter, &w->fingerprint, crawl_buf_slice(&r->method), a->canonical, body,
+                                   r->headers, r->header_count, &fingerprint);
+    if (!err)
+        crawl_fingerprint_hex(&fingerprint, a->fingerprint);
+    return err;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_string(text) : json_null();
+}
+
+static json_t *to_json(const row_answer *a)
+{
+    json_t *object = json_object();
+    int failed = json_object_set_new(object, "href", cw_tool_json_text(a->href));
+    failed |= json_object_set_new(object, "canonical", cw_tool_json_text(a->canonical));
+    failed |= json_object_set_new(object, "fingerprint", text_or_null(a->fingerprint[0] ? a->fingerprint : NULL));
+    failed |= json_object_set_new(object, "error", text_or_null(a->error));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *cw_command_url_answer(void *user, const json_t *row, const char **note)
+{
+    (void)note;
+    cw_command_url_reader *r = user;
+    row_answer a = {0};
+    row_options w = {.canonical.size = sizeof w.canonical, .fingerprint.size = sizeof w.fingerprint};
+    crawl_err wished = read_options(r, row, &w, &a);
+    const char *why = a.error;
+    crawl_err err = wished && wished != CRAWL_EPARSE ? wished : read_canonical(r, row, &w, &a);
+    if (wished == CRAWL_EPARSE && !err) {
+        a.error = why; /* what was asked for is unknown: the serialization stands all the same */
+        a.canonical = (crawl_slice){0};
+    } else if (!err) {
+        err = read_fingerprint(r, row, &w, &a);
+    }
+    return err && err != CRAWL_EPARSE ? NULL : to_json(&a);
+}

@@ -1,0 +1,107 @@
+/* See executable.h. */
+#include "crawler/program/executable.h"
+
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static crawl_err executable_path(const char *tool, crawl_buf *path)
+{
+    char own[PATH_MAX];
+    ssize_t size = readlink("/proc/self/exe", own, sizeof own);
+    while (size > 0 && own[size - 1] != '/')
+        size--;
+    return crawl_buf_printf(path, "%.*s" CW_EXECUTABLES "/crawl-%s", (int)(size > 0 ? size : 0), own, tool);
+}
+
+static int executable_failed(const char *tool, const crawl_buf *path, int why)
+{
+    cw_tool_say(tool, "%s: %s", path->size ? path->data : "crawl", strerror(why));
+    return CW_EXIT_LOCAL;
+}
+
+int cw_program_executable_become(const char *tool, char **argv)
+{
+    crawl_buf path = {0};
+    int why = ENOMEM;
+    if (!executable_path(tool, &path)) {
+        execv(path.data, argv);
+        why = errno;
+    }
+    int status = executable_failed(tool, &path, why);
+    crawl_buf_free(&path);
+    return status;
+}
+
+/* Starts it with its standard output in the pipe. Returns 0, or an errno. */
+static int executable_start(const char *path, char **argv, const int *inherited, const int pipe[2], pid_t *child)
+{
+    posix_spawn_file_actions_t actions;
+    int why = posix_spawn_file_actions_init(&actions);
+    if (why)
+        return why;
+    why = posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
+    for (; inherited && *inherited >= 0 && !why; inherited++)
+        why = posix_spawn_file_actions_adddup2(&actions, *inherited, *inherited); /* as it is, but for FD_CLOEXEC */
+    if (!why)
+        why = posix_spawn(child, path, &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return why;
+}
+
+/* Reads to the end of the pipe. Returns 0, or an errno. */
+static int executable_read(int from, crawl_buf *out)
+{
+    enum { ROOM = 4096 };
+    for (;;) {
+        if (crawl_buf_reserve(out, ROOM))
+            return ENOMEM;
+        ssize_t got = read(from, out->data + out->size, ROOM - 1);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 ? errno : 0;
+        out->size += (size_t)got;
+        out->data[out->size] = '\0';
+    }
+}
+
+static int executable_wait(const char *tool, pid_t child)
+{
+    int how = 0;
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    if (WIFEXITED(how))
+        return WEXITSTATUS(how);
+    cw_tool_say(tool, "ended by a signal: %s", strsignal(WTERMSIG(how)));
+    return CW_EXIT_LOCAL;
+}
+
+int cw_program_executable_run(const char *tool, char **argv, const int *inherited, crawl_buf *out)
+{
+    crawl_buf path = {0};
+    int pipe[2] = {-1, -1};
+    pid_t child = -1;
+    int why = executable_path(tool, &path) ? ENOMEM : pipe2(pipe, O_CLOEXEC) ? errno : 0;
+    if (!why)
+        why = executable_start(path.data, argv, inherited, pipe, &child);
+    if (pipe[1] >= 0)
+        close(pipe[1]);
+    if (!why)
+        why = executable_read(pipe[0], out);
+    if (pipe[0] >= 0)
+        close(pipe[0]);
+    int status = child > 0 ? executable_wait(tool, child) : CW_EXIT_LOCAL;
+    if (why)
+        status = executable_failed(tool, &path, why);
+    crawl_buf_free(&path);
+    return status;
+}

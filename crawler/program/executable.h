@@ -1,0 +1,17 @@
+/* The tools that are executables of their own, `crawl-report` for `crawl report`. They stand in a folder beside that of
+ * the program, "../libexec/crawl", so that both are found wherever they were installed. */
+#ifndef CW_PROGRAM_EXECUTABLE_H
+#define CW_PROGRAM_EXECUTABLE_H
+
+#include <crawl/base.h>
+
+/* Becomes the executable of this tool; argv[0] is taken to be its name. Returns only if that failed: an exit status,
+ * after a message. */
+int cw_program_executable_become(const char *tool, char **argv);
+
+/* Runs it to its end, and appends to *out what it prints. inherited: descriptors that it has too, under their numbers;
+ * -1 ends them; NULL: none. Returns its exit status; CW_EXIT_LOCAL, after a message, if it could not be run or a signal
+ * ended it. */
+int cw_program_executable_run(const char *tool, char **argv, const int *inherited, crawl_buf *out);
+
+#endif

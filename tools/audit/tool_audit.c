@@ -1,0 +1,471 @@
+/* `crawl audit` checks from logs whether a crawl was polite. This file has its options and its messages; audit.c has
+ * the checks, audit_read.c reads the logs. */
+#include "base/array.h"
+#include "base/bytes.h"
+#include "tools/audit/audit_log.h"
+#include "tools/audit/audit_print.h"
+#include "tools/common/io.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+
+#include <crawl/config.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: crawl audit [options] [FILE...]\n"
+    "\n"
+    "Proves from the log of a crawl, FILE or standard input, that no host was asked\n"
+    "sooner or more at once than allowed, or names each line that disproves it. The\n"
+    "log is what `crawl --requests FILE` writes, or nginx's.\n"
+    "\n"
+    "Of each host: from the start of one request to the start of the next at least\n"
+    "the pause in force passes (\"pause\"; \"pause_by\" is delay, crawl-delay or\n"
+    "adaptive); never are more than \"limit\" on their way; none starts before the end\n"
+    "of a hold (\"hold_until\"; \"retry_after\" of the host's own answer); none is\n"
+    "missing (\"seq\"), and none is of another host. Where \"per_ip\" is true, pause and\n"
+    "limit are checked for the address too, and where they stand \"address_pause\" and\n"
+    "\"address_limit\". Of the log: each line follows the one before (\"chain\"), each\n"
+    "departure has its end and each end its departure, and no \"request\" of a run is\n"
+    "missing. A run without \"run-end\" was killed (or is still going, or the log was\n"
+    "cut off there): what had left and has no end was in flight. Logs of all runs of\n"
+    "a crawl with --state are one log, in the order it was written. Of a crawl that\n"
+    "processes share through Redis name the logs of all: a host may pass from one to\n"
+    "another. Their clocks are brought together by what each says of Redis's time\n"
+    "(\"clock\"), and distances between requests of different logs may be shorter by\n"
+    "what that may be off (\"within\").\n"
+    "\n"
+    "  --delay D        a pause of at least D is demanded, whatever the log says;\n"
+    "                   --delay HOST=D: of this host; repeatable\n"
+    "  --per-host N     no more than N at once, whatever the log says\n"
+    "  --per-ip         check addresses too\n"
+    "  --tolerance D    a distance may be shorter by so much: the network's jitter,\n"
+    "                   or a loaded server's; default 0ms, of nginx's log 5ms; with\n"
+    "                   $time_local 1s or more is needed\n"
+    "  --nginx          the log is nginx's, as below, and needs --delay; it knows\n"
+    "                   nothing of holds\n"
+    "  --hosts N        rows of the table at most, the nearest to their pause first;\n"
+    "                   default 40\n"
+    "  --jsonl          violations, hosts and the summary as JSON Lines\n"
+    "  --help           this text\n"
+    "\n"
+    "The fields of nginx's log, between tabs or blanks, begin as these do, or with\n"
+    "[$time_local] in place of $msec:\n"
+    "\n"
+    "  " CW_AUDIT_LOG_FORMAT(
+        "'\n                  '") "\n"
+                                  "\n"
+                                  "Requests are sorted by their start within a window of 1,048,576. Exit status: 0\n"
+                                  "proven; 1 a violation; 2 usage, an unreadable or misplaced line, or no line at\n"
+                                  "all: nothing is proven; 4 a file or memory.\n";
+
+static const char tool[] = "audit";
+
+typedef struct demand {
+    const char *host; /* "": all */
+    size_t host_size;
+    int64_t pause_us;
+} demand;
+
+typedef struct audit_job audit_job;
+
+/* One of the logs. */
+typedef struct audit_input {
+    audit_job *job;
+    const char *path;
+    FILE *in;
+    cw_tool_line_reader lines;
+    bool is_over;
+    uint32_t number;
+    cw_audit *audit;
+    cw_audit_log *log; /* NULL: nginx's */
+} audit_input;
+
+struct audit_job {
+    demand *demands;
+    size_t demand_count;
+    uint32_t per_host;    /* 0: as the log says */
+    int64_t tolerance_us; /* negative: not given */
+    bool nginx;
+    bool per_ip;
+    audit_input *inputs;
+    size_t input_count;
+    cw_audit *audit; /* that of the one log, or what those of several owe each other */
+    cw_audit_printer printer;
+};
+
+/* A longer line belongs to no log: the longest that --requests writes has three URLs of CRAWL_URL_MAX_INPUT bytes, each
+ * up to six times as long in JSON. */
+#define LINE_MAX_BYTES ((size_t)4 << 20)
+
+/* ---- input ---- */
+
+/* Does a demand name this host? "http://a.localhost:80" is named by itself and by "a.localhost". */
+static bool names(const demand *d, crawl_slice host)
+{
+    if (!d->host_size)
+        return true;
+    size_t scheme = cw_find_text(host, "://");
+    crawl_slice name = scheme < host.size ? cw_drop(host, scheme + 3) : host;
+    crawl_slice without_port = crawl_slice_of(name.data, cw_find_last(name, ':'));
+    crawl_slice wanted = crawl_slice_of(d->host, d->host_size);
+    return crawl_slice_equal(host, wanted) || crawl_slice_equal(name, wanted) ||
+           crawl_slice_equal(without_port, wanted);
+}
+
+/* Applies the demands of the command line: the last one that names the host, otherwise the last one for all hosts. */
+static void apply_demands(const audit_job *r, cw_audit_request *request)
+{
+    const demand *found = NULL;
+    for (size_t i = 0; i < r->demand_count; i++)
+        if (names(&r->demands[i], request->host) && (!found || r->demands[i].host_size || !found->host_size))
+            found = &r->demands[i];
+    if (found && found->pause_us > request->pause_us) {
+        request->pause_us = found->pause_us;
+        request->pause_by = "--delay";
+    }
+    if (r->per_host && (!request->limit || r->per_host < request->limit))
+        request->limit = r->per_host;
+}
+
+static bool has_several(const audit_job *r)
+{
+    return r->input_count > 1;
+}
+
+static int refuse_line(const audit_input *input, unsigned long number, const char *why)
+{
+    if (has_several(input->job))
+        cw_tool_say(tool, "%s: line %lu: %s", input->path, number, why);
+    else
+        cw_tool_say(tool, "line %lu: %s", number, why);
+    return CW_EXIT_USAGE;
+}
+
+static void on_request(void *user, cw_audit_request *request)
+{
+    const audit_input *input = user;
+    apply_demands(input->job, request);
+}
+
+static void on_foreign(void *user, const cw_audit_request *request, crawl_slice origin)
+{
+    const audit_input *input = user;
+    cw_audit_request placed = *request;
+    if (has_several(input->job))
+        placed.line = cw_audit_log_place(input->number, request->line);
+    cw_audit_print_foreign(&input->job->printer, &placed, origin);
+}
+
+static void on_violation(void *user, const cw_audit_violation *violation)
+{
+    audit_job *r = user;
+    cw_audit_print_violation(&r->printer, violation);
+}
+
+/* Takes a violation that one of several logs has by itself. */
+static void on_own_violation(void *user, const cw_audit_violation *violation)
+{
+    const audit_input *input = user;
+    cw_audit_violation placed = *violation;
+    placed.line = cw_audit_log_place(input->number, violation->line);
+    placed.other_line = cw_audit_log_place(input->number, violation->other_line);
+    cw_audit_violate(input->job->audit, &placed);
+}
+
+static crawl_err take_nginx(const audit_input *input, crawl_slice line, unsigned long number, crawl_error *error)
+{
+    bool whole_seconds;
+    cw_audit_request request;
+    const audit_job *r = input->job;
+    crawl_err err = cw_audit_read_nginx(line, &request, &whole_seconds, error);
+    if (!err && whole_seconds && r->tolerance_us < 1000000)
+        err =
+            crawl_error_set(error, CRAWL_EPARSE, "$time_local knows whole seconds alone: give --tolerance 1s or more");
+    if (err)
+        return err;
+    request.line = number;
+    apply_demands(r, &request);
+    return cw_audit_add(input->audit, &request);
+}
+
+static int take_line(audit_input *input, crawl_slice line, unsigned long number, bool is_whole)
+{
+    crawl_error error = {0};
+    crawl_err err = input->log ? cw_audit_log_line(input->log, line, number, is_whole, &error)
+                               : take_nginx(input, line, number, &error);
+    switch (err) {
+    case CRAWL_OK:
+        return CW_EXIT_OK;
+    case CRAWL_EPARSE:
+        return refuse_line(input, number, error.message);
+    case CRAWL_ESTATE:
+        return refuse_line(input, number,
+                           "it starts before a line that is more than 1,048,576 lines above: sort the log by "
+                           "\"start\"");
+    case CRAWL_FULL:
+        return refuse_line(input, number, "more than 8,192 requests to one host at once");
+    case CRAWL_ABSENT:
+        return refuse_line(input, number,
+                           "the log does not say what time it is for the others: those of a crawl that processes share "
+                           "through Redis alone can be audited together");
+    default:
+        refuse_line(input, number, crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+}
+
+/* The next line of a log. */
+static int read_line(audit_input *input)
+{
+    crawl_slice line = {0};
+    cw_tool_line how = cw_tool_line_next(&input->lines, &line);
+    if (how == CW_LINE_TOO_LONG)
+        return refuse_line(input, input->lines.number, "too long: more than 4194304 bytes");
+    if (how == CW_LINE_READ)
+        return line.size ? take_line(input, line, input->lines.number, input->lines.ended) : CW_EXIT_OK;
+    input->is_over = true;
+    return cw_tool_end_of_lines(tool, "input", how);
+}
+
+/* The log that has come least far, so that requests come nearly in their order. NULL: all are over. */
+static audit_input *next_input(const audit_job *r)
+{
+    audit_input *least = NULL;
+    for (size_t i = 0; i < r->input_count; i++) {
+        audit_input *one = &r->inputs[i];
+        bool is_less = !least || (one->log && cw_audit_log_time(one->log) < cw_audit_log_time(least->log));
+        if (!one->is_over && is_less)
+            least = one;
+    }
+    return least;
+}
+
+static crawl_err end_logs(const audit_job *r)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < r->input_count && !err; i++) {
+        const audit_input *one = &r->inputs[i];
+        err = one->log ? cw_audit_log_end(one->log) : cw_audit_end(one->audit);
+    }
+    return err || !has_several(r) ? err : cw_audit_end(r->audit);
+}
+
+static cw_audit_runs runs_of(const audit_job *r)
+{
+    cw_audit_runs sum = {0};
+    for (size_t i = 0; i < r->input_count; i++) {
+        cw_audit_runs one = r->inputs[i].log ? cw_audit_log_runs(r->inputs[i].log) : (cw_audit_runs){0};
+        sum.runs += one.runs;
+        sum.killed += one.killed;
+        sum.in_flight += one.in_flight;
+        sum.torn = sum.torn || one.torn;
+    }
+    return sum;
+}
+
+static int audit(audit_job *r)
+{
+    int status = CW_EXIT_OK;
+    for (audit_input *input; !status && (input = next_input(r));)
+        status = read_line(input);
+    crawl_err err = end_logs(r);
+    if (!status && err) {
+        cw_tool_say(tool, "%s", crawl_strerror(err));
+        status = err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
+    }
+    if (!status && !cw_audit_requests(r->audit)) {
+        cw_tool_say(tool, "an empty log proves nothing");
+        status = CW_EXIT_USAGE;
+    }
+    if (status)
+        return status;
+    cw_audit_runs runs = runs_of(r);
+    cw_audit_print_result(&r->printer, r->audit, &runs);
+    return r->printer.failed                                    ? CW_EXIT_LOCAL
+           : cw_audit_violations(r->audit) + r->printer.foreign ? CW_EXIT_NOTHING
+                                                                : CW_EXIT_OK;
+}
+
+/* ---- options ---- */
+
+/* Durations and counts are written as in crawler.conf. */
+static bool parse(const char *key, const char *text, crawl_config *config)
+{
+    crawl_error error = {0};
+    if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
+        return true;
+    const char *what = strstr(error.message, "expected ");
+    cw_tool_say(tool, "%s: %s", text, what ? what : error.message);
+    return false;
+}
+
+static bool parse_duration(const char *text, int64_t *us)
+{
+    crawl_config config;
+    if (crawl_config_init(&config))
+        return false;
+    bool good = parse("politeness.delay", text, &config);
+    *us = config.delay_ms * 1000;
+    crawl_config_free(&config);
+    return good;
+}
+
+static bool parse_per_host(const char *text, uint32_t *count)
+{
+    crawl_config config;
+    if (crawl_config_init(&config))
+        return false;
+    bool good = parse("politeness.per_host", text, &config);
+    *count = config.per_host;
+    crawl_config_free(&config);
+    return good;
+}
+
+static bool add_demand(audit_job *r, const char *text)
+{
+    const char *equals = strrchr(text, '=');
+    if (CW_ARRAY_RESIZE(r->demands, r->demand_count + 1))
+        return false;
+    demand *one = &r->demands[r->demand_count];
+    *one = (demand){.host = text, .host_size = equals ? (size_t)(equals - text) : 0};
+    if (!parse_duration(equals ? equals + 1 : text, &one->pause_us))
+        return false;
+    r->demand_count++;
+    return true;
+}
+
+static bool parse_rows(const char *text, unsigned long *rows)
+{
+    char *end;
+    *rows = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end)
+        return true;
+    cw_tool_say(tool, "--hosts %s: expected a number", text);
+    return false;
+}
+
+static bool take_option(void *user, const char *name, const char *value)
+{
+    audit_job *r = user;
+    if (strcmp(name, "delay") == 0)
+        return add_demand(r, value);
+    if (strcmp(name, "per-host") == 0)
+        return parse_per_host(value, &r->per_host);
+    if (strcmp(name, "tolerance") == 0)
+        return parse_duration(value, &r->tolerance_us);
+    return parse_rows(value, &r->printer.rows);
+}
+
+/* Makes the checks of one log: of the log by itself, and, if there are several, of it together with the others.
+ * False: no memory. */
+static bool create_checks(audit_input *input)
+{
+    audit_job *r = input->job;
+    const cw_audit_options options = {.tolerance_us = r->tolerance_us, .on_violation = on_own_violation, .user = input};
+    input->audit = has_several(r) ? cw_audit_create(&options) : r->audit;
+    if (!input->audit || r->nginx)
+        return input->audit;
+    const cw_audit_log_options of_log = {.audit = input->audit,
+                                         .between = has_several(r) ? r->audit : NULL,
+                                         .number = input->number,
+                                         .per_ip = r->per_ip,
+                                         .on_request = on_request,
+                                         .on_foreign = on_foreign,
+                                         .user = input};
+    input->log = cw_audit_log_create(&of_log);
+    return input->log;
+}
+
+static int open_input(audit_input *input)
+{
+    if (!create_checks(input)) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    input->in = cw_tool_open(tool, input->path);
+    input->lines = (cw_tool_line_reader){.in = input->in, .longest = LINE_MAX_BYTES};
+    return input->in ? CW_EXIT_OK : CW_EXIT_LOCAL;
+}
+
+/* paths: NULL behind the last; standard input where there is none. */
+static int run_audit(audit_job *r, int count, char **paths)
+{
+    enum { NGINX_TOLERANCE_US = 5000 }; /* it reads the clock once per turn of its loop, and writes milliseconds */
+    if (r->tolerance_us < 0)
+        r->tolerance_us = r->nginx ? NGINX_TOLERANCE_US : 0;
+    r->input_count = count > 1 ? (size_t)count : 1;
+    r->inputs = calloc(r->input_count, sizeof *r->inputs);
+    const cw_audit_options options = {
+        .tolerance_us = r->tolerance_us, .between_logs = has_several(r), .on_violation = on_violation, .user = r};
+    r->audit = cw_audit_create(&options);
+    r->printer.paths = has_several(r) ? (const char *const *)paths : NULL;
+    int status = CW_EXIT_OK;
+    if (!r->inputs || !r->audit) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        r->input_count = r->inputs ? r->input_count : 0;
+        return CW_EXIT_LOCAL;
+    }
+    for (size_t i = 0; i < r->input_count && !status; i++) {
+        r->inputs[i] = (audit_input){.job = r, .path = paths[i], .number = (uint32_t)i};
+        status = open_input(&r->inputs[i]);
+    }
+    return status ? status : audit(r);
+}
+
+static void free_job(audit_job *r)
+{
+    for (size_t i = 0; i < r->input_count; i++) {
+        audit_input *one = &r->inputs[i];
+        cw_tool_close(one->in);
+        cw_tool_line_free(&one->lines);
+        cw_audit_log_free(one->log);
+        if (one->audit != r->audit)
+            cw_audit_free(one->audit);
+    }
+    cw_audit_free(r->audit);
+    free(r->inputs);
+    free(r->demands);
+}
+
+static int audit_main(int argc, char **argv)
+{
+    audit_job r = {.tolerance_us = -1, .printer = {.rows = 40}};
+    const cw_tool_option known[] = {
+        {"delay", .takes_value = true, .take = take_option},
+        {"per-host", .takes_value = true, .take = take_option},
+        {"tolerance", .takes_value = true, .take = take_option},
+        {"hosts", .takes_value = true, .take = take_option},
+        {"per-ip", .flag = &r.per_ip},
+        {"nginx", .flag = &r.nginx},
+        {"jsonl", .flag = &r.printer.jsonl},
+        {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .user = &r,
+        .help = help,
+    };
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status)) {
+        free_job(&r);
+        return status;
+    }
+    if (r.nginx && !r.demand_count)
+        status = cw_tool_refuse(&syntax, "nginx's log does not know the pause: give --delay");
+    else if (r.nginx && argc - optind > 1)
+        status = cw_tool_refuse(&syntax, "of nginx one FILE at most");
+    else
+        status = run_audit(&r, argc - optind, argv + optind);
+    free_job(&r);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, audit_main);
+}

@@ -1,0 +1,17 @@
+/* Memory that is refused to a library which cannot say so to its caller. */
+#ifndef CW_PROGRAM_MEMORY_H
+#define CW_PROGRAM_MEMORY_H
+
+/* Prints "crawl: out of memory", and ends the process with CW_EXIT_LOCAL. No destructor runs and nothing is flushed:
+ * for what is kept on disk it is like a kill. */
+_Noreturn void cw_tool_memory_refused(void);
+
+/* From now on a refusal within jansson, libxml2 or the C++ library ends the program by cw_tool_memory_refused. To be
+ * called before either is used. */
+void cw_tool_memory_begin(void);
+
+/* The same for libevent and libcurl, in a crawl. To be called before either is used and before there is a second
+ * thread. */
+void cw_tool_memory_begin_crawl(void);
+
+#endif

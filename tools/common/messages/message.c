@@ -1,0 +1,307 @@
+/* See message.h. A message is put into one buffer with what takes the drawing away before it and draws it again behind
+ * it, and leaves by one call: a terminal shows no state in between. */
+#include "tools/common/messages/message.h"
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/date.h"
+#include "base/error.h"
+#include "base/json/write.h"
+#include "base/text/escape.h"
+#include "tools/common/messages/log_file.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* The globals: standard error is one, and messages come from everywhere. */
+static struct {
+    pthread_mutex_t lock; /* guards all below */
+    cw_message_level shown_up_to;
+    cw_message_level logged_up_to;
+    bool log_is_json, shown_is_json;
+    cw_message_log *log;   /* NULL: none */
+    int log_failure;       /* errno of the last line; 0: it was written */
+    crawl_buf text;        /* the bytes that are written next */
+    crawl_buf drawn;       /* what is drawn below the messages */
+    crawl_buf takes_drawn; /* the bytes that take it away */
+} room = {.lock = PTHREAD_MUTEX_INITIALIZER, .shown_up_to = CW_MESSAGE_INFO};
+
+/* ---- settings ---- */
+
+/* The format is that of the log or, without a log, that of standard error. */
+void cw_message_set(const crawl_config *config)
+{
+    static const cw_message_level by_verbosity[] = {CW_MESSAGE_ERROR, CW_MESSAGE_INFO, CW_MESSAGE_DEBUG};
+    bool is_json = config->log_format == CRAWL_LOG_JSON;
+    pthread_mutex_lock(&room.lock);
+    room.shown_up_to = by_verbosity[config->verbosity + 1];
+    room.logged_up_to = CW_MESSAGE_ERROR + (cw_message_level)config->log_level;
+    room.log_is_json = is_json && room.log;
+    room.shown_is_json = is_json && !room.log;
+    pthread_mutex_unlock(&room.lock);
+}
+
+crawl_err cw_message_open(const crawl_config *config, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    if (config->log && strcmp(config->log, "-") == 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "-: a log is a file; messages stand on standard error without it");
+    pthread_mutex_lock(&room.lock);
+    if (config->log)
+        err = cw_message_log_open(config->log, &room.log, error);
+    pthread_mutex_unlock(&room.lock);
+    cw_message_set(config);
+    return err;
+}
+
+crawl_err cw_message_reopen(crawl_error *error)
+{
+    pthread_mutex_lock(&room.lock);
+    crawl_err err = room.log ? cw_message_log_reopen(room.log, error) : CRAWL_OK;
+    pthread_mutex_unlock(&room.lock);
+    return err;
+}
+
+void cw_message_close(void)
+{
+    pthread_mutex_lock(&room.lock);
+    cw_message_log_close(room.log);
+    room.log = NULL;
+    room.log_is_json = false;
+    crawl_buf_free(&room.text);
+    crawl_buf_free(&room.drawn);
+    crawl_buf_free(&room.takes_drawn);
+    pthread_mutex_unlock(&room.lock);
+}
+
+bool cw_message_has_log(void)
+{
+    pthread_mutex_lock(&room.lock);
+    bool has_log = room.log != NULL;
+    pthread_mutex_unlock(&room.lock);
+    return has_log;
+}
+
+bool cw_message_is_json(void)
+{
+    pthread_mutex_lock(&room.lock);
+    bool is_json = room.shown_is_json;
+    pthread_mutex_unlock(&room.lock);
+    return is_json;
+}
+
+bool cw_message_wants(cw_message_level level)
+{
+    pthread_mutex_lock(&room.lock);
+    bool wants = level <= room.shown_up_to || (room.log && level <= room.logged_up_to);
+    pthread_mutex_unlock(&room.lock);
+    return wants;
+}
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+static bool is_set_to(const char *name, const char *text)
+{
+    const char *value = getenv(name);
+    return value && strcmp(value, text) == 0;
+}
+
+bool cw_message_has_colours(void)
+{
+    if (is_set("NO_COLOR"))
+        return false;
+    if (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"))
+        return true;
+    return isatty(STDERR_FILENO) && is_set("TERM") && !is_set_to("TERM", "dumb") && !is_set_to("CLICOLOR", "0");
+}
+
+/* ---- forms ---- */
+
+static const char *word_of(cw_message_level level)
+{
+    static const char *const words[] = {[CW_MESSAGE_ASKED] = "info",
+                                        [CW_MESSAGE_ERROR] = "error",
+                                        [CW_MESSAGE_WARNING] = "warning",
+                                        [CW_MESSAGE_INFO] = "info",
+                                        [CW_MESSAGE_DEBUG] = "debug"};
+    return words[level];
+}
+
+/* The text without the name of the program, and without the end of its last line. */
+static crawl_slice bare(crawl_slice text)
+{
+    crawl_slice name = crawl_slice_from("crawl: ");
+    if (text.size >= name.size && memcmp(text.data, name.data, name.size) == 0)
+        text = crawl_slice_of(text.data + name.size, text.size - name.size);
+    while (text.size && text.data[text.size - 1] == '\n')
+        text.size--;
+    return text;
+}
+
+static void put_json(cw_writer *out, const cw_message *message)
+{
+    cw_json_words(out, "{\"time\":", cw_date_of(cw_wall_ms()).text);
+    cw_json_words(out, ",\"level\":", word_of(message->level));
+    cw_json_text(out, ",\"message\":", bare(message->text));
+    if (message->figures.size) {
+        cw_put_text(out, ",\"figures\":");
+        cw_put(out, message->figures);
+    }
+    cw_put_text(out, "}\n");
+}
+
+static void put_stamped(cw_writer *out, const cw_message *message)
+{
+    cw_date now = cw_date_of(cw_wall_ms());
+    crawl_slice rest = bare(message->text);
+    while (rest.size) {
+        crawl_slice line = cw_cut(&rest, '\n');
+        cw_put_format(out, "%s %-7s ", now.text, word_of(message->level));
+        cw_put(out, line);
+        cw_put_char(out, '\n');
+    }
+}
+
+/* ---- writing ---- */
+
+/* Writes to standard error. A failure is not told, since there is nobody to tell. */
+static void leave(void)
+{
+    const char *at = room.text.data;
+    size_t left = room.text.size;
+    while (left) {
+        ssize_t count = write(STDERR_FILENO, at, left);
+        if (count < 0 && errno == EAGAIN) /* others may have made the terminal non-blocking */
+            poll(&(struct pollfd){.fd = STDERR_FILENO, .events = POLLOUT}, 1, -1);
+        else if (count == 0 || (count < 0 && errno != EINTR))
+            return;
+        if (count < 0)
+            continue;
+        at += count;
+        left -= (size_t)count;
+    }
+}
+
+static cw_writer begin(void)
+{
+    crawl_buf_clear(&room.text);
+    return (cw_writer){.out = &room.text};
+}
+
+/* Writes a message for a terminal. One about something wrong has a colour, so that it stands out. */
+static void put_shown(cw_writer *out, const cw_message *message)
+{
+    crawl_slice text = message->shown.size ? message->shown : message->text;
+    const char *colour = message->level == CW_MESSAGE_ERROR     ? "\033[31m"
+                         : message->level == CW_MESSAGE_WARNING ? "\033[33m"
+                                                                : NULL;
+    if (!colour || !cw_message_has_colours()) {
+        cw_put(out, text);
+        return;
+    }
+    while (text.size) {
+        cw_put_text(out, colour);
+        cw_put(out, cw_cut_line(&text));
+        cw_put_text(out, "\033[0m\n");
+    }
+}
+
+/* Shows a message above what is drawn. */
+static void show(const cw_message *message)
+{
+    cw_writer out = begin();
+    cw_put(&out, crawl_buf_slice(&room.takes_drawn));
+    if (room.shown_is_json)
+        put_json(&out, message);
+    else
+        put_shown(&out, message);
+    cw_put(&out, crawl_buf_slice(&room.drawn));
+    if (!out.err)
+        leave();
+}
+
+/* Tells that the log has not taken a line, unless it has not taken the line before either. why: errno; 0: it has. */
+static void tell_failure(int why)
+{
+    char words[512];
+    if (why && !room.log_failure) {
+        snprintf(words, sizeof words, "crawl: log: %.400s: %s\n", cw_message_log_path(room.log), strerror(why));
+        show(&(cw_message){.level = CW_MESSAGE_ERROR, .text = crawl_slice_from(words)});
+    }
+    room.log_failure = why;
+}
+
+static void write_log(const cw_message *message)
+{
+    cw_writer out = begin();
+    if (room.log_is_json)
+        put_json(&out, message);
+    else
+        put_stamped(&out, message);
+    tell_failure(out.err ? ENOMEM : cw_message_log_write(room.log, crawl_buf_slice(&room.text)));
+}
+
+void cw_message_put(const cw_message *message)
+{
+    if (!message->text.size)
+        return;
+    pthread_mutex_lock(&room.lock);
+    if (message->level <= room.shown_up_to && !message->is_logged)
+        show(message);
+    if (room.log && message->level <= room.logged_up_to)
+        write_log(message);
+    pthread_mutex_unlock(&room.lock);
+}
+
+void cw_message_lines(cw_message_level level, const char *text)
+{
+    cw_message_put(&(cw_message){.level = level, .text = crawl_slice_from(text)});
+}
+
+/* Without memory the message is left out. */
+void cw_message_vsay(cw_message_level level, const char *tool, const char *format, va_list arguments)
+{
+    crawl_buf text = {0}, line = {0};
+    bool whole = !cw_buf_vprintf(&text, format, arguments) &&
+                 !crawl_buf_printf(&line, tool ? "crawl %s: " : "crawl: ", tool) &&
+                 !cw_escape(crawl_buf_slice(&text), &line) && !crawl_buf_append_char(&line, '\n');
+    cw_message_lines(level, whole ? line.data : "crawl: out of memory\n");
+    crawl_buf_free(&text);
+    crawl_buf_free(&line);
+}
+
+void cw_message_say(cw_message_level level, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    cw_message_vsay(level, NULL, format, arguments);
+    va_end(arguments);
+}
+
+static void copy(crawl_buf *to, crawl_slice from)
+{
+    crawl_buf_clear(to);
+    if (crawl_buf_append(to, from.data, from.size))
+        crawl_buf_clear(to);
+}
+
+void cw_message_draw(crawl_slice before, crawl_slice text, crawl_slice after)
+{
+    pthread_mutex_lock(&room.lock);
+    cw_writer out = begin();
+    cw_put(&out, before);
+    cw_put(&out, text);
+    if (!out.err)
+        leave();
+    copy(&room.drawn, text);
+    copy(&room.takes_drawn, after);
+    pthread_mutex_unlock(&room.lock);
+}

@@ -1,0 +1,283 @@
+/* See resume.h. */
+#include "tools/common/resume.h"
+
+#include "base/error.h"
+#include "base/files/read.h"
+#include "base/files/replace.h"
+
+#include <crawl/fingerprint.h>
+#include <crawl/redis.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "crawler.conf"
+
+/* The most bytes of the file, which are the most that crawl_config_load reads. */
+#define MAX_FILE ((size_t)1 << 20)
+
+static const char head[] =
+    "# The options of this crawl as its last run had them, for the next one: what crawler.conf or the command line\n"
+    "# then say goes before.\n";
+
+/* Then the sum of all that follows its line. */
+static const char sum_line[] = "# SHA-1 of what follows: ";
+
+static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *error)
+{
+    crawl_err err = crawl_buf_printf(path, "%s/" FILE_NAME, directory);
+    return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
+}
+
+/* Looks for the file without following a symbolic link, which was not made here. CRAWL_ABSENT: nothing is there.
+ * CRAWL_EIO: it is no regular file, or cannot be looked at; error says which. */
+static crawl_err find(const char *path, crawl_error *error)
+{
+    struct stat status;
+    if (lstat(path, &status))
+        return errno == ENOENT || errno == ENOTDIR ? CRAWL_ABSENT : cw_error_of_file(error, path);
+    return S_ISREG(status.st_mode) ? CRAWL_OK : crawl_error_set(error, CRAWL_EIO, "%s: not a regular file", path);
+}
+
+bool cw_tool_resume_is_kept(const char *directory)
+{
+    crawl_buf path = {0};
+    bool kept = path_of(directory, &path, NULL) == CRAWL_OK && find(path.data, NULL) == CRAWL_OK;
+    crawl_buf_free(&path);
+    return kept;
+}
+
+/* Writes the SHA-1 of a text in 40 digits. CRAWL_ENOMEM. */
+static crawl_err sum_of(crawl_slice text, char digits[41])
+{
+    crawl_fingerprint sum;
+    crawl_fingerprinter *fingerprinter = crawl_fingerprinter_create();
+    crawl_err err = fingerprinter ? crawl_fingerprint_bytes(fingerprinter, text, &sum) : CRAWL_ENOMEM;
+    if (!err)
+        crawl_fingerprint_hex(&sum, digits);
+    crawl_fingerprinter_free(fingerprinter);
+    return err;
+}
+
+static bool is_as_written(crawl_slice text)
+{
+    char digits[41];
+    size_t before = sizeof sum_line - 1;
+    const char *line = memmem(text.data, text.size, sum_line, before);
+    size_t left = line ? text.size - (size_t)(line - text.data) : 0;
+    size_t line_size = before + 40 + 1;
+    if (left < line_size || sum_of(crawl_slice_of(line + line_size, left - line_size), digits))
+        return false;
+    size_t head_size = sizeof head - 1;
+    return memcmp(line + before, digits, 40) == 0 && (size_t)(line - text.data) == head_size &&
+           memcmp(text.data, head, head_size) == 0;
+}
+
+bool cw_tool_resume_check(const char *directory, crawl_error *why)
+{
+    crawl_buf path = {0};
+    crawl_buf text = {0};
+    crawl_err err = path_of(directory, &path, why);
+    if (!err)
+        err = find(path.data, why);
+    bool absent = err == CRAWL_ABSENT;
+    if (!err)
+        err = cw_read_file(path.data, MAX_FILE, &text, why);
+    if (err == CRAWL_FULL || (!err && !is_as_written(crawl_buf_slice(&text))))
+        err = crawl_error_set(why, CRAWL_ECORRUPT, "%s: was cut or changed since it was written", path.data);
+    crawl_buf_free(&path);
+    crawl_buf_free(&text);
+    return absent || !err;
+}
+
+/* An empty file is what a user puts in the place of one that is damaged. */
+static bool is_empty(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size == 0;
+}
+
+crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_err err = path_of(directory, &path, error);
+    if (!err)
+        err = find(path.data, error);
+    if (!err)
+        err = is_empty(path.data) || cw_tool_resume_check(directory, error) ? CRAWL_OK : CRAWL_ECORRUPT;
+    if (!err)
+        err = crawl_config_load(config, path.data, error);
+    crawl_buf_free(&path);
+    return err;
+}
+
+cw_tool_resume_counts cw_tool_resume_count(const crawl_config *config)
+{
+    return (cw_tool_resume_counts){config->rule_count, config->keep.count, config->keep_types.count};
+}
+
+static void replace_rules(crawl_config *config, size_t kept)
+{
+    if (kept == 0 || config->rule_count == kept)
+        return;
+    for (size_t i = 0; i < kept; i++)
+        free(config->rules[i].pattern);
+    config->rule_count -= kept;
+    memmove(config->rules, config->rules + kept, config->rule_count * sizeof *config->rules);
+}
+
+static void replace_texts(crawl_texts *texts, size_t kept)
+{
+    if (kept == 0 || texts->count == kept)
+        return;
+    for (size_t i = 0; i < kept; i++)
+        free(texts->items[i]);
+    texts->count -= kept;
+    memmove(texts->items, texts->items + kept, texts->count * sizeof *texts->items);
+}
+
+void cw_tool_resume_replace(crawl_config *config, const cw_tool_resume_counts *kept)
+{
+    replace_rules(config, kept->rules);
+    replace_texts(&config->keep, kept->keep);
+    replace_texts(&config->keep_types, kept->keep_types);
+}
+
+/* Makes *path, which is owned, a path from the root. */
+static crawl_err make_absolute(char **path, crawl_error *error)
+{
+    if (!*path || **path == '/')
+        return CRAWL_OK;
+    char *folder = getcwd(NULL, 0);
+    if (!folder)
+        return cw_error_of_file(error, "the working folder");
+    crawl_buf text = {0};
+    crawl_err err = crawl_buf_printf(&text, "%s/%s", folder, *path);
+    free(folder);
+    if (err)
+        return cw_error(error, CRAWL_ENOMEM);
+    free(*path);
+    *path = text.data;
+    return CRAWL_OK;
+}
+
+static crawl_err make_each_absolute(char **const *paths, size_t count, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count && !err; i++)
+        err = make_absolute(paths[i], error);
+    return err;
+}
+
+/* Makes paths from the root of all options that name a file or a folder, but for those of one run alone. */
+static crawl_err make_all_absolute(crawl_config *kept, crawl_error *error)
+{
+    char **const streams[] = {&kept->output, &kept->links, &kept->requests, &kept->fields};
+    char **const files[] = {
+        &kept->bodies,        &kept->mirror,         &kept->report,     &kept->sitemap,      &kept->warc,
+        &kept->ca_file,       &kept->client_cert,    &kept->client_key, &kept->cookies_save, &kept->redis_password_file,
+        &kept->redis_ca_file, &kept->live_token_file};
+    crawl_err err = make_each_absolute(files, sizeof files / sizeof *files, error);
+    for (size_t i = 0; i < sizeof streams / sizeof *streams && !err; i++)
+        if (*streams[i] && strcmp(*streams[i], "-") != 0 && !crawl_redis_is_url(*streams[i])) /* standard output */
+            err = make_absolute(streams[i], error);
+    for (size_t i = 0; i < kept->host_count && !err; i++) {
+        crawl_host_config *host = &kept->hosts[i];
+        char **const of_host[] = {&host->password_file, &host->bearer_file, &host->client_cert, &host->client_key,
+                                  &host->ca_file};
+        err = make_each_absolute(of_host, sizeof of_host / sizeof *of_host, error);
+    }
+    return err;
+}
+
+static void forget_text(char **text)
+{
+    free(*text);
+    *text = NULL;
+}
+
+/* Takes out the options of one run alone, and those of crawl serve. */
+static void forget_run(crawl_config *kept)
+{
+    char **const texts[] = {&kept->seeds,
+                            &kept->state,
+                            &kept->listen,
+                            &kept->log,
+                            &kept->serve_urlfrontier,
+                            &kept->serve_state,
+                            &kept->serve_tls_cert,
+                            &kept->serve_tls_key,
+                            &kept->serve_token_file};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        forget_text(texts[i]);
+    kept->serve_sync = CRAWL_SYNC_INTERVAL;
+    kept->wait = false;
+    if (kept->cookies_file) /* its cookies are in the directory now */
+        kept->cookies = true;
+    forget_text(&kept->cookies_file);
+    kept->max_pages = kept->max_bytes = 0;
+    kept->max_time_ms = 0;
+    kept->verbosity = 0;
+    kept->progress = CRAWL_PROGRESS_AUTO;
+    kept->log_level = CRAWL_LOG_INFO;
+    kept->log_format = CRAWL_LOG_TEXT;
+    kept->existing = CRAWL_EXISTING_REFUSE;
+}
+
+static crawl_err print_options(const crawl_config *kept, char **text, size_t *size)
+{
+    FILE *out = open_memstream(text, size);
+    if (!out)
+        return CRAWL_ENOMEM;
+    bool whole = fputc('\n', out) != EOF && crawl_config_print(kept, out) == CRAWL_OK;
+    return fclose(out) || !whole ? CRAWL_ENOMEM : CRAWL_OK;
+}
+
+/* Prints the text of the file. */
+static crawl_err print(const crawl_config *config, crawl_buf *out, crawl_error *error)
+{
+    crawl_config kept;
+    char *options = NULL;
+    size_t size = 0;
+    char sum[41];
+    if (crawl_config_copy(config, &kept))
+        return cw_error(error, CRAWL_ENOMEM);
+    forget_run(&kept);
+    crawl_err err = make_all_absolute(&kept, error);
+    crawl_err printed = err ? CRAWL_OK : print_options(&kept, &options, &size);
+    if (!err && !printed)
+        printed = sum_of(crawl_slice_of(options, size), sum);
+    if (!err && !printed)
+        printed = crawl_buf_printf(out, "%s%s%s\n", head, sum_line, sum);
+    if (!err && !printed)
+        printed = crawl_buf_append(out, options, size);
+    free(options);
+    crawl_config_free(&kept);
+    return printed ? cw_error(error, CRAWL_ENOMEM) : err;
+}
+
+static bool stands(const char *path, crawl_slice text)
+{
+    crawl_buf there = {0};
+    bool same =
+        cw_read_file(path, MAX_FILE, &there, NULL) == CRAWL_OK && crawl_slice_equal(crawl_buf_slice(&there), text);
+    crawl_buf_free(&there);
+    return same;
+}
+
+crawl_err cw_tool_resume_save(const char *directory, const crawl_config *config, crawl_error *error)
+{
+    crawl_buf path = {0};
+    crawl_buf text = {0};
+    crawl_err err = path_of(directory, &path, error);
+    if (!err)
+        err = print(config, &text, error);
+    if (!err && !stands(path.data, crawl_buf_slice(&text)))
+        err = cw_replace_file(path.data, crawl_buf_slice(&text), 0600, error);
+    crawl_buf_free(&path);
+    crawl_buf_free(&text);
+    return err;
+}

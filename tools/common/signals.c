@@ -1,0 +1,176 @@
+/* See signals.h. */
+#include "tools/common/signals.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "tools/common/status.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { SECOND_US = 500 * 1000 }; /* a signal counts as the second when it comes so long after the first */
+
+struct cw_tool_signals {
+    pthread_t watcher;
+    pthread_mutex_t lock;
+    crawl_engine *engine; /* NULL: none */
+    bool came;            /* the first signal has come, and has stopped the engine of that time */
+    bool closing;
+};
+
+/* The globals: handlers have no argument. */
+static int stop_event = -1;
+static atomic_bool wants_summary;
+static atomic_bool hangup_reopens; /* SIGHUP asks for files to be opened anew */
+static atomic_bool wants_reopen;
+static atomic_bool ends_at_once;
+static atomic_int_fast64_t first_us; /* when the first signal came, on the clock that does not go back; 0: none has come
+                                      */
+
+static void give_nothing_back(void)
+{
+}
+
+static void (*give_back)(void) = give_nothing_back; /* set before signals are caught */
+
+static void tell(void)
+{
+    uint64_t one = 1;
+    ssize_t written = write(stop_event, &one, sizeof one); /* one event is enough, and the first is always taken */
+    (void)written;
+}
+
+static void on_signal(int number)
+{
+    int before = errno;
+    int_fast64_t first = 0;
+    int64_t now_us = cw_now_us();
+    bool is_first = atomic_compare_exchange_strong(&first_us, &first, now_us);
+    if (atomic_load(&ends_at_once))
+        _exit(CW_EXIT_STOPPED);
+    if (!is_first && now_us - first >= SECOND_US) {
+        give_back();
+        _exit(128 + number);
+    }
+    tell();
+    errno = before;
+}
+
+static void on_question(int number)
+{
+    (void)number;
+    atomic_store(&wants_summary, true);
+}
+
+static void on_hangup(int number)
+{
+    if (atomic_load(&hangup_reopens))
+        atomic_store(&wants_reopen, true);
+    else
+        on_signal(number);
+}
+
+static void catch_all(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_flags = SA_RESTART};
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    struct sigaction question = {.sa_handler = on_question, .sa_flags = SA_RESTART};
+    struct sigaction before;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        action.sa_handler = numbers[i] == SIGHUP ? on_hangup : on_signal;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+    sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGUSR1, &question, NULL);
+}
+
+/* Waits for the first signal, or for the end. */
+static void *watch(void *user)
+{
+    cw_tool_signals *signals = user;
+    struct pollfd event = {.fd = stop_event, .events = POLLIN};
+    while (poll(&event, 1, -1) <= 0)
+        ;
+    pthread_mutex_lock(&signals->lock);
+    signals->came = !signals->closing;
+    if (signals->came && signals->engine)
+        crawl_engine_stop(signals->engine);
+    pthread_mutex_unlock(&signals->lock);
+    return NULL;
+}
+
+crawl_err cw_tool_signals_open(void (*before_death)(void), cw_tool_signals **out, crawl_error *error)
+{
+    cw_tool_signals *signals = calloc(1, sizeof *signals);
+    if (!signals)
+        return cw_error(error, CRAWL_ENOMEM);
+    pthread_mutex_init(&signals->lock, NULL);
+    give_back = before_death ? before_death : give_nothing_back;
+    stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int why = stop_event < 0 ? errno : pthread_create(&signals->watcher, NULL, watch, signals);
+    if (why) {
+        pthread_mutex_destroy(&signals->lock);
+        free(signals);
+        return crawl_error_set(error, CRAWL_EIO, "signals cannot be watched for: %s", strerror(why));
+    }
+    catch_all();
+    *out = signals;
+    return CRAWL_OK;
+}
+
+void cw_tool_signals_end_at_once(bool ends)
+{
+    atomic_store(&ends_at_once, ends);
+}
+
+bool cw_tool_signals_want_summary(void)
+{
+    return atomic_exchange(&wants_summary, false);
+}
+
+void cw_tool_signals_reopen_on_hangup(void)
+{
+    struct sigaction action = {.sa_handler = on_hangup, .sa_flags = SA_RESTART};
+    atomic_store(&hangup_reopens, true);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+bool cw_tool_signals_want_reopen(void)
+{
+    return atomic_exchange(&wants_reopen, false);
+}
+
+int cw_tool_signals_event(void)
+{
+    return stop_event;
+}
+
+void cw_tool_signals_stop_engine(cw_tool_signals *signals, crawl_engine *engine)
+{
+    pthread_mutex_lock(&signals->lock);
+    signals->engine = engine;
+    if (signals->came && engine)
+        crawl_engine_stop(engine);
+    pthread_mutex_unlock(&signals->lock);
+}
+
+void cw_tool_signals_close(cw_tool_signals *signals)
+{
+    if (!signals)
+        return;
+    pthread_mutex_lock(&signals->lock);
+    signals->closing = true;
+    pthread_mutex_unlock(&signals->lock);
+    tell();
+    pthread_join(signals->watcher, NULL);
+    pthread_mutex_destroy(&signals->lock);
+    free(signals);
+}

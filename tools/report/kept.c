@@ -1,0 +1,87 @@
+/* See kept.h. */
+#include "tools/report/kept.h"
+
+#include "tools/common/resume.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+
+#include <crawl/output.h>
+#include <crawl/redis.h>
+#include <sys/stat.h>
+
+static const char tool[] = "report";
+
+static bool is_file(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
+/* Could a crawl have written lines of JSON to a file of this name? */
+static bool names_file(const char *path)
+{
+    return path && strcmp(path, "-") != 0 && !crawl_redis_is_url(path) && !crawl_output_is_csv(path);
+}
+
+/* copy: its name in the directory; NULL: there is none of this kind. */
+static crawl_err find(const char *directory, const char *copy, const char *own, crawl_buf *path)
+{
+    crawl_err err = copy ? crawl_buf_printf(path, "%s/%s", directory, copy) : CRAWL_OK;
+    if (err || (copy && is_file(path->data)))
+        return err;
+    crawl_buf_clear(path);
+    return names_file(own) && is_file(own) ? crawl_buf_append_text(path, own) : CRAWL_OK;
+}
+
+static crawl_err find_all(const char *directory, const crawl_config *config, cw_survey_kept *kept)
+{
+    crawl_err err = find(directory, CW_TOOL_KEPT_RECORDS, config->output, &kept->records);
+    if (!err)
+        err = find(directory, CW_TOOL_KEPT_LINKS, config->links, &kept->links);
+    return err ? err : find(directory, NULL, config->requests, &kept->requests);
+}
+
+static int no_records(const char *directory, const crawl_config *config)
+{
+    if (names_file(config->output))
+        cw_tool_say(tool, "%s: the records of this crawl, %s, are not there; name the file that has them", directory,
+                    config->output);
+    else
+        cw_tool_say(tool,
+                    "%s: this crawl kept no records: it had neither --output with a file of JSON Lines nor --report",
+                    directory);
+    return CW_EXIT_USAGE;
+}
+
+static int failed(const char *directory, crawl_err err, const crawl_error *error)
+{
+    if (err == CRAWL_ABSENT)
+        cw_tool_say(tool, "%s: no directory of a crawl with its options, crawler.conf", directory);
+    else
+        cw_tool_say(tool, "%s", *error->message ? error->message : crawl_strerror(err));
+    return CW_EXIT_LOCAL;
+}
+
+int cw_survey_find_kept(const char *directory, cw_survey_kept *kept)
+{
+    crawl_error error = {0};
+    int status = CW_EXIT_OK;
+    crawl_err err = crawl_config_init(&kept->config);
+    if (!err)
+        err = cw_tool_resume_load(directory, &kept->config, &error);
+    if (!err)
+        err = find_all(directory, &kept->config, kept);
+    if (err)
+        status = failed(directory, err, &error);
+    else if (!kept->records.size)
+        status = no_records(directory, &kept->config);
+    return status;
+}
+
+void cw_survey_kept_free(cw_survey_kept *kept)
+{
+    crawl_buf_free(&kept->records);
+    crawl_buf_free(&kept->links);
+    crawl_buf_free(&kept->requests);
+    crawl_config_free(&kept->config);
+}

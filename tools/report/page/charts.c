@@ -1,0 +1,233 @@
+/* See html.h: bars and the treemap, as SVG with lengths in percent, so that they follow the width of the screen while
+ * their letters keep their size. */
+#include "base/text/escape_forms.h"
+#include "base/utf8.h"
+#include "tools/report/page/html.h"
+#include "tools/report/page/treemap.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- bars ---- */
+
+enum { BARS_MAX = 24, BAR_HEIGHT = 34, LABEL_MAX = 42 /* bytes: a phone has no room for more */ };
+
+typedef struct bars {
+    cw_writer *out;
+    uint64_t most;
+    size_t count;
+} bars;
+
+static void find_most(void *user, const cw_survey_cell *cells)
+{
+    bars *b = user;
+    b->most = cells[1].number > b->most ? cells[1].number : b->most;
+    b->count += b->count < BARS_MAX;
+}
+
+static void put_bar(void *user, const cw_survey_cell *cells)
+{
+    bars *b = user;
+    if (b->count == BARS_MAX)
+        return;
+    size_t y = b->count++ * BAR_HEIGHT;
+    crawl_slice label = cw_utf8_cut(cells[0].text, LABEL_MAX);
+    double width = b->most ? 100.0 * (double)cells[1].number / (double)b->most : 0;
+    cw_put_format(b->out, "<text x=\"0\" y=\"%zu\">", y + 13);
+    cw_escape_html(b->out, label);
+    cw_put_text(b->out, label.size < cells[0].text.size ? "\u2026" : "");
+    cw_put_format(b->out, "</text><rect x=\"0\" y=\"%zu\" width=\"%.2f%%\" height=\"8\" rx=\"2\"/>", y + 19,
+                  cells[1].number ? fmax(width, 0.4) : 0);
+    cw_put_format(b->out, "<text class=\"n\" x=\"100%%\" y=\"%zu\">%s</text>\n", y + 13,
+                  cw_survey_count_text(cells[1].number).text);
+}
+
+crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
+{
+    bars b = {.out = out};
+    crawl_err err = cw_survey_rows(table, report, &(cw_survey_out){.row = find_most, .user = &b});
+    cw_put_format(out, "<svg class=\"bars\" height=\"%zu\" aria-hidden=\"true\">\n", b.count * BAR_HEIGHT);
+    b.count = 0;
+    if (!err)
+        err = cw_survey_rows(table, report, &(cw_survey_out){.row = put_bar, .user = &b});
+    cw_put_format(out, "</svg>\n");
+    return err ? err : out->err;
+}
+
+/* ---- the treemap ---- */
+
+/* The most folders that are drawn, and folders within each; the rest is one box. Smaller boxes could not be seen. */
+enum { OUTER_MAX = 24, INNER_MAX = 12, BOXES_MAX = OUTER_MAX + 2 };
+
+/* A box and what it stands for; folder NULL: the pages that are in no folder drawn here. */
+typedef struct part {
+    const cw_survey_folder *folder;
+    uint64_t pages, checked, broken;
+} part;
+
+typedef struct drawing {
+    cw_writer *out;
+    double width, height; /* of the whole, in the units of boxes */
+} drawing;
+
+static int by_pages(const void *a, const void *b)
+{
+    const part *one = a, *other = b;
+    return (one->pages < other->pages) - (one->pages > other->pages);
+}
+
+/* Takes the largest folders below, and all other pages as one part. Returns how many parts. */
+static size_t take_parts(const cw_survey_folder *folder, size_t most, part *parts)
+{
+    size_t below;
+    size_t count = 0;
+    part rest = {.pages = folder->pages, .checked = folder->checked, .broken = folder->broken};
+    const cw_survey_folder **sorted = cw_survey_folders_sorted(folder, 1, &below);
+    for (; sorted && count < below && count < most; count++) {
+        parts[count] = (part){sorted[count], sorted[count]->pages, sorted[count]->checked, sorted[count]->broken};
+        rest.pages -= sorted[count]->pages;
+        rest.checked -= sorted[count]->checked;
+        rest.broken -= sorted[count]->broken;
+    }
+    free(sorted);
+    if (rest.pages)
+        parts[count++] = rest;
+    qsort(parts, count, sizeof *parts, by_pages);
+    return count;
+}
+
+static void lay_out(const part *parts, size_t count, cw_survey_box into, cw_survey_box *boxes)
+{
+    double weights[BOXES_MAX];
+    for (size_t i = 0; i < count; i++)
+        weights[i] = (double)parts[i].pages;
+    cw_survey_squarify(weights, count, into, boxes);
+}
+
+/* The shade of a box, 0 to 4. 0: nothing is broken; 3: a tenth or more; 4: nothing was checked. */
+static int shade_of(const part *p)
+{
+    if (!p->checked)
+        return 4;
+    double share = (double)p->broken / (double)p->checked;
+    return !p->broken ? 0 : share < 0.01 ? 1 : share < 0.1 ? 2 : 3;
+}
+
+/* An inner svg cuts off what does not fit after all, where letters are wider than most. */
+static void begin_box(const drawing *d, const part *p, cw_survey_box box, const char *class)
+{
+    cw_put_format(d->out, "<svg x=\"%.2f%%\" y=\"%.2f%%\" width=\"%.2f%%\" height=\"%.2f%%\">", 100 * box.x / d->width,
+                  100 * box.y / d->height, 100 * box.width / d->width, 100 * box.height / d->height);
+    cw_put_format(d->out, "<rect class=\"%s s%d\" width=\"100%%\" height=\"100%%\"/>", class, shade_of(p));
+}
+
+static crawl_slice name_of(const part *p)
+{
+    enum { NAME_MAX_SIZE = 60 };
+    return p->folder ? cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE) : crawl_slice_from("other pages");
+}
+
+/* Writes as much of a name as there is room for, in letters. */
+static void put_short_name(const drawing *d, crawl_slice name, size_t room)
+{
+    bool is_cut = name.size > room;
+    cw_escape_html(d->out, is_cut ? cw_utf8_cut(name, room - 1) : name);
+    cw_put_text(d->out, is_cut ? "\u2026" : "");
+}
+
+static void put_title(const drawing *d, const part *p)
+{
+    cw_put_format(d->out, "<title>");
+    cw_escape_html(d->out, name_of(p));
+    cw_put_format(d->out, ": %s pages, %s checked, %s broken</title>", cw_survey_count_text(p->pages).text,
+                  cw_survey_count_text(p->checked).text, cw_survey_count_text(p->broken).text);
+}
+
+static bool has_room(cw_survey_box box, double width, double height)
+{
+    return box.width >= width && box.height >= height;
+}
+
+/* The width of a letter and what is left free beside them, in the units of boxes: those of the widths that the whole is
+ * shown with. */
+enum { INNER_LETTER = 7, OUTER_LETTER = 8, BESIDE = 10 };
+
+static size_t letters_in(cw_survey_box box, int letter)
+{
+    return (size_t)fmax((box.width - BESIDE) / letter, 2);
+}
+
+static void draw_inner(const drawing *d, const part *outer, cw_survey_box box)
+{
+    enum { HEAD = 22, EDGE = 3 };
+    part parts[BOXES_MAX];
+    cw_survey_box boxes[BOXES_MAX];
+    cw_survey_box into = {box.x + EDGE, box.y + HEAD, box.width - 2 * EDGE, box.height - HEAD - EDGE};
+    if (!outer->folder || !outer->folder->first || !has_room(into, 60, 24))
+        return;
+    size_t count = take_parts(outer->folder, INNER_MAX, parts);
+    lay_out(parts, count, into, boxes);
+    for (size_t i = 0; i < count; i++) {
+        begin_box(d, &parts[i], boxes[i], "in");
+        put_title(d, &parts[i]);
+        if (has_room(boxes[i], 48, 18) && parts[i].folder) {
+            cw_put_format(d->out, "<text x=\"5\" y=\"14\">");
+            put_short_name(d, name_of(&parts[i]), letters_in(boxes[i], INNER_LETTER));
+            cw_put_format(d->out, "</text>");
+        }
+        cw_put_format(d->out, "</svg>\n");
+    }
+}
+
+static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
+{
+    begin_box(d, p, box, "out");
+    put_title(d, p);
+    if (has_room(box, 40, 18)) {
+        crawl_slice name = name_of(p);
+        size_t room = letters_in(box, OUTER_LETTER);
+        cw_survey_amount count = cw_survey_count_text(p->pages);
+        cw_put_format(d->out, "<text class=\"name\" x=\"6\" y=\"16\">");
+        put_short_name(d, name, room);
+        if (name.size + 1 + strlen(count.text) <= room)
+            cw_put_format(d->out, " <tspan>%s</tspan>", count.text);
+        cw_put_text(d->out, "</text>");
+    }
+    cw_put_format(d->out, "</svg>\n");
+}
+
+/* The folder that the drawing begins with: for a site of one host, that host. */
+static const cw_survey_folder *start_of(const cw_survey_folder *root)
+{
+    const cw_survey_folder *start = root;
+    while (start->first && !start->first->next && !start->own)
+        start = start->first;
+    return start;
+}
+
+static void draw(cw_writer *out, const cw_survey_folder *start, const char *class, double width, double height)
+{
+    part parts[BOXES_MAX];
+    cw_survey_box boxes[BOXES_MAX];
+    const drawing d = {out, width, height};
+    size_t count = take_parts(start, OUTER_MAX, parts);
+    lay_out(parts, count, (cw_survey_box){0, 0, width, height}, boxes);
+    cw_put_format(out,
+                  "<svg class=\"treemap %s\" height=\"%.0f\" role=\"img\" aria-label=\"Folders by the number of their "
+                  "pages; the table beneath has the same figures\">\n",
+                  class, height);
+    for (size_t i = 0; i < count; i++) {
+        draw_outer(&d, &parts[i], boxes[i]);
+        draw_inner(&d, &parts[i], boxes[i]);
+    }
+    cw_put_format(out, "</svg>\n");
+}
+
+crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report)
+{
+    const cw_survey_folder *start = start_of(&report->folders.root);
+    draw(out, start, "wide", 1080, 420);
+    draw(out, start, "narrow", 350, 480);
+    return out->err;
+}

@@ -1,0 +1,254 @@
+/* See html.h: the tables of the page, with their cells and what was left out of them. */
+#include "tools/report/page/html.h"
+#include "tools/report/page/readable.h"
+
+#include "base/bytes.h"
+#include "base/text/escape_forms.h"
+#include "base/utf8.h"
+#include "tools/common/io.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Bytes of a text or of a URL that are shown, and of a URL that a link leads to: nobody would follow a longer
+ * address. */
+enum { SHOWN_MAX = 200, HREF_MAX = 2000 };
+
+typedef struct table_writer {
+    cw_writer *out;
+    const cw_survey_report *report;
+    const cw_survey_table *table;
+    size_t columns;
+    size_t begin, most; /* bytes */
+    uint64_t most_rows;
+    uint64_t rows, shown;
+    crawl_buf group; /* that the next row begins, if it is not empty */
+    uint64_t group_rows;
+    bool is_cut;
+} table_writer;
+
+/* ---- amounts ---- */
+
+cw_survey_amount cw_survey_count_text(uint64_t count)
+{
+    cw_survey_amount made = {""};
+    char digits[24];
+    size_t size = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, count);
+    for (size_t i = 0, at = 0; i < size; i++) {
+        if (i && (size - i) % 3 == 0)
+            made.text[at++] = ',';
+        made.text[at++] = digits[i];
+    }
+    return made;
+}
+
+cw_survey_amount cw_survey_bytes_text(uint64_t bytes)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+    cw_survey_amount made;
+    double amount = (double)bytes / 1024;
+    size_t unit = 0;
+    for (; amount >= 1024 && unit + 1 < sizeof units / sizeof *units; unit++)
+        amount /= 1024;
+    if (bytes < 1024)
+        snprintf(made.text, sizeof made.text, "%" PRIu64 " B", bytes);
+    else
+        snprintf(made.text, sizeof made.text, "%.1f %s", amount, units[unit]);
+    return made;
+}
+
+cw_survey_amount cw_survey_ms_text(uint64_t ms)
+{
+    cw_survey_amount made;
+    if (ms < 1000)
+        snprintf(made.text, sizeof made.text, "%" PRIu64 " ms", ms);
+    else
+        snprintf(made.text, sizeof made.text, "%.1f s", (double)ms / 1000);
+    return made;
+}
+
+/* ---- cells ---- */
+
+static void put_cut(cw_writer *out, crawl_slice text)
+{
+    crawl_slice shown = cw_utf8_cut(text, SHOWN_MAX);
+    cw_escape_html(out, shown);
+    if (shown.size < text.size)
+        cw_put_format(out, "…");
+}
+
+/* The part of a URL that is shown: the path, if the site is on one host. */
+static crawl_slice shown_of(const cw_survey_report *report, crawl_slice url)
+{
+    crawl_slice origin = report->origin;
+    bool is_own = origin.size && url.size > origin.size && url.data[origin.size] == '/' &&
+                  memcmp(url.data, origin.data, origin.size) == 0;
+    return is_own ? cw_drop(url, origin.size) : url;
+}
+
+static void put_readable(cw_writer *out, crawl_slice url)
+{
+    crawl_buf text = {0};
+    crawl_err err = cw_survey_readable(url, &text);
+    put_cut(out, crawl_buf_slice(&text));
+    out->err = out->err ? out->err : err;
+    crawl_buf_free(&text);
+}
+
+/* Writes a URL. It becomes a link only if a browser would ask a server for it. */
+static void put_url(const table_writer *w, crawl_slice url)
+{
+    bool is_link = url.size <= HREF_MAX && cw_tool_is_url(url);
+    if (is_link) {
+        cw_put_format(w->out, "<a href=\"");
+        cw_escape_html(w->out, url);
+        cw_put_format(w->out, "\">");
+    }
+    put_readable(w->out, shown_of(w->report, url));
+    cw_put_format(w->out, is_link ? "</a>" : "");
+}
+
+static void put_item(const table_writer *w, const cw_survey_cell *item)
+{
+    cw_put_format(w->out, "<li>");
+    put_url(w, item->text);
+    if (item->note.size) {
+        cw_put_format(w->out, item->is_quote ? " <q>" : " <span>");
+        put_cut(w->out, item->note);
+        cw_put_format(w->out, item->is_quote ? "</q>" : "</span>");
+    }
+    if (item->number > 1)
+        cw_put_format(w->out, " <span>and %s more</span>", cw_survey_count_text(item->number - 1).text);
+    cw_put_format(w->out, "</li>");
+}
+
+static void put_list(const table_writer *w, const cw_survey_cell *cell)
+{
+    cw_put_format(w->out, "<ul>");
+    for (size_t i = 0; i < cell->item_count; i++)
+        put_item(w, &cell->items[i]);
+    if (cell->number)
+        cw_put_format(w->out, "<li><span>and %s more %s</span></li>", cw_survey_count_text(cell->number).text,
+                      cell->what);
+    cw_put_format(w->out, "</ul>");
+}
+
+static void put_number(cw_writer *out, const cw_survey_cell *cell)
+{
+    cw_survey_amount amount = cell->kind == CW_CELL_BYTES ? cw_survey_bytes_text(cell->number)
+                              : cell->kind == CW_CELL_MS  ? cw_survey_ms_text(cell->number)
+                                                          : cw_survey_count_text(cell->number);
+    cw_put_format(out, "<td class=\"n%s\" data-v=\"%" PRIu64 "\">%s</td>", cell->number ? "" : " z", cell->number,
+                  amount.text);
+}
+
+/* The first cell names its row. */
+static void put_cell(const table_writer *w, const cw_survey_cell *cell, bool is_first)
+{
+    bool is_number = cell->kind == CW_CELL_COUNT || cell->kind == CW_CELL_BYTES || cell->kind == CW_CELL_MS;
+    const char *tag = is_first ? "th" : "td";
+    if (is_number && !cell->is_none) {
+        put_number(w->out, cell);
+        return;
+    }
+    cw_put_format(w->out, "<%s%s class=\"%s\">", tag, is_first ? " scope=\"row\"" : "",
+                  cell->kind == CW_CELL_TEXT ? "t"
+                  : is_number                ? "n"
+                                             : "u");
+    if (cell->is_none)
+        cw_put_format(w->out, "–");
+    else if (cell->kind == CW_CELL_URL)
+        put_url(w, cell->text);
+    else if (cell->kind == CW_CELL_LIST)
+        put_list(w, cell);
+    else
+        put_cut(w->out, cell->text);
+    cw_put_format(w->out, "</%s>", tag);
+}
+
+/* ---- rows ---- */
+
+static void start_group(void *user, crawl_slice title, uint64_t rows)
+{
+    table_writer *w = user;
+    crawl_buf_clear(&w->group);
+    crawl_err err = crawl_buf_append(&w->group, title.data, title.size);
+    w->group_rows = rows;
+    w->out->err = w->out->err ? w->out->err : err;
+}
+
+static void put_group(table_writer *w)
+{
+    cw_put_format(w->out, "</tbody><tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"%zu\">", w->columns);
+    cw_escape_html(w->out, crawl_buf_slice(&w->group));
+    cw_put_format(w->out, " <span>%s</span></th></tr>\n", cw_survey_count_text(w->group_rows).text);
+}
+
+/* Removes what was written after `to`, because it does not fit. */
+static void cut(table_writer *w, size_t to)
+{
+    w->is_cut = true;
+    w->shown--;
+    cw_writer_cut(w->out, to);
+}
+
+static void put_row(void *user, const cw_survey_cell *cells)
+{
+    table_writer *w = user;
+    size_t before = cw_writer_size(w->out);
+    w->rows++;
+    if (w->is_cut || w->out->err)
+        return;
+    if (w->group.size)
+        put_group(w);
+    cw_put_format(w->out, "<tr>");
+    for (size_t i = 0; i < w->columns; i++)
+        put_cell(w, &cells[i], i == 0);
+    cw_put_format(w->out, "</tr>\n");
+    w->shown++;
+    if (!w->out->err && (w->shown > w->most_rows || cw_writer_size(w->out) - w->begin > w->most))
+        cut(w, before);
+    crawl_buf_clear(&w->group);
+}
+
+static void put_head(table_writer *w)
+{
+    cw_put_format(w->out,
+                  "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table id=\"table-%s\">"
+                  "<caption>%s</caption>\n<thead><tr>",
+                  w->table->title, w->table->id, w->table->title);
+    for (w->columns = 0; w->table->columns[w->columns].name; w->columns++) {
+        cw_survey_kind kind = w->table->columns[w->columns].kind;
+        bool is_number = kind == CW_CELL_COUNT || kind == CW_CELL_BYTES || kind == CW_CELL_MS;
+        cw_put_format(w->out, "<th scope=\"col\"%s>%s</th>", is_number ? " class=\"n\"" : "",
+                      w->table->columns[w->columns].name);
+    }
+    cw_put_format(w->out, "</tr></thead>\n<tbody>\n");
+}
+
+static void put_end(const table_writer *w)
+{
+    cw_put_format(w->out, "</tbody></table>\n</div>\n");
+    if (w->is_cut)
+        cw_put_format(w->out,
+                      "<p class=\"cut\">The first %s of %s rows. <code>--csv DIR</code> writes all of them to "
+                      "<code>%s.csv</code>.</p>\n",
+                      cw_survey_count_text(w->shown).text, cw_survey_count_text(w->rows).text, w->table->id);
+}
+
+crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
+{
+    bool is_large = cw_starts_with(crawl_slice_from(table->id), "broken") || table->id == cw_survey_pages_id;
+    table_writer w = {.out = out,
+                      .report = report,
+                      .table = table,
+                      .begin = cw_writer_size(out),
+                      .most = is_large ? CW_SURVEY_HTML_BYTES_LARGE : CW_SURVEY_HTML_BYTES,
+                      .most_rows = is_large ? CW_SURVEY_HTML_ROWS_LARGE : CW_SURVEY_HTML_ROWS};
+    const cw_survey_out rows = {.group = start_group, .row = put_row, .user = &w};
+    put_head(&w);
+    crawl_err err = cw_survey_rows(table, report, &rows);
+    put_end(&w);
+    crawl_buf_free(&w.group);
+    return err ? err : out->err;
+}

@@ -1,0 +1,33 @@
+/* Writes the pieces of a report's page: tables, bars and the treemap, numbers and addresses as people read them. */
+#ifndef CW_SURVEY_HTML_H
+#define CW_SURVEY_HTML_H
+
+#include "base/writer.h"
+#include "tools/report/tables/tables.h"
+
+/* The most rows of a table in the page, and its most bytes; broken links and the list of all pages have room for more.
+ * So a page stays below 4 MiB, whatever names strangers give their pages. */
+#define CW_SURVEY_HTML_ROWS 100u
+#define CW_SURVEY_HTML_BYTES ((size_t)90 << 10)
+#define CW_SURVEY_HTML_ROWS_LARGE 500u
+#define CW_SURVEY_HTML_BYTES_LARGE ((size_t)400 << 10)
+
+/* The table with its rows, and what was left out of it. CRAWL_ENOMEM. */
+crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
+
+/* Writes a table of two columns, a name and a number, as bars. They are hidden from people who hear the page, since the
+ * table beneath says the same. CRAWL_ENOMEM. */
+crawl_err cw_survey_html_bars(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table);
+
+/* The folders as a treemap, once for wide screens and once for narrow ones. CRAWL_ENOMEM. */
+crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report);
+
+/* "12,345"; "1.2 MiB"; "1.2 s". */
+typedef struct cw_survey_amount {
+    char text[40];
+} cw_survey_amount;
+cw_survey_amount cw_survey_count_text(uint64_t count);
+cw_survey_amount cw_survey_bytes_text(uint64_t bytes);
+cw_survey_amount cw_survey_ms_text(uint64_t ms);
+
+#endif

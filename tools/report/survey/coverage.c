@@ -1,0 +1,123 @@
+/* See coverage.h. */
+#include "tools/report/survey/coverage.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 1024 };
+
+const char *const cw_survey_cut_words[CW_SURVEY_CUTS] = {
+    [CW_SURVEY_CUT_ROBOTS] = "forbidden by robots.txt",
+    [CW_SURVEY_CUT_HOST] = "of a host that asked to be left alone or failed too often",
+    [CW_SURVEY_CUT_DEPTH] = "deeper than --depth",
+    [CW_SURVEY_CUT_QUEUED] = "left when the crawl ended",
+    [CW_SURVEY_CUT_SCOPE] = "outside of --scope",
+    [CW_SURVEY_CUT_FILTER] = "left out by --include or --exclude",
+    [CW_SURVEY_CUT_LIMIT] = "beyond a limit of the crawl",
+    [CW_SURVEY_CUT_NOFOLLOW] = "linked by nofollow alone",
+    [CW_SURVEY_CUT_OTHER] = "refused by the crawl",
+};
+
+typedef struct coverage_word {
+    const char *word;
+    cw_survey_cut cut;
+} coverage_word;
+
+static cw_survey_cut coverage_cut_of(crawl_slice word, const coverage_word *words, size_t count, cw_survey_cut other)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cw_is(word, words[i].word))
+            return words[i].cut;
+    return other;
+}
+
+cw_survey_cut cw_survey_cut_of(crawl_slice verdict)
+{
+    static const coverage_word verdicts[] = {
+        {"new", CW_SURVEY_CUT_QUEUED},
+        {"depth", CW_SURVEY_CUT_DEPTH},
+        {"filter", CW_SURVEY_CUT_FILTER},
+        {"nofollow", CW_SURVEY_CUT_NOFOLLOW},
+        {"full", CW_SURVEY_CUT_LIMIT},
+        {"max_url", CW_SURVEY_CUT_LIMIT},
+        {"max_path_depth", CW_SURVEY_CUT_LIMIT},
+        {"max_repeats", CW_SURVEY_CUT_LIMIT},
+        {"max_queries", CW_SURVEY_CUT_LIMIT},
+        {"max_sessions", CW_SURVEY_CUT_LIMIT},
+        {"max_pages_per_host", CW_SURVEY_CUT_LIMIT},
+        {"max_pages_per_domain", CW_SURVEY_CUT_LIMIT},
+        {"refused", CW_SURVEY_CUT_OTHER},
+        {"duplicate", CW_SURVEY_CUT_OTHER},
+        {"redirects", CW_SURVEY_CUT_OTHER},
+        {"port", CW_SURVEY_CUT_OTHER},
+    };
+    return coverage_cut_of(verdict, verdicts, sizeof verdicts / sizeof *verdicts, CW_SURVEY_CUT_NONE);
+}
+
+void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_slice error)
+{
+    static const coverage_word errors[] = {
+        {"robots", CW_SURVEY_CUT_ROBOTS}, {"retry-after", CW_SURVEY_CUT_HOST},
+        {"given-up", CW_SURVEY_CUT_HOST}, {"too-large", CW_SURVEY_CUT_LIMIT},
+        {"limit", CW_SURVEY_CUT_LIMIT},   {"scope", CW_SURVEY_CUT_NONE}, /* a redirect to another site */
+    };
+    enum { TOO_MANY_REQUESTS = 429 };
+    cw_survey_cut cut = status == TOO_MANY_REQUESTS
+                            ? CW_SURVEY_CUT_HOST
+                            : coverage_cut_of(error, errors, sizeof errors / sizeof *errors, CW_SURVEY_CUT_OTHER);
+    if (!cut)
+        return;
+    coverage->cut[cut]++;
+    coverage->unread++;
+}
+
+/* The place of a hash, or the free one where it would be. */
+static uint64_t *coverage_place(const cw_survey_coverage *coverage, uint64_t hash)
+{
+    size_t at = (size_t)hash & (coverage->room - 1);
+    while (coverage->hashes[at] && coverage->hashes[at] != hash)
+        at = (at + 1) & (coverage->room - 1);
+    return &coverage->hashes[at];
+}
+
+/* Half of the places at least are free. */
+static crawl_err grow_coverage(cw_survey_coverage *coverage)
+{
+    if (2 * (coverage->count + 1) <= coverage->room)
+        return CRAWL_OK;
+    cw_survey_coverage grown = *coverage;
+    grown.room = coverage->room ? 2 * coverage->room : FIRST_ROOM;
+    grown.hashes = calloc(grown.room, sizeof *grown.hashes);
+    if (!grown.hashes)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < coverage->room; i++)
+        if (coverage->hashes[i])
+            *coverage_place(&grown, coverage->hashes[i]) = coverage->hashes[i];
+    free(coverage->hashes);
+    *coverage = grown;
+    return CRAWL_OK;
+}
+
+crawl_err cw_survey_coverage_add(cw_survey_coverage *coverage, const cw_hash_secret *secret, crawl_slice url,
+                                 cw_survey_cut cut)
+{
+    crawl_slice text = crawl_slice_of(url.data, cw_find_char(url, '#'));
+    if (coverage->count == CW_SURVEY_CUT_MAX)
+        return CRAWL_OK;
+    if (grow_coverage(coverage))
+        return CRAWL_ENOMEM;
+    uint64_t hash = cw_keyed_hash_of(secret, text).low | 1;
+    uint64_t *place = coverage_place(coverage, hash);
+    if (*place)
+        return CRAWL_OK;
+    *place = hash;
+    coverage->count++;
+    coverage->cut[cut]++;
+    return CRAWL_OK;
+}
+
+void cw_survey_coverage_free(cw_survey_coverage *coverage)
+{
+    free(coverage->hashes);
+}

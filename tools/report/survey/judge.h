@@ -1,0 +1,40 @@
+/* Judges a page by its record: whether it is broken, and the words for its status or error. Pure: a function of the
+ * record alone. */
+#ifndef CW_SURVEY_JUDGE_H
+#define CW_SURVEY_JUDGE_H
+
+#include "tools/report/survey/survey.h"
+
+typedef enum cw_survey_state {
+    CW_SURVEY_FINE,      /* 2xx, or 304 */
+    CW_SURVEY_REDIRECTS, /* 3xx with a place to go to */
+    CW_SURVEY_BROKEN,    /* whoever follows a link to it finds nothing */
+    CW_SURVEY_UNCHECKED  /* not asked for, or left unread: by a rule or a limit, of the site or of the crawl */
+} cw_survey_state;
+
+/* A page is broken with a status from 400 on except 429, after a transfer that failed, and for redirects without an end
+ * and links that are no URL. */
+cw_survey_state cw_survey_judge(const cw_survey_record *record);
+
+static inline bool cw_survey_is_broken(const cw_survey_page *page)
+{
+    return cw_survey_judge(&page->says) == CW_SURVEY_BROKEN;
+}
+
+/* Is it an HTML page that came whole? */
+bool cw_survey_is_html(const cw_survey_record *record);
+
+/* The result in words: "200 OK", "404 Not Found", "The name of the host was not found". */
+#define CW_SURVEY_CAUSE_SIZE 80
+typedef struct cw_survey_cause {
+    char text[CW_SURVEY_CAUSE_SIZE];
+} cw_survey_cause;
+cw_survey_cause cw_survey_answer_of(const cw_survey_record *record);
+
+/* A number by which answers are sorted, the same for the same words: a status or, after all statuses, an error. */
+unsigned cw_survey_rank(const cw_survey_record *record);
+
+/* "Not Found"; "" for a status without a name. */
+const char *cw_survey_status_words(int status);
+
+#endif

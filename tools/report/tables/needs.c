@@ -1,0 +1,118 @@
+/* See needs.h. */
+#include "tools/report/tables/needs.h"
+
+#include "tools/report/survey/judge.h"
+
+const char *cw_survey_needs_links(const cw_survey_report *report)
+{
+    return report->survey->has_links ? NULL : "No links were given: crawl with --links FILE, and give it with --links.";
+}
+
+const char *cw_survey_needs_judged(const cw_survey_report *report)
+{
+    return report->judged ? NULL : "No URL could be checked.";
+}
+
+const char *cw_survey_needs_responses(const cw_survey_report *report)
+{
+    return report->responses ? NULL : "No server answered.";
+}
+
+const char *cw_survey_needs_answers(const cw_survey_report *report)
+{
+    return report->answers ? NULL : "No answer came well.";
+}
+
+const char *cw_survey_needs_html(const cw_survey_report *report)
+{
+    return report->html_pages ? NULL : "No HTML page was read.";
+}
+
+const char *cw_survey_needs_depth(const cw_survey_report *report)
+{
+    const cw_survey *survey = report->survey;
+    if (report->deepest >= report->deep)
+        return NULL;
+    if (!report->answers)
+        return cw_survey_needs_answers(report);
+    if (!survey->has_links)
+        return "No page was found so deep, and no links were given that tell whether some were left out: crawl with "
+               "--links FILE, and give it with --links.";
+    return cw_survey_coverage_missing(&survey->coverage)
+               ? "The crawl did not go so deep, and left out URLs that may lie there."
+               : NULL;
+}
+
+static bool has_judged(const cw_survey_list *pages)
+{
+    for (size_t i = 0; i < pages->count; i++)
+        if (cw_survey_judge(&pages->items[i]->says) != CW_SURVEY_UNCHECKED)
+            return true;
+    return false;
+}
+
+/* A site whose links all stay within the crawl has none to check. */
+const char *cw_survey_needs_external(const cw_survey_report *report)
+{
+    const cw_survey *survey = report->survey;
+    if (survey->externals.count)
+        return has_judged(&survey->externals) ? NULL : "No link to another site could be checked.";
+    if (!report->html_pages)
+        return cw_survey_needs_html(report);
+    if (survey->has_links && !survey->leads_out)
+        return NULL;
+    return "No record is of a link to another site: crawl with --check-external.";
+}
+
+const char *cw_survey_needs_ids(const cw_survey_report *report)
+{
+    if (!report->html_pages)
+        return cw_survey_needs_html(report);
+    bool is_known = report->survey->has_ids || (report->config && report->config->check_fragments);
+    return is_known ? cw_survey_needs_links(report)
+                    : "No record has the ids of its page: crawl with --check-fragments.";
+}
+
+const char *cw_survey_needs_sitemap(const cw_survey_report *report)
+{
+    if (!report->survey->has_sitemap)
+        return "No record is of a URL that a sitemap named first: crawl with --sitemaps, or give the sitemap with "
+               "--sitemap FILE.";
+    return cw_survey_needs_links(report);
+}
+
+const char *cw_survey_needs_sitemap_file(const cw_survey_report *report)
+{
+    return report->survey->has_sitemap_file ? cw_survey_needs_links(report)
+                                            : "No whole sitemap was given: give it with --sitemap FILE.";
+}
+
+const char *cw_survey_needs_near(const cw_survey_report *report)
+{
+    if (report->survey->has_near)
+        return NULL;
+    if (!report->html_pages)
+        return cw_survey_needs_html(report);
+    bool is_known = report->config && report->config->dedupe == CRAWL_DEDUPE_NEAR;
+    return is_known ? NULL : "No record has a hash of its text: crawl with --dedupe near.";
+}
+
+/* A page that says nothing of itself has no data in its record. */
+const char *cw_survey_needs_data(const cw_survey_report *report)
+{
+    if (!report->html_pages)
+        return cw_survey_needs_html(report);
+    bool is_known = report->survey->has_data || (report->config && report->config->data);
+    return is_known ? NULL
+                    : "No record has data: crawl with --data; if it had that option, no page says anything of itself.";
+}
+
+const char *cw_survey_needs_old(const cw_survey_report *report)
+{
+    return report->old ? NULL : "Give the records of an earlier crawl with --compare OLD.";
+}
+
+const char *cw_survey_needs_old_and_judged(const cw_survey_report *report)
+{
+    return report->old ? cw_survey_needs_judged(report) : cw_survey_needs_old(report);
+}

@@ -1,0 +1,427 @@
+/* `crawl report`: reads its options and its input in the right order, writes the report in the forms asked for, and
+ * writes the messages about it. */
+#include "tools/report/files/csv.h"
+#include "tools/report/files/junit.h"
+#include "tools/report/kept.h"
+#include "tools/report/make.h"
+#include "tools/report/page/head.h"
+#include "tools/report/page/html.h"
+#include "tools/report/page/page.h"
+#include "tools/report/tables/needs.h"
+
+#include "base/bytes.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+
+#include <crawl/config.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char help[] = "usage: crawl report RECORDS... [options]\n"
+                           "       crawl report --state DIR [options]\n"
+                           "\n"
+                           "Tells the owner of a site what a crawl has found: broken links with the pages\n"
+                           "that hold them, redirect chains and loops, slow and large pages, duplicates,\n"
+                           "missing titles, pages kept out of search, deep pages, orphans, and the site by\n"
+                           "folders, statuses, types and hosts. RECORDS are files that `crawl --output`\n"
+                           "wrote, or - for standard input; of several records of a page the latest counts.\n"
+                           "Standard output has a line for each kind of fault that was found.\n"
+                           "\n"
+                           "  --html FILE      write the report as one page that needs nothing else; - is\n"
+                           "                   standard output\n"
+                           "  --csv DIR        write all tables, whole, as DIR/broken.csv and so on\n"
+                           "  --print TABLE    print a table, whole, with tabs between its fields, in place\n"
+                           "                   of the counts: broken, pages, statuses and so on, by the\n"
+                           "                   names that --csv gives its files\n"
+                           "  --junit FILE     write faults as JUnit's XML: those of --fail-on; without it\n"
+                           "                   broken and redirect-loops\n"
+                           "  --links FILE     the links of the crawl (`crawl --links`): who links to what\n"
+                           "                   is broken; orphans; hosts linked to\n"
+                           "  --requests FILE  the requests of the crawl (`crawl --requests`): robots.txt,\n"
+                           "                   retries, sitemaps\n"
+                           "  --sitemap FILE   a sitemap, also compressed: orphans, and what is linked and\n"
+                           "                   not in it\n"
+                           "  --state DIR      the directory of the crawl: whether it has come to its end.\n"
+                           "                   Without RECORDS also its records, links and requests, from\n"
+                           "                   the files that it kept or wrote\n"
+                           "  --compare FILE   the records of an earlier crawl: what is new, gone, newly\n"
+                           "                   broken, mended\n"
+                           "  --fail-on LIST   exit with status 5 where one of these was found, between\n"
+                           "                   commas: broken, broken-external, broken-fragments,\n"
+                           "                   redirect-loops, redirect-chains, slow, large, duplicates,\n"
+                           "                   near-duplicates, untitled, same-titles, undescribed,\n"
+                           "                   no-heading, no-alt, canonical-elsewhere, noindex, nofollow,\n"
+                           "                   deep, orphans, unlisted, newly-broken\n"
+                           "  --config FILE    the configuration of the crawl, of which the head of the\n"
+                           "                   report tells; that of --state DIR without RECORDS\n"
+                           "  --ended-by TEXT  why the crawl ended, for the head: \"crawl.max_pages\n"
+                           "                   reached\"\n"
+                           "  --brief          one line for all kinds of faults\n"
+                           "  --slow D         answers that took so long are slow; default 1s\n"
+                           "  --large B        answers of such a size are large; default 1MiB\n"
+                           "  --deep N         pages so many clicks away from the start are deep; default 6\n"
+                           "  --help           this text\n"
+                           "\n"
+                           "--links, --requests and --sitemap may be given several times. Text that begins\n"
+                           "with =, +, - or @ has an apostrophe before it in CSV files, so that no\n"
+                           "spreadsheet takes it for a formula. Up to 2,000,000 pages are told apart, in\n"
+                           "about 1.2 KB each, and 1,000,000 links to broken pages are kept, in about 64.\n"
+                           "Exit status: 0; 1 there was no record, or lines could not be read (the rest was\n"
+                           "reported); 2 usage, or --fail-on names what cannot be known; 4 a file or memory;\n"
+                           "5 --fail-on found something.\n";
+
+static const char tool[] = "report";
+
+enum { CHOSEN_MAX = 32 };
+
+typedef struct report_job {
+    cw_survey_input input;
+    const char *html, *csv, *junit;
+    const char *config_file; /* NULL: not given */
+    crawl_config config;     /* of that file */
+    bool is_brief;
+    const cw_survey_table *printed;                /* by --print; NULL: none */
+    const cw_survey_table *chosen[CHOSEN_MAX + 1]; /* by --fail-on */
+    size_t chosen_count;
+    crawl_config limits; /* in the keys that limit_of names */
+    cw_survey_kept kept; /* where --state alone is given */
+    const char *kept_records;
+    cw_survey_report report;
+} report_job;
+
+/* ---- options ---- */
+
+static bool take_file(void *user, const char *name, const char *value)
+{
+    report_job *j = user;
+    cw_survey_files *to = strcmp(name, "links") == 0      ? &j->input.links
+                          : strcmp(name, "requests") == 0 ? &j->input.requests
+                                                          : &j->input.sitemaps;
+    if (to->count == CW_SURVEY_FILES_MAX) {
+        cw_tool_say(tool, "--%s: more than %d files", name, CW_SURVEY_FILES_MAX);
+        return false;
+    }
+    to->paths[to->count++] = value;
+    return true;
+}
+
+static bool is_chosen(const report_job *j, const cw_survey_table *table)
+{
+    for (size_t i = 0; i < j->chosen_count; i++)
+        if (j->chosen[i] == table)
+            return true;
+    return false;
+}
+
+static bool take_faults(void *user, const char *name, const char *value)
+{
+    report_job *j = user;
+    crawl_slice list = crawl_slice_from(value);
+    while (list.size) {
+        crawl_slice id = cw_trim(cw_cut(&list, ','));
+        const cw_survey_table *table = cw_survey_table_of(id);
+        if (!table || !table->is_fault) {
+            cw_tool_say(tool, "--%s: \"%.*s\" is no fault; `crawl help report` names them", name, (int)id.size,
+                        id.data);
+            return false;
+        }
+        if (!is_chosen(j, table))
+            j->chosen[j->chosen_count++] = table;
+    }
+    return true;
+}
+
+static bool take_table(void *user, const char *name, const char *value)
+{
+    report_job *j = user;
+    j->printed = cw_survey_table_of(crawl_slice_from(value));
+    if (!j->printed) {
+        cw_tool_say(tool, "--%s %s: there is no such table; they are", name, value);
+        for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
+            cw_tool_say(tool, "  %s", table->id);
+    }
+    return j->printed != NULL;
+}
+
+/* Durations, sizes and counts are written as in crawler.conf. */
+static bool take_limit(void *user, const char *name, const char *value)
+{
+    static const struct {
+        const char *option;
+        const char *key;
+    } keys[] = {{"slow", "politeness.delay"}, {"large", "fetch.max_body"}, {"deep", "crawl.depth"}};
+    report_job *j = user;
+    crawl_error error = {0};
+    size_t i = 0;
+    while (strcmp(keys[i].option, name) != 0)
+        i++;
+    if (crawl_config_set(&j->limits, keys[i].key, value, &error) == CRAWL_OK)
+        return true;
+    const char *expected = strstr(error.message, "expected ");
+    cw_tool_say(tool, "--%s %s: %s", name, value, expected ? expected : error.message);
+    return false;
+}
+
+static crawl_err set_default_limits(crawl_config *limits)
+{
+    crawl_err err = crawl_config_init(limits);
+    limits->delay_ms = CW_SURVEY_SLOW_MS;
+    limits->max_body_bytes = CW_SURVEY_LARGE_BYTES;
+    limits->depth = CW_SURVEY_DEEP;
+    return err;
+}
+
+/* ---- writing ---- */
+
+static crawl_err write_junit(const report_job *j, crawl_error *error)
+{
+    const cw_survey_table *const usual[] = {cw_survey_table_of(crawl_slice_from("broken")),
+                                            cw_survey_table_of(crawl_slice_from("redirect-loops")), NULL};
+    return cw_survey_write_junit(&j->report, j->chosen_count ? j->chosen : usual, j->junit, error);
+}
+
+static int write_all(const report_job *j)
+{
+    crawl_error error = {0};
+    crawl_err err = j->csv ? cw_survey_write_csv(&j->report, j->csv, &error) : CRAWL_OK;
+    if (!err && j->junit)
+        err = write_junit(j, &error);
+    if (!err && j->html)
+        err = cw_survey_write_page(&j->report, j->html, &error);
+    if (!err && j->printed)
+        err = cw_survey_print(&j->report, j->printed, &error);
+    if (!err)
+        return CW_EXIT_OK;
+    cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+    return CW_EXIT_LOCAL;
+}
+
+static bool prints_elsewhere(const report_job *j)
+{
+    return j->printed || (j->html && strcmp(j->html, "-") == 0) || (j->junit && strcmp(j->junit, "-") == 0);
+}
+
+/* What the causes and the share are, as a text to be freed; the text may be NULL. */
+static crawl_buf written(const report_job *j, void (*put)(cw_writer *, const cw_survey_report *))
+{
+    crawl_buf text = {0};
+    cw_writer out = {.out = &text};
+    put(&out, &j->report);
+    return text;
+}
+
+static void say_coverage(const report_job *j)
+{
+    uint64_t missing = cw_survey_coverage_missing(&j->report.survey->coverage);
+    crawl_buf causes = written(j, cw_survey_head_put_causes);
+    printf("%10s  URLs checked\n", cw_survey_count_text(j->report.judged).text);
+    if (missing)
+        printf("%10s  URLs found and not checked: %s\n", cw_survey_count_text(missing).text,
+               causes.data ? causes.data : "");
+    if (!j->report.survey->has_links)
+        printf("%10s  URLs found and not asked for: %s\n", "?", cw_survey_needs_links(&j->report));
+    crawl_buf_free(&causes);
+}
+
+/* Does a table before this one lack the same? */
+static bool is_said(const report_job *j, const cw_survey_table *table, const char *unknown)
+{
+    for (const cw_survey_table *before = cw_survey_tables; before < table; before++) {
+        const char *other = cw_survey_asks(before, &j->report) ? cw_survey_unknown(before, &j->report) : NULL;
+        if (other && strcmp(other, unknown) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Names the faults that cannot be known, in a line for each thing that is missing. */
+static void say_unknown(const report_job *j)
+{
+    for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
+        const char *unknown = cw_survey_asks(table, &j->report) ? cw_survey_unknown(table, &j->report) : NULL;
+        if (!unknown || is_said(j, table, unknown))
+            continue;
+        printf("%10s  %s", "?", table->id);
+        for (const cw_survey_table *next = table + 1; next->id; next++) {
+            const char *other = cw_survey_asks(next, &j->report) ? cw_survey_unknown(next, &j->report) : NULL;
+            printf("%s%s", other && strcmp(other, unknown) == 0 ? ", " : "",
+                   other && strcmp(other, unknown) == 0 ? next->id : "");
+        }
+        printf(": %s\n", unknown);
+    }
+}
+
+/* Writes a line for each fault that was found, and for what cannot be known. */
+static void say_faults(const report_job *j)
+{
+    say_coverage(j);
+    for (const cw_survey_table *table = cw_survey_tables; table->id; table++)
+        if (table->is_fault && cw_survey_count_of(table, &j->report))
+            printf("%10s  %s (%s)\n", cw_survey_count_text(cw_survey_count_of(table, &j->report)).text, table->title,
+                   table->id);
+    say_unknown(j);
+}
+
+/* How many faults of each kind there are, and how much of the site was seen if not all was. */
+static void say_in_brief(const report_job *j)
+{
+    const char *between = ": ";
+    crawl_buf share = written(j, cw_survey_head_put_share);
+    printf("%s", j->html ? j->html : "faults");
+    if (cw_survey_coverage_missing(&j->report.survey->coverage))
+        printf(", about %s", share.data ? share.data : "");
+    for (const cw_survey_table *table = cw_survey_tables; table->id; table++) {
+        uint64_t count = table->is_fault ? cw_survey_count_of(table, &j->report) : 0;
+        if (count)
+            printf("%s%llu %s", between, (unsigned long long)count, table->id);
+        between = count ? ", " : between;
+    }
+    putchar('\n');
+    crawl_buf_free(&share);
+}
+
+/* A build that passes is told what it was about. */
+static void say_part(const report_job *j)
+{
+    crawl_buf share = written(j, cw_survey_head_put_share);
+    if (j->chosen_count && cw_survey_coverage_missing(&j->report.survey->coverage))
+        cw_tool_say(tool, "--fail-on is about a part of the site: %s", share.data ? share.data : "");
+    crawl_buf_free(&share);
+}
+
+static int finish(const report_job *j)
+{
+    if (!prints_elsewhere(j))
+        (j->is_brief ? say_in_brief : say_faults)(j);
+    say_part(j);
+    for (size_t i = 0; i < j->chosen_count; i++)
+        if (cw_survey_count_of(j->chosen[i], &j->report))
+            return CW_EXIT_FOUND;
+    return j->report.survey->bad_lines || (j->report.old && j->report.old->bad_lines) ? CW_EXIT_NOTHING : CW_EXIT_OK;
+}
+
+static bool is_known(const report_job *j, const char *option, const cw_survey_table *table)
+{
+    const char *unknown = cw_survey_unknown(table, &j->report);
+    if (unknown)
+        cw_tool_say(tool, "%s %s: not known. %s", option, table->id, unknown);
+    return !unknown;
+}
+
+/* Is each fault of --fail-on known, and the table of --print? A fault that cannot be known must not pass for one that
+ * is not there. */
+static bool can_tell(const report_job *j)
+{
+    bool can = !j->printed || is_known(j, "--print", j->printed);
+    for (size_t i = 0; i < j->chosen_count && can; i++)
+        can = is_known(j, "--fail-on", j->chosen[i]);
+    return can;
+}
+
+static int report(report_job *j)
+{
+    j->report.slow_ms = (uint64_t)j->limits.delay_ms;
+    j->report.large_bytes = j->limits.max_body_bytes;
+    j->report.deep = j->limits.depth;
+    int status = cw_survey_make(&j->input, &j->report);
+    if (!status && !can_tell(j))
+        status = CW_EXIT_USAGE;
+    if (!status)
+        status = write_all(j);
+    return status ? status : finish(j);
+}
+
+static void take_kept_file(cw_survey_files *to, const crawl_buf *path)
+{
+    if (!to->count && path->size)
+        to->paths[to->count++] = path->data;
+}
+
+/* Reads what the directory of --state leads to. Files that an option names go before. */
+static int take_kept(report_job *j)
+{
+    int status = cw_survey_find_kept(j->input.state, &j->kept);
+    take_kept_file(&j->input.links, &j->kept.links);
+    take_kept_file(&j->input.requests, &j->kept.requests);
+    j->kept_records = j->kept.records.data;
+    j->input.records = &j->kept_records;
+    j->input.record_count = 1;
+    j->input.config = &j->kept.config;
+    return status;
+}
+
+static int take_config(report_job *j)
+{
+    crawl_error error = {0};
+    if (!j->config_file)
+        return CW_EXIT_OK;
+    crawl_err err = crawl_config_init(&j->config);
+    if (!err)
+        err = crawl_config_load(&j->config, j->config_file, &error);
+    j->input.config = &j->config;
+    if (err)
+        cw_tool_say(tool, "%s", *error.message ? error.message : crawl_strerror(err));
+    return err == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(err);
+}
+
+static int run(report_job *j, const cw_tool_syntax *syntax, int argc, char **argv)
+{
+    int status;
+    if (set_default_limits(&j->limits)) {
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    if (!cw_tool_options(syntax, argc, argv, &status))
+        return status;
+    if (optind == argc && !j->input.state)
+        return cw_tool_refuse(syntax, "name a file of records, - for standard input, or a crawl's --state DIR");
+    j->input.records = (const char *const *)argv + optind;
+    j->input.record_count = (size_t)(argc - optind);
+    status = optind == argc ? take_kept(j) : CW_EXIT_OK;
+    if (!status)
+        status = take_config(j);
+    return status ? status : report(j);
+}
+
+static int report_main(int argc, char **argv)
+{
+    report_job j = {0};
+    const cw_tool_option known[] = {
+        {"html", .text = &j.html},
+        {"csv", .text = &j.csv},
+        {"junit", .text = &j.junit},
+        {"print", .takes_value = true, .take = take_table},
+        {"state", .text = &j.input.state},
+        {"config", .text = &j.config_file},
+        {"ended-by", .text = &j.input.ended_by},
+        {"brief", .flag = &j.is_brief},
+        {"compare", .text = &j.input.compare},
+        {"links", .takes_value = true, .take = take_file},
+        {"requests", .takes_value = true, .take = take_file},
+        {"sitemap", .takes_value = true, .take = take_file},
+        {"fail-on", .takes_value = true, .take = take_faults},
+        {"slow", .takes_value = true, .take = take_limit},
+        {"large", .takes_value = true, .take = take_limit},
+        {"deep", .takes_value = true, .take = take_limit},
+        {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .user = &j,
+        .help = help,
+    };
+    int status = run(&j, &syntax, argc, argv);
+    cw_survey_unmake(&j.report);
+    cw_survey_kept_free(&j.kept);
+    crawl_config_free(&j.config);
+    crawl_config_free(&j.limits);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, report_main);
+}

@@ -1,0 +1,135 @@
+/* See serve.h. Whoever is served reads and writes all crawls: so an address that others than this machine reach needs
+ * TLS and a token. */
+#include "tools/serve/serve.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "tools/common/signals.h"
+#include "tools/common/socket.h"
+#include "tools/serve/health.h"
+#include "tools/serve/urlfrontier/mend.h"
+
+#include <arpa/inet.h>
+#include <event2/event.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { TICK_US = 200 * 1000 };
+
+typedef struct serving {
+    cw_service *service;
+    struct event_base *base;
+    struct event *stop;
+    struct event *tick;
+    cw_grpc_guard *guard;
+    cw_grpc_server *server;
+    int socket; /* -1: the server's, or none */
+} serving;
+
+static bool is_loopback(int fd)
+{
+    struct sockaddr_storage bound;
+    socklen_t size = sizeof bound;
+    if (getsockname(fd, (struct sockaddr *)&bound, &size))
+        return false;
+    if (bound.ss_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)&bound)->sin6_addr);
+    const struct sockaddr_in *plain = (const struct sockaddr_in *)(const void *)&bound;
+    return bound.ss_family == AF_INET && ntohl(plain->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+}
+
+static crawl_err open_socket(serving *s, const cw_serve_options *options, crawl_error *error)
+{
+    const crawl_listen *at = &options->listen;
+    crawl_buf url = {0};
+    crawl_error why = {0};
+    crawl_err err = cw_tool_socket_open(at, &s->socket, &url, &why);
+    if (err)
+        crawl_error_set(error, err, "%s:%u: %s", at->host, (unsigned)at->port, why.message);
+    else if (!(options->guard.key && options->guard.token) && !is_loopback(s->socket))
+        err = crawl_error_set(error, CRAWL_EINVAL,
+                              "%s: an address that others than this machine can reach needs TLS (--tls-cert and "
+                              "--tls-key) and a token (--token-file, or " CW_SERVE_TOKEN "); 127.0.0.1 needs neither",
+                              at->host);
+    crawl_slice address = crawl_buf_slice(&url);
+    if (!err && cw_take_text(&address, "http://")) {
+        err = crawl_buf_append(&s->service->address, address.data, address.size - 1);
+        if (err)
+            cw_error(error, err);
+    }
+    crawl_buf_free(&url);
+    return err;
+}
+
+static void on_stop(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    event_base_loopbreak(user);
+}
+
+static void on_tick(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_service_tick(user);
+    cw_service_mend(user);
+    cw_serve_health_tell(user);
+}
+
+static crawl_err make_loop(serving *s)
+{
+    const struct timeval period = {.tv_usec = TICK_US};
+    s->base = event_base_new();
+    if (!s->base)
+        return CRAWL_ENOMEM;
+    s->stop = event_new(s->base, cw_tool_signals_event(), EV_READ, on_stop, s->base);
+    s->tick = event_new(s->base, -1, EV_PERSIST, on_tick, s->service);
+    if (!s->stop || !s->tick || event_add(s->stop, NULL) || event_add(s->tick, &period))
+        return CRAWL_ENOMEM;
+    int socket = s->socket;
+    s->socket = -1;
+    return cw_grpc_server_create(s->base, socket, s->guard, cw_service_methods(), s->service, &s->server);
+}
+
+static crawl_err end(serving *s, crawl_err err, crawl_error *error)
+{
+    cw_grpc_server_free(s->server);
+    cw_grpc_guard_free(s->guard);
+    if (s->stop)
+        event_free(s->stop);
+    if (s->tick)
+        event_free(s->tick);
+    if (s->base)
+        event_base_free(s->base);
+    if (s->socket >= 0)
+        close(s->socket);
+    crawl_err closed = cw_service_close(s->service, err ? NULL : error);
+    return err ? err : closed;
+}
+
+crawl_err cw_serve(const cw_serve_options *options, void (*started)(const char *address), crawl_error *error)
+{
+    serving s = {.socket = -1};
+    cw_tool_signals *signals = NULL;
+    crawl_err err = cw_tool_signals_open(NULL, &signals, error);
+    if (!err)
+        err = cw_grpc_guard_create(&options->guard, &s.guard, error);
+    if (!err)
+        err = cw_service_open(options->directory, options->always, &s.service, error);
+    if (!err)
+        err = open_socket(&s, options, error);
+    if (!err) {
+        err = make_loop(&s);
+        if (err)
+            cw_error(error, err);
+    }
+    if (!err) {
+        started(s.service->address.data);
+        event_base_dispatch(s.base);
+    }
+    err = end(&s, err, error);
+    cw_tool_signals_close(signals);
+    return err;
+}

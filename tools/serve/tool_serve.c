@@ -1,0 +1,186 @@
+/* `crawl serve`: reads its configuration and its command line, and serves. */
+#include "base/error.h"
+#include "base/files/read.h"
+#include "tools/common/options.h"
+#include "tools/common/output.h"
+#include "tools/common/process.h"
+#include "tools/common/say.h"
+#include "tools/common/secrets.h"
+#include "tools/common/status.h"
+#include "tools/serve/serve.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HELLO_MS = 30 * 1000 };
+
+static const char tool[] = "serve";
+
+static const char help[] = "usage: crawl serve --urlfrontier ADDR:PORT --state DIR [options]\n"
+                           "\n"
+                           "Serves the frontier to crawlers in any language by the protocol URLFrontier\n"
+                           "(gRPC), until a signal ends it. What was acknowledged is there after a crash,\n"
+                           "with pauses, blocks, limits and leases. Answers grpc.health.v1 and\n"
+                           "grpc.reflection.v1 too, so that grpcurl needs no description of the protocol.\n"
+                           "Each option but --config can stand in [serve] of crawler.conf too, with _ for -,\n"
+                           "and overrides it.\n"
+                           "\n"
+                           "  --config FILE      read this configuration in place of ./crawler.conf\n"
+                           "  --urlfrontier A:P  where to listen. 127.0.0.1:7071 is the custom; port 0 is\n"
+                           "                     any that is free. An address that others than this machine\n"
+                           "                     can reach needs TLS and a token\n"
+                           "  --state DIR        where crawls are kept; made if it is not there. One process\n"
+                           "                     at a time has it\n"
+                           "  --sync WHEN        interval: what was acknowledged reaches the disk within a\n"
+                           "                     second, and only a power cut can lose it always: before it\n"
+                           "                     is acknowledged, which is slower [interval]\n"
+                           "  --tls-cert FILE    TLS 1.2 or later with this certificate, in PEM, and behind\n"
+                           "                     it those that lead to its root\n"
+                           "  --tls-key FILE     the private key of the certificate, in PEM, without a\n"
+                           "                     passphrase\n"
+                           "  --token-file FILE  the first line is a token of 16 characters or more: a call\n"
+                           "                     that does not show it, by the metadata 'authorization:\n"
+                           "                     Bearer TOKEN', ends with UNAUTHENTICATED. The variable\n"
+                           "                     CRAWL_SERVE_TOKEN of the environment may hold it in place\n"
+                           "                     of a file\n"
+                           "  --help             this text\n"
+                           "\n"
+                           "Exit status: 0 ended by a signal; 2 usage; 4 a local failure: the address, DIR,\n"
+                           "a file of TLS or of the token, the disk, or memory.\n";
+
+static void say_started(const char *address)
+{
+    cw_tool_say(tool, "URLFrontier at %s", address);
+}
+
+/* The token of the file or, without a file, of the environment; *out is the caller's, NULL: there is none. */
+static crawl_err read_token(const char *path, char **out, crawl_error *error)
+{
+    const char *set = getenv(CW_SERVE_TOKEN);
+    *out = NULL;
+    if (path) {
+        cw_tool_secret_warn(path, "a token");
+        return cw_secret_read(path, out, error);
+    }
+    *out = set ? strdup(set) : NULL;
+    return set && !*out ? crawl_error_set(error, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM)) : CRAWL_OK;
+}
+
+static crawl_err serve(cw_serve_options *options, const char *token_file)
+{
+    crawl_error error = {0};
+    char *token = NULL;
+    crawl_err err = read_token(token_file, &token, &error);
+    options->guard.token = token;
+    cw_tool_secret_warn(options->guard.key, "a private key");
+    if (!err)
+        err = cw_serve(options, say_started, &error);
+    if (err)
+        cw_tool_say(tool, "%s", error.message);
+    if (token)
+        explicit_bzero(token, strlen(token));
+    free(token);
+    return err;
+}
+
+/* What the options say, over what the file says; the texts are the configuration's. NULL: nothing is wrong. */
+static const char *take_config(const crawl_config *config, cw_serve_options *options)
+{
+    if (!config->serve_urlfrontier)
+        return "--urlfrontier is missing, and so is urlfrontier in [serve] of " CW_TOOL_CONFIG_FILE;
+    if (!config->serve_state)
+        return "--state is missing, and so is state in [serve] of " CW_TOOL_CONFIG_FILE;
+    if (!config->serve_tls_cert != !config->serve_tls_key)
+        return "--tls-cert and --tls-key need each other";
+    options->directory = config->serve_state;
+    options->always = config->serve_sync == CRAWL_SYNC_ALWAYS;
+    options->guard.certificate = config->serve_tls_cert;
+    options->guard.key = config->serve_tls_key;
+    crawl_listen_parse(crawl_slice_from(config->serve_urlfrontier), &options->listen); /* as the schema has done */
+    return NULL;
+}
+
+/* Sets the key of [serve] that an option has: its name with "_" for "-". */
+static crawl_err set_option(crawl_config *config, const char *option, const char *value, crawl_error *error)
+{
+    char key[32];
+    crawl_error why = {0};
+    snprintf(key, sizeof key, "serve.%s", option);
+    for (char *dash = key; (dash = strchr(dash, '-'));)
+        *dash = '_';
+    crawl_err err = crawl_config_set(config, key, value, &why);
+    return err ? crawl_error_set(error, err, "--%s: %s", option, why.message) : CRAWL_OK;
+}
+
+/* The file (NULL: ./crawler.conf, if it is there), and over it the options that have a text. */
+static crawl_err read_config(crawl_config *config, const char *file, const cw_tool_option *options, crawl_error *error)
+{
+    crawl_err err = crawl_config_init(config);
+    if (err)
+        return cw_error(error, err);
+    if (file || access(CW_TOOL_CONFIG_FILE, F_OK) == 0)
+        err = crawl_config_load(config, file ? file : CW_TOOL_CONFIG_FILE, error);
+    for (; options->name && !err; options++)
+        if (*options->text)
+            err = set_option(config, options->name, *options->text, error);
+    return err;
+}
+
+static int say_refused(const cw_tool_syntax *syntax, const crawl_error *error)
+{
+    if (error->code == CRAWL_EPARSE && !error->line)
+        return cw_tool_refuse(syntax, error->message);
+    cw_tool_say(tool, "%s", error->message);
+    return error->code == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(error->code);
+}
+
+static int run(const cw_tool_syntax *syntax, const crawl_config *config)
+{
+    cw_serve_options options = {.guard.hello_ms = HELLO_MS};
+    const char *wrong = take_config(config, &options);
+    if (wrong)
+        return cw_tool_refuse(syntax, wrong);
+    if (!cw_tool_process_prepare())
+        return CW_EXIT_LOCAL;
+    return cw_tool_status(serve(&options, config->serve_token_file));
+}
+
+/* options: those that are keys too. */
+static int configure_and_run(const cw_tool_syntax *syntax, const char *file, const cw_tool_option *options)
+{
+    crawl_config config = {0};
+    crawl_error error = {0};
+    crawl_err err = read_config(&config, file, options, &error);
+    int status = err ? say_refused(syntax, &error) : run(syntax, &config);
+    crawl_config_free(&config);
+    return status;
+}
+
+static int serve_main(int argc, char **argv)
+{
+    const char *file = NULL;
+    const char *texts[6] = {0};
+    const cw_tool_option known[] = {{"config", .text = &file},         {"urlfrontier", .text = &texts[0]},
+                                    {"state", .text = &texts[1]},      {"sync", .text = &texts[2]},
+                                    {"tls-cert", .text = &texts[3]},   {"tls-key", .text = &texts[4]},
+                                    {"token-file", .text = &texts[5]}, {0}};
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .help = help,
+    };
+    int status = CW_EXIT_LOCAL;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    if (optind < argc)
+        return cw_tool_refuse(&syntax, "takes options alone");
+    return configure_and_run(&syntax, file, known + 1);
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, serve_main);
+}

@@ -1,0 +1,317 @@
+/* See handout.h. A queue whose turn it is gives its URLs one after the other; then its pause begins. What the frontier
+ * gives may be stale, or for a later date than its request says: the one is dropped, the other put off. */
+#include "tools/serve/urlfrontier/handout.h"
+
+#include "base/bytes.h"
+#include "tools/serve/urlfrontier/service.h"
+#include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEASE_S = 30,    /* where the client gives no time */
+    STEP_POPS = 4096 /* of one step: so many stale requests hold the loop for some milliseconds */
+};
+
+typedef struct cw_service_handout {
+    uint32_t most_urls;   /* of a queue that may be in process; 0: any number */
+    uint32_t most_queues; /* likewise */
+    uint32_t lease_s;
+    char *crawl_id;          /* NULL: all crawls */
+    char *key;               /* of the queue that the client named; NULL: it named none */
+    cw_service_queue *queue; /* whose turn it is; NULL: none's */
+    uint64_t round;
+    size_t crawl;       /* of all, which one is asked */
+    uint32_t queues;    /* that gave something */
+    uint32_t given;     /* of the queue */
+    uint32_t pops;      /* of this step */
+    int64_t now_ms;     /* of this step */
+    bool named_is_done; /* the turn of the queue that the client named is over */
+    cw_grpc_call *call;
+} cw_service_handout;
+
+static cw_service *service_of(const cw_service_handout *h)
+{
+    return cw_grpc_user(h->call);
+}
+
+void cw_service_handout_leave(cw_service_handout *handout)
+{
+    handout->queue->handout = NULL;
+    handout->queue = NULL;
+}
+
+void cw_service_handout_leave_crawl(const cw_service_crawl *crawl)
+{
+    for (size_t i = 0; i < crawl->count; i++)
+        if (crawl->queues[i]->handout)
+            cw_service_handout_leave(crawl->queues[i]->handout);
+}
+
+/* --- A turn. --- */
+
+static void begin_turn(cw_service_handout *h, cw_service_queue *queue)
+{
+    h->queue = queue;
+    h->given = 0;
+    queue->handout = h;
+    queue->round = h->round;
+}
+
+/* Its pause begins where it gave something, and lasts a millisecond at least, so that no hand-out meets it again. */
+static crawl_err end_turn(cw_service_handout *h)
+{
+    cw_service_queue *queue = h->queue;
+    crawl_err err = CRAWL_OK;
+    int64_t pause_ms = (queue->delay_s < 0 ? service_of(h)->delay_s : queue->delay_s) * 1000;
+    cw_service_handout_leave(h);
+    if (h->given) {
+        h->queues++;
+        queue->next_ms = h->now_ms + (pause_ms ? pause_ms : 1);
+        err = cw_service_queue_hold(queue, h->now_ms);
+    }
+    cw_service_queue_unpark(queue, h->now_ms);
+    return err;
+}
+
+static bool is_full(const cw_service_handout *h, const cw_service_queue *queue)
+{
+    uint32_t most = h->most_urls;
+    return most && queue->in_process >= most;
+}
+
+/* --- A request that the frontier gave. --- */
+
+/* Hands it out: first the record says so, then the client is told, for what is queued here leaves after the step. */
+static crawl_err give(cw_service_handout *h, const crawl_lease *lease, const crawl_fingerprint *fingerprint,
+                      cw_service_record *record)
+{
+    cw_service_queue *queue = h->queue;
+    cw_service_crawl *crawl = queue->crawl;
+    cw_service_lease entry = {.until_ms = h->now_ms + (int64_t)h->lease_s * 1000, .id = lease->id, .queue = queue};
+    record->leased_ms = entry.until_ms;
+    crawl_err err = cw_service_leases_add(&crawl->leases, fingerprint, entry);
+    if (err)
+        return err;
+    queue->in_process++;
+    err = cw_service_crawl_write(crawl, fingerprint, record);
+    if (err) {
+        cw_service_crawl_release(crawl, cw_service_leases_find(&crawl->leases, fingerprint), h->now_ms);
+        return err;
+    }
+    h->given++;
+    cw_grpc_send_packed(h->call, record->info);
+    return crawl_frontier_start(crawl->frontier, lease->id, h->now_ms);
+}
+
+/* The record of a request, if the request is the one that stands for it. CRAWL_ABSENT: it is stale. */
+static crawl_err find_record(cw_service_queue *queue, const crawl_lease *lease, crawl_fingerprint *fingerprint,
+                             cw_service_record *record)
+{
+    const char *memo = lease->memo.data;
+    crawl_err err = cw_service_crawl_name(queue->crawl, queue, lease->body, fingerprint);
+    if (!err)
+        err = cw_service_crawl_read(queue->crawl, fingerprint, record);
+    if (err)
+        return err;
+    bool stands =
+        lease->memo.size == CW_SERVICE_VERSION_SIZE && cw_le_get(&memo, CW_SERVICE_VERSION_SIZE) == record->version;
+    return stands && !record->completed ? CRAWL_OK : CRAWL_ABSENT;
+}
+
+static crawl_err put_back(const cw_service_crawl *crawl, const crawl_lease *lease, int64_t at_ms, int64_t now_ms)
+{
+    return crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_RETURN, at_ms, now_ms);
+}
+
+/* Drops, puts off or hands out a request of the queue whose turn it is. */
+static crawl_err take(cw_service_handout *h, const crawl_lease *lease)
+{
+    crawl_fingerprint fingerprint;
+    cw_service_record record;
+    cw_service_crawl *crawl = h->queue->crawl;
+    crawl_err err = find_record(h->queue, lease, &fingerprint, &record);
+    if (err == CRAWL_ABSENT)
+        return crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, h->now_ms);
+    int64_t due = err || record.date_ms > record.leased_ms ? record.date_ms : record.leased_ms;
+    if (!err && due > h->now_ms)
+        return put_back(crawl, lease, due, h->now_ms);
+    if (!err)
+        err = give(h, lease, &fingerprint, &record);
+    if (err)
+        (void)put_back(crawl, lease, h->now_ms, h->now_ms);
+    return err;
+}
+
+/* --- Which queue is next. --- */
+
+/* The queue of a request that the frontier gave, which must not give now, is kept from giving until something of it
+ * comes back, or the hand-out that it takes part in ends. */
+static bool must_wait(const cw_service_handout *h, const cw_service_queue *queue)
+{
+    return queue->handout || is_full(h, queue);
+}
+
+/* Begins the turn of the next queue with the request that the frontier gives for it. CRAWL_DRAINED: none is left. */
+static crawl_err next_queue(cw_service_handout *h, cw_service_crawl *crawl)
+{
+    crawl_lease lease;
+    crawl_err err = crawl_frontier_pop(crawl->frontier, h->now_ms, &lease, NULL);
+    if (err)
+        return err == CRAWL_AGAIN ? CRAWL_DRAINED : err;
+    cw_service_queue *queue = cw_map_get(crawl->by_origin, lease.origin);
+    if (!queue)
+        return crawl_frontier_done(crawl->frontier, lease.id, CRAWL_DONE_FINISHED, 0, h->now_ms);
+    if (queue->round == h->round) {
+        err = put_back(crawl, &lease, h->now_ms, h->now_ms);
+        return err ? err : CRAWL_DRAINED;
+    }
+    if (must_wait(h, queue)) {
+        cw_service_queue_park(queue, lease.id);
+        return CRAWL_OK;
+    }
+    begin_turn(h, queue);
+    return take(h, &lease);
+}
+
+/* The next request of the queue whose turn it is, or the end of its turn. */
+static crawl_err go_on(cw_service_handout *h)
+{
+    crawl_lease lease;
+    cw_service_queue *queue = h->queue;
+    uint32_t most = h->most_urls;
+    if (most && h->given >= most)
+        return end_turn(h);
+    crawl_err err =
+        crawl_frontier_pop_host(queue->crawl->frontier, cw_service_queue_origin(queue), h->now_ms, &lease, NULL);
+    if (err == CRAWL_AGAIN || err == CRAWL_DRAINED)
+        return end_turn(h);
+    return err ? err : take(h, &lease);
+}
+
+/* Queues that were parked for a client who wanted fewer may give to this one. */
+static void unpark_all(const cw_service_handout *h, cw_service_crawl *crawl)
+{
+    uint32_t most = h->most_urls;
+    if (!crawl->parked || (most && most <= crawl->parked_least))
+        return;
+    crawl->parked_least = UINT64_MAX;
+    for (size_t i = 0; i < crawl->count && crawl->parked; i++) {
+        cw_service_queue *queue = crawl->queues[i];
+        if (!must_wait(h, queue))
+            cw_service_queue_unpark(queue, h->now_ms);
+        else if (queue->has_parked && queue->in_process < crawl->parked_least)
+            crawl->parked_least = queue->in_process;
+    }
+}
+
+/* The crawl that is asked; NULL: none is left. */
+static cw_service_crawl *crawl_of(const cw_service_handout *h)
+{
+    const cw_service *service = service_of(h);
+    if (!h->crawl_id)
+        return h->crawl < service->count ? service->crawls[h->crawl] : NULL;
+    return h->crawl ? NULL : cw_service_find(service, h->crawl_id);
+}
+
+/* A turn of the queue that the client named. */
+static crawl_err named_queue(cw_service_handout *h, cw_service_crawl *crawl)
+{
+    cw_service_queue *queue = cw_service_queue_find(crawl, crawl_slice_from(h->key));
+    if (h->named_is_done || !queue || must_wait(h, queue))
+        return CRAWL_DRAINED;
+    h->named_is_done = true;
+    cw_service_queue_unpark(queue, h->now_ms);
+    begin_turn(h, queue);
+    return CRAWL_OK;
+}
+
+/* CRAWL_DRAINED: the hand-out is over. */
+static crawl_err step(cw_service_handout *h)
+{
+    cw_service_crawl *crawl = h->queue ? h->queue->crawl : crawl_of(h);
+    if (h->queue)
+        return cw_service_crawl_noted(crawl, go_on(h));
+    if (!crawl || (h->most_queues && h->queues >= h->most_queues))
+        return CRAWL_DRAINED;
+    crawl_err err = cw_service_crawl_noted(crawl, h->key ? named_queue(h, crawl) : next_queue(h, crawl));
+    if (err != CRAWL_DRAINED)
+        return err;
+    h->crawl++;
+    return crawl_of(h) ? CRAWL_OK : CRAWL_DRAINED;
+}
+
+/* --- The call. --- */
+
+/* Writes what the step says of the URLs that it gave. */
+static crawl_err end_records(const cw_service *service)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < service->count; i++) {
+        crawl_err failed = cw_service_crawl_end(service->crawls[i]);
+        err = err ? err : failed;
+    }
+    return err;
+}
+
+static void more(cw_grpc_call *call)
+{
+    cw_service_handout *h = cw_grpc_state(call);
+    crawl_err err = service_of(h)->paused ? CRAWL_DRAINED : CRAWL_OK;
+    h->now_ms = cw_service_now(service_of(h));
+    h->pops = 0;
+    size_t waiting = cw_grpc_waiting(call);
+    cw_service_tick(service_of(h));
+    while (!err && h->pops++ < STEP_POPS && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && !cw_grpc_finished(call))
+        err = step(h);
+    crawl_err kept = end_records(service_of(h));
+    if (kept) {
+        cw_grpc_take_back(call, waiting);
+        err = kept;
+    }
+    if (err)
+        cw_service_end(call, err == CRAWL_DRAINED || err == CRAWL_FULL ? CRAWL_OK : err);
+}
+
+/* Keeps what the call needs of its request, which may be a thousand times as large. A key is of one crawl. */
+static void begin(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    cw_service_handout *h = cw_grpc_state(call);
+    cw_service *service = cw_grpc_user(call);
+    const Urlfrontier__GetParams *params = (const Urlfrontier__GetParams *)message;
+    bool names_crawl = params->item_case == URLFRONTIER__GET_PARAMS__ITEM_CRAWL_ID;
+    bool names_queue = *params->key != '\0';
+    h->call = call;
+    h->most_urls = params->max_urls_per_queue;
+    h->most_queues = params->max_queues;
+    h->lease_s = params->delay_requestable ? params->delay_requestable : LEASE_S;
+    h->crawl_id = names_crawl ? strdup(params->crawlid) : NULL;
+    h->key = names_queue ? strdup(params->key) : NULL;
+    h->round = ++service->round;
+    h->now_ms = cw_service_now(service);
+    if ((names_crawl && !h->crawl_id) || (names_queue && !h->key))
+        cw_grpc_finish(call, CW_GRPC_RESOURCE_EXHAUSTED, "there is no memory");
+    else if (names_queue && !names_crawl)
+        cw_grpc_finish(call, CW_GRPC_OK, NULL);
+    for (size_t i = 0; i < service->count; i++)
+        unpark_all(h, service->crawls[i]);
+}
+
+static void closed(cw_grpc_call *call)
+{
+    cw_service_handout *h = cw_grpc_state(call);
+    if (h->queue)
+        (void)end_turn(h); /* what fails here fails again with the next call, which says so */
+    free(h->crawl_id);
+    free(h->key);
+}
+
+const cw_grpc_method cw_service_get_urls = {
+    .path = "/urlfrontier.URLFrontier/GetURLs",
+    .state_bytes = sizeof(cw_service_handout),
+    .request = &urlfrontier__get_params__descriptor,
+    .message = begin,
+    .more = more,
+    .closed = closed,
+};

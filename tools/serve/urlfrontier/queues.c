@@ -1,0 +1,136 @@
+/* Calls about queues. A delay or a block of a queue that is not there is passed over, as nothing is held back; a limit
+ * is refused, as its client would wait for an end that does not come. */
+#include "tools/serve/urlfrontier/methods.h"
+#include "tools/serve/urlfrontier/service.h"
+#include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
+
+#include <stdlib.h>
+
+enum { PAGE = 100 /* queues of an answer, where the client gives no number */ };
+
+static cw_service_queue *find(const cw_service *service, const char *crawl_id, const char *key)
+{
+    const cw_service_crawl *crawl = cw_service_find(service, crawl_id);
+    return crawl ? cw_service_queue_find(crawl, crawl_slice_from(key)) : NULL;
+}
+
+static void answer_empty(cw_grpc_call *call, crawl_err err)
+{
+    Urlfrontier__Empty answer = URLFRONTIER__EMPTY__INIT;
+    if (!err)
+        cw_grpc_send(call, &answer.base);
+    cw_service_end(call, err);
+}
+
+/* --- ListQueues. --- */
+
+/* A page of keys: those from `start` on of the queues that are asked for. */
+static void fill(const cw_service_crawl *crawl, const Urlfrontier__Pagination *request, int64_t now_ms,
+                 Urlfrontier__QueueList *answer)
+{
+    uint64_t passed = 0;
+    for (size_t i = 0; i < crawl->count; i++) {
+        cw_service_queue *queue = crawl->queues[i];
+        if (!request->include_inactive && !cw_service_queue_active(queue, now_ms))
+            continue;
+        if (passed++ >= request->start && answer->n_values < answer->size)
+            answer->values[answer->n_values++] = queue->key;
+    }
+    answer->total = passed;
+}
+
+static void list_queues(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    const Urlfrontier__Pagination *request = (const Urlfrontier__Pagination *)message;
+    const cw_service *service = cw_grpc_user(call);
+    const cw_service_crawl *crawl = cw_service_find(service, request->crawlid);
+    Urlfrontier__QueueList answer = URLFRONTIER__QUEUE_LIST__INIT;
+    size_t known = crawl ? crawl->count : 0;
+    answer.start = request->start;
+    answer.size = request->size ? request->size : PAGE;
+    answer.crawlid = request->crawlid;
+    answer.values = malloc((known < answer.size ? known : answer.size) * sizeof(char *) + 1);
+    if (!answer.values) {
+        cw_service_end(call, CRAWL_ENOMEM);
+        return;
+    }
+    if (crawl)
+        fill(crawl, request, cw_service_now(service), &answer);
+    cw_grpc_send(call, &answer.base);
+    cw_service_end(call, CRAWL_OK);
+    free(answer.values);
+}
+
+/* --- Changes. --- */
+
+static void delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
+    const cw_service *service = cw_grpc_user(call);
+    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    Urlfrontier__Long answer = URLFRONTIER__LONG__INIT;
+    crawl_err err = queue ? cw_service_queue_delete(queue, cw_service_now(service), &answer.value) : CRAWL_OK;
+    if (!err)
+        cw_grpc_send(call, &answer.base);
+    cw_service_end(call, err);
+}
+
+/* Keeps what was set, and has it hold at once. */
+static crawl_err changed(const cw_service *service, cw_service_queue *queue)
+{
+    crawl_err err = cw_service_queue_keep(queue);
+    return err ? err : cw_service_queue_hold(queue, cw_service_now(service));
+}
+
+static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    const Urlfrontier__BlockQueueParams *request = (const Urlfrontier__BlockQueueParams *)message;
+    const cw_service *service = cw_grpc_user(call);
+    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    if (queue)
+        queue->block_s = request->time;
+    answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
+}
+
+static void set_delay(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    const Urlfrontier__QueueDelayParams *request = (const Urlfrontier__QueueDelayParams *)message;
+    cw_service *service = cw_grpc_user(call);
+    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    crawl_err err = CRAWL_OK;
+    if (!*request->key) {
+        service->delay_s = request->delay_requestable;
+        err = cw_service_keep(service);
+    } else if (queue) {
+        queue->delay_s = request->delay_requestable;
+        err = cw_service_queue_keep(queue);
+    }
+    answer_empty(call, err);
+}
+
+static void set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
+{
+    const Urlfrontier__CrawlLimitParams *request = (const Urlfrontier__CrawlLimitParams *)message;
+    const cw_service *service = cw_grpc_user(call);
+    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    if (!queue) {
+        cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "there is no such queue");
+        return;
+    }
+    queue->limit = request->limit;
+    answer_empty(call, changed(service, queue));
+}
+
+const cw_grpc_method cw_service_list_queues = {
+    .path = CW_SERVICE_PATH "ListQueues", .request = &urlfrontier__pagination__descriptor, .message = list_queues};
+const cw_grpc_method cw_service_delete_queue = {.path = CW_SERVICE_PATH "DeleteQueue",
+                                                .request = &urlfrontier__queue_within_crawl_params__descriptor,
+                                                .message = delete_queue};
+const cw_grpc_method cw_service_block_queue_until = {.path = CW_SERVICE_PATH "BlockQueueUntil",
+                                                     .request = &urlfrontier__block_queue_params__descriptor,
+                                                     .message = block_queue_until};
+const cw_grpc_method cw_service_set_delay = {
+    .path = CW_SERVICE_PATH "SetDelay", .request = &urlfrontier__queue_delay_params__descriptor, .message = set_delay};
+const cw_grpc_method cw_service_set_crawl_limit = {.path = CW_SERVICE_PATH "SetCrawlLimit",
+                                                   .request = &urlfrontier__crawl_limit_params__descriptor,
+                                                   .message = set_crawl_limit};
