@@ -1,6 +1,6 @@
 /* The calls of <crawl/bloom.h>: checks, hashing and batching, then the functions of the kind. See kind.h. */
 #include "bloom/kinds/kind.h"
-#include "bloom/options.h"
+#include "bloom/bloom_options.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -2,7 +2,7 @@
  * for this transfer ("+": not for ever), in place of any older ones. The name of the host before is taken out of the
  * cache ("-") unless other transfers use it: a request that libcurl sends again, because its connection had died, looks
  * its host up there. */
-#include "fetch/host.h"
+#include "fetch/fetch_host.h"
 #include "fetch/transfer.h"
 
 static void stop_by(cw_fetch_transfer *transfer, cw_names_verdict verdict)

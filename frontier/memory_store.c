@@ -1,6 +1,6 @@
 /* The store of a frontier in memory: requests, hosts and dates are where the scheduler has them anyway, so what is left
  * to it is the notes and the room for dates to forget at. */
-#include "frontier/memory/notes.h"
+#include "frontier/memory/memory_notes.h"
 #include "frontier/state.h"
 
 /* The table of notes is all that it has of its own. */

@@ -15,7 +15,7 @@
 #include "base/sized.h"
 #include "redis/node.h"
 #include "redis/owners.h"
-#include "redis/slots.h"
+#include "redis/redis_slots.h"
 
 #include <event2/event.h>
 #include <stdio.h>

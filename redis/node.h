@@ -3,7 +3,7 @@
 #ifndef CW_REDIS_NODE_H
 #define CW_REDIS_NODE_H
 
-#include "redis/request.h"
+#include "redis/redis_request.h"
 
 typedef struct cw_redis_node cw_redis_node;
 

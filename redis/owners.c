@@ -1,7 +1,7 @@
 /* See owners.h. */
 #include "redis/owners.h"
 
-#include "redis/slots.h"
+#include "redis/redis_slots.h"
 
 #include <stdlib.h>
 

@@ -105,7 +105,7 @@ static struct bufferevent *secure(cw_redis_wire *wire)
 static int connect_socket(cw_redis_wire *wire)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    memcpy(address.sun_path, wire->url->path, strlen(wire->url->path) + 1); /* url.c has seen to its length */
+    memcpy(address.sun_path, wire->url->path, strlen(wire->url->path) + 1); /* redis_url.c has seen to its length */
     return bufferevent_socket_connect(wire->bev, (struct sockaddr *)&address, sizeof address);
 }
 

@@ -4,7 +4,7 @@
 #include "base/json/pick.h"
 
 #include "base/bytes.h"
-#include "base/json/read.h"
+#include "base/json/json_read.h"
 #include "base/utf8.h"
 
 /* The levels that jansson reads; a value without parts is one too. */

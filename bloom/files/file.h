@@ -5,7 +5,7 @@
 
 #include <crawl/bloom.h>
 
-#include "bloom/memory.h"
+#include "bloom/bloom_memory.h"
 
 /* A cw_file_save keeps its first error and returns it at the end, so that these calls need no checks. */
 typedef struct cw_file_save cw_file_save;

@@ -7,7 +7,7 @@
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
 #include "bloom/kinds/kind.h"
-#include "bloom/options.h"
+#include "bloom/bloom_options.h"
 
 #include <errno.h>
 #include <fcntl.h>

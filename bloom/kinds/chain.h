@@ -4,7 +4,7 @@
 
 #include "bloom/kinds/cells.h"
 #include "bloom/kinds/kind.h"
-#include "bloom/memory.h"
+#include "bloom/bloom_memory.h"
 #include "bloom/sizing.h"
 
 typedef struct cw_kind_filter {

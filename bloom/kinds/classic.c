@@ -14,7 +14,7 @@
  * time. What is expected to be lost is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is
  * taken anew when the keys have become 1/64 more, with the mean of the odds before and after for those in between. */
 #include "bloom/kinds/kind.h"
-#include "bloom/memory.h"
+#include "bloom/bloom_memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 #define CW_BLOOM_SLOTS_H
 
 #include "bloom/hash.h"
-#include "bloom/memory.h"
+#include "bloom/bloom_memory.h"
 
 #define CW_KIND_INLINE static inline __attribute__((always_inline))
 

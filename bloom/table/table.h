@@ -49,7 +49,7 @@
 #define CW_TABLE_H
 
 #include "bloom/kinds/kind.h"
-#include "bloom/memory.h"
+#include "bloom/bloom_memory.h"
 
 #define CW_TABLE_LANES 32 /* 16-bit words of a line; the last ones are no lanes */
 #define CW_TABLE_LANES_LEAST 13

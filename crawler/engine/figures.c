@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/links/fate.h"
-#include "crawler/engine/load.h"
+#include "crawler/engine/engine_load.h"
 #include "crawler/engine/parts.h"
 
 /* Where further visits alone are queued, the next request is one of them, and the frontier knows its date. */

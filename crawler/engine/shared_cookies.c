@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 #include "base/files/replace.h"
 #include "base/writer.h"
 #include "crawler/engine/host/cookies.h"

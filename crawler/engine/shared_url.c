@@ -2,7 +2,7 @@
 #include "crawler/engine/shared_url.h"
 
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/home.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 #include <errno.h>
 #include <event2/event.h>

@@ -24,7 +24,7 @@ typedef struct cw_engine_worker {
     struct event *grace;     /* the time for transfers in flight after the end is over */
     void (*on_tick)(crawl_engine *engine);
     unsigned freed;       /* transfers that have ended since it looked for leases */
-    int64_t processor_us; /* of the thread, at the last look (load.c) */
+    int64_t processor_us; /* of the thread, at the last look (engine_load.c) */
     bool ending;
     bool has_thread;
     pthread_t thread; /* the engine's to start and to join */

@@ -2,7 +2,7 @@
 #include "crawler/output/answer_headers.h"
 
 #include "base/bytes.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "base/writer.h"
 
 /* Writes `before`, the name of a header in lower case, and its values. False: the answer does not have the header. */

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "base/sized.h"
 #include "base/text/escape_forms.h"
 #include "base/utf8.h"

@@ -5,8 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/json/read.h"
-#include "base/json/write.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
 #include "base/sized.h"
 #include "base/text/escape_forms.h"
 #include "crawler/output/record_file.h"

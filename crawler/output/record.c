@@ -3,7 +3,7 @@
  * and no tree is built. */
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "base/sized.h"
 #include "base/writer.h"
 

@@ -2,8 +2,8 @@
 #include "crawler/output/record_file.h"
 
 #include "base/error.h"
-#include "base/files/read.h"
-#include "base/json/read.h"
+#include "base/files/file_read.h"
+#include "base/json/json_read.h"
 
 #include <errno.h>
 #include <fcntl.h>

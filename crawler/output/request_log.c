@@ -1,6 +1,6 @@
 /* The log of requests. See <crawl/output.h>. */
 #include "base/error.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "crawler/output/record_file.h"
 #include "crawler/output/whole.h"
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "tools/common/memory.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/messages/message.h"
 
 #include <pthread.h>

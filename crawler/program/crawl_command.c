@@ -3,7 +3,7 @@
 #include "crawler/program/crawl_command.h"
 
 #include "crawler/program/commands/version.h"
-#include "crawler/program/config.h"
+#include "crawler/program/program_config.h"
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
 #include "crawler/program/live/where.h"
@@ -16,7 +16,7 @@
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/terminal/modes.h"
-#include "tools/common/memory.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/process.h"
 #include "tools/common/resume.h"

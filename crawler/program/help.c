@@ -1,7 +1,7 @@
 /* See help.h. */
 #include "crawler/program/help.h"
 
-#include "tools/common/memory.h"
+#include "tools/common/refused_memory.h"
 
 #include <crawl/config.h>
 

@@ -1,12 +1,12 @@
 /* The program. If the first word of the command line names a tool, the tool runs; otherwise it crawls. */
 #include "base/text/nearest.h"
 #include "crawler/program/commands/complete.h"
-#include "crawler/program/commands/man.h"
+#include "crawler/program/commands/command_man.h"
 #include "crawler/program/commands/words.h"
 #include "crawler/program/crawl_command.h"
 #include "crawler/program/foreign_options.h"
 #include "crawler/program/help.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 

@@ -3,7 +3,7 @@
 #ifndef CW_PROGRAM_RELOAD_H
 #define CW_PROGRAM_RELOAD_H
 
-#include "crawler/program/config.h"
+#include "crawler/program/program_config.h"
 #include "crawler/program/output/outputs.h"
 #include "crawler/program/summary/progress.h"
 

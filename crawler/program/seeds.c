@@ -7,7 +7,7 @@
 #include "crawler/program/stop_file.h"
 #include "crawler/program/summary/units.h"
 #include "tools/common/io.h"
-#include "tools/common/lines.h"
+#include "tools/common/input_lines.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/say.h"
 #include "tools/common/signals.h"

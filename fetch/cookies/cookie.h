@@ -4,7 +4,7 @@
 #ifndef CW_COOKIE_H
 #define CW_COOKIE_H
 
-#include "fetch/host.h"
+#include "fetch/fetch_host.h"
 
 #include <crawl/base.h>
 

@@ -1,7 +1,7 @@
 /* See dates.h. */
 #include "frontier/disk/dates.h"
 
-#include "frontier/disk/figures.h"
+#include "frontier/disk/disk_figures.h"
 #include "frontier/forget.h"
 
 bool cw_disk_dates_end(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now)

@@ -16,7 +16,7 @@
 #include "frontier/disk/log/donelog.h"
 #include "frontier/disk/log/journal.h"
 #include "frontier/disk/log/witness.h"
-#include "frontier/disk/record.h"
+#include "frontier/disk/disk_record.h"
 #include "frontier/disk/stage/settler.h"
 #include "frontier/disk/stage/settling.h"
 #include "frontier/disk/stage/tail.h"

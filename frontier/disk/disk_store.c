@@ -1,9 +1,9 @@
 /* See disk_store.h. */
 #include "frontier/disk/disk_store.h"
 
-#include "frontier/disk/check.h"
+#include "frontier/disk/disk_check.h"
 #include "frontier/disk/dates.h"
-#include "frontier/disk/notes.h"
+#include "frontier/disk/disk_notes.h"
 #include "frontier/disk/persist.h"
 #include "frontier/disk/stage/put.h"
 #include "frontier/disk/stage/refill.h"

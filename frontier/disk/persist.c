@@ -2,7 +2,7 @@
 #include "frontier/disk/persist.h"
 
 #include "frontier/disk/dates.h"
-#include "frontier/disk/figures.h"
+#include "frontier/disk/disk_figures.h"
 #include "frontier/disk/stage/settle.h"
 
 #define HOSTS_AT_ONCE 1000u /* records of hosts in one write at the end */

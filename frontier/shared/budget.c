@@ -3,7 +3,7 @@
  *
  * A process that has no ticket and cannot have one gives its hosts back: another one may have tickets and no host. */
 #include "base/clock.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 enum { SOON_US = 250 * 1000, AHEAD_FIRST = 8, AHEAD_MAX = 256 };
 #define NO_LIMIT ((uint64_t)1 << 52) /* a number that Lua can count to */

@@ -1,7 +1,7 @@
 /* The three clocks of a joint frontier: that of its callers, that of the machine, which goes on while it sleeps, and
  * that of the server. */
 #include "base/clock.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 /* The time of callers when CLOCK_BOOTTIME was us; both run evenly. */
 static int64_t callers_ms(const cw_joint *joint, int64_t us)

@@ -2,7 +2,7 @@
 #ifndef CW_FRONTIER_COME_BACK_H
 #define CW_FRONTIER_COME_BACK_H
 
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 /* The thread's: sees to what may have been lost with a server, if one came back. The user is told of that, and once of
  * a server that keeps no log. */

@@ -8,8 +8,8 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "base/clock.h"
-#include "frontier/shared/record.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_record.h"
+#include "frontier/shared/joint_state.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #define CW_FRONTIER_SHARED_JARS_H
 
 #include "base/map.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 enum {
     CW_JOINT_COOKIES_AT_ONCE = 64, /* changes of a jar that are told at once */

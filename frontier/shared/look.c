@@ -1,7 +1,7 @@
 /* The last look: whoever wants the figures of the end waits until this process has told all that it has to, and has
  * looked at the whole once more. */
 #include "base/clock.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * finds out before it does anything (redis/shared/scripts/common.lua). What is read without one is read after the
  * question which crawl it is, that is asked before all else whenever the connection is made anew, and with each look at
  * the whole. */
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 static void take_answer(cw_joint *joint, const crawl_redis_reply *reply)
 {

@@ -4,8 +4,8 @@
  * A fingerprint counts as met from the moment in which its request was left for the thread, not only when Redis has it:
  * a page with such a link is not told to be done before the link is acknowledged all the same, since all pushes before
  * its end are waited for. */
-#include "frontier/shared/request.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_request.h"
+#include "frontier/shared/joint_state.h"
 
 #include <stdlib.h>
 

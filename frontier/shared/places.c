@@ -3,7 +3,7 @@
  * them, so that others need not wait. */
 #include "base/clock.h"
 #include "base/map.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 #include <stdlib.h>
 

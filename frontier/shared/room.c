@@ -1,7 +1,7 @@
 /* max_queued, over all processes: what is queued anywhere, as the last look had it, and what this process has brought
  * since, with what is on its way, though some of that may be seen. What others have brought since then it does not
  * know, so that looks come often when there is little room. */
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 static uint64_t queued(const cw_joint *joint)
 {

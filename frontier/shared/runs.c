@@ -2,7 +2,7 @@
  * that whoever comes meanwhile has the same date. Further visits that are due by that date are taken as other requests
  * are; those that are due later stay in Redis, and nobody waits for them. */
 #include "base/clock.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 bool cw_joint_runs_are_known(const cw_joint *joint)
 {

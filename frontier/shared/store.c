@@ -1,8 +1,8 @@
 /* What the frontier calls of its store, under its lock: it puts things down for the thread, and never waits. */
-#include "frontier/memory/notes.h"
+#include "frontier/memory/memory_notes.h"
 #include "frontier/shared/jars.h"
-#include "frontier/shared/request.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_request.h"
+#include "frontier/shared/joint_state.h"
 
 #include "base/clock.h"
 

@@ -4,7 +4,7 @@
  * until this process has it again. Another one was pushed though the host was not this process's: the robots.txt of a
  * host leads to another host. The first host waits for the answer; so the other one is sought in Redis, by name, until
  * this process has it. */
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 #include <stdlib.h>
 

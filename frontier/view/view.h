@@ -3,10 +3,10 @@
 #ifndef CW_FRONTIER_VIEW_H
 #define CW_FRONTIER_VIEW_H
 
-#include "frontier/disk/config.h"
-#include "frontier/disk/figures.h"
+#include "frontier/disk/disk_config.h"
+#include "frontier/disk/disk_figures.h"
 #include "frontier/disk/log/leftover.h"
-#include "frontier/disk/notes.h"
+#include "frontier/disk/disk_notes.h"
 
 struct crawl_frontier_view {
     cw_disk_database database;

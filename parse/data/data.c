@@ -2,7 +2,7 @@
  * items need its tree. The parts that are short come first, so that a page whose items are beyond the maximum keeps
  * them. */
 #include "base/bytes.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "parse/data/data_items.h"
 #include "parse/page/page_build.h"
 #include "parse/tree/tree.h"

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 
 #include <stdlib.h>
 

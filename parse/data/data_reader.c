@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "base/utf8.h"
 #include "parse/extract/extract_text.h"
 

@@ -5,7 +5,7 @@
 #include "parse/tree/tree.h"
 
 #include "base/bytes.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "base/sized.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "parse/extract/extract_value.h"
 
 #include "base/bytes.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "parse/extract/extract_text.h"
 #include "parse/text/text_element.h"
 

@@ -1,5 +1,5 @@
 /* Pages whose body another page had before: which of all that workers fetch was the first is decided by one key. */
-#include "redis/shared/state.h"
+#include "redis/shared/protocol_state.h"
 
 #include <stdlib.h>
 

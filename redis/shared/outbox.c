@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "redis/client.h"
-#include "redis/shared/state.h"
+#include "redis/shared/protocol_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

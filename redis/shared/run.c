@@ -1,5 +1,5 @@
 /* Runs: which requests that were kept for later are due, decided by one date for all workers that are there at once. */
-#include "redis/shared/state.h"
+#include "redis/shared/protocol_state.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* See shared.h: the object and what its files share. */
 #include "redis/client.h"
-#include "redis/shared/state.h"
+#include "redis/shared/protocol_state.h"
 
 #include "base/bytes.h"
 #include "base/error.h"

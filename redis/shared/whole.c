@@ -1,6 +1,6 @@
 /* The crawl as a whole: who still has seeds, its notes, what is counted, whether anything is left, and whether all is
  * in order. */
-#include "redis/shared/state.h"
+#include "redis/shared/protocol_state.h"
 
 #include "base/bytes.h"
 

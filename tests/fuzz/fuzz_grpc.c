@@ -2,7 +2,7 @@
  * same must come however they are split, and be written again as they were read; a connection from its first byte, with
  * all of HTTP/2; or what a frontier keeps of a URL. */
 #include "tools/serve/grpc/session.h"
-#include "tools/serve/urlfrontier/record.h"
+#include "tools/serve/urlfrontier/service_record.h"
 #include "tools/serve/urlfrontier/urlfrontier.pb-c.h"
 
 #include <event2/event.h>

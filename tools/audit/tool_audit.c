@@ -5,8 +5,8 @@
 #include "tools/audit/audit_log.h"
 #include "tools/audit/audit_print.h"
 #include "tools/common/io.h"
-#include "tools/common/options.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 

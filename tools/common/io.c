@@ -2,7 +2,7 @@
 #include "tools/common/io.h"
 
 #include "base/bytes.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 #include "base/utf8.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"

@@ -3,8 +3,8 @@
 #ifndef CW_TOOL_IO_H
 #define CW_TOOL_IO_H
 
-#include "base/json/read.h"
-#include "tools/common/lines.h"
+#include "base/json/json_read.h"
+#include "tools/common/input_lines.h"
 
 #include <jansson.h>
 #include <stdio.h>

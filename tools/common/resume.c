@@ -2,7 +2,7 @@
 #include "tools/common/resume.h"
 
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 #include "base/files/replace.h"
 
 #include <crawl/fingerprint.h>

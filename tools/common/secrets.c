@@ -1,7 +1,7 @@
 /* See secrets.h. */
 #include "tools/common/secrets.h"
 
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 #include "base/header.h"
 #include "tools/common/messages/message.h"
 

@@ -4,8 +4,8 @@
 #include "base/bytes.h"
 #include "base/text/escape.h"
 #include "tools/common/io.h"
-#include "tools/common/options.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 

@@ -3,8 +3,8 @@
 
 #include "tools/common/say.h"
 #include "tools/common/status.h"
-#include "tools/report/survey/judge.h"
-#include "tools/report/survey/read.h"
+#include "tools/report/survey/survey_judge.h"
+#include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/redirects.h"
 
 static const char tool[] = "report";

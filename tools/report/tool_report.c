@@ -1,17 +1,17 @@
 /* `crawl report`: reads its options and its input in the right order, writes the report in the forms asked for, and
  * writes the messages about it. */
-#include "tools/report/files/csv.h"
+#include "tools/report/files/report_csv.h"
 #include "tools/report/files/junit.h"
 #include "tools/report/kept.h"
 #include "tools/report/make.h"
-#include "tools/report/page/head.h"
+#include "tools/report/page/report_head.h"
 #include "tools/report/page/html.h"
-#include "tools/report/page/page.h"
+#include "tools/report/page/report_page.h"
 #include "tools/report/tables/needs.h"
 
 #include "base/bytes.h"
-#include "tools/common/options.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 

@@ -2,7 +2,7 @@
 #ifndef CW_SERVE_H
 #define CW_SERVE_H
 
-#include "tools/serve/grpc/guard.h"
+#include "tools/serve/grpc/grpc_guard.h"
 
 #include <crawl/config.h>
 

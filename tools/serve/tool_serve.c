@@ -1,8 +1,8 @@
 /* `crawl serve`: reads its configuration and its command line, and serves. */
 #include "base/error.h"
-#include "base/files/read.h"
-#include "tools/common/options.h"
-#include "tools/common/output.h"
+#include "base/files/file_read.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 #include "tools/common/process.h"
 #include "tools/common/say.h"
 #include "tools/common/secrets.h"

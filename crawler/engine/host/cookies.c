@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 #include "base/files/replace.h"
 #include "crawler/engine/parts.h"
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/header.h"
 #include "base/map.h"
-#include "crawler/engine/host/ports.h"
+#include "crawler/engine/host/host_ports.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "crawler/engine/links/judge.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/userinfo.h"
-#include "crawler/engine/state.h"
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/tags.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "crawler/engine/links/external.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/state.h"
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/tags.h"
 
 static bool describes_body(crawl_slice name)

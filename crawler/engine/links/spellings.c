@@ -10,7 +10,7 @@
 #include "crawler/engine/links/href.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/trap.h"
-#include "crawler/engine/state.h"
+#include "crawler/engine/engine_state.h"
 
 #include <stdlib.h>
 

@@ -12,7 +12,7 @@
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/home.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/page_visit.h"
 #include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/visit/sitemap_visit.h"

@@ -5,7 +5,7 @@
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/home.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 static unsigned allowed_now(cw_visit_maker *maker)
 {

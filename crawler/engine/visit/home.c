@@ -2,7 +2,7 @@
 #include "crawler/engine/visit/home.h"
 
 #include "crawler/engine/ending.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/worker.h"
 
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/visit.h"
 

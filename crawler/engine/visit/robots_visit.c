@@ -8,7 +8,7 @@
 #include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/visit.h"
 
 #include <crawl/robots.h>

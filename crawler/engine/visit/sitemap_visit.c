@@ -5,7 +5,7 @@
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/slices.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/visit.h"
 
 /* Follows a redirect, or counts the fault of an answer that has no sitemap. A sitemap that was only guessed may be

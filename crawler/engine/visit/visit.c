@@ -12,7 +12,7 @@
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 /* ---- what the hooks are shown of a request on the wire ---- */
 

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/files/write.h"
+#include "base/files/file_write.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef CW_MIRROR_FINISH_H
 #define CW_MIRROR_FINISH_H
 
-#include "crawler/output/mirror/table.h"
+#include "crawler/output/mirror/mirror_table.h"
 
 #include <crawl/mirror.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 #include "base/files/replace.h"
-#include "base/files/write.h"
+#include "base/files/file_write.h"
 
 #include <errno.h>
 #include <fcntl.h>

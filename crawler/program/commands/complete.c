@@ -3,7 +3,7 @@
 #include "crawler/program/commands/complete.h"
 
 #include "base/bytes.h"
-#include "crawler/program/commands/man.h"
+#include "crawler/program/commands/command_man.h"
 #include "crawler/program/commands/words.h"
 #include "crawler/program/help.h"
 #include "tools/common/status.h"

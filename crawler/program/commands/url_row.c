@@ -1,5 +1,5 @@
 /* A row of `crawl url --jsonl`: a request in, its serialization, canonical form and fingerprint out. */
-#include "crawler/program/commands/url.h"
+#include "crawler/program/commands/command_url.h"
 
 #include "base/array.h"
 #include "tools/common/io.h"

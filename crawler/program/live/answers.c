@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "crawler/program/live/control.h"
-#include "crawler/program/live/host.h"
+#include "crawler/program/live/live_host.h"
 #include "crawler/program/live/resources.h"
 
 #include <event2/buffer.h>

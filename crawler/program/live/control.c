@@ -4,8 +4,8 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/files/read.h"
-#include "base/json/write.h"
+#include "base/files/file_read.h"
+#include "base/json/json_write.h"
 #include "tools/common/messages/message.h"
 #include "crawler/program/summary/units.h"
 

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "crawler/program/live/answers.h"
-#include "crawler/program/live/identity.h"
-#include "crawler/program/live/parts.h"
+#include "crawler/program/live/live_identity.h"
+#include "crawler/program/live/live_parts.h"
 #include "crawler/program/live/resources.h"
 #include "tools/common/socket.h"
 

@@ -3,7 +3,7 @@
 #ifndef CW_LIVE_RESOURCES_H
 #define CW_LIVE_RESOURCES_H
 
-#include "crawler/program/live/parts.h"
+#include "crawler/program/live/live_parts.h"
 
 struct evkeyvalq;
 

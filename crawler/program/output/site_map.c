@@ -4,12 +4,12 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "base/map.h"
 #include "crawler/program/output/site_map_files.h"
 #include "crawler/program/output/spool.h"
 #include "tools/common/io.h"
-#include "tools/common/lines.h"
+#include "tools/common/input_lines.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 

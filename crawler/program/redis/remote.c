@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 
 #include <event2/event.h>
 #include <pthread.h>

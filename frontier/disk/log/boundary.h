@@ -4,7 +4,7 @@
 #define CW_FRONTIER_BOUNDARY_H
 
 #include "frontier/disk/database.h"
-#include "frontier/disk/record.h"
+#include "frontier/disk/disk_record.h"
 
 typedef struct cw_disk_boundary {
     uint64_t batch;   /* number of the last record of the stage that is settled */

@@ -15,7 +15,7 @@
 #define CW_FRONTIER_DONELOG_H
 
 #include "frontier/disk/log/mapping.h"
-#include "frontier/disk/record.h"
+#include "frontier/disk/disk_record.h"
 
 #include <pthread.h>
 

@@ -2,7 +2,7 @@
  * the present one in the same write that drops the log before it, so that there is always one of the two. */
 #include "frontier/disk/log/journal.h"
 
-#include "frontier/disk/record.h"
+#include "frontier/disk/disk_record.h"
 
 #include <dirent.h>
 #include <inttypes.h>

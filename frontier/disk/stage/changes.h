@@ -4,7 +4,7 @@
 #ifndef CW_FRONTIER_CHANGES_H
 #define CW_FRONTIER_CHANGES_H
 
-#include "frontier/disk/record.h"
+#include "frontier/disk/disk_record.h"
 
 enum {
     CW_CHANGE_PUT,

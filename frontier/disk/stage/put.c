@@ -2,7 +2,7 @@
  * keys. */
 #include "frontier/disk/stage/put.h"
 
-#include "frontier/disk/figures.h"
+#include "frontier/disk/disk_figures.h"
 #include "frontier/disk/persist.h"
 #include "frontier/push/push.h"
 

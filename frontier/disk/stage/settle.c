@@ -1,7 +1,7 @@
 /* See settle.h. */
 #include "frontier/disk/stage/settle.h"
 
-#include "frontier/disk/figures.h"
+#include "frontier/disk/disk_figures.h"
 #include "frontier/disk/log/leftover.h"
 #include "frontier/state.h"
 

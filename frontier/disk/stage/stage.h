@@ -14,7 +14,7 @@
 #define CW_FRONTIER_STAGE_H
 
 #include "frontier/disk/database.h"
-#include "frontier/disk/record.h"
+#include "frontier/disk/disk_record.h"
 
 #define CW_DISK_STAGE_BYTES ((uint64_t)48 << 20)     /* memory of the requests in a stage before they are settled */
 #define CW_DISK_STAGE_BATCH_MAX ((uint64_t)16 << 20) /* bytes of a batch; a larger one goes into the queue at once */

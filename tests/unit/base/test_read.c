@@ -1,6 +1,6 @@
 /* Files that are read as a whole, and errors in the words of the system. */
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

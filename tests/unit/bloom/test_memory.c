@@ -1,5 +1,5 @@
 /* Memory of large arrays: zeroed, aligned, refused beyond a bound. */
-#include "bloom/memory.h"
+#include "bloom/bloom_memory.h"
 
 #include <criterion/criterion.h>
 

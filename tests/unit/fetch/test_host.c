@@ -1,5 +1,5 @@
 /* Which host a URL asks for, and whether DNS is asked for it. */
-#include "fetch/host.h"
+#include "fetch/fetch_host.h"
 
 #include <criterion/criterion.h>
 #include <curl/curl.h>

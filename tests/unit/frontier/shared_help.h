@@ -9,7 +9,7 @@
 #include "tests/unit/redis/shared_help.h"
 
 #include "base/clock.h"
-#include "frontier/shared/state.h"
+#include "frontier/shared/joint_state.h"
 
 #include <crawl/shared.h>
 

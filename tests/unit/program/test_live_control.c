@@ -1,5 +1,5 @@
 #include "crawler/program/live/control.h"
-#include "crawler/program/live/hosts.h"
+#include "crawler/program/live/live_hosts.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "crawler/program/live/host.h"
+#include "crawler/program/live/live_host.h"
 
 #include <criterion/criterion.h>
 

@@ -1,4 +1,4 @@
-#include "crawler/program/live/identity.h"
+#include "crawler/program/live/live_identity.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

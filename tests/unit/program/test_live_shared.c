@@ -1,4 +1,4 @@
-#include "crawler/program/live/shared.h"
+#include "crawler/program/live/live_shared.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

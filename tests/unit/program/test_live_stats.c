@@ -1,4 +1,4 @@
-#include "crawler/program/live/stats.h"
+#include "crawler/program/live/live_stats.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

@@ -1,5 +1,5 @@
 /* A filter in a file: made, kept, guarded, and refused. */
-#include "crawler/program/commands/seen/file.h"
+#include "crawler/program/commands/seen/seen_file.h"
 
 #include <criterion/criterion.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The command line of `crawl seen`, and what of it contradicts a file. */
-#include "crawler/program/commands/seen/options.h"
+#include "crawler/program/commands/seen/seen_options.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Slots of keys, what CLUSTER SLOTS answers, and where MOVED and ASK send. */
-#include "redis/slots.h"
+#include "redis/redis_slots.h"
 
 #include "redis/reader.h"
 

@@ -1,5 +1,5 @@
 /* Lines in bounded memory: what ends one, what is too long, and the mark before the first. */
-#include "tools/common/lines.h"
+#include "tools/common/input_lines.h"
 
 #include <criterion/criterion.h>
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/date.h"
 #include "base/error.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 #include "base/text/escape.h"
 #include "tools/common/messages/log_file.h"
 

@@ -2,7 +2,7 @@
 #include "tools/report/files/junit.h"
 
 #include "base/text/escape_forms.h"
-#include "tools/report/files/file.h"
+#include "tools/report/files/report_file.h"
 
 #include <inttypes.h>
 

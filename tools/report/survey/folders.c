@@ -2,7 +2,7 @@
 #include "tools/report/survey/folders.h"
 
 #include "base/bytes.h"
-#include "tools/report/survey/judge.h"
+#include "tools/report/survey/survey_judge.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "tools/report/survey/redirects.h"
 
 #include "base/bytes.h"
-#include "tools/report/survey/judge.h"
+#include "tools/report/survey/survey_judge.h"
 
 /* Ties redirects to their targets; hops is used as the number of the walk that came by, until the chains are
  * measured. */

@@ -1,7 +1,7 @@
 /* See needs.h. */
 #include "tools/report/tables/needs.h"
 
-#include "tools/report/survey/judge.h"
+#include "tools/report/survey/survey_judge.h"
 
 const char *cw_survey_needs_links(const cw_survey_report *report)
 {

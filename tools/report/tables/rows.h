@@ -3,7 +3,7 @@
 #ifndef CW_SURVEY_ROWS_H
 #define CW_SURVEY_ROWS_H
 
-#include "tools/report/survey/judge.h"
+#include "tools/report/survey/survey_judge.h"
 #include "tools/report/tables/tables.h"
 
 /* The most links, copies or hops that a row of the page names; the CSV file has all of them. */

@@ -3,7 +3,7 @@
 #ifndef CW_GRPC_CALL_H
 #define CW_GRPC_CALL_H
 
-#include "tools/serve/grpc/arena.h"
+#include "tools/serve/grpc/grpc_arena.h"
 #include "tools/serve/grpc/grpc.h"
 
 typedef struct cw_grpc_connection cw_grpc_connection;

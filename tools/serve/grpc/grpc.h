@@ -7,7 +7,7 @@
 #ifndef CW_GRPC_H
 #define CW_GRPC_H
 
-#include "tools/serve/grpc/guard.h"
+#include "tools/serve/grpc/grpc_guard.h"
 
 #include <protobuf-c/protobuf-c.h>
 

@@ -3,7 +3,7 @@
 #ifndef CW_SERVICE_PENDING_H
 #define CW_SERVICE_PENDING_H
 
-#include "tools/serve/urlfrontier/record.h"
+#include "tools/serve/urlfrontier/service_record.h"
 
 #include <crawl/frontier.h>
 

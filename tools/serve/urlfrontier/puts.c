@@ -1,7 +1,7 @@
 /* The two streams by which URLs come. What arrived together is put as one batch, and acknowledged in its order. */
 #include "base/array.h"
 #include "tools/serve/urlfrontier/methods.h"
-#include "tools/serve/urlfrontier/put.h"
+#include "tools/serve/urlfrontier/service_put.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 #include "base/files/replace.h"
 #include "base/text/percent.h"
 #include "base/utf8.h"

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
-#include "base/files/read.h"
+#include "base/files/file_read.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/external_visit.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 #include <crawl/simhash.h>
 

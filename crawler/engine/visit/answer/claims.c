@@ -4,7 +4,7 @@
 
 #include "crawler/engine/ending.h"
 #include "crawler/engine/visit/answer/slices.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 #include <crawl/shared.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
 
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/lease.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 #include <event2/event.h>
 

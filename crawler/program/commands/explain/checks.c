@@ -1,6 +1,6 @@
-/* See explain.h. Each check says in words what the crawl demands of a link: depth, scope and patterns when it is found,
- * robots.txt and address when its turn comes. For a seed only the last two are checked. */
-#include "crawler/program/commands/explain/explain.h"
+/* See command_explain.h. Each check says in words what the crawl demands of a link: depth, scope and patterns when it
+ * is found, robots.txt and address when its turn comes. For a seed only the last two are checked. */
+#include "crawler/program/commands/explain/command_explain.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* What the engine of a crawl that runs says of a URL and of its host. */
 #include "crawler/program/summary/units.h"
-#include "crawler/program/commands/explain/explain.h"
+#include "crawler/program/commands/explain/command_explain.h"
 
 #include <inttypes.h>
 

@@ -1,12 +1,12 @@
 /* `crawl explain` tells whether a crawl would fetch a URL, and why. This file reads the command line and builds the
  * world that URLs are judged by. */
 #include "base/error.h"
-#include "crawler/program/config.h"
+#include "crawler/program/program_config.h"
 #include "tools/common/messages/message.h"
 #include "crawler/program/seeds.h"
-#include "crawler/program/commands/explain/explain.h"
+#include "crawler/program/commands/explain/command_explain.h"
 #include "tools/common/io.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "crawler/program/commands/commands.h"
 

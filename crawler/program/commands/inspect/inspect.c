@@ -2,8 +2,8 @@
 #include "crawler/program/commands/inspect/inspect.h"
 
 #include "base/clock.h"
-#include "tools/common/options.h"
-#include "tools/common/output.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "crawler/program/commands/commands.h"
 

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "crawler/program/stop_file.h"
-#include "tools/common/lines.h"
+#include "tools/common/input_lines.h"
 
 #include <crawl/url.h>
 #include <errno.h>

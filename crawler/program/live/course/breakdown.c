@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/date.h"
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 
 #include <crawl/links.h>
 

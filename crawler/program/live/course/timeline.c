@@ -1,7 +1,7 @@
 /* See timeline.h. */
 #include "crawler/program/live/course/timeline.h"
 
-#include "base/json/write.h"
+#include "base/json/json_write.h"
 
 static void halve(cw_live_timeline *timeline)
 {

@@ -1,5 +1,5 @@
 /* Ports that browsers block, and lists of ports. */
-#include "crawler/engine/host/ports.h"
+#include "crawler/engine/host/host_ports.h"
 
 #include <criterion/criterion.h>
 

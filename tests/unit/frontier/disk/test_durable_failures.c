@@ -17,7 +17,7 @@
 #include "base/buf.c"
 #include "frontier/disk/log/donelog.c"
 #include "frontier/disk/log/leftover.c"
-#include "frontier/disk/record.c"
+#include "frontier/disk/disk_record.c"
 #include "frontier/disk/stage/settle.c"
 #include "frontier/disk/stage/stage.c"
 #include "frontier/disk/stage/tail.c"

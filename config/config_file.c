@@ -1,0 +1,430 @@
+/* Reads crawler.conf, an INI file, with libinih, which gets its lines through a reader of ours, so that messages can
+ * point at the place.
+ *
+ * libinih strips white space and comments (";" or "#" at the start of a line, " ;" after a value), and calls its
+ * handler once per line that has a value. An indented line after a value continues that key: here it is another item of
+ * a list, or the rest of a quoted text whose line ended with a backslash. Lines that libinih would cut or skip without
+ * a word (long lines, NULs, text after a section, empty sections with an unknown name) are refused before it gets
+ * them. */
+#include "config/config.h"
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/files/file_read.h"
+#include "config/quote.h"
+#include "config/value.h"
+
+#include <ini.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The largest file: a configuration has a few pages, and a larger file was named by mistake. */
+#define MAX_FILE (1u << 20)
+
+typedef struct parsing {
+    const char *name;
+    crawl_config *config;
+    crawl_error *error;
+    crawl_err err;
+    crawl_slice left; /* text not read yet */
+    crawl_slice raw;  /* the present line of libinih, as it stands in the file */
+    unsigned line;
+    bool after_value;      /* an indented line continues the key before it */
+    bool open;             /* ... and has to, since value ends with a backslash */
+    crawl_rules *rules;    /* those of this file so far, by which each is checked; NULL: none yet */
+    crawl_slice extract;   /* the name of the section [extract NAME], in the text; empty: it is another section */
+    crawl_buf extract_key; /* of the value that is read */
+    bool in_host;          /* the section is one of a host, namely */
+    size_t host;           /* the host's index in config->hosts */
+    const cw_config_key *key;
+    crawl_buf value;                       /* unquoted */
+    unsigned set_in[CW_CONFIG_SCHEMA_MAX]; /* line that set a key; 0: none did. Keys of hosts come first, for the
+                                              present section */
+    unsigned *host_in;                     /* line of each section of a host; 0: not in this file */
+    size_t host_lines;
+} parsing;
+
+/* Fills the error with "FILE:LINE:COLUMN: words", unless it has one. The column is the place of `at` in the line, or
+ * its start. */
+static crawl_err CRAWL_PRINTF(4, 5) refuse(parsing *p, const char *at, crawl_err err, const char *format, ...)
+{
+    if (p->err)
+        return p->err;
+    char words[sizeof p->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    unsigned column = at ? (unsigned)(at - p->raw.data) + 1 : 1;
+    p->err = crawl_error_set(p->error, err, "%s:%u:%u: %s", p->name, p->line, column, words);
+    if (p->error) {
+        p->error->line = p->line;
+        p->error->column = column;
+    }
+    return p->err;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && is_blank(*at))
+        at++;
+    return at;
+}
+
+/* Puts the next line, without its line end, into p->raw. */
+static void next_line(parsing *p)
+{
+    p->raw = cw_cut_line(&p->left);
+    p->raw.size -= cw_ends_with(p->raw, "\r");
+    p->line++;
+}
+
+/* Notes the line of a host's section. *before: the line of an earlier one in this file; 0: there is none. */
+static crawl_err note_host_line(parsing *p, unsigned *before)
+{
+    if (p->host >= p->host_lines) {
+        if (CW_ARRAY_RESIZE(p->host_in, p->config->host_count))
+            return CRAWL_ENOMEM;
+        memset(p->host_in + p->host_lines, 0, (p->config->host_count - p->host_lines) * sizeof *p->host_in);
+        p->host_lines = p->config->host_count;
+    }
+    *before = p->host_in[p->host];
+    p->host_in[p->host] = p->line;
+    return CRAWL_OK;
+}
+
+static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
+{
+    crawl_host_config *host;
+    crawl_error why;
+    crawl_err err = cw_config_host(p->config, section, &host, &why);
+    if (err)
+        return refuse(p, open, err, "%.400s", why.message);
+    unsigned before = 0;
+    size_t count;
+    cw_config_schema_host(&count);
+    p->in_host = true;
+    p->host = (size_t)(host - p->config->hosts);
+    memset(p->set_in, 0, count * sizeof *p->set_in);
+    err = note_host_line(p, &before);
+    if (err)
+        return refuse(p, open, err, "%s", crawl_strerror(err));
+    return before ? refuse(p, open, CRAWL_EPARSE, "[%s] stands already in line %u", cw_excerpt_of(section).text, before)
+                  : CRAWL_OK;
+}
+
+/* A section of rules takes the place of one that was there before the file; in a file it may stand once. */
+static crawl_err begin_extract(parsing *p, crawl_slice name, const char *open)
+{
+    crawl_rule rule;
+    p->extract = name;
+    if (!p->rules)
+        p->rules = crawl_rules_create();
+    if (!p->rules)
+        return refuse(p, open, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    for (size_t i = 0; crawl_rules_at(p->rules, i, &rule); i++)
+        if (crawl_slice_equal(rule.section, name))
+            return refuse(p, open, CRAWL_EPARSE, "[extract %s] stands already above", cw_excerpt_of(name).text);
+    cw_config_extract_remove(p->config, name);
+    return CRAWL_OK;
+}
+
+/* Keys of rules have names that the user chooses, so they are no rows of the schema. */
+static const cw_config_key extract_keys[] = {
+    {.section = "extract", .name = "pages", .type = CW_COMMON},
+    {.section = "extract", .name = "field.NAME", .type = CW_STRING},
+};
+
+static bool is_of_extract(const cw_config_key *key)
+{
+    return key == &extract_keys[0] || key == &extract_keys[1];
+}
+
+static crawl_err set_extract(parsing *p, const char *place)
+{
+    crawl_error why = {0};
+    crawl_slice key = crawl_buf_slice(&p->extract_key);
+    crawl_slice value = crawl_buf_slice(&p->value);
+    crawl_err err = crawl_rules_add(p->rules, p->extract, key, value, &why);
+    if (err)
+        return refuse(p, place, err, "%s: %.400s", cw_excerpt_of(key).text, why.message);
+    err = cw_config_extract_add(p->config, p->extract, key, value);
+    return err ? refuse(p, place, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+}
+
+/* The bracket that ends a section's name: for a host the last one, since its address may have brackets. */
+static const char *find_close(const parsing *p, const char *open)
+{
+    const char *end = p->raw.data + p->raw.size;
+    if (!cw_config_section_is_host(crawl_slice_of(open + 1, (size_t)(end - open - 1))))
+        return memchr(open, ']', (size_t)(end - open));
+    const char *close = NULL;
+    for (const char *at = open; at < end && *at != ';' && *at != '#'; at++)
+        if (*at == ']')
+            close = at;
+    return close;
+}
+
+/* Checks a [section]: it must be known, with nothing after it. */
+static crawl_err check_section(parsing *p, const char *open)
+{
+    const char *end = p->raw.data + p->raw.size;
+    const char *close = find_close(p, open);
+    if (!close)
+        return refuse(p, open, CRAWL_EPARSE, "a section's name needs a closing ]");
+    crawl_slice section = crawl_slice_of(open + 1, (size_t)(close - open - 1));
+    p->in_host = false;
+    p->extract = (crawl_slice){0};
+    if (cw_is(section, "extract") || cw_config_extract_name(section).data) {
+        if (!cw_config_extract_name(section).size)
+            return refuse(p, open, CRAWL_EPARSE, "a section of rules needs a name, as [extract product]");
+        if (begin_extract(p, cw_config_extract_name(section), open))
+            return p->err;
+    }
+    if (cw_is(section, "host"))
+        return refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
+    if (cw_config_section_is_host(section) && begin_host(p, section, open))
+        return p->err;
+    if (!p->in_host && !p->extract.size && !cw_config_schema_has_section(section))
+        return refuse(p, open, CRAWL_EPARSE, "unknown section [%s]%s", cw_excerpt_of(section).text,
+                      cw_config_suggest_section(section).text);
+    const char *rest = skip_blanks(close + 1, end);
+    if (rest < end && *rest != ';' && *rest != '#')
+        return refuse(p, rest, CRAWL_EPARSE, "nothing may follow a section's name in its line");
+    p->after_value = false;
+    return CRAWL_OK;
+}
+
+static bool is_comment(const parsing *p)
+{
+    const char *end = p->raw.data + p->raw.size;
+    const char *first = skip_blanks(p->raw.data, end);
+    return first < end && (*first == ';' || *first == '#');
+}
+
+/* Refuses a line that libinih must not get. */
+static crawl_err check_line(parsing *p, size_t room)
+{
+    const char *end = p->raw.data + p->raw.size;
+    for (const char *at = p->raw.data; at < end; at++)
+        if (((unsigned char)*at < 0x20 && *at != '\t') || *at == 0x7f)
+            return refuse(p, at, CRAWL_EPARSE, "control character 0x%02x: not a text file?", (unsigned char)*at);
+    if (p->raw.size > room && !is_comment(p))
+        return refuse(
+            p, p->raw.data + room, CRAWL_EPARSE,
+            "line of %zu bytes, the longest is %zu; split the value: \"first part\" \\ and in the next line, indented, "
+            "\"second\"",
+            p->raw.size, room);
+    const char *first = skip_blanks(p->raw.data, end);
+    bool indented = first > p->raw.data;
+    bool goes_on = indented && p->after_value && first < end && !is_comment(p);
+    if (p->open && !goes_on)
+        return refuse(p, first, CRAWL_EPARSE,
+                      "the value ended with a backslash: its next part is missing (indented, in quotes)");
+    if (first < end && *first == '[' && !goes_on)
+        return check_section(p, first);
+    return CRAWL_OK;
+}
+
+/* The fgets of libinih: NULL ends the file, also after an error. A line that fills its room without a line end is one
+ * that goes on, for younger versions of libinih. A comment has no such limit: libinih gets an empty line in its place.
+ */
+static char *read_line(char *out, int size, void *user)
+{
+    parsing *p = user;
+    if (p->err || !p->left.size)
+        return NULL;
+    next_line(p);
+    if (check_line(p, (size_t)size - sizeof "\n"))
+        return NULL;
+    size_t length = is_comment(p) ? 0 : p->raw.size;
+    memcpy(out, p->raw.data, length);
+    memcpy(out + length, "\n", sizeof "\n");
+    return out;
+}
+
+/* The place in the line where the value starts. */
+static const char *value_place(const parsing *p, bool goes_on)
+{
+    const char *end = p->raw.data + p->raw.size;
+    const char *at = p->raw.data;
+    if (!goes_on)
+        while (at < end && *at++ != '=' && at[-1] != ':')
+            continue;
+    return skip_blanks(at, end);
+}
+
+/* Sets the key to its value, which is complete. */
+static crawl_err set_value(parsing *p, const char *place)
+{
+    if (is_of_extract(p->key))
+        return set_extract(p, place);
+    void *object = p->in_host ? (void *)&p->config->hosts[p->host] : p->config;
+    crawl_err err = cw_config_value_set(p->key, object, crawl_buf_slice(&p->value));
+    if (!err)
+        return CRAWL_OK;
+    char subject[CW_EXCERPT + 100];
+    snprintf(subject, sizeof subject, "%s.%s = %s", p->key->section, p->key->name,
+             cw_config_value_excerpt(p->key, crawl_buf_slice(&p->value)).text);
+    crawl_error words;
+    cw_config_value_refused(p->key, err, subject, &words);
+    return refuse(p, place, err, "%s", words.message);
+}
+
+/* Takes a part of the value, as libinih hands it over. */
+static crawl_err take_value(parsing *p, crawl_slice part, const char *place)
+{
+    const char *why = NULL;
+    size_t where = 0;
+    crawl_err err = cw_config_unquote(part, &p->value, &p->open, &why, &where);
+    if (err == CRAWL_EPARSE)
+        return refuse(p, place + where - (where > 0), err, "%s", why);
+    if (err)
+        return refuse(p, place, err, "%s", crawl_strerror(err));
+    return p->open ? CRAWL_OK : set_value(p, place);
+}
+
+/* The text without a comment at its end. libinih strips a comment after the value of a key, but not in a line that
+ * continues. */
+static crawl_slice without_comment(crawl_slice text)
+{
+    for (size_t i = 1; i < text.size; i++)
+        if (text.data[i] == ';' && is_blank(text.data[i - 1]))
+            return cw_trim(crawl_slice_of(text.data, i));
+    return text;
+}
+
+static bool may_repeat(const cw_config_key *key)
+{
+    return key->type == CW_RULE || cw_config_key_is_list(key);
+}
+
+/* The place of p->key in set_in. */
+static unsigned *line_of_key(parsing *p)
+{
+    size_t count;
+    const cw_config_key *keys = cw_config_schema_host(&count);
+    return p->in_host ? &p->set_in[p->key - keys]
+                      : &p->set_in[count + (size_t)(p->key - cw_config_schema(&(size_t){0}))];
+}
+
+static crawl_err go_on(parsing *p, crawl_slice part)
+{
+    const char *place = value_place(p, true);
+    part = without_comment(part);
+    if (p->open && part.data[0] != '"')
+        return refuse(p, place, CRAWL_EPARSE, "the next part of the value must be in quotes");
+    if (!p->open && !may_repeat(p->key))
+        return refuse(
+            p, place, CRAWL_EPARSE,
+            "an indented line goes on with \"%s\" above it, which takes one value; not meant so? Start it in column 1",
+            p->key->name);
+    if (!p->open)
+        crawl_buf_clear(&p->value);
+    return take_value(p, part, place);
+}
+
+static crawl_err start_extract_key(parsing *p, crawl_slice name, crawl_slice part)
+{
+    p->key = &extract_keys[cw_is(name, "pages") ? 0 : 1];
+    p->after_value = true;
+    crawl_buf_clear(&p->value);
+    crawl_buf_clear(&p->extract_key);
+    if (crawl_buf_append(&p->extract_key, name.data, name.size))
+        return refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return take_value(p, part, value_place(p, false));
+}
+
+static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, crawl_slice part)
+{
+    const char *at = skip_blanks(p->raw.data, p->raw.data + p->raw.size);
+    if (!section.size)
+        return refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]", cw_excerpt_of(name).text);
+    if (p->extract.size)
+        return start_extract_key(p, name, part);
+    if (p->in_host)
+        section = crawl_slice_from("host");
+    p->key = cw_config_schema_find(section, name);
+    if (!p->key)
+        return refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data,
+                      cw_excerpt_of(name).text, cw_config_suggest_key(section, name).text);
+    unsigned *set_in = line_of_key(p);
+    if (*set_in && !may_repeat(p->key))
+        return refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section, p->key->name,
+                      *set_in);
+    *set_in = p->line;
+    p->after_value = true;
+    crawl_buf_clear(&p->value);
+    return take_value(p, part, value_place(p, false));
+}
+
+/* The handler of libinih: nonzero continues. */
+static int handle(void *user, const char *section, const char *name, const char *value)
+{
+    parsing *p = user;
+    crawl_slice part = crawl_slice_from(value);
+    bool indented = p->raw.size && is_blank(p->raw.data[0]);
+    if (indented && p->after_value)
+        go_on(p, part);
+    else
+        start_key(p, crawl_slice_from(section), crawl_slice_from(name), part);
+    return p->err == CRAWL_OK;
+}
+
+/* Reports a fault that libinih found itself: a line that is no section, value or comment. */
+static void report_syntax(parsing *p, crawl_slice text, int line)
+{
+    p->left = text;
+    p->line = 0;
+    while (p->line < (unsigned)line && p->left.size)
+        next_line(p);
+    p->err = CRAWL_OK;
+    refuse(p, skip_blanks(p->raw.data, p->raw.data + p->raw.size), CRAWL_EPARSE,
+           "expected [section], name = value, or a comment (#)");
+}
+
+static crawl_err parse(parsing *p, crawl_slice text)
+{
+    p->left = text;
+    int result = ini_parse_stream(read_line, p, handle, p);
+    if (result > 0 && (!p->err || (unsigned)result < p->line))
+        report_syntax(p, text, result);
+    else if (result < 0 && !p->err)
+        refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    else if (p->open && !p->err)
+        refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should go on", p->key->name);
+    crawl_buf_free(&p->value);
+    crawl_buf_free(&p->extract_key);
+    crawl_rules_free(p->rules);
+    free(p->host_in);
+    return p->err;
+}
+
+crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error)
+{
+    if (text.size > MAX_FILE)
+        return crawl_error_set(error, CRAWL_EPARSE, "%s: larger than %u KiB: not a configuration", name,
+                               MAX_FILE >> 10);
+    crawl_config copy;
+    crawl_err err = crawl_config_copy(config, &copy);
+    if (err)
+        return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
+    parsing p = {.name = name, .config = &copy, .error = error};
+    cw_take_text(&text, "\xef\xbb\xbf");
+    return cw_config_settle(config, &copy, parse(&p, text));
+}
+
+crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)
+{
+    crawl_buf text = {0};
+    crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
+    if (!err || err == CRAWL_FULL)
+        err = cw_config_parse(config, path, crawl_buf_slice(&text), error);
+    crawl_buf_free(&text);
+    return err;
+}

@@ -1,0 +1,181 @@
+/* See engine_shared.h. */
+#include "crawler/engine/engine_shared.h"
+
+#include "base/error.h"
+#include "crawler/engine/ending.h"
+#include "crawler/engine/host/host_forget.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/shared_agreement.h"
+#include "crawler/engine/shared_cookies.h"
+#include "crawler/engine/shared_url.h"
+
+#include <crawl/redis.h>
+#include <crawl/shared.h>
+#include <stdlib.h>
+
+/* ---- what it cannot have ---- */
+
+/* What one process would count, keep or judge for itself alone, and so not hold to as it is written. */
+static crawl_err refuse(const crawl_config *config, crawl_error *error)
+{
+    crawl_config plain;
+    if (crawl_config_init(&plain))
+        return cw_error(error, CRAWL_ENOMEM);
+    const struct {
+        const char *key;
+        bool is_set;
+    } options[] = {
+        {"crawl.max_queries", config->max_queries > 0},
+        {"crawl.max_hosts", config->max_hosts != plain.max_hosts},
+        {"seen.max_memory", config->seen.max_bytes > 0},
+        {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
+        {"politeness.per_ip", config->per_ip},
+        {"dedupe.kind = near", config->dedupe == CRAWL_DEDUPE_NEAR},
+    };
+    crawl_config_free(&plain);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].is_set)
+            return crawl_error_set(error, CRAWL_EINVAL, "%s: a crawl that processes share does not have this yet",
+                                   options[i].key);
+    return CRAWL_OK;
+}
+
+/* The spiders' fingerprints are Scrapy's, and nothing but a set can be shared with them. */
+static crawl_err check_layout(const crawl_config *config, crawl_error *error)
+{
+    bool fits = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT && config->seen.kind == CRAWL_BLOOM_EXACT;
+    if (config->redis_layout == CRAWL_REDIS_LAYOUT_CRAWL || fits)
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_EINVAL,
+                           "redis.layout = scrapy-redis wants seen.kind = exact, and seen.fingerprint = "
+                           "scrapy-redis-0.8, or scrapy-2.6 for spiders of scrapy-redis before 0.8");
+}
+
+/* ---- what the frontier tells ---- */
+
+static void on_words(void *user, const char *words)
+{
+    crawl_buf text = {0};
+    if (crawl_buf_append_text(&text, words) == CRAWL_OK)
+        cw_engine_notice(user, &text);
+    crawl_buf_free(&text);
+}
+
+static void on_leave(void *user, crawl_slice origin)
+{
+    cw_host_forget(user, origin);
+}
+
+/* Once it runs, since nobody can be woken before. */
+static void on_budget(void *user, crawl_shared_budget *budget)
+{
+    crawl_engine *engine = user;
+    if (!atomic_load(&engine->runs))
+        return;
+    budget->max_pages = atomic_load(&engine->max_pages);
+    budget->max_bytes = atomic_load(&engine->max_bytes);
+    budget->used = atomic_load(&engine->tickets_used);
+    budget->taken = atomic_load(&engine->tickets);
+    budget->bytes = cw_engine_counted(&engine->counters.bytes);
+    if (atomic_exchange(&engine->tickets_had, budget->had) < budget->had)
+        cw_engine_wake(engine);
+    if (budget->is_over)
+        cw_engine_end(engine, CRAWL_END_MAX_PAGES);
+    if (budget->max_bytes && budget->all_bytes >= budget->max_bytes)
+        cw_engine_end(engine, CRAWL_END_MAX_BYTES);
+}
+
+static void on_report(void *user, crawl_shared_report *report)
+{
+    crawl_engine *engine = user;
+    cw_engine_counters *counters = &engine->counters;
+    report->pages = cw_engine_counted(&counters->pages);
+    report->failures = cw_engine_counted(&counters->errors);
+    report->bytes = cw_engine_counted(&counters->bytes);
+    report->received = cw_engine_counted(&counters->wire_bytes);
+    report->running = cw_engine_counted(&counters->running);
+}
+
+crawl_err crawl_engine_shared_crew(crawl_engine *engine, crawl_shared_crew *out)
+{
+    return crawl_frontier_shared_crew(engine->frontier, out);
+}
+
+crawl_slice crawl_engine_shared_name(const crawl_engine *engine)
+{
+    return crawl_frontier_shared_name(engine->frontier);
+}
+
+/* ---- joined ---- */
+
+static crawl_err join(crawl_engine *engine, const crawl_frontier_options *options, void (*on_notes)(void *user),
+                      const crawl_redis_url *url, const char *password, crawl_error *error)
+{
+    bool made = false;
+    crawl_error why = {0};
+    cw_engine_agreement agreed = {0};
+    crawl_shared_options shared;
+    crawl_frontier_options own = *options;
+    crawl_shared_options_init(&shared, sizeof shared);
+    crawl_err err = cw_engine_agreement_make(engine->config, &agreed);
+    shared.url = url;
+    shared.password = password;
+    shared.ca_file = engine->config->redis_ca_file;
+    shared.name = url->values[0];
+    shared.choices = agreed.choices;
+    shared.choice_count = agreed.count;
+    shared.dupefilter = engine->config->redis_layout == CRAWL_REDIS_LAYOUT_SCRAPY_REDIS;
+    shared.replicas = engine->config->redis_replicas;
+    shared.feeding = true;
+    shared.bodies = engine->config->dedupe_max_pages;
+    shared.by_runs = engine->config->revisit == CRAWL_REVISIT_DUE;
+    shared.lease_ms = engine->config->shared_lease_ms;
+    shared.on_words = on_words;
+    shared.on_notes = on_notes;
+    shared.on_budget = on_budget;
+    shared.on_leave = on_leave;
+    shared.on_report = on_report;
+    shared.user = engine;
+    cw_engine_shared_cookies_join(engine, &shared);
+    own.max_hosts = 0;
+    if (err)
+        cw_error(&why, err);
+    else
+        err = crawl_frontier_join(&shared, &own, &engine->frontier, &made, &why);
+    engine->resumed = !err && !made;
+    cw_engine_agreement_free(&agreed);
+    return err ? crawl_error_set(error, err, "%s: %s", engine->config->shared, why.message) : CRAWL_OK;
+}
+
+crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options,
+                                void (*on_notes)(void *user), crawl_error *error)
+{
+    crawl_redis_url url;
+    char *password = NULL;
+    crawl_err err = refuse(engine->config, error);
+    if (!err)
+        err = check_layout(engine->config, error);
+    if (!err)
+        err = cw_engine_shared_url_read(engine->config, &url, &password, error);
+    if (err)
+        return err;
+    err = join(engine, options, on_notes, &url, password, error);
+    free(password);
+    crawl_redis_url_free(&url);
+    return err;
+}
+
+void cw_engine_shared_feed(crawl_engine *engine)
+{
+    if (engine->config->shared && engine->frontier)
+        crawl_frontier_shared_feed(engine->frontier, !engine->ran || atomic_load(&engine->expects));
+}
+
+/* Longer than any answer takes, and not so long that who waits for the end would think that it hangs. */
+enum { LOOK_MS = 2000 };
+
+/* Where it cannot be had, the figures are those of some seconds ago. */
+void cw_engine_shared_look(crawl_engine *engine)
+{
+    (void)crawl_frontier_shared_look(engine->frontier, LOOK_MS);
+}

@@ -1,0 +1,132 @@
+/* See visit_lease.h. */
+#include "crawler/engine/visit/visit_lease.h"
+
+#include "crawler/engine/ending.h"
+#include "crawler/engine/scope/trap.h"
+#include "crawler/engine/visit/receipts.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- the lease ---- */
+
+/* Counts a page that is over in the runs to come. */
+static void settle(crawl_engine *engine, const cw_visit_ending *ending)
+{
+    crawl_err err = ending->is_counted ? cw_scope_trap_settle(engine->trap, ending->host) : CRAWL_OK;
+    if (err)
+        cw_engine_fail(engine, err, "the pages of a host cannot be counted");
+}
+
+static crawl_err tell_frontier(crawl_engine *engine, const cw_visit_ending *ending)
+{
+    crawl_frontier *frontier = engine->frontier;
+    int64_t now = cw_engine_now(engine);
+    if (!ending->again)
+        return crawl_frontier_done(frontier, ending->lease, ending->outcome, ending->at_ms, now);
+    crawl_err err = crawl_frontier_done_again(frontier, ending->lease, ending->at_ms, ending->memo, now);
+    if (err == CRAWL_ENOMEM) /* the lease is still out: the page is asked for once more when the crawl goes on */
+        crawl_frontier_done(frontier, ending->lease, CRAWL_DONE_RETURN, 0, now);
+    return err;
+}
+
+/* Tells the frontier that the lease has ended. May be called on any thread. */
+static void end_lease(crawl_engine *engine, const cw_visit_ending *ending)
+{
+    bool is_over = ending->again || ending->outcome != CRAWL_DONE_RETURN;
+    if (ending->is_further)
+        atomic_fetch_sub(&engine->visits_out, 1);
+    int64_t began_us = cw_engine_disk_begin(engine);
+    if (is_over)
+        settle(engine, ending);
+    crawl_err err = tell_frontier(engine, ending);
+    cw_engine_disk_end(engine, began_us);
+    if (ending->is_counted && !is_over)
+        cw_scope_trap_return(engine->trap, ending->host);
+    if (err)
+        cw_engine_fail(engine, err, "the frontier does not take a request back");
+}
+
+/* Makes the ending a return, so that the request is made once more: the crawl has failed, and the record may be lost.
+ */
+static void return_it(cw_visit_ending *ending)
+{
+    ending->outcome = CRAWL_DONE_RETURN;
+    ending->again = false;
+    ending->at_ms = 0;
+}
+
+/* ---- the visit ---- */
+
+/* The date of a request that goes back. A date beyond the longest wait would be a mistake in the engine: the request
+ * would not come again, and the crawl would not end. */
+static int64_t way_back(const cw_visit *visit, int64_t at_ms)
+{
+    int64_t last_ms = cw_engine_now(cw_visit_engine(visit)) + atomic_load(&cw_visit_engine(visit)->longest_wait_ms);
+    at_ms = visit->return_ms > at_ms ? visit->return_ms : at_ms;
+    assert(at_ms <= last_ms);
+    return at_ms < last_ms ? at_ms : last_ms;
+}
+
+/* Does the lease stay out until the receipt of the visit's record comes? */
+static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    if (!visit->awaits_receipt)
+        return false;
+    if (!ending->again && ending->outcome == CRAWL_DONE_RETURN) {
+        cw_visit_receipts_drop(engine->receipts, ending->lease);
+        return false;
+    }
+    crawl_err err = cw_visit_receipts_hold(engine->receipts, ending);
+    if (err == CRAWL_ENOMEM)
+        cw_engine_fail(engine, err, "no memory for a page whose record is not kept yet");
+    if (!err)
+        visit->host = NULL;     /* the ending has it, and may have released it by now */
+    return err != CRAWL_EXISTS; /* without memory the lease stays out, and the page is asked for again */
+}
+
+static void end(cw_visit *visit, cw_visit_ending ending)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    ending.lease = visit->lease.id;
+    ending.host = visit->host;
+    ending.is_counted = visit->is_counted;
+    ending.is_further = visit->lease.visit > 1;
+    if (cw_engine_failed(engine) && (ending.again || ending.outcome != CRAWL_DONE_RETRY))
+        return_it(&ending);
+    if (!ending.again && (ending.outcome == CRAWL_DONE_RETURN || ending.outcome == CRAWL_DONE_RETRY))
+        ending.at_ms = way_back(visit, ending.at_ms);
+    if (!visit->wall_ms)
+        cw_host_pacer_unasked(engine->pacer, visit->host, &visit->pass);
+    if (!is_held(visit, &ending))
+        end_lease(engine, &ending);
+    if (visit->has_ticket)
+        cw_engine_return_ticket(engine);
+    cw_visit_maker_release(visit);
+}
+
+void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
+{
+    end(visit, (cw_visit_ending){.outcome = outcome, .at_ms = at_ms});
+}
+
+void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
+{
+    end(visit, (cw_visit_ending){.again = true, .at_ms = at_ms, .memo = memo});
+}
+
+/* ---- the receipt ---- */
+
+void crawl_engine_kept(crawl_engine *engine, uint64_t receipt)
+{
+    cw_visit_ending *ending = cw_visit_receipts_take(engine->receipts, receipt);
+    if (!ending)
+        return;
+    if (cw_engine_failed(engine))
+        return_it(ending);
+    end_lease(engine, ending);
+    cw_host_record_release(ending->host);
+    free(ending);
+    cw_engine_wake_one(engine); /* its host may be asked again, or nothing is left */
+}

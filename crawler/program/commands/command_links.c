@@ -1,0 +1,387 @@
+/* `crawl links`: the links of a page, a JSON line each; or pages as JSON Lines in, all that a page says out. */
+#include "crawler/program/commands/commands.h"
+#include "crawler/program/summary/units.h"
+#include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/common/say.h"
+
+#include <crawl/links.h>
+
+#include <unistd.h>
+
+const char cw_command_links_help[] =
+    "usage: crawl links [--base URL] [--charset NAME] [--type TYPE]\n"
+    "             [--html EXTRACTOR] [--text] [FILE]\n"
+    "       crawl links --jsonl [--html EXTRACTOR] [--text] [FILE]\n"
+    "\n"
+    "Prints the links of an HTML page or a feed, read from FILE or standard input, as\n"
+    "a JSON object a line, in document order:\n"
+    "\n"
+    "    {\"url\",\"tag\",\"attr\",\"rel\",\"nofollow\"}\n"
+    "\n"
+    "Reported are a (href; in SVG xlink:href too), area and link (href), frame and\n"
+    "iframe (src), <meta http-equiv=refresh> (content), img and source (src, srcset),\n"
+    "script, audio, track, embed and <input type=image> (src), video (src, poster),\n"
+    "object (data), body, table and its parts (background), form (action) and its\n"
+    "buttons (formaction) unless it is sent with POST, link (imagesrcset), image,\n"
+    "use, feImage and script of SVG (href, xlink:href); CSS, of <style> (tag style),\n"
+    "of style attributes (tag *) and of style sheets (tag css): @import, @font-face,\n"
+    "url; what stands in <iframe srcdoc>; attributes that scripts load images from,\n"
+    "data-src and the like (tag *); of RSS and Atom feeds, link and enclosure. Links\n"
+    "that are no URL are left out, and so are relative ones where neither --base nor\n"
+    "the page says what to, which is said.\n"
+    "\n"
+    "  --base URL      the page's own URL; <base href> still counts\n"
+    "  --charset NAME  the encoding that the server declared; default: what the page\n"
+    "                  says, else UTF-8 or windows-1252\n"
+    "  --type TYPE     the media type that the server declared, which tells feeds,\n"
+    "                  XHTML and CSS from HTML; default: text/html. A feed is one too\n"
+    "                  where it is called HTML, and of text/xml the outermost element\n"
+    "                  decides\n"
+    "  --html NAME     how links of HTML are found: scan or libxml2; default: scan\n"
+    "  --text          add \"text\": what stands in an a, or stands for the images in\n"
+    "                  it (alt), white space collapsed, cut at 256 bytes; of area,\n"
+    "                  img and <input type=image> their alt\n"
+    "  --jsonl         each line of input is a page:\n"
+    "                    {\"html\" or \"html_hex\",\"url\",\"charset\",\"type\"}\n"
+    "                  and is answered by a line, null standing for what is not\n"
+    "                  there, and \"links_cut\":true where links were left out:\n"
+    "                    {\"base\",\"links\",\"meta_refresh\":{\"delay\",\"url\"},\n"
+    "                     \"robots_meta\",\"title\",\"charset\",\"canonical\"}\n"
+    "                  html is text already, whose charset shapes the queries of its\n"
+    "                  links only; html_hex is bytes.\n"
+    "  --help          this text\n"
+    "\n"
+    "A page of more than 64 MiB is refused, and so is a line of --jsonl. Of a page\n"
+    "with more than 100000 links those behind are left out, which is said.\n"
+    "Exit status: 0, 1 some input was refused, 2 usage, 4 a file or memory.\n";
+
+/* The longest page: several times the default limit of a crawl (max_body). */
+#define PAGE_MAX ((size_t)64 << 20)
+
+static const char links_cut[] = "more than 100000 links: those behind are left out";
+
+/* The parts that are kept from one page to the next. */
+typedef struct links_tool {
+    crawl_page *page;
+    crawl_url *page_url;
+    crawl_url *link_url;
+    crawl_buf html;
+    crawl_document document;
+    const crawl_url *base; /* of the page that was parsed last; NULL: none was */
+    crawl_slice url;       /* of that page itself; data NULL: not known */
+    const char *charset;   /* with which its links are resolved */
+    bool text;
+} links_tool;
+
+static bool open_tool(links_tool *tool)
+{
+    tool->page = crawl_page_create();
+    tool->page_url = crawl_url_create();
+    tool->link_url = crawl_url_create();
+    return tool->page && tool->page_url && tool->link_url;
+}
+
+static void close_tool(links_tool *tool)
+{
+    crawl_page_free(tool->page);
+    crawl_url_free(tool->page_url);
+    crawl_url_free(tool->link_url);
+    crawl_buf_free(&tool->html);
+}
+
+/* --- a page as JSON --- */
+
+/* The URL that href leads to from the page; data NULL: href is no URL. Borrowed until the next call. */
+static crawl_slice resolve(links_tool *tool, crawl_slice href)
+{
+    if (crawl_url_parse(tool->link_url, href, tool->base, tool->charset))
+        return (crawl_slice){0};
+    return crawl_url_href(tool->link_url);
+}
+
+static json_t *link_object(const links_tool *tool, const crawl_link *link, crawl_slice url)
+{
+    json_t *object = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_tool_json_text(url), "tag", link->tag, "attr",
+                               link->attr, "rel", cw_tool_json_text(link->rel), "nofollow", (int)link->nofollow);
+    if (object && tool->text && json_object_set_new(object, "text", cw_tool_json_text(link->text))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *links_array(links_tool *tool)
+{
+    json_t *array = json_array();
+    size_t count;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    for (size_t i = 0; i < count; i++) {
+        crawl_slice url = resolve(tool, links[i].href);
+        if (url.data && json_array_append_new(array, link_object(tool, &links[i], url))) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *refresh_object(links_tool *tool)
+{
+    double delay;
+    crawl_slice href;
+    if (!crawl_page_refresh(tool->page, &delay, &href))
+        return json_null();
+    crawl_slice url = href.size ? resolve(tool, href) : tool->url;
+    return url.data ? json_pack("{s:I, s:o}", "delay", (json_int_t)delay, "url", cw_tool_json_text(url)) : json_null();
+}
+
+static json_t *robots_array(const crawl_page *page)
+{
+    unsigned flags = crawl_page_robots(page);
+    json_t *array = json_array();
+    if (flags & CRAWL_ROBOTS_NOINDEX)
+        json_array_append_new(array, json_string("noindex"));
+    if (flags & CRAWL_ROBOTS_NOFOLLOW)
+        json_array_append_new(array, json_string("nofollow"));
+    return array;
+}
+
+static json_t *canonical_text(links_tool *tool)
+{
+    crawl_slice href = crawl_page_canonical(tool->page);
+    return href.size ? cw_tool_json_text(resolve(tool, href)) : json_null();
+}
+
+static json_t *page_object(links_tool *tool)
+{
+    crawl_slice title = crawl_page_title(tool->page);
+    crawl_slice base = tool->base ? crawl_url_href(tool->base) : (crawl_slice){0};
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:o}", "base", cw_tool_json_text(base), "links", links_array(tool),
+                     "meta_refresh", refresh_object(tool), "robots_meta", robots_array(tool->page), "title",
+                     title.size ? cw_tool_json_text(title) : json_null(), "charset", tool->charset, "canonical",
+                     canonical_text(tool));
+}
+
+/* --- JSON Lines --- */
+
+/* The kind of document that a crawl would take the page for. */
+static crawl_document document_of(const char *type, crawl_slice bytes)
+{
+    return crawl_document_of(crawl_slice_from(type && *type ? type : "text/html"), bytes);
+}
+
+/* Parses a text. It is marked as UTF-8, so that it is not decoded again by the encoding that it declares. */
+static crawl_err parse_text(links_tool *tool, crawl_slice text, const crawl_url *url, const char *charset)
+{
+    crawl_buf_clear(&tool->html);
+    crawl_err err = crawl_buf_append_text(&tool->html, "\xef\xbb\xbf");
+    if (!err)
+        err = crawl_buf_append(&tool->html, text.data, text.size);
+    if (!err)
+        err = crawl_page_parse_as(tool->page, tool->document, crawl_buf_slice(&tool->html), url, NULL);
+    tool->charset = crawl_charset_sniff(text, charset);
+    return err;
+}
+
+static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_url *url, const char *charset)
+{
+    crawl_err err = crawl_page_parse_as(tool->page, tool->document, bytes, url, charset);
+    tool->charset = crawl_page_charset(tool->page);
+    return err;
+}
+
+static json_t *answer_row(void *user, const json_t *row, const char **note)
+{
+    links_tool *tool = user;
+    crawl_slice html = cw_tool_json_bytes(row, "html", &tool->html);
+    if (!html.data)
+        return json_pack("{s:s}", "error", "neither html nor html_hex");
+    const char *text = cw_tool_json_field(row, "url");
+    bool known = text && *text && crawl_url_parse(tool->page_url, crawl_slice_from(text), NULL, NULL) == CRAWL_OK;
+    tool->document = document_of(cw_tool_json_field(row, "type"), html);
+    bool is_text = cw_tool_json_field(row, "html") != NULL;
+    crawl_err err = (is_text ? parse_text : parse_bytes)(tool, html, known ? tool->page_url : NULL,
+                                                         cw_tool_json_field(row, "charset"));
+    if (err)
+        return NULL;
+    tool->base = crawl_page_base(tool->page);
+    tool->url = known ? crawl_url_href(tool->page_url) : (crawl_slice){0};
+    json_t *answer = page_object(tool);
+    if (answer && crawl_page_links_cut(tool->page)) {
+        *note = links_cut;
+        json_object_set_new(answer, "links_cut", json_true());
+    }
+    return answer;
+}
+
+static int run_jsonl(links_tool *tool, const char *path)
+{
+    return cw_tool_jsonl("links", path, stdout, answer_row, tool);
+}
+
+/* --- one page --- */
+
+typedef struct links_options {
+    const char *base;
+    const char *charset;
+    const char *type;
+    const char *html;
+    const char *file;
+    bool jsonl;
+    bool text;
+} links_options;
+
+static int print_link(links_tool *tool, const crawl_link *link)
+{
+    crawl_slice url = resolve(tool, link->href);
+    if (!url.data)
+        return CW_EXIT_OK;
+    json_t *object = link_object(tool, link, url);
+    if (!object) {
+        cw_tool_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
+        return CW_EXIT_LOCAL;
+    }
+    cw_tool_json_write(object, stdout);
+    json_decref(object);
+    return CW_EXIT_OK;
+}
+
+static int print_links(links_tool *tool)
+{
+    size_t count;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    int status = CW_EXIT_OK;
+    for (size_t i = 0; i < count && !status && !cw_tool_output_failed(); i++)
+        status = print_link(tool, &links[i]);
+    return status;
+}
+
+/* Of a page without a base: how many of its links are relative. */
+static size_t count_relative(links_tool *tool)
+{
+    size_t count, relative = 0;
+    const crawl_link *links = crawl_page_links(tool->page, &count);
+    if (crawl_url_parse(tool->page_url, crawl_slice_from("http://stands.for.the.page.invalid/"), NULL, NULL))
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        relative += !resolve(tool, links[i].href).data &&
+                    !crawl_url_parse(tool->link_url, links[i].href, tool->page_url, tool->charset);
+    return relative;
+}
+
+/* Most links of most pages are relative: whoever gets few of them is told why. */
+static void say_relative(links_tool *tool, const char *path)
+{
+    size_t count = tool->base ? 0 : count_relative(tool);
+    if (count)
+        cw_tool_say("links", "%s: %zu relative link%s left out: --base URL says what the page's own URL is",
+                    cw_tool_name(path), count, cw_program_plural(count));
+}
+
+/* Reads the page. Returns CW_EXIT_OK, or another status after a message. */
+static int read_page(links_tool *tool, const char *path)
+{
+    crawl_err err = cw_tool_read("links", path, PAGE_MAX, &tool->html);
+    if (err == CRAWL_FULL)
+        cw_tool_say("links", "%s: too long: more than %zu bytes", cw_tool_name(path), PAGE_MAX);
+    return err == CRAWL_FULL ? CW_EXIT_NOTHING : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int run_page(links_tool *tool, const links_options *options, const crawl_url *url)
+{
+    int status = read_page(tool, options->file);
+    if (status)
+        return status;
+    bool is_declared = options->type || options->charset;
+    if (!is_declared && cw_tool_is_binary("links", options->file, crawl_buf_slice(&tool->html)))
+        return CW_EXIT_NOTHING;
+    tool->document = document_of(options->type, crawl_buf_slice(&tool->html));
+    crawl_err err = parse_bytes(tool, crawl_buf_slice(&tool->html), url, options->charset);
+    if (err) {
+        cw_tool_say("links", "%s", crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+    tool->base = crawl_page_base(tool->page);
+    if (crawl_page_links_cut(tool->page))
+        cw_tool_say("links", "%s: %s", cw_tool_name(options->file), links_cut);
+    status = print_links(tool);
+    if (!status)
+        say_relative(tool, options->file);
+    return status;
+}
+
+/* --- the command line --- */
+
+static int refuse(const char *what, const char *value)
+{
+    cw_tool_say("links", "%s %s", what, value);
+    return CW_EXIT_USAGE;
+}
+
+static int check_options(const links_options *options)
+{
+    if (options->jsonl && (options->base || options->charset || options->type))
+        return refuse("--jsonl takes url, charset and type from each line, not", options->base      ? "--base"
+                                                                                 : options->charset ? "--charset"
+                                                                                                    : "--type");
+    if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
+        return refuse("unknown charset:", options->charset);
+    if (options->html && strcmp(options->html, "scan") != 0 && strcmp(options->html, "libxml2") != 0)
+        return refuse("--html is scan or libxml2, not", options->html);
+    return CW_EXIT_OK;
+}
+
+static int run(links_tool *tool, const links_options *options)
+{
+    crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
+    if (crawl_page_set_lazy(tool->page, CRAWL_PAGE_LAZY))
+        cw_tool_memory_refused();
+    if (options->html && strcmp(options->html, "libxml2") == 0)
+        crawl_page_set_extractor(tool->page, CRAWL_EXTRACTOR_LIBXML2);
+    crawl_page_set_text(tool->page, options->text ? CRAWL_TEXT_LINKS : 0);
+    tool->text = options->text;
+    if (options->jsonl)
+        return run_jsonl(tool, options->file);
+    if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))
+        return refuse("no absolute URL:", options->base);
+    return run_page(tool, options, options->base ? tool->page_url : NULL);
+}
+
+int cw_command_links(int argc, char **argv)
+{
+    links_options options = {0};
+    const cw_tool_option known[] = {
+        {"base", .text = &options.base},
+        {"charset", .text = &options.charset},
+        {"type", .text = &options.type},
+        {"html", .text = &options.html},
+        {"text", .flag = &options.text},
+        {"jsonl", .flag = &options.jsonl},
+        {0},
+    };
+    const cw_tool_syntax syntax = {
+        .tool = "links",
+        .options = known,
+        .help = cw_command_links_help,
+        .one_file = true,
+    };
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    options.file = argv[optind];
+    status = check_options(&options);
+    if (status)
+        return status;
+    links_tool tool = {0};
+    if (open_tool(&tool)) {
+        status = run(&tool, &options);
+    } else {
+        cw_tool_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
+        status = CW_EXIT_LOCAL;
+    }
+    close_tool(&tool);
+    return status;
+}

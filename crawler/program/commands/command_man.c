@@ -1,0 +1,149 @@
+/* See command_man.h. */
+#include "crawler/program/commands/command_man.h"
+
+#include "crawler/program/commands/words.h"
+#include "crawler/program/help.h"
+#include "crawler/program/manual/man.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+
+#include <crawl/config.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MAX_SIZE = 32, MAIN_PAGE = 0, CONFIG_PAGE = 1, FIRST_WORD = 2 };
+
+/* Sections of the page about the program that --help does not have. */
+static const cw_program_man_item of_program[] = {
+    {"EXAMPLES", "crawl -o pages.jsonl -d 2 https://example.com/",
+     "Records of all pages that are two links or less away."},
+    {"EXAMPLES", "crawl --state news -o news.jsonl https://example.com/",
+     "A crawl that is kept: after Ctrl-C, a kill or a power cut \"crawl --state news\" goes on with it."},
+    {"EXAMPLES", "crawl --revisit=due --state news",
+     "The same every night, from cron: what is due is asked again, and what has not changed is not sent again."},
+    {"EXAMPLES", "crawl --requisites --mirror copy https://example.com/",
+     "An offline copy, to be opened in a browser."},
+    {"EXAMPLES", "crawl --report report.html https://example.com/",
+     "A page about what is broken on a site, with the pages that link there."},
+    {"EXAMPLES", "crawl -q --log crawl.log --log-level debug -s seeds.txt",
+     "Says nothing but errors; the log has a line for each request. SIGHUP opens it anew."},
+    {"FILES", "./crawler.conf",
+     "Settings, where --config names no other file and --state continues no crawl; see crawler.conf(5)."},
+    {"FILES", "DIR/crawler.conf", "The options of the crawl in the directory of --state, with which it goes on."},
+    {"ENVIRONMENT", "NO_COLOR, CLICOLOR_FORCE, CLICOLOR",
+     "No colours on a terminal, where the first is set or the last is 0; colours anywhere, where the second is set."},
+    {"ENVIRONMENT", "TERM, LC_ALL, LC_CTYPE, LANG",
+     "Whether lines can be drawn in place (not with \"dumb\"), and whether they may have characters of UTF-8."},
+    {"ENVIRONMENT", "CRAWL_REDIS_PASSWORD", "The password for Redis, where redis.password_file names no file with it."},
+};
+
+typedef struct book {
+    cw_program_man_page *pages;
+    char (*names)[NAME_MAX_SIZE]; /* of those of the words */
+    size_t count;
+} book;
+
+static crawl_err open_book(book *b)
+{
+    size_t count = 0;
+    while (cw_command_words[count].name)
+        count++;
+    b->count = FIRST_WORD + count;
+    b->pages = calloc(b->count, sizeof *b->pages);
+    b->names = calloc(count, sizeof *b->names);
+    if (!b->pages || !b->names)
+        return CRAWL_ENOMEM;
+    b->pages[MAIN_PAGE] = (cw_program_man_page){
+        .name = "crawl", .section = 1, .summary = "a web crawler that is polite, durable and can be asked why"};
+    b->pages[CONFIG_PAGE] =
+        (cw_program_man_page){.name = "crawler.conf", .section = 5, .summary = "configuration of crawl"};
+    for (size_t i = 0; i < count; i++) {
+        snprintf(b->names[i], sizeof b->names[i], "crawl-%s", cw_command_words[i].name);
+        b->pages[FIRST_WORD + i] =
+            (cw_program_man_page){.name = b->names[i], .section = 1, .summary = cw_command_words[i].summary};
+    }
+    return CRAWL_OK;
+}
+
+static void close_book(book *b)
+{
+    free(b->pages);
+    free(b->names);
+}
+
+static cw_program_man_page *find(const book *b, const char *name)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (strcmp(b->pages[i].name, name) == 0)
+            return &b->pages[i];
+    return NULL;
+}
+
+static void print_defaults(FILE *out)
+{
+    crawl_config config;
+    if (crawl_config_init(&config) == CRAWL_OK)
+        (void)crawl_config_print(&config, out);
+    crawl_config_free(&config);
+}
+
+char *cw_command_printed(void (*print)(FILE *out))
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    print(out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Skips the file's own first comments, which are in the page's description already. */
+static const char *behind_first_block(const char *text)
+{
+    const char *end = strstr(text, "\n\n");
+    return end ? end + 2 : text;
+}
+
+static crawl_err write_page(const book *b, cw_program_man_page *page, crawl_buf *out)
+{
+    bool is_config = page == &b->pages[CONFIG_PAGE];
+    bool is_main = page == &b->pages[MAIN_PAGE];
+    char *text = is_config ? cw_command_printed(print_defaults) : is_main ? cw_command_printed(cw_program_help) : NULL;
+    if ((is_config || is_main) && !text)
+        return CRAWL_ENOMEM;
+    if (!text)
+        page->text = cw_command_help(&cw_command_words[page - b->pages - FIRST_WORD]);
+    else
+        page->text = is_config ? behind_first_block(text) : text;
+    crawl_err err = is_config ? cw_program_man_of_config(page, out) : cw_program_man_of_help(page, out);
+    if (!err && is_main)
+        err = cw_program_man_items(of_program, sizeof of_program / sizeof *of_program, out);
+    if (!err)
+        err = cw_program_man_see_also(b->pages, b->count, page, out);
+    free(text);
+    return err;
+}
+
+int cw_command_man(const char *name)
+{
+    book b = {0};
+    crawl_buf out = {0};
+    int status = CW_EXIT_LOCAL;
+    crawl_err err = open_book(&b);
+    cw_program_man_page *page = err ? NULL : find(&b, name);
+    if (!err && !page) {
+        cw_tool_say(NULL, "help: there is no manual page \"%s\"", name);
+        status = CW_EXIT_USAGE;
+    } else if (!err && !write_page(&b, page, &out)) {
+        fwrite(out.data, 1, out.size, stdout);
+        status = CW_EXIT_OK;
+    }
+    close_book(&b);
+    crawl_buf_free(&out);
+    return status;
+}

@@ -1,0 +1,236 @@
+/* `crawl robots` tells whether a robots.txt allows URLs, and which of its lines decides. */
+#include "crawler/program/commands/commands.h"
+#include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/common/say.h"
+
+#include <crawl/robots.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char cw_command_robots_help[] =
+    "usage: crawl robots --agent NAME --file ROBOTS [URL...]\n"
+    "       crawl robots --jsonl [--agent NAME] [FILE]\n"
+    "\n"
+    "Says which URLs the crawler NAME may fetch by the robots.txt in ROBOTS (RFC\n"
+    "9309). URLs are read from standard input, one per line, where none is given. For\n"
+    "each a line is printed:\n"
+    "\n"
+    "    allowed|disallowed TAB URL TAB line N: the rule that decided\n"
+    "\n"
+    "The last field is empty where no rule matched. What is no http or https URL\n"
+    "gives no line, and a message with its line number on standard error; so does a\n"
+    "line of more than 65536 bytes. Of ROBOTS the first 512000 bytes count, 500 KiB;\n"
+    "that there are more is said.\n"
+    "\n"
+    "  --agent NAME   product token, letters, \"-\" and \"_\"; '*': no name, so that only\n"
+    "                 the groups for * apply\n"
+    "  --file ROBOTS  the robots.txt; \"-\": standard input, and the URLs on the\n"
+    "                 command line\n"
+    "  --jsonl        a JSON object per line in, one out:\n"
+    "                 {\"robots\" or \"robots_hex\", \"agent\", \"url\"}\n"
+    "                 {\"allowed\", \"rule\", \"line\", \"crawl_delay\", \"sitemaps\"}, and\n"
+    "                 \"error\" where agent or url is not valid: with a bad agent the\n"
+    "                 answer is that of the groups for *\n"
+    "  --help         this text\n"
+    "\n"
+    "Exit status: 0, whatever the verdicts; 1 some input was refused; 2 usage; 4 a\n"
+    "local failure.\n";
+
+static const char tool[] = "robots";
+
+typedef struct robots_options {
+    const char *agent;
+    const char *file;
+    bool jsonl;
+} robots_options;
+
+/* The parts that judge each line. */
+typedef struct judge {
+    crawl_robots *robots;
+    crawl_url *url;
+    const char *agent; /* for rows that name none */
+    crawl_buf bytes;
+} judge;
+
+/* The agent of the library for a name on the command line or in a row. */
+static crawl_slice agent_of(const char *name)
+{
+    return name && strcmp(name, "*") == 0 ? crawl_slice_of("", 0) : crawl_slice_from(name);
+}
+
+static bool is_agent(const char *name)
+{
+    return name && (strcmp(name, "*") == 0 || crawl_robots_agent_valid(crawl_slice_from(name)));
+}
+
+/* Reads a URL that rules can be asked about. NULL: it is one; otherwise why not. */
+static const char *read_url(judge *j, crawl_slice text, crawl_err *err)
+{
+    *err = crawl_url_parse(j->url, text, NULL, NULL);
+    if (!*err && !crawl_url_is_http(j->url))
+        *err = CRAWL_EINVAL;
+    return *err == CRAWL_OK       ? NULL
+           : *err == CRAWL_EPARSE ? "not a URL"
+           : *err == CRAWL_EINVAL ? "not an http or https URL"
+                                  : crawl_strerror(*err);
+}
+
+/* Prints a verdict. Both texts are strangers' and are escaped: a control byte could end the line, or the field. */
+static void print_verdict(const judge *j, crawl_slice url, FILE *out)
+{
+    crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
+    if (verdict.err)
+        cw_tool_memory_refused();
+    fputs(verdict.allowed ? "allowed\t" : "disallowed\t", out);
+    cw_tool_escape_print(url, out);
+    putc('\t', out);
+    if (verdict.line)
+        fprintf(out, "line %u: ", verdict.line);
+    cw_tool_escape_print(verdict.rule, out);
+    putc('\n', out);
+}
+
+/* Judges a URL, and prints the verdict. number: of its line; 0: it stands on the command line. */
+static int judge_url(void *user, crawl_slice line, unsigned long number, FILE *out)
+{
+    judge *j = user;
+    crawl_err err;
+    const char *why = read_url(j, line, &err);
+    if (!why)
+        print_verdict(j, line, out);
+    else if (number)
+        cw_tool_say(tool, "line %lu: %s", number, why);
+    else
+        cw_tool_say(tool, "%.*s: %s", (int)line.size, line.data, why);
+    return !why ? CW_EXIT_OK : err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_NOTHING;
+}
+
+static int judge_arguments(judge *j, int count, char **urls)
+{
+    int status = CW_EXIT_OK;
+    for (int i = 0; i < count; i++) {
+        int answer = judge_url(j, crawl_slice_from(urls[i]), 0, stdout);
+        status = status ? status : answer;
+    }
+    return status;
+}
+
+static int judge_all(judge *j, const robots_options *o, int count, char **urls)
+{
+    const cw_tool_input lines = {.tool = tool, .longest = CW_TOOL_LINE_URL_MAX, .line = judge_url, .user = j};
+    if (cw_tool_read_robots(tool, o->file, &j->bytes))
+        return CW_EXIT_LOCAL;
+    crawl_err err = crawl_robots_parse(crawl_buf_slice(&j->bytes), agent_of(o->agent), &j->robots);
+    if (err) {
+        cw_tool_say(tool, "%s", crawl_strerror(err));
+        return CW_EXIT_LOCAL;
+    }
+    return count ? judge_arguments(j, count, urls) : cw_tool_lines(&lines, stdout);
+}
+
+static json_t *sitemaps_of(const crawl_robots *robots)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < crawl_robots_sitemap_count(robots); i++)
+        json_array_append_new(list, cw_tool_json_text(crawl_robots_sitemap(robots, i)));
+    return list;
+}
+
+static json_t *delay_of(const crawl_robots *robots)
+{
+    double delay = crawl_robots_delay(robots);
+    return delay < 0 ? json_null() : json_real(delay);
+}
+
+/* Makes the answer to a row. error: why there is no verdict, or why it is that of the groups for "*"; NULL: none. */
+static json_t *answer(const crawl_robots *robots, const crawl_robots_verdict *verdict, const char *error)
+{
+    json_t *object = json_object();
+    int failed = json_object_set_new(object, "allowed", verdict ? json_boolean(verdict->allowed) : json_null());
+    failed |=
+        json_object_set_new(object, "rule", verdict && verdict->line ? cw_tool_json_text(verdict->rule) : json_null());
+    failed |= json_object_set_new(object, "line", verdict && verdict->line ? json_integer(verdict->line) : json_null());
+    failed |= json_object_set_new(object, "crawl_delay", delay_of(robots));
+    failed |= json_object_set_new(object, "sitemaps", sitemaps_of(robots));
+    if (error)
+        failed |= json_object_set_new(object, "error", json_string(error));
+    if (!failed)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+static json_t *judge_row(void *user, const json_t *row, const char **note)
+{
+    judge *j = user;
+    crawl_err err;
+    const char *name = cw_tool_json_field(row, "agent") ? cw_tool_json_field(row, "agent") : j->agent;
+    crawl_slice body = cw_tool_json_bytes(row, "robots", &j->bytes);
+    crawl_robots *robots = NULL;
+    if (!body.data)
+        return json_pack("{s:s}", "error", "no robots or robots_hex");
+    if (crawl_robots_parse(body, is_agent(name) ? agent_of(name) : (crawl_slice){0}, &robots))
+        return NULL;
+    if (body.size > CRAWL_ROBOTS_MAX_SIZE)
+        *note = "robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count";
+    const json_t *url = json_object_get(row, "url");
+    const char *why = read_url(j, crawl_slice_of(json_string_value(url), json_string_length(url)), &err);
+    json_t *object;
+    if (why) {
+        object = answer(robots, NULL, why);
+    } else {
+        crawl_robots_verdict verdict = crawl_robots_check(robots, j->url);
+        if (verdict.err)
+            cw_tool_memory_refused();
+        object = answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
+    }
+    crawl_robots_free(robots);
+    return object;
+}
+
+/* What is wrong with the options; NULL: nothing is. */
+static const char *refusal(const robots_options *o, int count)
+{
+    if (o->agent && !is_agent(o->agent))
+        return "--agent: not a product token, letters, \"-\" and \"_\" (or '*')";
+    if (o->jsonl)
+        return o->file ? "--jsonl: each row has its robots, no --file" : count > 1 ? "--jsonl: one FILE at most" : NULL;
+    if (!o->agent)
+        return "--agent is missing";
+    if (!o->file)
+        return "--file is missing";
+    return strcmp(o->file, "-") == 0 && !count ? "--file - leaves no standard input for URLs" : NULL;
+}
+
+int cw_command_robots(int argc, char **argv)
+{
+    robots_options o = {0};
+    const cw_tool_option known[] = {
+        {"agent", .text = &o.agent}, {"file", .text = &o.file}, {"jsonl", .flag = &o.jsonl}, {0}};
+    const cw_tool_syntax syntax = {
+        .tool = tool,
+        .options = known,
+        .help = cw_command_robots_help,
+    };
+    int status = CW_EXIT_LOCAL;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    const char *wrong = refusal(&o, argc - optind);
+    if (wrong)
+        return cw_tool_refuse(&syntax, wrong);
+    judge j = {.agent = o.agent, .url = crawl_url_create()};
+    status = CW_EXIT_LOCAL;
+    if (!j.url)
+        cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
+    else if (o.jsonl)
+        status = cw_tool_jsonl(tool, argv[optind], stdout, judge_row, &j);
+    else
+        status = judge_all(&j, &o, argc - optind, argv + optind);
+    crawl_robots_free(j.robots);
+    crawl_url_free(j.url);
+    crawl_buf_free(&j.bytes);
+    return status;
+}

@@ -1,0 +1,151 @@
+/* `crawl text`: what pages say, as plain text or Markdown. */
+#include "crawler/program/commands/commands.h"
+#include "tools/common/io.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/common/say.h"
+
+#include <crawl/text.h>
+
+#include <unistd.h>
+
+const char cw_command_text_help[] = "usage: crawl text [--markdown] [--all] [--base URL] [--charset NAME]\n"
+                                    "             [--type TYPE] [--jsonl] [FILE...]\n"
+                                    "\n"
+                                    "Prints what HTML pages say, read from files or standard input: paragraphs,\n"
+                                    "headings, lists, tables and code, without navigation, cookie notices, footers\n"
+                                    "and the like where these can be told. Of several files each has a line before it\n"
+                                    "that names it: ==> FILE <==.\n"
+                                    "\n"
+                                    "  --markdown      as Markdown, with links and images; default: plain text\n"
+                                    "  --all           everything that the page shows\n"
+                                    "  --base URL      the page's own URL, which links are resolved against; <base\n"
+                                    "                  href> still counts\n"
+                                    "  --charset NAME  the encoding that the server declared; default: what the page\n"
+                                    "                  says, else UTF-8 or windows-1252\n"
+                                    "  --type TYPE     the media type that the server declared, which tells XHTML\n"
+                                    "                  from HTML; default: text/html\n"
+                                    "  --jsonl         a JSON object a line for each file: {\"file\",\"text\"}\n"
+                                    "  --help          this text\n"
+                                    "\n"
+                                    "Of a page the first 2 MiB are read, and of its text 1 MiB are printed.\n"
+                                    "Exit status: 0, 1 some file is no page, 2 usage, 4 a file or memory.\n";
+
+static const char name[] = "text";
+
+typedef struct text_tool {
+    crawl_text_maker *maker;
+    crawl_url *url;
+    crawl_buf html;
+    crawl_text_options options;
+    const char *type;
+    bool jsonl;
+    bool named; /* there are several files */
+} text_tool;
+
+static int print_row(const char *path, crawl_slice text)
+{
+    json_t *row =
+        json_pack("{s:o, s:o}", "file", cw_tool_json_text(crawl_slice_from(path)), "text", cw_tool_json_text(text));
+    crawl_err err = row ? cw_tool_json_write(row, stdout) : CRAWL_ENOMEM;
+    json_decref(row);
+    return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int print_text(const text_tool *tool, const char *path, crawl_slice text)
+{
+    if (tool->jsonl)
+        return print_row(path ? path : "-", text);
+    if (tool->named)
+        printf("==> %s <==\n", path);
+    fwrite(text.data ? text.data : "", 1, text.size, stdout);
+    fflush(stdout);
+    return CW_EXIT_OK;
+}
+
+/* Prints the text of a page. path NULL: it comes from standard input. */
+static int run_file(text_tool *tool, const char *path)
+{
+    crawl_slice text;
+    crawl_buf_clear(&tool->html);
+    crawl_err err = cw_tool_read(name, path, CRAWL_TEXT_MAX_INPUT, &tool->html);
+    if (err && err != CRAWL_FULL)
+        return CW_EXIT_LOCAL;
+    crawl_slice html = crawl_buf_slice(&tool->html);
+    if (!tool->type && !tool->options.charset && cw_tool_is_binary(name, path, html))
+        return CW_EXIT_NOTHING;
+    tool->options.document = crawl_document_of(crawl_slice_from(tool->type ? tool->type : "text/html"), html);
+    err = crawl_text_make(tool->maker, html, &tool->options, &text);
+    if (!err)
+        return print_text(tool, path, text);
+    cw_tool_say(name, "%s: %s", cw_tool_name(path), err == CRAWL_EINVAL ? "no HTML page" : crawl_strerror(err));
+    return err == CRAWL_EINVAL ? CW_EXIT_NOTHING : CW_EXIT_LOCAL;
+}
+
+static int run_files(text_tool *tool, char **paths, int count)
+{
+    int status = CW_EXIT_OK;
+    if (count == 0)
+        return run_file(tool, NULL);
+    for (int i = 0; i < count && !cw_tool_output_failed(); i++) {
+        int one = run_file(tool, paths[i]);
+        status = status == CW_EXIT_LOCAL || !one ? status : one;
+    }
+    return status;
+}
+
+static int check(text_tool *tool, const char *base)
+{
+    const char *charset = tool->options.charset;
+    if (charset && !crawl_charset_name(crawl_slice_from(charset))) {
+        cw_tool_say(name, "unknown charset: %s", charset);
+        return CW_EXIT_USAGE;
+    }
+    if (base && crawl_url_parse(tool->url, crawl_slice_from(base), NULL, NULL)) {
+        cw_tool_say(name, "--base %s: not a URL", base);
+        return CW_EXIT_USAGE;
+    }
+    tool->options.charset = charset ? crawl_charset_name(crawl_slice_from(charset)) : NULL;
+    tool->options.url = base ? tool->url : NULL;
+    return CW_EXIT_OK;
+}
+
+static int run(text_tool *tool, const char *base, char **paths, int count)
+{
+    tool->maker = crawl_text_maker_create();
+    tool->url = crawl_url_create();
+    tool->named = count > 1;
+    int status = CW_EXIT_LOCAL;
+    if (tool->maker && tool->url)
+        status = check(tool, base);
+    else
+        cw_tool_say(name, "%s", crawl_strerror(CRAWL_ENOMEM));
+    if (!status)
+        status = run_files(tool, paths, count);
+    crawl_text_maker_free(tool->maker);
+    crawl_url_free(tool->url);
+    crawl_buf_free(&tool->html);
+    return status;
+}
+
+int cw_command_text(int argc, char **argv)
+{
+    text_tool tool = {.options.size = sizeof tool.options};
+    bool markdown = false;
+    const char *base = NULL;
+    const cw_tool_option known[] = {
+        {"markdown", .flag = &markdown},
+        {"all", .flag = &tool.options.all},
+        {"base", .text = &base},
+        {"charset", .text = &tool.options.charset},
+        {"type", .text = &tool.type},
+        {"jsonl", .flag = &tool.jsonl},
+        {0},
+    };
+    const cw_tool_syntax syntax = {.tool = name, .options = known, .help = cw_command_text_help};
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    tool.options.form = markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN;
+    return run(&tool, base, argv + optind, argc - optind);
+}

@@ -1,0 +1,253 @@
+/* See command_explain.h. Reads what a directory of --state knows: the places of the scope, for each site its robots.txt
+ * and the dates that it asked for, the seen-set, and the queue. The directory is read without being opened as a queue,
+ * so that a crawl may work in it meanwhile. */
+#include "crawler/program/commands/explain/command_explain.h"
+
+#include "base/clock.h"
+#include "base/date.h"
+
+#include <inttypes.h>
+
+typedef struct places {
+    cw_explain_world *world;
+    crawl_err err;
+} places;
+
+static bool take_place(crawl_slice name, crawl_slice note, void *user)
+{
+    places *p = user;
+    crawl_state_note read;
+    if (crawl_state_note_read(name, note, &read) == CRAWL_STATE_PLACE)
+        p->err = crawl_judge_place(p->world->judge, read.place, read.of_seed);
+    return !p->err;
+}
+
+crawl_err cw_explain_open_state(cw_explain_world *world)
+{
+    places p = {.world = world};
+    if (!world->config->state)
+        return CRAWL_OK;
+    world->now_ms = cw_wall_ms();
+    crawl_err err = crawl_frontier_view_open(world->config->state, &world->view, &world->error);
+    if (!err)
+        err =
+            crawl_frontier_view_notes(world->view, crawl_slice_from(CRAWL_STATE_PLACES), take_place, &p, &world->error);
+    if (!err && p.err)
+        err = crawl_error_set(&world->error, p.err, "the scope cannot be read: %s", crawl_strerror(p.err));
+    return err;
+}
+
+/* --- a URL --- */
+
+typedef struct search {
+    cw_explain_url *url;
+    crawl_err err;
+} search;
+
+static bool look_at_request(const crawl_lease *request, int64_t due_ms, void *user)
+{
+    search *s = user;
+    cw_explain_found *found = &s->url->found;
+    if (request->urgent ||
+        memcmp(request->fingerprint.bytes, s->url->rules.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE) != 0) {
+        found->before++;
+        return true;
+    }
+    found->queued = true;
+    found->depth = request->depth;
+    found->attempt = request->attempt;
+    found->visit = request->visit;
+    found->due_ms = due_ms;
+    s->err = crawl_buf_append(&found->parent, request->parent.data, request->parent.size);
+    return false;
+}
+
+static bool look_at_note(crawl_slice name, crawl_slice note, void *user)
+{
+    search *s = user;
+    cw_explain_found *found = &s->url->found;
+    if (!crawl_slice_equal(name, crawl_buf_slice(&found->origin)))
+        return true; /* of another origin that begins alike */
+    s->err = crawl_buf_append(&found->note, note.data, note.size);
+    if (!s->err)
+        crawl_state_note_read(name, crawl_buf_slice(&found->note), &found->kept);
+    return false;
+}
+
+crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
+{
+    cw_explain_found *found = &url->found;
+    search s = {.url = url};
+    if (!world->view)
+        return CRAWL_OK;
+    cw_explain_found_free(found);
+    crawl_err err = crawl_url_origin(url->url, &found->origin);
+    crawl_slice origin = crawl_buf_slice(&found->origin);
+    if (!err)
+        err = crawl_frontier_view_requests(world->view, origin, look_at_request, &s, &world->error);
+    if (!err && !s.err)
+        err = crawl_frontier_view_notes(world->view, origin, look_at_note, &s, &world->error);
+    if (err || s.err)
+        return err ? err : s.err;
+    err = crawl_frontier_view_host(world->view, origin, &found->host, &world->error);
+    found->has_host = !err;
+    if (err && err != CRAWL_ABSENT)
+        return err;
+    err = crawl_frontier_view_seen(world->view, &url->rules.fingerprint, &found->held, &world->error);
+    found->seen = err == CRAWL_EXISTS;
+    return found->seen || err == CRAWL_ABSENT ? CRAWL_OK : err;
+}
+
+void cw_explain_found_free(cw_explain_found *found)
+{
+    crawl_buf_free(&found->parent);
+    crawl_buf_free(&found->origin);
+    crawl_buf_free(&found->note);
+    crawl_buf_free(&found->process);
+    *found = (cw_explain_found){0};
+}
+
+/* --- the checks --- */
+
+int64_t cw_explain_soonest(const cw_explain_world *world, const cw_explain_found *found)
+{
+    const crawl_frontier_host *host = &found->host;
+    int64_t pause_ms = host->pause_ms < 0 ? world->config->delay_ms : host->pause_ms;
+    int64_t at = world->now_ms;
+    int64_t wait;
+    if (host->started_ms != INT64_MIN && host->started_ms + pause_ms > at)
+        at = host->started_ms + pause_ms;
+    if (host->blocked_ms > at && host->blocked_ms != CRAWL_FOREVER)
+        at = host->blocked_ms;
+    if (found->open_ms > at)
+        at = found->open_ms;
+    if (__builtin_mul_overflow((int64_t)found->before, pause_ms, &wait) || __builtin_add_overflow(at, wait, &at))
+        return CRAWL_FOREVER;
+    return found->due_ms > at ? found->due_ms : at;
+}
+
+/* May the request be leased? Leases are not recorded: a request under way stands where it stood. */
+static bool may_be_out(const cw_explain_world *world, const cw_explain_found *found)
+{
+    bool is_closed = crawl_frontier_view_summary(world->view)->clean;
+    return !is_closed && found->due_ms == INT64_MIN && found->before < world->config->per_host;
+}
+
+static void say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
+{
+    int64_t at = cw_explain_soonest(world, found);
+    cw_put_format(rule, "queued");
+    if (found->visit > 1)
+        cw_put_format(rule, " for visit %" PRIu32, found->visit);
+    cw_put_format(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+    if (at > world->now_ms)
+        cw_put_format(rule, ", not before %s", cw_date_or_end(at).text);
+    if (may_be_out(world, found))
+        cw_put_format(rule, ", or on its way (what is in flight is not recorded)");
+    if (found->parent.size)
+        cw_put_format(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
+}
+
+static bool can_forget(crawl_bloom_kind kind)
+{
+    return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
+}
+
+void cw_explain_say_filter(crawl_bloom_kind kind, const crawl_bloom_found *held, cw_writer *rule)
+{
+    cw_put_format(rule, "held by ");
+    if (held->filters > 1)
+        cw_put_format(rule, "%s %u of %u", kind == CRAWL_BLOOM_ROTATING ? "generation" : "filter", held->filter + 1,
+                      held->filters);
+    else
+        cw_put_format(rule, "the filter");
+    cw_put_format(rule, ", chance of error %.2g", held->fpr);
+}
+
+cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    crawl_bloom_kind kind = crawl_frontier_view_summary(world->view)->seen.kind;
+    if (url->found.queued) {
+        say_queued(world, &url->found, rule);
+        return url->found.due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
+    }
+    if (!url->found.seen) {
+        cw_put_format(rule, can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
+        return CW_EXPLAIN_PASS;
+    }
+    cw_put_format(rule, "seen before, and done: fetched or refused; ");
+    cw_explain_say_filter(kind, &url->found.held, rule);
+    return CW_EXPLAIN_REFUSE;
+}
+
+cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
+                                         const crawl_robots *robots, const char *name, cw_writer *rule)
+{
+    crawl_robots_verdict answer = crawl_robots_check(robots, url->url);
+    if (answer.err)
+        rule->err = answer.err;
+    else if (answer.line)
+        cw_put_format(rule, "%s:%u: %.*s", name, answer.line, (int)answer.rule.size, answer.rule.data);
+    else
+        cw_put_format(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",
+                      world->config->robots_agent);
+    return answer.allowed ? CW_EXPLAIN_PASS : CW_EXPLAIN_REFUSE;
+}
+
+static cw_explain_verdict judge_rules(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    crawl_robots *robots = NULL;
+    rule->err = crawl_robots_parse(url->found.kept.text, crawl_slice_from(world->config->robots_agent), &robots);
+    if (rule->err)
+        return CW_EXPLAIN_UNKNOWN;
+    cw_explain_verdict verdict = cw_explain_ask_robots(world, url, robots, "robots.txt", rule);
+    crawl_robots_free(robots);
+    return verdict;
+}
+
+cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    const crawl_state_note *kept = &url->found.kept;
+    if (kept->robots != CRAWL_HOST_ROBOTS_UNKNOWN && kept->robots_expires_ms <= world->now_ms) {
+        cw_put_format(rule, "robots.txt is asked for anew: what it said was good until %s",
+                      cw_date_or_end(kept->robots_expires_ms).text);
+        return CW_EXPLAIN_UNKNOWN;
+    }
+    switch (kept->robots) {
+    case CRAWL_HOST_ROBOTS_RULES:
+        return judge_rules(world, url, rule);
+    case CRAWL_HOST_ROBOTS_ABSENT:
+        cw_put_format(rule, "there is no robots.txt");
+        return CW_EXPLAIN_PASS;
+    case CRAWL_HOST_ROBOTS_REFUSED:
+        cw_put(rule, kept->text);
+        return CW_EXPLAIN_REFUSE;
+    default:
+        cw_put_format(rule, "robots.txt was not asked for yet");
+        return CW_EXPLAIN_UNKNOWN;
+    }
+}
+
+cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    const crawl_state_note *kept = &url->found.kept;
+    int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
+    if (kept->away_until_ms > world->now_ms) {
+        cw_put_format(rule, "asked us to stay away until %s, longer than politeness.max_retry_delay",
+                      cw_date_or_end(kept->away_until_ms).text);
+        return CW_EXPLAIN_REFUSE;
+    }
+    if (blocked_ms != CRAWL_FOREVER && kept->hold_until_ms > world->now_ms) {
+        cw_put_format(rule, "asked us not to come before %s (Retry-After)", cw_date_or_end(kept->hold_until_ms).text);
+        return CW_EXPLAIN_WAIT;
+    }
+    if (blocked_ms != CRAWL_FOREVER && blocked_ms > world->now_ms) {
+        cw_put_format(rule, "blocked until %s: it failed several times in a row", cw_date_or_end(blocked_ms).text);
+        return CW_EXPLAIN_WAIT;
+    }
+    cw_put_format(rule, "%s",
+                  kept->kind != CRAWL_STATE_HOST && !url->found.has_host ? "was never asked"
+                  : blocked_ms == CRAWL_FOREVER                          ? "waits for its robots.txt"
+                                                                         : "may be asked");
+    return CW_EXPLAIN_PASS;
+}

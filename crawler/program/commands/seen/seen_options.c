@@ -1,0 +1,325 @@
+/* See seen_options.h. Options of the filter are those of the configuration's section [seen], and are read by its
+ * schema. */
+#include "crawler/program/commands/seen/seen_options.h"
+
+#include "base/error.h"
+#include "tools/common/status.h"
+
+#include <crawl/config.h>
+#include <getopt.h>
+#include <inttypes.h>
+
+const char cw_command_seen_help[] = "usage: crawl seen [options] [FILE...]\n"
+                                    "\n"
+                                    "Prints each line of the FILEs, or of standard input, that was not seen before:\n"
+                                    "`uniq` for input in any order, in a fraction of the memory of `sort -u` and at\n"
+                                    "once. Lines are any bytes up to a newline, 64 MiB at most: a longer one is\n"
+                                    "refused with a message, and the next is read; a last line without\n"
+                                    "one counts and is printed with one; a carriage return is part of its line. What\n"
+                                    "is printed leaves whenever no input is waiting.\n"
+                                    "\n"
+                                    "  --invert           print the lines that were seen before instead\n"
+                                    "  --count            print only how many lines would have been printed\n"
+                                    "  --urls             compare lines by the canonical form of the URL on them (see\n"
+                                    "                     `crawl help url`); a line without an http or https URL is\n"
+                                    "                     refused with a message\n"
+                                    "  --fingerprint K    compare lines by the fingerprint of a request for the URL\n"
+                                    "                     on them: default, scrapy-2.6, scrapy-2.7 (Scrapy up to 2.6,\n"
+                                    "                     and from 2.7 on), scrapy-redis-0.8\n"
+                                    "  --semicolons       Scrapy's fingerprints as they are with w3lib 2.1, as Debian\n"
+                                    "                     12 has it, which parts a query at \";\" too; without it at\n"
+                                    "                     \"&\" alone\n"
+                                    "  -z, --zero         lines end with NUL instead of newline\n"
+                                    "  --quiet            no statistics on standard error\n"
+                                    "  --help             this text\n"
+                                    "\n"
+                                    "The filter. A new line is taken for seen before by mistake, and not printed, at\n"
+                                    "a rate that is known beforehand; a line that was seen is never taken for new,\n"
+                                    "but for the kind rotating. The statistics say how many mistakes are expected.\n"
+                                    "  --kind KIND        scalable, counting: grow as lines come, at the rate given\n"
+                                    "                     [scalable]\n"
+                                    "                     bloom: of a fixed size for the capacity given, beyond which\n"
+                                    "                     the rate rises\n"
+                                    "                     table: grows, in least memory when the number of lines is\n"
+                                    "                     not known\n"
+                                    "                     rotating: forgets lines after the capacity or the window\n"
+                                    "                     given\n"
+                                    "                     digest, exact: 8 and 16 bytes of each line's hash;\n"
+                                    "                     practically no mistakes\n"
+                                    "  --capacity N       lines to make room for, 1k to 1000G: of bloom in all, of\n"
+                                    "                     rotating before it forgets, of the others to start with;\n"
+                                    "                     near the number of lines is smallest and fastest [1M]\n"
+                                    "  --fpr P            rate of mistakes, 1e-9 to 0.5 [1e-4]\n"
+                                    "  --growth G         scalable, counting: each filter of the chain is so much\n"
+                                    "                     larger than the one before, 1 to 16 [2]\n"
+                                    "  --max-memory B     for the filter; then the rate rises, or, of table, digest\n"
+                                    "                     and exact, it is full and the run ends with status 4 [none]\n"
+                                    "  --window D         rotating: forget lines after so long, by the clock [not by\n"
+                                    "                     the clock]\n"
+                                    "  --generations N    rotating: in so many steps, 2 to 16 [4]\n"
+                                    "\n"
+                                    "  --import-scrapy S  first add the fingerprints of S, the requests.seen of a\n"
+                                    "                     Scrapy job; goes with --fingerprint scrapy-2.6 or\n"
+                                    "                     scrapy-2.7. A line that is none is an error, and F stays as\n"
+                                    "                     it was. To import alone: </dev/null\n"
+                                    "\n"
+                                    "  --file F           keep the filter in F from run to run: read if it is there,\n"
+                                    "                     replaced at the end\n"
+                                    "The options that F was made with hold, --urls and --fingerprint too. One of the\n"
+                                    "above that says otherwise is an error, but for --capacity with a kind that\n"
+                                    "grows. A file of an earlier version does not say what its lines were compared\n"
+                                    "by: the first run that adds some decides, with a message. F is saved after the\n"
+                                    "last line has left, also when the run ends by SIGINT, SIGTERM or SIGHUP, or\n"
+                                    "because the reader of the output has gone. A crash (SIGKILL, a power cut) leaves\n"
+                                    "F as it was before the run: the lines printed since come again, and none is\n"
+                                    "lost; so does an output that fails, on a full disk, if the kind of filter cannot\n"
+                                    "forget (table, counting, digest and exact can). A second run with the same F at\n"
+                                    "the same time is refused.\n"
+                                    "\n"
+                                    "Counts are written 10k, 5M, 1G; sizes 64KiB, 1GiB; durations 90s, 12h, 7d.\n"
+                                    "Exit status: 0; 1 some line was refused; 2 usage, options that contradict F, a\n"
+                                    "bad line in S; 3 stopped by a signal, F saved; 4 a local failure: a FILE cannot\n"
+                                    "be read, the output or F cannot be written, F is damaged, or memory.\n";
+
+typedef enum type { KIND, COUNT, WORD, RATE } type;
+
+/* An option of the filter: its key in the configuration, and its field. */
+static const struct setting {
+    const char *option;
+    const char *key;
+    type type;
+    size_t offset; /* in crawl_bloom_options */
+} settings[] = {
+    {"kind", "seen.kind", KIND, offsetof(crawl_bloom_options, kind)},
+    {"capacity", "seen.capacity", COUNT, offsetof(crawl_bloom_options, capacity)},
+    {"fpr", "seen.fpr", RATE, offsetof(crawl_bloom_options, fpr)},
+    {"growth", "seen.growth", RATE, offsetof(crawl_bloom_options, growth)},
+    {"max-memory", "seen.max_memory", COUNT, offsetof(crawl_bloom_options, max_bytes)},
+    {"window", "seen.window", COUNT, offsetof(crawl_bloom_options, window_ms)},
+    {"generations", "seen.generations", WORD, offsetof(crawl_bloom_options, generations)},
+};
+#define SETTINGS (sizeof settings / sizeof *settings)
+
+/* getopt returns FIRST_SETTING + i for settings[i]: beyond all letters. */
+#define FIRST_SETTING 256
+
+/* The options of getopt: letters for those that stand here, then the settings. */
+static void list_options(struct option known[])
+{
+    static const struct option plain[] = {
+        {"file", required_argument, NULL, 'f'},
+        {"invert", no_argument, NULL, 'v'},
+        {"count", no_argument, NULL, 'c'},
+        {"urls", no_argument, NULL, 'u'},
+        {"zero", no_argument, NULL, 'z'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"help", no_argument, NULL, 'h'},
+        {"fingerprint", required_argument, NULL, 'p'},
+        {"import-scrapy", required_argument, NULL, 'i'},
+        {"semicolons", no_argument, NULL, 's'},
+    };
+    size_t count = sizeof plain / sizeof *plain;
+    memcpy(known, plain, sizeof plain);
+    for (size_t i = 0; i < SETTINGS; i++)
+        known[count++] = (struct option){settings[i].option, required_argument, NULL, FIRST_SETTING + (int)i};
+    known[count] = (struct option){0};
+}
+
+static bool *flag_of(cw_seen_options *options, int letter)
+{
+    switch (letter) {
+    case 'v':
+        return &options->invert;
+    case 'c':
+        return &options->count;
+    case 'u':
+        return &options->urls;
+    case 'z':
+        return &options->zero;
+    case 'q':
+        return &options->quiet;
+    case 's':
+        return &options->semicolons;
+    default:
+        return &options->help;
+    }
+}
+
+static crawl_err set(cw_seen_options *options, crawl_config *config, unsigned setting, const char *value,
+                     crawl_error *error)
+{
+    crawl_error why = {0};
+    options->given |= 1u << setting;
+    crawl_err err = crawl_config_set(config, settings[setting].key, value, &why);
+    return err ? crawl_error_set(error, err, "--%s: %s", settings[setting].option, why.message) : CRAWL_OK;
+}
+
+static crawl_err set_fingerprint(cw_seen_options *options, crawl_config *config, const char *value, crawl_error *error)
+{
+    crawl_error why = {0};
+    if (crawl_config_set(config, "seen.fingerprint", value, &why))
+        return crawl_error_set(error, CRAWL_EINVAL, "--fingerprint: %s", why.message);
+    options->urls = options->fingerprints = true;
+    options->fingerprint = config->fingerprint;
+    return CRAWL_OK;
+}
+
+/* Checks that the options fit one another. */
+static crawl_err check(const cw_seen_options *options, crawl_error *error)
+{
+    bool scrapy = options->fingerprints && options->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
+    if (options->import_scrapy && !scrapy)
+        return crawl_error_set(
+            error, CRAWL_EINVAL,
+            "--import-scrapy: lines must be compared by Scrapy's fingerprints: add --fingerprint scrapy-2.7, or "
+            "scrapy-2.6 for older jobs");
+    if (options->semicolons && !scrapy)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "--semicolons: lines must be compared by Scrapy's fingerprints: add --fingerprint "
+                               "scrapy-2.7 or scrapy-2.6");
+    return CRAWL_OK;
+}
+
+/* Fills the error for an option that getopt refused. optopt tells which: 0, a long option that does not exist; a value
+ * of our table, one that takes no argument; else an unknown letter. */
+static crawl_err refuse(char **argv, crawl_error *error)
+{
+    const char *word = argv[optind - 1];
+    if (optopt == 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: unknown option", word);
+    if (strncmp(word, "--", 2) == 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: takes no value", word);
+    return crawl_error_set(error, CRAWL_EINVAL, "-%c: unknown option", optopt);
+}
+
+static crawl_err take(cw_seen_options *options, crawl_config *config, int found, char **argv, crawl_error *error)
+{
+    if (found >= FIRST_SETTING)
+        return set(options, config, (unsigned)(found - FIRST_SETTING), optarg, error);
+    if (found == ':')
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: needs a value", argv[optind - 1]);
+    if (found == '?')
+        return refuse(argv, error);
+    if (found == 'p')
+        return set_fingerprint(options, config, optarg, error);
+    if (found == 'f')
+        options->file = optarg;
+    else if (found == 'i')
+        options->import_scrapy = optarg;
+    else
+        *flag_of(options, found) = true;
+    return CRAWL_OK;
+}
+
+crawl_err cw_seen_options_read(cw_seen_options *options, int argc, char **argv, crawl_error *error)
+{
+    struct option known[16 + SETTINGS];
+    crawl_config config;
+    *options = (cw_seen_options){0};
+    crawl_err err = crawl_config_init(&config);
+    if (err)
+        return cw_error(error, err);
+    list_options(known);
+    optind = 0;
+    opterr = 0;
+    for (int found; !err && (found = getopt_long(argc, argv, ":z", known, NULL)) != -1;)
+        err = take(options, &config, found, argv, error);
+    if (!err)
+        err = check(options, error);
+    options->filter = config.seen;
+    options->inputs = argv + optind;
+    options->input_count = argc - optind;
+    crawl_config_free(&config);
+    return err;
+}
+
+typedef struct shown {
+    char text[40];
+} shown;
+
+/* A setting's value as text, by which two are compared as well. */
+static shown show(const struct setting *setting, const crawl_bloom_options *options)
+{
+    shown value;
+    const void *field = (const char *)options + setting->offset;
+    switch (setting->type) {
+    case KIND:
+        snprintf(value.text, sizeof value.text, "%s", crawl_bloom_kind_name(options->kind));
+        break;
+    case COUNT:
+        snprintf(value.text, sizeof value.text, "%" PRIu64, *(const uint64_t *)field);
+        break;
+    case WORD:
+        snprintf(value.text, sizeof value.text, "%" PRIu32, *(const uint32_t *)field);
+        break;
+    case RATE:
+        snprintf(value.text, sizeof value.text, "%.15g", *(const double *)field);
+        break;
+    }
+    return value;
+}
+
+static bool counts(const struct setting *setting, crawl_bloom_kind kind)
+{
+    return setting->offset != offsetof(crawl_bloom_options, capacity) || kind == CRAWL_BLOOM_CLASSIC ||
+           kind == CRAWL_BLOOM_ROTATING;
+}
+
+crawl_err cw_seen_options_agree(const cw_seen_options *options, const crawl_bloom_options *file, crawl_error *error)
+{
+    for (unsigned i = 0; i < SETTINGS; i++) {
+        shown wanted = show(&settings[i], &options->filter), there = show(&settings[i], file);
+        if (options->given & 1u << i && counts(&settings[i], file->kind) && strcmp(wanted.text, there.text) != 0)
+            return crawl_error_set(error, CRAWL_EINVAL, "--%s %s: %s was made with %s", settings[i].option, wanted.text,
+                                   options->file, there.text);
+    }
+    return CRAWL_OK;
+}
+
+/* The keys that lines can be compared by. */
+static const struct key {
+    const char *label;
+    bool urls;
+    bool fingerprints;
+    crawl_fingerprint_kind fingerprint;
+    bool semicolons;
+} keys[] = {
+    {"lines", false, false, CRAWL_FINGERPRINT_DEFAULT, false},
+    {"urls", true, false, CRAWL_FINGERPRINT_DEFAULT, false},
+    {"fingerprint default", true, true, CRAWL_FINGERPRINT_DEFAULT, false},
+    {"fingerprint scrapy-2.6", true, true, CRAWL_FINGERPRINT_SCRAPY_26, false},
+    {"fingerprint scrapy-2.7", true, true, CRAWL_FINGERPRINT_SCRAPY_27, false},
+    {"fingerprint scrapy-redis-0.8", true, true, CRAWL_FINGERPRINT_SCRAPY_REDIS, false},
+    {"fingerprint scrapy-2.6 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_26, true},
+    {"fingerprint scrapy-2.7 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_27, true},
+    {"fingerprint scrapy-redis-0.8 --semicolons", true, true, CRAWL_FINGERPRINT_SCRAPY_REDIS, true},
+};
+#define KEYS (sizeof keys / sizeof *keys)
+
+const char *cw_seen_options_key(const cw_seen_options *options)
+{
+    size_t i = 0;
+    while (i < KEYS - 1 && (keys[i].urls != options->urls || keys[i].fingerprints != options->fingerprints ||
+                            keys[i].fingerprint != options->fingerprint || keys[i].semicolons != options->semicolons))
+        i++;
+    return keys[i].label;
+}
+
+crawl_err cw_seen_options_take_key(cw_seen_options *options, const char *label, crawl_error *error)
+{
+    size_t i = 0;
+    while (i < KEYS && strcmp(keys[i].label, label) != 0)
+        i++;
+    if (i == KEYS)
+        return crawl_error_set(error, CRAWL_EINVAL, "%s: its keys are \"%s\", which this program does not know",
+                               options->file, label);
+    const char *wanted = cw_seen_options_key(options);
+    if (options->urls && strcmp(wanted, label) != 0)
+        return crawl_error_set(error, CRAWL_EINVAL, "--%s: %s was made with %s%s", wanted, options->file,
+                               keys[i].urls ? "--" : "whole ", label);
+    options->urls = keys[i].urls;
+    options->fingerprints = keys[i].fingerprints;
+    options->fingerprint = keys[i].fingerprint;
+    options->semicolons = keys[i].semicolons;
+    return CRAWL_OK;
+}

@@ -1,0 +1,52 @@
+/* A live view by its parts, for the files that make it up: live.c begins and ends it, answers.c answers what is asked
+ * of it. */
+#ifndef CW_LIVE_PARTS_H
+#define CW_LIVE_PARTS_H
+
+#include "crawler/program/live/live_connections.h"
+#include "crawler/program/live/control.h"
+#include "crawler/program/live/course/breakdown.h"
+#include "crawler/program/live/course/history.h"
+#include "crawler/program/live/course/live_journal.h"
+#include "crawler/program/live/course/timeline.h"
+#include "crawler/program/live/events.h"
+#include "crawler/program/live/live.h"
+
+#include <crawl/explain.h>
+#include <event2/http.h>
+#include <event2/listener.h>
+#include <pthread.h>
+
+struct cw_live {
+    const crawl_config *config;
+    crawl_listen listened;
+    crawl_buf url;
+    int socket; /* -1: the server's by now */
+    int wake;   /* an eventfd: what is written ends the loop */
+    struct event_base *base;
+    struct evhttp *http;
+    struct evconnlistener *listener;
+    struct event *stop;
+    struct event *tick;
+    cw_live_connections connections;
+    cw_live_events events;
+    cw_live_journal journal; /* of all threads, and */
+    cw_live_breakdown breakdown;
+    crawl_engine *engine;
+    crawl_engine_stats stats;
+    crawl_shared_crew crew; /* of a crawl that processes share */
+    int64_t stats_us;       /* when they were read, monotonic; 0: not yet */
+    int64_t started_ms;     /* since 1970, UTC */
+    cw_live_history history;
+    cw_live_timeline timeline;
+    crawl_buf identity; /* JSON; made before the thread begins */
+    crawl_buf body;
+    cw_live_control control;
+    bool has_made_token;
+    crawl_judge *judge; /* made when a URL is explained for the first time */
+    int64_t walk_us;    /* no walk over all hosts before, monotonic */
+    pthread_t thread;
+    bool has_thread;
+};
+
+#endif

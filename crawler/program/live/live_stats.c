@@ -1,0 +1,482 @@
+/* See live_stats.h. One table says of each figure where it stands, what it is called in JSON and as a metric, and what
+ * it means; what is no figure (names, words, dates) is added to the JSON by hand. */
+#include "crawler/program/live/live_stats.h"
+
+#include "base/date.h"
+#include "crawler/program/live/live_shared.h"
+#include "crawler/program/summary/report.h"
+#include "crawler/program/summary/report_bound.h"
+#include "crawler/program/summary/units.h"
+#include "tools/common/io.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* The engine's figures, and what follows from them. */
+typedef struct figures {
+    crawl_engine_stats stats;
+    cw_report_pushes pushes; /* of this run */
+    double pages_per_s;
+    double recent_pages_per_s;
+    int64_t due_ms; /* till the soonest time at which a host that is held may be asked; negative: none is known */
+    uint64_t resident_bytes;
+    double started_s; /* since 1970, UTC */
+} figures;
+
+typedef enum value_type {
+    COUNT,   /* uint64_t */
+    SECONDS, /* int64_t, milliseconds; negative: not known */
+    REAL     /* double */
+} value_type;
+
+typedef const char *(*label_of)(int index);
+
+typedef struct figure_row {
+    const char *object; /* in JSON; NULL: at the top */
+    const char *name;
+    const char *metric; /* without "crawl_"; NULL: none, since it follows from others */
+    const char *kind;   /* of the metric */
+    const char *help;
+    value_type type;
+    size_t offset;     /* in figures */
+    const char *label; /* NULL: one value */
+    label_of label_at;
+    int labels;
+} figure_row;
+
+/* --- Labels, all of a fixed set. --- */
+
+static const char *status_label(int index)
+{
+    static const char *const labels[] = {"other", "1xx", "2xx", "3xx", "4xx", "5xx"};
+    return labels[index];
+}
+
+static const char *error_label(int index)
+{
+    return crawl_error_class_name((crawl_error_class)index);
+}
+
+static const char *external_label(int index)
+{
+    return index ? status_label(index) : "none";
+}
+
+/* The first is no trap, and has no name. */
+static const char *trap_label(int index)
+{
+    return crawl_trap_name((crawl_trap)index);
+}
+
+static const char *fault_label(int index)
+{
+    return crawl_sitemap_fault_name((crawl_sitemap_fault)index);
+}
+
+static const char *verdict_label(int index)
+{
+    return crawl_edge_verdict_name((crawl_edge_verdict)index);
+}
+
+static const char *bound_label(int index)
+{
+    return crawl_bound_name((crawl_bound)index);
+}
+
+const char *cw_live_standing(crawl_standing standing)
+{
+    static const char *const labels[CRAWL_STANDING_COUNT + 1] = {
+        [CRAWL_STANDING_READY] = "ready",     [CRAWL_STANDING_PAUSED] = "paused", [CRAWL_STANDING_BUSY] = "busy",
+        [CRAWL_STANDING_BLOCKED] = "blocked", [CRAWL_STANDING_DATED] = "later",   [CRAWL_STANDING_COUNT] = "idle",
+    };
+    return labels[standing];
+}
+
+static const char *standing_label(int index)
+{
+    return cw_live_standing((crawl_standing)index);
+}
+
+/* --- The table. --- */
+
+#define AT(field) .offset = offsetof(figures, field)
+#define LABELS(name, function, count) .label = name, .label_at = function, .labels = count
+
+static const char counter[] = "counter";
+static const char gauge[] = "gauge";
+
+static const figure_row rows[] = {
+    {NULL, "elapsed_s", "elapsed_seconds", gauge, "Time since the crawl began.", SECONDS, AT(stats.elapsed_ms)},
+    {NULL, "pages", "pages_total", counter, "Answers, robots.txt and sitemaps excluded.", COUNT, AT(stats.pages)},
+    {NULL, "pages_per_s", NULL, NULL, NULL, REAL, AT(pages_per_s)},
+    {NULL, "recent_pages_per_s", NULL, NULL, NULL, REAL, AT(recent_pages_per_s)},
+    {NULL, "bytes", "body_bytes_total", counter, "Decoded bodies, robots.txt and sitemaps excluded.", COUNT,
+     AT(stats.bytes)},
+    {NULL, "bytes_received", "received_bytes_total", counter, "Received in all.", COUNT, AT(stats.wire_bytes)},
+    {NULL, "status", "responses_total", counter, "Answers by the class of their status.", COUNT, AT(stats.status),
+     LABELS("class", status_label, 6)},
+    {NULL, "external", "external_links_total", counter,
+     "Links out of scope that were checked, by the class of the status of the answer.", COUNT, AT(stats.external),
+     LABELS("class", external_label, 6)},
+    {NULL, "errors", NULL, NULL, NULL, COUNT, AT(stats.errors)},
+    {NULL, "errors_by_class", "errors_total", counter, "Requests finished with an error, by its class.", COUNT,
+     AT(stats.error_classes), LABELS("class", error_label, CRAWL_CLASS_COUNT)},
+    {NULL, "retries", "retries_total", counter, "Requests that were put off to be asked again.", COUNT,
+     AT(stats.retries)},
+    {NULL, "robots_asked", "robots_requests_total", counter, "Requests for robots.txt.", COUNT, AT(stats.robots)},
+    {NULL, "robots_cut", "robots_cut_total", counter, "Robots.txt of which what is beyond 500 KiB does not count.",
+     COUNT, AT(stats.robots_cut)},
+    {NULL, "links_cut", "pages_cut_total", counter, "Pages of which links beyond 100,000 are left out.", COUNT,
+     AT(stats.links_cut)},
+    {NULL, "duplicates", "duplicate_pages_total", counter, "Pages with the body of one before.", COUNT,
+     AT(stats.duplicates)},
+    {NULL, "near_duplicates", "near_duplicate_pages_total", counter, "Pages with nearly the text of one before.", COUNT,
+     AT(stats.near_duplicates)},
+
+    {NULL, "kept", "kept_pages_total", counter, "Answers that output.keep and output.keep_type keep.", COUNT,
+     AT(stats.kept)},
+    {NULL, "keeps_stopped", "keeps_stopped_total", counter,
+     "Answers kept since a match of output.keep took too many steps.", COUNT, AT(stats.keeps_stopped)},
+
+    {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps.", COUNT, AT(stats.sitemaps)},
+    {"sitemaps", "urls", "sitemap_urls_total", counter, "URLs found in sitemaps.", COUNT, AT(stats.sitemap_urls)},
+    {"sitemaps", "urls_by_verdict", "sitemap_urls_by_verdict_total", counter,
+     "URLs found in sitemaps, by what became of them.", COUNT, AT(stats.sitemap_edges),
+     LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
+    {"sitemaps", "unread_by_fault", "sitemaps_unread_total", counter, "Sitemaps of which nothing or not all was read.",
+     COUNT, AT(stats.sitemap_faults), LABELS("fault", fault_label, CRAWL_SITEMAP_FAULT_COUNT)},
+
+    {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT,
+     AT(stats.links)},
+    {"links", "by_verdict", "links_by_verdict_total", counter,
+     "Links of pages and headers, and redirects, by what became of them.", COUNT, AT(stats.edges),
+     LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
+    {"links", "traps", "links_trapped_total", counter,
+     "Links, redirects, URLs of sitemaps and queued URLs refused by a limit against sites without end.", COUNT,
+     AT(stats.traps), LABELS("limit", trap_label, CRAWL_TRAP_COUNT)},
+
+    {"links", "patterns_stopped", "patterns_stopped_total", counter,
+     "URLs left out since a match of include or exclude took too many steps.", COUNT, AT(stats.patterns_stopped)},
+
+    {"queue", "queued", "queue_requests", gauge, "Requests that wait to be fetched, ready or delayed.", COUNT,
+     AT(stats.frontier.queued)},
+    {"queue", "accepted", "queue_accepted_total", counter, "Requests that were new, and queued.", COUNT,
+     AT(pushes.accepted)},
+    {"queue", "seen", "queue_seen_total", counter, "Requests that were seen before, and dropped.", COUNT,
+     AT(pushes.seen)},
+    {"queue", "left_out", "queue_left_out_total", counter, "Requests left out by crawl.max_queued or crawl.max_hosts.",
+     COUNT, AT(pushes.full)},
+    {"queue", "leased", "queue_leased_requests", gauge, "Requests taken from the queue and not finished.", COUNT,
+     AT(stats.frontier.leased)},
+    {"queue", "revisits", "queue_revisits", gauge, "Of the requests that wait, those of pages visited before.", COUNT,
+     AT(stats.frontier.revisits)},
+    {"queue", "finished", "queue_finished_requests", gauge, "Requests finished, in all runs of a crawl with --state.",
+     COUNT, AT(stats.frontier.finished)},
+    {"queue", "memory_bytes", "queue_memory_bytes", gauge, "Memory of the queue, that of the filter excluded.", COUNT,
+     AT(stats.frontier.bytes)},
+    {"queue", "disk_bytes", "queue_disk_bytes", gauge, "Files of the queue, with --state.", COUNT,
+     AT(stats.frontier.disk_bytes)},
+
+    {"hosts", "known", "hosts", gauge, "Hosts known.", COUNT, AT(stats.frontier.hosts)},
+    {"hosts", "standing", "hosts_queued", gauge, "Hosts with something queued, by where they stand.", COUNT,
+     AT(stats.bound.load.frontier.hosts), LABELS("standing", standing_label, CRAWL_STANDING_COUNT)},
+    {"hosts", "next_due_s", "hosts_next_due_seconds", gauge,
+     "Time until the next of the hosts that are held may be asked.", SECONDS, AT(due_ms)},
+
+    {"connections", "in_use", "connections_in_use", gauge, "Transfers under way.", COUNT, AT(stats.running)},
+    {"connections", "limit", "connections_limit", gauge, "Transfers at once, at most.", COUNT, AT(stats.connections)},
+    {"connections", "no_socket", "connections_without_socket_total", counter,
+     "Transfers for which there was no socket, and which come again.", COUNT, AT(stats.no_socket)},
+
+    {"rate", "limit_bytes_per_s", "rate_limit_bytes_per_second", gauge,
+     "Bytes a second that all transfers may receive; 0: no limit.", COUNT, AT(stats.bound.load.rate)},
+    {"rate", "held", "rate_held_transfers", gauge, "Transfers that are not read further until a rate limit allows it.",
+     COUNT, AT(stats.bound.load.throttled)},
+
+    {"names", "waiting", "names_waiting", gauge, "Transfers that wait for a host name to be looked up.", COUNT,
+     AT(stats.names.waiting_for_names)},
+    {"names", "asked", "names_asked_total", counter, "Host names asked of name servers.", COUNT,
+     AT(stats.names.names_asked)},
+    {"names", "cached", "names_cached_total", counter, "Transfers whose host name was known.", COUNT,
+     AT(stats.names.names_cached)},
+    {"names", "failed", "names_failed_total", counter, "Host names asked in vain.", COUNT,
+     AT(stats.names.names_failed)},
+
+    {"bound", "time_s", "bound_seconds_total", counter, "Time for which this held the crawl up.", SECONDS,
+     AT(stats.bound.bound_ms), LABELS("by", bound_label, CRAWL_BOUND_COUNT)},
+    {"bound", "processor", "processor_ratio", gauge, "Share of a core that each worker takes.", REAL,
+     AT(stats.bound.load.processor)},
+    {"bound", "disk", "disk_wait_ratio", gauge, "Share of its time that each worker spends in the queue of --state.",
+     REAL, AT(stats.bound.load.disk)},
+
+    {"filter", "keys", "filter_keys", gauge, "URLs in the filter of those seen.", COUNT,
+     AT(stats.frontier.filter.count)},
+    {"filter", "capacity", "filter_capacity_keys", gauge, "URLs that it was sized for.", COUNT,
+     AT(stats.frontier.filter.capacity)},
+    {"filter", "bytes", "filter_bytes", gauge, "Memory of the filter.", COUNT, AT(stats.frontier.filter.bytes)},
+    {"filter", "fill", "filter_fill_ratio", gauge, "Share of its bits or slots in use.", REAL,
+     AT(stats.frontier.filter.fill)},
+    {"filter", "false_positive_rate", "filter_false_positive_ratio", gauge, "Its rate of false positives now.", REAL,
+     AT(stats.frontier.filter.fpr_now)},
+    {"filter", "false_positive_limit", "filter_false_positive_limit_ratio", gauge, "The rate that it was sized for.",
+     REAL, AT(stats.frontier.filter.fpr)},
+    {"filter", "expected_lost", "filter_expected_lost_urls", gauge,
+     "URLs expected to have been taken for seen by mistake.", REAL, AT(stats.frontier.filter.expected_false)},
+
+    {"visits", "again", "visits_again_total", counter, "Visits of pages that were visited before.", COUNT,
+     AT(stats.visits)},
+    {"visits", "changed", "visits_changed_total", counter, "Of these, pages that had changed.", COUNT,
+     AT(stats.changed)},
+    {"visits", "unchanged", "visits_unchanged_total", counter, "Of these, pages that had not.", COUNT,
+     AT(stats.unchanged)},
+    {"visits", "not_modified", "visits_not_modified_total", counter, "Of those that had not, the ones answered by 304.",
+     COUNT, AT(stats.not_modified)},
+    {"visits", "gone", "visits_gone_total", counter, "Pages dropped for 404 and 410.", COUNT, AT(stats.gone)},
+
+    {"memory", "body_bytes", "bodies_memory_bytes", gauge, "Memory of the bodies under way.", COUNT,
+     AT(stats.names.body_bytes)},
+    {"memory", "bodies_waiting", "bodies_waiting", gauge,
+     "Transfers that are not read further until there is memory for their bodies.", COUNT,
+     AT(stats.names.bodies_waiting)},
+    {"memory", "resident_bytes", "resident_memory_bytes", gauge, "Resident memory of the process.", COUNT,
+     AT(resident_bytes)},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* --- Figures. --- */
+
+static figures figures_of(const cw_live_source *source)
+{
+    const crawl_engine_stats *stats = source->stats;
+    const crawl_load *load = &stats->bound.load;
+    const cw_live_moment now = {stats->elapsed_ms, stats->pages};
+    bool is_held = load->frontier.due.origin[0] && load->frontier.due_ms < CRAWL_FOREVER;
+    int64_t due_ms = is_held ? load->frontier.due_ms - load->now_ms : -1;
+    return (figures){
+        .stats = *stats,
+        .pushes = cw_report_pushes_of(stats),
+        .pages_per_s = cw_program_per_second(stats->pages, stats->elapsed_ms),
+        .recent_pages_per_s = cw_live_history_pace(source->history, now, CW_LIVE_RECENT_MS),
+        .due_ms = is_held && due_ms < 0 ? 0 : due_ms,
+        .resident_bytes = source->resident_bytes,
+        .started_s = (double)source->started_ms / 1000,
+    };
+}
+
+typedef struct value {
+    bool known;
+    bool whole;
+    uint64_t count;
+    double real;
+} value;
+
+static value value_at(const figures *all, const figure_row *of, int index)
+{
+    const char *at = (const char *)all + of->offset;
+    uint64_t count = 0;
+    int64_t ms = 0;
+    double real = 0;
+    switch (of->type) {
+    case COUNT:
+        memcpy(&count, at + (size_t)index * sizeof count, sizeof count);
+        return (value){.known = true, .whole = true, .count = count};
+    case SECONDS:
+        memcpy(&ms, at + (size_t)index * sizeof ms, sizeof ms);
+        return (value){.known = ms >= 0, .real = (double)ms / 1000};
+    default:
+        memcpy(&real, at + (size_t)index * sizeof real, sizeof real);
+        return (value){.known = isfinite(real), .real = real};
+    }
+}
+
+/* --- JSON. Without memory the object that is to be there is NULL, and adding to it answers so. --- */
+
+static json_t *json_of(value one)
+{
+    if (!one.known)
+        return json_null();
+    return one.whole ? json_integer((json_int_t)one.count) : json_real(one.real);
+}
+
+static json_t *labelled(const figures *all, const figure_row *of)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < of->labels && object; i++)
+        if (*of->label_at(i) && json_object_set_new(object, of->label_at(i), json_of(value_at(all, of, i)))) {
+            json_decref(object);
+            return NULL;
+        }
+    return object;
+}
+
+/* The object of that name at the top, made where it is not there. */
+static json_t *object_in(json_t *top, const char *name)
+{
+    if (!name)
+        return top;
+    json_t *there = json_object_get(top, name);
+    if (!there && json_object_set_new(top, name, json_object()) == 0)
+        there = json_object_get(top, name);
+    return there;
+}
+
+static int add_rows(json_t *top, const figures *all)
+{
+    int failed = 0;
+    for (size_t i = 0; i < ROWS && !failed; i++)
+        failed = json_object_set_new(object_in(top, rows[i].object), rows[i].name,
+                                     rows[i].label ? labelled(all, &rows[i]) : json_of(value_at(all, &rows[i], 0)));
+    return failed;
+}
+
+static json_t *most_queued(const crawl_frontier_binding *frontier)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < frontier->most_queued_count && list; i++) {
+        const crawl_held_host *host = &frontier->most_queued[i];
+        if (json_array_append_new(
+                list, json_pack("{s:o, s:s, s:I}", "host", cw_tool_json_text(crawl_slice_from(host->origin)),
+                                "standing", cw_live_standing(host->standing), "queued", (json_int_t)host->queued))) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+static int add_hosts(json_t *hosts, const figures *all)
+{
+    const crawl_frontier_binding *frontier = &all->stats.bound.load.frontier;
+    bool is_due = all->due_ms >= 0;
+    const char *origin = is_due ? frontier->due.origin : NULL;
+    return json_object_set_new(hosts, "next_due_at",
+                               is_due ? json_string(cw_date_of(frontier->due_ms).text) : json_null()) ||
+           json_object_set_new(hosts, "next_due_host", cw_tool_json_text(crawl_slice_from(origin))) ||
+           json_object_set_new(hosts, "most_queued", most_queued(frontier));
+}
+
+static int add_bound(json_t *bound, const figures *all)
+{
+    const crawl_bound_tally *tally = &all->stats.bound;
+    crawl_buf words = {0};
+    cw_report_bound(&tally->load, tally->bound, &words);
+    int failed = json_object_set_new(bound, "by", json_string(crawl_bound_name(tally->bound))) ||
+                 json_object_set_new(bound, "words", cw_tool_json_text(crawl_buf_slice(&words))) ||
+                 json_object_set_new(bound, "mostly_host",
+                                     *tally->host ? cw_tool_json_text(crawl_slice_from(tally->host)) : json_null());
+    crawl_buf_free(&words);
+    return failed;
+}
+
+static json_t *recent(const cw_live_history *history)
+{
+    double paces[CW_LIVE_MOMENTS];
+    size_t count = cw_live_history_paces(history, paces);
+    json_t *list = json_array();
+    for (size_t i = 0; i < count && list; i++)
+        if (json_array_append_new(list, json_real(paces[i]))) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static cw_live_shared shared_of(const cw_live_source *source)
+{
+    return (cw_live_shared){.figures = &source->stats->shared, .crew = source->crew, .self = source->self};
+}
+
+static int add_words(json_t *top, const figures *all, const cw_live_source *source)
+{
+    const char *kind = crawl_bloom_kind_name(source->config->seen.kind);
+    const cw_live_shared shared = shared_of(source);
+    return json_object_set_new(top, "shared", source->crew ? cw_live_shared_json(&shared) : json_null()) ||
+           add_hosts(json_object_get(top, "hosts"), all) || add_bound(json_object_get(top, "bound"), all) ||
+           json_object_set_new(json_object_get(top, "filter"), "kind", json_string(kind)) ||
+           json_object_set_new(top, "pages_per_s_history", recent(source->history));
+}
+
+static json_t *head(const cw_live_source *source)
+{
+    return json_pack("{s:s, s:s, s:s, s:b, s:b}", "version", crawl_version(), "started",
+                     cw_date_of(source->started_ms).text, "state", cw_report_end(source->stats->end), "paused",
+                     (int)source->stats->paused, "draining", (int)source->is_draining);
+}
+
+static crawl_err dump(const json_t *object, crawl_buf *out)
+{
+    enum { DIGITS = 10 };
+    char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
+    crawl_err err = text ? crawl_buf_printf(out, "%s\n", text) : CRAWL_ENOMEM;
+    free(text);
+    return err;
+}
+
+crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out)
+{
+    figures all = figures_of(source);
+    json_t *top = head(source);
+    crawl_err err = !top || add_rows(top, &all) || add_words(top, &all, source) ? CRAWL_ENOMEM : dump(top, out);
+    json_decref(top);
+    return err;
+}
+
+/* --- Metrics: https://prometheus.io/docs/instrumenting/exposition_formats/. No label has a character that would have
+ * to be escaped. --- */
+
+static crawl_err print_head(const char *name, const char *kind, const char *help, crawl_buf *out)
+{
+    return crawl_buf_printf(out, "# HELP crawl_%s %s\n# TYPE crawl_%s %s\n", name, help, name, kind);
+}
+
+static crawl_err print_value(value one, crawl_buf *out)
+{
+    return one.whole ? crawl_buf_printf(out, " %" PRIu64 "\n", one.count) : crawl_buf_printf(out, " %.10g\n", one.real);
+}
+
+static crawl_err print_sample(const figure_row *of, int index, value one, crawl_buf *out)
+{
+    if (!one.known || (of->label && !*of->label_at(index)))
+        return CRAWL_OK;
+    crawl_err err = crawl_buf_printf(out, "crawl_%s", of->metric);
+    if (!err && of->label)
+        err = crawl_buf_printf(out, "{%s=\"%s\"}", of->label, of->label_at(index));
+    return err ? err : print_value(one, out);
+}
+
+static crawl_err print_row(const figures *all, const figure_row *of, crawl_buf *out)
+{
+    if (!of->metric)
+        return CRAWL_OK;
+    crawl_err err = print_head(of->metric, of->kind, of->help, out);
+    for (int i = 0; i < (of->label ? of->labels : 1) && !err; i++)
+        err = print_sample(of, i, value_at(all, of, i), out);
+    return err;
+}
+
+static crawl_err print_info(const figures *all, const cw_live_source *source, crawl_buf *out)
+{
+    crawl_err err = print_head("info", gauge, "1; which crawl this is.", out);
+    if (!err)
+        err = crawl_buf_printf(out, "crawl_info{version=\"%s\",filter=\"%s\"} 1\n", crawl_version(),
+                               crawl_bloom_kind_name(source->config->seen.kind));
+    if (!err)
+        err = print_head("start_time_seconds", gauge, "When the crawl began, since 1970, UTC.", out);
+    return err ? err : crawl_buf_printf(out, "crawl_start_time_seconds %.3f\n", all->started_s);
+}
+
+crawl_err cw_live_metrics(const cw_live_source *source, crawl_buf *out)
+{
+    figures all = figures_of(source);
+    crawl_err err = print_info(&all, source, out);
+    for (size_t i = 0; i < ROWS && !err; i++)
+        err = print_row(&all, &rows[i], out);
+    if (!err && source->crew) {
+        const cw_live_shared shared = shared_of(source);
+        err = cw_live_shared_metrics(&shared, out);
+    }
+    return err;
+}

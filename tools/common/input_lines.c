@@ -1,0 +1,67 @@
+/* See input_lines.h. */
+#include "tools/common/input_lines.h"
+
+#include "base/bytes.h"
+
+/* Bytes that are read beyond the longest line: a byte order mark before it and a CR after it do not count. */
+enum { MARK_SIZE = 3, AROUND = MARK_SIZE + 1 };
+
+crawl_slice cw_tool_without_mark(crawl_slice text)
+{
+    return cw_starts_with(text, "\xef\xbb\xbf") ? crawl_slice_of(text.data + MARK_SIZE, text.size - MARK_SIZE) : text;
+}
+
+void cw_tool_line_free(cw_tool_line_reader *lines)
+{
+    crawl_buf_free(&lines->text);
+}
+
+/* Reads a piece of a line, up to its LF or the end of in; *last tells which. Returns its size. */
+static size_t read_piece(FILE *in, char *piece, size_t most, int *last)
+{
+    size_t size = 0;
+    while (size < most) {
+        *last = getc_unlocked(in);
+        if (*last == EOF || *last == '\n')
+            break;
+        piece[size++] = (char)*last;
+    }
+    return size;
+}
+
+/* Reads a line, and keeps as much of it as fits. */
+static crawl_err read_line(cw_tool_line_reader *lines, int *last)
+{
+    char piece[4096];
+    size_t size, room = lines->longest + AROUND + 1;
+    crawl_err err = CRAWL_OK;
+    crawl_buf_clear(&lines->text);
+    do {
+        size = read_piece(lines->in, piece, sizeof piece, last);
+        size_t kept = size < room ? size : room;
+        err = crawl_buf_append(&lines->text, piece, kept);
+        room -= kept;
+    } while (!err && size == sizeof piece);
+    return err;
+}
+
+cw_tool_line cw_tool_line_next(cw_tool_line_reader *lines, crawl_slice *line)
+{
+    int last;
+    if (read_line(lines, &last))
+        return CW_LINES_NO_MEMORY;
+    if (ferror(lines->in))
+        return CW_LINES_FAILED;
+    if (last == EOF && !lines->text.size)
+        return CW_LINES_END;
+    crawl_slice text = crawl_buf_slice(&lines->text);
+    lines->ended = last == '\n';
+    if (lines->number++ == 0)
+        text = cw_tool_without_mark(text);
+    if (text.size && text.data[text.size - 1] == '\r')
+        text.size--;
+    if (text.size > lines->longest)
+        return CW_LINE_TOO_LONG;
+    *line = text;
+    return CW_LINE_READ;
+}

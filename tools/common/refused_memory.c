@@ -1,0 +1,74 @@
+/* Our own code returns CRAWL_ENOMEM. Some libraries cannot. jansson's writers and builders drop what they have no
+ * memory for, so that a line comes out short or not at all. libxml2 prints of it, and leaves a part of a page out.
+ * RocksDB is C++, whose exceptions end a C program by abort(). libcurl 7.88 divides by the size of a table that it
+ * could not make, and forgets transfers; libevent forgets events. All of them let a program say how memory is
+ * allocated. A crawl that is kept loses nothing when its process ends. */
+#include "tools/common/refused_memory.h"
+
+#include "tools/common/status.h"
+
+#include <curl/curl.h>
+#include <dlfcn.h>
+#include <event2/event.h>
+#include <jansson.h>
+#include <libxml/xmlmemory.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef void (*new_handler)(void);
+
+_Noreturn void cw_tool_memory_refused(void)
+{
+    static const char words[] = "crawl: out of memory\n";
+    if (write(STDERR_FILENO, words, sizeof words - 1) < 0)
+        _exit(CW_EXIT_LOCAL);
+    _exit(CW_EXIT_LOCAL);
+}
+
+static void *memory_granted(void *block)
+{
+    if (!block)
+        cw_tool_memory_refused();
+    return block;
+}
+
+static void *memory_take(size_t size)
+{
+    return memory_granted(malloc(size ? size : 1));
+}
+
+static void *memory_take_zeroed(size_t count, size_t size)
+{
+    return memory_granted(calloc(count ? count : 1, size ? size : 1));
+}
+
+static void *memory_resize(void *block, size_t size)
+{
+    return memory_granted(realloc(block, size ? size : 1));
+}
+
+static char *memory_copy(const char *text)
+{
+    return memory_granted(strdup(text));
+}
+
+void cw_tool_memory_begin(void)
+{
+    json_set_alloc_funcs(memory_take, free);
+    xmlMemSetup(free, memory_take, memory_resize, memory_copy);
+    /* std::set_new_handler by its mangled name. It is not there where nothing of C++ is linked. */
+    new_handler (*set)(new_handler);
+    void *found = dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
+    memcpy(&set, &found, sizeof set);
+    if (found)
+        set(cw_tool_memory_refused);
+}
+
+void cw_tool_memory_begin_crawl(void)
+{
+    event_set_mem_functions(memory_take, memory_resize, free);
+    /* The first call counts; those of the fetcher only add to the number of users. */
+    if (curl_global_init_mem(CURL_GLOBAL_DEFAULT, memory_take, free, memory_resize, memory_copy, memory_take_zeroed))
+        cw_tool_memory_refused();
+}

@@ -1,0 +1,230 @@
+/* See report_head.h. */
+#include "tools/report/page/report_head.h"
+
+#include "base/text/escape_forms.h"
+#include "tools/report/page/html.h"
+#include "tools/report/survey/survey_judge.h"
+#include "tools/report/tables/needs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+typedef struct page_figures {
+    uint64_t states[CW_SURVEY_UNCHECKED + 1];
+    uint64_t bytes, hosts;
+} page_figures;
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
+    return (one > other) - (one < other);
+}
+
+static crawl_err find_median(const cw_survey_list *pages, uint64_t *median)
+{
+    size_t count = 0;
+    uint64_t *times = calloc(pages->count + 1, sizeof *times);
+    if (!times)
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < pages->count; i++)
+        if (pages->items[i]->says.status)
+            times[count++] = pages->items[i]->says.elapsed_ms;
+    qsort(times, count, sizeof *times, by_value);
+    *median = times[count / 2];
+    free(times);
+    return CRAWL_OK;
+}
+
+static page_figures find_figures(const cw_survey_report *report)
+{
+    page_figures f = {0};
+    const cw_survey_list *pages = &report->survey->pages;
+    for (size_t i = 0; i < pages->count; i++) {
+        f.states[cw_survey_judge(&pages->items[i]->says)]++;
+        f.bytes += pages->items[i]->says.bytes;
+    }
+    size_t cursor = 0;
+    for (const cw_survey_host *host; (host = cw_map_next(report->survey->hosts, &cursor));)
+        f.hosts += host->pages > 0;
+    return f;
+}
+
+/* The host of the first seed: the first page that no other led to. */
+static crawl_slice seed_host(const cw_survey_list *pages)
+{
+    for (size_t i = 0; i < pages->count; i++)
+        if (!pages->items[i]->says.parent.size)
+            return cw_survey_host_of(pages->items[i]->says.url);
+    return (crawl_slice){0};
+}
+
+crawl_err cw_survey_head_name(cw_writer *out, const cw_survey_report *report)
+{
+    crawl_slice host = report->origin.size ? cw_survey_host_of(report->origin) : seed_host(&report->survey->pages);
+    uint64_t hosts = find_figures(report).hosts;
+    cw_escape_html(out, host);
+    if (host.size && hosts > 1)
+        cw_put_format(out, " and %s other host%s", cw_survey_count_text(hosts - 1).text, plural(hosts - 1));
+    else if (!host.size)
+        cw_put_format(out, "%s host%s", cw_survey_count_text(hosts).text, plural(hosts));
+    return CRAWL_OK;
+}
+
+static void put_broken(cw_writer *out, uint64_t broken, uint64_t judged)
+{
+    if (!judged)
+        cw_put_format(out, "<strong>Nothing is known of this site: no URL could be checked.</strong>");
+    else if (judged == 1)
+        cw_put_format(out, "<strong>The only URL that could be checked is %s.</strong>",
+                      broken ? "broken" : "not broken");
+    else if (broken)
+        cw_put_format(out, "<strong>%s of the %s URLs that were checked %s broken.</strong>",
+                      cw_survey_count_text(broken).text, cw_survey_count_text(judged).text, broken == 1 ? "is" : "are");
+    else
+        cw_put_format(out, "<strong>None of the %s URLs that were checked is broken.</strong>",
+                      cw_survey_count_text(judged).text);
+}
+
+crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report)
+{
+    page_figures f = find_figures(report);
+    put_broken(out, f.states[CW_SURVEY_BROKEN], report->judged);
+    if (report->judged)
+        cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
+                      cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
+                      f.states[CW_SURVEY_REDIRECTS] == 1 ? "s" : "");
+    if (report->survey->invalid.count)
+        cw_put_format(out, " %s link%s no URL at all.", cw_survey_count_text(report->survey->invalid.count).text,
+                      report->survey->invalid.count == 1 ? " is" : "s are");
+    if (report->survey->has_state && report->survey->queued)
+        cw_put_format(out, " The crawl has not come to its end: %s request%s still queued.",
+                      cw_survey_count_text(report->survey->queued).text, report->survey->queued == 1 ? " is" : "s are");
+    return CRAWL_OK;
+}
+
+/* A link that was queued and has no record: the crawl ended before, or did not keep the record. */
+static void put_note(cw_writer *out, const cw_survey_report *report, cw_survey_cut cut)
+{
+    const crawl_config *config = report->config;
+    if (cut != CW_SURVEY_CUT_QUEUED)
+        return;
+    if (!config || config->keep.count || config->keep_types.count)
+        cw_put_format(out, ", or not kept by --keep");
+    if (report->ended_by)
+        cw_put_format(out, " (%s)", report->ended_by);
+}
+
+void cw_survey_head_put_causes(cw_writer *out, const cw_survey_report *report)
+{
+    const char *between = "";
+    for (cw_survey_cut cut = CW_SURVEY_CUT_NONE; cut < CW_SURVEY_CUTS; cut++) {
+        uint64_t count = report->survey->coverage.cut[cut];
+        if (!cw_survey_cut_words[cut] || !count)
+            continue;
+        cw_put_format(out, "%s%s %s", between, cw_survey_count_text(count).text, cw_survey_cut_words[cut]);
+        put_note(out, report, cut);
+        between = "; ";
+    }
+}
+
+void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report)
+{
+    const cw_survey_coverage *coverage = &report->survey->coverage;
+    uint64_t all = report->judged + cw_survey_coverage_missing(coverage);
+    cw_put_format(out, "%s of %s%s URL%s that %s found", cw_survey_count_text(report->judged).text,
+                  coverage->count == CW_SURVEY_CUT_MAX ? "more than " : "", cw_survey_count_text(all).text, plural(all),
+                  all == 1 ? "was" : "were");
+}
+
+crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report)
+{
+    bool is_part = cw_survey_coverage_missing(&report->survey->coverage) > 0;
+    if (!is_part && report->survey->has_links)
+        return CRAWL_OK;
+    cw_put_format(out, "<p class=\"part\">");
+    if (is_part) {
+        cw_put_format(out, "<strong>This is a part of the site: ");
+        cw_survey_head_put_share(out, report);
+        cw_put_format(out, ".</strong> Nothing is known of the others: ");
+        cw_survey_head_put_causes(out, report);
+        cw_put_format(out, ".");
+    }
+    if (!report->survey->has_links)
+        cw_put_format(out, "%sHow much of the site was left out by --depth or another limit is not known. %s",
+                      is_part ? " " : "", cw_survey_needs_links(report));
+    cw_put_format(out, "</p>\n");
+    return CRAWL_OK;
+}
+
+/* 20261122192410123 as "2026-11-22", and as "19:24". */
+static void put_day(cw_writer *out, uint64_t when)
+{
+    unsigned day = (unsigned)(when / 1000000000);
+    cw_put_format(out, "%04u-%02u-%02u", day / 10000, day / 100 % 100, day % 100);
+}
+
+static void put_minute(cw_writer *out, uint64_t when)
+{
+    unsigned minute = (unsigned)(when / 100000 % 10000);
+    cw_put_format(out, " %02u:%02u", minute / 100, minute % 100);
+}
+
+/* Writes the dates of the crawl; the day of its end only if it is another day. */
+void cw_survey_head_put_dates(cw_writer *out, const cw_survey *survey)
+{
+    put_day(out, survey->first);
+    put_minute(out, survey->first);
+    cw_put_format(out, " to ");
+    if (survey->first / 1000000000 != survey->last / 1000000000)
+        put_day(out, survey->last);
+    put_minute(out, survey->last);
+    cw_put_format(out, " (UTC)");
+}
+
+crawl_err cw_survey_head_dates(cw_writer *out, const cw_survey_report *report)
+{
+    if (!report->survey->first)
+        return CRAWL_OK;
+    cw_put_format(out, "Crawled from ");
+    cw_survey_head_put_dates(out, report->survey);
+    cw_put_format(out, ".");
+    return CRAWL_OK;
+}
+
+static void put_figure(cw_writer *out, const char *name, const char *value, bool is_bad)
+{
+    cw_put_format(out, "<div><dt>%s</dt><dd%s>%s</dd></div>\n", name, is_bad ? " class=\"bad\"" : "", value);
+}
+
+/* Without the links nobody knows how many URLs were found. */
+static void put_missing(cw_writer *out, const cw_survey_report *report)
+{
+    char text[64];
+    uint64_t missing = cw_survey_coverage_missing(&report->survey->coverage);
+    snprintf(text, sizeof text, "%s%s", cw_survey_count_text(missing).text,
+             report->survey->has_links ? "" : " or more");
+    if (!missing && !report->survey->has_links)
+        snprintf(text, sizeof text, "?");
+    put_figure(out, "not checked", text, false);
+}
+
+crawl_err cw_survey_head_numbers(cw_writer *out, const cw_survey_report *report)
+{
+    uint64_t median_ms = 0;
+    page_figures f = find_figures(report);
+    crawl_err err = find_median(&report->survey->pages, &median_ms);
+    put_figure(out, "URLs checked", cw_survey_count_text(report->judged).text, false);
+    put_figure(out, "came well", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text, false);
+    put_figure(out, "redirect", cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text, false);
+    put_figure(out, "broken", cw_survey_count_text(f.states[CW_SURVEY_BROKEN]).text, f.states[CW_SURVEY_BROKEN]);
+    put_missing(out, report);
+    put_figure(out, "of content", cw_survey_bytes_text(f.bytes).text, false);
+    put_figure(out, "median time", report->responses ? cw_survey_ms_text(median_ms).text : "–", false);
+    return err;
+}

@@ -1,0 +1,131 @@
+/* See survey_judge.h. */
+#include "tools/report/survey/survey_judge.h"
+
+#include "base/bytes.h"
+
+#include <stdio.h>
+
+/* RFC 9110, 15, and the registry of statuses: those that servers answer with. */
+static const struct {
+    int status;
+    const char *words;
+} statuses[] = {
+    {200, "OK"},
+    {201, "Created"},
+    {202, "Accepted"},
+    {203, "Non-Authoritative Information"},
+    {204, "No Content"},
+    {206, "Partial Content"},
+    {300, "Multiple Choices"},
+    {301, "Moved Permanently"},
+    {302, "Found"},
+    {303, "See Other"},
+    {304, "Not Modified"},
+    {307, "Temporary Redirect"},
+    {308, "Permanent Redirect"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {402, "Payment Required"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {406, "Not Acceptable"},
+    {408, "Request Timeout"},
+    {410, "Gone"},
+    {414, "URI Too Long"},
+    {421, "Misdirected Request"},
+    {429, "Too Many Requests"},
+    {451, "Unavailable For Legal Reasons"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {502, "Bad Gateway"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+};
+
+/* The classes of errors of records, with the words for them. */
+static const struct {
+    const char *error;
+    const char *words;
+    bool is_broken;
+} errors[] = {
+    {"dns", "The name of the host was not found", true},
+    {"connect", "No connection came about", true},
+    {"tls", "The certificate or the TLS of the server was refused", true},
+    {"timeout", "The answer took too long", true},
+    {"reset", "The connection was closed before the answer was whole", true},
+    {"protocol", "The answer breaks the rules of HTTP", true},
+    {"redirects", "The redirects lead to no page", true},
+    {"no-url", "The link is no URL", true},
+    {"robots", "robots.txt forbids it", false},
+    {"too-large", "The answer is larger than the crawl reads", false},
+    {"private", "The address is not one of the internet", false},
+    {"port", "The port is one that browsers block", false},
+    {"scope", "A redirect leads out of the crawl", false},
+    {"refused", "A rule of the crawl refused it", false},
+    {"limit", "A limit of the crawl was reached", false},
+    {"retry-after", "The host asked to be left alone", false},
+    {"given-up", "The host failed too often and was given up", false},
+    {"local", "The machine of the crawl failed", false},
+};
+
+static size_t find_error(crawl_slice error)
+{
+    size_t i = 0;
+    while (i < sizeof errors / sizeof *errors && !cw_is(error, errors[i].error))
+        i++;
+    return i;
+}
+
+const char *cw_survey_status_words(int status)
+{
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].status == status)
+            return statuses[i].words;
+    return "";
+}
+
+/* A status from 400 on says more than the class of the error beside it; 429 says that the crawl asked too often. */
+cw_survey_state cw_survey_judge(const cw_survey_record *record)
+{
+    size_t error = find_error(record->error);
+    if (record->status >= 400)
+        return record->status == 429 ? CW_SURVEY_UNCHECKED : CW_SURVEY_BROKEN;
+    if (record->error.size)
+        return error < sizeof errors / sizeof *errors && !errors[error].is_broken ? CW_SURVEY_UNCHECKED
+                                                                                  : CW_SURVEY_BROKEN;
+    if (record->status >= 300 && record->status != 304)
+        return record->redirect.size ? CW_SURVEY_REDIRECTS : CW_SURVEY_FINE;
+    return record->status >= 200 ? CW_SURVEY_FINE : CW_SURVEY_UNCHECKED;
+}
+
+bool cw_survey_is_html(const cw_survey_record *record)
+{
+    return record->is_read && record->status >= 200 && record->status < 300 && !record->error.size &&
+           (cw_is_nocase(record->type, "text/html") || cw_is_nocase(record->type, "application/xhtml+xml"));
+}
+
+/* A status from 400 on says more than an error; an error says more than any other status. */
+static bool is_about_status(const cw_survey_record *record)
+{
+    return record->status >= 400 || (record->status && !record->error.size);
+}
+
+unsigned cw_survey_rank(const cw_survey_record *record)
+{
+    enum { BEHIND_STATUSES = 1000 };
+    return is_about_status(record) ? (unsigned)record->status : BEHIND_STATUSES + (unsigned)find_error(record->error);
+}
+
+cw_survey_cause cw_survey_answer_of(const cw_survey_record *record)
+{
+    cw_survey_cause cause = {"Not asked for"};
+    size_t error = find_error(record->error);
+    if (is_about_status(record))
+        snprintf(cause.text, sizeof cause.text, "%d %s", record->status, cw_survey_status_words(record->status));
+    else if (error < sizeof errors / sizeof *errors)
+        snprintf(cause.text, sizeof cause.text, "%s", errors[error].words);
+    else if (record->error.size)
+        snprintf(cause.text, sizeof cause.text, "Another error");
+    return cause;
+}

@@ -1,0 +1,283 @@
+/* See survey_line.h. */
+#include "tools/report/survey/survey_line.h"
+
+#include "base/bytes.h"
+#include "base/json/json_read.h"
+#include "base/utf8.h"
+
+#include <crawl/links.h>
+
+/* ---- fields ---- */
+
+static crawl_slice text_of(cw_survey *survey, const cw_json_value *value)
+{
+    return cw_json_text(value, &survey->decoded);
+}
+
+/* Reads a number, limited to the range from 0 to most. */
+static uint64_t number_of(const cw_json_value *value, double most)
+{
+    double number = cw_json_number(value);
+    return number > 0 ? (uint64_t)(number < most ? number : most) : 0;
+}
+
+/* "2026-11-22T19:24:10.123Z" as 20261122192410123: in the order of time. 0: it is no such date. */
+static uint64_t date_of(crawl_slice text)
+{
+    enum { DIGITS = 17 };
+    uint64_t date = 0;
+    unsigned digits = 0;
+    for (size_t i = 0; i < text.size && digits < DIGITS; i++)
+        if (cw_is_digit((unsigned char)text.data[i])) {
+            date = date * 10 + (uint64_t)(text.data[i] - '0');
+            digits++;
+        }
+    return digits == DIGITS ? date : 0;
+}
+
+/* Is one of the elements of a list this word? */
+static bool asks_for(cw_survey *survey, const cw_json_value *list, const char *word)
+{
+    bool is_there = false;
+    cw_json_value element;
+    size_t decoded = survey->decoded.size;
+    crawl_slice rest = list->bytes;
+    while (!is_there && list->kind == CW_JSON_ARRAY && cw_json_next_element(&rest, &element))
+        is_there = cw_is(text_of(survey, &element), word);
+    survey->decoded.size = decoded;
+    return is_there;
+}
+
+static bool has_elements(const cw_json_value *list)
+{
+    cw_json_value element;
+    crawl_slice rest = list->bytes;
+    return list->kind == CW_JSON_ARRAY && cw_json_next_element(&rest, &element);
+}
+
+/* Counts the elements of a list; *first: the text of the first one. */
+static uint32_t count_elements(cw_survey *survey, const cw_json_value *list, crawl_slice *first)
+{
+    uint32_t count = 0;
+    cw_json_value element;
+    crawl_slice rest = list->bytes;
+    while (list->kind == CW_JSON_ARRAY && cw_json_next_element(&rest, &element))
+        if (count++ == 0)
+            *first = text_of(survey, &element);
+    return count;
+}
+
+/* Says what is wrong in a line. */
+static crawl_err refuse(crawl_slice line, crawl_error *error)
+{
+    json_error_t why = {0};
+    json_t *value = cw_json_read(line, &why);
+    json_decref(value);
+    return crawl_error_set(error, CRAWL_EPARSE, "%s", value ? "not an object" : why.text);
+}
+
+/* Picks members of a line, whose bytes need not be UTF-8. Their texts are in the line or in the survey's buffers until
+ * the next line. */
+static crawl_err pick(cw_survey *survey, crawl_slice line, const crawl_slice *names, size_t count,
+                      cw_json_value *values, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_buf_clear(&survey->repaired);
+    crawl_buf_clear(&survey->decoded);
+    if (cw_utf8_valid_prefix(line) != line.size) {
+        err = cw_utf8_repair(line, &survey->repaired);
+        line = crawl_buf_slice(&survey->repaired);
+    }
+    if (!err)
+        err = crawl_buf_reserve(&survey->decoded, line.size);
+    if (err)
+        return err;
+    return cw_json_pick(line, names, count, values) ? CRAWL_OK : refuse(line, error);
+}
+
+static crawl_err want(crawl_error *error, const char *field)
+{
+    return crawl_error_set(error, CRAWL_EPARSE, "no \"%s\"", field);
+}
+
+/* ---- records ---- */
+
+/* In the order in which a crawl writes them. */
+enum {
+    URL,
+    CANONICAL,
+    METHOD,
+    STATUS,
+    DEPTH,
+    PARENT,
+    FETCHED_AT,
+    ELAPSED_MS,
+    TYPE,
+    CHARSET,
+    BYTES,
+    DIGEST,
+    TITLE,
+    REDIRECT,
+    ERROR,
+    DETAIL,
+    ROBOTS,
+    CHANGED,
+    EXTERNAL,
+    SIMHASH,
+    NEAR_TO,
+    IDS,
+    IDS_CUT,
+    DATA,
+    RECORD_FIELDS
+};
+
+static const crawl_slice record_names[RECORD_FIELDS] = {
+    [URL] = CW_JSON_NAME("url"),
+    [CANONICAL] = CW_JSON_NAME("canonical"),
+    [METHOD] = CW_JSON_NAME("method"),
+    [STATUS] = CW_JSON_NAME("status"),
+    [DEPTH] = CW_JSON_NAME("depth"),
+    [PARENT] = CW_JSON_NAME("parent"),
+    [FETCHED_AT] = CW_JSON_NAME("fetched_at"),
+    [ELAPSED_MS] = CW_JSON_NAME("elapsed_ms"),
+    [TYPE] = CW_JSON_NAME("content_type"),
+    [CHARSET] = CW_JSON_NAME("charset"),
+    [BYTES] = CW_JSON_NAME("bytes"),
+    [DIGEST] = CW_JSON_NAME("digest"),
+    [TITLE] = CW_JSON_NAME("title"),
+    [REDIRECT] = CW_JSON_NAME("redirect"),
+    [ERROR] = CW_JSON_NAME("error"),
+    [DETAIL] = CW_JSON_NAME("detail"),
+    [ROBOTS] = CW_JSON_NAME("robots"),
+    [CHANGED] = CW_JSON_NAME("changed"),
+    [EXTERNAL] = CW_JSON_NAME("external"),
+    [SIMHASH] = CW_JSON_NAME("simhash"),
+    [NEAR_TO] = CW_JSON_NAME("near_duplicate_of"),
+    [IDS] = CW_JSON_NAME("ids"),
+    [IDS_CUT] = CW_JSON_NAME("ids_cut"),
+    [DATA] = CW_JSON_NAME("data"),
+};
+
+static void take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
+{
+    enum { NAMES, DESCRIPTION, HEADINGS, NO_ALT, DATA_FIELDS };
+    static const crawl_slice names[DATA_FIELDS] = {[NAMES] = CW_JSON_NAME("canonical"),
+                                                   [DESCRIPTION] = CW_JSON_NAME("description"),
+                                                   [HEADINGS] = CW_JSON_NAME("h1"),
+                                                   [NO_ALT] = CW_JSON_NAME("no_alt")};
+    cw_json_value of[DATA_FIELDS];
+    record->has_data = data->kind == CW_JSON_OBJECT && cw_json_pick(data->bytes, names, DATA_FIELDS, of);
+    if (!record->has_data)
+        return;
+    record->names = text_of(survey, &of[NAMES]);
+    record->has_description = text_of(survey, &of[DESCRIPTION]).size > 0;
+    record->has_heading = has_elements(&of[HEADINGS]);
+    record->no_alt = count_elements(survey, &of[NO_ALT], &record->no_alt_image);
+}
+
+static cw_survey_record record_of(cw_survey *survey, const cw_json_value *of)
+{
+    const double most = 1e15;
+    cw_survey_record record = {
+        .url = text_of(survey, &of[URL]),
+        .canonical = text_of(survey, &of[CANONICAL]),
+        .method = text_of(survey, &of[METHOD]),
+        .title = cw_trim(text_of(survey, &of[TITLE])),
+        .type = crawl_media_type(text_of(survey, &of[TYPE])),
+        .error = text_of(survey, &of[ERROR]),
+        .detail = text_of(survey, &of[DETAIL]),
+        .redirect = text_of(survey, &of[REDIRECT]),
+        .parent = text_of(survey, &of[PARENT]),
+        .digest = text_of(survey, &of[DIGEST]),
+        .near_to = text_of(survey, &of[NEAR_TO]),
+        .bytes = number_of(&of[BYTES], most),
+        .elapsed_ms = number_of(&of[ELAPSED_MS], most),
+        .when = date_of(text_of(survey, &of[FETCHED_AT])),
+        .depth = (uint32_t)number_of(&of[DEPTH], UINT32_MAX),
+        .status = (int)number_of(&of[STATUS], 999),
+        .is_unchanged = of[CHANGED].kind == CW_JSON_FALSE,
+        .ids = of[IDS].kind == CW_JSON_ARRAY ? &of[IDS] : NULL,
+        .ids_cut = of[IDS_CUT].kind == CW_JSON_TRUE,
+        .is_external = of[EXTERNAL].kind == CW_JSON_TRUE,
+        .is_read = text_of(survey, &of[CHARSET]).size > 0,
+        .has_text_hash = text_of(survey, &of[SIMHASH]).size > 0,
+        .noindex = asks_for(survey, &of[ROBOTS], "noindex"),
+        .nofollow = asks_for(survey, &of[ROBOTS], "nofollow"),
+    };
+    take_data(survey, &of[DATA], &record);
+    return record;
+}
+
+crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error *error)
+{
+    cw_json_value of[RECORD_FIELDS];
+    crawl_err err = pick(survey, line, record_names, RECORD_FIELDS, of, error);
+    if (err)
+        return err;
+    cw_survey_record record = record_of(survey, of);
+    return record.url.size ? cw_survey_add(survey, &record) : want(error, "url");
+}
+
+/* ---- links and requests ---- */
+
+crawl_err cw_survey_take_link(cw_survey *survey, crawl_slice line, crawl_error *error)
+{
+    enum { FROM, TO, TAG, WORDS, VERDICT, LINK_FIELDS };
+    static const crawl_slice names[LINK_FIELDS] = {[FROM] = CW_JSON_NAME("from"),
+                                                   [TO] = CW_JSON_NAME("to"),
+                                                   [TAG] = CW_JSON_NAME("tag"),
+                                                   [WORDS] = CW_JSON_NAME("text"),
+                                                   [VERDICT] = CW_JSON_NAME("verdict")};
+    cw_json_value of[LINK_FIELDS];
+    crawl_err err = pick(survey, line, names, LINK_FIELDS, of, error);
+    if (err)
+        return err;
+    crawl_slice verdict = text_of(survey, &of[VERDICT]);
+    const cw_survey_link link = {
+        .from = text_of(survey, &of[FROM]),
+        .to = text_of(survey, &of[TO]),
+        .text = cw_trim(text_of(survey, &of[WORDS])),
+        .tag = text_of(survey, &of[TAG]),
+        .is_invalid = cw_is(verdict, "no-url"),
+        .leads_out = cw_is(verdict, "scope"),
+        .cut = cw_survey_cut_of(verdict),
+    };
+    return link.from.size && verdict.size ? cw_survey_add_link(survey, &link) : want(error, "from");
+}
+
+/* In the order in which a crawl writes them, which has robots.txt and sitemaps as requests of a kind. */
+enum { EVENT, HOST, REQUEST_URL, KIND, ATTEMPT, REQUEST_STATUS, REQUEST_FIELDS };
+
+static crawl_err count_request(cw_survey *survey, const cw_json_value *of)
+{
+    crawl_slice kind = text_of(survey, &of[KIND]);
+    crawl_slice url = text_of(survey, &of[REQUEST_URL]);
+    cw_survey_host *host = cw_survey_host_at(survey, cw_survey_host_of(text_of(survey, &of[HOST])));
+    if (cw_is(kind, "sitemap") && url.size)
+        return cw_survey_add_sitemap(survey, url);
+    if (!host)
+        return CRAWL_OK;
+    host->requests++;
+    host->retries += number_of(&of[ATTEMPT], 1e9) > 1;
+    if (cw_is(kind, "robots")) {
+        host->asked_robots = true;
+        host->robots = (int)number_of(&of[REQUEST_STATUS], 999);
+    }
+    return CRAWL_OK;
+}
+
+crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_error *error)
+{
+    static const crawl_slice names[REQUEST_FIELDS] = {
+        [EVENT] = CW_JSON_NAME("event"), [HOST] = CW_JSON_NAME("host"),       [REQUEST_URL] = CW_JSON_NAME("url"),
+        [KIND] = CW_JSON_NAME("kind"),   [ATTEMPT] = CW_JSON_NAME("attempt"), [REQUEST_STATUS] = CW_JSON_NAME("status"),
+    };
+    cw_json_value of[REQUEST_FIELDS];
+    crawl_err err = pick(survey, line, names, REQUEST_FIELDS, of, error);
+    if (err)
+        return err;
+    crawl_slice event = text_of(survey, &of[EVENT]);
+    if (!event.size)
+        return want(error, "event");
+    return cw_is(event, "end") ? count_request(survey, of) : CRAWL_OK;
+}
