@@ -64,7 +64,7 @@ uint64_t cw_map_hash(const cw_map *map, crawl_slice key)
 }
 
 /* The entry that holds the key, or the empty one where it would be put. */
-static map_entry *find(const cw_map *map, crawl_slice key, uint64_t hash)
+static map_entry *map_find(const cw_map *map, crawl_slice key, uint64_t hash)
 {
     for (size_t i = hash & map->mask;; i = (i + 1) & map->mask) {
         map_entry *e = &map->entries[i];
@@ -75,23 +75,23 @@ static map_entry *find(const cw_map *map, crawl_slice key, uint64_t hash)
 
 void *cw_map_get_hashed(const cw_map *map, crawl_slice key, uint64_t hash)
 {
-    return find(map, key, hash)->value;
+    return map_find(map, key, hash)->value;
 }
 
-static bool is_near(const cw_map *map)
+static bool map_is_near(const cw_map *map)
 {
     return map->mask < NEAR_CAPACITY;
 }
 
 void cw_map_expect_hashed(const cw_map *map, uint64_t hash)
 {
-    if (!is_near(map))
+    if (!map_is_near(map))
         __builtin_prefetch(&map->entries[hash & map->mask]);
 }
 
 void cw_map_expect_value_hashed(const cw_map *map, uint64_t hash, size_t bytes)
 {
-    if (is_near(map))
+    if (map_is_near(map))
         return;
     for (size_t i = hash & map->mask; map->entries[i].value; i = (i + 1) & map->mask) {
         if (map->entries[i].hash != hash)
@@ -102,7 +102,7 @@ void cw_map_expect_value_hashed(const cw_map *map, uint64_t hash, size_t bytes)
     }
 }
 
-static crawl_err grow(cw_map *map)
+static crawl_err map_grow(cw_map *map)
 {
     size_t mask = map->mask * 2 + 1;
     map_entry *entries = calloc(mask + 1, sizeof *entries);
@@ -126,14 +126,14 @@ static crawl_err grow(cw_map *map)
 crawl_err cw_map_put(cw_map *map, crawl_slice key, void *value)
 {
     uint64_t hash = cw_map_hash(map, key);
-    map_entry *e = find(map, key, hash);
+    map_entry *e = map_find(map, key, hash);
     if (e->value)
         return CRAWL_EXISTS;
     if (map->count >= map->mask - map->mask / 4) {
-        crawl_err err = grow(map);
+        crawl_err err = map_grow(map);
         if (err)
             return err;
-        e = find(map, key, hash);
+        e = map_find(map, key, hash);
     }
     *e = (map_entry){.hash = hash, .key = key, .value = value};
     map->count++;
@@ -168,7 +168,7 @@ static void shift_back(cw_map *map, size_t hole)
 
 void *cw_map_remove(cw_map *map, crawl_slice key)
 {
-    map_entry *e = find(map, key, cw_map_hash(map, key));
+    map_entry *e = map_find(map, key, cw_map_hash(map, key));
     void *value = e->value;
     if (!value)
         return NULL;

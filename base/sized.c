@@ -1,6 +1,6 @@
 #include "base/sized.h"
 
-static size_t size_of(const void *given)
+static size_t sized_size_of(const void *given)
 {
     size_t size;
     memcpy(&size, given, sizeof size);
@@ -9,7 +9,7 @@ static size_t size_of(const void *given)
 
 bool cw_sized_copy(void *own, size_t known, const void *given)
 {
-    size_t size = size_of(given);
+    size_t size = sized_size_of(given);
     if (size <= sizeof size || size > known)
         return false;
     memcpy((char *)own + sizeof size, (const char *)given + sizeof size, size - sizeof size);
@@ -18,7 +18,7 @@ bool cw_sized_copy(void *own, size_t known, const void *given)
 
 const void *cw_sized(void *own, size_t known, const void *given)
 {
-    size_t size = size_of(given);
+    size_t size = sized_size_of(given);
     if (size == known)
         return given;
     if (!cw_sized_copy(own, known, given))
@@ -30,7 +30,7 @@ const void *cw_sized(void *own, size_t known, const void *given)
 
 crawl_err cw_sized_refused(const void *given, size_t known, const char *name, crawl_error *error)
 {
-    size_t size = size_of(given);
+    size_t size = sized_size_of(given);
     if (size <= known)
         return crawl_error_set(error, CRAWL_EINVAL, "%s.size is %zu: it is to be sizeof(%s)", name, size, name);
     return crawl_error_set(error, CRAWL_EINVAL,

@@ -68,13 +68,13 @@ size_t cw_utf8_encode(uint32_t code, char *to)
     return following + 1;
 }
 
-static crawl_err replace(crawl_slice broken, crawl_buf *out)
+static crawl_err utf8_replace(crawl_slice broken, crawl_buf *out)
 {
     (void)broken;
     return crawl_buf_append_text(out, CW_UTF8_REPLACEMENT_TEXT);
 }
 
-static crawl_err escape(crawl_slice broken, crawl_buf *out)
+static crawl_err utf8_escape(crawl_slice broken, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < broken.size && !err; i++)
@@ -83,7 +83,7 @@ static crawl_err escape(crawl_slice broken, crawl_buf *out)
 }
 
 /* Appends text with each broken sequence as `put` writes it. */
-static crawl_err mend(crawl_slice text, crawl_err (*put)(crawl_slice broken, crawl_buf *out), crawl_buf *out)
+static crawl_err utf8_mend(crawl_slice text, crawl_err (*put)(crawl_slice broken, crawl_buf *out), crawl_buf *out)
 {
     const char *end = text.data + text.size;
     crawl_err err = crawl_buf_reserve(out, text.size);
@@ -102,12 +102,12 @@ static crawl_err mend(crawl_slice text, crawl_err (*put)(crawl_slice broken, cra
 
 crawl_err cw_utf8_repair(crawl_slice text, crawl_buf *out)
 {
-    return mend(text, replace, out);
+    return utf8_mend(text, utf8_replace, out);
 }
 
 crawl_err cw_utf8_escape(crawl_slice text, crawl_buf *out)
 {
-    return mend(text, escape, out);
+    return utf8_mend(text, utf8_escape, out);
 }
 
 bool cw_utf8_is_ascii(crawl_slice text)

@@ -1,6 +1,6 @@
 /* The calls of <crawl/bloom.h>: checks, hashing and batching, then the functions of the kind. See kind.h. */
-#include "bloom/kinds/kind.h"
 #include "bloom/bloom_options.h"
+#include "bloom/kinds/kind.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -61,7 +61,7 @@ static __attribute__((noinline)) cw_bloom_hash hash_any(const void *key, size_t 
     return hash_bytes(size ? key : "", size, seed);
 }
 
-static cw_bloom_hash hash_of(const crawl_bloom *bloom, const void *key, size_t size)
+static cw_bloom_hash bloom_hash_of(const crawl_bloom *bloom, const void *key, size_t size)
 {
     uint64_t seed = bloom->options.seed;
     return size == 20 ? hash_bytes(key, 20, seed) : hash_any(key, size, seed); /* see hash_table */
@@ -95,7 +95,7 @@ void crawl_bloom_free(crawl_bloom *bloom)
 crawl_err crawl_bloom_add(crawl_bloom *bloom, const void *key, size_t size, uint32_t *where)
 {
     uint32_t unwanted;
-    return bloom->kind->add(bloom, hash_of(bloom, key, size), where ? where : &unwanted);
+    return bloom->kind->add(bloom, bloom_hash_of(bloom, key, size), where ? where : &unwanted);
 }
 
 /* The keys of a call: slices or, if slices is NULL, keys of one size, one after the other. */
@@ -155,7 +155,7 @@ static size_t some_of(const crawl_bloom *bloom, size_t left)
     return left < batch ? left : batch;
 }
 
-static crawl_err add_all(crawl_bloom *bloom, keys in, size_t count, uint8_t *fresh, uint32_t *where)
+static crawl_err bloom_add_all(crawl_bloom *bloom, keys in, size_t count, uint8_t *fresh, uint32_t *where)
 {
     cw_bloom_hash hashes[CW_KIND_BATCH_SHARDED];
     uint32_t unwanted[CW_KIND_BATCH_SHARDED];
@@ -184,18 +184,18 @@ static void test_all(const crawl_bloom *bloom, keys in, size_t count, uint8_t *p
 crawl_err crawl_bloom_add_many(crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count, uint8_t *fresh,
                                uint32_t *where)
 {
-    return add_all(bloom, (keys){.bytes = bytes, .size = key_size}, count, fresh, where);
+    return bloom_add_all(bloom, (keys){.bytes = bytes, .size = key_size}, count, fresh, where);
 }
 
 crawl_err crawl_bloom_add_slices(crawl_bloom *bloom, const crawl_slice *slices, size_t count, uint8_t *fresh,
                                  uint32_t *where)
 {
-    return add_all(bloom, (keys){.slices = slices}, count, fresh, where);
+    return bloom_add_all(bloom, (keys){.slices = slices}, count, fresh, where);
 }
 
 crawl_err crawl_bloom_test(const crawl_bloom *bloom, const void *key, size_t size)
 {
-    return bloom->kind->test(bloom, hash_of(bloom, key, size)) ? CRAWL_EXISTS : CRAWL_ABSENT;
+    return bloom->kind->test(bloom, bloom_hash_of(bloom, key, size)) ? CRAWL_EXISTS : CRAWL_ABSENT;
 }
 
 void crawl_bloom_test_many(const crawl_bloom *bloom, const void *bytes, size_t key_size, size_t count, uint8_t *present)
@@ -210,7 +210,7 @@ void crawl_bloom_test_slices(const crawl_bloom *bloom, const crawl_slice *slices
 
 crawl_err crawl_bloom_find(const crawl_bloom *bloom, const void *key, size_t size, crawl_bloom_found *out)
 {
-    cw_bloom_hash hash = hash_of(bloom, key, size);
+    cw_bloom_hash hash = bloom_hash_of(bloom, key, size);
     if (!bloom->kind->test(bloom, hash))
         return CRAWL_ABSENT;
     if (bloom->kind->find_shard)
@@ -224,7 +224,7 @@ crawl_err crawl_bloom_forget(crawl_bloom *bloom, const void *key, size_t size, u
 {
     if (!bloom->kind->forget)
         return CRAWL_REFUSED;
-    return bloom->kind->forget(bloom, hash_of(bloom, key, size), where);
+    return bloom->kind->forget(bloom, bloom_hash_of(bloom, key, size), where);
 }
 
 static void forget_each(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, const uint32_t *where,

@@ -8,7 +8,7 @@
 
 #define LINE 64
 
-static size_t round_up(size_t bytes, size_t unit)
+static size_t bloom_memory_round_up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
@@ -37,7 +37,7 @@ crawl_err cw_bloom_pages_get(uint64_t bytes, uint64_t most, cw_bloom_pages *out)
     if (bytes > most || bytes > SIZE_MAX / 2)
         return CRAWL_ENOMEM;
     bool large = bytes >= CW_HUGE_PAGE;
-    size_t size = round_up((size_t)bytes, large ? page_size() : LINE);
+    size_t size = bloom_memory_round_up((size_t)bytes, large ? page_size() : LINE);
     void *data = large ? map_aligned(size) : aligned_alloc(LINE, size);
     if (!data)
         return CRAWL_ENOMEM;
@@ -51,7 +51,7 @@ crawl_err cw_bloom_pages_of_file(int file, uint64_t offset, uint64_t bytes, cw_b
 {
     if (bytes == 0 || bytes > SIZE_MAX / 2 || offset > INT64_MAX)
         return CRAWL_ENOMEM;
-    size_t size = round_up((size_t)bytes, page_size());
+    size_t size = bloom_memory_round_up((size_t)bytes, page_size());
     /* Without a reserve for all of it, since hardly all of it will be written to: it may be larger than the memory. */
     void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, (off_t)offset);
     if (data == MAP_FAILED)
@@ -82,7 +82,7 @@ crawl_err cw_bloom_pages_grow(cw_bloom_pages *pages, uint64_t bytes, uint64_t mo
     if (bytes > most || bytes > SIZE_MAX / 2)
         return CRAWL_ENOMEM;
     if (pages->how == CW_PAGES_MAPPED)
-        return move_mapped(pages, round_up((size_t)bytes, page_size())) ? CRAWL_OK : CRAWL_ENOMEM;
+        return move_mapped(pages, bloom_memory_round_up((size_t)bytes, page_size())) ? CRAWL_OK : CRAWL_ENOMEM;
     cw_bloom_pages larger;
     crawl_err err = cw_bloom_pages_get(bytes, most, &larger);
     if (err)
@@ -108,7 +108,7 @@ void cw_bloom_pages_touch(const cw_bloom_pages *pages, size_t from, size_t bytes
     size_t begin = from / page_size() * page_size();
     char *data = (char *)pages->data + begin;
 #ifdef MADV_POPULATE_WRITE
-    if (madvise(data, round_up(end, page_size()) - begin, MADV_POPULATE_WRITE) == 0)
+    if (madvise(data, bloom_memory_round_up(end, page_size()) - begin, MADV_POPULATE_WRITE) == 0)
         return;
 #endif
     touch_by_hand(data, end - begin);
@@ -119,7 +119,7 @@ void cw_bloom_pages_drop(cw_bloom_pages *pages, size_t from, size_t bytes)
     if (pages->how == CW_PAGES_HEAP || from >= pages->bytes)
         return;
     size_t end = (bytes < pages->bytes - from ? from + bytes : pages->bytes) / page_size() * page_size();
-    size_t begin = round_up(from, page_size());
+    size_t begin = bloom_memory_round_up(from, page_size());
     if (begin < end)
         madvise((char *)pages->data + begin, end - begin, MADV_DONTNEED);
 }

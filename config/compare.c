@@ -10,7 +10,7 @@ typedef struct comparison {
     void *user;
 } comparison;
 
-static crawl_err tell(const comparison *c, const char *key, const char *was, const char *is, bool changeable)
+static crawl_err compare_tell(const comparison *c, const char *key, const char *was, const char *is, bool changeable)
 {
     const crawl_config_difference difference = {.key = key, .was = was, .is = is, .changeable = changeable};
     return c->each(c->user, &difference);
@@ -24,7 +24,7 @@ static bool has_same_texts(const crawl_texts *a, const crawl_texts *b)
     return same;
 }
 
-static const void *field_of(const crawl_config *config, const cw_config_key *key)
+static const void *compare_field_of(const crawl_config *config, const cw_config_key *key)
 {
     return (const char *)config + key->offset;
 }
@@ -35,10 +35,10 @@ static bool has_same_text(const char *a, const char *b)
 }
 
 /* Of what is no plain value, or may not be shown. */
-static bool is_same(const comparison *c, const cw_config_key *key)
+static bool compare_is_same(const comparison *c, const cw_config_key *key)
 {
-    const void *was = field_of(c->was, key);
-    const void *is = field_of(c->is, key);
+    const void *was = compare_field_of(c->was, key);
+    const void *is = compare_field_of(c->is, key);
     if (cw_config_key_is_list(key))
         return has_same_texts(was, is);
     return !cw_config_key_is_text(key) || has_same_text(*(char *const *)was, *(char *const *)is);
@@ -50,15 +50,15 @@ static crawl_err compare_key(const comparison *c, const cw_config_key *key, cons
     const cw_config_key *keys = cw_config_schema(&count);
     crawl_buf was = {0}, is = {0};
     if (cw_config_key_is_list(key))
-        return is_same(c, key) ? CRAWL_OK : tell(c, name, NULL, NULL, false);
+        return compare_is_same(c, key) ? CRAWL_OK : compare_tell(c, name, NULL, NULL, false);
     crawl_err err = cw_config_shown(keys, count, key, c->was, &was);
     if (!err)
         err = cw_config_shown(keys, count, key, c->is, &is);
     bool shows_same = crawl_slice_equal(crawl_buf_slice(&was), crawl_buf_slice(&is));
     if (!err && !shows_same)
-        err = tell(c, name, was.data ? was.data : "", is.data ? is.data : "", key->changeable);
-    else if (!err && !is_same(c, key)) /* a secret */
-        err = tell(c, name, NULL, NULL, false);
+        err = compare_tell(c, name, was.data ? was.data : "", is.data ? is.data : "", key->changeable);
+    else if (!err && !compare_is_same(c, key)) /* a secret */
+        err = compare_tell(c, name, NULL, NULL, false);
     crawl_buf_free(&was);
     crawl_buf_free(&is);
     return err;
@@ -89,7 +89,7 @@ typedef struct text_of_keys {
     crawl_buf text;
 } text_of_keys;
 
-static crawl_err gather(void *user, const char *key, const char *value)
+static crawl_err compare_gather(void *user, const char *key, const char *value)
 {
     text_of_keys *g = user;
     bool is_meant = strncmp(key, g->beginning, strlen(g->beginning)) == 0;
@@ -99,11 +99,11 @@ static crawl_err gather(void *user, const char *key, const char *value)
 static crawl_err compare_many(const comparison *c, const char *beginning, const char *name)
 {
     text_of_keys was = {.beginning = beginning}, is = {.beginning = beginning};
-    crawl_err err = crawl_config_changes(c->was, gather, &was);
+    crawl_err err = crawl_config_changes(c->was, compare_gather, &was);
     if (!err)
-        err = crawl_config_changes(c->is, gather, &is);
+        err = crawl_config_changes(c->is, compare_gather, &is);
     if (!err && !crawl_slice_equal(crawl_buf_slice(&was.text), crawl_buf_slice(&is.text)))
-        err = tell(c, name, NULL, NULL, false);
+        err = compare_tell(c, name, NULL, NULL, false);
     crawl_buf_free(&was.text);
     crawl_buf_free(&is.text);
     return err;

@@ -15,7 +15,7 @@ typedef struct telling {
     const void *before; /* the same with the defaults; NULL: a section of a host */
 } telling;
 
-static crawl_err tell(const telling *to, const char *section, const char *name, const char *value)
+static crawl_err config_changes_tell(const telling *to, const char *section, const char *name, const char *value)
 {
     crawl_buf key = {0};
     crawl_err err = crawl_buf_printf(&key, "%s.%s", section, name);
@@ -25,7 +25,7 @@ static crawl_err tell(const telling *to, const char *section, const char *name, 
     return err;
 }
 
-static const char *section_of(const telling *to, const cw_config_key *key)
+static const char *config_changes_section_of(const telling *to, const cw_config_key *key)
 {
     return to->section ? to->section : key->section;
 }
@@ -35,12 +35,12 @@ static crawl_err tell_list(const telling *to, const cw_config_key *key)
     const crawl_texts *texts = (const void *)((const char *)to->object + key->offset);
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < texts->count && !err; i++)
-        err = tell(to, section_of(to, key), key->name,
-                   cw_config_text_is_secret(key, texts->items[i]) ? hidden : texts->items[i]);
+        err = config_changes_tell(to, config_changes_section_of(to, key), key->name,
+                                  cw_config_text_is_secret(key, texts->items[i]) ? hidden : texts->items[i]);
     return err;
 }
 
-static bool is_secret(const telling *to, const cw_config_key *key)
+static bool config_changes_is_secret(const telling *to, const cw_config_key *key)
 {
     const char *text =
         cw_config_key_is_text(key) ? *(char *const *)(const void *)((const char *)to->object + key->offset) : NULL;
@@ -65,13 +65,13 @@ static crawl_err tell_value(const telling *to, const cw_config_key *key)
 {
     crawl_buf now = {0};
     bool is_other = false;
-    if (is_secret(to, key))
-        return tell(to, section_of(to, key), key->name, hidden);
+    if (config_changes_is_secret(to, key))
+        return config_changes_tell(to, config_changes_section_of(to, key), key->name, hidden);
     crawl_err err = cw_config_shown(to->keys, to->count, key, to->object, &now);
     if (!err)
         err = differs(to, key, crawl_buf_slice(&now), &is_other);
     if (!err && is_other)
-        err = tell(to, section_of(to, key), key->name, now.data ? now.data : "");
+        err = config_changes_tell(to, config_changes_section_of(to, key), key->name, now.data ? now.data : "");
     crawl_buf_free(&now);
     return err;
 }
@@ -93,11 +93,12 @@ static crawl_err tell_rules(const telling *to, const crawl_config *config)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < config->rule_count && !err; i++)
-        err = tell(to, "crawl", config->rules[i].include ? "include" : "exclude", config->rules[i].pattern);
+        err = config_changes_tell(to, "crawl", config->rules[i].include ? "include" : "exclude",
+                                  config->rules[i].pattern);
     return err;
 }
 
-static crawl_err tell_host(const telling *like, const crawl_host_config *host)
+static crawl_err config_changes_tell_host(const telling *like, const crawl_host_config *host)
 {
     crawl_buf section = {0};
     telling to = *like;
@@ -117,7 +118,7 @@ static crawl_err tell_extract(const telling *to, const crawl_extract_line *line)
     crawl_buf section = {0};
     crawl_err err = crawl_buf_printf(&section, "extract %s", line->section);
     if (!err)
-        err = tell(to, section.data, line->key, line->value);
+        err = config_changes_tell(to, section.data, line->key, line->value);
     crawl_buf_free(&section);
     return err;
 }
@@ -135,7 +136,7 @@ crawl_err crawl_config_changes(const crawl_config *config,
     if (!err)
         err = tell_rules(&to, config);
     for (size_t i = 0; i < config->host_count && !err; i++)
-        err = tell_host(&to, &config->hosts[i]);
+        err = config_changes_tell_host(&to, &config->hosts[i]);
     for (size_t i = 0; i < config->extract_count && !err; i++)
         err = tell_extract(&to, &config->extracts[i]);
     crawl_config_free(&before);

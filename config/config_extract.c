@@ -23,7 +23,8 @@ static void free_line(crawl_extract_line *line)
 }
 
 /* CRAWL_ENOMEM: the line is to be freed all the same. */
-static crawl_err copy_line(crawl_slice section, crawl_slice key, crawl_slice value, crawl_extract_line *out)
+static crawl_err config_extract_copy_line(crawl_slice section, crawl_slice key, crawl_slice value,
+                                          crawl_extract_line *out)
 {
     out->section = strndup(section.data, section.size);
     out->key = strndup(key.data, key.size);
@@ -35,7 +36,7 @@ crawl_err cw_config_extract_add(crawl_config *config, crawl_slice name, crawl_sl
 {
     if (CW_ARRAY_RESIZE(config->extracts, config->extract_count + 1))
         return CRAWL_ENOMEM;
-    return copy_line(name, key, value, &config->extracts[config->extract_count++]);
+    return config_extract_copy_line(name, key, value, &config->extracts[config->extract_count++]);
 }
 
 void cw_config_extract_remove(crawl_config *config, crawl_slice name)

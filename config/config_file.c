@@ -46,7 +46,8 @@ typedef struct parsing {
 
 /* Fills the error with "FILE:LINE:COLUMN: words", unless it has one. The column is the place of `at` in the line, or
  * its start. */
-static crawl_err CRAWL_PRINTF(4, 5) refuse(parsing *p, const char *at, crawl_err err, const char *format, ...)
+static crawl_err CRAWL_PRINTF(4, 5)
+    config_file_refuse(parsing *p, const char *at, crawl_err err, const char *format, ...)
 {
     if (p->err)
         return p->err;
@@ -69,7 +70,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static const char *skip_blanks(const char *at, const char *end)
+static const char *config_file_skip_blanks(const char *at, const char *end)
 {
     while (at < end && is_blank(*at))
         at++;
@@ -77,7 +78,7 @@ static const char *skip_blanks(const char *at, const char *end)
 }
 
 /* Puts the next line, without its line end, into p->raw. */
-static void next_line(parsing *p)
+static void config_file_next_line(parsing *p)
 {
     p->raw = cw_cut_line(&p->left);
     p->raw.size -= cw_ends_with(p->raw, "\r");
@@ -98,13 +99,13 @@ static crawl_err note_host_line(parsing *p, unsigned *before)
     return CRAWL_OK;
 }
 
-static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
+static crawl_err config_file_begin_host(parsing *p, crawl_slice section, const char *open)
 {
     crawl_host_config *host;
     crawl_error why;
     crawl_err err = cw_config_host(p->config, section, &host, &why);
     if (err)
-        return refuse(p, open, err, "%.400s", why.message);
+        return config_file_refuse(p, open, err, "%.400s", why.message);
     unsigned before = 0;
     size_t count;
     cw_config_schema_host(&count);
@@ -113,8 +114,9 @@ static crawl_err begin_host(parsing *p, crawl_slice section, const char *open)
     memset(p->set_in, 0, count * sizeof *p->set_in);
     err = note_host_line(p, &before);
     if (err)
-        return refuse(p, open, err, "%s", crawl_strerror(err));
-    return before ? refuse(p, open, CRAWL_EPARSE, "[%s] stands already in line %u", cw_excerpt_of(section).text, before)
+        return config_file_refuse(p, open, err, "%s", crawl_strerror(err));
+    return before ? config_file_refuse(p, open, CRAWL_EPARSE, "[%s] stands already in line %u",
+                                       cw_excerpt_of(section).text, before)
                   : CRAWL_OK;
 }
 
@@ -126,10 +128,11 @@ static crawl_err begin_extract(parsing *p, crawl_slice name, const char *open)
     if (!p->rules)
         p->rules = crawl_rules_create();
     if (!p->rules)
-        return refuse(p, open, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        return config_file_refuse(p, open, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     for (size_t i = 0; crawl_rules_at(p->rules, i, &rule); i++)
         if (crawl_slice_equal(rule.section, name))
-            return refuse(p, open, CRAWL_EPARSE, "[extract %s] stands already above", cw_excerpt_of(name).text);
+            return config_file_refuse(p, open, CRAWL_EPARSE, "[extract %s] stands already above",
+                                      cw_excerpt_of(name).text);
     cw_config_extract_remove(p->config, name);
     return CRAWL_OK;
 }
@@ -152,9 +155,9 @@ static crawl_err set_extract(parsing *p, const char *place)
     crawl_slice value = crawl_buf_slice(&p->value);
     crawl_err err = crawl_rules_add(p->rules, p->extract, key, value, &why);
     if (err)
-        return refuse(p, place, err, "%s: %.400s", cw_excerpt_of(key).text, why.message);
+        return config_file_refuse(p, place, err, "%s: %.400s", cw_excerpt_of(key).text, why.message);
     err = cw_config_extract_add(p->config, p->extract, key, value);
-    return err ? refuse(p, place, err, "%s", crawl_strerror(err)) : CRAWL_OK;
+    return err ? config_file_refuse(p, place, err, "%s", crawl_strerror(err)) : CRAWL_OK;
 }
 
 /* The bracket that ends a section's name: for a host the last one, since its address may have brackets. */
@@ -176,26 +179,26 @@ static crawl_err check_section(parsing *p, const char *open)
     const char *end = p->raw.data + p->raw.size;
     const char *close = find_close(p, open);
     if (!close)
-        return refuse(p, open, CRAWL_EPARSE, "a section's name needs a closing ]");
+        return config_file_refuse(p, open, CRAWL_EPARSE, "a section's name needs a closing ]");
     crawl_slice section = crawl_slice_of(open + 1, (size_t)(close - open - 1));
     p->in_host = false;
     p->extract = (crawl_slice){0};
     if (cw_is(section, "extract") || cw_config_extract_name(section).data) {
         if (!cw_config_extract_name(section).size)
-            return refuse(p, open, CRAWL_EPARSE, "a section of rules needs a name, as [extract product]");
+            return config_file_refuse(p, open, CRAWL_EPARSE, "a section of rules needs a name, as [extract product]");
         if (begin_extract(p, cw_config_extract_name(section), open))
             return p->err;
     }
     if (cw_is(section, "host"))
-        return refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
-    if (cw_config_section_is_host(section) && begin_host(p, section, open))
+        return config_file_refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
+    if (cw_config_section_is_host(section) && config_file_begin_host(p, section, open))
         return p->err;
     if (!p->in_host && !p->extract.size && !cw_config_schema_has_section(section))
-        return refuse(p, open, CRAWL_EPARSE, "unknown section [%s]%s", cw_excerpt_of(section).text,
-                      cw_config_suggest_section(section).text);
-    const char *rest = skip_blanks(close + 1, end);
+        return config_file_refuse(p, open, CRAWL_EPARSE, "unknown section [%s]%s", cw_excerpt_of(section).text,
+                                  cw_config_suggest_section(section).text);
+    const char *rest = config_file_skip_blanks(close + 1, end);
     if (rest < end && *rest != ';' && *rest != '#')
-        return refuse(p, rest, CRAWL_EPARSE, "nothing may follow a section's name in its line");
+        return config_file_refuse(p, rest, CRAWL_EPARSE, "nothing may follow a section's name in its line");
     p->after_value = false;
     return CRAWL_OK;
 }
@@ -203,29 +206,30 @@ static crawl_err check_section(parsing *p, const char *open)
 static bool is_comment(const parsing *p)
 {
     const char *end = p->raw.data + p->raw.size;
-    const char *first = skip_blanks(p->raw.data, end);
+    const char *first = config_file_skip_blanks(p->raw.data, end);
     return first < end && (*first == ';' || *first == '#');
 }
 
 /* Refuses a line that libinih must not get. */
-static crawl_err check_line(parsing *p, size_t room)
+static crawl_err config_file_check_line(parsing *p, size_t room)
 {
     const char *end = p->raw.data + p->raw.size;
     for (const char *at = p->raw.data; at < end; at++)
         if (((unsigned char)*at < 0x20 && *at != '\t') || *at == 0x7f)
-            return refuse(p, at, CRAWL_EPARSE, "control character 0x%02x: not a text file?", (unsigned char)*at);
+            return config_file_refuse(p, at, CRAWL_EPARSE, "control character 0x%02x: not a text file?",
+                                      (unsigned char)*at);
     if (p->raw.size > room && !is_comment(p))
-        return refuse(
+        return config_file_refuse(
             p, p->raw.data + room, CRAWL_EPARSE,
             "line of %zu bytes, the longest is %zu; split the value: \"first part\" \\ and in the next line, indented, "
             "\"second\"",
             p->raw.size, room);
-    const char *first = skip_blanks(p->raw.data, end);
+    const char *first = config_file_skip_blanks(p->raw.data, end);
     bool indented = first > p->raw.data;
     bool goes_on = indented && p->after_value && first < end && !is_comment(p);
     if (p->open && !goes_on)
-        return refuse(p, first, CRAWL_EPARSE,
-                      "the value ended with a backslash: its next part is missing (indented, in quotes)");
+        return config_file_refuse(p, first, CRAWL_EPARSE,
+                                  "the value ended with a backslash: its next part is missing (indented, in quotes)");
     if (first < end && *first == '[' && !goes_on)
         return check_section(p, first);
     return CRAWL_OK;
@@ -234,13 +238,13 @@ static crawl_err check_line(parsing *p, size_t room)
 /* The fgets of libinih: NULL ends the file, also after an error. A line that fills its room without a line end is one
  * that goes on, for younger versions of libinih. A comment has no such limit: libinih gets an empty line in its place.
  */
-static char *read_line(char *out, int size, void *user)
+static char *config_file_read_line(char *out, int size, void *user)
 {
     parsing *p = user;
     if (p->err || !p->left.size)
         return NULL;
-    next_line(p);
-    if (check_line(p, (size_t)size - sizeof "\n"))
+    config_file_next_line(p);
+    if (config_file_check_line(p, (size_t)size - sizeof "\n"))
         return NULL;
     size_t length = is_comment(p) ? 0 : p->raw.size;
     memcpy(out, p->raw.data, length);
@@ -256,11 +260,11 @@ static const char *value_place(const parsing *p, bool goes_on)
     if (!goes_on)
         while (at < end && *at++ != '=' && at[-1] != ':')
             continue;
-    return skip_blanks(at, end);
+    return config_file_skip_blanks(at, end);
 }
 
 /* Sets the key to its value, which is complete. */
-static crawl_err set_value(parsing *p, const char *place)
+static crawl_err config_file_set_value(parsing *p, const char *place)
 {
     if (is_of_extract(p->key))
         return set_extract(p, place);
@@ -273,25 +277,25 @@ static crawl_err set_value(parsing *p, const char *place)
              cw_config_value_excerpt(p->key, crawl_buf_slice(&p->value)).text);
     crawl_error words;
     cw_config_value_refused(p->key, err, subject, &words);
-    return refuse(p, place, err, "%s", words.message);
+    return config_file_refuse(p, place, err, "%s", words.message);
 }
 
 /* Takes a part of the value, as libinih hands it over. */
-static crawl_err take_value(parsing *p, crawl_slice part, const char *place)
+static crawl_err config_file_take_value(parsing *p, crawl_slice part, const char *place)
 {
     const char *why = NULL;
     size_t where = 0;
     crawl_err err = cw_config_unquote(part, &p->value, &p->open, &why, &where);
     if (err == CRAWL_EPARSE)
-        return refuse(p, place + where - (where > 0), err, "%s", why);
+        return config_file_refuse(p, place + where - (where > 0), err, "%s", why);
     if (err)
-        return refuse(p, place, err, "%s", crawl_strerror(err));
-    return p->open ? CRAWL_OK : set_value(p, place);
+        return config_file_refuse(p, place, err, "%s", crawl_strerror(err));
+    return p->open ? CRAWL_OK : config_file_set_value(p, place);
 }
 
 /* The text without a comment at its end. libinih strips a comment after the value of a key, but not in a line that
  * continues. */
-static crawl_slice without_comment(crawl_slice text)
+static crawl_slice config_file_without_comment(crawl_slice text)
 {
     for (size_t i = 1; i < text.size; i++)
         if (text.data[i] == ';' && is_blank(text.data[i - 1]))
@@ -313,20 +317,20 @@ static unsigned *line_of_key(parsing *p)
                       : &p->set_in[count + (size_t)(p->key - cw_config_schema(&(size_t){0}))];
 }
 
-static crawl_err go_on(parsing *p, crawl_slice part)
+static crawl_err config_file_go_on(parsing *p, crawl_slice part)
 {
     const char *place = value_place(p, true);
-    part = without_comment(part);
+    part = config_file_without_comment(part);
     if (p->open && part.data[0] != '"')
-        return refuse(p, place, CRAWL_EPARSE, "the next part of the value must be in quotes");
+        return config_file_refuse(p, place, CRAWL_EPARSE, "the next part of the value must be in quotes");
     if (!p->open && !may_repeat(p->key))
-        return refuse(
+        return config_file_refuse(
             p, place, CRAWL_EPARSE,
             "an indented line goes on with \"%s\" above it, which takes one value; not meant so? Start it in column 1",
             p->key->name);
     if (!p->open)
         crawl_buf_clear(&p->value);
-    return take_value(p, part, place);
+    return config_file_take_value(p, part, place);
 }
 
 static crawl_err start_extract_key(parsing *p, crawl_slice name, crawl_slice part)
@@ -336,41 +340,42 @@ static crawl_err start_extract_key(parsing *p, crawl_slice name, crawl_slice par
     crawl_buf_clear(&p->value);
     crawl_buf_clear(&p->extract_key);
     if (crawl_buf_append(&p->extract_key, name.data, name.size))
-        return refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
-    return take_value(p, part, value_place(p, false));
+        return config_file_refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+    return config_file_take_value(p, part, value_place(p, false));
 }
 
 static crawl_err start_key(parsing *p, crawl_slice section, crawl_slice name, crawl_slice part)
 {
-    const char *at = skip_blanks(p->raw.data, p->raw.data + p->raw.size);
+    const char *at = config_file_skip_blanks(p->raw.data, p->raw.data + p->raw.size);
     if (!section.size)
-        return refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]", cw_excerpt_of(name).text);
+        return config_file_refuse(p, at, CRAWL_EPARSE, "\"%s\" stands before the first [section]",
+                                  cw_excerpt_of(name).text);
     if (p->extract.size)
         return start_extract_key(p, name, part);
     if (p->in_host)
         section = crawl_slice_from("host");
     p->key = cw_config_schema_find(section, name);
     if (!p->key)
-        return refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data,
-                      cw_excerpt_of(name).text, cw_config_suggest_key(section, name).text);
+        return config_file_refuse(p, at, CRAWL_EPARSE, "unknown key \"%.*s.%s\"%s", (int)section.size, section.data,
+                                  cw_excerpt_of(name).text, cw_config_suggest_key(section, name).text);
     unsigned *set_in = line_of_key(p);
     if (*set_in && !may_repeat(p->key))
-        return refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section, p->key->name,
-                      *set_in);
+        return config_file_refuse(p, at, CRAWL_EPARSE, "\"%s.%s\" is set already in line %u", p->key->section,
+                                  p->key->name, *set_in);
     *set_in = p->line;
     p->after_value = true;
     crawl_buf_clear(&p->value);
-    return take_value(p, part, value_place(p, false));
+    return config_file_take_value(p, part, value_place(p, false));
 }
 
 /* The handler of libinih: nonzero continues. */
-static int handle(void *user, const char *section, const char *name, const char *value)
+static int config_file_handle(void *user, const char *section, const char *name, const char *value)
 {
     parsing *p = user;
     crawl_slice part = crawl_slice_from(value);
     bool indented = p->raw.size && is_blank(p->raw.data[0]);
     if (indented && p->after_value)
-        go_on(p, part);
+        config_file_go_on(p, part);
     else
         start_key(p, crawl_slice_from(section), crawl_slice_from(name), part);
     return p->err == CRAWL_OK;
@@ -382,22 +387,22 @@ static void report_syntax(parsing *p, crawl_slice text, int line)
     p->left = text;
     p->line = 0;
     while (p->line < (unsigned)line && p->left.size)
-        next_line(p);
+        config_file_next_line(p);
     p->err = CRAWL_OK;
-    refuse(p, skip_blanks(p->raw.data, p->raw.data + p->raw.size), CRAWL_EPARSE,
-           "expected [section], name = value, or a comment (#)");
+    config_file_refuse(p, config_file_skip_blanks(p->raw.data, p->raw.data + p->raw.size), CRAWL_EPARSE,
+                       "expected [section], name = value, or a comment (#)");
 }
 
-static crawl_err parse(parsing *p, crawl_slice text)
+static crawl_err config_file_parse(parsing *p, crawl_slice text)
 {
     p->left = text;
-    int result = ini_parse_stream(read_line, p, handle, p);
+    int result = ini_parse_stream(config_file_read_line, p, config_file_handle, p);
     if (result > 0 && (!p->err || (unsigned)result < p->line))
         report_syntax(p, text, result);
     else if (result < 0 && !p->err)
-        refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
+        config_file_refuse(p, NULL, CRAWL_ENOMEM, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (p->open && !p->err)
-        refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should go on", p->key->name);
+        config_file_refuse(p, NULL, CRAWL_EPARSE, "the file ends where the value of \"%s\" should go on", p->key->name);
     crawl_buf_free(&p->value);
     crawl_buf_free(&p->extract_key);
     crawl_rules_free(p->rules);
@@ -416,7 +421,7 @@ crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice te
         return crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err));
     parsing p = {.name = name, .config = &copy, .error = error};
     cw_take_text(&text, "\xef\xbb\xbf");
-    return cw_config_settle(config, &copy, parse(&p, text));
+    return cw_config_settle(config, &copy, config_file_parse(&p, text));
 }
 
 crawl_err crawl_config_load(crawl_config *config, const char *path, crawl_error *error)

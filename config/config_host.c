@@ -33,7 +33,7 @@ bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key)
 }
 
 /* Removes the host from the front of *rest. Whether it is valid shows when it is used. */
-static crawl_slice take_host(crawl_slice *rest)
+static crawl_slice config_take_host(crawl_slice *rest)
 {
     size_t bracket = cw_starts_with(*rest, "[") ? cw_find_char(*rest, ']') : 0;
     return cw_take(rest, bracket + cw_find_char(cw_drop(*rest, bracket), ':'));
@@ -44,7 +44,7 @@ static const char *why_not(crawl_slice rest)
     if (!cw_take_text(&rest, "http://"))
         cw_take_text(&rest, "https://");
     cw_take_text(&rest, "*.");
-    crawl_slice host = take_host(&rest);
+    crawl_slice host = config_take_host(&rest);
     if (cw_starts_with(host, "[") && !cw_ends_with(host, "]"))
         return "an IPv6 address needs its closing ]";
     if (!host.size)
@@ -58,7 +58,7 @@ static const char *why_not(crawl_slice rest)
     return NULL;
 }
 
-static crawl_host_config *find(const crawl_config *config, crawl_slice name)
+static crawl_host_config *config_host_find(const crawl_config *config, crawl_slice name)
 {
     for (size_t i = 0; i < config->host_count; i++)
         if (cw_equal_nocase(crawl_slice_from(config->hosts[i].name), name))
@@ -66,7 +66,7 @@ static crawl_host_config *find(const crawl_config *config, crawl_slice name)
     return NULL;
 }
 
-static crawl_err add(crawl_config *config, crawl_slice name)
+static crawl_err config_host_add(crawl_config *config, crawl_slice name)
 {
     if (CW_ARRAY_RESIZE(config->hosts, config->host_count + 1))
         return CRAWL_ENOMEM;
@@ -85,10 +85,10 @@ crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_c
     const char *why = name.size > MAX_NAME ? "the name of a host is too long" : why_not(name);
     if (why)
         return crawl_error_set(error, CRAWL_EPARSE, "[%s]: %s", cw_excerpt_of(section).text, why);
-    *out = find(config, name);
+    *out = config_host_find(config, name);
     if (*out)
         return CRAWL_OK;
-    crawl_err err = add(config, name);
+    crawl_err err = config_host_add(config, name);
     if (err)
         return cw_error(error, err);
     *out = &config->hosts[config->host_count - 1];

@@ -31,7 +31,7 @@ typedef struct written_option {
     cw_excerpt shown;  /* dashes and name, for messages */
 } written_option;
 
-static written_option read_option(const command_line *line)
+static written_option config_read_option(const command_line *line)
 {
     written_option option = {.word = line->argv[line->at]};
     const char *name = option.word + (option.word[1] == '-' ? 2 : 1);
@@ -43,13 +43,14 @@ static written_option read_option(const command_line *line)
     return option;
 }
 
-static crawl_err say(const command_line *line, const written_option *option, crawl_err err, const char *words)
+static crawl_err config_options_say(const command_line *line, const written_option *option, crawl_err err,
+                                    const char *words)
 {
     return crawl_error_set(line->error, err, "%s: %s", option->shown.text, words);
 }
 
 /* The option's value: after its "=", or the next word, which is used up. NULL: there is none. */
-static const char *take_value(command_line *line, const written_option *option)
+static const char *config_options_take_value(command_line *line, const written_option *option)
 {
     if (option->given)
         return option->given;
@@ -57,8 +58,8 @@ static const char *take_value(command_line *line, const written_option *option)
     return option->next;
 }
 
-static crawl_err set(const command_line *line, const written_option *option, const cw_config_key *key,
-                     const char *value)
+static crawl_err config_options_set(const command_line *line, const written_option *option, const cw_config_key *key,
+                                    const char *value)
 {
     crawl_err err = cw_config_value_set(key, line->config, crawl_slice_from(value));
     if (!err)
@@ -75,7 +76,7 @@ static bool has_two_dashes(const written_option *option)
 }
 
 /* Is it "-x" with this letter? */
-static bool is_letter(const written_option *option, char letter)
+static bool config_options_is_letter(const written_option *option, char letter)
 {
     return letter && option->name.size == 1 && option->name.data[0] == letter && !has_two_dashes(option);
 }
@@ -86,7 +87,7 @@ static bool names_key(const cw_config_key *key, const written_option *option, bo
     crawl_slice name = option->name;
     *negative = false;
     if (!key->option || !has_two_dashes(option))
-        return is_letter(option, key->letter);
+        return config_options_is_letter(option, key->letter);
     if (cw_is(name, key->option))
         return true;
     *negative = key->type == CW_BOOL && cw_take_text(&name, "no-");
@@ -96,45 +97,47 @@ static bool names_key(const cw_config_key *key, const written_option *option, bo
 static crawl_err take_bool(command_line *line, const written_option *option, const cw_config_key *key, bool negative)
 {
     if (negative && option->given)
-        return say(line, option, CRAWL_EPARSE, "takes no value");
-    return set(line, option, key, option->given ? option->given : negative ? "false" : "true");
+        return config_options_say(line, option, CRAWL_EPARSE, "takes no value");
+    return config_options_set(line, option, key, option->given ? option->given : negative ? "false" : "true");
 }
 
-static crawl_err take_key(command_line *line, const written_option *option, const cw_config_key *key, bool negative)
+static crawl_err config_options_take_key(command_line *line, const written_option *option, const cw_config_key *key,
+                                         bool negative)
 {
     if (key->type == CW_BOOL)
         return take_bool(line, option, key, negative);
-    const char *value = take_value(line, option);
+    const char *value = config_options_take_value(line, option);
     if (value)
-        return set(line, option, key, value);
+        return config_options_set(line, option, key, value);
     return cw_config_value_refused(key, CRAWL_EPARSE, option->word, line->error);
 }
 
 static crawl_err take_flag(command_line *line, const written_option *option, const cw_config_flag *flag)
 {
     if (option->given)
-        return say(line, option, CRAWL_EPARSE, "takes no value");
-    return set(line, option, cw_config_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)),
-               flag->value);
+        return config_options_say(line, option, CRAWL_EPARSE, "takes no value");
+    return config_options_set(line, option,
+                              cw_config_schema_find(crawl_slice_from(flag->section), crawl_slice_from(flag->name)),
+                              flag->value);
 }
 
 /* Takes a --set section.name=value. */
 static crawl_err take_set(command_line *line, const written_option *option)
 {
-    const char *assignment = take_value(line, option);
+    const char *assignment = config_options_take_value(line, option);
     const char *equals = assignment ? strchr(assignment, '=') : NULL;
     if (!equals)
-        return say(line, option, CRAWL_EPARSE, "expected section.name=value");
+        return config_options_say(line, option, CRAWL_EPARSE, "expected section.name=value");
     char *name = strndup(assignment, (size_t)(equals - assignment));
     if (!name)
-        return say(line, option, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+        return config_options_say(line, option, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     crawl_error words;
     crawl_err err = crawl_config_set(line->config, name, equals + 1, &words);
     free(name);
-    return err ? say(line, option, err, words.message) : CRAWL_OK;
+    return err ? config_options_say(line, option, err, words.message) : CRAWL_OK;
 }
 
-static void offer_options(cw_nearest *nearest, char negatives[CW_CONFIG_SCHEMA_MAX][40])
+static void config_offer_options(cw_nearest *nearest, char negatives[CW_CONFIG_SCHEMA_MAX][40])
 {
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
@@ -156,7 +159,7 @@ static crawl_err unknown(const command_line *line, const written_option *option)
 {
     char negatives[CW_CONFIG_SCHEMA_MAX][40];
     cw_nearest nearest = {.text = option->name};
-    offer_options(&nearest, negatives);
+    config_offer_options(&nearest, negatives);
     return crawl_error_set(line->error, CRAWL_EPARSE, "unknown option \"%s\"%s%s%s", option->shown.text,
                            nearest.best ? "; did you mean \"--" : "", nearest.best ? nearest.best : "",
                            nearest.best ? "\"?" : "");
@@ -167,31 +170,32 @@ static crawl_err take_other(command_line *line, const written_option *option)
 {
     char *name = line->other ? strndup(option->name.data, option->name.size) : NULL;
     if (line->other && !name)
-        return say(line, option, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+        return config_options_say(line, option, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     const char *value = option->given ? option->given : option->next;
     int taken = line->other ? line->other(line->user, name, value) : 0;
     free(name);
     if (taken == 1 && option->given)
-        return say(line, option, CRAWL_EPARSE, "takes no value");
+        return config_options_say(line, option, CRAWL_EPARSE, "takes no value");
     if (taken == 2 && !value)
-        return say(line, option, CRAWL_EPARSE, "needs a value");
+        return config_options_say(line, option, CRAWL_EPARSE, "needs a value");
     if (taken == 2)
-        take_value(line, option);
+        config_options_take_value(line, option);
     return taken ? CRAWL_OK : unknown(line, option);
 }
 
-static crawl_err take_option(command_line *line)
+static crawl_err config_take_option(command_line *line)
 {
-    written_option option = read_option(line);
+    written_option option = config_read_option(line);
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
     bool negative;
     for (size_t i = 0; i < count; i++)
         if (names_key(&keys[i], &option, &negative))
-            return take_key(line, &option, &keys[i], negative);
+            return config_options_take_key(line, &option, &keys[i], negative);
     const cw_config_flag *flags = cw_config_schema_flags(&count);
     for (size_t i = 0; i < count; i++)
-        if (is_letter(&option, flags[i].letter) || (has_two_dashes(&option) && cw_is(option.name, flags[i].option)))
+        if (config_options_is_letter(&option, flags[i].letter) ||
+            (has_two_dashes(&option) && cw_is(option.name, flags[i].option)))
             return take_flag(line, &option, &flags[i]);
     if (has_two_dashes(&option) && cw_is(option.name, "set"))
         return take_set(line, &option);
@@ -206,7 +210,7 @@ static bool is_option(const command_line *line)
 }
 
 /* Reads all words. Options with their values go to the front of sorted, the other words behind them. */
-static crawl_err read_line(command_line *line, char **sorted, int *first)
+static crawl_err config_options_read_line(command_line *line, char **sorted, int *first)
 {
     char **words = sorted + line->argc;
     int options = 0, others = 0;
@@ -219,7 +223,7 @@ static crawl_err read_line(command_line *line, char **sorted, int *first)
         int from = line->at;
         line->words_only = strcmp(line->argv[line->at], "--") == 0;
         if (!line->words_only)
-            err = take_option(line);
+            err = config_take_option(line);
         while (!err && from <= line->at)
             sorted[options++] = line->argv[from++];
     }
@@ -242,7 +246,7 @@ crawl_err crawl_config_options(crawl_config *config, int argc, char **argv, int 
     }
     command_line line = {
         .config = &copy, .argc = argc, .argv = argv, .at = 1, .other = other, .user = user, .error = error};
-    err = read_line(&line, sorted, &words);
+    err = config_options_read_line(&line, sorted, &words);
     if (!err && argc > 1)
         memcpy(argv + 1, sorted, (size_t)(argc - 1) * sizeof *argv);
     if (!err)

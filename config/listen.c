@@ -5,7 +5,7 @@
 
 #include <arpa/inet.h>
 
-static bool is_name(crawl_slice text)
+static bool listen_is_name(crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++)
         if (!cw_is_alnum((unsigned char)text.data[i]) && !strchr("-._", text.data[i]))
@@ -14,7 +14,7 @@ static bool is_name(crawl_slice text)
 }
 
 /* Takes "[...]" as IPv6, digits and dots as IPv4, and everything else as a name. */
-static crawl_err take_host(crawl_slice text, crawl_listen *out)
+static crawl_err listen_take_host(crawl_slice text, crawl_listen *out)
 {
     unsigned char bytes[16];
     bool bracketed = text.size > 2 && text.data[0] == '[' && text.data[text.size - 1] == ']';
@@ -30,7 +30,7 @@ static crawl_err take_host(crawl_slice text, crawl_listen *out)
         return inet_pton(AF_INET6, out->host, bytes) == 1 ? CRAWL_OK : CRAWL_EPARSE;
     if (strspn(out->host, "0123456789.") == text.size)
         return inet_pton(AF_INET, out->host, bytes) == 1 ? CRAWL_OK : CRAWL_EPARSE;
-    return is_name(text) ? CRAWL_OK : CRAWL_EPARSE;
+    return listen_is_name(text) ? CRAWL_OK : CRAWL_EPARSE;
 }
 
 crawl_err crawl_listen_parse(crawl_slice text, crawl_listen *out)
@@ -39,7 +39,7 @@ crawl_err crawl_listen_parse(crawl_slice text, crawl_listen *out)
     size_t colon = cw_find_last(text, ':');
     bool named = colon < text.size;
     int32_t port = cw_port_of(named ? cw_drop(text, colon + 1) : text);
-    if (port < 0 || take_host(crawl_slice_of(text.data, named ? colon : 0), &taken))
+    if (port < 0 || listen_take_host(crawl_slice_of(text.data, named ? colon : 0), &taken))
         return CRAWL_EPARSE;
     taken.port = (uint16_t)port;
     *out = taken;

@@ -65,7 +65,7 @@ typedef struct decimal {
 } decimal;
 
 /* Removes digits from the front of *text and adds them to number. False: there are too many. */
-static bool take_digits(crawl_slice *text, decimal *number, bool fraction)
+static bool number_take_digits(crawl_slice *text, decimal *number, bool fraction)
 {
     for (; text->size && cw_is_digit((unsigned char)*text->data); text->data++, text->size--) {
         uint64_t digit = (uint64_t)(*text->data - '0');
@@ -82,7 +82,7 @@ static bool take_decimal(crawl_slice *text, decimal *out)
 {
     size_t before = text->size;
     *out = (decimal){0};
-    if (!take_digits(text, out, false) || text->size == before)
+    if (!number_take_digits(text, out, false) || text->size == before)
         return false;
     if (!cw_take_text(text, "."))
         return true;
@@ -91,7 +91,7 @@ static bool take_decimal(crawl_slice *text, decimal *out)
         return false;
     while (fraction.size && fraction.data[fraction.size - 1] == '0')
         fraction.size--;
-    return take_digits(&fraction, out, true);
+    return number_take_digits(&fraction, out, true);
 }
 
 static const cw_config_unit *find_unit(const cw_config_unit *units, crawl_slice name)

@@ -184,7 +184,7 @@ static crawl_err print_all(const crawl_config *config, crawl_buf *out)
     return err ? err : print_extracts(config, out);
 }
 
-static crawl_err write_out(crawl_buf *text, crawl_err err, FILE *out)
+static crawl_err print_write_out(crawl_buf *text, crawl_err err, FILE *out)
 {
     if (!err && fwrite(text->data, 1, text->size, out) != text->size)
         err = CRAWL_EIO;
@@ -197,7 +197,7 @@ static crawl_err write_out(crawl_buf *text, crawl_err err, FILE *out)
 crawl_err crawl_config_print(const crawl_config *config, FILE *out)
 {
     crawl_buf text = {0};
-    return write_out(&text, print_all(config, &text), out);
+    return print_write_out(&text, print_all(config, &text), out);
 }
 
 /* Appends words from HELP_COLUMN on, broken at spaces to the width of a terminal. */
@@ -232,7 +232,7 @@ static crawl_err help_line(char letter, const char *option, const char *argument
 }
 
 /* Appends the description of an option: its help, its choices, its default. */
-static crawl_err describe(const cw_config_key *key, crawl_buf *out)
+static crawl_err print_describe(const cw_config_key *key, crawl_buf *out)
 {
     crawl_err err = crawl_buf_append_text(out, key->help);
     cw_config_choice choice;
@@ -267,7 +267,7 @@ static crawl_err help_bool(const cw_config_key *key, const char *words, crawl_bu
 static crawl_err help_key(const cw_config_key *key, crawl_buf *out)
 {
     crawl_buf words = {0};
-    crawl_err err = describe(key, &words);
+    crawl_err err = print_describe(key, &words);
     if (!err && key->type == CW_BOOL)
         err = help_bool(key, words.data, out);
     else if (!err)
@@ -291,5 +291,5 @@ crawl_err crawl_config_help(FILE *out)
     if (!err)
         err =
             help_line(0, "set", "SECTION.NAME=VALUE", "any key of the configuration file (see --print-config)", &text);
-    return write_out(&text, err, out);
+    return print_write_out(&text, err, out);
 }

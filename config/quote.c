@@ -38,7 +38,7 @@ static crawl_err unescape_hex(quoted *reading, char *out)
 }
 
 /* Reads an escape; at points to the byte after the backslash. */
-static crawl_err unescape(quoted *reading, char *out)
+static crawl_err quote_unescape(quoted *reading, char *out)
 {
     char letter = reading->at < reading->in.size ? reading->in.data[reading->at] : '\0';
     if (letter == 'x')
@@ -59,7 +59,7 @@ static crawl_err read_quoted(quoted *reading, crawl_buf *out)
         char c = reading->in.data[reading->at++];
         if (c == '"')
             return CRAWL_OK;
-        crawl_err err = c == '\\' ? unescape(reading, &c) : CRAWL_OK;
+        crawl_err err = c == '\\' ? quote_unescape(reading, &c) : CRAWL_OK;
         if (!err)
             err = crawl_buf_append_char(out, c);
         if (err)
@@ -98,7 +98,7 @@ static bool is_control(char c)
 }
 
 /* Can value be written into a line of an INI file without quotes? */
-static bool is_plain(crawl_slice value)
+static bool quote_is_plain(crawl_slice value)
 {
     if (value.size &&
         (value.data[0] == '"' || value.data[0] == ';' || value.data[0] == ' ' || value.data[value.size - 1] == ' '))
@@ -109,7 +109,7 @@ static bool is_plain(crawl_slice value)
     return true;
 }
 
-static crawl_err append_escaped(char c, crawl_buf *out)
+static crawl_err quote_append_escaped(char c, crawl_buf *out)
 {
     for (size_t i = 0; i < sizeof escapes / sizeof *escapes; i++)
         if (escapes[i].byte == c) {
@@ -126,7 +126,7 @@ static crawl_err append_escaped(char c, crawl_buf *out)
 
 crawl_err cw_config_quote(crawl_slice value, size_t used, size_t line, crawl_buf *out)
 {
-    if (is_plain(value) && value.size + used <= line)
+    if (quote_is_plain(value) && value.size + used <= line)
         return crawl_buf_append(out, value.data, value.size);
     size_t start = out->size - (used < out->size ? used : out->size);
     crawl_err err = crawl_buf_append_char(out, '"');
@@ -136,7 +136,7 @@ crawl_err cw_config_quote(crawl_slice value, size_t used, size_t line, crawl_buf
             start = out->size - 5;
         }
         if (!err)
-            err = append_escaped(value.data[i], out);
+            err = quote_append_escaped(value.data[i], out);
     }
     return err ? err : crawl_buf_append_char(out, '"');
 }

@@ -18,7 +18,7 @@ bool cw_config_text_is_secret(const cw_config_key *key, const char *text)
     return key->secret;
 }
 
-static crawl_err note(const char *what, crawl_slice name, crawl_buf *out)
+static crawl_err secret_note(const char *what, crawl_slice name, crawl_buf *out)
 {
     return crawl_buf_printf(out, "%s%s%.*s", out->size ? ", " : "", what, (int)name.size, name.data);
 }
@@ -37,9 +37,9 @@ static crawl_err note_headers(const cw_config_key *key, const crawl_texts *texts
     for (size_t i = 0; i < texts->count && !err; i++) {
         if (!cw_header_split(crawl_slice_from(texts->items[i]), &name, &value))
             continue;
-        err = note("header ", name, &all->there);
+        err = secret_note("header ", name, &all->there);
         if (!err && cw_config_text_is_secret(key, texts->items[i]))
-            err = note("header ", name, &all->secrets);
+            err = secret_note("header ", name, &all->secrets);
     }
     return err;
 }
@@ -52,10 +52,10 @@ static crawl_err note_text(const cw_config_key *key, const char *text, inventory
         all->before = text;
         return CRAWL_OK;
     }
-    crawl_err err = cw_config_text_is_secret(key, text) ? note("", name, &all->secrets) : CRAWL_OK;
+    crawl_err err = cw_config_text_is_secret(key, text) ? secret_note("", name, &all->secrets) : CRAWL_OK;
     if (cw_ends_with(name, "_file"))
         name.size -= strlen("_file");
-    return err ? err : note("", name, &all->there);
+    return err ? err : secret_note("", name, &all->there);
 }
 
 static crawl_err take_inventory(const cw_config_key *keys, size_t count, const void *object, inventory *all)
@@ -95,7 +95,7 @@ static crawl_err note_missing(const inventory *all, crawl_buf *out)
     while (rest.size && !err) {
         crawl_slice item = cw_trim(cw_cut(&rest, ','));
         if (item.size && !has_item(&all->there, item))
-            err = note("", item, out);
+            err = secret_note("", item, out);
     }
     return err;
 }
@@ -112,8 +112,8 @@ crawl_err cw_config_withheld(const cw_config_key *keys, size_t count, const void
     return err;
 }
 
-static crawl_err check(const char *place, const cw_config_key *keys, size_t count, const void *object,
-                       crawl_error *error)
+static crawl_err secret_check(const char *place, const cw_config_key *keys, size_t count, const void *object,
+                              crawl_error *error)
 {
     inventory all = {0};
     crawl_buf missing = {0};
@@ -135,13 +135,13 @@ crawl_err crawl_config_complete(const crawl_config *config, crawl_error *error)
 {
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
-    crawl_err err = check("fetch", keys, count, config, error);
+    crawl_err err = secret_check("fetch", keys, count, config, error);
     keys = cw_config_schema_host(&count);
     for (size_t i = 0; i < config->host_count && !err; i++) {
         const crawl_host_config *host = &config->hosts[i];
         char place[80];
         snprintf(place, sizeof place, "host %.70s", host->name);
-        err = check(place, keys, count, host, error);
+        err = secret_check(place, keys, count, host, error);
     }
     return err;
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Is it the section of hosts, which has a host's name besides? */
-static bool is_host(const char *section)
+static bool suggest_is_host(const char *section)
 {
     return strcmp(section, "host") == 0;
 }
@@ -64,7 +64,8 @@ cw_config_suggestion cw_config_suggest_section(crawl_slice section)
     cw_config_suggestion suggestion = {""};
     const char *name = nearest_section(cw_cut(&section, ' '));
     if (name)
-        snprintf(suggestion.text, sizeof suggestion.text, "; did you mean [%s%s]?", name, is_host(name) ? " NAME" : "");
+        snprintf(suggestion.text, sizeof suggestion.text, "; did you mean [%s%s]?", name,
+                 suggest_is_host(name) ? " NAME" : "");
     return suggestion;
 }
 
@@ -80,6 +81,6 @@ cw_config_suggestion cw_config_suggest_full(crawl_slice full)
         key = nearest_key(NULL, full);
     if (key)
         snprintf(suggestion.text, sizeof suggestion.text, "; did you mean \"%s%s.%s\"?", key->section,
-                 is_host(key->section) ? " NAME" : "", key->name);
+                 suggest_is_host(key->section) ? " NAME" : "", key->name);
     return suggestion;
 }

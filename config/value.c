@@ -19,7 +19,7 @@ typedef struct type_row {
 
 static const type_row types[CW_CONFIG_TYPE_COUNT];
 
-static void *field(const cw_config_key *key, void *object)
+static void *value_field(const cw_config_key *key, void *object)
 {
     return (char *)object + key->offset;
 }
@@ -34,10 +34,10 @@ static const void *field_const(const cw_config_key *key, const void *object)
 static void store(const cw_config_key *key, void *object, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
-    memcpy(field(key, object), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
+    memcpy(value_field(key, object), key->size == sizeof narrow ? (void *)&narrow : (void *)&value, key->size);
 }
 
-static uint64_t load(const cw_config_key *key, const void *object)
+static uint64_t value_load(const cw_config_key *key, const void *object)
 {
     uint32_t narrow;
     uint64_t value;
@@ -74,13 +74,13 @@ static crawl_err set_bool(const cw_config_key *key, void *object, crawl_slice te
     if (key->third)
         store(key, object, is_third ? 2 : (uint64_t)choice.value);
     else
-        *(bool *)field(key, object) = choice.value != 0;
+        *(bool *)value_field(key, object) = choice.value != 0;
     return CRAWL_OK;
 }
 
 static crawl_err print_bool(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    uint64_t value = key->third ? load(key, object) : *(const bool *)field_const(key, object);
+    uint64_t value = key->third ? value_load(key, object) : *(const bool *)field_const(key, object);
     return crawl_buf_append_text(out, value > 1 ? key->third : value ? "true" : "false");
 }
 
@@ -106,7 +106,7 @@ static crawl_err set_quantity(const cw_config_key *key, void *object, crawl_slic
 
 static crawl_err print_quantity(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    return cw_config_quantity_print(load(key, object), types[key->type].units, out);
+    return cw_config_quantity_print(value_load(key, object), types[key->type].units, out);
 }
 
 static crawl_err set_double(const cw_config_key *key, void *object, crawl_slice text)
@@ -121,7 +121,7 @@ static crawl_err set_double(const cw_config_key *key, void *object, crawl_slice 
         return err;
     if (value < min || value > max)
         return CRAWL_EPARSE;
-    *(double *)field(key, object) = value;
+    *(double *)value_field(key, object) = value;
     return CRAWL_OK;
 }
 
@@ -143,7 +143,7 @@ static crawl_err print_enum(const cw_config_key *key, const void *object, crawl_
 {
     cw_config_choice choice;
     for (size_t i = 0; (choice = cw_config_key_choice(key, i)).word; i++)
-        if ((uint32_t)choice.value == (uint32_t)load(key, object))
+        if ((uint32_t)choice.value == (uint32_t)value_load(key, object))
             return crawl_buf_append_text(out, choice.word);
     return CRAWL_EINVAL;
 }
@@ -168,7 +168,7 @@ static crawl_err set_flags(const cw_config_key *key, void *object, crawl_slice t
 
 static crawl_err print_flags(const cw_config_key *key, const void *object, crawl_buf *out)
 {
-    unsigned bits = (unsigned)load(key, object);
+    unsigned bits = (unsigned)value_load(key, object);
     const char *before = "";
     crawl_err err = bits ? CRAWL_OK : crawl_buf_append_text(out, "none");
     cw_config_choice choice;
@@ -187,13 +187,13 @@ static crawl_err set_text(const cw_config_key *key, void *object, crawl_slice te
     char *copy = text.size ? strndup(text.data, text.size) : NULL;
     if (text.size && !copy)
         return CRAWL_ENOMEM;
-    char **place = field(key, object);
+    char **place = value_field(key, object);
     free(*place);
     *place = copy;
     return CRAWL_OK;
 }
 
-static crawl_err print_text(const cw_config_key *key, const void *object, crawl_buf *out)
+static crawl_err value_print_text(const cw_config_key *key, const void *object, crawl_buf *out)
 {
     const char *text = *(char *const *)field_const(key, object);
     return crawl_buf_append_text(out, text ? text : "");
@@ -234,7 +234,7 @@ static crawl_err set_token(const cw_config_key *key, void *object, crawl_slice t
 }
 
 /* Adds a text at the end of the list. CRAWL_ENOMEM. */
-static crawl_err append_text(crawl_texts *texts, crawl_slice text)
+static crawl_err value_append_text(crawl_texts *texts, crawl_slice text)
 {
     if (CW_ARRAY_RESIZE(texts->items, texts->count + 1))
         return CRAWL_ENOMEM;
@@ -273,7 +273,7 @@ static bool is_proxy(crawl_slice text)
     return named && cw_port_of(cw_drop(rest, colon + 1)) > 0;
 }
 
-static crawl_err set_proxy(const cw_config_key *key, void *object, crawl_slice text)
+static crawl_err value_set_proxy(const cw_config_key *key, void *object, crawl_slice text)
 {
     return text.size && !is_proxy(text) ? CRAWL_EPARSE : set_text(key, object, text);
 }
@@ -281,7 +281,7 @@ static crawl_err set_proxy(const cw_config_key *key, void *object, crawl_slice t
 static crawl_err set_route(const cw_config_key *key, void *object, crawl_slice text)
 {
     bool direct = cw_is(text, "direct");
-    return direct ? set_text(key, object, text) : set_proxy(key, object, text);
+    return direct ? set_text(key, object, text) : value_set_proxy(key, object, text);
 }
 
 static crawl_err set_listen(const cw_config_key *key, void *object, crawl_slice text)
@@ -291,7 +291,7 @@ static crawl_err set_listen(const cw_config_key *key, void *object, crawl_slice 
 }
 
 /* The index of the header with this name in the list, or the end of the list. */
-static size_t place_of(const crawl_texts *texts, crawl_slice name)
+static size_t value_place_of(const crawl_texts *texts, crawl_slice name)
 {
     size_t i = 0;
     crawl_slice there, value;
@@ -303,13 +303,13 @@ static size_t place_of(const crawl_texts *texts, crawl_slice name)
 
 static crawl_err set_header(const cw_config_key *key, void *object, crawl_slice text)
 {
-    crawl_texts *texts = field(key, object);
+    crawl_texts *texts = value_field(key, object);
     crawl_slice name, value;
     if (cw_header_refused(text) || !cw_header_split(text, &name, &value))
         return CRAWL_EPARSE;
-    size_t at = place_of(texts, name);
+    size_t at = value_place_of(texts, name);
     if (at == texts->count)
-        return append_text(texts, text);
+        return value_append_text(texts, text);
     char *line = strndup(text.data, text.size);
     if (!line)
         return CRAWL_ENOMEM;
@@ -328,7 +328,7 @@ static crawl_err set_common(const cw_config_key *key, void *object, crawl_slice 
 
 static crawl_err set_pattern(const cw_config_key *key, void *object, crawl_slice text)
 {
-    return text.size ? append_text(field(key, object), text) : CRAWL_EPARSE;
+    return text.size ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
 }
 
 /* RFC 9110, 8.3.1, without parameters; an asterisk may stand for the subtype (12.5.1). */
@@ -337,7 +337,7 @@ static crawl_err set_media_type(const cw_config_key *key, void *object, crawl_sl
     crawl_slice subtype = text;
     crawl_slice type = cw_cut(&subtype, '/');
     bool named = cw_is_token(type) && !cw_is(type, "*") && cw_is_token(subtype);
-    return named ? append_text(field(key, object), text) : CRAWL_EPARSE;
+    return named ? value_append_text(value_field(key, object), text) : CRAWL_EPARSE;
 }
 
 /* Prints nothing: config/print.c writes rules and lists. */
@@ -360,15 +360,15 @@ static const type_row types[CW_CONFIG_TYPE_COUNT] = {
     [CW_DOUBLE] = {set_double, print_double, "a number", NULL, NULL},
     [CW_ENUM] = {set_enum, print_enum, "one of ", NULL, NULL},
     [CW_FLAGS] = {set_flags, print_flags, "none or any of ", NULL, NULL},
-    [CW_STRING] = {set_string, print_text, "text without control characters", NULL, NULL},
-    [CW_HEADERS] = {set_headers, print_text, "names of headers", "Server Last-Modified", NULL},
-    [CW_NAMES] = {set_names, print_text, "names of attributes, 32 at most", NULL, NULL},
-    [CW_TOKEN] = {set_token, print_text, "a product token: letters, - and _", NULL, NULL},
-    [CW_PATH] = {set_text, print_text, "a file name", NULL, NULL},
-    [CW_PROXY] = {set_proxy, print_text, "a proxy", "http://127.0.0.1:3128 or socks5h://user:password@example.com:1080",
-                  NULL},
-    [CW_ROUTE] = {set_route, print_text, "direct, or a proxy", "http://127.0.0.1:3128", NULL},
-    [CW_LISTEN] = {set_listen, print_text, "an address and a port, or a port of 127.0.0.1",
+    [CW_STRING] = {set_string, value_print_text, "text without control characters", NULL, NULL},
+    [CW_HEADERS] = {set_headers, value_print_text, "names of headers", "Server Last-Modified", NULL},
+    [CW_NAMES] = {set_names, value_print_text, "names of attributes, 32 at most", NULL, NULL},
+    [CW_TOKEN] = {set_token, value_print_text, "a product token: letters, - and _", NULL, NULL},
+    [CW_PATH] = {set_text, value_print_text, "a file name", NULL, NULL},
+    [CW_PROXY] = {value_set_proxy, value_print_text, "a proxy",
+                  "http://127.0.0.1:3128 or socks5h://user:password@example.com:1080", NULL},
+    [CW_ROUTE] = {set_route, value_print_text, "direct, or a proxy", "http://127.0.0.1:3128", NULL},
+    [CW_LISTEN] = {set_listen, value_print_text, "an address and a port, or a port of 127.0.0.1",
                    "127.0.0.1:8080, [::1]:8080, localhost:8080 or 8080", NULL},
     [CW_RULE] = {set_rule, print_list, "a regular expression (PCRE)", NULL, NULL},
     [CW_PATTERN] = {set_pattern, print_list, "a regular expression (PCRE)", NULL, NULL},

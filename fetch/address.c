@@ -131,7 +131,7 @@ bool cw_fetch_address_is_text(const char *text)
 }
 
 /* The host of a URL; an IPv6 address comes without its brackets. */
-static crawl_slice host_of(crawl_slice url)
+static crawl_slice address_host_of(crawl_slice url)
 {
     size_t scheme = cw_find_text(url, "://");
     crawl_slice rest = scheme < url.size ? cw_drop(url, scheme + 3) : url;
@@ -142,7 +142,7 @@ static crawl_slice host_of(crawl_slice url)
 }
 
 /* "localhost", "NAME.localhost", also with a dot at the end. */
-static bool is_localhost(crawl_slice host)
+static bool address_is_localhost(crawl_slice host)
 {
     host.size -= cw_ends_with(host, ".");
     return cw_is_in_domain(host, crawl_slice_from("localhost"));
@@ -151,7 +151,7 @@ static bool is_localhost(crawl_slice host)
 /* Copies the host of the URL to text if it is an address. False: it is a name. */
 static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 {
-    crawl_slice host = host_of(url);
+    crawl_slice host = address_host_of(url);
     if (host.size == 0 || host.size >= INET6_ADDRSTRLEN)
         return false;
     memcpy(text, host.data, host.size);
@@ -162,7 +162,8 @@ static bool as_address(crawl_slice url, char text[INET6_ADDRSTRLEN])
 bool cw_fetch_url_is_private(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];
-    return is_localhost(host_of(url)) || (as_address(url, text) && !cw_fetch_address_text_is_public(text));
+    return address_is_localhost(address_host_of(url)) ||
+           (as_address(url, text) && !cw_fetch_address_text_is_public(text));
 }
 
 bool cw_fetch_url_has_address(crawl_slice url)

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 
 /* A byte that the name of a host may have by RFC 1123, 2.1; or an underscore, which some hosts have in spite of it. */
-static bool is_letter(unsigned char c)
+static bool fetch_host_is_letter(unsigned char c)
 {
     return cw_is_alpha(c) || cw_is_digit(c) || c == '-' || c == '_';
 }
 
-static bool is_name(crawl_slice name)
+static bool fetch_host_is_name(crawl_slice name)
 {
     size_t label = 0;
     for (size_t i = 0; i < name.size; i++) {
         bool dot = name.data[i] == '.';
-        if (dot ? label == 0 : !is_letter((unsigned char)name.data[i]) || label == CW_HOST_LABEL_MAX)
+        if (dot ? label == 0 : !fetch_host_is_letter((unsigned char)name.data[i]) || label == CW_HOST_LABEL_MAX)
             return false;
         label = dot ? 0 : label + 1;
     }
@@ -51,11 +51,11 @@ cw_fetch_host_kind cw_fetch_host_kind_of(crawl_slice host)
         return CW_HOST_DIRECT;
     if (cw_is_in_domain(name, crawl_slice_from("invalid")) || cw_is_in_domain(name, crawl_slice_from("onion")))
         return CW_HOST_NOWHERE;
-    return is_name(name) ? CW_HOST_NAME : CW_HOST_BAD;
+    return fetch_host_is_name(name) ? CW_HOST_NAME : CW_HOST_BAD;
 }
 
 /* host: ended by NUL; made lower. */
-static void fill(cw_fetch_host *out, char *host, unsigned port)
+static void fetch_host_fill(cw_fetch_host *out, char *host, unsigned port)
 {
     crawl_slice text = crawl_slice_from(host);
     for (size_t i = 0; i < text.size; i++)
@@ -76,7 +76,8 @@ static void fill(cw_fetch_host *out, char *host, unsigned port)
 static bool take_plain_host(crawl_slice *rest, char host[CW_HOST_MAX + 1])
 {
     size_t size = 0, last = 0;
-    for (; size < rest->size && (is_letter((unsigned char)rest->data[size]) || rest->data[size] == '.'); size++)
+    for (; size < rest->size && (fetch_host_is_letter((unsigned char)rest->data[size]) || rest->data[size] == '.');
+         size++)
         if (size > 0 && rest->data[size - 1] == '.')
             last = rest->data[size] == '.' ? last : size;
     crawl_slice name = crawl_slice_of(rest->data, size);
@@ -111,7 +112,7 @@ static bool read_plain(crawl_slice url, cw_fetch_host *out)
         return false;
     if (url.size > 0 && !strchr("/?#", url.data[0]))
         return false;
-    fill(out, host, port);
+    fetch_host_fill(out, host, port);
     return true;
 }
 
@@ -129,7 +130,7 @@ static crawl_err read_by_libcurl(const char *url, cw_fetch_host *out)
     if (code == CURLUE_OK)
         code = curl_url_get(parsed, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
     if (code == CURLUE_OK)
-        fill(out, host, (unsigned)strtoul(port, NULL, 10));
+        fetch_host_fill(out, host, (unsigned)strtoul(port, NULL, 10));
     curl_free(host);
     curl_free(port);
     curl_url_cleanup(parsed);

@@ -9,7 +9,7 @@
 #include <zstd.h>
 
 /* version is NULL if libcurl was built without the library. */
-static crawl_err add(crawl_buf *out, const char *name, const char *version)
+static crawl_err fetch_libraries_add(crawl_buf *out, const char *name, const char *version)
 {
     return version ? crawl_buf_printf(out, "%s %s\n", name, version) : CRAWL_OK;
 }
@@ -17,11 +17,11 @@ static crawl_err add(crawl_buf *out, const char *name, const char *version)
 static crawl_err add_curl(crawl_buf *out)
 {
     const curl_version_info_data *curl = curl_version_info(CURLVERSION_NOW);
-    crawl_err err = add(out, "libcurl", curl->version);
+    crawl_err err = fetch_libraries_add(out, "libcurl", curl->version);
     if (!err)
-        err = add(out, "TLS", curl->ssl_version);
+        err = fetch_libraries_add(out, "TLS", curl->ssl_version);
     if (!err && curl->age >= CURLVERSION_SEVENTH)
-        err = add(out, "nghttp2", curl->nghttp2_version);
+        err = fetch_libraries_add(out, "nghttp2", curl->nghttp2_version);
     return err;
 }
 
@@ -35,10 +35,10 @@ crawl_err crawl_fetch_libraries(crawl_buf *out)
 {
     crawl_err err = add_curl(out);
     if (!err)
-        err = add(out, "libevent", event_get_version());
+        err = fetch_libraries_add(out, "libevent", event_get_version());
     if (!err)
-        err = add(out, "zlib", zlibVersion());
+        err = fetch_libraries_add(out, "zlib", zlibVersion());
     if (!err)
         err = add_brotli(out);
-    return err ? err : add(out, "zstd", ZSTD_versionString());
+    return err ? err : fetch_libraries_add(out, "zstd", ZSTD_versionString());
 }

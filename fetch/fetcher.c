@@ -95,7 +95,7 @@ static void give_idle(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
     TAILQ_INSERT_HEAD(&fetcher->idle, transfer, link);
 }
 
-static cw_fetch_transfer *find(const crawl_fetcher *fetcher, uint64_t id)
+static cw_fetch_transfer *fetcher_find(const crawl_fetcher *fetcher, uint64_t id)
 {
     size_t index = (size_t)(id & (MAX_TRANSFERS - 1));
     if (id == 0 || index >= fetcher->count || fetcher->transfers[index]->id != id)
@@ -105,7 +105,7 @@ static cw_fetch_transfer *find(const crawl_fetcher *fetcher, uint64_t id)
 
 /* ---- progress ---- */
 
-static void wake(crawl_fetcher *fetcher)
+static void fetcher_wake(crawl_fetcher *fetcher)
 {
     if (!fetcher->in_progress)
         cw_fetch_loop_wake(&fetcher->loop);
@@ -115,7 +115,7 @@ static void put_waiting(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     transfer->state = CW_TRANSFER_WAITING;
     TAILQ_INSERT_TAIL(&fetcher->waiting, transfer, link);
-    wake(fetcher);
+    fetcher_wake(fetcher);
 }
 
 /* The resolver has found the addresses of a transfer's host, or that there are none. Runs from the loop, outside of
@@ -139,11 +139,11 @@ static void move_to_ending(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
         cw_dns_resolver_leave(fetcher->resolver, &transfer->name);
     transfer->ending = true;
     TAILQ_INSERT_TAIL(&fetcher->ending, transfer, link);
-    wake(fetcher);
+    fetcher_wake(fetcher);
 }
 
 /* Clears a transfer whose answer the caller does not read any more, and makes it idle. */
-static void let_go(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
+static void fetcher_let_go(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     cw_fetch_bodies_leave(&fetcher->bodies, &transfer->wait);
     give_idle(fetcher, transfer);
@@ -151,7 +151,7 @@ static void let_go(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 
 /* Tells the caller that a transfer has ended; on_done is called here alone. During the call the transfer is in no list
  * and its id is gone, so the caller may start another one. */
-static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode code)
+static void fetcher_end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode code)
 {
     if (transfer->ending)
         TAILQ_REMOVE(&fetcher->ending, transfer, link);
@@ -166,7 +166,7 @@ static void end(crawl_fetcher *fetcher, cw_fetch_transfer *transfer, CURLcode co
     if (transfer->asked.on_done)
         transfer->asked.on_done(transfer->asked.user, &transfer->response);
     if (!transfer->kept)
-        let_go(fetcher, transfer);
+        fetcher_let_go(fetcher, transfer);
 }
 
 /* Has it run once more, from the end of the queue. */
@@ -191,7 +191,7 @@ static void end_done(crawl_fetcher *fetcher)
         if (cw_fetch_transfer_was_unseen(transfer, code))
             repeat(fetcher, transfer);
         else
-            end(fetcher, transfer, code);
+            fetcher_end(fetcher, transfer, code);
     }
 }
 
@@ -204,11 +204,11 @@ static void end_ending(crawl_fetcher *fetcher)
     while (more && !TAILQ_EMPTY(&fetcher->ending)) {
         cw_fetch_transfer *transfer = TAILQ_FIRST(&fetcher->ending);
         more = transfer != last;
-        end(fetcher, transfer, CURLE_OK);
+        fetcher_end(fetcher, transfer, CURLE_OK);
     }
 }
 
-static void start(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
+static void fetcher_start(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     CURLMcode code = curl_multi_add_handle(fetcher->loop.multi, transfer->easy);
     if (code != CURLM_OK) {
@@ -230,7 +230,7 @@ static void start_waiting(crawl_fetcher *fetcher)
             TAILQ_REMOVE(&fetcher->waiting, transfer, link);
             transfer->state = CW_TRANSFER_NAMING;
         } else
-            (naming == CW_NAMING_DONE ? start : move_to_ending)(fetcher, transfer);
+            (naming == CW_NAMING_DONE ? fetcher_start : move_to_ending)(fetcher, transfer);
     }
 }
 
@@ -247,7 +247,7 @@ static void set_clock(crawl_fetcher *fetcher)
 }
 
 /* Lets bodies go on that waited and have room now. */
-static void resume(crawl_fetcher *fetcher)
+static void fetcher_resume(crawl_fetcher *fetcher)
 {
     cw_fetch_bodies *bodies = &fetcher->bodies;
     if (cw_fetch_bodies_wait(bodies))
@@ -282,12 +282,12 @@ static void progress(void *user)
     fetcher->in_progress = true;
     end_done(fetcher);
     end_ending(fetcher);
-    resume(fetcher);
+    fetcher_resume(fetcher);
     start_waiting(fetcher);
     cw_fetch_loop_trim(&fetcher->loop);
     fetcher->in_progress = false;
     if (!TAILQ_EMPTY(&fetcher->ending))
-        wake(fetcher);
+        fetcher_wake(fetcher);
 }
 
 /* Ends the transfers whose time is counted by bodies and is over. */
@@ -420,7 +420,7 @@ crawl_err crawl_fetch(crawl_fetcher *fetcher, const crawl_fetch_request *request
     return CRAWL_OK;
 }
 
-static void cancel(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
+static void fetcher_cancel(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 {
     cw_fetch_transfer_stop(transfer, CRAWL_FETCH_CANCELLED, "cancelled");
     move_to_ending(fetcher, transfer);
@@ -428,10 +428,10 @@ static void cancel(crawl_fetcher *fetcher, cw_fetch_transfer *transfer)
 
 crawl_err crawl_fetch_cancel(crawl_fetcher *fetcher, uint64_t id)
 {
-    cw_fetch_transfer *transfer = find(fetcher, id);
+    cw_fetch_transfer *transfer = fetcher_find(fetcher, id);
     if (!transfer)
         return CRAWL_ABSENT;
-    cancel(fetcher, transfer);
+    fetcher_cancel(fetcher, transfer);
     return CRAWL_OK;
 }
 
@@ -439,7 +439,7 @@ void crawl_fetch_cancel_all(crawl_fetcher *fetcher)
 {
     for (size_t i = 0; i < fetcher->count; i++)
         if (fetcher->transfers[i]->id != 0)
-            cancel(fetcher, fetcher->transfers[i]);
+            fetcher_cancel(fetcher, fetcher->transfers[i]);
 }
 
 /* The transfer of an answer, which is one of its members. */
@@ -460,13 +460,13 @@ void crawl_fetch_give_back(crawl_fetcher *fetcher, const crawl_response *respons
 {
     cw_fetch_transfer *transfer = transfer_of_response(fetcher, response);
     transfer->kept = false;
-    let_go(fetcher, transfer);
-    wake(fetcher); /* bodies may wait for the room of this one */
+    fetcher_let_go(fetcher, transfer);
+    fetcher_wake(fetcher); /* bodies may wait for the room of this one */
 }
 
 crawl_slice crawl_fetch_address(const crawl_fetcher *fetcher, uint64_t id)
 {
-    cw_fetch_transfer *transfer = find(fetcher, id);
+    cw_fetch_transfer *transfer = fetcher_find(fetcher, id);
     return crawl_slice_from(transfer ? cw_fetch_transfer_ip(transfer) : "");
 }
 

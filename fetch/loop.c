@@ -64,7 +64,7 @@ static void on_socket_ready(evutil_socket_t fd, short what, void *user)
     loop->progress(loop->user);
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *user)
+static void loop_on_timer(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -74,7 +74,7 @@ static void on_timer(evutil_socket_t fd, short what, void *user)
     loop->progress(loop->user);
 }
 
-static void on_wake(evutil_socket_t fd, short what, void *user)
+static void loop_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -247,8 +247,8 @@ crawl_err cw_fetch_loop_init(cw_fetch_loop *loop, struct event_base *base, unsig
     TAILQ_INIT(&loop->idle);
     cw_fetch_reuse_init(&loop->reuse);
     loop->multi = curl_multi_init();
-    loop->timer = evtimer_new(base, on_timer, loop);
-    loop->wake = evtimer_new(base, on_wake, loop);
+    loop->timer = evtimer_new(base, loop_on_timer, loop);
+    loop->wake = evtimer_new(base, loop_on_wake, loop);
     if (!loop->multi || !loop->timer || !loop->wake)
         return CRAWL_ENOMEM;
     curl_multi_setopt(loop->multi, CURLMOPT_SOCKETFUNCTION, on_socket_wanted);

@@ -68,7 +68,7 @@ static bool is_method(crawl_slice method, crawl_slice body)
 /* ---- copy ---- */
 
 /* Appends text and a NUL into room that is reserved already. */
-static char *put_text(crawl_buf *buf, crawl_slice text)
+static char *request_put_text(crawl_buf *buf, crawl_slice text)
 {
     char *at = buf->data + buf->size;
     crawl_buf_append(buf, text.data, text.size);
@@ -77,13 +77,13 @@ static char *put_text(crawl_buf *buf, crawl_slice text)
 }
 
 /* Appends a header line. For libcurl a semicolon says "without a value", while "Name:" would mean "do not send". */
-static char *put_line(crawl_buf *buf, crawl_slice line)
+static char *request_put_line(crawl_buf *buf, crawl_slice line)
 {
     size_t name = (size_t)((const char *)memchr(line.data, ':', line.size) - line.data);
     crawl_slice value = cw_trim(crawl_slice_of(line.data + name + 1, line.size - name - 1));
     if (value.size > 0)
-        return put_text(buf, line);
-    char *at = put_text(buf, crawl_slice_of(line.data, name + 1));
+        return request_put_text(buf, line);
+    char *at = request_put_text(buf, crawl_slice_of(line.data, name + 1));
     at[name] = ';';
     return at;
 }
@@ -93,7 +93,7 @@ static crawl_slice access_headers(const crawl_fetch_request *source)
     return crawl_slice_from(source->access ? source->access->headers : NULL);
 }
 
-static crawl_err reserve(cw_fetch_request *request, const crawl_fetch_request *source, size_t lines)
+static crawl_err request_reserve(cw_fetch_request *request, const crawl_fetch_request *source, size_t lines)
 {
     crawl_buf_clear(&request->text);
     size_t parts[] = {source->url.size,    source->url.size /* for the target */,
@@ -122,7 +122,7 @@ static bool same_name(const char *a, const char *b)
 }
 
 /* Adds a header line, which is not copied. */
-static void add_line(cw_fetch_request *request, size_t *count, const char *line)
+static void request_add_line(cw_fetch_request *request, size_t *count, const char *line)
 {
     request->lines[*count] = (struct curl_slist){.data = (char *)(uintptr_t)line};
     if (*count > 0)
@@ -141,7 +141,7 @@ static bool has_line(const cw_fetch_request *request, size_t count, const char *
 static void add_line_unless_there(cw_fetch_request *request, size_t *count, const char *line)
 {
     if (!has_line(request, *count, line))
-        add_line(request, count, line);
+        request_add_line(request, count, line);
 }
 
 /* Takes a line such as "Cookie: a=b" or "Cookie;" into the request's own cookies. False: the line is no Cookie
@@ -167,7 +167,7 @@ static crawl_err take_cookies_out(cw_fetch_request *request, size_t *count)
     *count = 0;
     for (size_t i = 0; i < lines && !err; i++)
         if (!is_cookie(request, request->lines[i].data, &err))
-            add_line(request, count, request->lines[i].data);
+            request_add_line(request, count, request->lines[i].data);
     return err;
 }
 
@@ -185,10 +185,10 @@ static crawl_err make_lines(cw_fetch_request *request, const crawl_fetch_request
     size_t count = 0;
     crawl_slice rest = source->headers;
     while (rest.size > 0)
-        add_line(request, &count, put_line(&request->text, cw_cut_line(&rest)));
+        request_add_line(request, &count, request_put_line(&request->text, cw_cut_line(&rest)));
     rest = access_headers(source);
     while (rest.size > 0)
-        add_line_unless_there(request, &count, put_line(&request->text, cw_cut_line(&rest)));
+        add_line_unless_there(request, &count, request_put_line(&request->text, cw_cut_line(&rest)));
     crawl_err err = take_cookies_out(request, &count);
     for (; usual; usual = usual->next)
         add_line_unless_there(request, &count, usual->data);
@@ -218,11 +218,11 @@ static const char *put_target_of(cw_fetch_request *request, crawl_slice url, boo
     if (!path)
         return NULL;
     if (!for_proxy)
-        return put_text(&request->text, crawl_slice_of(path, (size_t)(end - path)));
+        return request_put_text(&request->text, crawl_slice_of(path, (size_t)(end - path)));
     host = at ? at + 1 : host;
     const char *target = request->text.data + request->text.size;
     crawl_buf_append_text(&request->text, "http://");
-    put_text(&request->text, crawl_slice_of(host, (size_t)(end - host)));
+    request_put_text(&request->text, crawl_slice_of(host, (size_t)(end - host)));
     return target;
 }
 
@@ -285,15 +285,15 @@ static CURLcode make_special(cw_fetch_request *request, const crawl_fetch_reques
                              const struct curl_slist *usual, CURL *easy)
 {
     request->special = true;
-    const char *method = put_text(&request->text, source->method);
+    const char *method = request_put_text(&request->text, source->method);
     if (make_lines(request, source, usual))
         return CURLE_OUT_OF_MEMORY;
-    const char *body = put_text(&request->text, source->body);
+    const char *body = request_put_text(&request->text, source->body);
     CURLcode code = set_method(easy, method, body, source->body.size);
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request->lines) : code;
 }
 
-static bool is_plain(const crawl_fetch_request *source)
+static bool request_is_plain(const crawl_fetch_request *source)
 {
     bool get = source->method.size == 0 || crawl_slice_equal(source->method, crawl_slice_from("GET"));
     return get && source->headers.size == 0 && access_headers(source).size == 0 && source->body.size == 0;
@@ -306,16 +306,16 @@ crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_re
     if (!is_url(source->url) || !is_method(source->method, source->body) || !are_headers(source->headers, &lines) ||
         !are_headers(access_headers(source), &more))
         return CRAWL_EINVAL;
-    crawl_err err = reserve(request, source, lines + more + list_length(usual) + UNWANTED_COUNT);
+    crawl_err err = request_reserve(request, source, lines + more + list_length(usual) + UNWANTED_COUNT);
     if (err)
         return err;
     request->has_range = false;
-    CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, put_text(&request->text, source->url));
+    CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, request_put_text(&request->text, source->url));
     crawl_buf_clear(&request->cookie);
     if (code == CURLE_OK)
         code = set_target(request, source, easy);
     if (code == CURLE_OK)
-        code = is_plain(source) ? make_plain(request, usual, easy) : make_special(request, source, usual, easy);
+        code = request_is_plain(source) ? make_plain(request, usual, easy) : make_special(request, source, usual, easy);
     if (code == CURLE_OK)
         code = curl_easy_setopt(easy, CURLOPT_COOKIE, request->cookie.size ? request->cookie.data : NULL);
     return cw_fetch_settings_err(code);

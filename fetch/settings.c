@@ -55,7 +55,7 @@ static bool is_field_value(const char *text)
     return !text || !strpbrk(text, "\r\n");
 }
 
-static crawl_err check(const crawl_fetch_options *options, crawl_error *error)
+static crawl_err settings_check(const crawl_fetch_options *options, crawl_error *error)
 {
     if (!is_time(options->timeout_ms) || !is_time(options->connect_timeout_ms) || !is_time(options->low_speed_ms))
         return crawl_error_set(error, CRAWL_EINVAL, "a time of the fetcher is not in 0..%d ms", INT_MAX);
@@ -76,7 +76,7 @@ static crawl_err check(const crawl_fetch_options *options, crawl_error *error)
 
 /* ---- copy ---- */
 
-static crawl_err copy_text(const char **text)
+static crawl_err settings_copy_text(const char **text)
 {
     if (!*text)
         return CRAWL_OK;
@@ -85,18 +85,18 @@ static crawl_err copy_text(const char **text)
 }
 
 /* Replaces each string by a copy or by NULL, so that all can be freed even if one copy failed. */
-static crawl_err copy_texts(crawl_fetch_options *options)
+static crawl_err settings_copy_texts(crawl_fetch_options *options)
 {
     const char **texts[] = {&options->user_agent, &options->accept, &options->ca_file, &options->interface_name,
                             &options->dns_servers};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (copy_text(texts[i]))
+        if (settings_copy_text(texts[i]))
             err = CRAWL_ENOMEM;
     return err;
 }
 
-static crawl_err add_header(cw_fetch_settings *settings, const char *name, const char *value)
+static crawl_err settings_add_header(cw_fetch_settings *settings, const char *name, const char *value)
 {
     crawl_buf line = {0};
     crawl_err err = crawl_buf_printf(&line, "%s: %s", name, value);
@@ -133,7 +133,7 @@ crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_
     crawl_fetch_options_init(&own, sizeof own);
     if (!cw_sized_copy(&own, sizeof own, options))
         return cw_sized_refused(options, sizeof own, "crawl_fetch_options", error);
-    crawl_err err = check(&own, error);
+    crawl_err err = settings_check(&own, error);
     if (err)
         return err;
     unsigned version = curl_version_info(CURLVERSION_NOW)->version_num;
@@ -142,11 +142,11 @@ crawl_err cw_fetch_settings_init(cw_fetch_settings *settings, const crawl_fetch_
     settings->options = own;
     if (!settings->options.transfers)
         settings->options.transfers = own.max_connections;
-    err = copy_texts(&settings->options);
+    err = settings_copy_texts(&settings->options);
     if (!err)
-        err = add_header(settings, "Accept", own.accept ? own.accept : DEFAULT_ACCEPT);
+        err = settings_add_header(settings, "Accept", own.accept ? own.accept : DEFAULT_ACCEPT);
     if (!err)
-        err = add_header(settings, "Accept-Encoding", CW_FETCH_DECODE_ACCEPT);
+        err = settings_add_header(settings, "Accept-Encoding", CW_FETCH_DECODE_ACCEPT);
     return err ? crawl_error_set(error, err, "no memory for a fetcher") : try_out(settings, error);
 }
 
@@ -252,7 +252,7 @@ CURLcode cw_fetch_settings_apply(const cw_fetch_settings *settings, CURL *easy)
 }
 
 /* A proxy is checked by the same certificates as hosts are by default. */
-static CURLcode set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
+static CURLcode settings_set_proxy(const crawl_fetch_options *options, CURL *easy, const char *proxy)
 {
     const text_option texts[] = {
         {CURLOPT_PROXY, proxy},
@@ -274,6 +274,6 @@ CURLcode cw_fetch_settings_route(const cw_fetch_settings *settings, CURL *easy, 
         {CURLOPT_SSLKEY, access->client_key},
         {CURLOPT_CAINFO, access->ca_file},
     };
-    CURLcode code = access->proxy ? set_proxy(&settings->options, easy, access->proxy) : CURLE_OK;
+    CURLcode code = access->proxy ? settings_set_proxy(&settings->options, easy, access->proxy) : CURLE_OK;
     return code ? code : set_texts(easy, texts, sizeof texts / sizeof *texts);
 }

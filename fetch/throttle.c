@@ -30,13 +30,13 @@ void cw_fetch_hold_take(const cw_fetch_hold *hold, size_t bytes, int64_t now_us)
         crawl_fetch_rate_take(hold->rates[i], bytes, now_us);
 }
 
-static void set_timer(const cw_fetch_throttle *throttle, int64_t wait_us)
+static void throttle_set_timer(const cw_fetch_throttle *throttle, int64_t wait_us)
 {
     struct timeval wait = {.tv_sec = wait_us / 1000000, .tv_usec = wait_us % 1000000};
     evtimer_add(throttle->timer, &wait);
 }
 
-static void enter(cw_fetch_throttle *throttle, cw_fetch_hold *hold, size_t bytes, int64_t now_us)
+static void throttle_enter(cw_fetch_throttle *throttle, cw_fetch_hold *hold, size_t bytes, int64_t now_us)
 {
     hold->inside = true;
     hold->bytes = bytes;
@@ -44,7 +44,7 @@ static void enter(cw_fetch_throttle *throttle, cw_fetch_hold *hold, size_t bytes
     TAILQ_INSERT_TAIL(&throttle->holds, hold, link);
     atomic_fetch_add_explicit(&throttle->held, 1, memory_order_relaxed);
     if (!evtimer_pending(throttle->timer, NULL))
-        set_timer(throttle, owed_us(hold, now_us));
+        throttle_set_timer(throttle, owed_us(hold, now_us));
 }
 
 bool cw_fetch_throttle_admits(cw_fetch_throttle *throttle, cw_fetch_hold *hold, size_t bytes, int64_t now_us)
@@ -53,7 +53,7 @@ bool cw_fetch_throttle_admits(cw_fetch_throttle *throttle, cw_fetch_hold *hold, 
     if (hold->inside)
         return false;
     if (!paid && owed_us(hold, now_us)) {
-        enter(throttle, hold, bytes, now_us);
+        throttle_enter(throttle, hold, bytes, now_us);
         return false;
     }
     hold->paid -= paid;
@@ -70,7 +70,7 @@ void cw_fetch_throttle_leave(cw_fetch_throttle *throttle, cw_fetch_hold *hold)
     atomic_fetch_sub_explicit(&throttle->held, 1, memory_order_relaxed);
 }
 
-static cw_fetch_hold *let_go(cw_fetch_throttle *throttle, cw_fetch_hold *hold, int64_t now_us)
+static cw_fetch_hold *throttle_let_go(cw_fetch_throttle *throttle, cw_fetch_hold *hold, int64_t now_us)
 {
     hold->held_us += now_us - hold->since_us;
     hold->paid = hold->bytes;
@@ -87,10 +87,10 @@ cw_fetch_hold *cw_fetch_throttle_next(cw_fetch_throttle *throttle, int64_t now_u
     {
         int64_t owed = owed_us(hold, now_us);
         if (!owed)
-            return let_go(throttle, hold, now_us);
+            return throttle_let_go(throttle, hold, now_us);
         soonest = owed < soonest ? owed : soonest;
     }
     if (soonest < INT64_MAX)
-        set_timer(throttle, soonest);
+        throttle_set_timer(throttle, soonest);
     return NULL;
 }

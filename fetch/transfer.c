@@ -70,7 +70,7 @@ crawl_err cw_fetch_transfer_describe(cw_fetch_transfer *transfer, crawl_response
 
 /* ---- callbacks ---- */
 
-static bool allows_private(const cw_fetch_transfer *transfer)
+static bool transfer_allows_private(const cw_fetch_transfer *transfer)
 {
     return transfer->asked.allow_private || transfer->settings->options.allow_private;
 }
@@ -81,7 +81,7 @@ static bool allows_address(const cw_fetch_transfer *transfer, cw_fetch_address_k
 {
     if (transfer->proxied || kind == CW_ADDRESS_PUBLIC)
         return true;
-    return allows_private(transfer) && (kind != CW_ADDRESS_LINK_LOCAL || transfer->has_address);
+    return transfer_allows_private(transfer) && (kind != CW_ADDRESS_LINK_LOCAL || transfer->has_address);
 }
 
 /* Is this error of socket() no failure of the host? The system may have no IPv6, or not for us; then the host's other
@@ -113,7 +113,7 @@ static const char link_local_words[] = "the name leads to a link-local address, 
 
 const char *cw_fetch_transfer_refusal(const cw_fetch_transfer *transfer)
 {
-    return allows_private(transfer) ? link_local_words : private_words;
+    return transfer_allows_private(transfer) ? link_local_words : private_words;
 }
 
 /* ---- cookies ---- */
@@ -164,7 +164,7 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     return transfer->stopped ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-static bool has_body(int status)
+static bool transfer_has_body(int status)
 {
     return status != 204 && status != 304;
 }
@@ -172,7 +172,7 @@ static bool has_body(int status)
 static void prepare_body(cw_fetch_transfer *transfer)
 {
     const char *words;
-    if (has_body(transfer->head.status) &&
+    if (transfer_has_body(transfer->head.status) &&
         cw_fetch_head_framing(&transfer->head, &transfer->framing, &transfer->length, &words))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PROTOCOL, words);
     crawl_slice name = crawl_slice_from("content-encoding");
@@ -218,7 +218,7 @@ static void header_complete(cw_fetch_transfer *transfer)
     if (!transfer->stopped && transfer->asked.on_headers &&
         !transfer->asked.on_headers(transfer->asked.user, &response))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
-    if (has_body(transfer->head.status))
+    if (transfer_has_body(transfer->head.status))
         cw_fetch_transfer_end_at_length(transfer);
 }
 
@@ -229,7 +229,7 @@ static const char *header_words(const cw_fetch_head *head)
 }
 
 /* CURLOPT_HEADERFUNCTION: a line at a time. */
-static size_t on_header(char *data, size_t size, size_t count, void *user)
+static size_t transfer_on_header(char *data, size_t size, size_t count, void *user)
 {
     cw_fetch_transfer *transfer = user;
     cw_fetch_head *head = &transfer->head;
@@ -250,7 +250,7 @@ static size_t on_header(char *data, size_t size, size_t count, void *user)
 }
 
 /* With lines_first (settings.h) a header line before libcurl keeps it; on_header takes it afterwards. */
-static size_t check_line(cw_fetch_transfer *transfer, crawl_slice line)
+static size_t transfer_check_line(cw_fetch_transfer *transfer, crawl_slice line)
 {
     if (!cw_fetch_head_is_stray(&transfer->head, line))
         return line.size;
@@ -264,18 +264,18 @@ static size_t on_body(char *data, size_t size, size_t count, void *user)
     cw_fetch_transfer *transfer = user;
     crawl_slice bytes = crawl_slice_of(data, size * count);
     if (transfer->settings->lines_first && transfer->head.state != CW_HEAD_DONE)
-        return check_line(transfer, bytes);
+        return transfer_check_line(transfer, bytes);
     return cw_fetch_transfer_take_body(transfer, bytes);
 }
 
 /* ---- begin ---- */
 
-static CURLcode set_callbacks(cw_fetch_transfer *transfer, CURL *easy)
+static CURLcode transfer_set_callbacks(cw_fetch_transfer *transfer, CURL *easy)
 {
     const CURLcode codes[] = {
         curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer),
         curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->error_text),
-        curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header),
+        curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, transfer_on_header),
         curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer),
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body),
         curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer),
@@ -296,7 +296,7 @@ static crawl_err make_handle(cw_fetch_transfer *transfer)
     CURL *easy = curl_easy_init();
     if (!easy)
         return CRAWL_ENOMEM;
-    CURLcode code = set_callbacks(transfer, easy);
+    CURLcode code = transfer_set_callbacks(transfer, easy);
     if (code == CURLE_OK)
         code = cw_fetch_settings_apply(transfer->settings, easy);
     if (code == CURLE_OK)
@@ -317,7 +317,7 @@ static void drop_handle(cw_fetch_transfer *transfer)
     transfer->routed = false;
 }
 
-static void reset(cw_fetch_transfer *transfer)
+static void transfer_reset(cw_fetch_transfer *transfer)
 {
     transfer->begun = false;
     transfer->named = false;
@@ -349,7 +349,7 @@ static bool is_routed(const crawl_fetch_request *asked)
 }
 
 /* Finds the place that cookies are bound to; a URL without such a place gets no cookies. */
-static void find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
+static void transfer_find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
 {
     transfer->cookies = cw_cookie_jar_cookies(jar);
     if (transfer->cookies &&
@@ -358,7 +358,7 @@ static void find_place(cw_fetch_transfer *transfer, crawl_jar *jar)
 }
 
 /* Gives the handle the share of this host's TLS sessions, if it has another one from the host before. */
-static crawl_err set_share(cw_fetch_transfer *transfer, CURLSH *share)
+static crawl_err transfer_set_share(cw_fetch_transfer *transfer, CURLSH *share)
 {
     CURLcode code = share == transfer->share ? CURLE_OK : curl_easy_setopt(transfer->easy, CURLOPT_SHARE, share);
     transfer->share = code == CURLE_OK ? share : NULL;
@@ -371,7 +371,7 @@ crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch
         drop_handle(transfer);
     crawl_err err = transfer->easy ? CRAWL_OK : make_handle(transfer);
     if (!err)
-        err = set_share(transfer, cw_cookie_jar_share(jar, asked->url));
+        err = transfer_set_share(transfer, cw_cookie_jar_share(jar, asked->url));
     if (!err && is_routed(asked)) {
         transfer->routed = true;
         err = cw_fetch_settings_err(cw_fetch_settings_route(transfer->settings, transfer->easy, asked->access));
@@ -386,14 +386,14 @@ crawl_err cw_fetch_transfer_begin(cw_fetch_transfer *transfer, const crawl_fetch
             curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, (long)asked->fresh_connection));
     if (err)
         return err;
-    reset(transfer);
-    find_place(transfer, jar);
+    transfer_reset(transfer);
+    transfer_find_place(transfer, jar);
     transfer->asked = *asked;
     cw_fetch_hold_begin(&transfer->hold, transfer->settings->options.rate, asked->rate);
     transfer->body_limit = cw_fetch_settings_body_limit(body_limit(transfer, asked));
     transfer->proxied = asked->access && asked->access->proxy;
     transfer->has_address = cw_fetch_url_has_address(asked->url);
-    if (transfer->proxied && !allows_private(transfer) && cw_fetch_url_is_private(asked->url))
+    if (transfer->proxied && !transfer_allows_private(transfer) && cw_fetch_url_is_private(asked->url))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_PRIVATE, private_words);
     return CRAWL_OK;
 }

@@ -15,7 +15,7 @@ static void body_full(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE, "the body is larger than its limit");
 }
 
-static void decode(cw_fetch_transfer *transfer, crawl_slice bytes, size_t until)
+static void transfer_body_decode(cw_fetch_transfer *transfer, crawl_slice bytes, size_t until)
 {
     crawl_err err =
         cw_fetch_decoder_feed_until(&transfer->decoder, &bytes, &transfer->body, until, transfer->body_limit);
@@ -53,7 +53,7 @@ void cw_fetch_transfer_end_at_length(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_OK, "");
 }
 
-static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
+static void transfer_body_take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
     if (transfer->framing == CW_FRAMING_LENGTH && bytes.size > transfer->length - transfer->content_bytes)
         bytes.size = (size_t)(transfer->length - transfer->content_bytes);
@@ -67,7 +67,7 @@ static void take_content(cw_fetch_transfer *transfer, crawl_slice bytes)
     if (!transfer->wait.paused && room < SIZE_MAX && cw_fetch_decoder_wants_window(&transfer->decoder))
         cw_fetch_bodies_pause(transfer->bodies, &transfer->wait);
     if (!transfer->wait.paused)
-        decode(transfer, bytes, room);
+        transfer_body_decode(transfer, bytes, room);
     else if (crawl_buf_append(&transfer->held, bytes.data, bytes.size))
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     cw_fetch_transfer_end_at_length(transfer);
@@ -86,7 +86,7 @@ static void take_chunks(cw_fetch_transfer *transfer, crawl_slice bytes)
             cw_fetch_transfer_stop(transfer, CRAWL_FETCH_TOO_LARGE,
                                    "extensions or trailers of chunks are larger than the header's limit");
         else
-            take_content(transfer, data);
+            transfer_body_take_content(transfer, data);
     }
 }
 
@@ -103,7 +103,7 @@ void cw_fetch_transfer_take_held(cw_fetch_transfer *transfer, size_t until)
 {
     crawl_buf held = transfer->held;
     transfer->held = (crawl_buf){0};
-    decode(transfer, crawl_buf_slice(&held), until);
+    transfer_body_decode(transfer, crawl_buf_slice(&held), until);
     crawl_buf_free(&held);
 }
 
@@ -118,7 +118,7 @@ void cw_fetch_transfer_resume(cw_fetch_transfer *transfer)
 /* ---- waiting for a rate ---- */
 
 /* Holds the transfer back. From now on libcurl does not judge how fast it is, because that is our doing. */
-static void hold(cw_fetch_transfer *transfer)
+static void transfer_body_hold(cw_fetch_transfer *transfer)
 {
     cw_fetch_bodies_enter(transfer->bodies, &transfer->wait, transfer->easy);
     cw_fetch_bodies_hold(transfer->bodies, &transfer->wait);
@@ -127,12 +127,12 @@ static void hold(cw_fetch_transfer *transfer)
 }
 
 /* Must the bytes of a body wait, for libcurl to bring them again? */
-static bool must_wait(cw_fetch_transfer *transfer, size_t bytes)
+static bool transfer_body_must_wait(cw_fetch_transfer *transfer, size_t bytes)
 {
     if (!cw_fetch_hold_is_limited(&transfer->hold) || transfer->stopped ||
         cw_fetch_throttle_admits(transfer->throttle, &transfer->hold, bytes, cw_now_us()))
         return false;
-    hold(transfer);
+    transfer_body_hold(transfer);
     return true;
 }
 
@@ -167,7 +167,7 @@ static void take_buffers(cw_fetch_transfer *transfer)
 
 size_t cw_fetch_transfer_take_body(cw_fetch_transfer *transfer, crawl_slice bytes)
 {
-    if (must_wait(transfer, bytes.size))
+    if (transfer_body_must_wait(transfer, bytes.size))
         return CURL_WRITEFUNC_PAUSE;
     transfer->body_bytes += bytes.size;
     take_buffers(transfer);
@@ -177,6 +177,6 @@ size_t cw_fetch_transfer_take_body(cw_fetch_transfer *transfer, crawl_slice byte
     if (transfer->framing == CW_FRAMING_CHUNKED)
         take_chunks(transfer, bytes);
     else
-        take_content(transfer, bytes);
+        transfer_body_take_content(transfer, bytes);
     return transfer->stopped ? 0 : bytes.size;
 }

@@ -45,7 +45,7 @@ static bool line_is_none(const cw_fetch_transfer *transfer, CURLcode code)
 
 /* The class of a code. Before the request leaves, an invalid answer comes from the proxy, and says nothing about the
  * host. */
-static crawl_fetch_error class_of(const cw_fetch_transfer *transfer, CURLcode code)
+static crawl_fetch_error transfer_end_class_of(const cw_fetch_transfer *transfer, CURLcode code)
 {
     crawl_fetch_error class = cw_fetch_classify(code);
     bool of_answer = class == CRAWL_FETCH_RESET || class == CRAWL_FETCH_PROTOCOL || class == CRAWL_FETCH_TOO_LARGE;
@@ -81,7 +81,7 @@ static void judge_failure(cw_fetch_transfer *transfer, CURLcode code)
     else if (code == CURLE_COULDNT_CONNECT && transfer->socket_errno)
         stop_without_socket(transfer);
     else
-        cw_fetch_transfer_stop(transfer, class_of(transfer, code), text);
+        cw_fetch_transfer_stop(transfer, transfer_end_class_of(transfer, code), text);
 }
 
 static void judge_end(cw_fetch_transfer *transfer, CURLcode code)
@@ -102,7 +102,7 @@ static bool is_unasked_part(const cw_fetch_transfer *transfer)
     return transfer->head.status == PARTIAL_CONTENT && !transfer->request.has_range;
 }
 
-static void judge(cw_fetch_transfer *transfer, CURLcode code)
+static void transfer_end_judge(cw_fetch_transfer *transfer, CURLcode code)
 {
     if (!transfer->stopped)
         judge_end(transfer, code);
@@ -118,7 +118,7 @@ void cw_fetch_transfer_finish(cw_fetch_transfer *transfer, CURLcode code, crawl_
     if (transfer->wait.paused && code == CURLE_OK && !transfer->stopped) /* libcurl had received all of it */
         cw_fetch_transfer_take_held(transfer, SIZE_MAX);
     crawl_err err = cw_fetch_transfer_describe(transfer, response);
-    judge(transfer, code);
+    transfer_end_judge(transfer, code);
     if (err)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
     response->error = transfer->verdict;

@@ -69,7 +69,8 @@ static crawl_err tell_libcurl(cw_fetch_transfer *transfer, const cw_fetch_host *
     return curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, transfer->resolve) == CURLE_OK ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static cw_fetch_naming settle(cw_fetch_transfer *transfer, const cw_fetch_host *host, const cw_names_answer *answer)
+static cw_fetch_naming transfer_name_settle(cw_fetch_transfer *transfer, const cw_fetch_host *host,
+                                            const cw_names_answer *answer)
 {
     cw_names_verdict verdict = answer->verdict;
     if (verdict == CW_NAME_KNOWN && tell_libcurl(transfer, host, crawl_buf_slice(&answer->addresses)))
@@ -80,17 +81,18 @@ static cw_fetch_naming settle(cw_fetch_transfer *transfer, const cw_fetch_host *
     return transfer->named ? CW_NAMING_DONE : CW_NAMING_FAILED;
 }
 
-static cw_fetch_naming ask(cw_fetch_transfer *transfer, cw_dns_resolver *resolver, const cw_fetch_host *host)
+static cw_fetch_naming transfer_name_ask(cw_fetch_transfer *transfer, cw_dns_resolver *resolver,
+                                         const cw_fetch_host *host)
 {
     cw_names_answer answer = {0};
     bool there = cw_dns_resolver_ask(resolver, crawl_slice_of(host->text, host->name_size), &transfer->name, &answer);
-    cw_fetch_naming naming = there ? settle(transfer, host, &answer) : CW_NAMING_WAITS;
+    cw_fetch_naming naming = there ? transfer_name_settle(transfer, host, &answer) : CW_NAMING_WAITS;
     crawl_buf_free(&answer.addresses);
     return naming;
 }
 
 /* Do we resolve the host's name? Through a proxy, the proxy does it. */
-static bool is_ours(const cw_fetch_transfer *transfer, const cw_dns_resolver *resolver)
+static bool transfer_name_is_ours(const cw_fetch_transfer *transfer, const cw_dns_resolver *resolver)
 {
     return resolver && !transfer->named && !transfer->proxied;
 }
@@ -99,7 +101,7 @@ cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_
 {
     static const cw_names_answer direct = {.verdict = CW_NAME_KNOWN};
     cw_fetch_host host;
-    if (!is_ours(transfer, resolver))
+    if (!transfer_name_is_ours(transfer, resolver))
         return CW_NAMING_DONE;
     curl_easy_setopt(transfer->easy, CURLOPT_RESOLVE, NULL);
     crawl_err err = cw_fetch_host_of_url(cw_fetch_request_url(&transfer->request), &host);
@@ -111,9 +113,9 @@ cw_fetch_naming cw_fetch_transfer_find_name(cw_fetch_transfer *transfer, cw_dns_
     }
     switch (host.kind) {
     case CW_HOST_NAME:
-        return ask(transfer, resolver, &host);
+        return transfer_name_ask(transfer, resolver, &host);
     case CW_HOST_DIRECT:
-        return settle(transfer, &host, &direct);
+        return transfer_name_settle(transfer, &host, &direct);
     default:
         stop_by(transfer, host.kind == CW_HOST_NOWHERE ? CW_NAME_ABSENT : CW_NAME_BAD);
         return CW_NAMING_FAILED;
@@ -129,5 +131,5 @@ cw_fetch_naming cw_fetch_transfer_take_name(cw_fetch_transfer *transfer, const c
         stop_by(transfer, CW_NAME_MEMORY);
         return CW_NAMING_FAILED;
     }
-    return settle(transfer, &host, answer);
+    return transfer_name_settle(transfer, &host, answer);
 }

@@ -16,7 +16,7 @@ static remains leave_behind(crawl_frontier *frontier, cw_frontier_item *item)
 }
 
 /* left: it is no longer this process's, and neither queued nor finished here. */
-static remains finish(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item, bool left)
+static remains done_finish(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item *item, bool left)
 {
     cw_frontier_queue_unkeep(queue);
     if (left)
@@ -57,8 +57,8 @@ static void close_lease(crawl_frontier *frontier, cw_frontier_lease *slot, int64
 }
 
 /* Keeps F1 and F2. Where it cannot be written, the lease ends in memory alone. */
-static crawl_err end_lease(crawl_frontier *frontier, cw_frontier_lease *slot, crawl_outcome outcome, int64_t at,
-                           int64_t now, remains *left)
+static crawl_err done_end_lease(crawl_frontier *frontier, cw_frontier_lease *slot, crawl_outcome outcome, int64_t at,
+                                int64_t now, remains *left)
 {
     cw_frontier_item *item = slot->item;
     cw_frontier_queue *queue = cw_frontier_host_queue_of(slot->host, item);
@@ -75,7 +75,7 @@ static crawl_err end_lease(crawl_frontier *frontier, cw_frontier_lease *slot, cr
     if (comes_back && !goes)
         requeue(frontier, queue, item, slot->sequence, at, now);
     else
-        *left = finish(frontier, queue, item, goes);
+        *left = done_finish(frontier, queue, item, goes);
     close_lease(frontier, slot, now);
     return err;
 }
@@ -150,7 +150,7 @@ static crawl_err end_either(crawl_frontier *frontier, uint64_t lease, crawl_outc
     if (slot && memo)
         err = queue_again(frontier, slot, at, *memo, now, &left);
     else if (slot)
-        err = end_lease(frontier, slot, outcome, at, now, &left);
+        err = done_end_lease(frontier, slot, outcome, at, now, &left);
     err = cw_frontier_leave_written(frontier, err);
     free(left.item);
     free(left.parent);

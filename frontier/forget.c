@@ -7,7 +7,7 @@
 #define AT_ONCE 256u /* forgotten by one call, a fraction of a millisecond */
 
 /* Can the request be taken out of the seen-set, and from which filter of the chain? */
-static bool can_forget(const crawl_frontier *frontier, const cw_frontier_item *item, uint32_t *where)
+static bool seen_can_forget(const crawl_frontier *frontier, const cw_frontier_item *item, uint32_t *where)
 {
     crawl_bloom_kind kind = crawl_bloom_kind_of(frontier->seen);
     *where = item->where;
@@ -26,7 +26,7 @@ bool cw_frontier_date_of(const crawl_frontier *frontier, const cw_frontier_lease
     *out = (cw_frontier_forget){.at = at,
                                 .sequence = lease->sequence,
                                 .fingerprint = cw_frontier_depths_key_of(&frontier->options, lease->item)};
-    return at < CRAWL_FOREVER && can_forget(frontier, lease->item, &out->where);
+    return at < CRAWL_FOREVER && seen_can_forget(frontier, lease->item, &out->where);
 }
 
 void cw_frontier_forget_lease(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now)

@@ -35,7 +35,7 @@ void cw_frontier_forgets_trim(cw_frontier_forgets *forgets, cw_frontier_memory *
                                                                             as it is */
 }
 
-static bool goes_before(const cw_frontier_forget *a, const cw_frontier_forget *b)
+static bool forgets_goes_before(const cw_frontier_forget *a, const cw_frontier_forget *b)
 {
     return a->at != b->at ? a->at < b->at : a->sequence < b->sequence;
 }
@@ -43,7 +43,7 @@ static bool goes_before(const cw_frontier_forget *a, const cw_frontier_forget *b
 void cw_frontier_forgets_add(cw_frontier_forgets *forgets, cw_frontier_forget entry)
 {
     size_t at = forgets->count++;
-    for (size_t parent; at > 0 && goes_before(&entry, &forgets->entries[parent = (at - 1) / 4]); at = parent)
+    for (size_t parent; at > 0 && forgets_goes_before(&entry, &forgets->entries[parent = (at - 1) / 4]); at = parent)
         forgets->entries[at] = forgets->entries[parent];
     forgets->entries[at] = entry;
 }
@@ -53,7 +53,7 @@ static size_t soonest_child(const cw_frontier_forgets *forgets, size_t at)
     size_t child = 4 * at + 1;
     size_t best = child;
     for (size_t i = child + 1; i < child + 4 && i < forgets->count; i++)
-        if (goes_before(&forgets->entries[i], &forgets->entries[best]))
+        if (forgets_goes_before(&forgets->entries[i], &forgets->entries[best]))
             best = i;
     return best;
 }
@@ -65,7 +65,7 @@ cw_frontier_forget cw_frontier_forgets_take(cw_frontier_forgets *forgets)
     size_t at = 0;
     while (4 * at + 1 < forgets->count) {
         size_t child = soonest_child(forgets, at);
-        if (!goes_before(&forgets->entries[child], &last))
+        if (!forgets_goes_before(&forgets->entries[child], &last))
             break;
         forgets->entries[at] = forgets->entries[child];
         at = child;
@@ -75,7 +75,7 @@ cw_frontier_forget cw_frontier_forgets_take(cw_frontier_forgets *forgets)
     return first;
 }
 
-static void let_go(cw_frontier_forgets *forgets)
+static void forgets_let_go(cw_frontier_forgets *forgets)
 {
     if (!forgets->count)
         return;
@@ -93,7 +93,7 @@ void cw_frontier_forgets_add_stored(cw_frontier_forgets *forgets, cw_frontier_me
         return;
     }
     if (near)
-        let_go(forgets);
+        forgets_let_go(forgets);
     forgets->beyond++;
     if (cw_heap_key_less(key, forgets->edge))
         forgets->edge = key;

@@ -20,7 +20,7 @@ int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
     return frontier->now;
 }
 
-static bool is_drained(crawl_frontier *frontier)
+static bool frontier_is_drained(crawl_frontier *frontier)
 {
     uint64_t strays = frontier->store.strays ? frontier->store.strays(frontier) : 0;
     return frontier->queued == strays && frontier->leases.out == 0 &&
@@ -35,11 +35,11 @@ static int64_t next_time(crawl_frontier *frontier)
 }
 
 /* Keeps F3. What was told once is the promise from then on, so that it is not told again before the next pop. */
-static bool must_tell(crawl_frontier *frontier)
+static bool frontier_must_tell(crawl_frontier *frontier)
 {
     if (frontier->promise == CW_PROMISE_NONE)
         return false;
-    if (is_drained(frontier)) {
+    if (frontier_is_drained(frontier)) {
         bool news = frontier->promise != CW_PROMISE_DRAINED;
         frontier->promise = CW_PROMISE_DRAINED;
         frontier->promised = CRAWL_FOREVER;
@@ -55,7 +55,7 @@ static bool must_tell(crawl_frontier *frontier)
 
 void cw_frontier_leave(crawl_frontier *frontier)
 {
-    bool tell = must_tell(frontier);
+    bool tell = frontier_must_tell(frontier);
     pthread_mutex_unlock(&frontier->lock);
     if (tell && frontier->options.on_ready)
         frontier->options.on_ready(frontier->options.user);
@@ -95,7 +95,7 @@ void cw_frontier_settle(crawl_frontier *frontier, cw_frontier_host *host, int64_
     cw_frontier_schedule_place(&frontier->schedule, host, now);
 }
 
-static void describe(const crawl_frontier *frontier, const cw_frontier_lease *slot, crawl_lease *lease)
+static void frontier_describe(const crawl_frontier *frontier, const cw_frontier_lease *slot, crawl_lease *lease)
 {
     cw_frontier_item_describe(slot->item, lease);
     lease->id = cw_frontier_leases_id(&frontier->leases, slot);
@@ -123,7 +123,7 @@ static bool is_queued_nearer(const crawl_frontier *frontier, const cw_frontier_i
 }
 
 /* Leases the head request of a ready host. */
-static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t now, crawl_lease *lease)
+static crawl_err frontier_give(crawl_frontier *frontier, cw_frontier_host *host, int64_t now, crawl_lease *lease)
 {
     cw_frontier_item *item = NULL;
     cw_frontier_queue *queue = cw_frontier_schedule_head(host);
@@ -147,7 +147,7 @@ static crawl_err give(crawl_frontier *frontier, cw_frontier_host *host, int64_t 
     frontier->revisits_leased += cw_frontier_item_visits(item) > 0;
     cw_frontier_settle(frontier, host, now);
     frontier->promise = CW_PROMISE_NONE;
-    describe(frontier, slot, lease);
+    frontier_describe(frontier, slot, lease);
     lease->nearer = is_queued_nearer(frontier, item);
     lease->session_ends = session_ends && frontier->hosts.queued > frontier->options.kept_open;
     return CRAWL_OK;
@@ -165,7 +165,7 @@ static int64_t time_until(int64_t then, int64_t now_ms)
 static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wait_ms)
 {
     frontier->promised = next_time(frontier);
-    if (is_drained(frontier)) {
+    if (frontier_is_drained(frontier)) {
         frontier->promise = CW_PROMISE_DRAINED;
         return CRAWL_DRAINED;
     }
@@ -175,7 +175,7 @@ static crawl_err give_none(crawl_frontier *frontier, int64_t now_ms, int64_t *wa
     return CRAWL_AGAIN;
 }
 
-static bool may_give(crawl_frontier *frontier, cw_frontier_host *host)
+static bool frontier_may_give(crawl_frontier *frontier, cw_frontier_host *host)
 {
     return !frontier->store.may_give || frontier->store.may_give(frontier, host);
 }
@@ -186,7 +186,7 @@ static cw_frontier_host *best_host(crawl_frontier *frontier)
     if (frontier->store.may_lease && !frontier->store.may_lease(frontier))
         return NULL;
     cw_frontier_host *host = cw_frontier_schedule_best(&frontier->schedule);
-    while (host && !may_give(frontier, host))
+    while (host && !frontier_may_give(frontier, host))
         host = cw_frontier_schedule_best(&frontier->schedule);
     return host;
 }
@@ -198,7 +198,7 @@ crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lea
     crawl_err err = cw_frontier_failed(frontier);
     if (!err) {
         cw_frontier_host *host = best_host(frontier);
-        err = host ? give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
+        err = host ? frontier_give(frontier, host, now, lease) : give_none(frontier, now_ms, wait_ms);
     }
     pthread_mutex_unlock(&frontier->lock);
     return err;
@@ -224,9 +224,9 @@ crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slice origin, 
     crawl_err err = cw_frontier_failed(frontier);
     if (!err) {
         cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
-        bool ready = host && host->at_ready && may_give(frontier, host);
+        bool ready = host && host->at_ready && frontier_may_give(frontier, host);
         cw_frontier_promise promise = frontier->promise;
-        err = ready ? give(frontier, host, now, lease) : give_none_of(frontier, host, now_ms, wait_ms);
+        err = ready ? frontier_give(frontier, host, now, lease) : give_none_of(frontier, host, now_ms, wait_ms);
         frontier->promise = promise;
     }
     cw_frontier_leave(frontier);
@@ -238,7 +238,7 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
     crawl_err err = slot && !slot->started ? CRAWL_OK : CRAWL_ESTATE;
-    if (!err && !may_give(frontier, slot->host))
+    if (!err && !frontier_may_give(frontier, slot->host))
         err = CRAWL_AGAIN;
     if (!err) {
         slot->started = true;

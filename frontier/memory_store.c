@@ -9,7 +9,7 @@ static cw_map *notes_of(const crawl_frontier *frontier)
     return frontier->store.self;
 }
 
-static crawl_err set_note(crawl_frontier *frontier, crawl_slice name, crawl_slice text)
+static crawl_err memory_store_set_note(crawl_frontier *frontier, crawl_slice name, crawl_slice text)
 {
     cw_map *notes = notes_of(frontier);
     crawl_err err = cw_frontier_notes_set(&notes, &frontier->memory, name, text);
@@ -30,7 +30,7 @@ static crawl_err walk_notes(crawl_frontier *frontier, crawl_slice prefix, cw_eac
     return CRAWL_OK;
 }
 
-static void free_notes(crawl_frontier *frontier)
+static void memory_store_free_notes(crawl_frontier *frontier)
 {
     cw_frontier_notes_free(notes_of(frontier));
 }
@@ -75,9 +75,9 @@ void cw_frontier_memory_store(crawl_frontier *frontier)
                                           .add_date = add_date,
                                           .read_dates = read_dates,
                                           .forgotten = forgotten,
-                                          .set_note = set_note,
+                                          .set_note = memory_store_set_note,
                                           .get_note = get_note,
                                           .notes = walk_notes,
-                                          .free = free_notes,
+                                          .free = memory_store_free_notes,
                                           .check = check_store};
 }

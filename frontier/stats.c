@@ -28,7 +28,7 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
 }
 
 /* More queued first; of the same, the one known first, so that the answer hangs on nothing else. */
-static bool goes_before(const cw_frontier_host *a, const cw_frontier_host *b)
+static bool stats_goes_before(const cw_frontier_host *a, const cw_frontier_host *b)
 {
     uint64_t more = cw_frontier_host_queued(a);
     uint64_t less = cw_frontier_host_queued(b);
@@ -42,7 +42,7 @@ static void describe_most_queued(const cw_frontier_schedule *schedule, crawl_fro
     for (unsigned i = 0; i < binding->watched_count; i++) {
         const cw_frontier_host *host = binding->watched[i];
         for (unsigned rank = 0; rank < CRAWL_HELD_HOSTS && host; rank++) {
-            if (best[rank] && !goes_before(host, best[rank]))
+            if (best[rank] && !stats_goes_before(host, best[rank]))
                 continue;
             const cw_frontier_host *moved = best[rank];
             best[rank] = host;

@@ -47,7 +47,7 @@ struct crawl_redis {
 
 /* ---- what is under way ---- */
 
-static bool has_room(const crawl_redis *redis, size_t part)
+static bool client_has_room(const crawl_redis *redis, size_t part)
 {
     return redis->pending < CRAWL_REDIS_REQUESTS_MAX / part && redis->bytes < CRAWL_REDIS_BYTES_MAX / part;
 }
@@ -55,7 +55,7 @@ static bool has_room(const crawl_redis *redis, size_t part)
 static void on_rest(void *user)
 {
     crawl_redis *redis = user;
-    if (!redis->is_full || redis->is_ended || !has_room(redis, 2))
+    if (!redis->is_full || redis->is_ended || !client_has_room(redis, 2))
         return;
     redis->is_full = false;
     if (redis->options.on_room)
@@ -70,7 +70,7 @@ static void end_request(crawl_redis *redis, cw_redis_request *r, crawl_redis_fau
     cw_redis_request_end(r, fault, words, reply);
 }
 
-static void set_timer(crawl_redis *redis)
+static void client_set_timer(crawl_redis *redis)
 {
     const struct timeval after = {.tv_usec = AGAIN_MS * 1000};
     if (!evtimer_pending(redis->timer, NULL))
@@ -100,8 +100,8 @@ static cw_redis_node *any_node(const crawl_redis *redis)
     return redis->nodes[0];
 }
 
-static void on_answer(void *user, cw_redis_node *node, cw_redis_request *r, const crawl_redis_answer *said);
-static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words);
+static void client_answer(void *user, cw_redis_node *node, cw_redis_request *r, const crawl_redis_answer *said);
+static void client_told(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words);
 
 static void on_return(void *user, cw_redis_node *node);
 
@@ -109,7 +109,7 @@ static void on_return(void *user, cw_redis_node *node);
 static crawl_err add_node(crawl_redis *redis, const char *host, unsigned port, crawl_error *error)
 {
     const cw_redis_node_calls calls = {
-        .on_answer = on_answer, .on_state = on_state, .on_return = on_return, .on_rest = on_rest, .user = redis};
+        .on_answer = client_answer, .on_state = client_told, .on_return = on_return, .on_rest = on_rest, .user = redis};
     if (CW_ARRAY_RESERVE(redis->nodes, redis->node_room, redis->node_count + 1, 4))
         return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = cw_redis_node_create(&redis->options, host, port, &calls, &redis->nodes[redis->node_count], error);
@@ -153,7 +153,7 @@ static bool park(crawl_redis *redis, cw_redis_request *r)
     r->moves = 0;
     cw_redis_requests_append(&redis->parked, r);
     redis->wants_slots = true;
-    set_timer(redis);
+    client_set_timer(redis);
     return true;
 }
 
@@ -234,7 +234,7 @@ static void take_stock(crawl_redis *redis)
     bool is_away = is_one_away(redis);
     redis->wants_slots = unserved || is_away;
     if (redis->wants_slots)
-        set_timer(redis);
+        client_set_timer(redis);
     snprintf(words, sizeof words, "the cluster serves %zu of its %u slots", CW_REDIS_SLOTS - unserved, CW_REDIS_SLOTS);
     if (unserved)
         tell_state(redis, CRAWL_REDIS_CLUSTER, words);
@@ -268,7 +268,7 @@ static void learn_from(crawl_redis *redis, cw_redis_node *node)
     cw_redis_request *r = cw_redis_request_of_texts(texts, on_slots, redis);
     if (!r) {
         redis->wants_slots = true;
-        set_timer(redis);
+        client_set_timer(redis);
         return;
     }
     r->is_own = true;
@@ -276,7 +276,7 @@ static void learn_from(crawl_redis *redis, cw_redis_node *node)
     cw_redis_node_put_first(node, r);
 }
 
-static void learn(crawl_redis *redis)
+static void client_learn(crawl_redis *redis)
 {
     cw_redis_node *node = any_node(redis);
     if (cw_redis_node_is_up(node))
@@ -299,7 +299,7 @@ static bool ask_at(cw_redis_node *node, cw_redis_request *r)
 
 /* A request that was not taken goes elsewhere, or waits. A script may touch more keys than it names, of which some may
  * have been moved and others not: it waits until the slot as a whole has been. False: neither. */
-static bool goes_on(crawl_redis *redis, const cw_redis_node *node, cw_redis_request *r, const char *words)
+static bool client_goes_on(crawl_redis *redis, const cw_redis_node *node, cw_redis_request *r, const char *words)
 {
     unsigned slot;
     cw_redis_place place;
@@ -316,20 +316,20 @@ static bool goes_on(crawl_redis *redis, const cw_redis_node *node, cw_redis_requ
         return false;
     cw_redis_node_put(to, r);
     if (redis->wants_slots)
-        learn(redis);
+        client_learn(redis);
     return true;
 }
 
-static void on_answer(void *user, cw_redis_node *node, cw_redis_request *r, const crawl_redis_answer *said)
+static void client_answer(void *user, cw_redis_node *node, cw_redis_request *r, const crawl_redis_answer *said)
 {
     crawl_redis *redis = user;
     bool is_refused = !r->is_own && (said->fault == CRAWL_REDIS_CLUSTER || said->fault == CRAWL_REDIS_TRYAGAIN);
-    if (!is_refused || !goes_on(redis, node, r, said->words))
+    if (!is_refused || !client_goes_on(redis, node, r, said->words))
         end_request(redis, r, said->fault, said->words, said->reply);
 }
 
 /* A node without slots is of no concern. */
-static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words)
+static void client_told(void *user, cw_redis_node *node, crawl_redis_fault fault, const char *words)
 {
     crawl_redis *redis = user;
     char where[400];
@@ -343,14 +343,14 @@ static void on_state(void *user, cw_redis_node *node, crawl_redis_fault fault, c
     } else if (has_slots(redis, node)) {
         snprintf(where, sizeof where, "%s:%u: %s", cw_redis_node_host(node), cw_redis_node_port(node), words);
         redis->wants_slots = true;
-        set_timer(redis);
+        client_set_timer(redis);
         for (size_t i = 0; i < redis->node_count; i++) /* one of them is to say who has its slots */
             cw_redis_node_begin(redis->nodes[i]);
         tell_state(redis, fault, where);
     }
 }
 
-static void let_go(crawl_redis *redis)
+static void client_let_go(crawl_redis *redis)
 {
     size_t left = 1;
     for (size_t i = 1; i < redis->node_count; i++) {
@@ -363,7 +363,7 @@ static void let_go(crawl_redis *redis)
     redis->node_count = left;
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *user)
+static void client_on_timer(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -371,12 +371,12 @@ static void on_timer(evutil_socket_t fd, short what, void *user)
     cw_redis_requests parked = redis->parked;
     redis->parked = (cw_redis_requests){0};
     if (redis->wants_slots) {
-        set_timer(redis);
-        learn(redis);
+        client_set_timer(redis);
+        client_learn(redis);
     }
     for (cw_redis_request *r = cw_redis_requests_take(&parked); r; r = cw_redis_requests_take(&parked))
         route(redis, r);
-    let_go(redis);
+    client_let_go(redis);
     on_rest(redis);
 }
 
@@ -417,7 +417,7 @@ crawl_err cw_redis_send_each(crawl_redis *redis, const crawl_slice *arguments, s
 crawl_err crawl_redis_send(crawl_redis *redis, const crawl_slice *arguments, size_t count, crawl_redis_done done,
                            void *user)
 {
-    redis->is_full = redis->is_full || !has_room(redis, 1);
+    redis->is_full = redis->is_full || !client_has_room(redis, 1);
     return redis->is_full ? CRAWL_FULL : cw_redis_send_past(redis, arguments, count, done, user);
 }
 
@@ -472,7 +472,7 @@ crawl_err crawl_redis_open(const crawl_redis_options *options, crawl_redis **out
     if (!redis)
         return cw_error(error, CRAWL_ENOMEM);
     redis->options = *taken;
-    redis->timer = evtimer_new(taken->base, on_timer, redis);
+    redis->timer = evtimer_new(taken->base, client_on_timer, redis);
     crawl_err err = redis->timer ? add_node(redis, NULL, 0, error) : cw_error(error, CRAWL_ENOMEM);
     if (err) {
         crawl_redis_free(redis);

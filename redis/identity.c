@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void copy_id(crawl_slice text, char id[CW_REDIS_ID_MAX + 1])
+static void identity_copy_id(crawl_slice text, char id[CW_REDIS_ID_MAX + 1])
 {
     size_t size = text.size < CW_REDIS_ID_MAX ? text.size : CW_REDIS_ID_MAX;
     memcpy(id, text.data, size);
@@ -25,9 +25,9 @@ void cw_redis_identity_read(cw_redis_identity *identity, crawl_slice info)
     while (info.size) {
         crawl_slice line = cw_trim(cw_cut_line(&info));
         if (cw_take_text(&line, "run_id:"))
-            copy_id(line, identity->run);
+            identity_copy_id(line, identity->run);
         else if (cw_take_text(&line, "master_replid:"))
-            copy_id(line, identity->history);
+            identity_copy_id(line, identity->history);
         else if (cw_take_text(&line, "master_replid2:"))
             identity->was_replica = !is_zeros(line);
         else if (cw_take_text(&line, "aof_enabled:"))

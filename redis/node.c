@@ -49,7 +49,7 @@ struct cw_redis_node {
 
 /* ---- the timer ---- */
 
-static void set_timer(cw_redis_node *node, int64_t ms)
+static void node_set_timer(cw_redis_node *node, int64_t ms)
 {
     const struct timeval after = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
     evtimer_add(node->timer, &after);
@@ -59,15 +59,15 @@ static void set_timer(cw_redis_node *node, int64_t ms)
 static void renew_patience(cw_redis_node *node)
 {
     if (node->owed.first)
-        set_timer(node, node->options.timeout_ms);
+        node_set_timer(node, node->options.timeout_ms);
     else
         evtimer_del(node->timer);
 }
 
 /* ---- a connection ends ---- */
 
-static void give_back(cw_redis_node *node, cw_redis_request *r, crawl_redis_fault fault, const char *words,
-                      const crawl_redis_reply *reply)
+static void node_give_back(cw_redis_node *node, cw_redis_request *r, crawl_redis_fault fault, const char *words,
+                           const crawl_redis_reply *reply)
 {
     const crawl_redis_answer said = {.fault = fault, .words = words, .reply = reply};
     node->calls.on_answer(node->calls.user, node, r, &said);
@@ -86,7 +86,7 @@ static void give_up_owed(cw_redis_node *node, const char *words)
     }
     node->greetings = 0;
     for (; r; r = cw_redis_requests_take(&lost))
-        give_back(node, r, CRAWL_REDIS_UNKNOWN, words, NULL);
+        node_give_back(node, r, CRAWL_REDIS_UNKNOWN, words, NULL);
 }
 
 /* What callers send meanwhile ends likewise, or waits anew. */
@@ -94,10 +94,10 @@ static void end_waiting(cw_redis_node *node)
 {
     cw_redis_requests waiting = cw_redis_node_take_waiting(node);
     for (cw_redis_request *r = cw_redis_requests_take(&waiting); r; r = cw_redis_requests_take(&waiting))
-        give_back(node, r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
+        node_give_back(node, r, CRAWL_REDIS_UNSENT, crawl_redis_fault_words(CRAWL_REDIS_UNSENT), NULL);
 }
 
-static void drop(cw_redis_node *node)
+static void node_drop(cw_redis_node *node)
 {
     cw_redis_wire_cut(node->wire);
     cw_redis_reader_free(node->reader);
@@ -107,7 +107,7 @@ static void drop(cw_redis_node *node)
 }
 
 /* words are copied: they may lie in what is freed here. */
-static void lose(cw_redis_node *node, crawl_redis_fault fault, const char *words)
+static void node_lose(cw_redis_node *node, crawl_redis_fault fault, const char *words)
 {
     char why[256];
     bool is_told = *node->told && (node->state == LISTENING || node->state == GREETING);
@@ -115,9 +115,9 @@ static void lose(cw_redis_node *node, crawl_redis_fault fault, const char *words
     if (node->state == DOWN)
         return;
     node->listens = node->state == GREETING && !node->has_heard;
-    drop(node);
+    node_drop(node);
     node->failures++;
-    set_timer(node, cw_redis_backoff_ms(node->failures, (uint64_t)cw_now_us()));
+    node_set_timer(node, cw_redis_backoff_ms(node->failures, (uint64_t)cw_now_us()));
     give_up_owed(node, why);
     node->calls.on_state(node->calls.user, node, fault, why);
     node->calls.on_rest(node->calls.user);
@@ -125,7 +125,7 @@ static void lose(cw_redis_node *node, crawl_redis_fault fault, const char *words
 
 static void on_down(void *user, const char *words)
 {
-    lose(user, CRAWL_REDIS_AWAY, words);
+    node_lose(user, CRAWL_REDIS_AWAY, words);
 }
 
 /* ---- sending ---- */
@@ -138,19 +138,19 @@ static void send_request(cw_redis_node *node, cw_redis_request *r)
     if (first)
         renew_patience(node);
     if (err)
-        lose(node, CRAWL_REDIS_AWAY, crawl_strerror(err));
+        node_lose(node, CRAWL_REDIS_AWAY, crawl_strerror(err));
 }
 
-static void send_waiting(cw_redis_node *node)
+static void node_send_waiting(cw_redis_node *node)
 {
     while (node->state == UP && node->waiting.first)
         send_request(node, cw_redis_requests_take(&node->waiting));
 }
 
-static void go_on(cw_redis_node *node)
+static void node_go_on(cw_redis_node *node)
 {
     if (node->state == UP)
-        send_waiting(node);
+        node_send_waiting(node);
     else
         cw_redis_node_begin(node);
 }
@@ -158,13 +158,13 @@ static void go_on(cw_redis_node *node)
 void cw_redis_node_put(cw_redis_node *node, cw_redis_request *request)
 {
     cw_redis_requests_append(&node->waiting, request);
-    go_on(node);
+    node_go_on(node);
 }
 
 void cw_redis_node_put_first(cw_redis_node *node, cw_redis_request *request)
 {
     cw_redis_requests_prepend(&node->waiting, request);
-    go_on(node);
+    node_go_on(node);
 }
 
 cw_redis_requests cw_redis_node_take_waiting(cw_redis_node *node)
@@ -177,7 +177,7 @@ cw_redis_requests cw_redis_node_take_waiting(cw_redis_node *node)
 /* ---- the greeting ---- */
 
 /* False: no memory, or the connection is lost. */
-static bool greet(cw_redis_node *node, crawl_redis_done done, const char *const *texts)
+static bool node_greet(cw_redis_node *node, crawl_redis_done done, const char *const *texts)
 {
     cw_redis_request *r = node->state == GREETING ? cw_redis_request_of_texts(texts, done, node) : NULL;
     if (!r)
@@ -192,11 +192,11 @@ static void on_greeted(void *user, const crawl_redis_answer *said)
 {
     cw_redis_node *node = user;
     if (said->fault)
-        lose(node, said->fault, said->words);
+        node_lose(node, said->fault, said->words);
 }
 
 /* A user that may not ask it is one to whom nothing is known of the server. */
-static void on_info(void *user, const crawl_redis_answer *said)
+static void node_on_info(void *user, const crawl_redis_answer *said)
 {
     cw_redis_node *node = user;
     if (!said->fault && said->reply->type == CRAWL_REDIS_TEXT)
@@ -211,7 +211,7 @@ static void on_sync(void *user, const crawl_redis_answer *said)
 }
 
 /* What waits was meant for the data of before. */
-static void come_back(cw_redis_node *node)
+static void node_come_back(cw_redis_node *node)
 {
     end_waiting(node);
     node->calls.on_return(node->calls.user, node);
@@ -225,7 +225,7 @@ static void compare_identities(cw_redis_node *node)
     node->was_up = true;
     node->inherits = false;
     if (went_back || has_heirloom)
-        come_back(node);
+        node_come_back(node);
 }
 
 void cw_redis_node_inherit(cw_redis_node *node)
@@ -233,7 +233,7 @@ void cw_redis_node_inherit(cw_redis_node *node)
     if (node->state != UP)
         node->inherits = true;
     else if (node->is_watched && (node->identity.was_replica || !*node->identity.run))
-        come_back(node);
+        node_come_back(node);
 }
 
 /* The last of the greeting. */
@@ -242,9 +242,9 @@ static void on_time(void *user, const crawl_redis_answer *said)
     cw_redis_node *node = user;
     int64_t server_us;
     if (said->fault) {
-        lose(node, said->fault, said->words);
+        node_lose(node, said->fault, said->words);
     } else if (!cw_redis_time_read(said->reply, &server_us)) {
-        lose(node, CRAWL_REDIS_PROTOCOL, "its TIME is none");
+        node_lose(node, CRAWL_REDIS_PROTOCOL, "its TIME is none");
     } else {
         node->clock = cw_redis_clock_of(node->asked_us, cw_now_us(), server_us);
         if (node->is_watched)
@@ -253,7 +253,7 @@ static void on_time(void *user, const crawl_redis_answer *said)
         node->failures = 0;
         renew_patience(node);
         node->calls.on_state(node->calls.user, node, CRAWL_REDIS_OK, "");
-        send_waiting(node);
+        node_send_waiting(node);
     }
 }
 
@@ -265,24 +265,24 @@ static void begin_greeting(cw_redis_node *node)
     snprintf(db, sizeof db, "%u", options->url->db);
     node->state = GREETING;
     if (node->reader && options->password && options->url->user)
-        ok = greet(node, on_greeted, (const char *const[]){"AUTH", options->url->user, options->password, NULL});
+        ok = node_greet(node, on_greeted, (const char *const[]){"AUTH", options->url->user, options->password, NULL});
     else if (node->reader && options->password)
-        ok = greet(node, on_greeted, (const char *const[]){"AUTH", options->password, NULL});
+        ok = node_greet(node, on_greeted, (const char *const[]){"AUTH", options->password, NULL});
     if (ok && options->url->db)
-        ok = greet(node, on_greeted, (const char *const[]){"SELECT", db, NULL});
+        ok = node_greet(node, on_greeted, (const char *const[]){"SELECT", db, NULL});
     if (ok && options->name) /* a courtesy: a server that does not know the command is used all the same */
-        ok = greet(node, NULL, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
+        ok = node_greet(node, NULL, (const char *const[]){"CLIENT", "SETNAME", options->name, NULL});
     node->found = (cw_redis_identity){0};
     if (ok && node->is_watched)
-        ok = greet(node, on_info, (const char *const[]){"INFO", NULL}) &&
-             greet(node, on_sync, (const char *const[]){"CONFIG", "GET", "appendfsync", NULL});
+        ok = node_greet(node, node_on_info, (const char *const[]){"INFO", NULL}) &&
+             node_greet(node, on_sync, (const char *const[]){"CONFIG", "GET", "appendfsync", NULL});
     node->asked_us = cw_now_us();
     if (ok)
-        ok = greet(node, on_time, (const char *const[]){"TIME", NULL});
+        ok = node_greet(node, on_time, (const char *const[]){"TIME", NULL});
     if (!ok || !node->reader)
-        lose(node, CRAWL_REDIS_AWAY, crawl_strerror(CRAWL_ENOMEM));
+        node_lose(node, CRAWL_REDIS_AWAY, crawl_strerror(CRAWL_ENOMEM));
     else
-        set_timer(node, options->connect_timeout_ms);
+        node_set_timer(node, options->connect_timeout_ms);
 }
 
 static void on_up(void *user)
@@ -296,7 +296,7 @@ static void on_up(void *user)
         return;
     }
     node->state = LISTENING;
-    set_timer(node, LISTEN_MS);
+    node_set_timer(node, LISTEN_MS);
 }
 
 /* ---- receiving ---- */
@@ -308,12 +308,12 @@ static void note_words(cw_redis_node *node, const crawl_redis_reply *reply)
     node->has_heard = true;
 }
 
-static void take_reply(cw_redis_node *node, crawl_redis_reply *reply)
+static void node_take_reply(cw_redis_node *node, crawl_redis_reply *reply)
 {
     cw_redis_request *r = cw_redis_requests_take(&node->owed);
     note_words(node, reply);
     if (!r) {
-        lose(node, CRAWL_REDIS_PROTOCOL, "an answer came that nobody had asked for");
+        node_lose(node, CRAWL_REDIS_PROTOCOL, "an answer came that nobody had asked for");
         cw_redis_reply_free(reply);
         return;
     }
@@ -326,11 +326,11 @@ static void take_reply(cw_redis_node *node, crawl_redis_reply *reply)
     if (is_greeting)
         cw_redis_request_end(r, fault, words, fault ? NULL : reply);
     else
-        give_back(node, r, fault, words, fault ? NULL : reply);
+        node_give_back(node, r, fault, words, fault ? NULL : reply);
     cw_redis_reply_free(reply);
 }
 
-static crawl_err feed(cw_redis_node *node, struct evbuffer *bytes)
+static crawl_err node_feed(cw_redis_node *node, struct evbuffer *bytes)
 {
     crawl_err err = CRAWL_OK;
     while (evbuffer_get_length(bytes) && !err) {
@@ -346,17 +346,17 @@ static void on_bytes(void *user, struct evbuffer *bytes)
 {
     cw_redis_node *node = user;
     crawl_error error = {0};
-    crawl_err err = feed(node, bytes);
+    crawl_err err = node_feed(node, bytes);
     while (!err && node->reader) {
         crawl_redis_reply *reply;
         err = cw_redis_reader_next(node->reader, &reply, &error);
         if (!err)
-            take_reply(node, reply);
+            node_take_reply(node, reply);
     }
     if (err == CRAWL_EPARSE)
-        lose(node, CRAWL_REDIS_PROTOCOL, error.message);
+        node_lose(node, CRAWL_REDIS_PROTOCOL, error.message);
     else if (err && err != CRAWL_AGAIN)
-        lose(node, CRAWL_REDIS_AWAY, crawl_strerror(err));
+        node_lose(node, CRAWL_REDIS_AWAY, crawl_strerror(err));
     node->calls.on_rest(node->calls.user);
 }
 
@@ -365,13 +365,13 @@ static void on_bytes(void *user, struct evbuffer *bytes)
 static void connect_now(cw_redis_node *node)
 {
     node->state = CONNECTING;
-    set_timer(node, node->options.connect_timeout_ms);
+    node_set_timer(node, node->options.connect_timeout_ms);
     crawl_err err = cw_redis_wire_connect(node->wire);
     if (err)
-        lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "the connection cannot be begun");
+        node_lose(node, CRAWL_REDIS_AWAY, err == CRAWL_ENOMEM ? crawl_strerror(err) : "the connection cannot be begun");
 }
 
-static void on_timer(evutil_socket_t fd, short what, void *user)
+static void node_on_timer(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -381,8 +381,8 @@ static void on_timer(evutil_socket_t fd, short what, void *user)
     else if (node->state == LISTENING)
         begin_greeting(node);
     else
-        lose(node, CRAWL_REDIS_AWAY,
-             node->state == UP ? "the server does not answer" : "it cannot be connected to in time");
+        node_lose(node, CRAWL_REDIS_AWAY,
+                  node->state == UP ? "the server does not answer" : "it cannot be connected to in time");
 }
 
 /* Where options->url says, or at another place of the same kind. */
@@ -410,7 +410,7 @@ crawl_err cw_redis_node_create(const crawl_redis_options *options, const char *h
         node->options.connect_timeout_ms = CONNECT_TIMEOUT_MS;
     if (!node->options.timeout_ms)
         node->options.timeout_ms = TIMEOUT_MS;
-    node->timer = evtimer_new(options->base, on_timer, node);
+    node->timer = evtimer_new(options->base, node_on_timer, node);
     bool is_made = node->timer && make_url(node, host, port) == CRAWL_OK;
     crawl_err err =
         is_made ? cw_redis_wire_create(&node->options, &wire, &node->wire, error) : cw_error(error, CRAWL_ENOMEM);
@@ -427,7 +427,7 @@ void cw_redis_node_begin(cw_redis_node *node)
     if (node->has_begun)
         return;
     node->has_begun = true;
-    set_timer(node, 0);
+    node_set_timer(node, 0);
 }
 
 void cw_redis_node_free(cw_redis_node *node)
@@ -435,7 +435,7 @@ void cw_redis_node_free(cw_redis_node *node)
     if (!node)
         return;
     if (node->wire)
-        drop(node);
+        node_drop(node);
     node->has_begun = true; /* and is not begun by what comes meanwhile */
     give_up_owed(node, crawl_redis_fault_words(CRAWL_REDIS_UNKNOWN));
     while (node->waiting.first) /* answers may send others */

@@ -26,7 +26,7 @@ typedef int array_size;
 
 /* ---- building ---- */
 
-static void *refuse(const redisReadTask *task, const char *why)
+static void *reader_refuse(const redisReadTask *task, const char *why)
 {
     cw_redis_reader *reader = task->privdata;
     reader->beyond = why;
@@ -34,7 +34,7 @@ static void *refuse(const redisReadTask *task, const char *why)
 }
 
 /* The place of the task's value: in its array, or on its own. NULL: no memory. */
-static crawl_redis_reply *place_of(const redisReadTask *task)
+static crawl_redis_reply *reader_place_of(const redisReadTask *task)
 {
     if (!task->parent)
         return calloc(1, sizeof(crawl_redis_reply));
@@ -43,7 +43,7 @@ static crawl_redis_reply *place_of(const redisReadTask *task)
 }
 
 /* A value that could not be filled goes with its array. */
-static void *give_up(const redisReadTask *task, crawl_redis_reply *reply)
+static void *reader_give_up(const redisReadTask *task, crawl_redis_reply *reply)
 {
     if (!task->parent)
         free(reply);
@@ -54,13 +54,13 @@ static void *create_text(const redisReadTask *task, char *text, size_t size)
 {
     cw_redis_reader *reader = task->privdata;
     if (task->type != REDIS_REPLY_STRING && task->type != REDIS_REPLY_STATUS && task->type != REDIS_REPLY_ERROR)
-        return refuse(task, "a type of RESP 3, which was not asked for");
+        return reader_refuse(task, "a type of RESP 3, which was not asked for");
     if (size > CRAWL_REDIS_REPLY_BYTES - reader->bytes)
-        return refuse(task, "a reply of more than 64 MiB");
-    crawl_redis_reply *reply = place_of(task);
+        return reader_refuse(task, "a reply of more than 64 MiB");
+    crawl_redis_reply *reply = reader_place_of(task);
     char *copy = reply ? malloc(size + 1) : NULL;
     if (!copy)
-        return give_up(task, reply);
+        return reader_give_up(task, reply);
     memcpy(copy, text, size);
     copy[size] = '\0';
     reader->bytes += size;
@@ -69,7 +69,7 @@ static void *create_text(const redisReadTask *task, char *text, size_t size)
     return reply;
 }
 
-static unsigned depth_of(const redisReadTask *task)
+static unsigned reader_depth_of(const redisReadTask *task)
 {
     unsigned depth = 1;
     for (; task->parent && depth <= CRAWL_REDIS_REPLY_DEPTH; task = task->parent)
@@ -81,15 +81,15 @@ static void *create_array(const redisReadTask *task, array_size count)
 {
     cw_redis_reader *reader = task->privdata;
     if (task->type != REDIS_REPLY_ARRAY)
-        return refuse(task, "a type of RESP 3, which was not asked for");
-    if (depth_of(task) > CRAWL_REDIS_REPLY_DEPTH)
-        return refuse(task, "more than 7 arrays in one another");
+        return reader_refuse(task, "a type of RESP 3, which was not asked for");
+    if (reader_depth_of(task) > CRAWL_REDIS_REPLY_DEPTH)
+        return reader_refuse(task, "more than 7 arrays in one another");
     if ((size_t)count > CRAWL_REDIS_REPLY_ITEMS - reader->items)
-        return refuse(task, "a reply of more than 1,048,576 items");
-    crawl_redis_reply *reply = place_of(task);
+        return reader_refuse(task, "a reply of more than 1,048,576 items");
+    crawl_redis_reply *reply = reader_place_of(task);
     crawl_redis_reply *items = reply && count ? calloc((size_t)count, sizeof *items) : NULL;
     if (!reply || (count && !items))
-        return give_up(task, reply);
+        return reader_give_up(task, reply);
     reader->items += (size_t)count;
     reply->type = CRAWL_REDIS_ARRAY;
     reply->count = (size_t)count;
@@ -99,7 +99,7 @@ static void *create_array(const redisReadTask *task, array_size count)
 
 static void *create_number(const redisReadTask *task, long long number)
 {
-    crawl_redis_reply *reply = place_of(task);
+    crawl_redis_reply *reply = reader_place_of(task);
     if (!reply)
         return NULL;
     reply->type = CRAWL_REDIS_NUMBER;
@@ -109,7 +109,7 @@ static void *create_number(const redisReadTask *task, long long number)
 
 static void *create_nil(const redisReadTask *task)
 {
-    return place_of(task); /* zeros are one */
+    return reader_place_of(task); /* zeros are one */
 }
 
 static void release_parts(crawl_redis_reply *reply)
@@ -139,13 +139,13 @@ static void *refuse_double(const redisReadTask *task, double number, char *text,
     (void)number;
     (void)text;
     (void)size;
-    return refuse(task, "a type of RESP 3, which was not asked for");
+    return reader_refuse(task, "a type of RESP 3, which was not asked for");
 }
 
 static void *refuse_bool(const redisReadTask *task, int value)
 {
     (void)value;
-    return refuse(task, "a type of RESP 3, which was not asked for");
+    return reader_refuse(task, "a type of RESP 3, which was not asked for");
 }
 #endif
 
@@ -191,7 +191,7 @@ crawl_err cw_redis_reader_feed(cw_redis_reader *reader, const void *bytes, size_
     return redisReaderFeed(reader->reader, bytes, size) == REDIS_OK ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static crawl_err fail(cw_redis_reader *reader, crawl_error *error)
+static crawl_err reader_fail(cw_redis_reader *reader, crawl_error *error)
 {
     if (reader->beyond)
         return crawl_error_set(error, CRAWL_EPARSE, "%s", reader->beyond);
@@ -228,10 +228,10 @@ crawl_err cw_redis_reader_next(cw_redis_reader *reader, crawl_redis_reply **out,
     redisReader *hiredis = reader->reader;
     void *reply = NULL;
     if (hiredis->err || reader->beyond || redisReaderGetReply(hiredis, &reply) != REDIS_OK)
-        return fail(reader, error);
+        return reader_fail(reader, error);
     if (!reply) {
         reader->beyond = too_much(hiredis);
-        return reader->beyond ? fail(reader, error) : CRAWL_AGAIN;
+        return reader->beyond ? reader_fail(reader, error) : CRAWL_AGAIN;
     }
     reader->bytes = reader->items = 0;
     *out = reply;

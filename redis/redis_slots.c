@@ -56,7 +56,7 @@ static const crawl_redis_reply *item_of(const crawl_redis_reply *reply, size_t i
     return there ? &reply->items[index] : NULL;
 }
 
-static bool is_port(int64_t port)
+static bool redis_slots_is_port(int64_t port)
 {
     return port > 0 && port < 65536;
 }
@@ -66,7 +66,7 @@ static bool read_place(const crawl_redis_reply *master, cw_redis_place *out)
 {
     const crawl_redis_reply *host = item_of(master, 0, CRAWL_REDIS_TEXT);
     const crawl_redis_reply *port = item_of(master, 1, CRAWL_REDIS_NUMBER);
-    if (!port || !is_port(port->number) || (host && host->text.size > CW_REDIS_HOST_MAX))
+    if (!port || !redis_slots_is_port(port->number) || (host && host->text.size > CW_REDIS_HOST_MAX))
         return false;
     bool is_known = host && !cw_is(host->text, "?") && !memchr(host->text.data, 0, host->text.size);
     *out = (cw_redis_place){is_known ? host->text : (crawl_slice){0}, (unsigned)port->number};
@@ -108,5 +108,5 @@ crawl_err cw_redis_redirection(crawl_slice error, unsigned *slot, cw_redis_place
     *out = (cw_redis_place){crawl_slice_of(error.data, colon - 1), (unsigned)strtoul(port.data, NULL, 10)};
     if (cw_is(out->host, "?") || (out->host.size && memchr(out->host.data, 0, out->host.size)))
         out->host.size = 0;
-    return *slot < CW_REDIS_SLOTS && is_port(out->port) ? CRAWL_OK : CRAWL_EPARSE;
+    return *slot < CW_REDIS_SLOTS && redis_slots_is_port(out->port) ? CRAWL_OK : CRAWL_EPARSE;
 }

@@ -20,7 +20,7 @@ bool crawl_redis_is_url(const char *text)
 }
 
 /* Text with its escapes decoded, as a C string. */
-static crawl_err decode(const char *what, crawl_slice text, char **out, crawl_error *error)
+static crawl_err redis_url_decode(const char *what, crawl_slice text, char **out, crawl_error *error)
 {
     crawl_buf decoded = {0};
     crawl_err err = cw_percent_decode(text, &decoded);
@@ -59,14 +59,15 @@ static crawl_err unknown_name(crawl_slice name, const char *const *names, crawl_
 }
 
 /* One "name=value" of the query. */
-static crawl_err take_value(crawl_slice pair, const char *const *names, crawl_redis_url *out, crawl_error *error)
+static crawl_err redis_url_take_value(crawl_slice pair, const char *const *names, crawl_redis_url *out,
+                                      crawl_error *error)
 {
     crawl_slice name = cw_cut(&pair, '=');
     if (cw_is(name, "db") && out->path)
         return take_db(pair, out, error);
     for (size_t i = 0; names[i]; i++)
         if (cw_is(name, names[i]))
-            return decode(names[i], pair, &out->values[i], error);
+            return redis_url_decode(names[i], pair, &out->values[i], error);
     return unknown_name(name, names, error);
 }
 
@@ -75,7 +76,7 @@ static crawl_err take_query(crawl_slice query, const char *const *names, crawl_r
     crawl_err err = CRAWL_OK;
     while (query.size && !err) {
         crawl_slice pair = cw_cut(&query, '&');
-        err = pair.size ? take_value(pair, names, out, error) : CRAWL_OK;
+        err = pair.size ? redis_url_take_value(pair, names, out, error) : CRAWL_OK;
     }
     return err;
 }
@@ -94,7 +95,7 @@ static crawl_err parse_as(const char *scheme, crawl_slice rest, crawl_url *url, 
 }
 
 /* rest is from "//" on, without the query. */
-static crawl_err find_port(crawl_slice rest, crawl_url *url, crawl_redis_url *out, crawl_error *error)
+static crawl_err redis_url_find_port(crawl_slice rest, crawl_url *url, crawl_redis_url *out, crawl_error *error)
 {
     crawl_err err = parse_as("https", rest, url, error);
     crawl_slice port = err ? (crawl_slice){0} : crawl_url_port(url);
@@ -118,16 +119,16 @@ static crawl_err take_server(const crawl_url *url, crawl_redis_url *out, crawl_e
                                "redis.password_file, or CRAWL_REDIS_PASSWORD in the environment");
     if (host.size > 2 && host.data[0] == '[')
         host = crawl_slice_of(host.data + 1, host.size - 2);
-    crawl_err err = decode("host", host, &out->host, error);
+    crawl_err err = redis_url_decode("host", host, &out->host, error);
     if (!err && user.size)
-        err = decode("user", user, &out->user, error);
+        err = redis_url_decode("user", user, &out->user, error);
     return err || path.size <= 1 ? err : take_db(cw_drop(path, 1), out, error);
 }
 
 static crawl_err parse_server(crawl_slice rest, crawl_redis_url *out, crawl_error *error)
 {
     crawl_url *url = crawl_url_create();
-    crawl_err err = url ? find_port(rest, url, out, error) : cw_error(error, CRAWL_ENOMEM);
+    crawl_err err = url ? redis_url_find_port(rest, url, out, error) : cw_error(error, CRAWL_ENOMEM);
     if (!err)
         err = take_server(url, out, error);
     crawl_url_free(url);
@@ -140,13 +141,13 @@ static crawl_err parse_socket(crawl_slice path, crawl_redis_url *out, crawl_erro
         path = cw_drop(path, 2);
     if (!cw_starts_with(path, "/"))
         return crawl_error_set(error, CRAWL_EPARSE, "expected unix:/PATH of a socket");
-    crawl_err err = decode("path", path, &out->path, error);
+    crawl_err err = redis_url_decode("path", path, &out->path, error);
     if (!err && strlen(out->path) >= sizeof((struct sockaddr_un *)0)->sun_path)
         err = crawl_error_set(error, CRAWL_EPARSE, "the path of its socket is too long");
     return err;
 }
 
-static crawl_err parse(crawl_slice text, const char *const *names, crawl_redis_url *out, crawl_error *error)
+static crawl_err redis_url_parse(crawl_slice text, const char *const *names, crawl_redis_url *out, crawl_error *error)
 {
     crawl_slice rest = text;
     if (cw_find_char(text, '#') < text.size)
@@ -167,7 +168,7 @@ static crawl_err parse(crawl_slice text, const char *const *names, crawl_redis_u
 crawl_err crawl_redis_url_parse(crawl_slice text, const char *const *names, crawl_redis_url *out, crawl_error *error)
 {
     crawl_redis_url url = {0};
-    crawl_err err = parse(text, names, &url, error);
+    crawl_err err = redis_url_parse(text, names, &url, error);
     if (err)
         crawl_redis_url_free(&url);
     else

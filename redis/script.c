@@ -64,7 +64,7 @@ static void on_second(void *user, const crawl_redis_answer *said)
     free_call(c);
 }
 
-static void on_first(void *user, const crawl_redis_answer *said)
+static void script_on_first(void *user, const crawl_redis_answer *said)
 {
     call *c = user;
     if (said->fault != CRAWL_REDIS_NOSCRIPT) {
@@ -77,7 +77,7 @@ static void on_first(void *user, const crawl_redis_answer *said)
         on_second(c, said);
 }
 
-static call *make_call(const crawl_slice *arguments, size_t count)
+static call *script_make_call(const crawl_slice *arguments, size_t count)
 {
     call *c = calloc(1, sizeof *c);
     size_t size = (FIXED + count) * sizeof *arguments;
@@ -104,7 +104,7 @@ static call *make_call(const crawl_slice *arguments, size_t count)
 crawl_err crawl_redis_eval(crawl_redis *redis, const crawl_redis_script *script, size_t keys,
                            const crawl_slice *arguments, size_t count, crawl_redis_done done, void *user)
 {
-    call *c = make_call(arguments, count);
+    call *c = script_make_call(arguments, count);
     if (!c)
         return CRAWL_ENOMEM;
     c->redis = redis;
@@ -115,7 +115,7 @@ crawl_err crawl_redis_eval(crawl_redis *redis, const crawl_redis_script *script,
     c->arguments[0] = crawl_slice_from("EVALSHA");
     c->arguments[1] = crawl_slice_from(script->sha1);
     c->arguments[2] = crawl_slice_from(c->keys);
-    crawl_err err = crawl_redis_send(redis, c->arguments, c->count, on_first, c);
+    crawl_err err = crawl_redis_send(redis, c->arguments, c->count, script_on_first, c);
     if (err)
         free_call(c);
     return err;

@@ -29,14 +29,14 @@ struct cw_redis_wire {
 
 /* ---- what happens ---- */
 
-static void on_read(struct bufferevent *bev, void *user)
+static void wire_on_read(struct bufferevent *bev, void *user)
 {
     cw_redis_wire *wire = user;
     wire->calls.on_bytes(wire->calls.user, bufferevent_get_input(bev));
 }
 
 /* Why the connection is down. */
-static void describe(cw_redis_wire *wire, short what, char *words, size_t size)
+static void wire_describe(cw_redis_wire *wire, short what, char *words, size_t size)
 {
     unsigned long tls = bufferevent_get_openssl_error(wire->bev);
     int dns = bufferevent_socket_get_dns_error(wire->bev);
@@ -51,7 +51,7 @@ static void describe(cw_redis_wire *wire, short what, char *words, size_t size)
         snprintf(words, size, "%s", error ? evutil_socket_error_to_string(error) : "the connection failed");
 }
 
-static void on_event(struct bufferevent *bev, short what, void *user)
+static void wire_on_event(struct bufferevent *bev, short what, void *user)
 {
     cw_redis_wire *wire = user;
     char words[200];
@@ -60,7 +60,7 @@ static void on_event(struct bufferevent *bev, short what, void *user)
         setsockopt(bufferevent_getfd(bev), SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
         wire->calls.on_up(wire->calls.user);
     } else if (what & (BEV_EVENT_EOF | BEV_EVENT_ERROR)) {
-        describe(wire, what, words, sizeof words);
+        wire_describe(wire, what, words, sizeof words);
         wire->calls.on_down(wire->calls.user, words);
     }
 }
@@ -80,7 +80,7 @@ static bool expect_host(SSL *ssl, const char *host, bool is_address)
     return SSL_set1_host(ssl, host) == 1 && SSL_set_tlsext_host_name(ssl, host) == 1;
 }
 
-static bool is_address(const char *host)
+static bool wire_is_address(const char *host)
 {
     unsigned char bytes[16];
     return inet_pton(AF_INET, host, bytes) == 1 || inet_pton(AF_INET6, host, bytes) == 1;
@@ -89,7 +89,7 @@ static bool is_address(const char *host)
 static struct bufferevent *secure(cw_redis_wire *wire)
 {
     SSL *ssl = SSL_new(wire->tls);
-    if (!ssl || !expect_host(ssl, wire->url->host, is_address(wire->url->host))) {
+    if (!ssl || !expect_host(ssl, wire->url->host, wire_is_address(wire->url->host))) {
         SSL_free(ssl);
         return NULL;
     }
@@ -121,7 +121,7 @@ crawl_err cw_redis_wire_connect(cw_redis_wire *wire)
     wire->bev = wire->tls ? secure(wire) : plain(wire);
     if (!wire->bev)
         return CRAWL_ENOMEM;
-    bufferevent_setcb(wire->bev, on_read, NULL, on_event, wire);
+    bufferevent_setcb(wire->bev, wire_on_read, NULL, wire_on_event, wire);
     bufferevent_enable(wire->bev, EV_READ | EV_WRITE);
     return (wire->url->path ? connect_socket(wire) : connect_host(wire)) ? CRAWL_EIO : CRAWL_OK;
 }
@@ -144,12 +144,12 @@ crawl_err cw_redis_wire_write(cw_redis_wire *wire, crawl_slice bytes)
 static const char *address_of(const char *host)
 {
     crawl_slice name = crawl_slice_from(host);
-    if (is_address(host))
+    if (wire_is_address(host))
         return host;
     return cw_is_nocase(name, "localhost") || cw_ends_with(name, ".localhost") ? "127.0.0.1" : NULL;
 }
 
-static crawl_err open_tls(cw_redis_wire *wire, const char *ca_file, crawl_error *error)
+static crawl_err wire_open_tls(cw_redis_wire *wire, const char *ca_file, crawl_error *error)
 {
     wire->tls = SSL_CTX_new(TLS_client_method());
     if (!wire->tls)
@@ -181,7 +181,7 @@ crawl_err cw_redis_wire_create(const crawl_redis_options *options, const cw_redi
             err = crawl_error_set(error, CRAWL_EIO, "names cannot be looked up: no name server in /etc/resolv.conf");
     }
     if (!err && wire->url->tls)
-        err = open_tls(wire, options->ca_file, error);
+        err = wire_open_tls(wire, options->ca_file, error);
     if (err)
         cw_redis_wire_free(wire);
     else

@@ -22,7 +22,7 @@ void cw_note_log_free(cw_note_log *log)
 }
 
 /* Removes the first entry from *rest; false: there is no whole one. */
-static bool take_entry(crawl_slice *rest, crawl_slice *entry)
+static bool note_log_take_entry(crawl_slice *rest, crawl_slice *entry)
 {
     const char *at = rest->data;
     if (rest->size < SIZE_BYTES)
@@ -48,7 +48,7 @@ crawl_err cw_note_log_read(cw_note_log *log, crawl_slice name, crawl_slice note,
     if (number >= log->next)
         log->next = number + 1;
     while (note.size) {
-        if (!take_entry(&note, &entry))
+        if (!note_log_take_entry(&note, &entry))
             return CRAWL_ECORRUPT;
         if (!each(entry, user))
             return CRAWL_OK;
@@ -62,7 +62,7 @@ void cw_note_log_keep(cw_note_log *log, crawl_err (*set)(void *user, crawl_slice
     log->user = user;
 }
 
-static crawl_err append(crawl_buf *out, crawl_slice head, crawl_slice tail)
+static crawl_err note_log_append(crawl_buf *out, crawl_slice head, crawl_slice tail)
 {
     size_t size = head.size + tail.size;
     char bytes[SIZE_BYTES];
@@ -80,7 +80,7 @@ crawl_err cw_note_log_add(cw_note_log *log, crawl_slice head, crawl_slice tail)
     if (!log->set || head.size + tail.size > CW_NOTE_ENTRY_MAX)
         return CRAWL_OK;
     pthread_mutex_lock(&log->lock);
-    crawl_err err = append(&log->pending, head, tail);
+    crawl_err err = note_log_append(&log->pending, head, tail);
     pthread_mutex_unlock(&log->lock);
     return err;
 }
@@ -91,12 +91,12 @@ static size_t fitting(const cw_note_log *log, crawl_slice entries)
     crawl_slice rest = entries;
     crawl_slice entry;
     size_t size = 0;
-    while (take_entry(&rest, &entry) && size + SIZE_BYTES + entry.size <= log->note_max - CW_NOTE_ENTRY_MAX)
+    while (note_log_take_entry(&rest, &entry) && size + SIZE_BYTES + entry.size <= log->note_max - CW_NOTE_ENTRY_MAX)
         size += SIZE_BYTES + entry.size;
     return size;
 }
 
-static crawl_err write_note(const cw_note_log *log, uint64_t number, crawl_slice entries)
+static crawl_err note_log_write_note(const cw_note_log *log, uint64_t number, crawl_slice entries)
 {
     crawl_buf name = {0};
     crawl_err err = crawl_buf_printf(&name, "%s%020" PRIu64, log->prefix, number);
@@ -119,7 +119,7 @@ crawl_err cw_note_log_flush(cw_note_log *log)
         pthread_mutex_lock(&log->lock);
         uint64_t number = log->next++;
         pthread_mutex_unlock(&log->lock);
-        err = write_note(log, number, crawl_slice_of(rest.data, size));
+        err = note_log_write_note(log, number, crawl_slice_of(rest.data, size));
         rest = crawl_slice_of(rest.data + size, rest.size - size);
     }
     crawl_buf_free(&taken);

@@ -19,7 +19,7 @@
 #define NAME_KEPT 200 /* bytes kept of the name: with ADDED it stays below the 255 bytes that a name may have */
 #define ADDED sizeof ".0123456789abcdef.tmp"
 
-static crawl_err fail(const char *path, const char *what, crawl_error *error)
+static crawl_err replace_fail(const char *path, const char *what, crawl_error *error)
 {
     return crawl_error_set(error, CRAWL_EIO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
@@ -61,11 +61,11 @@ crawl_err cw_replace_begin(cw_replace *replace, const char *path, mode_t mode, c
     int file = create_temporary(path, mode, name, size);
     if (file < 0) {
         free(name);
-        return fail(path, "create a file beside it", error);
+        return replace_fail(path, "create a file beside it", error);
     }
     *replace = (cw_replace){.path = path, .temporary = name, .file = file};
     if (there && fchmod(file, old.st_mode & mode))
-        return cw_replace_end(replace, fail(path, "keep its permissions", error), error);
+        return cw_replace_end(replace, replace_fail(path, "keep its permissions", error), error);
     return CRAWL_OK;
 }
 
@@ -79,7 +79,7 @@ crawl_err cw_replace_write(cw_replace *replace, const void *data, size_t size, u
         if (n == 0)
             errno = ENOSPC;
         if (n <= 0)
-            return fail(replace->path, "write", error);
+            return replace_fail(replace->path, "write", error);
 #ifdef SYNC_FILE_RANGE_WRITE
         /* The disk starts writing now, not at the end. This is advice, and fsync reports what comes of it. */
         sync_file_range(replace->file, (off_t)offset, n, SYNC_FILE_RANGE_WRITE);
@@ -120,24 +120,24 @@ crawl_err cw_sync_folder(const char *path, crawl_error *error)
     char *folder = size ? strndup(path, size) : strdup(".");
     if (!folder)
         return crawl_error_set(error, CRAWL_ENOMEM, "%s: no memory", path);
-    crawl_err err = sync_names(folder) ? CRAWL_OK : fail(path, "bring its folder to the disk", error);
+    crawl_err err = sync_names(folder) ? CRAWL_OK : replace_fail(path, "bring its folder to the disk", error);
     free(folder);
     return err;
 }
 
-static crawl_err finish(const cw_replace *replace, crawl_error *error)
+static crawl_err replace_finish(const cw_replace *replace, crawl_error *error)
 {
     if (!sync_file(replace->file))
-        return fail(replace->path, "bring it to the disk", error);
+        return replace_fail(replace->path, "bring it to the disk", error);
     if (rename(replace->temporary, replace->path))
-        return fail(replace->path, "rename the new file to it", error);
+        return replace_fail(replace->path, "rename the new file to it", error);
     return CRAWL_OK;
 }
 
 crawl_err cw_replace_end(cw_replace *replace, crawl_err err, crawl_error *error)
 {
     if (!err)
-        err = finish(replace, error);
+        err = replace_finish(replace, error);
     close(replace->file); /* fsync has reported every failure already */
     if (err)
         unlink(replace->temporary);

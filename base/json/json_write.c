@@ -19,7 +19,7 @@ static inline bool has_byte(uint64_t word, char byte)
     return has_below(word ^ EACH_BYTE((uint8_t)byte), 1);
 }
 
-static inline bool is_plain(unsigned char c)
+static inline bool json_write_is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
 }
@@ -36,7 +36,7 @@ static const char *plain_end(const char *at, const char *end)
 {
     while (end - at >= 8 && are_plain(at))
         at += 8;
-    while (at < end && is_plain((unsigned char)*at))
+    while (at < end && json_write_is_plain((unsigned char)*at))
         at++;
     return at;
 }

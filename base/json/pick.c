@@ -21,27 +21,27 @@ typedef struct json_walk {
 
 static bool pass_value(json_walk *w, cw_json_value *value);
 
-static void skip_space(json_walk *w)
+static void pick_skip_space(json_walk *w)
 {
     while (w->at < w->end && (*w->at == ' ' || *w->at == '\t' || *w->at == '\n' || *w->at == '\r'))
         w->at++;
 }
 
 /* The next byte; NUL, which no JSON has outside of strings, at the end. */
-static char next_of(const json_walk *w)
+static char pick_next_of(const json_walk *w)
 {
     return w->at < w->end ? *w->at : '\0';
 }
 
-static bool take(json_walk *w, char c)
+static bool pick_take(json_walk *w, char c)
 {
-    if (next_of(w) != c)
+    if (pick_next_of(w) != c)
         return false;
     w->at++;
     return true;
 }
 
-static crawl_slice since(const json_walk *w, const char *from)
+static crawl_slice pick_since(const json_walk *w, const char *from)
 {
     return crawl_slice_of(from, (size_t)(w->at - from));
 }
@@ -93,18 +93,18 @@ static uint32_t take_unicode(json_walk *w)
         return 0;
     if (high < 0xd800 || high >= 0xe000)
         return (uint32_t)high;
-    int low = take(w, '\\') && take(w, 'u') ? take_unit(w) : -1;
+    int low = pick_take(w, '\\') && pick_take(w, 'u') ? take_unit(w) : -1;
     return low >= 0xdc00 && low < 0xe000 ? (uint32_t)(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00)) : 0;
 }
 
 /* The character behind a backslash; 0: it is none. */
-static uint32_t take_escape(json_walk *w)
+static uint32_t pick_take_escape(json_walk *w)
 {
     static const char letters[] = "\"\\/bfnrt";
     static const char meant[] = "\"\\/\b\f\n\r\t";
-    if (take(w, 'u'))
+    if (pick_take(w, 'u'))
         return take_unicode(w);
-    const char *found = next_of(w) ? strchr(letters, *w->at) : NULL;
+    const char *found = pick_next_of(w) ? strchr(letters, *w->at) : NULL;
     w->at += found != NULL;
     return found ? (unsigned char)meant[found - letters] : 0;
 }
@@ -115,10 +115,10 @@ static bool pass_string(json_walk *w, cw_json_value *value)
     *value = (cw_json_value){.kind = CW_JSON_STRING};
     for (;;) {
         skip_plain(w);
-        value->bytes = since(w, from);
-        if (take(w, '"'))
+        value->bytes = pick_since(w, from);
+        if (pick_take(w, '"'))
             return true;
-        if (!take(w, '\\') || !take_escape(w))
+        if (!pick_take(w, '\\') || !pick_take_escape(w))
             return false;
         value->has_escapes = true;
     }
@@ -126,16 +126,16 @@ static bool pass_string(json_walk *w, cw_json_value *value)
 
 /* ---- numbers and words ---- */
 
-static bool skip_digits(json_walk *w)
+static bool pick_skip_digits(json_walk *w)
 {
     const char *from = w->at;
-    while (cw_is_digit((unsigned char)next_of(w)))
+    while (cw_is_digit((unsigned char)pick_next_of(w)))
         w->at++;
     return w->at > from;
 }
 
 /* What jansson makes of a number; NULL: it is beyond a double. */
-static json_t *read_number(crawl_slice bytes)
+static json_t *pick_read_number(crawl_slice bytes)
 {
     return json_loadb(bytes.data, bytes.size, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
 }
@@ -143,20 +143,20 @@ static json_t *read_number(crawl_slice bytes)
 static bool pass_number(json_walk *w, cw_json_value *value)
 {
     const char *from = w->at;
-    take(w, '-');
-    if (!take(w, '0') && !skip_digits(w))
+    pick_take(w, '-');
+    if (!pick_take(w, '0') && !pick_skip_digits(w))
         return false;
-    if (take(w, '.') && !skip_digits(w))
+    if (pick_take(w, '.') && !pick_skip_digits(w))
         return false;
-    bool has_exponent = take(w, 'e') || take(w, 'E');
-    if (has_exponent && !take(w, '-'))
-        take(w, '+');
-    if (has_exponent && !skip_digits(w))
+    bool has_exponent = pick_take(w, 'e') || pick_take(w, 'E');
+    if (has_exponent && !pick_take(w, '-'))
+        pick_take(w, '+');
+    if (has_exponent && !pick_skip_digits(w))
         return false;
-    *value = (cw_json_value){.kind = CW_JSON_NUMBER, .bytes = since(w, from)};
+    *value = (cw_json_value){.kind = CW_JSON_NUMBER, .bytes = pick_since(w, from)};
     if (!has_exponent && value->bytes.size <= SAFE_BYTES)
         return true;
-    json_t *number = read_number(value->bytes);
+    json_t *number = pick_read_number(value->bytes);
     json_decref(number);
     return number;
 }
@@ -179,25 +179,25 @@ static bool pass_word(json_walk *w, cw_json_value *value)
 /* Begins with the name. */
 static bool pass_member(json_walk *w, cw_json_value *name, cw_json_value *value)
 {
-    skip_space(w);
-    if (next_of(w) != '"' || !pass_string(w, name))
+    pick_skip_space(w);
+    if (pick_next_of(w) != '"' || !pass_string(w, name))
         return false;
-    skip_space(w);
-    return take(w, ':') && pass_value(w, value);
+    pick_skip_space(w);
+    return pick_take(w, ':') && pass_value(w, value);
 }
 
 /* Behind the first bracket; last is the other one. */
 static bool pass_parts(json_walk *w, char last)
 {
     cw_json_value name, part;
-    skip_space(w);
-    if (take(w, last))
+    pick_skip_space(w);
+    if (pick_take(w, last))
         return true;
     while (last == '}' ? pass_member(w, &name, &part) : pass_value(w, &part)) {
-        skip_space(w);
-        if (take(w, last))
+        pick_skip_space(w);
+        if (pick_take(w, last))
             return true;
-        if (!take(w, ','))
+        if (!pick_take(w, ','))
             return false;
     }
     return false;
@@ -208,14 +208,14 @@ static bool pass_nested(json_walk *w, cw_json_value *value)
     const char *from = w->at++;
     bool is_object = *from == '{';
     bool passed = pass_parts(w, is_object ? '}' : ']');
-    *value = (cw_json_value){.kind = is_object ? CW_JSON_OBJECT : CW_JSON_ARRAY, .bytes = since(w, from)};
+    *value = (cw_json_value){.kind = is_object ? CW_JSON_OBJECT : CW_JSON_ARRAY, .bytes = pick_since(w, from)};
     return passed;
 }
 
 static bool pass_value(json_walk *w, cw_json_value *value)
 {
-    skip_space(w);
-    char c = next_of(w);
+    pick_skip_space(w);
+    char c = pick_next_of(w);
     if (w->levels == MAX_LEVELS)
         return false;
     w->levels++;
@@ -230,7 +230,7 @@ static bool pass_value(json_walk *w, cw_json_value *value)
 /* ---- picking ---- */
 
 /* Is it the name of a member? One with escapes is compared character by character. */
-static bool is_name(const cw_json_value *name, crawl_slice wanted)
+static bool pick_is_name(const cw_json_value *name, crawl_slice wanted)
 {
     char text[4];
     if (!name->has_escapes)
@@ -238,7 +238,7 @@ static bool is_name(const cw_json_value *name, crawl_slice wanted)
     json_walk w = {.at = name->bytes.data, .end = name->bytes.data + name->bytes.size};
     while (w.at < w.end && wanted.size) {
         char c = *w.at++;
-        size_t size = c == '\\' ? cw_utf8_encode(take_escape(&w), text) : 1;
+        size_t size = c == '\\' ? cw_utf8_encode(pick_take_escape(&w), text) : 1;
         if (c != '\\')
             *text = c;
         if (size > wanted.size || memcmp(wanted.data, text, size) != 0)
@@ -250,11 +250,11 @@ static bool is_name(const cw_json_value *name, crawl_slice wanted)
 
 /* Where the name stands among the wanted ones; count: nowhere. The search begins behind the one that was found last,
  * since most texts have their members in the order of the names. */
-static size_t place_of(const cw_json_value *name, const crawl_slice *names, size_t count, size_t from)
+static size_t pick_place_of(const cw_json_value *name, const crawl_slice *names, size_t count, size_t from)
 {
     for (size_t i = 0; i < count; i++) {
         size_t place = from + i < count ? from + i : from + i - count;
-        if (is_name(name, names[place]))
+        if (pick_is_name(name, names[place]))
             return place;
     }
     return count;
@@ -264,19 +264,19 @@ static bool pick_members(json_walk *w, const crawl_slice *names, size_t count, c
 {
     cw_json_value name, value;
     size_t next = 0;
-    skip_space(w);
-    if (take(w, '}'))
+    pick_skip_space(w);
+    if (pick_take(w, '}'))
         return true;
     while (pass_member(w, &name, &value)) {
-        size_t place = place_of(&name, names, count, next);
+        size_t place = pick_place_of(&name, names, count, next);
         if (place < count) {
             values[place] = value;
             next = place + 1;
         }
-        skip_space(w);
-        if (take(w, '}'))
+        pick_skip_space(w);
+        if (pick_take(w, '}'))
             return true;
-        if (!take(w, ','))
+        if (!pick_take(w, ','))
             return false;
     }
     return false;
@@ -286,18 +286,18 @@ bool cw_json_pick(crawl_slice text, const crawl_slice *names, size_t count, cw_j
 {
     json_walk w = {.at = text.data, .end = text.size ? text.data + text.size : text.data, .levels = 1};
     memset(values, 0, count * sizeof *values);
-    skip_space(&w);
-    if (!take(&w, '{') || !pick_members(&w, names, count, values))
+    pick_skip_space(&w);
+    if (!pick_take(&w, '{') || !pick_members(&w, names, count, values))
         return false;
-    skip_space(&w);
+    pick_skip_space(&w);
     return w.at == w.end;
 }
 
 bool cw_json_next_element(crawl_slice *rest, cw_json_value *element)
 {
     json_walk w = {.at = rest->data, .end = rest->size ? rest->data + rest->size : rest->data};
-    skip_space(&w);
-    bool is_there = (take(&w, '[') || take(&w, ',')) && pass_value(&w, element);
+    pick_skip_space(&w);
+    bool is_there = (pick_take(&w, '[') || pick_take(&w, ',')) && pass_value(&w, element);
     *rest = crawl_slice_of(w.at, (size_t)(w.end - w.at));
     return is_there;
 }
@@ -320,8 +320,8 @@ crawl_slice cw_json_text(const cw_json_value *value, crawl_buf *decoded)
         skip_plain(&w);
         memcpy(to, from, (size_t)(w.at - from));
         to += w.at - from;
-        if (take(&w, '\\'))
-            to += cw_utf8_encode(take_escape(&w), to);
+        if (pick_take(&w, '\\'))
+            to += cw_utf8_encode(pick_take_escape(&w), to);
     }
     *to = '\0';
     decoded->size = (size_t)(to - decoded->data);
@@ -355,7 +355,7 @@ double cw_json_number(const cw_json_value *value)
     bool is_negative = *value->bytes.data == '-';
     if (read_few_digits(cw_drop(value->bytes, is_negative), &nearest))
         return is_negative ? -nearest : nearest;
-    json_t *number = read_number(value->bytes);
+    json_t *number = pick_read_number(value->bytes);
     nearest = json_number_value(number);
     json_decref(number);
     return nearest;

@@ -9,7 +9,7 @@ static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 
 enum { DAYS = sizeof days / sizeof *days, MONTHS = sizeof months / sizeof *months, SHORT = 3 };
 
-static bool take(crawl_slice *text, size_t size)
+static bool date_scan_take(crawl_slice *text, size_t size)
 {
     if (text->size < size)
         return false;
@@ -18,27 +18,27 @@ static bool take(crawl_slice *text, size_t size)
 }
 
 /* Reads one of these names, or its first `most` letters. Returns its index; -1: there is none. */
-static int take_name(crawl_slice *text, const char *const *names, int count, size_t most)
+static int date_scan_take_name(crawl_slice *text, const char *const *names, int count, size_t most)
 {
     for (int i = 0; i < count; i++) {
         size_t size = strlen(names[i]);
         size = size < most ? size : most;
         if (text->size >= size && cw_equal_nocase(crawl_slice_of(text->data, size), crawl_slice_of(names[i], size)) &&
-            take(text, size))
+            date_scan_take(text, size))
             return i;
     }
     return -1;
 }
 
 /* Reads a number of `fewest` to `digits` digits, which must be from least to most. */
-static bool take_number(crawl_slice *text, size_t fewest, size_t digits, int least, int most, int *out)
+static bool date_scan_take_number(crawl_slice *text, size_t fewest, size_t digits, int least, int most, int *out)
 {
     int value = 0;
     size_t size = 0;
     while (size < digits && size < text->size && cw_is_digit((unsigned char)text->data[size]))
         value = value * 10 + (text->data[size++] - '0');
     *out = value;
-    return size >= fewest && value >= least && value <= most && take(text, size);
+    return size >= fewest && value >= least && value <= most && date_scan_take(text, size);
 }
 
 static bool take_zone(crawl_slice *text, int *east_s)
@@ -47,8 +47,8 @@ static bool take_zone(crawl_slice *text, int *east_s)
     int minutes;
     int sign = text->size && *text->data == '-' ? -1 : 1;
     bool is_signed = text->size && strchr("+-", *text->data);
-    if (!is_signed || !take(text, 1) || !take_number(text, 2, 2, 0, 23, &hours) ||
-        !take_number(text, 2, 2, 0, 59, &minutes))
+    if (!is_signed || !date_scan_take(text, 1) || !date_scan_take_number(text, 2, 2, 0, 23, &hours) ||
+        !date_scan_take_number(text, 2, 2, 0, 59, &minutes))
         return false;
     *east_s = sign * (hours * 3600 + minutes * 60);
     return true;
@@ -58,8 +58,8 @@ static bool take_year(crawl_slice *text, cw_date_parts *out, bool two_digit)
 {
     out->two_digit = two_digit;
     if (two_digit)
-        return take_number(text, 2, 2, 0, 99, &out->tm.tm_year);
-    bool good = take_number(text, 4, 4, 1, 9999, &out->tm.tm_year);
+        return date_scan_take_number(text, 2, 2, 0, 99, &out->tm.tm_year);
+    bool good = date_scan_take_number(text, 4, 4, 1, 9999, &out->tm.tm_year);
     out->tm.tm_year -= 1900;
     return good;
 }
@@ -69,19 +69,19 @@ static bool take_field(crawl_slice *text, char field, cw_date_parts *out)
     struct tm *tm = &out->tm;
     switch (field) {
     case 'a':
-        return take_name(text, days, DAYS, SHORT) >= 0;
+        return date_scan_take_name(text, days, DAYS, SHORT) >= 0;
     case 'A':
-        return take_name(text, days, DAYS, SIZE_MAX) >= 0;
+        return date_scan_take_name(text, days, DAYS, SIZE_MAX) >= 0;
     case 'b':
-        return (tm->tm_mon = take_name(text, months, MONTHS, SHORT)) >= 0;
+        return (tm->tm_mon = date_scan_take_name(text, months, MONTHS, SHORT)) >= 0;
     case 'd':
-        return take_number(text, 1, 2, 1, 31, &tm->tm_mday);
+        return date_scan_take_number(text, 1, 2, 1, 31, &tm->tm_mday);
     case 'H':
-        return take_number(text, 1, 2, 0, 23, &tm->tm_hour);
+        return date_scan_take_number(text, 1, 2, 0, 23, &tm->tm_hour);
     case 'M':
-        return take_number(text, 2, 2, 0, 59, &tm->tm_min);
+        return date_scan_take_number(text, 2, 2, 0, 59, &tm->tm_min);
     case 'S':
-        return take_number(text, 2, 2, 0, 60, &tm->tm_sec);
+        return date_scan_take_number(text, 2, 2, 0, 60, &tm->tm_sec);
     case 'z':
         return take_zone(text, &out->east_s);
     default:
@@ -93,7 +93,7 @@ static bool take_blanks(crawl_slice *text)
 {
     size_t before = text->size;
     while (text->size && *text->data == ' ')
-        take(text, 1);
+        date_scan_take(text, 1);
     return text->size < before;
 }
 
@@ -113,7 +113,7 @@ bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out)
     for (; *form; form++) {
         bool good = *form == '%'   ? take_field(&text, *++form, out)
                     : *form == ' ' ? take_blanks(&text)
-                                   : text.size && *text.data == *form && take(&text, 1);
+                                   : text.size && *text.data == *form && date_scan_take(&text, 1);
         if (!good)
             return false;
     }

@@ -38,7 +38,7 @@ static bool is_hidden(uint32_t code)
            (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe;
 }
 
-static void escape(cw_writer *out, crawl_slice text, instead_of *of)
+static void escape_form(cw_writer *out, crawl_slice text, instead_of *of)
 {
     const char *end = text.data + text.size;
     const char *plain = text.data; /* begin of what needs no change */
@@ -61,7 +61,7 @@ static void escape(cw_writer *out, crawl_slice text, instead_of *of)
 void cw_escape_html(cw_writer *out, crawl_slice text)
 {
     if (text.size)
-        escape(out, text, html_of);
+        escape_form(out, text, html_of);
 }
 
 /* Would a spreadsheet take the text for a formula? Some cut cells at ";", and take the wide forms of the signs too. */
@@ -81,6 +81,6 @@ void cw_escape_csv(cw_writer *out, crawl_slice text)
         return;
     cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
     cw_put(out, crawl_slice_from(is_formula(text) ? "'" : ""));
-    escape(out, text, csv_of);
+    escape_form(out, text, csv_of);
     cw_put(out, crawl_slice_from(is_quoted ? "\"" : ""));
 }

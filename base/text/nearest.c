@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 
-static size_t smaller(size_t a, size_t b)
+static size_t nearest_smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -15,14 +15,14 @@ static bool same(char a, char b)
 }
 
 /* Fills row i from the two above it. */
-static void fill(size_t *row, const size_t *above, const size_t *above2, crawl_slice a, crawl_slice b, size_t i)
+static void nearest_fill(size_t *row, const size_t *above, const size_t *above2, crawl_slice a, crawl_slice b, size_t i)
 {
     row[0] = i;
     for (size_t j = 1; j <= b.size; j++) {
         size_t replaced = above[j - 1] + !same(a.data[i - 1], b.data[j - 1]);
-        row[j] = smaller(replaced, smaller(above[j], row[j - 1]) + 1);
+        row[j] = nearest_smaller(replaced, nearest_smaller(above[j], row[j - 1]) + 1);
         if (i > 1 && j > 1 && same(a.data[i - 1], b.data[j - 2]) && same(a.data[i - 2], b.data[j - 1]))
-            row[j] = smaller(row[j], above2[j - 2] + 1);
+            row[j] = nearest_smaller(row[j], above2[j - 2] + 1);
     }
 }
 
@@ -34,7 +34,7 @@ size_t cw_distance(crawl_slice a, crawl_slice b)
     for (size_t j = 0; j <= b.size; j++)
         rows[0][j] = j;
     for (size_t i = 1; i <= a.size; i++)
-        fill(rows[i % 3], rows[(i + 2) % 3], rows[(i + 1) % 3], a, b, i);
+        nearest_fill(rows[i % 3], rows[(i + 2) % 3], rows[(i + 1) % 3], a, b, i);
     return rows[a.size % 3][b.size];
 }
 

@@ -46,7 +46,7 @@ void cw_kind_chain_save(const crawl_bloom *bloom, cw_file_save *out)
         save_filter(chain, &chain->filter[f], out);
 }
 
-static void load_numbers(cw_file_load *in, cw_kind_filter *filter)
+static void chain_file_load_numbers(cw_file_load *in, cw_kind_filter *filter)
 {
     filter->capacity = cw_file_load_u64(in, "capacity", 1, MOST);
     filter->extra = cw_file_load_u64(in, "extra", 0, MOST);
@@ -72,7 +72,7 @@ static bool blocks_are_right(const cw_kind_chain *chain, const cw_kind_filter *f
 static crawl_err load_filter(cw_file_load *in, cw_kind_chain *chain, uint32_t index)
 {
     cw_kind_filter *filter = &chain->filter[index];
-    load_numbers(in, filter);
+    chain_file_load_numbers(in, filter);
     crawl_err err = cw_file_load_state(in);
     if (err)
         return err;

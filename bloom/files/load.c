@@ -4,10 +4,10 @@
  *
  * Nothing in a file is trusted: its checksums protect against accidents, not against people, who can write a file with
  * the right sums. So each kind checks its numbers when it takes them, and is safe with any content of its arrays. */
+#include "bloom/bloom_options.h"
 #include "bloom/files/file.h"
 #include "bloom/files/file_layout.h"
 #include "bloom/kinds/kind.h"
-#include "bloom/bloom_options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ struct cw_file_load {
 };
 
 /* Only the first error is kept. */
-static crawl_err tell(cw_file_load *in, crawl_err err, const char *text)
+static crawl_err load_tell(cw_file_load *in, crawl_err err, const char *text)
 {
     if (!in->state)
         in->state = crawl_error_set(in->error, err, "%s: %s", in->path, text);
@@ -52,20 +52,20 @@ crawl_err cw_file_load_refuse(cw_file_load *in, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    tell(in, CRAWL_ECORRUPT, text);
+    load_tell(in, CRAWL_ECORRUPT, text);
     return CRAWL_ECORRUPT;
 }
 
-static crawl_err fail(cw_file_load *in, crawl_err err, const char *format, ...) CRAWL_PRINTF(3, 4);
+static crawl_err load_fail(cw_file_load *in, crawl_err err, const char *format, ...) CRAWL_PRINTF(3, 4);
 
-static crawl_err fail(cw_file_load *in, crawl_err err, const char *format, ...)
+static crawl_err load_fail(cw_file_load *in, crawl_err err, const char *format, ...)
 {
     char text[MESSAGE_MOST];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return tell(in, err, text);
+    return load_tell(in, err, text);
 }
 
 crawl_err cw_file_load_state(const cw_file_load *in)
@@ -81,7 +81,7 @@ static crawl_err read_at(cw_file_load *in, void *out, size_t size, uint64_t offs
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail(in, CRAWL_EIO, "cannot read: %s", strerror(errno));
+            return load_fail(in, CRAWL_EIO, "cannot read: %s", strerror(errno));
         if (n == 0)
             return cw_file_load_refuse(in, "was cut while it was read");
         bytes += n;
@@ -93,15 +93,15 @@ static crawl_err read_at(cw_file_load *in, void *out, size_t size, uint64_t offs
 
 /* --- The header. --- */
 
-static crawl_err open_file(cw_file_load *in)
+static crawl_err load_open_file(cw_file_load *in)
 {
     in->file = open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* opening a pipe must not wait for a writer
                                                                    */
     struct stat status;
     if (in->file < 0 || fstat(in->file, &status))
-        return fail(in, CRAWL_EIO, "cannot open: %s", strerror(errno));
+        return load_fail(in, CRAWL_EIO, "cannot open: %s", strerror(errno));
     if (!S_ISREG(status.st_mode))
-        return fail(in, CRAWL_EIO, "cannot read: not a regular file");
+        return load_fail(in, CRAWL_EIO, "cannot read: not a regular file");
     in->size = (uint64_t)status.st_size;
     return CRAWL_OK;
 }
@@ -144,7 +144,7 @@ static crawl_err read_header(cw_file_load *in)
     size_t size = (size_t)head->header_bytes;
     in->header = malloc(size);
     if (!in->header)
-        return fail(in, CRAWL_ENOMEM, "no memory for its header");
+        return load_fail(in, CRAWL_ENOMEM, "no memory for its header");
     if (read_at(in, in->header, size, 0))
         return in->state;
     uint64_t sum;
@@ -196,7 +196,7 @@ static crawl_err read_label(cw_file_load *in, char label[CW_FILE_LABEL_BYTES])
     return label[CW_FILE_LABEL_BYTES - 1] ? cw_file_load_refuse(in, "has a label without an end") : CRAWL_OK;
 }
 
-static crawl_err read_options(cw_file_load *in, crawl_bloom_options *out)
+static crawl_err load_read_options(cw_file_load *in, crawl_bloom_options *out)
 {
     const cw_file_head *head = &in->head;
     if (head->kind >= CRAWL_BLOOM_KINDS)
@@ -221,7 +221,7 @@ static crawl_err read_options(cw_file_load *in, crawl_bloom_options *out)
 
 /* --- What kinds take. --- */
 
-static crawl_err next_number(cw_file_load *in, const char *name, void *out)
+static crawl_err load_next_number(cw_file_load *in, const char *name, void *out)
 {
     if (in->state)
         return in->state;
@@ -235,7 +235,7 @@ static crawl_err next_number(cw_file_load *in, const char *name, void *out)
 uint64_t cw_file_load_u64(cw_file_load *in, const char *name, uint64_t least, uint64_t most)
 {
     uint64_t value = 0;
-    if (next_number(in, name, &value))
+    if (load_next_number(in, name, &value))
         return least;
     if (value >= least && value <= most)
         return value;
@@ -247,7 +247,7 @@ uint64_t cw_file_load_u64(cw_file_load *in, const char *name, uint64_t least, ui
 double cw_file_load_double(cw_file_load *in, const char *name, double least, double most)
 {
     double value = 0;
-    if (next_number(in, name, &value))
+    if (load_next_number(in, name, &value))
         return least;
     if (value >= least && value <= most)
         return value;
@@ -259,7 +259,7 @@ static crawl_err get_chunk(cw_file_load *in)
 {
     if (!in->chunk)
         in->chunk = malloc(CW_FILE_CHUNK);
-    return in->chunk ? CRAWL_OK : fail(in, CRAWL_ENOMEM, "no memory");
+    return in->chunk ? CRAWL_OK : load_fail(in, CRAWL_ENOMEM, "no memory");
 }
 
 /* Checks the padding between `end` and the next array. */
@@ -309,7 +309,7 @@ static crawl_err get_array(cw_file_load *in, uint64_t index, cw_bloom_pages *out
     else
         err = cw_bloom_pages_get(array->bytes, in->most, out);
     if (err)
-        return fail(in, err, "no memory for an array of %llu bytes", (unsigned long long)array->bytes);
+        return load_fail(in, err, "no memory for an array of %llu bytes", (unsigned long long)array->bytes);
     if (out->how == CW_PAGES_FILE)
         return CRAWL_OK;
     return in->map ? read_at(in, out->data, (size_t)array->bytes, array->offset) : read_array(in, index, out->data);
@@ -345,7 +345,7 @@ static crawl_err check_used_up(cw_file_load *in)
 
 static crawl_err read_header_and_geometry(cw_file_load *in, crawl_bloom_options *options)
 {
-    crawl_err err = open_file(in);
+    crawl_err err = load_open_file(in);
     if (!err)
         err = check_head(in);
     if (!err)
@@ -353,7 +353,7 @@ static crawl_err read_header_and_geometry(cw_file_load *in, crawl_bloom_options 
     if (!err)
         err = check_geometry(in);
     if (!err)
-        err = read_options(in, options);
+        err = load_read_options(in, options);
     return err;
 }
 
@@ -364,7 +364,7 @@ static crawl_bloom *make_filter(cw_file_load *in, const crawl_bloom_options *opt
     crawl_bloom *bloom = NULL;
     crawl_err err = kind->load(in, options, &bloom);
     if (err) {
-        fail(in, err, "%s", crawl_strerror(err)); /* unless there is a better message already */
+        load_fail(in, err, "%s", crawl_strerror(err)); /* unless there is a better message already */
         return NULL;
     }
     bloom->kind = kind;

@@ -22,7 +22,7 @@ typedef struct array {
     cw_file_array entry;
 } array;
 
-static void append(cw_file_save *out, crawl_buf *buf, const void *data, size_t size)
+static void save_append(cw_file_save *out, crawl_buf *buf, const void *data, size_t size)
 {
     if (!out->err)
         out->err = crawl_buf_append(buf, data, size);
@@ -30,19 +30,19 @@ static void append(cw_file_save *out, crawl_buf *buf, const void *data, size_t s
 
 void cw_file_save_u64(cw_file_save *out, uint64_t value)
 {
-    append(out, &out->numbers, &value, sizeof value);
+    save_append(out, &out->numbers, &value, sizeof value);
 }
 
 void cw_file_save_double(cw_file_save *out, double value)
 {
-    append(out, &out->numbers, &value, sizeof value);
+    save_append(out, &out->numbers, &value, sizeof value);
 }
 
 void cw_file_save_array(cw_file_save *out, const void *data, uint64_t bytes)
 {
     array item = {.data = data, .entry.bytes = bytes};
     if (bytes)
-        append(out, &out->arrays, &item, sizeof item);
+        save_append(out, &out->arrays, &item, sizeof item);
 }
 
 static uint64_t number_count(const cw_file_save *save)
@@ -66,7 +66,7 @@ static uint64_t header_bytes_of(const crawl_bloom *bloom, const cw_file_save *sa
     return cw_file_header_bytes(version_of(bloom), number_count(save), array_count(save));
 }
 
-static cw_file_head head_of(const crawl_bloom *bloom, const cw_file_save *save, uint64_t file_bytes)
+static cw_file_head save_head_of(const crawl_bloom *bloom, const cw_file_save *save, uint64_t file_bytes)
 {
     const crawl_bloom_options *options = &bloom->options;
     cw_file_head head = {
@@ -151,7 +151,7 @@ static crawl_err write_content(cw_replace *to, const crawl_bloom *bloom, cw_file
     crawl_err err = write_arrays(to, save, header_bytes_of(bloom, save), &end, error);
     if (err)
         return err;
-    cw_file_head head = head_of(bloom, save, end);
+    cw_file_head head = save_head_of(bloom, save, end);
     crawl_buf header = {0};
     err = make_header(save, &head, bloom->label, &header);
     if (err)

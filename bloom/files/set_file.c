@@ -27,7 +27,7 @@ void cw_kind_set_save(const crawl_bloom *bloom, cw_file_save *out)
         save_slots(set, &set->old, out);
 }
 
-static void load_numbers(cw_kind_set *set, cw_file_load *in)
+static void set_file_load_numbers(cw_kind_set *set, cw_file_load *in)
 {
     cw_kind_slots *now = &set->now, *old = &set->old;
     now->size = cw_file_load_u64(in, "size", 1, SIZE_MOST);
@@ -62,7 +62,7 @@ crawl_err cw_kind_set_load(cw_file_load *in, const crawl_bloom_options *options,
     set->width = cw_kind_set_width(options->kind);
     set->most = cw_bloom_pages_most();
     set->wanted = cw_kind_set_size(options->capacity);
-    load_numbers(set, in);
+    set_file_load_numbers(set, in);
     crawl_err err = cw_file_load_state(in);
     if (!err)
         err = load_slots(set, &set->now, "table", in);

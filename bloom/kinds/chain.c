@@ -201,7 +201,7 @@ static bool next_is_due(cw_kind_chain *chain)
 
 /* Lets the newest filter take new keys when all filters are full: until the memory of the next one is there, or for
  * ever if the chain may not grow. */
-static crawl_err grow(cw_kind_chain *chain)
+static crawl_err chain_grow(cw_kind_chain *chain)
 {
     chain->target = chain->filters - 1;
     if (!cw_kind_chain_may_grow(chain))
@@ -213,7 +213,7 @@ static crawl_err grow(cw_kind_chain *chain)
 }
 
 /* Chooses the filter that the next new key goes to as the target. CRAWL_ENOMEM: none has room. */
-static crawl_err make_room(cw_kind_chain *chain)
+static crawl_err chain_make_room(cw_kind_chain *chain)
 {
     if (cw_kind_filter_has_room(&chain->filter[chain->target]))
         return CRAWL_OK;
@@ -223,7 +223,7 @@ static crawl_err make_room(cw_kind_chain *chain)
             return CRAWL_OK;
         }
     }
-    return grow(chain);
+    return chain_grow(chain);
 }
 
 /* How many new keys the target takes before make_room has to look again. */
@@ -241,11 +241,11 @@ static uint64_t room_of_target(const cw_kind_chain *chain)
 /* To be called before a new key goes in while chain->quiet is 0. Does whichever of these is due: settles the losses,
  * takes a step of the memory needed next, finds the filter for the key. Then sets `quiet` anew, to 1 or more.
  * CRAWL_ENOMEM: no filter has room; only then `quiet` stays 0. */
-static crawl_err turn(cw_kind_chain *chain)
+static crawl_err chain_turn(cw_kind_chain *chain)
 {
     if (!cw_kind_filter_has_room(&chain->filter[chain->target]) || chain->losses.adds >= chain->losses.due)
         cw_kind_losses_settle(chain);
-    crawl_err err = make_room(chain);
+    crawl_err err = chain_make_room(chain);
     if (err)
         return err;
     uint64_t room = room_of_target(chain);
@@ -299,7 +299,7 @@ crawl_err cw_kind_chain_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *wh
     if (chain->quiet == 0) {
         if (chain->scan->find(chain, hash))
             return CRAWL_EXISTS;
-        crawl_err err = turn(chain);
+        crawl_err err = chain_turn(chain);
         if (err)
             return err;
     }
@@ -338,7 +338,7 @@ crawl_err cw_kind_chain_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes
     batch.left = chain->scan->find_absent(chain, hashes, count, batch.absent);
     while (batch.done < batch.left) {
         uint32_t target = chain->target;
-        crawl_err err = chain->quiet == 0 ? turn(chain) : CRAWL_OK;
+        crawl_err err = chain->quiet == 0 ? chain_turn(chain) : CRAWL_OK;
         if (err)
             return err;
         if (chain->target != target && batch.done > 0)

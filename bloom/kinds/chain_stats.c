@@ -24,13 +24,13 @@ static double load_of(const cw_kind_filter *filter)
     return ((double)filter->count + filter->ghosts) / (double)filter->blocks;
 }
 
-static double rate_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
+static double chain_stats_rate_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double load = load_of(filter);
     return load == filter->rated_load ? filter->rate : cw_bloom_rate(&chain->rates[filter->twice], load);
 }
 
-static double odds_of(double rate)
+static double chain_stats_odds_of(double rate)
 {
     rate = fmin(rate, RATE_MAX);
     return rate / (1 - rate);
@@ -40,7 +40,7 @@ static double chain_rate(const cw_kind_chain *chain)
 {
     double none = 1;
     for (uint32_t f = 0; f < chain->filters; f++)
-        none *= 1 - rate_of(chain, &chain->filter[f]);
+        none *= 1 - chain_stats_rate_of(chain, &chain->filter[f]);
     return 1 - none;
 }
 
@@ -54,21 +54,21 @@ static double share_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     double sum = 0;
     for (uint32_t f = 0; f < chain->filters; f++)
-        sum += rate_of(chain, &chain->filter[f]);
-    return sum > 0 ? rate_of(chain, filter) / sum : 0;
+        sum += chain_stats_rate_of(chain, &chain->filter[f]);
+    return sum > 0 ? chain_stats_rate_of(chain, filter) / sum : 0;
 }
 
 void cw_kind_losses_settle(cw_kind_chain *chain)
 {
     cw_kind_losses *losses = &chain->losses;
     cw_kind_filter *target = &chain->filter[chain->target];
-    target->ghosts += (double)losses->adds * odds_of(target->rate);
+    target->ghosts += (double)losses->adds * chain_stats_odds_of(target->rate);
     for (uint32_t f = 0; f < chain->filters; f++) {
         cw_kind_filter *filter = &chain->filter[f];
-        filter->rate = rate_of(chain, filter);
+        filter->rate = chain_stats_rate_of(chain, filter);
         filter->rated_load = load_of(filter);
     }
-    double odds = odds_of(chain_rate(chain));
+    double odds = chain_stats_odds_of(chain_rate(chain));
     double lost = unsettled(losses, odds);
     for (uint32_t f = 0; f < chain->filters; f++)
         chain->filter[f].lost += lost * share_of(chain, &chain->filter[f]);
@@ -101,7 +101,7 @@ static unsigned cells_taken(cw_kind_cells cells, const uint64_t *word)
     return taken;
 }
 
-static chain_sample look_at(cw_kind_cells cells, bool twice, const uint64_t *block)
+static chain_sample chain_stats_look_at(cw_kind_cells cells, bool twice, const uint64_t *block)
 {
     chain_sample s = {.fill = 0, .rate = 1};
     for (unsigned lane = 0; lane < CW_KIND_LANES; lane++) {
@@ -113,7 +113,8 @@ static chain_sample look_at(cw_kind_cells cells, bool twice, const uint64_t *blo
 }
 
 /* The i-th block of the sample. Also prefetches a later one. */
-static const uint64_t *next_look(const cw_kind_chain *chain, const cw_kind_filter *filter, uint64_t i, double step)
+static const uint64_t *chain_stats_next_look(const cw_kind_chain *chain, const cw_kind_filter *filter, uint64_t i,
+                                             double step)
 {
     const unsigned words = cw_kind_block_words(chain->cells);
     uint64_t later = (uint64_t)((double)(i + AHEAD) * step);
@@ -128,7 +129,8 @@ static chain_sample sample_filter(const cw_kind_chain *chain, const cw_kind_filt
     double step = (double)filter->blocks / (double)looks;
     chain_sample mean = {0};
     for (uint64_t i = 0; i < looks; i++) {
-        chain_sample s = look_at(chain->cells, filter->twice, next_look(chain, filter, i, step));
+        chain_sample s =
+            chain_stats_look_at(chain->cells, filter->twice, chain_stats_next_look(chain, filter, i, step));
         mean.fill += s.fill / (double)looks;
         mean.rate += s.rate / (double)looks;
     }
@@ -136,7 +138,7 @@ static chain_sample sample_filter(const cw_kind_chain *chain, const cw_kind_filt
 }
 
 /* Everything about a filter except its losses. */
-static crawl_bloom_stats figures_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
+static crawl_bloom_stats chain_stats_figures_of(const cw_kind_chain *chain, const cw_kind_filter *filter)
 {
     chain_sample s = sample_filter(chain, filter);
     return (crawl_bloom_stats){
@@ -146,7 +148,7 @@ static crawl_bloom_stats figures_of(const cw_kind_chain *chain, const cw_kind_fi
         .fill = s.fill,
         .fpr = filter->fpr,
         .fpr_now = s.rate,
-        .fpr_by_count = rate_of(chain, filter),
+        .fpr_by_count = chain_stats_rate_of(chain, filter),
         .saturated = filter->saturated,
         .refused = filter->refused,
         .filters = 1,
@@ -157,8 +159,8 @@ void cw_kind_chain_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloo
 {
     const cw_kind_chain *chain = (const cw_kind_chain *)bloom;
     const cw_kind_filter *filter = &chain->filter[index];
-    crawl_bloom_stats stats = figures_of(chain, filter);
-    double lost = unsettled(&chain->losses, odds_of(chain_rate(chain)));
+    crawl_bloom_stats stats = chain_stats_figures_of(chain, filter);
+    double lost = unsettled(&chain->losses, chain_stats_odds_of(chain_rate(chain)));
     stats.expected_false = filter->lost + lost * share_of(chain, filter);
     *out = stats;
 }
@@ -172,7 +174,7 @@ void cw_kind_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     double blocks = 0;
     sum.bytes = sizeof *chain + chain->next_taken;
     for (uint32_t f = 0; f < chain->filters; f++) {
-        crawl_bloom_stats one = figures_of(chain, &chain->filter[f]);
+        crawl_bloom_stats one = chain_stats_figures_of(chain, &chain->filter[f]);
         sum.count += one.count;
         sum.capacity += one.capacity;
         sum.bytes += one.bytes;
@@ -186,6 +188,6 @@ void cw_kind_chain_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     sum.fill /= blocks;
     sum.fpr_now = 1 - sampled;
     sum.fpr_by_count = 1 - counted;
-    sum.expected_false = chain->losses.settled + unsettled(&chain->losses, odds_of(sum.fpr_by_count));
+    sum.expected_false = chain->losses.settled + unsettled(&chain->losses, chain_stats_odds_of(sum.fpr_by_count));
     *out = sum;
 }

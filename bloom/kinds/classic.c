@@ -13,8 +13,8 @@
  * The number of ones is counted as they are set, so the fill, and fill^k, the rate of the moment, are exact at any
  * time. What is expected to be lost is the sum of the odds f / (1 - f) over the keys let in, as in chain_stats.c: f is
  * taken anew when the keys have become 1/64 more, with the mean of the odds before and after for those in between. */
-#include "bloom/kinds/kind.h"
 #include "bloom/bloom_memory.h"
+#include "bloom/kinds/kind.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,31 +81,31 @@ static double bits_for(const crawl_bloom_options *options, uint32_t hashes)
     return ceil(-(double)hashes * (double)options->capacity / log1p(-pow(options->fpr, 1.0 / hashes)));
 }
 
-static double odds_of(double rate)
+static double classic_odds_of(double rate)
 {
     rate = fmin(rate, RATE_MAX);
     return rate / (1 - rate);
 }
 
-static double fill_of(const classic *filter)
+static double classic_fill_of(const classic *filter)
 {
     return fmin((double)filter->ones / (double)filter->bits, 1);
 }
 
 static double rate_now(const classic *filter)
 {
-    return pow(fill_of(filter), filter->hashes);
+    return pow(classic_fill_of(filter), filter->hashes);
 }
 
-static double lost_now(const classic *filter, double odds)
+static double classic_lost_now(const classic *filter, double odds)
 {
     return filter->lost + (double)filter->adds * (filter->odds + odds) / 2;
 }
 
-static void settle(classic *filter)
+static void classic_settle(classic *filter)
 {
-    double odds = odds_of(rate_now(filter));
-    filter->lost = lost_now(filter, odds);
+    double odds = classic_odds_of(rate_now(filter));
+    filter->lost = classic_lost_now(filter, odds);
     filter->odds = odds;
     filter->adds = 0;
     filter->due = filter->count / 64;
@@ -134,7 +134,7 @@ static void locate(const classic *filter, cw_bloom_hash hash, uint32_t first, ui
     }
 }
 
-static bool has(const classic *filter, const uint64_t *at, uint32_t first, uint32_t last)
+static bool classic_has(const classic *filter, const uint64_t *at, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i < last; i++) {
         if (!has_bit(filter, at[i]))
@@ -144,7 +144,7 @@ static bool has(const classic *filter, const uint64_t *at, uint32_t first, uint3
 }
 
 /* Sets the bits of a key; false: all were set. */
-static bool put(classic *filter, const uint64_t *at)
+static bool classic_put(classic *filter, const uint64_t *at)
 {
     uint64_t added = 0;
     for (uint32_t i = 0; i < filter->hashes; i++) {
@@ -158,16 +158,16 @@ static bool put(classic *filter, const uint64_t *at)
 
 static crawl_err add_at(classic *filter, const uint64_t *at, uint32_t *where)
 {
-    if (!put(filter, at))
+    if (!classic_put(filter, at))
         return CRAWL_EXISTS;
     filter->count++;
     if (++filter->adds > filter->due)
-        settle(filter);
+        classic_settle(filter);
     *where = 0;
     return CRAWL_OK;
 }
 
-static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
+static crawl_err classic_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     classic *filter = classic_of(bloom);
     uint64_t at[HASHES_MAX];
@@ -180,8 +180,8 @@ static size_t wave_of(size_t count)
     return count < WAVE ? count : WAVE;
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
-                          uint32_t *where)
+static crawl_err classic_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                                  uint32_t *where)
 {
     classic *filter = classic_of(bloom);
     uint64_t at[WAVE][HASHES_MAX];
@@ -195,7 +195,7 @@ static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_
     return CRAWL_OK;
 }
 
-static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
+static bool classic_test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     const classic *filter = classic_at(bloom);
     for (uint32_t i = 0; i < filter->hashes; i++) {
@@ -213,15 +213,15 @@ static void test_wave(const classic *filter, const cw_bloom_hash *hashes, size_t
     for (size_t n = 0; n < count; n++)
         locate(filter, hashes[n], 0, few, at[n]);
     for (size_t n = 0; n < count; n++) {
-        present[n] = has(filter, at[n], 0, few);
+        present[n] = classic_has(filter, at[n], 0, few);
         if (present[n])
             locate(filter, hashes[n], few, filter->hashes, at[n]);
     }
     for (size_t n = 0; n < count; n++)
-        present[n] = present[n] && has(filter, at[n], few, filter->hashes);
+        present[n] = present[n] && classic_has(filter, at[n], few, filter->hashes);
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
+static void classic_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     for (size_t done = 0, some; done < count; done += some) {
         some = wave_of(count - done);
@@ -229,7 +229,7 @@ static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, siz
     }
 }
 
-static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
+static void classic_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     const classic *filter = classic_at(bloom);
     const crawl_bloom_options *options = &bloom->options;
@@ -238,11 +238,11 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
         .count = filter->count,
         .capacity = options->capacity,
         .bytes = sizeof *filter + filter->pages.bytes,
-        .fill = fill_of(filter),
+        .fill = classic_fill_of(filter),
         .fpr = options->bits ? crawl_bloom_rate(options->capacity, filter->bits, filter->hashes) : options->fpr,
         .fpr_now = rate,
         .fpr_by_count = crawl_bloom_rate(filter->count, filter->bits, filter->hashes),
-        .expected_false = lost_now(filter, odds_of(rate)),
+        .expected_false = classic_lost_now(filter, classic_odds_of(rate)),
         .bits = filter->bits,
         .hashes = filter->hashes,
         .filters = 1,
@@ -273,16 +273,16 @@ static crawl_err choose_size(classic *filter)
     return (double)filter->bits <= BITS_MAX ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static uint64_t bytes_of(uint64_t bits)
+static uint64_t classic_bytes_of(uint64_t bits)
 {
     return (bits + 511) / 512 * 64;
 }
 
 /* Takes all pages from the machine at once: keys come to all of them equally, and otherwise the first batch would wait
  * for each. */
-static crawl_err get_memory(classic *filter, crawl_error *error)
+static crawl_err classic_get_memory(classic *filter, crawl_error *error)
 {
-    uint64_t bytes = bytes_of(filter->bits);
+    uint64_t bytes = classic_bytes_of(filter->bits);
     uint64_t max_bytes = filter->bloom.options.max_bytes;
     if (max_bytes && bytes + sizeof *filter > max_bytes)
         return crawl_error_set(error, CRAWL_EINVAL,
@@ -297,7 +297,7 @@ static crawl_err get_memory(classic *filter, crawl_error *error)
     return CRAWL_OK;
 }
 
-static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+static crawl_err classic_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
     classic *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -307,7 +307,7 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
     if (err)
         crawl_error_set(error, err, "filter: no memory for more than 2^46 bits");
     else
-        err = get_memory(filter, error);
+        err = classic_get_memory(filter, error);
     if (err) {
         free(filter);
         return err;
@@ -316,7 +316,7 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
     return CRAWL_OK;
 }
 
-static void destroy(crawl_bloom *bloom)
+static void classic_destroy(crawl_bloom *bloom)
 {
     classic *filter = classic_of(bloom);
     if (filter->words)
@@ -324,7 +324,7 @@ static void destroy(crawl_bloom *bloom)
     free(filter);
 }
 
-static void save(const crawl_bloom *bloom, cw_file_save *out)
+static void classic_save(const crawl_bloom *bloom, cw_file_save *out)
 {
     const classic *filter = classic_at(bloom);
     cw_file_save_u64(out, filter->bits);
@@ -335,10 +335,10 @@ static void save(const crawl_bloom *bloom, cw_file_save *out)
     cw_file_save_double(out, filter->odds);
     cw_file_save_u64(out, filter->adds);
     cw_file_save_u64(out, filter->due);
-    cw_file_save_array(out, filter->words, bytes_of(filter->bits));
+    cw_file_save_array(out, filter->words, classic_bytes_of(filter->bits));
 }
 
-static void load_numbers(classic *filter, cw_file_load *in)
+static void classic_load_numbers(classic *filter, cw_file_load *in)
 {
     filter->bits = cw_file_load_u64(in, "bits", 1, (uint64_t)BITS_MAX);
     filter->hashes = (uint32_t)cw_file_load_u64(in, "hashes", 1, HASHES_MAX);
@@ -350,16 +350,16 @@ static void load_numbers(classic *filter, cw_file_load *in)
     filter->due = cw_file_load_u64(in, "keys between", 0, filter->count);
 }
 
-static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+static crawl_err classic_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     classic *filter = calloc(1, sizeof *filter);
     if (!filter)
         return CRAWL_ENOMEM;
     filter->bloom.options = *options;
-    load_numbers(filter, in);
+    classic_load_numbers(filter, in);
     crawl_err err = cw_file_load_state(in);
     if (!err)
-        err = cw_file_load_array(in, "array of bits", bytes_of(filter->bits), &filter->pages);
+        err = cw_file_load_array(in, "array of bits", classic_bytes_of(filter->bits), &filter->pages);
     if (err) {
         free(filter);
         return err;
@@ -370,13 +370,13 @@ static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, craw
 }
 
 /* Checks that there are as many ones as the file says, and none after the last bit. */
-static crawl_err validate(const crawl_bloom *bloom, crawl_error *error)
+static crawl_err classic_validate(const crawl_bloom *bloom, crawl_error *error)
 {
     const classic *filter = classic_at(bloom);
     uint64_t ones = 0;
-    for (uint64_t i = 0; i < bytes_of(filter->bits) / 8; i++)
+    for (uint64_t i = 0; i < classic_bytes_of(filter->bits) / 8; i++)
         ones += (unsigned)__builtin_popcountll(filter->words[i]);
-    for (uint64_t at = filter->bits; at < 8 * bytes_of(filter->bits); at++) {
+    for (uint64_t at = filter->bits; at < 8 * classic_bytes_of(filter->bits); at++) {
         if (has_bit(filter, at))
             return crawl_error_set(error, CRAWL_ECORRUPT, "bit %llu is set, behind the last", (unsigned long long)at);
     }
@@ -388,14 +388,14 @@ static crawl_err validate(const crawl_bloom *bloom, crawl_error *error)
 
 const cw_kind cw_kind_classic = {
     .name = "bloom",
-    .create = create,
-    .destroy = destroy,
-    .add = add,
-    .add_many = add_many,
-    .test = test,
-    .test_many = test_many,
-    .save = save,
-    .load = load,
-    .validate = validate,
-    .stats = stats,
+    .create = classic_create,
+    .destroy = classic_destroy,
+    .add = classic_add,
+    .add_many = classic_add_many,
+    .test = classic_test,
+    .test_many = classic_test_many,
+    .save = classic_save,
+    .load = classic_load,
+    .validate = classic_validate,
+    .stats = classic_stats,
 };

@@ -8,12 +8,12 @@
 #include "bloom/kinds/chain.h"
 #include "bloom/kinds/scan.h"
 
-static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+static crawl_err counting_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
     return cw_kind_chain_create(CW_COUNTERS, options, out, error);
 }
 
-static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+static crawl_err counting_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     return cw_kind_chain_load(in, CW_COUNTERS, options, out);
 }
@@ -25,7 +25,7 @@ static void forget_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t 
     chain->scan->forget_many(chain, hashes, count, where, gone);
 }
 
-static crawl_err forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
+static crawl_err counting_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     uint8_t gone;
     if (where >= cw_kind_chain_filters(bloom))
@@ -36,16 +36,16 @@ static crawl_err forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 
 const cw_kind cw_kind_counting = {
     .name = "counting",
-    .create = create,
+    .create = counting_create,
     .destroy = cw_kind_chain_destroy,
     .add = cw_kind_chain_add,
     .add_many = cw_kind_chain_add_many,
     .test = cw_kind_chain_test,
     .test_many = cw_kind_chain_test_many,
-    .forget = forget,
+    .forget = counting_forget,
     .forget_many = forget_many,
     .save = cw_kind_chain_save,
-    .load = load,
+    .load = counting_load,
     .validate = cw_kind_chain_validate,
     .stats = cw_kind_chain_stats,
     .stats_of = cw_kind_chain_stats_of,

@@ -38,7 +38,7 @@ static const cw_kind_generation *generation_at(const cw_kind_rotating_filter *r,
     return &r->generation[cw_kind_slot_of(r, number)];
 }
 
-static double rate_by_count(const cw_kind_rotating_filter *r, uint32_t number)
+static double rotating_rate_by_count(const cw_kind_rotating_filter *r, uint32_t number)
 {
     const cw_kind_generation *g = generation_at(r, number);
     return cw_bloom_rate(&r->rates, ((double)g->count + g->ghosts) / (double)r->blocks);
@@ -53,36 +53,36 @@ static double compound(const cw_kind_rotating_filter *r, double newest)
     return 1 - none;
 }
 
-static double odds_of(double rate)
+static double rotating_odds_of(double rate)
 {
     return rate / (1 - rate);
 }
 
-static double lost_now(const cw_kind_rotating_filter *r, double odds)
+static double rotating_lost_now(const cw_kind_rotating_filter *r, double odds)
 {
     return r->lost + (double)r->adds * (r->odds + odds) / 2;
 }
 
-static void settle(cw_kind_rotating_filter *r)
+static void rotating_settle(cw_kind_rotating_filter *r)
 {
     cw_kind_generation *newest = &r->generation[cw_kind_slot_of(r, r->newest)];
-    newest->ghosts += (double)r->adds * odds_of(newest->rate);
-    newest->rate = rate_by_count(r, r->newest);
-    double odds = odds_of(compound(r, newest->rate));
-    r->lost = lost_now(r, odds);
+    newest->ghosts += (double)r->adds * rotating_odds_of(newest->rate);
+    newest->rate = rotating_rate_by_count(r, r->newest);
+    double odds = rotating_odds_of(compound(r, newest->rate));
+    r->lost = rotating_lost_now(r, odds);
     r->odds = odds;
     r->adds = 0;
 }
 
 static void rate_anew(cw_kind_rotating_filter *r)
 {
-    r->odds = odds_of(compound(r, generation_at(r, r->newest)->rate));
+    r->odds = rotating_odds_of(compound(r, generation_at(r, r->newest)->rate));
 }
 
 void cw_kind_rotating_count(cw_kind_rotating_filter *r)
 {
     if (++r->adds > r->due)
-        settle(r);
+        rotating_settle(r);
 }
 
 /* The figures of one slot in one block: the share of bits set, and the rate for keys that come to it. */
@@ -91,7 +91,7 @@ typedef struct rotating_sample {
     double rate;
 } rotating_sample;
 
-static rotating_sample look_at(const cw_kind_rotating_filter *r, uint64_t block, uint32_t slot)
+static rotating_sample rotating_look_at(const cw_kind_rotating_filter *r, uint64_t block, uint32_t slot)
 {
     if (r->tags[block / CW_KIND_CHUNK * r->slots + slot] != r->live[slot])
         return (rotating_sample){0};
@@ -114,7 +114,7 @@ static rotating_sample look_around(const cw_kind_rotating_filter *r, uint32_t fi
     for (uint64_t i = 0; i < looks; i++) {
         double none = 1;
         for (uint32_t number = first; number <= last; number++) {
-            rotating_sample s = look_at(r, (uint64_t)((double)i * step), cw_kind_slot_of(r, number));
+            rotating_sample s = rotating_look_at(r, (uint64_t)((double)i * step), cw_kind_slot_of(r, number));
             mean.fill += s.fill / (double)(looks * (last - first + 1));
             none *= 1 - s.rate;
         }
@@ -123,7 +123,7 @@ static rotating_sample look_around(const cw_kind_rotating_filter *r, uint32_t fi
     return mean;
 }
 
-static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+static void rotating_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
 {
     const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
     uint32_t number = r->oldest + index;
@@ -135,22 +135,22 @@ static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats
         .fill = s.fill,
         .fpr = r->each_fpr,
         .fpr_now = s.rate,
-        .fpr_by_count = rate_by_count(r, number),
+        .fpr_by_count = rotating_rate_by_count(r, number),
         .filters = 1,
     };
 }
 
-static uint32_t filters(const crawl_bloom *bloom)
+static uint32_t rotating_filters(const crawl_bloom *bloom)
 {
     const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
     return r->newest - r->oldest + 1;
 }
 
-static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
+static void rotating_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     const cw_kind_rotating_filter *r = (const cw_kind_rotating_filter *)bloom;
     rotating_sample s = look_around(r, r->oldest, r->newest);
-    double rate = compound(r, rate_by_count(r, r->newest));
+    double rate = compound(r, rotating_rate_by_count(r, r->newest));
     *out = (crawl_bloom_stats){
         .capacity = bloom->options.capacity,
         .bytes = sizeof *r + r->line_pages.bytes + r->tag_pages.bytes,
@@ -158,8 +158,8 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
         .fpr = bloom->options.fpr,
         .fpr_now = s.rate,
         .fpr_by_count = rate,
-        .expected_false = lost_now(r, odds_of(rate)),
-        .filters = filters(bloom),
+        .expected_false = rotating_lost_now(r, rotating_odds_of(rate)),
+        .filters = rotating_filters(bloom),
     };
     for (uint32_t number = r->oldest; number <= r->newest; number++)
         out->count += generation_at(r, number)->count;
@@ -179,13 +179,13 @@ static const cw_kind_rotating_filter *rotating_at(const crawl_bloom *bloom)
 
 /* --- Generations. --- */
 
-static void drop_oldest(cw_kind_rotating_filter *r)
+static void rotating_drop_oldest(cw_kind_rotating_filter *r)
 {
     r->live[cw_kind_slot_of(r, r->oldest)] = CW_KIND_NO_GENERATION;
     r->oldest++;
 }
 
-static void begin(cw_kind_rotating_filter *r, uint32_t number)
+static void rotating_begin(cw_kind_rotating_filter *r, uint32_t number)
 {
     uint32_t slot = cw_kind_slot_of(r, number);
     r->newest = number;
@@ -198,20 +198,20 @@ static void begin_again(cw_kind_rotating_filter *r)
 {
     memset(r->tags, 0, cw_kind_chunks(r->blocks) * r->slots * sizeof *r->tags);
     while (r->oldest <= r->newest)
-        drop_oldest(r);
+        rotating_drop_oldest(r);
     r->oldest = 1;
-    begin(r, 1);
+    rotating_begin(r, 1);
 }
 
 void cw_kind_rotating_turn(cw_kind_rotating_filter *r)
 {
-    settle(r);
+    rotating_settle(r);
     if (r->newest == CW_KIND_NO_GENERATION - 1) {
         begin_again(r);
     } else {
         if (r->newest - r->oldest + 1 == r->slots)
-            drop_oldest(r);
-        begin(r, r->newest + 1);
+            rotating_drop_oldest(r);
+        rotating_begin(r, r->newest + 1);
     }
     rate_anew(r);
 }
@@ -221,9 +221,9 @@ static void drop_expired(cw_kind_rotating_filter *r)
     uint64_t window = r->bloom.options.window_ms;
     if (r->oldest == r->newest || r->now - generation_at(r, r->oldest)->begun < window)
         return;
-    settle(r);
+    rotating_settle(r);
     while (r->oldest < r->newest && r->now - generation_at(r, r->oldest)->begun >= window)
-        drop_oldest(r);
+        rotating_drop_oldest(r);
     rate_anew(r);
 }
 
@@ -237,7 +237,7 @@ static void start_clock(cw_kind_rotating_filter *r, uint64_t now)
         r->generation[s].begun = now;
 }
 
-static void advance(crawl_bloom *bloom, uint64_t now)
+static void rotating_advance(crawl_bloom *bloom, uint64_t now)
 {
     cw_kind_rotating_filter *r = rotating_of(bloom);
     if (r->slice == 0 || (r->told && now <= r->now))
@@ -257,7 +257,7 @@ static void advance(crawl_bloom *bloom, uint64_t now)
 
 /* --- Keys: the loops of rotating_loops.c. --- */
 
-static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
+static crawl_err rotating_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     crawl_err err = rotating_of(bloom)->loops->add(rotating_of(bloom), hash);
     if (err == CRAWL_OK)
@@ -265,8 +265,8 @@ static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
     return err;
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
-                          uint32_t *where)
+static crawl_err rotating_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                                   uint32_t *where)
 {
     rotating_of(bloom)->loops->add_many(rotating_of(bloom), hashes, count, fresh);
     for (size_t i = 0; i < count; i++)
@@ -274,12 +274,12 @@ static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_
     return CRAWL_OK;
 }
 
-static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
+static bool rotating_test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     return rotating_at(bloom)->loops->test(rotating_at(bloom), hash);
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
+static void rotating_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     rotating_at(bloom)->loops->test_many(rotating_at(bloom), hashes, count, present);
 }
@@ -288,16 +288,16 @@ const cw_kind cw_kind_rotating = {
     .name = "rotating",
     .create = cw_kind_rotating_create,
     .destroy = cw_kind_rotating_destroy,
-    .add = add,
-    .add_many = add_many,
-    .test = test,
-    .test_many = test_many,
-    .advance = advance,
+    .add = rotating_add,
+    .add_many = rotating_add_many,
+    .test = rotating_test,
+    .test_many = rotating_test_many,
+    .advance = rotating_advance,
     .save = cw_kind_rotating_save,
     .load = cw_kind_rotating_load,
     .validate = cw_kind_rotating_validate,
-    .stats = stats,
-    .stats_of = stats_of,
-    .filters = filters,
+    .stats = rotating_stats,
+    .stats_of = rotating_stats_of,
+    .filters = rotating_filters,
     .find = cw_kind_rotating_find,
 };

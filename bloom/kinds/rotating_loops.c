@@ -13,7 +13,7 @@ CW_KIND_INLINE uint32_t *tags_of(const cw_kind_rotating_filter *r, uint64_t bloc
 }
 
 /* Is the key in any generation? It does not branch on the answer, which the processor cannot predict. */
-CW_KIND_INLINE bool has(const cw_kind_rotating_filter *r, uint64_t block, const cw_kind_mask *mask)
+CW_KIND_INLINE bool rotating_loops_has(const cw_kind_rotating_filter *r, uint64_t block, const cw_kind_mask *mask)
 {
     const uint64_t *lines = lines_of(r, block);
     const uint32_t *tags = tags_of(r, block);
@@ -49,12 +49,12 @@ static void take_chunk(cw_kind_rotating_filter *r, uint64_t block, uint32_t slot
     tags_of(r, block)[slot] = r->newest;
 }
 
-CW_KIND_INLINE crawl_err add(cw_kind_rotating_filter *r, cw_bloom_hash hash)
+CW_KIND_INLINE crawl_err rotating_loops_add(cw_kind_rotating_filter *r, cw_bloom_hash hash)
 {
     uint64_t block = cw_bloom_hash_index(hash, r->blocks);
     cw_kind_mask mask;
     cw_kind_mask_make(CW_BITS, r->twice, hash, &mask);
-    if (has(r, block, &mask))
+    if (rotating_loops_has(r, block, &mask))
         return CRAWL_EXISTS;
     if (r->generation[cw_kind_slot_of(r, r->newest)].count >= r->each)
         cw_kind_rotating_turn(r);
@@ -67,14 +67,14 @@ CW_KIND_INLINE crawl_err add(cw_kind_rotating_filter *r, cw_bloom_hash hash)
     return CRAWL_OK;
 }
 
-CW_KIND_INLINE bool test(const cw_kind_rotating_filter *r, cw_bloom_hash hash)
+CW_KIND_INLINE bool rotating_loops_test(const cw_kind_rotating_filter *r, cw_bloom_hash hash)
 {
     cw_kind_mask mask;
     cw_kind_mask_make(CW_BITS, r->twice, hash, &mask);
-    return has(r, cw_bloom_hash_index(hash, r->blocks), &mask);
+    return rotating_loops_has(r, cw_bloom_hash_index(hash, r->blocks), &mask);
 }
 
-CW_KIND_INLINE void prefetch(const cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count)
+CW_KIND_INLINE void rotating_loops_prefetch(const cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t block = cw_bloom_hash_index(hashes[i], r->blocks);
@@ -85,19 +85,20 @@ CW_KIND_INLINE void prefetch(const cw_kind_rotating_filter *r, const cw_bloom_ha
     }
 }
 
-CW_KIND_INLINE void add_many(cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh)
+CW_KIND_INLINE void rotating_loops_add_many(cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count,
+                                            uint8_t *fresh)
 {
-    prefetch(r, hashes, count);
+    rotating_loops_prefetch(r, hashes, count);
     for (size_t i = 0; i < count; i++)
-        fresh[i] = add(r, hashes[i]) == CRAWL_OK;
+        fresh[i] = rotating_loops_add(r, hashes[i]) == CRAWL_OK;
 }
 
-CW_KIND_INLINE void test_many(const cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count,
-                              uint8_t *present)
+CW_KIND_INLINE void rotating_loops_test_many(const cw_kind_rotating_filter *r, const cw_bloom_hash *hashes,
+                                             size_t count, uint8_t *present)
 {
-    prefetch(r, hashes, count);
+    rotating_loops_prefetch(r, hashes, count);
     for (size_t i = 0; i < count; i++)
-        present[i] = test(r, hashes[i]);
+        present[i] = rotating_loops_test(r, hashes[i]);
 }
 
 /* The loops above for one instruction set. */
@@ -105,21 +106,21 @@ CW_KIND_INLINE void test_many(const cw_kind_rotating_filter *r, const cw_bloom_h
 #define LOOPS(name, target)                                                                                          \
     target static crawl_err name##_add(cw_kind_rotating_filter *r, cw_bloom_hash hash)                               \
     {                                                                                                                \
-        return add(r, hash);                                                                                         \
+        return rotating_loops_add(r, hash);                                                                          \
     }                                                                                                                \
     target static void name##_add_many(cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count,        \
                                        uint8_t *fresh)                                                               \
     {                                                                                                                \
-        add_many(r, hashes, count, fresh);                                                                           \
+        rotating_loops_add_many(r, hashes, count, fresh);                                                            \
     }                                                                                                                \
     target static bool name##_test(const cw_kind_rotating_filter *r, cw_bloom_hash hash)                             \
     {                                                                                                                \
-        return test(r, hash);                                                                                        \
+        return rotating_loops_test(r, hash);                                                                         \
     }                                                                                                                \
     target static void name##_test_many(const cw_kind_rotating_filter *r, const cw_bloom_hash *hashes, size_t count, \
                                         uint8_t *present)                                                            \
     {                                                                                                                \
-        test_many(r, hashes, count, present);                                                                        \
+        rotating_loops_test_many(r, hashes, count, present);                                                         \
     }                                                                                                                \
     static const cw_kind_rotating_loops name = {name##_add, name##_add_many, name##_test, name##_test_many};
 

@@ -56,7 +56,7 @@ static uint64_t tag_bytes(const cw_kind_rotating_filter *r)
 }
 
 /* Computes everything that follows from the options. CRAWL_ENOMEM: it is larger than anything. */
-static crawl_err lay_out(cw_kind_rotating_filter *r, const crawl_bloom_options *options)
+static crawl_err rotating_make_lay_out(cw_kind_rotating_filter *r, const crawl_bloom_options *options)
 {
     r->bloom.options = *options;
     r->loops = cw_kind_rotating_loops_best();
@@ -72,7 +72,7 @@ static crawl_err lay_out(cw_kind_rotating_filter *r, const crawl_bloom_options *
     return CRAWL_OK;
 }
 
-static crawl_err check_room(const cw_kind_rotating_filter *r, crawl_error *error)
+static crawl_err rotating_make_check_room(const cw_kind_rotating_filter *r, crawl_error *error)
 {
     uint64_t max_bytes = r->bloom.options.max_bytes;
     uint64_t least = sizeof *r + line_bytes(r) + tag_bytes(r) + 64;
@@ -85,7 +85,7 @@ static crawl_err check_room(const cw_kind_rotating_filter *r, crawl_error *error
 
 /* Takes all pages from the machine at once: keys come to all of them equally, and otherwise the first batch would wait
  * for each. */
-static crawl_err get_memory(cw_kind_rotating_filter *r)
+static crawl_err rotating_make_get_memory(cw_kind_rotating_filter *r)
 {
     uint64_t most = cw_bloom_pages_most();
     crawl_err err = cw_bloom_pages_get(line_bytes(r), most, &r->line_pages);
@@ -120,14 +120,14 @@ static void set_live(cw_kind_rotating_filter *r, uint32_t oldest, uint32_t newes
         r->live[cw_kind_slot_of(r, number)] = number;
 }
 
-static crawl_err make(cw_kind_rotating_filter *r, const crawl_bloom_options *options, crawl_error *error)
+static crawl_err rotating_make(cw_kind_rotating_filter *r, const crawl_bloom_options *options, crawl_error *error)
 {
-    crawl_err err = lay_out(r, options);
+    crawl_err err = rotating_make_lay_out(r, options);
     if (!err) {
-        err = check_room(r, error);
+        err = rotating_make_check_room(r, error);
         if (err)
             return err;
-        err = get_memory(r);
+        err = rotating_make_get_memory(r);
     }
     if (err)
         return crawl_error_set(error, err, "filter: no memory for a window of %llu keys",
@@ -141,7 +141,7 @@ crawl_err cw_kind_rotating_create(const crawl_bloom_options *options, crawl_bloo
     cw_kind_rotating_filter *r = calloc(1, sizeof *r);
     if (!r)
         return crawl_error_set(error, CRAWL_ENOMEM, "filter: no memory");
-    crawl_err err = make(r, options, error);
+    crawl_err err = rotating_make(r, options, error);
     if (err)
         cw_kind_rotating_destroy(&r->bloom);
     else
@@ -183,7 +183,7 @@ static void load_shape(cw_kind_rotating_filter *r, cw_file_load *in)
     r->twice = twice;
 }
 
-static void load_numbers(cw_kind_rotating_filter *r, cw_file_load *in)
+static void rotating_make_load_numbers(cw_kind_rotating_filter *r, cw_file_load *in)
 {
     load_shape(r, in);
     uint32_t newest = (uint32_t)cw_file_load_u64(in, "newest generation", 1, CW_KIND_NO_GENERATION - 1);
@@ -205,10 +205,10 @@ static void load_numbers(cw_kind_rotating_filter *r, cw_file_load *in)
 
 static crawl_err load_into(cw_kind_rotating_filter *r, cw_file_load *in, const crawl_bloom_options *options)
 {
-    crawl_err err = lay_out(r, options);
+    crawl_err err = rotating_make_lay_out(r, options);
     if (err)
         return err;
-    load_numbers(r, in);
+    rotating_make_load_numbers(r, in);
     err = cw_file_load_array(in, "array of lines", line_bytes(r), &r->line_pages);
     if (!err)
         err = cw_file_load_array(in, "array of tags", tag_bytes(r), &r->tag_pages);

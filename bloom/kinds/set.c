@@ -50,7 +50,7 @@ CW_KIND_INLINE const cw_kind_slots *slots_for(const cw_kind_set *set, cw_bloom_h
 
 /* Appends a hash that is larger than all others of its run, at slot `from` or later; returns the slot after it. A hash
  * that would be too far from its home is dropped: only in files made by hand are there such. */
-CW_KIND_INLINE uint64_t append(unsigned width, cw_kind_slots *slots, const uint64_t *from, uint64_t least)
+CW_KIND_INLINE uint64_t set_append(unsigned width, cw_kind_slots *slots, const uint64_t *from, uint64_t least)
 {
     uint64_t home = cw_kind_slots_home(slots, from[0]);
     uint64_t end = home + 2 * CW_KIND_REACH;
@@ -77,7 +77,7 @@ CW_KIND_INLINE void move_some(unsigned width, cw_kind_set *set)
         if (i >= end && (slot[0] == 0 || cw_kind_slots_home(old, slot[0]) >= i))
             break;
         if (slot[0])
-            behind = append(width, &set->now, slot, behind);
+            behind = set_append(width, &set->now, slot, behind);
     }
     set->moved = i;
     set->owed = 0;
@@ -85,7 +85,7 @@ CW_KIND_INLINE void move_some(unsigned width, cw_kind_set *set)
 }
 
 /* Makes room for one more hash. CRAWL_ENOMEM: there is none. */
-CW_KIND_INLINE crawl_err make_room(unsigned width, cw_kind_set *set)
+CW_KIND_INLINE crawl_err set_make_room(unsigned width, cw_kind_set *set)
 {
     while (set->old.size)
         move_some(width, set);
@@ -109,12 +109,12 @@ CW_KIND_INLINE bool is_due(cw_kind_set *set)
 CW_KIND_INLINE crawl_err do_due(unsigned width, cw_kind_set *set)
 {
     if (set->count >= set->limit)
-        return make_room(width, set);
+        return set_make_room(width, set);
     move_some(width, set);
     return CRAWL_OK;
 }
 
-CW_KIND_INLINE crawl_err add(unsigned width, cw_kind_set *set, cw_bloom_hash hash)
+CW_KIND_INLINE crawl_err set_add(unsigned width, cw_kind_set *set, cw_bloom_hash hash)
 {
     hash = stored(hash);
     const cw_kind_slots *slots = slots_for(set, hash);
@@ -135,7 +135,7 @@ CW_KIND_INLINE crawl_err add(unsigned width, cw_kind_set *set, cw_bloom_hash has
     return CRAWL_OK;
 }
 
-CW_KIND_INLINE void prefetch(unsigned width, const cw_kind_set *set, cw_bloom_hash hash)
+CW_KIND_INLINE void set_prefetch(unsigned width, const cw_kind_set *set, cw_bloom_hash hash)
 {
     const cw_kind_slots *slots = slots_for(set, hash);
     const uint64_t *home = cw_kind_slot(width, slots, cw_kind_slots_home(slots, hash.place));
@@ -143,14 +143,14 @@ CW_KIND_INLINE void prefetch(unsigned width, const cw_kind_set *set, cw_bloom_ha
     __builtin_prefetch(home + 3 * width, 1, 3);
 }
 
-CW_KIND_INLINE crawl_err add_many(unsigned width, cw_kind_set *set, const cw_bloom_hash *hashes, size_t count,
-                                  uint8_t *fresh, uint32_t *where)
+CW_KIND_INLINE crawl_err set_add_many(unsigned width, cw_kind_set *set, const cw_bloom_hash *hashes, size_t count,
+                                      uint8_t *fresh, uint32_t *where)
 {
     memset(fresh, 0, count);
     for (size_t i = 0; i < count; i++)
-        prefetch(width, set, hashes[i]);
+        set_prefetch(width, set, hashes[i]);
     for (size_t i = 0; i < count; i++) {
-        crawl_err err = add(width, set, hashes[i]);
+        crawl_err err = set_add(width, set, hashes[i]);
         if (err == CRAWL_EXISTS)
             continue;
         if (err)
@@ -161,23 +161,23 @@ CW_KIND_INLINE crawl_err add_many(unsigned width, cw_kind_set *set, const cw_blo
     return CRAWL_OK;
 }
 
-CW_KIND_INLINE bool test(unsigned width, const cw_kind_set *set, cw_bloom_hash hash)
+CW_KIND_INLINE bool set_test(unsigned width, const cw_kind_set *set, cw_bloom_hash hash)
 {
     hash = stored(hash);
     const cw_kind_slots *slots = slots_for(set, hash);
     return cw_kind_slot_holds(width, cw_kind_slot(width, slots, cw_kind_slots_search(width, slots, hash)), hash);
 }
 
-CW_KIND_INLINE void test_many(unsigned width, const cw_kind_set *set, const cw_bloom_hash *hashes, size_t count,
-                              uint8_t *present)
+CW_KIND_INLINE void set_test_many(unsigned width, const cw_kind_set *set, const cw_bloom_hash *hashes, size_t count,
+                                  uint8_t *present)
 {
     for (size_t i = 0; i < count; i++)
-        prefetch(width, set, hashes[i]);
+        set_prefetch(width, set, hashes[i]);
     for (size_t i = 0; i < count; i++)
-        present[i] = test(width, set, hashes[i]);
+        present[i] = set_test(width, set, hashes[i]);
 }
 
-CW_KIND_INLINE crawl_err forget(unsigned width, cw_kind_set *set, cw_bloom_hash hash, uint32_t where)
+CW_KIND_INLINE crawl_err set_forget(unsigned width, cw_kind_set *set, cw_bloom_hash hash, uint32_t where)
 {
     if (where != 0)
         return CRAWL_EINVAL;
@@ -193,7 +193,7 @@ CW_KIND_INLINE crawl_err forget(unsigned width, cw_kind_set *set, cw_bloom_hash 
     return CRAWL_OK;
 }
 
-static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
+static void set_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     const cw_kind_set *set = set_at(bloom);
     int bits = 64 * (int)set->width;
@@ -216,7 +216,7 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 #define KIND(kind, width)                                                                                           \
     static crawl_err kind##_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)                            \
     {                                                                                                               \
-        crawl_err err = add(width, set_of(bloom), hash);                                                            \
+        crawl_err err = set_add(width, set_of(bloom), hash);                                                        \
         if (err == CRAWL_OK)                                                                                        \
             *where = 0;                                                                                             \
         return err;                                                                                                 \
@@ -224,20 +224,20 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
     static crawl_err kind##_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh, \
                                      uint32_t *where)                                                               \
     {                                                                                                               \
-        return add_many(width, set_of(bloom), hashes, count, fresh, where);                                         \
+        return set_add_many(width, set_of(bloom), hashes, count, fresh, where);                                     \
     }                                                                                                               \
     static bool kind##_test(const crawl_bloom *bloom, cw_bloom_hash hash)                                           \
     {                                                                                                               \
-        return test(width, set_at(bloom), hash);                                                                    \
+        return set_test(width, set_at(bloom), hash);                                                                \
     }                                                                                                               \
     static void kind##_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count,               \
                                  uint8_t *present)                                                                  \
     {                                                                                                               \
-        test_many(width, set_at(bloom), hashes, count, present);                                                    \
+        set_test_many(width, set_at(bloom), hashes, count, present);                                                \
     }                                                                                                               \
     static crawl_err kind##_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)                          \
     {                                                                                                               \
-        return forget(width, set_of(bloom), hash, where);                                                           \
+        return set_forget(width, set_of(bloom), hash, where);                                                       \
     }                                                                                                               \
     const cw_kind cw_kind_##kind = {                                                                                \
         .name = #kind,                                                                                              \
@@ -251,7 +251,7 @@ static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
         .save = cw_kind_set_save,                                                                                   \
         .load = cw_kind_set_load,                                                                                   \
         .validate = cw_kind_set_validate,                                                                           \
-        .stats = stats,                                                                                             \
+        .stats = set_stats,                                                                                         \
     };
 
 KIND(exact, 2)

@@ -79,7 +79,7 @@ static uint64_t size_within(const cw_kind_set *set)
     return all > extra ? all - extra : 0;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t set_grow_smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
@@ -87,14 +87,14 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 static uint64_t next_size(const cw_kind_set *set)
 {
     uint64_t size = set->now.size;
-    uint64_t next = size < set->wanted ? smaller(size * FIRST_GROWTH, set->wanted) : size * 2;
-    return smaller(next, size_within(set));
+    uint64_t next = size < set->wanted ? set_grow_smaller(size * FIRST_GROWTH, set->wanted) : size * 2;
+    return set_grow_smaller(next, size_within(set));
 }
 
 /* Where it was filled beyond its limit, or grows by little: not before the old array is empty. */
 static uint64_t limit_after(const cw_kind_set *set, uint64_t size)
 {
-    uint64_t least = smaller(set->count + set->now.size / 16, cw_kind_set_fullest(size));
+    uint64_t least = set_grow_smaller(set->count + set->now.size / 16, cw_kind_set_fullest(size));
     uint64_t limit = cw_kind_set_limit(size);
     return limit > least ? limit : least;
 }
@@ -123,7 +123,7 @@ void cw_kind_set_touch_ahead(cw_kind_set *set, uint64_t slot)
     uint64_t due = share < 1 ? (uint64_t)(share * (double)pages->bytes) : pages->bytes;
     while (set->touched < due) {
         cw_bloom_pages_touch(pages, set->touched, CW_BLOOM_PAGES_STEP);
-        set->touched = smaller(set->touched + CW_BLOOM_PAGES_STEP, pages->bytes);
+        set->touched = set_grow_smaller(set->touched + CW_BLOOM_PAGES_STEP, pages->bytes);
     }
 }
 
@@ -148,7 +148,7 @@ uint64_t cw_kind_set_bytes(const cw_kind_set *set)
 }
 
 /* CRAWL_EINVAL: not in max_bytes. */
-static crawl_err check_room(const cw_kind_set *set, uint64_t first, crawl_error *error)
+static crawl_err set_grow_check_room(const cw_kind_set *set, uint64_t first, crawl_error *error)
 {
     const crawl_bloom_options *options = &set->bloom.options;
     uint64_t before = first < set->wanted ? beside(array_bytes(set->width, first)) : 0;
@@ -162,8 +162,8 @@ static crawl_err check_room(const cw_kind_set *set, uint64_t first, crawl_error 
 
 static crawl_err get_first(cw_kind_set *set, crawl_error *error)
 {
-    uint64_t first = smaller(set->wanted, FIRST_BYTES / (set->width * sizeof(uint64_t)));
-    crawl_err err = check_room(set, first, error);
+    uint64_t first = set_grow_smaller(set->wanted, FIRST_BYTES / (set->width * sizeof(uint64_t)));
+    crawl_err err = set_grow_check_room(set, first, error);
     if (err)
         return err;
     uint64_t bytes = array_bytes(set->width, set->wanted);

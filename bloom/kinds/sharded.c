@@ -40,63 +40,63 @@ static const sharded *sharded_of(const crawl_bloom *bloom)
     return (const sharded *)bloom;
 }
 
-static uint32_t shard_of(const sharded *all, cw_bloom_hash hash)
+static uint32_t sharded_shard_of(const sharded *all, cw_bloom_hash hash)
 {
     return (uint32_t)hash.place & (all->count - 1);
 }
 
 /* Locks a shard and returns its filter. `all` is const because a lock does not change what the filter is: calls that
  * change nothing take it as well. */
-static crawl_bloom *take(const sharded *all, uint32_t s)
+static crawl_bloom *sharded_take(const sharded *all, uint32_t s)
 {
     pthread_mutex_lock(&all->shards[s].lock);
     return all->shards[s].bloom;
 }
 
-static void give(const sharded *all, uint32_t s)
+static void sharded_give(const sharded *all, uint32_t s)
 {
     pthread_mutex_unlock(&all->shards[s].lock);
 }
 
 /* --- One key. --- */
 
-static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
+static crawl_err sharded_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     const sharded *all = sharded_of(bloom);
-    uint32_t s = shard_of(all, hash);
-    crawl_err err = all->kind->add(take(all, s), hash, where);
-    give(all, s);
+    uint32_t s = sharded_shard_of(all, hash);
+    crawl_err err = all->kind->add(sharded_take(all, s), hash, where);
+    sharded_give(all, s);
     return err;
 }
 
-static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
+static bool sharded_test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     const sharded *all = sharded_of(bloom);
-    uint32_t s = shard_of(all, hash);
-    bool present = all->kind->test(take(all, s), hash);
-    give(all, s);
+    uint32_t s = sharded_shard_of(all, hash);
+    bool present = all->kind->test(sharded_take(all, s), hash);
+    sharded_give(all, s);
     return present;
 }
 
-static crawl_err forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
+static crawl_err sharded_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     const sharded *all = sharded_of(bloom);
     if (!all->kind->forget)
         return CRAWL_REFUSED;
-    uint32_t s = shard_of(all, hash);
-    crawl_err err = all->kind->forget(take(all, s), hash, where);
-    give(all, s);
+    uint32_t s = sharded_shard_of(all, hash);
+    crawl_err err = all->kind->forget(sharded_take(all, s), hash, where);
+    sharded_give(all, s);
     return err;
 }
 
 /* --- Batches. --- */
 
 /* A counting sort. */
-static void sort(const sharded *all, const cw_bloom_hash *hashes, size_t count, batch *out)
+static void sharded_sort(const sharded *all, const cw_bloom_hash *hashes, size_t count, batch *out)
 {
     uint16_t next[SHARDS_MAX] = {0};
     for (size_t i = 0; i < count; i++)
-        next[shard_of(all, hashes[i])]++;
+        next[sharded_shard_of(all, hashes[i])]++;
     uint16_t start = 0;
     for (uint32_t s = 0; s < all->count; s++) {
         uint16_t size = next[s];
@@ -105,7 +105,7 @@ static void sort(const sharded *all, const cw_bloom_hash *hashes, size_t count, 
     }
     out->start[all->count] = start;
     for (size_t i = 0; i < count; i++) {
-        uint16_t at = next[shard_of(all, hashes[i])]++;
+        uint16_t at = next[sharded_shard_of(all, hashes[i])]++;
         out->sorted[at] = hashes[i];
         out->place[at] = (uint16_t)i;
     }
@@ -147,7 +147,7 @@ static void do_shard(const sharded *all, uint32_t s, work *w)
         some = end - from < CW_KIND_BATCH ? end - from : CW_KIND_BATCH;
         do_some(all, all->shards[s].bloom, w, from, some);
     }
-    give(all, s);
+    sharded_give(all, s);
 }
 
 /* Goes through the shards, beginning at that of the first key, so that threads begin at different ones. */
@@ -155,8 +155,8 @@ static void do_all(const sharded *all, const cw_bloom_hash *hashes, size_t count
 {
     uint8_t busy[SHARDS_MAX];
     uint32_t waiting = 0;
-    sort(all, hashes, count, &w->batch);
-    uint32_t first = shard_of(all, hashes[0]);
+    sharded_sort(all, hashes, count, &w->batch);
+    uint32_t first = sharded_shard_of(all, hashes[0]);
     for (uint32_t i = 0; i < all->count; i++) {
         uint32_t s = (first + i) & (all->count - 1);
         if (w->batch.start[s] == w->batch.start[s + 1])
@@ -167,13 +167,13 @@ static void do_all(const sharded *all, const cw_bloom_hash *hashes, size_t count
             busy[waiting++] = (uint8_t)s;
     }
     for (uint32_t i = 0; i < waiting; i++) {
-        take(all, busy[i]);
+        sharded_take(all, busy[i]);
         do_shard(all, busy[i], w);
     }
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
-                          uint32_t *where)
+static crawl_err sharded_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                                  uint32_t *where)
 {
     work w;
     w.answers = fresh;
@@ -183,7 +183,7 @@ static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_
     return w.err;
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
+static void sharded_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     work w;
     w.answers = present;
@@ -193,27 +193,27 @@ static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, siz
 
 /* --- The whole. --- */
 
-static void advance(crawl_bloom *bloom, uint64_t now_ms)
+static void sharded_advance(crawl_bloom *bloom, uint64_t now_ms)
 {
     const sharded *all = sharded_of(bloom);
     for (uint32_t s = 0; s < all->count && all->kind->advance; s++) {
-        all->kind->advance(take(all, s), now_ms);
-        give(all, s);
+        all->kind->advance(sharded_take(all, s), now_ms);
+        sharded_give(all, s);
     }
 }
 
 /* Locks all shards, always in the same order. Other calls never take a lock while they hold one, so there is no
  * deadlock. */
-static void hold(const crawl_bloom *bloom)
+static void sharded_hold(const crawl_bloom *bloom)
 {
     for (uint32_t s = 0; s < sharded_of(bloom)->count; s++)
-        take(sharded_of(bloom), s);
+        sharded_take(sharded_of(bloom), s);
 }
 
-static void release(const crawl_bloom *bloom)
+static void sharded_release(const crawl_bloom *bloom)
 {
     for (uint32_t s = sharded_of(bloom)->count; s-- > 0;)
-        give(sharded_of(bloom), s);
+        sharded_give(sharded_of(bloom), s);
 }
 
 /* The rates of the whole are the means over its shards, because a key is equally likely to belong to each of them. */
@@ -250,32 +250,32 @@ static uint64_t own_bytes(uint32_t shards)
     return sizeof(sharded) + shards * sizeof(shard);
 }
 
-static void stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
+static void sharded_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
 {
     const sharded *all = sharded_of(bloom);
     *out = (crawl_bloom_stats){.bytes = own_bytes(all->count)};
     for (uint32_t s = 0; s < all->count; s++) {
         crawl_bloom_stats part;
-        all->kind->stats(take(all, s), &part);
-        give(all, s);
+        all->kind->stats(sharded_take(all, s), &part);
+        sharded_give(all, s);
         mind_common_bits(all, &part);
         sum_up(&part, 1.0 / all->count, out);
     }
 }
 
 /* The filters of all shards, one shard after the other. Should there be fewer than a moment ago, it is the last one. */
-static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
+static void sharded_stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats *out)
 {
     const sharded *all = sharded_of(bloom);
     bool found = false;
     for (uint32_t s = 0; s < all->count && !found; s++) {
-        const crawl_bloom *part = take(all, s);
+        const crawl_bloom *part = sharded_take(all, s);
         uint32_t filters = cw_kind_filters(all->kind, part);
         found = index < filters;
         if (found || s + 1 == all->count)
             cw_kind_stats_of(all->kind, part, found ? index : filters - 1, out);
         index -= filters;
-        give(all, s);
+        sharded_give(all, s);
     }
     mind_common_bits(all, out);
 }
@@ -283,21 +283,21 @@ static void stats_of(const crawl_bloom *bloom, uint32_t index, crawl_bloom_stats
 static void find_shard(const crawl_bloom *bloom, cw_bloom_hash hash, crawl_bloom_found *out)
 {
     const sharded *all = sharded_of(bloom);
-    uint32_t s = shard_of(all, hash);
-    cw_kind_find(all->kind, take(all, s), hash, out);
-    give(all, s);
+    uint32_t s = sharded_shard_of(all, hash);
+    cw_kind_find(all->kind, sharded_take(all, s), hash, out);
+    sharded_give(all, s);
     crawl_bloom_stats rate = {.fpr_now = out->fpr};
     mind_common_bits(all, &rate);
     out->fpr = rate.fpr_now;
 }
 
-static uint32_t filters(const crawl_bloom *bloom)
+static uint32_t sharded_filters(const crawl_bloom *bloom)
 {
     const sharded *all = sharded_of(bloom);
     uint32_t sum = 0;
     for (uint32_t s = 0; s < all->count; s++) {
-        sum += cw_kind_filters(all->kind, take(all, s));
-        give(all, s);
+        sum += cw_kind_filters(all->kind, sharded_take(all, s));
+        sharded_give(all, s);
     }
     return sum;
 }
@@ -346,7 +346,7 @@ static crawl_bloom_options options_of_shard(const crawl_bloom_options *options)
     return part;
 }
 
-static void destroy(crawl_bloom *bloom)
+static void sharded_destroy(crawl_bloom *bloom)
 {
     sharded *all = (sharded *)bloom;
     for (uint32_t s = 0; s < all->count; s++) {
@@ -373,7 +373,7 @@ static sharded *create_empty(const crawl_bloom_options *options)
     return all;
 }
 
-static crawl_err append(sharded *all, crawl_bloom *bloom, const crawl_bloom_options *options)
+static crawl_err sharded_append(sharded *all, crawl_bloom *bloom, const crawl_bloom_options *options)
 {
     bloom->kind = all->kind;
     bloom->options = *options;
@@ -387,7 +387,7 @@ static crawl_err append(sharded *all, crawl_bloom *bloom, const crawl_bloom_opti
     return CRAWL_OK;
 }
 
-static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+static crawl_err sharded_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
     crawl_bloom_options part = options_of_shard(options);
     crawl_error why = {.message = "filter: no memory"};
@@ -399,10 +399,10 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
         crawl_bloom *bloom;
         err = all->kind->create(&part, &bloom, &why);
         if (!err)
-            err = append(all, bloom, &part);
+            err = sharded_append(all, bloom, &part);
     }
     if (err) {
-        destroy(&all->bloom);
+        sharded_destroy(&all->bloom);
         return crawl_error_set(error, err, "%s, in each of %u shards", why.message, (unsigned)options->shards);
     }
     *out = &all->bloom;
@@ -411,14 +411,14 @@ static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, c
 
 /* --- Files: the shards one after the other, as if each were alone. --- */
 
-static void save(const crawl_bloom *bloom, cw_file_save *out)
+static void sharded_save(const crawl_bloom *bloom, cw_file_save *out)
 {
     const sharded *all = sharded_of(bloom);
     for (uint32_t s = 0; s < all->count; s++)
         all->kind->save(all->shards[s].bloom, out);
 }
 
-static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
+static crawl_err sharded_load(cw_file_load *in, const crawl_bloom_options *options, crawl_bloom **out)
 {
     crawl_bloom_options part = options_of_shard(options);
     crawl_err err = CRAWL_OK;
@@ -429,16 +429,16 @@ static crawl_err load(cw_file_load *in, const crawl_bloom_options *options, craw
         crawl_bloom *bloom;
         err = all->kind->load(in, &part, &bloom);
         if (!err)
-            err = append(all, bloom, &part);
+            err = sharded_append(all, bloom, &part);
     }
     if (err)
-        destroy(&all->bloom);
+        sharded_destroy(&all->bloom);
     else
         *out = &all->bloom;
     return err;
 }
 
-static crawl_err validate(const crawl_bloom *bloom, crawl_error *error)
+static crawl_err sharded_validate(const crawl_bloom *bloom, crawl_error *error)
 {
     const sharded *all = sharded_of(bloom);
     crawl_err err = CRAWL_OK;
@@ -450,21 +450,21 @@ static crawl_err validate(const crawl_bloom *bloom, crawl_error *error)
 const cw_kind cw_kind_sharded = {
     .name = "sharded",
     .batch = CW_KIND_BATCH_SHARDED,
-    .create = create,
-    .destroy = destroy,
-    .add = add,
-    .add_many = add_many,
-    .test = test,
-    .test_many = test_many,
-    .forget = forget,
-    .advance = advance,
-    .hold = hold,
-    .release = release,
-    .save = save,
-    .load = load,
-    .validate = validate,
-    .stats = stats,
-    .stats_of = stats_of,
-    .filters = filters,
+    .create = sharded_create,
+    .destroy = sharded_destroy,
+    .add = sharded_add,
+    .add_many = sharded_add_many,
+    .test = sharded_test,
+    .test_many = sharded_test_many,
+    .forget = sharded_forget,
+    .advance = sharded_advance,
+    .hold = sharded_hold,
+    .release = sharded_release,
+    .save = sharded_save,
+    .load = sharded_load,
+    .validate = sharded_validate,
+    .stats = sharded_stats,
+    .stats_of = sharded_stats_of,
+    .filters = sharded_filters,
     .find_shard = find_shard,
 };

@@ -4,33 +4,33 @@
 
 #include <stdlib.h>
 
-static crawl_err add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
+static crawl_err table_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)
 {
     return ((cw_table_tags *)bloom)->loops->add(bloom, hash, where);
 }
 
-static crawl_err add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
-                          uint32_t *where)
+static crawl_err table_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
+                                uint32_t *where)
 {
     return ((cw_table_tags *)bloom)->loops->add_many(bloom, hashes, count, fresh, where);
 }
 
-static bool test(const crawl_bloom *bloom, cw_bloom_hash hash)
+static bool table_test(const crawl_bloom *bloom, cw_bloom_hash hash)
 {
     return ((const cw_table_tags *)bloom)->loops->test(bloom, hash);
 }
 
-static void test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
+static void table_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
 {
     ((const cw_table_tags *)bloom)->loops->test_many(bloom, hashes, count, present);
 }
 
-static crawl_err forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
+static crawl_err table_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     return ((cw_table_tags *)bloom)->loops->forget(bloom, hash, where);
 }
 
-static crawl_err get_memory(cw_table_tags *tags)
+static crawl_err table_get_memory(cw_table_tags *tags)
 {
     crawl_err err = cw_bloom_pages_get(tags->lines * sizeof *tags->line, tags->most, &tags->line_pages);
     if (!err)
@@ -65,7 +65,7 @@ crawl_err cw_table_tags_make(const crawl_bloom_options *options, unsigned lanes,
     tags->settle_at = lines / 16 + 1;
     tags->quiet = tags->quiet_from = 1;
     cw_table_shape_of_line(lanes, &tags->shape);
-    crawl_err err = get_memory(tags);
+    crawl_err err = table_get_memory(tags);
     if (err)
         cw_table_tags_destroy(&tags->bloom);
     else
@@ -80,7 +80,7 @@ static uint64_t lines_for(uint64_t keys, unsigned lanes)
     return lines > CW_TABLE_LINES_LEAST ? lines : CW_TABLE_LINES_LEAST;
 }
 
-static crawl_err create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
+static crawl_err table_create(const crawl_bloom_options *options, crawl_bloom **out, crawl_error *error)
 {
     unsigned lanes = cw_table_lanes_for(options->fpr);
     uint64_t lines = lines_for(options->capacity, lanes);
@@ -109,13 +109,13 @@ void cw_table_tags_destroy(crawl_bloom *bloom)
 
 const cw_kind cw_kind_table = {
     .name = "table",
-    .create = create,
+    .create = table_create,
     .destroy = cw_table_tags_destroy,
-    .add = add,
-    .add_many = add_many,
-    .test = test,
-    .test_many = test_many,
-    .forget = forget,
+    .add = table_add,
+    .add_many = table_add_many,
+    .test = table_test,
+    .test_many = table_test_many,
+    .forget = table_forget,
     .save = cw_table_tags_save,
     .load = cw_table_tags_load,
     .validate = cw_table_tags_check,

@@ -61,7 +61,7 @@ TARGET_AVX512 static inline cw_table_sight look_avx512(const cw_table_line *line
 #define look_avx512 cw_table_line_look
 #endif
 
-TEMPLATE cw_table_sight look(isa set, const cw_table_line *line, uint16_t finger)
+TEMPLATE cw_table_sight table_loops_look(isa set, const cw_table_line *line, uint16_t finger)
 {
     return set == AVX512 ? look_avx512(line, finger)
            : set == AVX2 ? look_avx2(line, finger)
@@ -70,11 +70,11 @@ TEMPLATE cw_table_sight look(isa set, const cw_table_line *line, uint16_t finger
 
 /* --- What is done with a key. --- */
 
-TEMPLATE bool has(isa set, const cw_table_tags *tags, uint64_t key)
+TEMPLATE bool table_loops_has(isa set, const cw_table_tags *tags, uint64_t key)
 {
     cw_table_spot spot = cw_table_spot_of(tags, key);
     const cw_table_line *line = &tags->line[spot.line];
-    uint32_t lanes = (uint32_t)look(set, line, spot.finger);
+    uint32_t lanes = (uint32_t)table_loops_look(set, line, spot.finger);
     return cw_table_line_confirm(&tags->shape, line, lanes, key) ||
            (cw_table_line_spilled(line) && cw_table_spill_has(tags, spot.line, key));
 }
@@ -88,11 +88,11 @@ TEMPLATE void count_new(cw_table_tags *tags, bool added)
         cw_table_tags_attend(tags);
 }
 
-TEMPLATE crawl_err put(isa set, cw_table_tags *tags, uint64_t key)
+TEMPLATE crawl_err table_loops_put(isa set, cw_table_tags *tags, uint64_t key)
 {
     cw_table_spot spot = cw_table_spot_of(tags, key);
     const cw_table_line *line = &tags->line[spot.line];
-    cw_table_sight seen = look(set, line, spot.finger);
+    cw_table_sight seen = table_loops_look(set, line, spot.finger);
     if (cw_table_line_confirm(&tags->shape, line, (uint32_t)seen, key) ||
         (cw_table_line_spilled(line) && cw_table_spill_has(tags, spot.line, key)))
         return CRAWL_EXISTS;
@@ -121,7 +121,7 @@ TEMPLATE bool put_quickly(isa set, cw_table_tags *tags, uint64_t key, cw_table_l
 {
     cw_table_spot spot = cw_table_spot_of(tags, key);
     cw_table_line *line = &tags->line[spot.line];
-    cw_table_sight seen = look(set, line, spot.finger);
+    cw_table_sight seen = table_loops_look(set, line, spot.finger);
     uint32_t lanes = (uint32_t)seen & tags->shape.mask, free = cw_table_line_free(&tags->shape, seen);
     if ((lanes & (lanes - 1)) || !free) /* with a free lane, a key of the line that is in the spill fits some other lane
                                          */
@@ -153,13 +153,13 @@ static void clear_lane(cw_table_tags *tags, cw_table_spot spot, unsigned lane)
 }
 
 /* The entry of a key: see table.h. */
-TEMPLATE bool take(isa set, cw_table_tags *tags, uint64_t key)
+TEMPLATE bool table_loops_take(isa set, cw_table_tags *tags, uint64_t key)
 {
     cw_table_spot spot = cw_table_spot_of(tags, key);
     const cw_table_line *line = &tags->line[spot.line];
     if (cw_table_line_spilled(line) && cw_table_spill_take(tags, spot.line, key))
         return true;
-    uint32_t lanes = cw_table_line_confirm(&tags->shape, line, (uint32_t)look(set, line, spot.finger), key);
+    uint32_t lanes = cw_table_line_confirm(&tags->shape, line, (uint32_t)table_loops_look(set, line, spot.finger), key);
     if (!lanes)
         return false;
     unsigned oldest = (unsigned)__builtin_ctz(lanes); /* of those of one age the one with more check bits */
@@ -174,12 +174,12 @@ TEMPLATE bool take(isa set, cw_table_tags *tags, uint64_t key)
 
 /* --- The functions of the kind. --- */
 
-TEMPLATE crawl_err forget(isa set, crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
+TEMPLATE crawl_err table_loops_forget(isa set, crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)
 {
     cw_table_tags *tags = (cw_table_tags *)bloom;
     if (where != 0)
         return CRAWL_EINVAL;
-    if (tags->entries == tags->copies || !take(set, tags, cw_table_key_of(hash))) {
+    if (tags->entries == tags->copies || !table_loops_take(set, tags, cw_table_key_of(hash))) {
         tags->refused++;
         return CRAWL_ABSENT;
     }
@@ -187,27 +187,27 @@ TEMPLATE crawl_err forget(isa set, crawl_bloom *bloom, cw_bloom_hash hash, uint3
     return CRAWL_OK;
 }
 
-TEMPLATE void prefetch(const cw_table_tags *tags, cw_bloom_hash hash)
+TEMPLATE void table_loops_prefetch(const cw_table_tags *tags, cw_bloom_hash hash)
 {
     __builtin_prefetch(&tags->line[cw_table_spot_of(tags, cw_table_key_of(hash)).line], 1, 3);
 }
 
-TEMPLATE crawl_err add_many(isa set, crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *fresh,
-                            uint32_t *where)
+TEMPLATE crawl_err table_loops_add_many(isa set, crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count,
+                                        uint8_t *fresh, uint32_t *where)
 {
     cw_table_tags *tags = (cw_table_tags *)bloom;
     cw_table_line nowhere = {0};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < count && i < AHEAD; i++)
-        prefetch(tags, hashes[i]);
+        table_loops_prefetch(tags, hashes[i]);
     memset(fresh, 0, count);
     for (size_t i = 0; i < count && err != CRAWL_ENOMEM; i++) {
         if (i + AHEAD < count)
-            prefetch(tags, hashes[i + AHEAD]);
+            table_loops_prefetch(tags, hashes[i + AHEAD]);
         uint64_t key = cw_table_key_of(hashes[i]);
         if (put_quickly(set, tags, key, &nowhere, &fresh[i]))
             continue;
-        err = put(set, tags, key);
+        err = table_loops_put(set, tags, key);
         fresh[i] = err == CRAWL_OK;
     }
     for (size_t i = 0; i < count; i++) {
@@ -221,23 +221,24 @@ TEMPLATE bool has_quickly(isa set, const cw_table_tags *tags, uint64_t key, uint
 {
     cw_table_spot spot = cw_table_spot_of(tags, key);
     const cw_table_line *line = &tags->line[spot.line];
-    uint32_t lanes = (uint32_t)look(set, line, spot.finger) & tags->shape.mask;
+    uint32_t lanes = (uint32_t)table_loops_look(set, line, spot.finger) & tags->shape.mask;
     bool known = only_lane_fits(tags, line, lanes, key);
     *present = known;
     return !(lanes & (lanes - 1)) && (known | !cw_table_line_spilled(line));
 }
 
-TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, uint8_t *present)
+TEMPLATE void table_loops_test_many(isa set, const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count,
+                                    uint8_t *present)
 {
     const cw_table_tags *tags = (const cw_table_tags *)bloom;
     for (size_t i = 0; i < count && i < AHEAD; i++)
-        prefetch(tags, hashes[i]);
+        table_loops_prefetch(tags, hashes[i]);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            prefetch(tags, hashes[i + AHEAD]);
+            table_loops_prefetch(tags, hashes[i + AHEAD]);
         uint64_t key = cw_table_key_of(hashes[i]);
         if (!has_quickly(set, tags, key, &present[i]))
-            present[i] = has(set, tags, key);
+            present[i] = table_loops_has(set, tags, key);
     }
 }
 
@@ -246,7 +247,7 @@ TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_bloom_hash *
 #define LOOPS(name, set, target)                                                                             \
     target static crawl_err name##_add(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t *where)              \
     {                                                                                                        \
-        crawl_err err = put(set, (cw_table_tags *)bloom, cw_table_key_of(hash));                             \
+        crawl_err err = table_loops_put(set, (cw_table_tags *)bloom, cw_table_key_of(hash));                 \
         if (err == CRAWL_OK)                                                                                 \
             *where = 0;                                                                                      \
         return err;                                                                                          \
@@ -254,20 +255,20 @@ TEMPLATE void test_many(isa set, const crawl_bloom *bloom, const cw_bloom_hash *
     target static crawl_err name##_add_many(crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count,   \
                                             uint8_t *fresh, uint32_t *where)                                 \
     {                                                                                                        \
-        return add_many(set, bloom, hashes, count, fresh, where);                                            \
+        return table_loops_add_many(set, bloom, hashes, count, fresh, where);                                \
     }                                                                                                        \
     target static bool name##_test(const crawl_bloom *bloom, cw_bloom_hash hash)                             \
     {                                                                                                        \
-        return has(set, (const cw_table_tags *)bloom, cw_table_key_of(hash));                                \
+        return table_loops_has(set, (const cw_table_tags *)bloom, cw_table_key_of(hash));                    \
     }                                                                                                        \
     target static void name##_test_many(const crawl_bloom *bloom, const cw_bloom_hash *hashes, size_t count, \
                                         uint8_t *present)                                                    \
     {                                                                                                        \
-        test_many(set, bloom, hashes, count, present);                                                       \
+        table_loops_test_many(set, bloom, hashes, count, present);                                           \
     }                                                                                                        \
     target static crawl_err name##_forget(crawl_bloom *bloom, cw_bloom_hash hash, uint32_t where)            \
     {                                                                                                        \
-        return forget(set, bloom, hash, where);                                                              \
+        return table_loops_forget(set, bloom, hash, where);                                                  \
     }                                                                                                        \
     static const cw_table_loops name = {name##_add, name##_add_many, name##_test, name##_test_many, name##_forget};
 

@@ -21,27 +21,27 @@ uint64_t cw_table_spill_slots(uint64_t lines)
     return lines / 2 + 1 + CW_TABLE_SPILL_WINDOW;
 }
 
-static bool belongs(const cw_table_tags *tags, uint64_t line, uint64_t key)
+static bool table_spill_belongs(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
     return key && cw_table_spot_of(tags, key).line == line;
 }
 
 /* The slot of the key; NULL: it is not in the spill. */
-static uint64_t *find(const cw_table_tags *tags, uint64_t line, uint64_t key)
+static uint64_t *table_spill_find(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
     uint64_t *window = tags->spill + line / 2;
     unsigned left = cw_table_line_spilled(&tags->line[line]);
     for (unsigned i = 0; i < CW_TABLE_SPILL_WINDOW && left; i++) {
         if (window[i] == key)
             return &window[i];
-        left -= belongs(tags, line, window[i]);
+        left -= table_spill_belongs(tags, line, window[i]);
     }
     return NULL;
 }
 
 bool cw_table_spill_has(const cw_table_tags *tags, uint64_t line, uint64_t key)
 {
-    return find(tags, line, key) != NULL;
+    return table_spill_find(tags, line, key) != NULL;
 }
 
 /* The first free slot from the given one on; `slots` if there is none within reach. */
@@ -88,7 +88,7 @@ bool cw_table_spill_put(cw_table_tags *tags, uint64_t line, uint64_t key)
     return true;
 }
 
-static void clear(cw_table_tags *tags, uint64_t line, uint64_t *slot)
+static void table_spill_clear(cw_table_tags *tags, uint64_t line, uint64_t *slot)
 {
     *slot = 0;
     cw_table_line_set_spilled(&tags->line[line], cw_table_line_spilled(&tags->line[line]) - 1);
@@ -97,9 +97,9 @@ static void clear(cw_table_tags *tags, uint64_t line, uint64_t *slot)
 
 bool cw_table_spill_take(cw_table_tags *tags, uint64_t line, uint64_t key)
 {
-    uint64_t *slot = find(tags, line, key);
+    uint64_t *slot = table_spill_find(tags, line, key);
     if (slot)
-        clear(tags, line, slot);
+        table_spill_clear(tags, line, slot);
     return slot != NULL;
 }
 
@@ -108,10 +108,10 @@ unsigned cw_table_spill_take_some(cw_table_tags *tags, uint64_t line, uint64_t *
     uint64_t *window = tags->spill + line / 2;
     unsigned taken = 0;
     for (unsigned i = 0; i < CW_TABLE_SPILL_WINDOW && taken < most && cw_table_line_spilled(&tags->line[line]); i++) {
-        if (!belongs(tags, line, window[i]))
+        if (!table_spill_belongs(tags, line, window[i]))
             continue;
         keys[taken++] = window[i];
-        clear(tags, line, &window[i]);
+        table_spill_clear(tags, line, &window[i]);
     }
     return taken;
 }

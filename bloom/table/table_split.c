@@ -7,7 +7,7 @@
 typedef uint16_t lanes8 __attribute__((vector_size(16), aligned(2), may_alias));
 
 /* Makes room for twice the lines. The pages may be that large already, after an earlier attempt. */
-static crawl_err begin(cw_table_tags *tags)
+static crawl_err table_split_begin(cw_table_tags *tags)
 {
     uint64_t lines = tags->lines * 2;
     uint64_t line_bytes = lines * sizeof(cw_table_line);
@@ -78,7 +78,7 @@ static unsigned count_copies(const cw_table_line_shape *shape, const cw_table_li
 
 /* Puts the spilled keys of a split line into the lines that they belong to now; or back into the spill if there is no
  * free lane or another entry of the line fits (see table.h). The spill has room for all of them. */
-static void place(cw_table_tags *tags, const uint64_t *keys, unsigned count)
+static void table_split_place(cw_table_tags *tags, const uint64_t *keys, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         cw_table_spot spot = cw_table_spot_of(tags, keys[i]);
@@ -95,7 +95,7 @@ static void place(cw_table_tags *tags, const uint64_t *keys, unsigned count)
 void cw_table_tags_unspill(cw_table_tags *tags, uint64_t line)
 {
     uint64_t keys[CW_TABLE_SPILLED_MOST];
-    place(tags, keys, cw_table_spill_take_some(tags, line, keys, CW_TABLE_SPILLED_MOST));
+    table_split_place(tags, keys, cw_table_spill_take_some(tags, line, keys, CW_TABLE_SPILLED_MOST));
 }
 
 /* Splits the last line before the edge. False: its spilled keys might find no place, and nothing has changed; this does
@@ -122,11 +122,11 @@ static bool split_one(cw_table_tags *tags)
     tags->line[2 * line] = low;
     tags->line[2 * line + 1] = high;
     tags->edge = line;
-    place(tags, keys, spilled);
+    table_split_place(tags, keys, spilled);
     return true;
 }
 
-static void finish(cw_table_tags *tags)
+static void table_split_finish(cw_table_tags *tags)
 {
     tags->lines = tags->room;
     tags->edge = tags->lines;
@@ -136,23 +136,23 @@ static void finish(cw_table_tags *tags)
 }
 
 /* Splits CW_TABLE_SPLITS lines; begins to double before that if needed. False: not now. */
-static bool grow(cw_table_tags *tags)
+static bool table_split_grow(cw_table_tags *tags)
 {
-    if (tags->room == tags->lines && begin(tags))
+    if (tags->room == tags->lines && table_split_begin(tags))
         return false;
     for (unsigned i = 0; i < CW_TABLE_SPLITS && tags->edge > 0; i++) {
         if (!split_one(tags))
             return false;
     }
     if (tags->edge == 0)
-        finish(tags);
+        table_split_finish(tags);
     return true;
 }
 
 void cw_table_tags_attend(cw_table_tags *tags)
 {
     tags->added += tags->quiet_from;
-    if (tags->entries >= tags->begin_at && !grow(tags))
+    if (tags->entries >= tags->begin_at && !table_split_grow(tags))
         tags->begin_at = tags->entries + tags->lines / 64 + 1; /* not at every add: it would ask the kernel each time */
     if (tags->added >= tags->settle_at)
         cw_table_tags_settle(tags);

@@ -13,7 +13,7 @@
 /* Lines looked at: gives the rate within some 2 %, in less than a millisecond. */
 #define SAMPLE 4096
 
-static double rate_by_count(const cw_table_tags *tags)
+static double table_stats_rate_by_count(const cw_table_tags *tags)
 {
     double sum = 0;
     for (int level = 0; level < CW_TABLE_LEVELS; level++)
@@ -23,11 +23,11 @@ static double rate_by_count(const cw_table_tags *tags)
 
 static double odds_now(const cw_table_tags *tags)
 {
-    double rate = fmin(rate_by_count(tags), 0.999); /* nearer to 1 the odds say nothing */
+    double rate = fmin(table_stats_rate_by_count(tags), 0.999); /* nearer to 1 the odds say nothing */
     return rate / (1 - rate);
 }
 
-static double lost_now(const cw_table_tags *tags, double odds)
+static double table_stats_lost_now(const cw_table_tags *tags, double odds)
 {
     double added = (double)tags->added + (double)tags->quiet_from - (double)tags->quiet;
     return tags->lost + added * (tags->odds + odds) / 2;
@@ -89,8 +89,8 @@ void cw_table_tags_stats(const crawl_bloom *bloom, crawl_bloom_stats *out)
         .fill = ((double)tags->entries - (double)tags->spilled) / ((double)lines_used(tags) * tags->shape.lanes),
         .fpr = bloom->options.fpr,
         .fpr_now = rate_of_sample(tags),
-        .fpr_by_count = rate_by_count(tags),
-        .expected_false = lost_now(tags, odds_now(tags)),
+        .fpr_by_count = table_stats_rate_by_count(tags),
+        .expected_false = table_stats_lost_now(tags, odds_now(tags)),
         .refused = tags->refused,
         .filters = 1,
     };
@@ -110,7 +110,7 @@ static crawl_err objection(crawl_error *error, const char *what, uint64_t line)
 
 /* Checks a line: it must tell the right number of its keys in its window of the spill, and each of these must be there
  * for a reason. */
-static crawl_err check_line(const cw_table_tags *tags, uint64_t index, tally *t, crawl_error *error)
+static crawl_err table_stats_check_line(const cw_table_tags *tags, uint64_t index, tally *t, crawl_error *error)
 {
     const cw_table_line *line = &tags->line[index];
     const uint64_t *window = tags->spill + index / 2;
@@ -139,7 +139,7 @@ static crawl_err check_free(const cw_table_tags *tags, uint64_t index, crawl_err
     return CRAWL_OK;
 }
 
-static crawl_err check_sums(const cw_table_tags *tags, const tally *t, crawl_error *error)
+static crawl_err table_stats_check_sums(const cw_table_tags *tags, const tally *t, crawl_error *error)
 {
     uint64_t slots = 0, born = 0;
     for (uint64_t i = 0; i < cw_table_spill_slots(tags->room); i++)
@@ -167,7 +167,7 @@ crawl_err cw_table_tags_check(const crawl_bloom *bloom, crawl_error *error)
     crawl_err err = CRAWL_OK;
     for (uint64_t i = 0; i < tags->room && !err; i++) {
         bool used = i < tags->edge || (i >= 2 * tags->edge && tags->edge < tags->lines);
-        err = used ? check_line(tags, i, &t, error) : check_free(tags, i, error);
+        err = used ? table_stats_check_line(tags, i, &t, error) : check_free(tags, i, error);
     }
-    return err ? err : check_sums(tags, &t, error);
+    return err ? err : table_stats_check_sums(tags, &t, error);
 }

@@ -92,7 +92,7 @@ const crawl_held_host *cw_engine_bound_host(const crawl_load *load, crawl_bound 
     return NULL;
 }
 
-static cw_engine_named_host *find(cw_engine_named *named, const char *origin)
+static cw_engine_named_host *bound_find(cw_engine_named *named, const char *origin)
 {
     cw_engine_named_host *unused = NULL;
     for (size_t i = 0; i < CW_ENGINE_NAMED_HOSTS; i++) {
@@ -107,7 +107,7 @@ static cw_engine_named_host *find(cw_engine_named *named, const char *origin)
 
 /* There is no room for another host. All that are named lose as much time as it takes to leave a place free; the host
  * with the least time leaves its place. */
-static int64_t make_room(cw_engine_named *named, int64_t ms)
+static int64_t bound_make_room(cw_engine_named *named, int64_t ms)
 {
     int64_t loss = ms;
     for (size_t i = 0; i < CW_ENGINE_NAMED_HOSTS; i++)
@@ -119,10 +119,10 @@ static int64_t make_room(cw_engine_named *named, int64_t ms)
 
 void cw_engine_named_add(cw_engine_named *named, const char *origin, int64_t ms)
 {
-    cw_engine_named_host *host = find(named, origin);
+    cw_engine_named_host *host = bound_find(named, origin);
     if (!host) {
-        ms = make_room(named, ms);
-        host = ms > 0 ? find(named, origin) : NULL;
+        ms = bound_make_room(named, ms);
+        host = ms > 0 ? bound_find(named, origin) : NULL;
     }
     if (!host || ms <= 0)
         return;

@@ -39,19 +39,19 @@ static unsigned limit_of_process(void)
     return is_known ? (unsigned)limit.rlim_cur : INT_MAX;
 }
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned descriptors_least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
 
-static unsigned most(unsigned a, unsigned b)
+static unsigned descriptors_most(unsigned a, unsigned b)
 {
     return a > b ? a : b;
 }
 
 static unsigned idle_wanted(const crawl_config *config)
 {
-    return config->idle_connections ? config->idle_connections : most(config->connections, IDLE);
+    return config->idle_connections ? config->idle_connections : descriptors_most(config->connections, IDLE);
 }
 
 crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned workers, unsigned open,
@@ -67,12 +67,12 @@ crawl_err cw_engine_descriptors_share(const crawl_config *config, unsigned worke
                                limit, workers, workers == 1 ? "" : "s", needed);
     /* Three quarters for connections in use; to keep some for use again spares handshakes. */
     unsigned left = limit - taken;
-    unsigned spare = most(left / 4, workers);
+    unsigned spare = descriptors_most(left / 4, workers);
     out->limit = limit;
-    out->connections = least(config->connections, left - spare);
+    out->connections = descriptors_least(config->connections, left - spare);
     unsigned room = left - out->connections; /* half of it is left for more in use at once */
-    out->idle = least(most(idle_wanted(config), workers), most(room / 2, spare));
+    out->idle = descriptors_least(descriptors_most(idle_wanted(config), workers), descriptors_most(room / 2, spare));
     out->most = left - out->idle;
-    out->sessions = least(out->idle, out->connections * TURNS);
+    out->sessions = descriptors_least(out->idle, out->connections * TURNS);
     return CRAWL_OK;
 }

@@ -36,7 +36,7 @@ void cw_engine_waker_look_when_idle(cw_engine_waker *waker)
     event_add(waker->again, &at_latest);
 }
 
-static void wake(cw_engine_waker *waker)
+static void ending_wake(cw_engine_waker *waker)
 {
     if (atomic_load(&waker->runs) && pthread_equal(atomic_load(&waker->thread), pthread_self()))
         cw_engine_waker_look_when_idle(waker);
@@ -51,7 +51,7 @@ void cw_engine_wake_one(crawl_engine *engine)
     for (unsigned i = 0; i < engine->worker_count; i++) {
         cw_engine_waker *waker = &engine->wakers[(turn + i) % engine->worker_count];
         if (atomic_load(&waker->waiting) && atomic_exchange(&waker->waiting, false)) {
-            wake(waker);
+            ending_wake(waker);
             return;
         }
     }
@@ -201,7 +201,7 @@ static bool only_visits_are_left(crawl_engine *engine, uint64_t leased)
 }
 
 /* Does the crawl go on when nothing but further visits is left? */
-static bool goes_on(const crawl_engine *engine)
+static bool ending_goes_on(const crawl_engine *engine)
 {
     return engine->config->revisit || atomic_load(&engine->expects);
 }
@@ -219,7 +219,7 @@ static bool nothing_is_due(crawl_engine *engine)
 
 void cw_engine_waits(crawl_engine *engine)
 {
-    bool ends_without = !goes_on(engine) && engine->before.revisits;
+    bool ends_without = !ending_goes_on(engine) && engine->before.revisits;
     bool ends_when_done = engine->config->revisit == CRAWL_REVISIT_DUE && !atomic_load(&engine->expects);
     if (engine->config->shared) /* what is due is due for all that share it: their frontier knows */
         return;
@@ -231,7 +231,7 @@ bool cw_engine_wants_visit(crawl_engine *engine)
 {
     /* Counted after its lease came and until before it ends, so that no other lease is taken for one of these. */
     uint64_t out = atomic_fetch_add(&engine->visits_out, 1) + 1;
-    if (goes_on(engine) || !only_visits_are_left(engine, out))
+    if (ending_goes_on(engine) || !only_visits_are_left(engine, out))
         return true;
     cw_engine_end(engine, CRAWL_END_DRAINED);
     return false;

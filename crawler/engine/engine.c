@@ -3,25 +3,25 @@
 #include "base/sized.h"
 #include "crawler/engine/descriptors.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/engine_load.h"
+#include "crawler/engine/engine_shared.h"
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/cookies.h"
-#include "crawler/engine/host/host_forget.h"
 #include "crawler/engine/host/guard.h"
+#include "crawler/engine/host/host_forget.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/intake.h"
-#include "crawler/engine/engine_load.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/reserve.h"
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/sessions.h"
 #include "crawler/engine/scope/trap.h"
-#include "crawler/engine/engine_shared.h"
 #include "crawler/engine/shared_cookies.h"
-#include "crawler/engine/engine_state.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/dedupe.h"
@@ -39,7 +39,7 @@ static unsigned workers_wanted(const crawl_config *config)
 }
 
 /* Tells the hook for notices if fewer connections can be used than were asked for. */
-static void say_held(crawl_engine *engine)
+static void engine_say_held(crawl_engine *engine)
 {
     const cw_engine_descriptors *share = &engine->descriptors;
     crawl_buf words = {0};
@@ -51,7 +51,7 @@ static void say_held(crawl_engine *engine)
 }
 
 /* Comes four times a second, on the thread of worker 0. */
-static void on_tick(crawl_engine *engine)
+static void engine_on_tick(crawl_engine *engine)
 {
     cw_engine_watch_time(engine);
     cw_host_cookies_tick(engine);
@@ -88,7 +88,7 @@ static crawl_err create_workers(crawl_engine *engine, crawl_error *error)
             .idle = cw_engine_part_of(engine->descriptors.idle, i, wanted),
             .body_bytes = bodies ? bodies / wanted + 1 : 0,
         };
-        err = cw_engine_worker_create(engine, i, &share, i == 0 ? on_tick : NULL, &engine->workers[i], error);
+        err = cw_engine_worker_create(engine, i, &share, i == 0 ? engine_on_tick : NULL, &engine->workers[i], error);
         if (err)
             return err;
         engine->worker_count++;
@@ -113,7 +113,7 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
     return CRAWL_OK;
 }
 
-static crawl_err check(const crawl_config *config, crawl_error *error)
+static crawl_err engine_check(const crawl_config *config, crawl_error *error)
 {
     if (config->robots && !crawl_robots_agent_valid(crawl_slice_from(config->robots_agent)))
         return crawl_error_set(error, CRAWL_EINVAL,
@@ -187,7 +187,7 @@ static crawl_err open_state(crawl_engine *engine, crawl_error *error)
 
 static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
 {
-    crawl_err err = check(engine->config, error);
+    crawl_err err = engine_check(engine->config, error);
     if (!err)
         err = create_tools(engine, error);
     if (!err)
@@ -259,7 +259,7 @@ crawl_err crawl_engine_create(const crawl_config *config, const crawl_engine_hoo
         crawl_engine_free(engine);
         return err;
     }
-    say_held(engine);
+    engine_say_held(engine);
     *out = engine;
     return CRAWL_OK;
 }

@@ -26,7 +26,7 @@ crawl_err crawl_engine_host_pace(crawl_engine *engine, crawl_slice origin, crawl
 
 /* An origin that the queue knows: whoever asks from outside names no other, and none is made for a slip of the pen. The
  * caller releases its record. */
-static crawl_err find(crawl_engine *engine, crawl_slice origin, cw_host_record **out)
+static crawl_err engine_hosts_find(crawl_engine *engine, crawl_slice origin, cw_host_record **out)
 {
     crawl_held_host known;
     crawl_err err = crawl_engine_host_get(engine, origin, &known);
@@ -37,7 +37,7 @@ crawl_err crawl_engine_block_host(crawl_engine *engine, crawl_slice origin, bool
 {
     cw_host_record *host;
     int64_t now = cw_engine_now(engine);
-    crawl_err err = find(engine, origin, &host);
+    crawl_err err = engine_hosts_find(engine, origin, &host);
     if (err)
         return err;
     err = cw_host_steer_block(host, is_blocked);
@@ -79,7 +79,7 @@ crawl_err crawl_engine_set_host_delay(crawl_engine *engine, crawl_slice origin, 
         return CRAWL_ESTATE;
     if (delay_ms >= 0 && !is_delay(delay_ms))
         return CRAWL_EINVAL;
-    crawl_err err = find(engine, origin, &host);
+    crawl_err err = engine_hosts_find(engine, origin, &host);
     if (err)
         return err;
     allow_wait(engine, delay_ms);

@@ -106,7 +106,7 @@ static uint64_t hosts_waiting(const crawl_frontier_binding *frontier)
 }
 
 /* The figures since the look before. False: this is the first. */
-static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
+static bool engine_load_look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
 {
     cw_engine_load *load = engine->load;
     int64_t now_us = cw_now_us();
@@ -141,7 +141,7 @@ static bool look(crawl_engine *engine, int64_t *elapsed_us, crawl_load *out)
     return before_us != 0;
 }
 
-static void take(cw_engine_load *load, const crawl_load *figures, int64_t elapsed_ms)
+static void engine_load_take(cw_engine_load *load, const crawl_load *figures, int64_t elapsed_ms)
 {
     crawl_bound_tally *tally = &load->tally;
     tally->load = *figures;
@@ -156,10 +156,10 @@ void cw_engine_load_look(crawl_engine *engine)
 {
     crawl_load figures;
     int64_t elapsed_us;
-    if (cw_engine_ended(engine) || !look(engine, &elapsed_us, &figures))
+    if (cw_engine_ended(engine) || !engine_load_look(engine, &elapsed_us, &figures))
         return;
     pthread_mutex_lock(&engine->load->lock);
-    take(engine->load, &figures, elapsed_us / 1000);
+    engine_load_take(engine->load, &figures, elapsed_us / 1000);
     pthread_mutex_unlock(&engine->load->lock);
     cw_engine_reserve_look(engine, (unsigned)(1000 * figures.processor * (double)figures.loops));
 }

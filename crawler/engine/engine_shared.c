@@ -16,7 +16,7 @@
 /* ---- what it cannot have ---- */
 
 /* What one process would count, keep or judge for itself alone, and so not hold to as it is written. */
-static crawl_err refuse(const crawl_config *config, crawl_error *error)
+static crawl_err engine_shared_refuse(const crawl_config *config, crawl_error *error)
 {
     crawl_config plain;
     if (crawl_config_init(&plain))
@@ -53,7 +53,7 @@ static crawl_err check_layout(const crawl_config *config, crawl_error *error)
 
 /* ---- what the frontier tells ---- */
 
-static void on_words(void *user, const char *words)
+static void engine_shared_on_words(void *user, const char *words)
 {
     crawl_buf text = {0};
     if (crawl_buf_append_text(&text, words) == CRAWL_OK)
@@ -108,8 +108,9 @@ crawl_slice crawl_engine_shared_name(const crawl_engine *engine)
 
 /* ---- joined ---- */
 
-static crawl_err join(crawl_engine *engine, const crawl_frontier_options *options, void (*on_notes)(void *user),
-                      const crawl_redis_url *url, const char *password, crawl_error *error)
+static crawl_err engine_shared_join(crawl_engine *engine, const crawl_frontier_options *options,
+                                    void (*on_notes)(void *user), const crawl_redis_url *url, const char *password,
+                                    crawl_error *error)
 {
     bool made = false;
     crawl_error why = {0};
@@ -130,7 +131,7 @@ static crawl_err join(crawl_engine *engine, const crawl_frontier_options *option
     shared.bodies = engine->config->dedupe_max_pages;
     shared.by_runs = engine->config->revisit == CRAWL_REVISIT_DUE;
     shared.lease_ms = engine->config->shared_lease_ms;
-    shared.on_words = on_words;
+    shared.on_words = engine_shared_on_words;
     shared.on_notes = on_notes;
     shared.on_budget = on_budget;
     shared.on_leave = on_leave;
@@ -152,14 +153,14 @@ crawl_err cw_engine_shared_join(crawl_engine *engine, const crawl_frontier_optio
 {
     crawl_redis_url url;
     char *password = NULL;
-    crawl_err err = refuse(engine->config, error);
+    crawl_err err = engine_shared_refuse(engine->config, error);
     if (!err)
         err = check_layout(engine->config, error);
     if (!err)
         err = cw_engine_shared_url_read(engine->config, &url, &password, error);
     if (err)
         return err;
-    err = join(engine, options, on_notes, &url, password, error);
+    err = engine_shared_join(engine, options, on_notes, &url, password, error);
     free(password);
     crawl_redis_url_free(&url);
     return err;

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "crawler/engine/ending.h"
+#include "crawler/engine/engine_shared.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/upgrade.h"
@@ -11,7 +12,6 @@
 #include "crawler/engine/scope/key.h"
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/trap.h"
-#include "crawler/engine/engine_shared.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 
 #include <crawl/explain.h>
@@ -50,7 +50,7 @@ static crawl_frontier_options options_of(crawl_engine *engine)
     return options;
 }
 
-static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
+static crawl_err engine_state_open_directory(crawl_engine *engine, crawl_error *error)
 {
     crawl_frontier_options options = options_of(engine);
     crawl_buf keys = {0};
@@ -69,7 +69,7 @@ static crawl_err open_directory(crawl_engine *engine, crawl_error *error)
 }
 
 /* Takes over what other processes have found out: to where seeds were redirected, and which hosts want https. */
-static void on_notes(void *user)
+static void engine_state_on_notes(void *user)
 {
     crawl_engine *engine = user;
     crawl_error error = {0};
@@ -80,14 +80,14 @@ static void on_notes(void *user)
         cw_engine_fail(engine, err, "what other processes have noted cannot be read");
 }
 
-static crawl_err join(crawl_engine *engine, crawl_frontier_options *options, crawl_error *error)
+static crawl_err engine_state_join(crawl_engine *engine, crawl_frontier_options *options, crawl_error *error)
 {
     crawl_buf keys = {0};
     crawl_err err = cw_scope_key_describe(engine->config, &engine->key, &keys);
     if (err)
         return cw_error(error, err);
     options->fingerprints = keys.data;
-    err = cw_engine_shared_join(engine, options, on_notes, error);
+    err = cw_engine_shared_join(engine, options, engine_state_on_notes, error);
     crawl_buf_free(&keys);
     return err;
 }
@@ -97,10 +97,10 @@ crawl_err cw_engine_state_open(crawl_engine *engine, crawl_error *error)
     if (engine->config->state && engine->config->shared)
         return crawl_error_set(error, CRAWL_EINVAL, "state.directory and state.shared: a crawl is kept in one place");
     if (engine->config->state)
-        return open_directory(engine, error);
+        return engine_state_open_directory(engine, error);
     crawl_frontier_options options = options_of(engine);
     if (engine->config->shared)
-        return join(engine, &options, error);
+        return engine_state_join(engine, &options, error);
     return crawl_frontier_create(&options, &engine->frontier, error);
 }
 
@@ -111,7 +111,7 @@ typedef struct place_recalling {
 } place_recalling;
 
 /* The note: 's' of a seed, whose host may be at a private address; 'r' where a seed was redirected to. */
-static bool recall(crawl_slice name, crawl_slice note, void *user)
+static bool engine_state_recall(crawl_slice name, crawl_slice note, void *user)
 {
     place_recalling *r = user;
     size_t prefix = sizeof CRAWL_STATE_PLACES - 1;
@@ -132,7 +132,7 @@ crawl_err cw_engine_state_recall_places(crawl_engine *engine, crawl_error *error
     place_recalling r = {.engine = engine, .url = crawl_url_create()};
     crawl_err err = r.url ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err)
-        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(CRAWL_STATE_PLACES), recall, &r);
+        err = crawl_frontier_notes(engine->frontier, crawl_slice_from(CRAWL_STATE_PLACES), engine_state_recall, &r);
     if (!err)
         err = r.err;
     crawl_url_free(r.url);

@@ -42,7 +42,7 @@ struct crawl_judge {
     crawl_buf canonical;
 };
 
-static crawl_err say(crawl_error *error, crawl_err err)
+static crawl_err explain_say(crawl_error *error, crawl_err err)
 {
     return cw_error(error, err);
 }
@@ -62,10 +62,10 @@ static crawl_err open_judge(crawl_judge *judge, crawl_error *error)
     judge->seeds = cw_map_create((uintptr_t)judge);
     judge->url = crawl_url_create();
     bool whole = judge->reader && judge->fingerprinter && judge->seeds && judge->url;
-    return whole ? CRAWL_OK : say(error, CRAWL_ENOMEM);
+    return whole ? CRAWL_OK : explain_say(error, CRAWL_ENOMEM);
 }
 
-static crawl_err finish(crawl_judge *judge, crawl_judge **out, crawl_error *error)
+static crawl_err explain_finish(crawl_judge *judge, crawl_judge **out, crawl_error *error)
 {
     crawl_err err = open_judge(judge, error);
     if (err)
@@ -79,21 +79,21 @@ crawl_err crawl_judge_create(const crawl_config *config, crawl_judge **out, craw
 {
     crawl_judge *judge = calloc(1, sizeof *judge);
     if (!judge)
-        return say(error, CRAWL_ENOMEM);
+        return explain_say(error, CRAWL_ENOMEM);
     judge->config = config;
-    return finish(judge, out, error);
+    return explain_finish(judge, out, error);
 }
 
 crawl_err crawl_judge_create_of(crawl_engine *engine, crawl_judge **out, crawl_error *error)
 {
     crawl_judge *judge = calloc(1, sizeof *judge);
     if (!judge)
-        return say(error, CRAWL_ENOMEM);
+        return explain_say(error, CRAWL_ENOMEM);
     judge->engine = engine;
     judge->config = engine->config;
     judge->scope = engine->scope;
     judge->guard = engine->guard;
-    return finish(judge, out, error);
+    return explain_finish(judge, out, error);
 }
 
 void crawl_judge_free(crawl_judge *judge)
@@ -131,8 +131,8 @@ static crawl_slice fingerprint_slice(const crawl_fingerprint *fingerprint)
 }
 
 /* The key of a request: its canonical form into judge->canonical, and the fingerprint. */
-static crawl_err key_of(crawl_judge *judge, const crawl_url *url, crawl_slice method, crawl_slice body,
-                        crawl_fingerprint *out)
+static crawl_err explain_key_of(crawl_judge *judge, const crawl_url *url, crawl_slice method, crawl_slice body,
+                                crawl_fingerprint *out)
 {
     crawl_err err = cw_scope_key_canonical(&judge->key, url, &judge->canonical);
     if (err)
@@ -141,7 +141,7 @@ static crawl_err key_of(crawl_judge *judge, const crawl_url *url, crawl_slice me
                                     out);
 }
 
-static crawl_slice copy(char *text, crawl_slice from)
+static crawl_slice explain_copy(char *text, crawl_slice from)
 {
     if (from.size)
         memcpy(text, from.data, from.size);
@@ -149,7 +149,7 @@ static crawl_slice copy(char *text, crawl_slice from)
 }
 
 /* Keeps the place of judge->url. fingerprint NULL: the URL is not a seed. CRAWL_EXISTS: the seed was known before. */
-static crawl_err keep(crawl_judge *judge, uint32_t depth, const crawl_fingerprint *fingerprint)
+static crawl_err explain_keep(crawl_judge *judge, uint32_t depth, const crawl_fingerprint *fingerprint)
 {
     crawl_slice place = cw_scope_place(judge->reader, judge->url);
     crawl_slice href = crawl_url_request(judge->url);
@@ -157,8 +157,8 @@ static crawl_err keep(crawl_judge *judge, uint32_t depth, const crawl_fingerprin
     if (!one)
         return CRAWL_ENOMEM;
     *one = (known){.origin.depth = depth};
-    one->origin.place = copy(one->text, place);
-    one->origin.url = copy(one->text + place.size, href);
+    one->origin.place = explain_copy(one->text, place);
+    one->origin.url = explain_copy(one->text + place.size, href);
     crawl_err err = CRAWL_OK;
     if (fingerprint) {
         one->fingerprint = *fingerprint;
@@ -181,7 +181,7 @@ crawl_err crawl_judge_place(crawl_judge *judge, crawl_slice url, bool of_seed)
     if (!err && of_seed)
         err = cw_host_guard_name(judge->guard, judge->url);
     if (!err)
-        err = keep(judge, 0, NULL);
+        err = explain_keep(judge, 0, NULL);
     return err == CRAWL_EPARSE ? CRAWL_ECORRUPT : err;
 }
 
@@ -198,14 +198,14 @@ static crawl_err add_seed(crawl_judge *judge, const crawl_seed *seed, crawl_erro
     if (!err && !crawl_url_is_http(judge->url))
         return crawl_error_set(error, CRAWL_EINVAL, "not http or https: %.*s", shown, seed->url.data);
     if (!err)
-        err = key_of(judge, judge->url, seed->method, seed->body, &fingerprint);
+        err = explain_key_of(judge, judge->url, seed->method, seed->body, &fingerprint);
     if (!err)
         err = cw_host_guard_name(judge->guard, judge->url);
     if (!err)
         err = cw_scope_add(judge->scope, judge->url);
     if (!err)
-        err = keep(judge, seed->depth, &fingerprint);
-    return err && err != CRAWL_EXISTS ? say(error, err) : err;
+        err = explain_keep(judge, seed->depth, &fingerprint);
+    return err && err != CRAWL_EXISTS ? explain_say(error, err) : err;
 }
 
 crawl_err crawl_judge_seed(crawl_judge *judge, const crawl_seed *seed, crawl_error *error)
@@ -230,7 +230,7 @@ static const crawl_judge_origin *find_within(const crawl_judge *judge, crawl_sli
     return NULL;
 }
 
-static void judge_scope(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
+static void explain_judge_scope(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
 {
     out->has_origins = judge->first || judge->engine;
     out->place = cw_scope_place(judge->reader, url);
@@ -239,7 +239,7 @@ static void judge_scope(crawl_judge *judge, const crawl_url *url, crawl_judgemen
         out->within = judge->engine ? &judge->own : find_within(judge, out->place);
 }
 
-static void judge_patterns(crawl_judge *judge, crawl_judgement *out)
+static void explain_judge_patterns(crawl_judge *judge, crawl_judgement *out)
 {
     size_t index;
     const crawl_config *config = judge->config;
@@ -252,7 +252,7 @@ static void judge_patterns(crawl_judge *judge, crawl_judgement *out)
         out->passes = !config->rule_count || !config->rules[0].include;
 }
 
-static crawl_address_verdict judge_address(crawl_judge *judge, const crawl_url *url)
+static crawl_address_verdict explain_judge_address(crawl_judge *judge, const crawl_url *url)
 {
     char text[64];
     crawl_slice host = crawl_url_hostname(url);
@@ -279,16 +279,16 @@ static crawl_address_verdict judge_address(crawl_judge *judge, const crawl_url *
 crawl_err crawl_judge_url(crawl_judge *judge, const crawl_url *url, crawl_judgement *out)
 {
     *out = (crawl_judgement){0};
-    crawl_err err = key_of(judge, url, (crawl_slice){0}, (crawl_slice){0}, &out->fingerprint);
+    crawl_err err = explain_key_of(judge, url, (crawl_slice){0}, (crawl_slice){0}, &out->fingerprint);
     if (err)
         return err;
     const known *seed = cw_map_get(judge->seeds, fingerprint_slice(&out->fingerprint));
     out->seed = seed ? &seed->origin : NULL;
     out->canonical = crawl_buf_slice(&judge->canonical);
-    judge_scope(judge, url, out);
-    judge_patterns(judge, out);
+    explain_judge_scope(judge, url, out);
+    explain_judge_patterns(judge, out);
     out->trap = cw_scope_shape_judge(judge->config, url);
-    out->address = judge_address(judge, url);
+    out->address = explain_judge_address(judge, url);
     return CRAWL_OK;
 }
 
@@ -333,7 +333,7 @@ crawl_err crawl_engine_seen(crawl_engine *engine, const crawl_fingerprint *finge
 
 /* ---- notes ---- */
 
-static bool read_host(crawl_slice note, crawl_state_note *out)
+static bool explain_read_host(crawl_slice note, crawl_state_note *out)
 {
     cw_host_site_note site;
     if (!cw_host_site_note_read(note, &site))
@@ -357,7 +357,7 @@ crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, 
     } else if (crawl_slice_equal(name, crawl_slice_from(CW_SCOPE_SEEDS_NOTE))) {
         out->kind = CRAWL_STATE_SEEDS;
         out->seeds_from = note;
-    } else if (!cw_starts_with(name, "#") && read_host(note, out)) {
+    } else if (!cw_starts_with(name, "#") && explain_read_host(note, out)) {
         out->kind = CRAWL_STATE_HOST;
     }
     return out->kind;

@@ -1,8 +1,8 @@
 /* The figures of an engine, which any thread may ask for. */
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
-#include "crawler/engine/links/fate.h"
 #include "crawler/engine/engine_load.h"
+#include "crawler/engine/links/fate.h"
 #include "crawler/engine/parts.h"
 
 /* Where further visits alone are queued, the next request is one of them, and the frontier knows its date. */
@@ -14,7 +14,7 @@ static int64_t next_of_visits_alone(const crawl_engine *engine, int64_t now)
 }
 
 /* Milliseconds until the first further visit is due. Negative: none is queued, or its date is not known. */
-static int64_t next_of(const crawl_engine *engine, const crawl_engine_stats *stats)
+static int64_t figures_next_of(const crawl_engine *engine, const crawl_engine_stats *stats)
 {
     int64_t now = cw_engine_now(engine);
     int64_t due = CRAWL_FOREVER;
@@ -111,5 +111,5 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
     cw_engine_load_read(engine->load, &out->bound);
     read_shared(engine, out);
-    out->next_ms = next_of(engine, out);
+    out->next_ms = figures_next_of(engine, out);
 }

@@ -49,14 +49,14 @@ static void add_text(cw_engine_agreement *of, const char *name, crawl_slice valu
     of->choices[of->count++] = (crawl_shared_choice){crawl_slice_from(name), value};
 }
 
-static void add_number(cw_engine_agreement *of, const char *name, int64_t value)
+static void shared_agreement_add_number(cw_engine_agreement *of, const char *name, int64_t value)
 {
     char *digits = of->digits[of->count];
     snprintf(digits, CW_ENGINE_DIGITS, "%lld", (long long)value);
     add_text(of, name, crawl_slice_from(digits));
 }
 
-static void add_words(cw_engine_agreement *of, const char *name, const char *words)
+static void shared_agreement_add_words(cw_engine_agreement *of, const char *name, const char *words)
 {
     add_text(of, name, crawl_slice_from(words ? words : ""));
 }
@@ -65,35 +65,35 @@ static void add_words(cw_engine_agreement *of, const char *name, const char *wor
 static void add_scope(const crawl_config *config, cw_engine_agreement *out)
 {
     static const char *const scopes[] = {"host", "domain", "prefix", "any"};
-    add_number(out, "depth", config->depth);
-    add_words(out, "scope", scopes[config->scope]);
+    shared_agreement_add_number(out, "depth", config->depth);
+    shared_agreement_add_words(out, "scope", scopes[config->scope]);
     add_text(out, "include and exclude", crawl_buf_slice(&out->rules));
-    add_number(out, "sitemaps", config->sitemaps);
-    add_number(out, "requisites", config->requisites);
-    add_number(out, "check_external", config->check_external);
-    add_number(out, "follow", config->follow);
-    add_number(out, "obey_nofollow", config->obey_nofollow);
-    add_number(out, "max_url", (int64_t)config->max_url);
-    add_number(out, "max_path_depth", config->max_path_depth);
-    add_number(out, "max_repeats", config->max_repeats);
-    add_number(out, "allow_private", config->allow_private);
-    add_words(out, "internal_hosts", config->internal_hosts);
-    add_words(out, "private_ports", config->private_ports);
+    shared_agreement_add_number(out, "sitemaps", config->sitemaps);
+    shared_agreement_add_number(out, "requisites", config->requisites);
+    shared_agreement_add_number(out, "check_external", config->check_external);
+    shared_agreement_add_number(out, "follow", config->follow);
+    shared_agreement_add_number(out, "obey_nofollow", config->obey_nofollow);
+    shared_agreement_add_number(out, "max_url", (int64_t)config->max_url);
+    shared_agreement_add_number(out, "max_path_depth", config->max_path_depth);
+    shared_agreement_add_number(out, "max_repeats", config->max_repeats);
+    shared_agreement_add_number(out, "allow_private", config->allow_private);
+    shared_agreement_add_words(out, "internal_hosts", config->internal_hosts);
+    shared_agreement_add_words(out, "private_ports", config->private_ports);
 }
 
 /* How hosts are treated: were it not the same for all, what becomes of a page would hang on who comes to it first. */
 static void add_manners(const crawl_config *config, cw_engine_agreement *out)
 {
     const char *dedupe = config->follow_duplicates ? "exact" : "exact, not followed";
-    add_number(out, "robots", config->robots);
-    add_number(out, "delay", config->delay_ms);
-    add_number(out, "per_host", config->per_host);
-    add_number(out, "retries", config->retries);
-    add_number(out, "revisit", config->revisit);
-    add_number(out, "lease", config->shared_lease_ms);
-    add_words(out, "dedupe", config->dedupe == CRAWL_DEDUPE_OFF ? "off" : dedupe);
-    add_number(out, "cookies", cw_host_cookies_wanted(config));
-    add_number(out, "max_cookies", cw_host_cookies_wanted(config) ? (int64_t)config->max_cookies : 0);
+    shared_agreement_add_number(out, "robots", config->robots);
+    shared_agreement_add_number(out, "delay", config->delay_ms);
+    shared_agreement_add_number(out, "per_host", config->per_host);
+    shared_agreement_add_number(out, "retries", config->retries);
+    shared_agreement_add_number(out, "revisit", config->revisit);
+    shared_agreement_add_number(out, "lease", config->shared_lease_ms);
+    shared_agreement_add_words(out, "dedupe", config->dedupe == CRAWL_DEDUPE_OFF ? "off" : dedupe);
+    shared_agreement_add_number(out, "cookies", cw_host_cookies_wanted(config));
+    shared_agreement_add_number(out, "max_cookies", cw_host_cookies_wanted(config) ? (int64_t)config->max_cookies : 0);
 }
 
 crawl_err cw_engine_agreement_make(const crawl_config *config, cw_engine_agreement *out)
@@ -113,7 +113,8 @@ void cw_engine_agreement_free(cw_engine_agreement *agreement)
 
 /* ---- and what is taken over of it ---- */
 
-static crawl_err set(crawl_config *config, const char *key, crawl_slice value, const char *unit, crawl_error *error)
+static crawl_err shared_agreement_set(crawl_config *config, const char *key, crawl_slice value, const char *unit,
+                                      crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_err err = crawl_buf_printf(&text, "%.*s%s", (int)value.size, value.data, unit);
@@ -126,7 +127,7 @@ static crawl_err adopt_setting(crawl_config *config, size_t index, crawl_slice v
 {
     if (settings[index].form == FORM_SWITCH)
         value = crawl_slice_from(cw_is(value, "0") ? "false" : "true");
-    return set(config, settings[index].key, value, settings[index].form == FORM_MS ? "ms" : "", error);
+    return shared_agreement_set(config, settings[index].key, value, settings[index].form == FORM_MS ? "ms" : "", error);
 }
 
 /* Lines of "+ PATTERN" and "- PATTERN". */
@@ -140,7 +141,7 @@ static crawl_err adopt_rules(crawl_config *config, crawl_slice value, crawl_erro
         crawl_slice line = cw_cut(&value, '\n');
         bool is_include = cw_take_text(&line, "+ ");
         if (is_include || cw_take_text(&line, "- "))
-            err = set(config, is_include ? "crawl.include" : "crawl.exclude", line, "", error);
+            err = shared_agreement_set(config, is_include ? "crawl.include" : "crawl.exclude", line, "", error);
     }
     return err;
 }
@@ -156,10 +157,10 @@ static crawl_err adopt_keys(crawl_config *config, crawl_slice value, crawl_error
     if (!is_known)
         return crawl_error_set(error, CRAWL_EINVAL,
                                "the crawl tells URLs apart in a way that this program does not know");
-    crawl_err err = set(config, "seen.canonical", canonical, "", error);
+    crawl_err err = shared_agreement_set(config, "seen.canonical", canonical, "", error);
     if (!err)
-        err = set(config, "seen.fingerprint", fingerprint, "", error);
-    return err ? err : set(config, "seen.drop_params", value, "", error);
+        err = shared_agreement_set(config, "seen.fingerprint", fingerprint, "", error);
+    return err ? err : shared_agreement_set(config, "seen.drop_params", value, "", error);
 }
 
 static void adopt_dedupe(crawl_config *config, crawl_slice value)
@@ -175,7 +176,7 @@ static void adopt_seen(crawl_config *config, crawl_slice value)
 }
 
 /* 0: it is none, or so large that none of ours is. */
-static uint64_t number_of(crawl_slice digits)
+static uint64_t shared_agreement_number_of(crawl_slice digits)
 {
     uint64_t number = 0;
     for (size_t i = 0; i < digits.size; i++) {
@@ -197,7 +198,7 @@ crawl_err crawl_shared_adopt(crawl_config *config, crawl_slice name, crawl_slice
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         if (cw_is(name, settings[i].name))
             return is_none(name, value) ? CRAWL_OK : adopt_setting(config, i, value, error);
-    const uint64_t number = number_of(value);
+    const uint64_t number = shared_agreement_number_of(value);
     if (cw_is(name, "include and exclude"))
         return adopt_rules(config, value, error);
     if (cw_is(name, "fingerprints"))

@@ -30,7 +30,7 @@ static crawl_err write_id(const crawl_jar_cookie *cookie, crawl_buf *id)
     return to.err;
 }
 
-static unsigned flags_of(const crawl_jar_cookie *cookie)
+static unsigned shared_cookies_flags_of(const crawl_jar_cookie *cookie)
 {
     return (cookie->is_host_only ? CRAWL_SHARED_COOKIE_HOST_ONLY : 0u) |
            (cookie->is_secure ? CRAWL_SHARED_COOKIE_SECURE : 0u) |
@@ -61,7 +61,7 @@ static bool read_cookie(const crawl_shared_cookie *from, crawl_jar_cookie *out)
 
 /* ---- told by the jar ---- */
 
-static crawl_err site_of(crawl_slice host, char room[CRAWL_JAR_HOST_MAX + 1], crawl_slice *site)
+static crawl_err shared_cookies_site_of(crawl_slice host, char room[CRAWL_JAR_HOST_MAX + 1], crawl_slice *site)
 {
     char url[CRAWL_JAR_HOST_MAX + 16];
     bool is_v6 = cw_find_char(host, ':') < host.size;
@@ -70,7 +70,7 @@ static crawl_err site_of(crawl_slice host, char room[CRAWL_JAR_HOST_MAX + 1], cr
     return crawl_jar_host(crawl_slice_of(url, (size_t)size), room, site);
 }
 
-static crawl_err tell(crawl_engine *engine, const crawl_jar_source *source, crawl_jar_cookie *cookie)
+static crawl_err shared_cookies_tell(crawl_engine *engine, const crawl_jar_source *source, crawl_jar_cookie *cookie)
 {
     char room[CRAWL_JAR_HOST_MAX + 1];
     crawl_buf id = {0};
@@ -79,8 +79,8 @@ static crawl_err tell(crawl_engine *engine, const crawl_jar_source *source, craw
                                   .set_ms = cookie->set_ms,
                                   .expires_ms =
                                       cookie->is_deleted || cookie->expires_ms == INT64_MAX ? 0 : cookie->expires_ms,
-                                  .flags = flags_of(cookie)};
-    crawl_err err = site_of(cookie->host, room, &shared.site);
+                                  .flags = shared_cookies_flags_of(cookie)};
+    crawl_err err = shared_cookies_site_of(cookie->host, room, &shared.site);
     if (!err)
         err = write_id(cookie, &id);
     shared.id = crawl_buf_slice(&id);
@@ -92,14 +92,14 @@ static crawl_err tell(crawl_engine *engine, const crawl_jar_source *source, craw
     return err;
 }
 
-static crawl_err on_set(void *user, const crawl_jar_source *source, crawl_jar_cookie *cookie)
+static crawl_err shared_cookies_on_set(void *user, const crawl_jar_source *source, crawl_jar_cookie *cookie)
 {
-    return tell(user, source, cookie);
+    return shared_cookies_tell(user, source, cookie);
 }
 
 static crawl_err watch_jar(crawl_engine *engine, crawl_error *error)
 {
-    const crawl_jar_watch watch = {.size = sizeof watch, .on_set = on_set, .user = engine};
+    const crawl_jar_watch watch = {.size = sizeof watch, .on_set = shared_cookies_on_set, .user = engine};
     crawl_err err = crawl_jar_set_watch(engine->jar, &watch);
     return err ? cw_error(error, err) : CRAWL_OK;
 }
@@ -161,10 +161,10 @@ static crawl_err on_given(void *user, const crawl_jar_source *source, crawl_jar_
         return CRAWL_EINVAL;
     }
     cookie->set_ms = g->set_ms;
-    return cookie->is_deleted ? CRAWL_OK : tell(g->engine, source, cookie);
+    return cookie->is_deleted ? CRAWL_OK : shared_cookies_tell(g->engine, source, cookie);
 }
 
-static crawl_err give(giving *g, const char *path, crawl_slice text, crawl_error *error)
+static crawl_err shared_cookies_give(giving *g, const char *path, crawl_slice text, crawl_error *error)
 {
     const crawl_jar_watch watch = {.size = sizeof watch, .on_set = on_given, .user = g};
     crawl_jar *jar;
@@ -192,14 +192,14 @@ static int64_t given_before(const crawl_engine *engine, const char *note)
     return given;
 }
 
-static int64_t server_ms(const crawl_engine *engine)
+static int64_t shared_cookies_server_ms(const crawl_engine *engine)
 {
     crawl_shared_figures figures;
     bool knows = crawl_frontier_shared_figures(engine->frontier, &figures) == CRAWL_OK && figures.server_us;
     return knows ? figures.server_us / 1000 : cw_wall_ms();
 }
 
-static crawl_err name_of(crawl_slice text, char note[sizeof GIVEN_NOTE + DIGITS])
+static crawl_err shared_cookies_name_of(crawl_slice text, char note[sizeof GIVEN_NOTE + DIGITS])
 {
     crawl_fingerprint print;
     crawl_fingerprinter *printer = crawl_fingerprinter_create();
@@ -216,15 +216,15 @@ static crawl_err give_text(crawl_engine *engine, const char *path, crawl_slice t
     char note[sizeof GIVEN_NOTE + DIGITS];
     char digits[24];
     giving g = {.engine = engine};
-    if (name_of(text, note))
+    if (shared_cookies_name_of(text, note))
         return cw_error(error, CRAWL_ENOMEM);
-    int64_t now_ms = server_ms(engine);
+    int64_t now_ms = shared_cookies_server_ms(engine);
     g.set_ms = given_before(engine, note);
     if (g.set_ms && now_ms - g.set_ms > GIVEN_MS)
         return CRAWL_OK;
     bool is_first = !g.set_ms;
     g.set_ms = is_first ? now_ms : g.set_ms;
-    crawl_err err = give(&g, path, text, error);
+    crawl_err err = shared_cookies_give(&g, path, text, error);
     crawl_buf_free(&g.refused);
     if (err || !is_first)
         return err;
@@ -233,7 +233,7 @@ static crawl_err give_text(crawl_engine *engine, const char *path, crawl_slice t
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-static void forget(crawl_buf *text)
+static void shared_cookies_forget(crawl_buf *text)
 {
     if (text->data)
         explicit_bzero(text->data, text->capacity);
@@ -248,7 +248,7 @@ static crawl_err give_file(crawl_engine *engine, const char *path, crawl_error *
         err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies that processes share", path);
     if (!err)
         err = give_text(engine, path, crawl_buf_slice(&text), error);
-    forget(&text);
+    shared_cookies_forget(&text);
     return err;
 }
 
@@ -285,7 +285,7 @@ static void on_cookie(void *user, const crawl_shared_cookie *cookie)
         r->err = CRAWL_ENOMEM;
 }
 
-static void on_end(void *user, crawl_err err, const crawl_error *error)
+static void shared_cookies_on_end(void *user, crawl_err err, const crawl_error *error)
 {
     reading *r = user;
     if (r->err != CRAWL_ENOMEM)
@@ -293,11 +293,11 @@ static void on_end(void *user, crawl_err err, const crawl_error *error)
     event_base_loopbreak(r->base);
 }
 
-static crawl_err ask(reading *r, crawl_redis *redis, const char *name)
+static crawl_err shared_cookies_ask(reading *r, crawl_redis *redis, const char *name)
 {
     const struct timeval patience = {.tv_sec = PATIENCE_MS / 1000};
     r->err = crawl_error_set(r->error, CRAWL_ENET, "redis does not answer");
-    crawl_err err = crawl_shared_cookies(redis, name, on_cookie, on_end, r, r->error);
+    crawl_err err = crawl_shared_cookies(redis, name, on_cookie, shared_cookies_on_end, r, r->error);
     if (err)
         return err;
     (void)event_base_loopexit(r->base, &patience);
@@ -306,7 +306,7 @@ static crawl_err ask(reading *r, crawl_redis *redis, const char *name)
 }
 
 /* Fills the jar with the cookies of the crawl. */
-static crawl_err read_all(const crawl_config *config, crawl_jar *jar, crawl_error *error)
+static crawl_err shared_cookies_read_all(const crawl_config *config, crawl_jar *jar, crawl_error *error)
 {
     char *password;
     crawl_redis_url url;
@@ -323,7 +323,7 @@ static crawl_err read_all(const crawl_config *config, crawl_jar *jar, crawl_erro
                                          .ca_file = config->redis_ca_file};
     err = r.base ? crawl_redis_open(&options, &redis, error) : cw_error(error, CRAWL_ENOMEM);
     if (!err)
-        err = ask(&r, redis, url.values[0]);
+        err = shared_cookies_ask(&r, redis, url.values[0]);
     if (err == CRAWL_ENOMEM)
         (void)cw_error(error, err);
     crawl_err said = err; /* what is under way is answered now, and says no more than that */
@@ -340,14 +340,14 @@ static crawl_err read_all(const crawl_config *config, crawl_jar *jar, crawl_erro
     return said;
 }
 
-static crawl_err write_all(crawl_jar *jar, const char *path, crawl_error *error)
+static crawl_err shared_cookies_write_all(crawl_jar *jar, const char *path, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_err err = crawl_buf_append_text(&text, CW_HOST_COOKIES_HEAD);
     if (!err)
         err = crawl_jar_write(jar, cw_wall_ms(), &text);
     err = err ? cw_error(error, err) : cw_replace_file(path, crawl_buf_slice(&text), 0600, error);
-    forget(&text);
+    shared_cookies_forget(&text);
     return err;
 }
 
@@ -360,9 +360,9 @@ crawl_err cw_engine_shared_cookies_save(const crawl_engine *engine, crawl_error 
     if (crawl_jar_create(true, &jar))
         return cw_error(error, CRAWL_ENOMEM);
     crawl_jar_limit(jar, UINT64_MAX);
-    crawl_err err = read_all(config, jar, error);
+    crawl_err err = shared_cookies_read_all(config, jar, error);
     if (!err)
-        err = write_all(jar, config->cookies_save, error);
+        err = shared_cookies_write_all(jar, config->cookies_save, error);
     crawl_jar_free(jar);
     return err;
 }

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static crawl_err read_password(const crawl_config *config, char **out, crawl_error *error)
+static crawl_err shared_url_read_password(const crawl_config *config, char **out, crawl_error *error)
 {
     const char *environment = getenv("CRAWL_REDIS_PASSWORD");
     if (config->redis_password_file)
@@ -15,7 +15,7 @@ static crawl_err read_password(const crawl_config *config, char **out, crawl_err
     return *out || !environment || !*environment ? CRAWL_OK : cw_error(error, CRAWL_ENOMEM);
 }
 
-static crawl_err parse(const char *text, crawl_redis_url *url, crawl_error *error)
+static crawl_err shared_url_parse(const char *text, crawl_redis_url *url, crawl_error *error)
 {
     static const char *const names[] = {"name", NULL};
     crawl_error why = {0};
@@ -33,10 +33,10 @@ crawl_err cw_engine_shared_url_read(const crawl_config *config, crawl_redis_url 
                                     crawl_error *error)
 {
     *password = NULL;
-    crawl_err err = parse(config->shared, url, error);
+    crawl_err err = shared_url_parse(config->shared, url, error);
     if (err)
         return err;
-    err = read_password(config, password, error);
+    err = shared_url_read_password(config, password, error);
     if (err)
         crawl_redis_url_free(url);
     return err;

@@ -39,7 +39,7 @@ static void sleep_until(cw_engine_worker *worker, int64_t wait_ms)
 }
 
 /* Another turn, once the loop has seen to what has become ready. An event that is made active would come before it. */
-static void look_again(cw_engine_worker *worker)
+static void worker_look_again(cw_engine_worker *worker)
 {
     static const struct timeval at_once = {0};
     evtimer_add(worker->again, &at_once);
@@ -114,7 +114,7 @@ static void pump(cw_engine_worker *worker)
             return;
         }
         if (turn == LEASES_A_TURN) {
-            look_again(worker);
+            worker_look_again(worker);
             return;
         }
         if (!pull(worker))
@@ -136,7 +136,7 @@ static void stop_when_idle(cw_engine_worker *worker)
     worker->ending = true;
 }
 
-static void go_on(cw_engine_worker *worker)
+static void worker_go_on(cw_engine_worker *worker)
 {
     if (!cw_engine_ended(worker->engine))
         pump(worker);
@@ -153,12 +153,12 @@ static void on_ended(void *user)
     worker->freed++;
     unsigned part = cw_visit_connections_allowed(&worker->maker) / FREED_PART;
     if (worker->freed >= (part > FREED_LEAST ? part : FREED_LEAST) || cw_engine_ended(worker->engine))
-        go_on(worker);
+        worker_go_on(worker);
     else
         cw_engine_waker_look_when_idle(worker->waker);
 }
 
-static void on_wake(evutil_socket_t fd, short what, void *user)
+static void worker_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
     uint64_t count;
@@ -166,19 +166,19 @@ static void on_wake(evutil_socket_t fd, short what, void *user)
     (void)got;
     cw_engine_worker *worker = user;
     cw_visit_claims_take(&worker->maker);
-    go_on(worker);
+    worker_go_on(worker);
 }
 
-static void on_again(evutil_socket_t fd, short what, void *user)
+static void worker_on_again(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    go_on(user);
+    worker_go_on(user);
 }
 
 static void on_alarm(void *user)
 {
-    go_on(user);
+    worker_go_on(user);
 }
 
 static void on_grace(evutil_socket_t fd, short what, void *user)
@@ -191,7 +191,7 @@ static void on_grace(evutil_socket_t fd, short what, void *user)
     cw_visit_slices_cut(&worker->maker);
 }
 
-static void on_tick(evutil_socket_t fd, short what, void *user)
+static void worker_on_tick(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -216,7 +216,7 @@ void cw_engine_worker_run(cw_engine_worker *worker)
         event_del(worker->tick);
 }
 
-static crawl_err create_loop(cw_engine_worker *worker)
+static crawl_err worker_create_loop(cw_engine_worker *worker)
 {
     worker->base = event_base_new();
     worker->waker->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -225,14 +225,14 @@ static crawl_err create_loop(cw_engine_worker *worker)
     crawl_err err = cw_engine_alarm_open(&worker->alarm, worker->base, on_alarm, worker);
     if (err)
         return err;
-    worker->wake = event_new(worker->base, worker->waker->fd, EV_READ | EV_PERSIST, on_wake, worker);
-    worker->again = evtimer_new(worker->base, on_again, worker);
-    worker->when_idle = event_new(worker->base, -1, 0, on_again, worker);
+    worker->wake = event_new(worker->base, worker->waker->fd, EV_READ | EV_PERSIST, worker_on_wake, worker);
+    worker->again = evtimer_new(worker->base, worker_on_again, worker);
+    worker->when_idle = event_new(worker->base, -1, 0, worker_on_again, worker);
     worker->waker->again = worker->again;
     worker->waker->when_idle = worker->when_idle;
     worker->grace = evtimer_new(worker->base, on_grace, worker);
     if (worker->on_tick)
-        worker->tick = event_new(worker->base, -1, EV_PERSIST, on_tick, worker);
+        worker->tick = event_new(worker->base, -1, EV_PERSIST, worker_on_tick, worker);
     bool complete =
         worker->wake && worker->again && worker->when_idle && worker->grace && (!worker->on_tick || worker->tick);
     return complete && event_priority_set(worker->when_idle, PRIORITIES - 1) == 0 && event_add(worker->wake, NULL) == 0
@@ -253,7 +253,7 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
     worker->maker.user = worker;
     worker->maker.waker = worker->waker;
     worker->maker.index = index;
-    crawl_err err = create_loop(worker);
+    crawl_err err = worker_create_loop(worker);
     if (err)
         crawl_error_set(error, err, "worker %u cannot start: %s", index,
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
@@ -269,7 +269,7 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
     return CRAWL_OK;
 }
 
-static void free_event(struct event *event)
+static void worker_free_event(struct event *event)
 {
     if (event)
         event_free(event);
@@ -281,12 +281,12 @@ void cw_engine_worker_free(cw_engine_worker *worker)
         return;
     cw_visit_slices_close(&worker->maker);
     cw_visit_maker_cancel(&worker->maker);
-    free_event(worker->wake);
-    free_event(worker->again);
-    free_event(worker->when_idle);
+    worker_free_event(worker->wake);
+    worker_free_event(worker->again);
+    worker_free_event(worker->when_idle);
     cw_engine_alarm_close(&worker->alarm);
-    free_event(worker->tick);
-    free_event(worker->grace);
+    worker_free_event(worker->tick);
+    worker_free_event(worker->grace);
     if (worker->base) {
         event_base_loop(worker->base, EVLOOP_NONBLOCK); /* what names were asked for at the end: see crawl_fetcher_free
                                                          */

@@ -73,7 +73,7 @@ static void put_repaired(cw_writer *row, crawl_slice text)
     crawl_buf_free(&whole);
 }
 
-static void put_text(cw_writer *row, crawl_slice text)
+static void csv_put_text(cw_writer *row, crawl_slice text)
 {
     if (cw_utf8_valid_prefix(text) < text.size)
         put_repaired(row, text);
@@ -85,7 +85,7 @@ static void put_text(cw_writer *row, crawl_slice text)
 static void text_cell(cw_writer *row, crawl_slice text)
 {
     cw_put_char(row, ',');
-    put_text(row, text);
+    csv_put_text(row, text);
 }
 
 static void words_cell(cw_writer *row, const char *words)
@@ -106,11 +106,11 @@ static void true_cell(cw_writer *row, bool is_true)
 
 /* ---- records ---- */
 
-static void put_request(cw_writer *row, const crawl_record *record)
+static void csv_put_request(cw_writer *row, const crawl_record *record)
 {
     char fingerprint[2 * CRAWL_FINGERPRINT_SIZE + 1];
     crawl_fingerprint_hex(&record->fingerprint, fingerprint);
-    put_text(row, record->url);
+    csv_put_text(row, record->url);
     text_cell(row, record->canonical);
     words_cell(row, fingerprint);
     text_cell(row, record->method);
@@ -122,7 +122,7 @@ static void put_request(cw_writer *row, const crawl_record *record)
     cw_json_put_real(row, record->elapsed_ms);
 }
 
-static void put_digest(cw_writer *row, const crawl_record *record)
+static void csv_put_digest(cw_writer *row, const crawl_record *record)
 {
     char text[] = "sha1:01234567890123456789012345678901";
     if (record->has_digest)
@@ -130,13 +130,13 @@ static void put_digest(cw_writer *row, const crawl_record *record)
     words_cell(row, record->has_digest ? text : "");
 }
 
-static void put_answer(cw_writer *row, const crawl_record *record)
+static void csv_put_answer(cw_writer *row, const crawl_record *record)
 {
     words_cell(row, record->ip);
     text_cell(row, record->content_type);
     words_cell(row, record->charset);
     int_cell(row, (int64_t)record->bytes);
-    put_digest(row, record);
+    csv_put_digest(row, record);
     text_cell(row, record->title);
     int_cell(row, (int64_t)record->links);
     int_cell(row, (int64_t)record->fresh);
@@ -146,7 +146,7 @@ static void put_answer(cw_writer *row, const crawl_record *record)
     int_cell(row, record->attempt);
 }
 
-static void put_page(cw_writer *row, const crawl_record *record)
+static void csv_put_page(cw_writer *row, const crawl_record *record)
 {
     static const char *const changes[] = {
         [CRAWL_CHANGE_UNKNOWN] = "",
@@ -163,7 +163,7 @@ static void put_page(cw_writer *row, const crawl_record *record)
     true_cell(row, record->links_cut);
 }
 
-static void put_likeness(cw_writer *row, const crawl_record *record)
+static void csv_put_likeness(cw_writer *row, const crawl_record *record)
 {
     char simhash[17] = "";
     text_cell(row, record->duplicate_of);
@@ -185,11 +185,11 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
     if (!record)
         return CRAWL_EINVAL;
     cw_writer row = {.out = out};
-    put_request(&row, record);
-    put_answer(&row, record);
-    put_page(&row, record);
+    csv_put_request(&row, record);
+    csv_put_answer(&row, record);
+    csv_put_page(&row, record);
     words_cell(&row, body);
-    put_likeness(&row, record);
+    csv_put_likeness(&row, record);
     cw_put_char(&row, '\r');
     return row.err;
 }
@@ -205,7 +205,7 @@ crawl_err crawl_edge_csv(const crawl_edge *edge, crawl_buf *out)
     const crawl_link redirect = {.tag = "redirect", .attr = "location"};
     const crawl_link *link = edge->link ? edge->link : &redirect;
     cw_writer row = {.out = out};
-    put_text(&row, edge->from);
+    csv_put_text(&row, edge->from);
     text_cell(&row, edge->to);
     words_cell(&row, link->tag);
     words_cell(&row, link->attr);

@@ -69,7 +69,7 @@ static role role_of(const crawl_fields *fields, const crawl_rule *rule)
     return rule->is_group && !group ? ROLE_ROWS : ROLE_COLUMN;
 }
 
-static void place(crawl_fields *fields, const crawl_rule *rule)
+static void fields_place(crawl_fields *fields, const crawl_rule *rule)
 {
     table_rule *placed = &fields->all[fields->count];
     *placed = (table_rule){rule->section, rule->name, rule->name, rule->is_member, role_of(fields, rule)};
@@ -86,7 +86,7 @@ static crawl_err place_all(crawl_fields *fields)
         count++;
     fields->all = calloc(count + 1, sizeof *fields->all);
     for (size_t i = 0; fields->all && crawl_rules_at(fields->rules, i, &rule); i++)
-        place(fields, &rule);
+        fields_place(fields, &rule);
     return fields->all ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
@@ -106,7 +106,7 @@ static crawl_err make_head(const crawl_fields *fields, crawl_buf *out)
 
 /* Writes a text with spaces for line ends and tabs, so that each row is one line: a row that a kill has cut off is
  * found by its missing end. */
-static void put_line(cw_writer *line, crawl_slice text)
+static void fields_put_line(cw_writer *line, crawl_slice text)
 {
     crawl_buf flat = {0};
     cw_writer out = {.out = &flat};
@@ -120,10 +120,10 @@ static void put_line(cw_writer *line, crawl_slice text)
 }
 
 /* Writes a text as it is, a number without quotes, a list or a group as JSON, and nothing for null. */
-static void put_cell(cw_writer *line, const json_t *value)
+static void fields_put_cell(cw_writer *line, const json_t *value)
 {
     if (json_is_string(value)) {
-        put_line(line, crawl_slice_of(json_string_value(value), json_string_length(value)));
+        fields_put_line(line, crawl_slice_of(json_string_value(value), json_string_length(value)));
     } else if (value && !json_is_null(value)) {
         char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
         if (text && json_is_number(value))
@@ -161,7 +161,7 @@ static crawl_err make_same(section_rows *rows, crawl_slice url, const json_t *se
         const table_rule *rule = &fields->all[i];
         cw_put_text(&same, rule->role == ROLE_COLUMN ? "," : "");
         if (is_column_of(rule, rows) && !rule->is_member)
-            put_cell(&same, json_object_getn(section, rule->field.data, rule->field.size));
+            fields_put_cell(&same, json_object_getn(section, rule->field.data, rule->field.size));
         rows->ends[i] = rows->same.size;
     }
     return same.err;
@@ -178,7 +178,7 @@ static crawl_err write_row(const section_rows *rows, const json_t *object)
         if (!is_column_of(rule, rows) || !rule->is_member)
             continue;
         cw_put(&line, crawl_slice_of(rows->same.data + from, rows->ends[i] - from));
-        put_cell(&line, json_object_getn(object, rule->field.data, rule->field.size));
+        fields_put_cell(&line, json_object_getn(object, rule->field.data, rule->field.size));
         from = rows->ends[i];
     }
     cw_put(&line, crawl_slice_of(rows->same.data + from, rows->same.size - from));
@@ -207,7 +207,7 @@ static crawl_err write_section(const crawl_fields *fields, crawl_slice url, cons
     return err;
 }
 
-static crawl_err write_table(crawl_fields *fields, const crawl_record *record)
+static crawl_err fields_write_table(crawl_fields *fields, const crawl_record *record)
 {
     json_t *all = cw_json_read(record->fields, NULL);
     crawl_err err = all ? CRAWL_OK : CRAWL_ENOMEM;
@@ -217,7 +217,7 @@ static crawl_err write_table(crawl_fields *fields, const crawl_record *record)
     return err;
 }
 
-static crawl_err write_line(crawl_fields *fields, const crawl_record *record)
+static crawl_err fields_write_line(crawl_fields *fields, const crawl_record *record)
 {
     cw_writer line = {.out = crawl_lines_begin(fields->lines)};
     cw_json_text(&line, "{\"url\":", record->url);
@@ -274,7 +274,7 @@ void crawl_fields_free(crawl_fields *fields)
     free(fields);
 }
 
-static crawl_err count(crawl_fields *fields, const crawl_record *record)
+static crawl_err fields_count(crawl_fields *fields, const crawl_record *record)
 {
     crawl_err err = CRAWL_OK;
     bool is_missing = record->missing.size > 0;
@@ -295,10 +295,10 @@ crawl_err crawl_fields_write(crawl_fields *fields, const crawl_record *record)
         return CRAWL_EINVAL;
     if (!fields || (!record->fields.size && !record->missing.size))
         return CRAWL_OK;
-    crawl_err err = count(fields, record);
+    crawl_err err = fields_count(fields, record);
     if (err || !fields->lines || !record->fields.size)
         return err;
-    return fields->is_csv ? write_table(fields, record) : write_line(fields, record);
+    return fields->is_csv ? fields_write_table(fields, record) : fields_write_line(fields, record);
 }
 
 crawl_err crawl_fields_summary(crawl_fields *fields, crawl_buf *out)

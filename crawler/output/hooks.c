@@ -32,7 +32,7 @@ static crawl_err on_link(void *user, crawl_engine *engine, const crawl_found *fo
     return own->on_link(own->user, engine, found, priority);
 }
 
-static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+static crawl_err hooks_on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
 {
     crawl_output *output = user;
     const crawl_engine_hooks *own = &output->own;
@@ -41,7 +41,7 @@ static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edg
 }
 
 /* A record counts as kept when both the spider and the output keep it; CRAWL_AGAIN of either says: later. */
-static crawl_err on_record(void *user, const crawl_record *record)
+static crawl_err hooks_on_record(void *user, const crawl_record *record)
 {
     crawl_output *output = user;
     const crawl_engine_hooks *own = &output->own;
@@ -58,13 +58,13 @@ static crawl_err on_idle(void *user, crawl_engine *engine)
     return own->on_idle(own->user, engine);
 }
 
-static void on_notice(void *user, crawl_engine *engine, const char *words)
+static void hooks_on_notice(void *user, crawl_engine *engine, const char *words)
 {
     const crawl_engine_hooks *own = &((crawl_output *)user)->own;
     own->on_notice(own->user, engine, words);
 }
 
-static crawl_err on_tick(void *user, crawl_engine *engine)
+static crawl_err hooks_on_tick(void *user, crawl_engine *engine)
 {
     crawl_output *output = user;
     const crawl_engine_hooks *own = &output->own;
@@ -88,11 +88,11 @@ crawl_err crawl_output_hooks(crawl_output *output, const crawl_engine_hooks *spi
         .on_depart = own->on_depart || config->requests ? on_depart : NULL,
         .on_exchange = own->on_exchange || config->warc || config->requests ? on_exchange : NULL,
         .on_link = own->on_link ? on_link : NULL,
-        .on_edge = own->on_edge || config->links ? on_edge : NULL,
-        .on_record = on_record,
+        .on_edge = own->on_edge || config->links ? hooks_on_edge : NULL,
+        .on_record = hooks_on_record,
         .on_idle = own->on_idle ? on_idle : NULL,
-        .on_notice = own->on_notice ? on_notice : NULL,
-        .on_tick = on_tick,
+        .on_notice = own->on_notice ? hooks_on_notice : NULL,
+        .on_tick = hooks_on_tick,
         .user = output,
         .capture = own->capture || config->warc,
         .digests = own->digests || config->bodies || (config->output && config->digest == CRAWL_DIGEST_SHA1),

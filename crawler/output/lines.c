@@ -39,7 +39,7 @@ static void free_lines(crawl_lines *lines)
 }
 
 /* Writes the head into an empty file, and checks that of a file that is not empty. */
-static crawl_err put_head(crawl_lines *lines, crawl_error *error)
+static crawl_err lines_put_head(crawl_lines *lines, crawl_error *error)
 {
     struct stat status;
     crawl_slice head = crawl_buf_slice(&lines->head);
@@ -57,7 +57,7 @@ crawl_err cw_output_lines_head(crawl_lines *lines, crawl_buf *head, crawl_error 
     lines->head = *head;
     *head = (crawl_buf){0};
     crawl_err err = crawl_buf_append_char(&lines->head, '\n');
-    return err ? cw_error(error, err) : put_head(lines, error);
+    return err ? cw_error(error, err) : lines_put_head(lines, error);
 }
 
 static crawl_err put_columns(crawl_lines *lines, const char *const *columns, crawl_error *error)
@@ -70,7 +70,7 @@ static crawl_err put_columns(crawl_lines *lines, const char *const *columns, cra
     return err;
 }
 
-static crawl_err open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)
+static crawl_err lines_open_file(crawl_lines *lines, const char *path, bool appends, crawl_error *error)
 {
     bool standard = strcmp(path, "-") == 0;
     crawl_err err = appends && !standard ? cw_output_record_file_mend(path, lines->is_csv, error) : CRAWL_OK;
@@ -94,7 +94,7 @@ crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *
         return cw_error(error, CRAWL_ENOMEM);
     lines->at_once = flags & CRAWL_LINES_AT_ONCE;
     lines->is_csv = columns || crawl_output_is_csv(path);
-    crawl_err err = open_file(lines, path, flags & CRAWL_LINES_APPEND, error);
+    crawl_err err = lines_open_file(lines, path, flags & CRAWL_LINES_APPEND, error);
     if (!err && columns)
         err = put_columns(lines, columns, error);
     if (err) {
@@ -108,7 +108,7 @@ crawl_err crawl_lines_open(const char *path, unsigned flags, const char *const *
     return CRAWL_OK;
 }
 
-static crawl_err note_failure(crawl_lines *lines)
+static crawl_err lines_note_failure(crawl_lines *lines)
 {
     if (!lines->failure)
         lines->failure = errno ? errno : EIO;
@@ -116,12 +116,13 @@ static crawl_err note_failure(crawl_lines *lines)
 }
 
 /* Writes the whole lines. The memory of a very long line is given back. */
-static crawl_err leave(crawl_lines *lines)
+static crawl_err lines_leave(crawl_lines *lines)
 {
     size_t size = lines->whole;
     lines->whole = 0;
     errno = 0;
-    crawl_err err = size && fwrite(lines->text.data, 1, size, lines->file) != size ? note_failure(lines) : CRAWL_OK;
+    crawl_err err =
+        size && fwrite(lines->text.data, 1, size, lines->file) != size ? lines_note_failure(lines) : CRAWL_OK;
     if (lines->text.capacity > BUFFER_SIZE)
         crawl_buf_free(&lines->text);
     crawl_buf_clear(&lines->text);
@@ -134,7 +135,7 @@ crawl_buf *crawl_lines_begin(crawl_lines *lines)
     return &lines->text;
 }
 
-static crawl_err end_line(crawl_lines *lines, crawl_err err)
+static crawl_err output_end_line(crawl_lines *lines, crawl_err err)
 {
     if (lines->failure)
         err = CRAWL_EIO;
@@ -145,12 +146,12 @@ static crawl_err end_line(crawl_lines *lines, crawl_err err)
         return err;
     }
     lines->whole = lines->text.size;
-    return lines->at_once || lines->whole >= MANY_BYTES ? leave(lines) : CRAWL_OK;
+    return lines->at_once || lines->whole >= MANY_BYTES ? lines_leave(lines) : CRAWL_OK;
 }
 
 crawl_err crawl_lines_end(crawl_lines *lines, crawl_err err)
 {
-    err = end_line(lines, err);
+    err = output_end_line(lines, err);
     pthread_mutex_unlock(&lines->lock);
     return err;
 }
@@ -158,7 +159,7 @@ crawl_err crawl_lines_end(crawl_lines *lines, crawl_err err)
 crawl_err crawl_lines_flush(crawl_lines *lines)
 {
     pthread_mutex_lock(&lines->lock);
-    crawl_err err = lines->failure ? CRAWL_EIO : leave(lines);
+    crawl_err err = lines->failure ? CRAWL_EIO : lines_leave(lines);
     pthread_mutex_unlock(&lines->lock);
     return err;
 }
@@ -173,7 +174,9 @@ static crawl_err change_file(crawl_lines *lines, crawl_error *error)
     lines->file = fopen(lines->path, "ae");
     if (lines->file)
         setvbuf(lines->file, NULL, _IONBF, 0);
-    err = !lines->file ? cw_error_of_file(error, lines->path) : lines->head.size ? put_head(lines, error) : CRAWL_OK;
+    err = !lines->file       ? cw_error_of_file(error, lines->path)
+          : lines->head.size ? lines_put_head(lines, error)
+                             : CRAWL_OK;
     if (!err) {
         fclose(before);
         return CRAWL_OK;
@@ -189,7 +192,7 @@ crawl_err crawl_lines_reopen(crawl_lines *lines, crawl_error *error)
     struct stat status;
     pthread_mutex_lock(&lines->lock);
     bool is_file = lines->file != stdout && fstat(fileno(lines->file), &status) == 0 && S_ISREG(status.st_mode);
-    crawl_err err = is_file && !lines->failure ? leave(lines) : CRAWL_OK;
+    crawl_err err = is_file && !lines->failure ? lines_leave(lines) : CRAWL_OK;
     if (is_file && !lines->failure)
         err = change_file(lines, error);
     pthread_mutex_unlock(&lines->lock);
@@ -212,7 +215,7 @@ crawl_err crawl_lines_close(crawl_lines *lines, crawl_error *error)
     errno = 0;
     if (lines->file != stdout) {
         if (fclose(lines->file) && !err)
-            err = note_failure(lines);
+            err = lines_note_failure(lines);
         if (err)
             cw_output_record_file_mend(lines->path, lines->is_csv, NULL);
     }

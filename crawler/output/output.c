@@ -23,14 +23,14 @@ static const char *const *columns_of(const crawl_config *config, crawl_output_ki
 
 /* In a crawl that may go on after its process, a line is written before its request is finished, so that no line is
  * lost: a request that is not finished comes again. The edges of a page are written together, before its record. */
-static unsigned flags_of(const crawl_output *output, crawl_output_kind kind, bool appends)
+static unsigned output_flags_of(const crawl_output *output, crawl_output_kind kind, bool appends)
 {
     return (appends ? CRAWL_LINES_APPEND : 0) |
            (output->outlives && kind != CRAWL_OUTPUT_LINKS ? CRAWL_LINES_AT_ONCE : 0);
 }
 
 /* Refuses a file that has something, unless output.existing says what to do with it. */
-static crawl_err refuse_existing(const crawl_config *config, const char *path, crawl_error *error)
+static crawl_err output_refuse_existing(const crawl_config *config, const char *path, crawl_error *error)
 {
     struct stat found;
     bool is_there = config->existing == CRAWL_EXISTING_REFUSE && stat(path, &found) == 0 && S_ISREG(found.st_mode) &&
@@ -49,9 +49,10 @@ static crawl_err open_lines(crawl_output *output, crawl_output_kind kind, bool r
         return CRAWL_OK;
     bool appends = resumed ? config->existing != CRAWL_EXISTING_OVERWRITE : config->existing == CRAWL_EXISTING_APPEND;
     const char *const *columns = columns_of(config, kind);
-    crawl_err err = resumed ? CRAWL_OK : refuse_existing(config, path, error);
+    crawl_err err = resumed ? CRAWL_OK : output_refuse_existing(config, path, error);
     output->is_csv[kind] = columns;
-    return err ? err : crawl_lines_open(path, flags_of(output, kind, appends), columns, &output->lines[kind], error);
+    return err ? err
+               : crawl_lines_open(path, output_flags_of(output, kind, appends), columns, &output->lines[kind], error);
 }
 
 static crawl_err open_requests(crawl_output *output, const crawl_engine_stats *stats, crawl_error *error)
@@ -133,19 +134,19 @@ static crawl_err after(crawl_output *output, crawl_output_kind kind, crawl_err e
     return CRAWL_OK;
 }
 
-static crawl_err flush(crawl_output *output, crawl_output_kind kind)
+static crawl_err output_flush(crawl_output *output, crawl_output_kind kind)
 {
     crawl_lines *lines = output->lines[kind];
     return lines ? after(output, kind, crawl_lines_flush(lines)) : CRAWL_OK;
 }
 
-static bool has_body(const crawl_record *record)
+static bool output_has_body(const crawl_record *record)
 {
     return record->status >= 200 && record->status < 300 && !record->error && record->body.size && record->has_digest;
 }
 
 /* JSON alone has room for the members that are added to a record: CSV has no columns for them. */
-static crawl_err put_record(crawl_output *output, const crawl_record *record, const char *body, crawl_buf *out)
+static crawl_err output_put_record(crawl_output *output, const crawl_record *record, const char *body, crawl_buf *out)
 {
     crawl_buf members = {0};
     const crawl_output_options *options = &output->options;
@@ -158,7 +159,7 @@ static crawl_err put_record(crawl_output *output, const crawl_record *record, co
     return err;
 }
 
-static crawl_err write_line(crawl_output *output, const crawl_record *record, const char *body)
+static crawl_err output_write_line(crawl_output *output, const crawl_record *record, const char *body)
 {
     crawl_lines *lines = output->lines[CRAWL_OUTPUT_RECORDS];
     crawl_buf *line = crawl_lines_begin(lines);
@@ -169,7 +170,7 @@ static crawl_err write_line(crawl_output *output, const crawl_record *record, co
 
 /* Writes a line that was made before, because the caller's functions, which add to it, are not called under the lock of
  * a file. */
-static crawl_err copy_line(crawl_output *output, crawl_slice text)
+static crawl_err output_copy_line(crawl_output *output, crawl_slice text)
 {
     crawl_lines *lines = output->lines[CRAWL_OUTPUT_RECORDS];
     crawl_err err = crawl_buf_append(crawl_lines_begin(lines), text.data, text.size);
@@ -177,7 +178,7 @@ static crawl_err copy_line(crawl_output *output, crawl_slice text)
 }
 
 /* Writes the record, with the members that the caller adds, to its file, and then gives its line to on_line. */
-static crawl_err write_record(crawl_output *output, const crawl_record *record, const char *body)
+static crawl_err output_write_record(crawl_output *output, const crawl_record *record, const char *body)
 {
     crawl_buf text = {0};
     const crawl_output_options *options = &output->options;
@@ -185,9 +186,9 @@ static crawl_err write_record(crawl_output *output, const crawl_record *record, 
     bool is_plain = output->is_csv[CRAWL_OUTPUT_RECORDS] || (!options->members && !output->config->answer_headers);
     crawl_err err = CRAWL_OK;
     if (options->on_line || (has_lines && !is_plain))
-        err = put_record(output, record, body, &text);
+        err = output_put_record(output, record, body, &text);
     if (!err && has_lines)
-        err = is_plain ? write_line(output, record, body) : copy_line(output, crawl_buf_slice(&text));
+        err = is_plain ? output_write_line(output, record, body) : output_copy_line(output, crawl_buf_slice(&text));
     if (!err)
         err = after(output, CRAWL_OUTPUT_FIELDS, crawl_fields_write(output->fields, record));
     if (!err && options->on_line)
@@ -196,10 +197,10 @@ static crawl_err write_record(crawl_output *output, const crawl_record *record, 
     return err;
 }
 
-static crawl_err write_kept(crawl_output *output, const crawl_record *record)
+static crawl_err output_write_kept(crawl_output *output, const crawl_record *record)
 {
     char name[CRAWL_BODY_NAME_SIZE];
-    bool has_file = output->bodies && has_body(record);
+    bool has_file = output->bodies && output_has_body(record);
     crawl_err err = CRAWL_OK;
     if (has_file)
         err = crawl_bodies_write(output->bodies, &record->digest, record->body, name);
@@ -207,7 +208,7 @@ static crawl_err write_kept(crawl_output *output, const crawl_record *record)
         err = crawl_mirror_record(output->mirror, record);
     if (!err && output->warc)
         err = crawl_warc_write_text(output->warc, record);
-    return err ? err : write_record(output, record, has_file ? name : NULL);
+    return err ? err : output_write_record(output, record, has_file ? name : NULL);
 }
 
 /* A page that is not kept has its links written, but no record. */
@@ -215,8 +216,8 @@ crawl_err cw_output_record(crawl_output *output, const crawl_record *record)
 {
     if (!output->is_open)
         return CRAWL_ESTATE;
-    crawl_err err = output->outlives ? flush(output, CRAWL_OUTPUT_LINKS) : CRAWL_OK;
-    return err || record->left_out ? err : write_kept(output, record);
+    crawl_err err = output->outlives ? output_flush(output, CRAWL_OUTPUT_LINKS) : CRAWL_OK;
+    return err || record->left_out ? err : output_write_kept(output, record);
 }
 
 crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge)
@@ -259,7 +260,7 @@ crawl_err crawl_output_flush(crawl_output *output)
 {
     crawl_err err = output->is_open ? CRAWL_OK : CRAWL_ESTATE;
     for (crawl_output_kind kind = 0; kind < CW_OUTPUT_LINES && !err; kind++)
-        err = flush(output, kind);
+        err = output_flush(output, kind);
     return err || !output->warc ? err : crawl_warc_flush(output->warc);
 }
 
@@ -286,7 +287,7 @@ typedef struct closing {
     crawl_err err; /* the first one */
 } closing;
 
-static void tell(closing *c, crawl_output_kind kind, crawl_output_ending *ending, const crawl_error *error)
+static void output_tell(closing *c, crawl_output_kind kind, crawl_output_ending *ending, const crawl_error *error)
 {
     ending->words = ending->err ? error->message : "";
     if (ending->err && !c->err)
@@ -320,7 +321,7 @@ static void close_lines(closing *c, crawl_output_kind kind)
     crawl_err err = crawl_lines_close(lines, &error);
     c->output->lines[kind] = NULL;
     ending.err = ending.is_abandoned ? CRAWL_OK : err;
-    tell(c, kind, &ending, &error);
+    output_tell(c, kind, &ending, &error);
 }
 
 static void close_bodies(closing *c)
@@ -330,7 +331,7 @@ static void close_bodies(closing *c)
         return;
     crawl_output_ending ending = {.err = crawl_bodies_close(c->output->bodies, &error)};
     c->output->bodies = NULL;
-    tell(c, CRAWL_OUTPUT_BODIES, &ending, &error);
+    output_tell(c, CRAWL_OUTPUT_BODIES, &ending, &error);
 }
 
 static void close_mirror(closing *c, bool finishes)
@@ -343,7 +344,7 @@ static void close_mirror(closing *c, bool finishes)
     crawl_output_ending ending = {.err = crawl_mirror_close(c->output->mirror, finishes, &figures, &error)};
     c->output->mirror = NULL;
     ending.mirror = ending.err ? NULL : &figures;
-    tell(c, CRAWL_OUTPUT_MIRROR, &ending, &error);
+    output_tell(c, CRAWL_OUTPUT_MIRROR, &ending, &error);
 }
 
 static void close_warc(closing *c)
@@ -353,7 +354,7 @@ static void close_warc(closing *c)
         return;
     crawl_output_ending ending = {.err = crawl_warc_close(c->output->warc, &error)};
     c->output->warc = NULL;
-    tell(c, CRAWL_OUTPUT_WARC, &ending, &error);
+    output_tell(c, CRAWL_OUTPUT_WARC, &ending, &error);
 }
 
 crawl_err crawl_output_close(crawl_output *output, bool finishes,

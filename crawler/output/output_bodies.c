@@ -48,7 +48,7 @@ crawl_err crawl_bodies_open(const char *folder, crawl_bodies **out, crawl_error 
     return CRAWL_OK;
 }
 
-static crawl_err note_failure(crawl_bodies *bodies, const char *name, int reason)
+static crawl_err output_bodies_note_failure(crawl_bodies *bodies, const char *name, int reason)
 {
     pthread_mutex_lock(&bodies->lock);
     if (!bodies->failure.code)
@@ -58,7 +58,7 @@ static crawl_err note_failure(crawl_bodies *bodies, const char *name, int reason
     return CRAWL_EIO;
 }
 
-static bool is_there(const crawl_bodies *bodies, const char *name, size_t size)
+static bool output_bodies_is_there(const crawl_bodies *bodies, const char *name, size_t size)
 {
     struct stat info;
     return fstatat(bodies->folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode) &&
@@ -67,7 +67,7 @@ static bool is_there(const crawl_bodies *bodies, const char *name, size_t size)
 
 /* Writes a body into a new file. Returns 0, or the errno of what failed; a full disk may show only when the file is
  * closed. */
-static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice body)
+static int output_bodies_write_new(const crawl_bodies *bodies, const char *name, crawl_slice body)
 {
     int fd = openat(bodies->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -80,7 +80,7 @@ static int write_new(const crawl_bodies *bodies, const char *name, crawl_slice b
 
 /* Gives a new file its name, and makes the folder of the first two digits if it is not there. Returns 0, or the errno
  * of what failed. */
-static int give_name(const crawl_bodies *bodies, const char *new_name, const char *name)
+static int output_bodies_give_name(const crawl_bodies *bodies, const char *new_name, const char *name)
 {
     const char folder[] = {name[0], name[1], '\0'};
     if (renameat(bodies->folder, new_name, bodies->folder, name) == 0)
@@ -99,18 +99,18 @@ crawl_err crawl_bodies_write(crawl_bodies *bodies, const crawl_fingerprint *dige
     snprintf(name, CRAWL_BODY_NAME_SIZE, "%.2s/%s", hex, hex + 2);
     if (atomic_load(&bodies->failed))
         return CRAWL_EIO;
-    if (is_there(bodies, name, body.size))
+    if (output_bodies_is_there(bodies, name, body.size))
         return CRAWL_OK;
     unsigned long long number = atomic_fetch_add(&bodies->number, 1);
     snprintf(new_name, sizeof new_name, ".new-%016llx-%llu", (unsigned long long)bodies->run, number);
-    int reason = write_new(bodies, new_name, body);
+    int reason = output_bodies_write_new(bodies, new_name, body);
     if (!reason)
-        reason = give_name(bodies, new_name, name);
+        reason = output_bodies_give_name(bodies, new_name, name);
     if (!reason)
         return CRAWL_OK;
     if (reason != EEXIST)
         unlinkat(bodies->folder, new_name, 0);
-    return note_failure(bodies, name, reason);
+    return output_bodies_note_failure(bodies, name, reason);
 }
 
 crawl_err crawl_bodies_close(crawl_bodies *bodies, crawl_error *error)

@@ -36,7 +36,8 @@ void crawl_chain_free(crawl_chain *chain)
 }
 
 /* The value of a line behind one with the value `before`. */
-static crawl_err value_of(crawl_chain *chain, const char *before, crawl_slice body, char out[CHAIN_SIZE + 1])
+static crawl_err output_chain_value_of(crawl_chain *chain, const char *before, crawl_slice body,
+                                       char out[CHAIN_SIZE + 1])
 {
     crawl_fingerprint value;
     crawl_buf_clear(&chain->text);
@@ -52,12 +53,12 @@ static crawl_err value_of(crawl_chain *chain, const char *before, crawl_slice bo
 
 crawl_err crawl_chain_append(crawl_chain *chain, crawl_buf *line)
 {
-    crawl_err err = value_of(chain, chain->last, crawl_buf_slice(line), chain->last);
+    crawl_err err = output_chain_value_of(chain, chain->last, crawl_buf_slice(line), chain->last);
     return err ? err : crawl_buf_printf(line, "%s%s%s", field, chain->last, end);
 }
 
 /* Splits a line into its chain value and the part that the value is made of. False: the line has no value. */
-static bool split(crawl_slice line, crawl_slice *body, char value[CHAIN_SIZE + 1])
+static bool output_chain_split(crawl_slice line, crawl_slice *body, char value[CHAIN_SIZE + 1])
 {
     crawl_fingerprint parsed;
     if (line.size < TAIL_SIZE)
@@ -75,7 +76,7 @@ static bool split(crawl_slice line, crawl_slice *body, char value[CHAIN_SIZE + 1
 void crawl_chain_follow(crawl_chain *chain, crawl_slice line)
 {
     crawl_slice body;
-    if (!split(line, &body, chain->last))
+    if (!output_chain_split(line, &body, chain->last))
         *chain->last = '\0';
 }
 
@@ -86,11 +87,11 @@ crawl_err crawl_chain_check(crawl_chain *chain, crawl_slice line, crawl_chain_an
     char following[CHAIN_SIZE + 1];
     char beginning[CHAIN_SIZE + 1];
     *answer = CRAWL_CHAIN_NONE;
-    if (!split(line, &body, claimed))
+    if (!output_chain_split(line, &body, claimed))
         return CRAWL_OK;
-    crawl_err err = value_of(chain, chain->last, body, following);
+    crawl_err err = output_chain_value_of(chain, chain->last, body, following);
     if (!err)
-        err = value_of(chain, "", body, beginning);
+        err = output_chain_value_of(chain, "", body, beginning);
     if (err)
         return err;
     *answer = strcmp(claimed, following) == 0   ? CRAWL_CHAIN_FOLLOWS

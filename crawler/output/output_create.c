@@ -82,7 +82,7 @@ static crawl_err check_mirror(const crawl_config *config, crawl_error *error)
     return err ? crawl_error_set(error, err, "mirror: %s", why.message) : CRAWL_OK;
 }
 
-static crawl_err check(const crawl_output *output, crawl_error *error)
+static crawl_err output_create_check(const crawl_output *output, crawl_error *error)
 {
     crawl_err err = check_written(output, error);
     if (!err)
@@ -101,7 +101,8 @@ void crawl_output_options_init(crawl_output_options *options, size_t size)
 }
 
 /* Members that the caller's older version does not know get the values of init. */
-static crawl_err take_options(crawl_output *output, const crawl_output_options *options, crawl_error *error)
+static crawl_err output_create_take_options(crawl_output *output, const crawl_output_options *options,
+                                            crawl_error *error)
 {
     crawl_output_options *own = &output->options;
     crawl_output_options_init(own, sizeof *own);
@@ -121,9 +122,9 @@ crawl_err crawl_output_create(const crawl_config *config, const crawl_output_opt
     output->of_engine = *config;
     output->of_engine.output = output->of_engine.links = output->of_engine.requests = output->of_engine.fields =
         output->of_engine.bodies = output->of_engine.mirror = output->of_engine.warc = NULL;
-    crawl_err err = take_options(output, options, error);
+    crawl_err err = output_create_take_options(output, options, error);
     if (!err)
-        err = check(output, error);
+        err = output_create_check(output, error);
     if (err)
         free(output);
     else

@@ -11,7 +11,7 @@
 
 /* ---- records ---- */
 
-static void put_request(cw_writer *line, const crawl_record *record)
+static void record_put_request(cw_writer *line, const crawl_record *record)
 {
     char fingerprint[2 * CRAWL_FINGERPRINT_SIZE + 1];
     crawl_fingerprint_hex(&record->fingerprint, fingerprint);
@@ -31,7 +31,7 @@ static void put_request(cw_writer *line, const crawl_record *record)
     cw_json_put_real(line, record->elapsed_ms);
 }
 
-static void put_digest(cw_writer *line, const crawl_record *record)
+static void record_put_digest(cw_writer *line, const crawl_record *record)
 {
     char text[] = "sha1:01234567890123456789012345678901";
     if (record->has_digest)
@@ -39,7 +39,7 @@ static void put_digest(cw_writer *line, const crawl_record *record)
     cw_json_words(line, ",\"digest\":", record->has_digest ? text : NULL);
 }
 
-static void put_robots(cw_writer *line, unsigned flags)
+static void record_put_robots(cw_writer *line, unsigned flags)
 {
     bool noindex = flags & CRAWL_ROBOTS_NOINDEX;
     bool nofollow = flags & CRAWL_ROBOTS_NOFOLLOW;
@@ -57,14 +57,14 @@ static void put_change(cw_writer *line, crawl_change change)
         cw_json_bool(line, ",\"changed\":", change == CRAWL_CHANGE_YES);
 }
 
-static void put_answer(cw_writer *line, const crawl_record *record)
+static void record_put_answer(cw_writer *line, const crawl_record *record)
 {
     cw_json_words(line, ",\"ip\":", record->ip);
     cw_json_text_or_null(line, ",\"content_type\":", record->content_type);
     cw_json_text_or_null(line, ",\"content_type_header\":", record->content_type_header);
     cw_json_words(line, ",\"charset\":", record->charset);
     cw_json_int(line, ",\"bytes\":", (int64_t)record->bytes);
-    put_digest(line, record);
+    record_put_digest(line, record);
     cw_json_text_or_null(line, ",\"title\":", record->title);
     cw_json_int(line, ",\"links\":", (int64_t)record->links);
     cw_json_int(line, ",\"new\":", (int64_t)record->fresh);
@@ -72,13 +72,13 @@ static void put_answer(cw_writer *line, const crawl_record *record)
     cw_json_words(line, ",\"error\":", record->error);
     cw_json_words(line, ",\"detail\":", record->error_text);
     cw_json_int(line, ",\"attempt\":", record->attempt);
-    put_robots(line, record->robots);
+    record_put_robots(line, record->robots);
     cw_json_int(line, ",\"visit\":", record->visit);
     put_change(line, record->change);
 }
 
 /* Writes the fields about other pages that this one is like; a field that would say nothing is left out. */
-static void put_likeness(cw_writer *line, const crawl_record *record)
+static void record_put_likeness(cw_writer *line, const crawl_record *record)
 {
     char simhash[17];
     if (record->duplicate_of.size)
@@ -93,7 +93,7 @@ static void put_likeness(cw_writer *line, const crawl_record *record)
     cw_json_words(line, ",\"simhash\":", simhash);
 }
 
-static void put_fields(cw_writer *line, const crawl_record *record)
+static void record_put_fields(cw_writer *line, const crawl_record *record)
 {
     cw_put_text(line, record->fields.size ? ",\"fields\":" : "");
     cw_put(line, record->fields);
@@ -114,16 +114,16 @@ static void put_ids(cw_writer *line, const crawl_record *record)
     cw_put_text(line, record->ids_cut ? "],\"ids_cut\":true" : "]");
 }
 
-static void put_record(cw_writer *line, const crawl_record *record, const char *body, crawl_slice members)
+static void record_put_record(cw_writer *line, const crawl_record *record, const char *body, crawl_slice members)
 {
-    put_request(line, record);
-    put_answer(line, record);
+    record_put_request(line, record);
+    record_put_answer(line, record);
     if (record->links_cut)
         cw_put_text(line, ",\"links_cut\":true");
-    put_likeness(line, record);
+    record_put_likeness(line, record);
     if (record->has_ids)
         put_ids(line, record);
-    put_fields(line, record);
+    record_put_fields(line, record);
     if (body)
         cw_json_words(line, ",\"body\":", body);
     cw_put_text(line, record->data.size ? ",\"data\":" : "");
@@ -144,14 +144,14 @@ crawl_err crawl_record_json(const crawl_record *record, const char *body, crawl_
     if (!record)
         return CRAWL_EINVAL;
     cw_writer line = {.out = out};
-    put_record(&line, record, body, members);
+    record_put_record(&line, record, body, members);
     return line.err;
 }
 
 /* ---- edges ---- */
 
 /* Writes a word of our own, in which nothing need be escaped. */
-static void put_plain(cw_writer *line, const char *name, const char *word)
+static void record_put_plain(cw_writer *line, const char *name, const char *word)
 {
     cw_put_text(line, name);
     cw_put_text(line, word);
@@ -163,15 +163,15 @@ static void put_edge(cw_writer *line, const crawl_edge *edge)
     const crawl_link *link = edge->link ? edge->link : &redirect;
     cw_json_text(line, "{\"from\":", edge->from);
     cw_json_text(line, ",\"to\":", edge->to);
-    put_plain(line, ",\"tag\":\"", link->tag);
-    put_plain(line, "\",\"attr\":\"", link->attr);
+    record_put_plain(line, ",\"tag\":\"", link->tag);
+    record_put_plain(line, "\",\"attr\":\"", link->attr);
     cw_json_text(line, "\",\"rel\":", link->rel);
     cw_json_bool(line, ",\"nofollow\":", link->nofollow);
     cw_json_text(line, ",\"text\":", link->text);
     cw_json_int(line, ",\"depth\":", edge->depth);
     if (edge->requisite)
         cw_put_text(line, ",\"requisite\":true");
-    put_plain(line, ",\"verdict\":\"", crawl_edge_verdict_name(edge->verdict));
+    record_put_plain(line, ",\"verdict\":\"", crawl_edge_verdict_name(edge->verdict));
     cw_put_text(line, "\"}");
 }
 

@@ -55,7 +55,7 @@ static bool begins_record(crawl_slice line)
     return false;
 }
 
-static crawl_err mend(int fd, const char *path, off_t size, bool is_csv, crawl_error *error)
+static crawl_err record_file_mend(int fd, const char *path, off_t size, bool is_csv, crawl_error *error)
 {
     crawl_buf line = {0};
     off_t begin = last_line(fd, size);
@@ -89,7 +89,7 @@ crawl_err cw_output_record_file_mend(const char *path, bool is_csv, crawl_error 
     int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return cw_error_of_file(error, path);
-    crawl_err err = mend(fd, path, status.st_size, is_csv, error);
+    crawl_err err = record_file_mend(fd, path, status.st_size, is_csv, error);
     close(fd);
     return err;
 }

@@ -39,7 +39,7 @@ static void put_ms_or_null(cw_writer *line, const char *name, int64_t us, bool i
 }
 
 /* Begins a line. Its last brace is written by end_line, with the chain. */
-static cw_writer begin_line(crawl_request_log *log, const char *event)
+static cw_writer request_log_begin_line(crawl_request_log *log, const char *event)
 {
     cw_writer line = {.out = &log->line};
     crawl_buf_clear(&log->line);
@@ -47,7 +47,7 @@ static cw_writer begin_line(crawl_request_log *log, const char *event)
     return line;
 }
 
-static const char *kind_of(const crawl_exchange *e)
+static const char *request_log_kind_of(const crawl_exchange *e)
 {
     return e->robots ? "robots" : e->sitemap ? "sitemap" : "page";
 }
@@ -63,7 +63,7 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
         cw_json_int(line, ",\"address_limit\":", e->address_limit);
         put_ms(line, ",\"address_pause\":", e->address_pause_us);
     }
-    cw_json_words(line, ",\"kind\":", kind_of(e));
+    cw_json_words(line, ",\"kind\":", request_log_kind_of(e));
     cw_json_int(line, ",\"seq\":", (int64_t)e->seq);
     cw_json_int(line, ",\"attempt\":", e->attempt);
     cw_json_bool(line, ",\"sent\":", e->sent);
@@ -82,7 +82,7 @@ static bool is_cut(const crawl_exchange *e)
     return is_read && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE;
 }
 
-static void put_answer(cw_writer *line, const crawl_exchange *e)
+static void request_log_put_answer(cw_writer *line, const crawl_exchange *e)
 {
     put_ms(line, ",\"end\":", e->ended_us);
     cw_json_int(line, ",\"status\":", e->response->status);
@@ -94,7 +94,7 @@ static void put_answer(cw_writer *line, const crawl_exchange *e)
         cw_json_bool(line, ",\"cut\":", true);
 }
 
-static crawl_err end_line(crawl_request_log *log, const cw_writer *line)
+static crawl_err request_log_end_line(crawl_request_log *log, const cw_writer *line)
 {
     crawl_err err = line->err ? line->err : crawl_chain_append(log->chain, &log->line);
     if (err)
@@ -110,9 +110,9 @@ crawl_err crawl_request_log_depart(crawl_request_log *log, const crawl_exchange 
     if (!exchange)
         return CRAWL_EINVAL;
     pthread_mutex_lock(&log->lock);
-    cw_writer line = begin_line(log, "depart");
+    cw_writer line = request_log_begin_line(log, "depart");
     put_departure(&line, exchange);
-    crawl_err err = end_line(log, &line);
+    crawl_err err = request_log_end_line(log, &line);
     if (!err)
         err = crawl_lines_flush(log->lines);
     pthread_mutex_unlock(&log->lock);
@@ -126,10 +126,10 @@ crawl_err crawl_request_log_end(crawl_request_log *log, const crawl_exchange *ex
     if (!exchange)
         return CRAWL_EINVAL;
     pthread_mutex_lock(&log->lock);
-    cw_writer line = begin_line(log, "end");
+    cw_writer line = request_log_begin_line(log, "end");
     put_departure(&line, exchange);
-    put_answer(&line, exchange);
-    crawl_err err = end_line(log, &line);
+    request_log_put_answer(&line, exchange);
+    crawl_err err = request_log_end_line(log, &line);
     log->requests++;
     pthread_mutex_unlock(&log->lock);
     return err;
@@ -150,25 +150,25 @@ crawl_err crawl_request_log_clock(crawl_request_log *log, const crawl_engine_sta
     if (!stats->is_shared || !stats->shared.server_us)
         return CRAWL_OK;
     pthread_mutex_lock(&log->lock);
-    cw_writer line = begin_line(log, "clock");
+    cw_writer line = request_log_begin_line(log, "clock");
     put_ms(&line, ",\"at\":", stats->now_us);
     put_ms(&line, ",\"redis\":", stats->shared.server_us);
     put_ms(&line, ",\"within\":", stats->shared.server_within_us);
-    crawl_err err = end_line(log, &line);
+    crawl_err err = request_log_end_line(log, &line);
     pthread_mutex_unlock(&log->lock);
     return err;
 }
 
 crawl_err crawl_request_log_finish(crawl_request_log *log, const crawl_engine_stats *stats)
 {
-    cw_writer line = begin_line(log, "run-end");
+    cw_writer line = request_log_begin_line(log, "run-end");
     put_ms(&line, ",\"end\":", stats->now_us);
     cw_json_int(&line, ",\"requests\":", (int64_t)log->requests);
-    return end_line(log, &line);
+    return request_log_end_line(log, &line);
 }
 
-static crawl_err begin(crawl_request_log *log, const char *path, bool appended, const crawl_engine_stats *stats,
-                       crawl_error *error)
+static crawl_err request_log_begin(crawl_request_log *log, const char *path, bool appended,
+                                   const crawl_engine_stats *stats, crawl_error *error)
 {
     crawl_err err = log->chain ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err && appended)
@@ -176,7 +176,7 @@ static crawl_err begin(crawl_request_log *log, const char *path, bool appended, 
     if (err)
         return err;
     crawl_chain_follow(log->chain, crawl_buf_slice(&log->line));
-    cw_writer line = begin_line(log, "run");
+    cw_writer line = request_log_begin_line(log, "run");
     cw_put_text(&line, ",\"program\":\"crawl ");
     cw_put_text(&line, crawl_version());
     put_ms(&line, "\",\"start\":", stats->opened_us);
@@ -187,7 +187,7 @@ static crawl_err begin(crawl_request_log *log, const char *path, bool appended, 
         cw_json_bool(&line, ",\"shared\":", true);
     log->is_shared = stats->is_shared;
     log->clock_us = stats->now_us + SOON_US;
-    err = end_line(log, &line);
+    err = request_log_end_line(log, &line);
     return err ? err : crawl_request_log_clock(log, stats);
 }
 
@@ -200,7 +200,7 @@ crawl_err crawl_request_log_open(crawl_lines *lines, const char *path, bool appe
     log->lines = lines;
     log->chain = crawl_chain_create();
     pthread_mutex_init(&log->lock, NULL);
-    crawl_err err = begin(log, path, appended, stats, error);
+    crawl_err err = request_log_begin(log, path, appended, stats, error);
     if (err == CRAWL_ENOMEM)
         cw_error(error, err);
     if (err)

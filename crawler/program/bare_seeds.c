@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "tools/common/refused_memory.h"
 #include "tools/common/messages/message.h"
+#include "tools/common/refused_memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ void cw_program_bare_seeds_free(cw_program_bare_seeds *bare)
     free(bare);
 }
 
-static bool is_port(crawl_slice text)
+static bool bare_seeds_is_port(crawl_slice text)
 {
     size_t digits = cw_count_digits(text);
     return digits > 0 && (digits == text.size || strchr("/?#", text.data[digits]));
@@ -57,11 +57,11 @@ bool cw_program_bare_seeds_is(crawl_slice text)
         return cw_find_char(host, ']') < host.size;
     crawl_slice name = cw_take(&host, cw_find_char(host, ':'));
     bool is_name = cw_find_char(name, '.') < name.size || cw_is_nocase(name, "localhost");
-    return is_name && !cw_starts_with(name, ".") && (!host.size || is_port(cw_drop(host, 1)));
+    return is_name && !cw_starts_with(name, ".") && (!host.size || bare_seeds_is_port(cw_drop(host, 1)));
 }
 
 /* Keeps the URL of a seed until its record comes. */
-static crawl_err keep(cw_program_bare_seeds *bare, crawl_slice url)
+static crawl_err bare_seeds_keep(cw_program_bare_seeds *bare, crawl_slice url)
 {
     crawl_err err = CRAWL_OK;
     pthread_mutex_lock(&bare->lock);
@@ -102,7 +102,7 @@ crawl_err cw_program_bare_seeds_take(cw_program_bare_seeds *bare, crawl_engine *
     if (!url)
         return cw_error(error, CRAWL_ENOMEM);
     crawl_err err = seed_by(engine, "https://", seed, url, error);
-    if (!err && keep(bare, crawl_url_request(url)))
+    if (!err && bare_seeds_keep(bare, crawl_url_request(url)))
         err = cw_error(error, CRAWL_ENOMEM);
     crawl_url_free(url);
     return err;
@@ -126,7 +126,7 @@ static bool is_unanswered(const crawl_record *record)
            cw_is_among(crawl_slice_from(record->error), errors, sizeof errors / sizeof *errors);
 }
 
-static bool take_kept(cw_program_bare_seeds *bare, crawl_slice url)
+static bool bare_seeds_take_kept(cw_program_bare_seeds *bare, crawl_slice url)
 {
     pthread_mutex_lock(&bare->lock);
     void *kept = cw_map_remove(bare->seeds, url);
@@ -139,7 +139,7 @@ void cw_program_bare_seeds_record(cw_program_bare_seeds *bare, crawl_engine *eng
 {
     crawl_error error = {0};
     crawl_slice rest = record->url;
-    if (record->parent.size || !take_kept(bare, record->url) || !is_unanswered(record) ||
+    if (record->parent.size || !bare_seeds_take_kept(bare, record->url) || !is_unanswered(record) ||
         !cw_take_text(&rest, "https://"))
         return;
     crawl_seed seed = {.size = sizeof seed, .url = rest, .depth = record->depth};

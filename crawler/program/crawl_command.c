@@ -3,11 +3,11 @@
 #include "crawler/program/crawl_command.h"
 
 #include "crawler/program/commands/version.h"
-#include "crawler/program/program_config.h"
 #include "crawler/program/help.h"
 #include "crawler/program/live/live.h"
 #include "crawler/program/live/where.h"
 #include "crawler/program/output/outputs.h"
+#include "crawler/program/program_config.h"
 #include "crawler/program/redis/remote_seeds.h"
 #include "crawler/program/reload.h"
 #include "crawler/program/seeds.h"
@@ -16,9 +16,9 @@
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/terminal/modes.h"
-#include "tools/common/refused_memory.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/process.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/resume.h"
 #include "tools/common/say.h"
 #include "tools/common/signals.h"
@@ -81,7 +81,7 @@ static void reload(command *run)
                                                .arguments = &run->arguments});
 }
 
-static crawl_err on_tick(void *user, crawl_engine *engine)
+static crawl_err crawl_command_on_tick(void *user, crawl_engine *engine)
 {
     command *run = user;
     cw_program_progress_tick(&run->progress, engine);
@@ -104,7 +104,7 @@ static bool on_mirror(void *user, uint64_t finished, uint64_t all)
 }
 
 /* A failed seed is a warning, because the user named it; other failures are many, and shown with --verbose alone. */
-static void say_record(const crawl_record *record)
+static void crawl_command_say_record(const crawl_record *record)
 {
     bool seed_failed = (record->error || record->status >= 400) && record->parent.size == 0;
     cw_message_level level = seed_failed ? CW_MESSAGE_WARNING : CW_MESSAGE_DEBUG;
@@ -116,17 +116,17 @@ static void say_record(const crawl_record *record)
     crawl_buf_free(&text);
 }
 
-static crawl_err on_record(void *user, const crawl_record *record)
+static crawl_err crawl_command_on_record(void *user, const crawl_record *record)
 {
     command *run = user;
-    say_record(record);
+    crawl_command_say_record(record);
     cw_terminal_note(run->progress.terminal, record);
     cw_live_record(run->live, record);
     cw_program_bare_seeds_record(run->bare, run->engine, record);
     return cw_outputs_record(&run->outputs, record);
 }
 
-static crawl_err on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
+static crawl_err crawl_command_on_edge(void *user, crawl_engine *engine, const crawl_edge *edge)
 {
     (void)engine;
     command *run = user;
@@ -139,7 +139,7 @@ static void notice(void *of, const char *words)
     cw_message_say(CW_MESSAGE_WARNING, "%s", words);
 }
 
-static void on_notice(void *user, crawl_engine *engine, const char *words)
+static void crawl_command_on_notice(void *user, crawl_engine *engine, const char *words)
 {
     (void)engine;
     notice(user, words);
@@ -155,20 +155,20 @@ static int usage(const crawl_error *error)
 }
 
 /* Prints what one of the cw_report functions has put into run->line, and empties it. */
-static void say_line(command *run)
+static void crawl_command_say_line(command *run)
 {
     cw_message_lines(CW_MESSAGE_INFO, run->line.size ? run->line.data : NULL);
     crawl_buf_clear(&run->line);
 }
 
-static void print_summary(command *run, const crawl_engine_stats *stats)
+static void crawl_command_print_summary(command *run, const crawl_engine_stats *stats)
 {
     cw_report_summary(stats, &run->config, &run->line);
     (void)crawl_output_summary(run->outputs.library, &run->line);
-    say_line(run);
+    crawl_command_say_line(run);
 }
 
-static int status_of(crawl_err err, const crawl_engine_stats *stats)
+static int crawl_command_status_of(crawl_err err, const crawl_engine_stats *stats)
 {
     if (err)
         return CW_EXIT_LOCAL;
@@ -180,7 +180,7 @@ static int status_of(crawl_err err, const crawl_engine_stats *stats)
 }
 
 /* The directory or the Redis URL at which the crawl is kept; "": it is not kept. */
-static const char *place_of(const crawl_config *config)
+static const char *crawl_command_place_of(const crawl_config *config)
 {
     return config->state ? config->state : config->shared ? config->shared : "";
 }
@@ -192,7 +192,7 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
     cw_tool_signals_stop_engine(run->signals, NULL);
     crawl_err err = crawl_engine_close(run->engine, &error);
     run->engine = NULL;
-    const char *place = place_of(&run->config);
+    const char *place = crawl_command_place_of(&run->config);
     if (err && stats->end != CRAWL_END_FAILED)
         cw_tool_say(NULL, "%s%s%s", place, *place ? ": " : "", error.message);
     return err ? CW_EXIT_LOCAL : status;
@@ -200,11 +200,11 @@ static int close_engine(command *run, const crawl_engine_stats *stats, int statu
 
 static void say_left(command *run, const crawl_engine_stats *stats)
 {
-    const char *place = place_of(&run->config);
+    const char *place = crawl_command_place_of(&run->config);
     if (!*place)
         return;
     cw_report_left(stats, run->config.revisit, place, &run->line);
-    say_line(run);
+    crawl_command_say_line(run);
 }
 
 /* To be called before the engine is closed, because the live page reads the engine's figures. */
@@ -263,7 +263,7 @@ static int make_report(command *run, crawl_end end, int status)
         return status;
     const char *ended_by = end == CRAWL_END_DRAINED ? NULL : cw_report_end(end);
     int failed = cw_site_report_make(run->outputs.report, ended_by, &run->line);
-    say_line(run);
+    crawl_command_say_line(run);
     return failed ? failed : status;
 }
 
@@ -273,11 +273,11 @@ static int make_site_map(command *run, int status)
     if (!run->outputs.site_map || status == CW_EXIT_LOCAL)
         return status;
     int failed = cw_site_map_make(run->outputs.site_map, &run->line);
-    say_line(run);
+    crawl_command_say_line(run);
     return failed ? failed : status;
 }
 
-static int crawl(command *run, crawl_error *error)
+static int command_crawl(command *run, crawl_error *error)
 {
     crawl_err err = crawl_engine_run(run->engine, error);
     close_live(run);
@@ -288,10 +288,10 @@ static int crawl(command *run, crawl_error *error)
     bool seeds_failed = close_seeds(run);
     cw_outputs_settle(&run->outputs, stats.end == CRAWL_END_STOPPED);
     crawl_engine_stats_get(run->engine, &stats); /* what was kept meanwhile is done */
-    int status = cw_outputs_close(&run->outputs, err, error, status_of(err, &stats));
+    int status = cw_outputs_close(&run->outputs, err, error, crawl_command_status_of(err, &stats));
     cw_program_copying_end(&run->copying);
     status = seeds_failed ? CW_EXIT_LOCAL : status;
-    print_summary(run, &stats);
+    crawl_command_print_summary(run, &stats);
     status = close_engine(run, &stats, status);
     say_left(run, &stats);
     return make_report(run, stats.end, make_site_map(run, status));
@@ -317,10 +317,10 @@ static crawl_err create_engine(command *run, crawl_error *error)
     const crawl_config *config = &run->config;
     crawl_engine_hooks hooks = {
         .size = sizeof hooks,
-        .on_record = on_record,
-        .on_edge = config->report ? on_edge : NULL,
-        .on_tick = on_tick,
-        .on_notice = on_notice,
+        .on_record = crawl_command_on_record,
+        .on_edge = config->report ? crawl_command_on_edge : NULL,
+        .on_tick = crawl_command_on_tick,
+        .on_notice = crawl_command_on_notice,
         .user = run,
         .digests = config->report && config->digest == CRAWL_DIGEST_SHA1,
     };
@@ -339,8 +339,8 @@ static void say_resumed(command *run)
     run->resumed = stats.resumed;
     if (!run->resumed)
         return;
-    cw_report_resumed(&stats, place_of(&run->config), &run->line);
-    say_line(run);
+    cw_report_resumed(&stats, crawl_command_place_of(&run->config), &run->line);
+    crawl_command_say_line(run);
 }
 
 /* Opened before anything is made or asked for, so that a port in use costs nothing. The exit status. */
@@ -397,9 +397,9 @@ static int end_before_it_began(command *run)
     crawl_engine_stop(run->engine);
     close_live(run);
     crawl_engine_stats_get(run->engine, &stats);
-    if (*place_of(&run->config))
+    if (*crawl_command_place_of(&run->config))
         cw_message_say(CW_MESSAGE_INFO, "stopped; to go on, name its seeds again: crawl --state %s",
-                       place_of(&run->config));
+                       crawl_command_place_of(&run->config));
     return close_engine(run, &stats, CW_EXIT_STOPPED);
 }
 
@@ -417,7 +417,7 @@ static int open_messages(const crawl_config *config)
     return err == CRAWL_EINVAL ? CW_EXIT_USAGE : err ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-static int start(command *run)
+static int crawl_command_start(command *run)
 {
     crawl_error error = {0};
     const crawl_config *config = &run->config;
@@ -446,11 +446,11 @@ static int start(command *run)
     if (status)
         return status;
     cw_program_progress_open(&run->progress, config, run->engine);
-    return crawl(run, &error);
+    return command_crawl(run, &error);
 }
 
 /* Prints what was asked for in place of a crawl. main() tells of a standard output that fails. The exit status. */
-static int print(command *run)
+static int crawl_command_print(command *run)
 {
     if (run->show_help)
         cw_program_help(stdout);
@@ -470,9 +470,9 @@ int cw_program_crawl(int argc, char **argv)
     if (cw_program_configure(&run.config, &run.arguments, &error))
         status = usage(&error);
     else if (run.show_help || run.show_version || run.print_config)
-        status = print(&run);
+        status = crawl_command_print(&run);
     else
-        status = start(&run);
+        status = crawl_command_start(&run);
     cw_remote_seeds_close(run.remote_seeds, NULL);
     cw_outputs_drop(&run.outputs);
     close_live(&run);

@@ -1,14 +1,14 @@
 /* The program. If the first word of the command line names a tool, the tool runs; otherwise it crawls. */
 #include "base/text/nearest.h"
-#include "crawler/program/commands/complete.h"
 #include "crawler/program/commands/command_man.h"
+#include "crawler/program/commands/complete.h"
 #include "crawler/program/commands/words.h"
 #include "crawler/program/crawl_command.h"
 #include "crawler/program/foreign_options.h"
 #include "crawler/program/help.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/common/tool_output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void say_whose(const char *option)
     free(own);
 }
 
-static int crawl(int argc, char **argv)
+static int main_crawl(int argc, char **argv)
 {
     int status = cw_program_crawl(argc, argv);
     for (int i = 1; i < argc && status == CW_EXIT_USAGE; i++) {
@@ -98,7 +98,7 @@ static bool asks_for_help(const char *option)
     return strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0;
 }
 
-static int run(int argc, char **argv)
+static int main_run(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
     if (argc == 4 && strcmp(first, "help") == 0 && strcmp(argv[2], "--man") == 0)
@@ -112,10 +112,10 @@ static int run(int argc, char **argv)
         return help(first);
     if (!found && is_mistyped(first))
         return no_tool("", first);
-    return found ? cw_command_run(found, argc - 1, argv + 1) : crawl(argc, argv);
+    return found ? cw_command_run(found, argc - 1, argv + 1) : main_crawl(argc, argv);
 }
 
 int main(int argc, char **argv)
 {
-    return cw_tool_main(argc, argv, run);
+    return cw_tool_main(argc, argv, main_run);
 }

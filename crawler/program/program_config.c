@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int take(void *user, const char *name, const char *value)
+static int program_config_take(void *user, const char *name, const char *value)
 {
     cw_program_arguments *arguments = user;
     if (strcmp(name, "config") == 0 && value) {
@@ -23,9 +23,10 @@ static int take(void *user, const char *name, const char *value)
     return arguments->other ? arguments->other(arguments->user, name, value) : 0;
 }
 
-static crawl_err take_options(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
+static crawl_err program_config_take_options(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
-    return crawl_config_options(config, arguments->argc, arguments->argv, &arguments->first, take, arguments, error);
+    return crawl_config_options(config, arguments->argc, arguments->argv, &arguments->first, program_config_take,
+                                arguments, error);
 }
 
 /* Takes ./crawler.conf, which nobody has named, and says so. */
@@ -48,13 +49,13 @@ static void find_unnamed_file(const crawl_config *options, cw_program_arguments 
 }
 
 /* Reads the options into a configuration that is thrown away: only the place of the file is wanted. */
-static crawl_err find_file(cw_program_arguments *arguments, crawl_error *error)
+static crawl_err program_config_find_file(cw_program_arguments *arguments, crawl_error *error)
 {
     crawl_config found = {0};
     crawl_err err = crawl_config_init(&found);
     if (err)
         return cw_error(error, err);
-    err = take_options(&found, arguments, error);
+    err = program_config_take_options(&found, arguments, error);
     if (!err && !arguments->file)
         find_unnamed_file(&found, arguments);
     crawl_config_free(&found);
@@ -64,8 +65,8 @@ static crawl_err find_file(cw_program_arguments *arguments, crawl_error *error)
 
 /* Fills *config anew: by what a directory keeps (NULL: none) or a shared crawl was made with, then by the file, then by
  * the options. */
-static crawl_err read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
-                          crawl_error *error)
+static crawl_err program_config_read_all(crawl_config *config, const char *directory, cw_program_arguments *arguments,
+                                         crawl_error *error)
 {
     crawl_config_free(config);
     crawl_err err = crawl_config_init(config);
@@ -80,7 +81,7 @@ static crawl_err read_all(crawl_config *config, const char *directory, cw_progra
     const cw_tool_resume_counts kept = cw_tool_resume_count(config);
     err = arguments->file ? crawl_config_load(config, arguments->file, error) : CRAWL_OK;
     if (!err)
-        err = take_options(config, arguments, error);
+        err = program_config_take_options(config, arguments, error);
     cw_tool_resume_replace(config, &kept);
     return err;
 }
@@ -90,13 +91,13 @@ static crawl_err read_with_directory(crawl_config *config, cw_program_arguments 
     char *directory = strdup(config->state);
     if (!directory)
         return cw_error(error, CRAWL_ENOMEM);
-    crawl_err err = read_all(config, directory, arguments, error);
+    crawl_err err = program_config_read_all(config, directory, arguments, error);
     free(directory);
     return err;
 }
 
 /* Checks a URL before any message names it: one that is wrong is not shown, since it may have a password. */
-static crawl_err check_shared(const char *text, crawl_error *error)
+static crawl_err program_config_check_shared(const char *text, crawl_error *error)
 {
     crawl_redis_url url;
     crawl_error why = {0};
@@ -122,7 +123,7 @@ static crawl_err find_shared(crawl_config *config, crawl_error *error)
         if (err)
             return err;
     }
-    return config->shared ? check_shared(config->shared, error) : CRAWL_OK;
+    return config->shared ? program_config_check_shared(config->shared, error) : CRAWL_OK;
 }
 
 /* Takes over what the crawl that is joined was made with. Once: a later reading of the file is held against that. */
@@ -132,16 +133,16 @@ static crawl_err read_with_server(crawl_config *config, cw_program_arguments *ar
     arguments->joins = false;
     if (err || !arguments->decided)
         return err ? cw_error(error, err) : CRAWL_OK;
-    err = read_all(config, NULL, arguments, error);
+    err = program_config_read_all(config, NULL, arguments, error);
     return err ? err : find_shared(config, error);
 }
 
 crawl_err cw_program_configure(crawl_config *config, cw_program_arguments *arguments, crawl_error *error)
 {
     *config = (crawl_config){0};
-    crawl_err err = arguments->is_read ? CRAWL_OK : find_file(arguments, error);
+    crawl_err err = arguments->is_read ? CRAWL_OK : program_config_find_file(arguments, error);
     if (!err)
-        err = read_all(config, NULL, arguments, error);
+        err = program_config_read_all(config, NULL, arguments, error);
     if (!err)
         err = find_shared(config, error);
     if (!err && config->state)

@@ -14,7 +14,7 @@ static void set_limits(const cw_program_reload *reload)
     crawl_engine_set_limits(reload->engine, &limits);
 }
 
-static void set_connections(const cw_program_reload *reload)
+static void reload_set_connections(const cw_program_reload *reload)
 {
     (void)crawl_engine_set_connections(reload->engine, reload->config->connections);
 }
@@ -24,7 +24,7 @@ static void set_rate(const cw_program_reload *reload)
     crawl_engine_set_rate(reload->engine, reload->config->rate_limit);
 }
 
-static void set_delay(const cw_program_reload *reload)
+static void reload_set_delay(const cw_program_reload *reload)
 {
     crawl_err err = crawl_engine_set_delay(reload->engine, reload->config->delay_ms);
     if (err)
@@ -47,11 +47,11 @@ static const struct {
     const char *key;
     void (*set)(const cw_program_reload *reload);
 } changeable[] = {
-    {"crawl.max_pages", set_limits},    {"crawl.max_time", set_limits},
-    {"crawl.max_bytes", set_limits},    {"fetch.connections", set_connections},
-    {"fetch.rate_limit", set_rate},     {"output.verbosity", set_messages},
-    {"output.log_level", set_messages}, {"output.progress_interval", set_interval},
-    {"politeness.delay", set_delay},
+    {"crawl.max_pages", set_limits},        {"crawl.max_time", set_limits},
+    {"crawl.max_bytes", set_limits},        {"fetch.connections", reload_set_connections},
+    {"fetch.rate_limit", set_rate},         {"output.verbosity", set_messages},
+    {"output.log_level", set_messages},     {"output.progress_interval", set_interval},
+    {"politeness.delay", reload_set_delay},
 };
 
 /* ---- what has changed ---- */
@@ -61,7 +61,7 @@ static const char *or_none(const char *value)
     return *value ? value : "(none)";
 }
 
-static void say_kept(const crawl_config_difference *difference)
+static void reload_say_kept(const crawl_config_difference *difference)
 {
     if (difference->was)
         cw_message_say(CW_MESSAGE_WARNING, "%s stays %s: %s needs another run", difference->key,
@@ -70,11 +70,11 @@ static void say_kept(const crawl_config_difference *difference)
         cw_message_say(CW_MESSAGE_WARNING, "%s has changed: that needs another run", difference->key);
 }
 
-static crawl_err take(void *user, const crawl_config_difference *difference)
+static crawl_err reload_take(void *user, const crawl_config_difference *difference)
 {
     const cw_program_reload *reload = user;
     for (size_t i = 0; i < sizeof changeable / sizeof *changeable && difference->changeable; i++) {
-        bool is_delay = changeable[i].set == set_delay;
+        bool is_delay = changeable[i].set == reload_set_delay;
         if (strcmp(changeable[i].key, difference->key) != 0 || (is_delay && reload->config->shared))
             continue;
         crawl_err err = crawl_config_set(reload->config, difference->key, difference->is, NULL);
@@ -84,17 +84,17 @@ static crawl_err take(void *user, const crawl_config_difference *difference)
         cw_message_say(CW_MESSAGE_INFO, "%s is %s now; it was %s", difference->key, difference->is, difference->was);
         return CRAWL_OK;
     }
-    say_kept(difference);
+    reload_say_kept(difference);
     return CRAWL_OK;
 }
 
-static void read_config(const cw_program_reload *reload)
+static void reload_read_config(const cw_program_reload *reload)
 {
     crawl_config read;
     crawl_error error = {0};
     crawl_err err = cw_program_configure(&read, reload->arguments, &error);
     if (!err)
-        err = crawl_config_compare(reload->config, &read, take, (void *)reload);
+        err = crawl_config_compare(reload->config, &read, reload_take, (void *)reload);
     if (err)
         cw_message_say(CW_MESSAGE_ERROR, "%s; settings stay as they are",
                        *error.message ? error.message : crawl_strerror(err));
@@ -115,5 +115,5 @@ void cw_program_reload_all(const cw_program_reload *reload)
     reopen_log();
     cw_message_say(CW_MESSAGE_INFO, "SIGHUP: files are opened anew, and the configuration is read again");
     cw_outputs_reopen(reload->outputs);
-    read_config(reload);
+    reload_read_config(reload);
 }

@@ -6,8 +6,8 @@
 #include "base/writer.h"
 #include "crawler/program/stop_file.h"
 #include "crawler/program/summary/units.h"
-#include "tools/common/io.h"
 #include "tools/common/input_lines.h"
+#include "tools/common/io.h"
 #include "tools/common/messages/message.h"
 #include "tools/common/say.h"
 #include "tools/common/signals.h"
@@ -55,7 +55,7 @@ bool cw_program_seeds_ends(crawl_err err)
     return err == CRAWL_ENOMEM || err == CRAWL_EIO || err == CRAWL_ECORRUPT;
 }
 
-static crawl_err hand_over(const sink *to, const crawl_seed *seed, crawl_error *error)
+static crawl_err seeds_hand_over(const sink *to, const crawl_seed *seed, crawl_error *error)
 {
     crawl_err err = to->take(to->user, seed, error);
     if (err == CRAWL_EPARSE && lacks_scheme(seed->url))
@@ -66,7 +66,7 @@ static crawl_err hand_over(const sink *to, const crawl_seed *seed, crawl_error *
 }
 
 /* Takes the text of a field, which must be text if it is there. */
-static crawl_err take_text(const json_t *object, const char *field, crawl_slice *out, crawl_error *error)
+static crawl_err seeds_take_text(const json_t *object, const char *field, crawl_slice *out, crawl_error *error)
 {
     const json_t *value = json_object_get(object, field);
     if (!value)
@@ -90,7 +90,7 @@ static crawl_err take_integer(const json_t *object, const char *field, json_int_
     return CRAWL_OK;
 }
 
-static crawl_err add_header(const char *name, const json_t *value, crawl_buf *headers, crawl_error *error)
+static crawl_err seeds_add_header(const char *name, const json_t *value, crawl_buf *headers, crawl_error *error)
 {
     const char *text = json_string_value(value);
     bool bad = !text || strlen(text) != json_string_length(value) || strpbrk(text, "\r\n") || !*name ||
@@ -112,7 +112,7 @@ static crawl_err take_headers(const json_t *object, crawl_buf *headers, crawl_er
     json_t *value;
     json_object_foreach(fields, name, value)
     {
-        crawl_err err = add_header(name, value, headers, error);
+        crawl_err err = seeds_add_header(name, value, headers, error);
         if (err)
             return err;
     }
@@ -139,7 +139,7 @@ static crawl_err refuse_unknown(json_t *object, bool meta, crawl_error *error)
 
 static crawl_err take_method(const json_t *object, char method[32], crawl_seed *seed, crawl_error *error)
 {
-    crawl_err err = take_text(object, "method", &seed->method, error);
+    crawl_err err = seeds_take_text(object, "method", &seed->method, error);
     if (err)
         return err;
     if (seed->method.size >= 32)
@@ -170,7 +170,7 @@ static crawl_err add_object(const sink *to, json_t *object, crawl_error *error)
     char method[32];
     crawl_err err = refuse_unknown(object, to->meta, error);
     if (!err)
-        err = take_text(object, "url", &seed.url, error);
+        err = seeds_take_text(object, "url", &seed.url, error);
     if (!err && !seed.url.data)
         err = crawl_error_set(error, CRAWL_EINVAL, "\"url\" is missing");
     if (!err)
@@ -187,7 +187,7 @@ static crawl_err add_object(const sink *to, json_t *object, crawl_error *error)
             err = crawl_error_set(error, CRAWL_EINVAL, "\"body\" must be text, \"body_hex\" hexadecimal digits");
     }
     if (!err) {
-        err = hand_over(to, &seed, error);
+        err = seeds_hand_over(to, &seed, error);
     }
     crawl_buf_free(&headers);
     crawl_buf_free(&body);
@@ -206,7 +206,7 @@ static crawl_err add_json(const sink *to, crawl_slice line, crawl_error *error)
 }
 
 /* Cuts a comment off, which begins with white space and a "#"; a "#" within a URL begins its fragment. */
-static crawl_slice without_comment(crawl_slice line)
+static crawl_slice seeds_without_comment(crawl_slice line)
 {
     for (size_t i = 0; i < line.size; i++)
         if (line.data[i] == '#' && (i == 0 || cw_is_space((unsigned char)line.data[i - 1])))
@@ -214,16 +214,16 @@ static crawl_slice without_comment(crawl_slice line)
     return line;
 }
 
-static crawl_err add_line(const sink *to, crawl_slice line, cw_program_seed_count *count, crawl_error *error)
+static crawl_err seeds_add_line(const sink *to, crawl_slice line, cw_program_seed_count *count, crawl_error *error)
 {
     line = cw_trim(line);
     bool is_json = line.size && line.data[0] == '{';
     if (!is_json)
-        line = without_comment(line);
+        line = seeds_without_comment(line);
     if (line.size == 0)
         return CRAWL_OK;
     crawl_err err = is_json ? add_json(to, line, error)
-                            : hand_over(to, &(crawl_seed){.size = sizeof(crawl_seed), .url = line}, error);
+                            : seeds_hand_over(to, &(crawl_seed){.size = sizeof(crawl_seed), .url = line}, error);
     if (!err)
         count->taken++;
     return err;
@@ -238,18 +238,18 @@ static crawl_err end_of_lines(FILE *file, const char *name, int stop, crawl_erro
     return ferror(file) ? crawl_error_set(error, CRAWL_EINVAL, "%s: %s", name, strerror(why)) : CRAWL_OK;
 }
 
-static crawl_err take_line(const sink *to, cw_tool_line how, crawl_slice line, cw_program_seed_count *count,
-                           crawl_error *error)
+static crawl_err seeds_take_line(const sink *to, cw_tool_line how, crawl_slice line, cw_program_seed_count *count,
+                                 crawl_error *error)
 {
     if (how == CW_LINE_TOO_LONG)
         return crawl_error_set(error, CRAWL_EINVAL, "too long: more than %zu bytes", CW_TOOL_LINE_ROW_MAX);
     if (how == CW_LINES_NO_MEMORY)
         return cw_error(error, CRAWL_ENOMEM);
-    return add_line(to, line, count, error);
+    return seeds_add_line(to, line, count, error);
 }
 
-static crawl_err read_lines(const sink *to, FILE *file, const char *name, int stop, cw_program_seed_count *count,
-                            crawl_error *error)
+static crawl_err seeds_read_lines(const sink *to, FILE *file, const char *name, int stop, cw_program_seed_count *count,
+                                  crawl_error *error)
 {
     cw_tool_line_reader lines = {.in = file, .longest = CW_TOOL_LINE_ROW_MAX};
     crawl_slice line = {0};
@@ -258,7 +258,7 @@ static crawl_err read_lines(const sink *to, FILE *file, const char *name, int st
         cw_tool_line how = cw_tool_line_next(&lines, &line);
         if (how == CW_LINES_END || how == CW_LINES_FAILED)
             break;
-        err = take_line(to, how, line, count, error);
+        err = seeds_take_line(to, how, line, count, error);
         if (err && !cw_program_seeds_ends(err)) {
             count->refused++;
             cw_tool_say(NULL, "%s:%lu: %s", name, lines.number, error->message);
@@ -278,7 +278,7 @@ crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take
     if (!file)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", path, strerror(errno));
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    crawl_err err = read_lines(&to, file, name, stop, count, error);
+    crawl_err err = seeds_read_lines(&to, file, name, stop, count, error);
     fclose(file);
     return err;
 }
@@ -286,13 +286,13 @@ crawl_err cw_program_seeds_each(const char *path, int stop, cw_program_seed_take
 crawl_err cw_program_seeds_take_url(crawl_slice url, cw_program_seed_take take, void *user, crawl_error *error)
 {
     const crawl_seed seed = {.size = sizeof seed, .url = url};
-    return hand_over(&(sink){.take = take, .user = user}, &seed, error);
+    return seeds_hand_over(&(sink){.take = take, .user = user}, &seed, error);
 }
 
 crawl_err cw_program_seeds_take_element(crawl_slice element, cw_program_seed_take take, void *user,
                                         cw_program_seed_count *count, crawl_error *error)
 {
-    return add_line(&(sink){.take = take, .user = user, .meta = true}, element, count, error);
+    return seeds_add_line(&(sink){.take = take, .user = user, .meta = true}, element, count, error);
 }
 
 /* ---- the seeds of a run ---- */
@@ -315,7 +315,7 @@ typedef struct given {
     cw_program_bare_seeds *bare;
 } given;
 
-static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
+static crawl_err program_seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
 {
     const given *g = user;
     if (cw_program_bare_seeds_is(seed->url))
@@ -330,19 +330,19 @@ static const char *file_of(const given *g)
     return seeds && !crawl_redis_is_url(seeds) ? seeds : NULL;
 }
 
-static int read_given(const given *g, crawl_error *error)
+static int seeds_read_given(const given *g, crawl_error *error)
 {
     cw_program_seed_count count = {0};
     const char *file = file_of(g);
     for (int i = 0; i < g->count; i++) {
-        crawl_err err = cw_program_seeds_take_url(crawl_slice_from(g->urls[i]), seed_engine, (void *)g, error);
+        crawl_err err = cw_program_seeds_take_url(crawl_slice_from(g->urls[i]), program_seed_engine, (void *)g, error);
         if (err)
             cw_tool_say(NULL, "%s", error->message);
         if (cw_program_seeds_ends(err))
             return CW_EXIT_LOCAL;
         *(err ? &count.refused : &count.taken) += 1;
     }
-    if (file && cw_program_seeds_each(file, cw_tool_signals_event(), seed_engine, (void *)g, &count, error)) {
+    if (file && cw_program_seeds_each(file, cw_tool_signals_event(), program_seed_engine, (void *)g, &count, error)) {
         cw_tool_say(NULL, "seeds: %s", error->message);
         return error->code == CRAWL_DRAINED         ? CW_EXIT_STOPPED
                : cw_program_seeds_ends(error->code) ? CW_EXIT_LOCAL
@@ -408,7 +408,7 @@ int cw_program_seeds_take_all(crawl_engine *engine, const crawl_config *config, 
     if (!err)
         err = crawl_engine_seeds_begin(engine, text.data ? text.data : "", &error);
     if (!err)
-        status = read_given(&g, &error);
+        status = seeds_read_given(&g, &error);
     if (!err && !status)
         err = crawl_engine_seeds_end(engine, &error);
     if (!err && !status)

@@ -3,7 +3,7 @@
 
 #include <event2/event.h>
 
-static int64_t now_ms(const cw_fetch_bodies *bodies)
+static int64_t bodies_now_ms(const cw_fetch_bodies *bodies)
 {
     struct timeval now;
     event_base_gettimeofday_cached(bodies->base, &now);
@@ -32,7 +32,7 @@ static unsigned find_kept(const cw_fetch_bodies *bodies, size_t expected)
     return found;
 }
 
-static crawl_buf take_out(cw_fetch_bodies *bodies, unsigned at)
+static crawl_buf bodies_take_out(cw_fetch_bodies *bodies, unsigned at)
 {
     crawl_buf body = bodies->kept[at];
     bodies->kept_count--;
@@ -41,16 +41,16 @@ static crawl_buf take_out(cw_fetch_bodies *bodies, unsigned at)
     return body;
 }
 
-static void drop_oldest(cw_fetch_bodies *bodies)
+static void bodies_drop_oldest(cw_fetch_bodies *bodies)
 {
-    crawl_buf body = take_out(bodies, 0);
+    crawl_buf body = bodies_take_out(bodies, 0);
     crawl_buf_free(&body);
 }
 
 void cw_fetch_bodies_free(cw_fetch_bodies *bodies)
 {
     while (bodies->kept_count)
-        drop_oldest(bodies);
+        bodies_drop_oldest(bodies);
 }
 
 crawl_buf cw_fetch_bodies_take(cw_fetch_bodies *bodies, size_t expected)
@@ -61,7 +61,7 @@ crawl_buf cw_fetch_bodies_take(cw_fetch_bodies *bodies, size_t expected)
         (void)crawl_buf_reserve(&body, expected);
         return body;
     }
-    return take_out(bodies, at);
+    return bodies_take_out(bodies, at);
 }
 
 void cw_fetch_bodies_give_back(cw_fetch_bodies *bodies, crawl_buf *body)
@@ -72,7 +72,7 @@ void cw_fetch_bodies_give_back(cw_fetch_bodies *bodies, crawl_buf *body)
     }
     while (bodies->kept_count == CW_FETCH_BODIES_KEPT ||
            bodies->kept_bytes + body->capacity > CW_FETCH_BODIES_KEPT_BYTES)
-        drop_oldest(bodies);
+        bodies_drop_oldest(bodies);
     crawl_buf_clear(body);
     bodies->kept_bytes += body->capacity;
     bodies->kept[bodies->kept_count++] = *body;
@@ -95,14 +95,14 @@ void cw_fetch_bodies_count(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, si
     wait->bytes = bytes;
 }
 
-static bool is_full(const cw_fetch_bodies *bodies)
+static bool bodies_is_full(const cw_fetch_bodies *bodies)
 {
     return atomic_load_explicit(&bodies->bytes, memory_order_relaxed) >= bodies->budget;
 }
 
 size_t cw_fetch_bodies_room(const cw_fetch_bodies *bodies, const cw_fetch_body_wait *wait)
 {
-    return is_full(bodies) && wait != TAILQ_FIRST(&bodies->list) ? CW_FETCH_BODY_SMALL : SIZE_MAX;
+    return bodies_is_full(bodies) && wait != TAILQ_FIRST(&bodies->list) ? CW_FETCH_BODY_SMALL : SIZE_MAX;
 }
 
 static void set_paused(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, bool paused)
@@ -114,7 +114,7 @@ static void set_paused(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait, bool p
 }
 
 /* From now on the time of this transfer is counted here, because libcurl would count its pauses too. */
-static void take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+static void bodies_take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
     curl_off_t spent_us = 0;
     curl_easy_getinfo(wait->easy, CURLINFO_TOTAL_TIME_T, &spent_us);
@@ -125,9 +125,9 @@ static void take_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 
 static void stop_time(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
-    int64_t now = now_ms(bodies);
+    int64_t now = bodies_now_ms(bodies);
     if (!wait->timed)
-        take_time(bodies, wait);
+        bodies_take_time(bodies, wait);
     else if (wait->left_ms < INT64_MAX)
         wait->left_ms -= now - wait->since_ms;
     wait->since_ms = now;
@@ -149,7 +149,7 @@ void cw_fetch_bodies_hold(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 
 void cw_fetch_bodies_release(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
-    wait->since_ms = now_ms(bodies);
+    wait->since_ms = bodies_now_ms(bodies);
     wait->held = false;
 }
 
@@ -167,9 +167,9 @@ bool cw_fetch_bodies_count_time(const cw_fetch_bodies *bodies)
     return false;
 }
 
-static cw_fetch_body_wait *go_on(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
+static cw_fetch_body_wait *bodies_go_on(cw_fetch_bodies *bodies, cw_fetch_body_wait *wait)
 {
-    wait->since_ms = now_ms(bodies);
+    wait->since_ms = bodies_now_ms(bodies);
     set_paused(bodies, wait, false);
     return wait;
 }
@@ -180,14 +180,14 @@ cw_fetch_body_wait *cw_fetch_bodies_next(cw_fetch_bodies *bodies)
     if (!cw_fetch_bodies_wait(bodies))
         return NULL;
     while (wait && !wait->paused)
-        wait = is_full(bodies) ? NULL : TAILQ_NEXT(wait, link);
-    return wait ? go_on(bodies, wait) : NULL;
+        wait = bodies_is_full(bodies) ? NULL : TAILQ_NEXT(wait, link);
+    return wait ? bodies_go_on(bodies, wait) : NULL;
 }
 
 cw_fetch_body_wait *cw_fetch_bodies_overdue(cw_fetch_bodies *bodies)
 {
     cw_fetch_body_wait *wait;
-    int64_t now = now_ms(bodies);
+    int64_t now = bodies_now_ms(bodies);
     TAILQ_FOREACH(wait, &bodies->list, link)
     {
         if (!wait->timed || wait->paused || wait->held || wait->left_ms == INT64_MAX ||

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static void keep(cw_fetch_capture *capture, crawl_buf *to, const char *data, size_t size)
+static void capture_keep(cw_fetch_capture *capture, crawl_buf *to, const char *data, size_t size)
 {
     if (crawl_buf_append(to, data, size))
         capture->cut = true;
@@ -20,7 +20,7 @@ static void take_header_line(cw_fetch_capture *capture, const char *data, size_t
         crawl_buf_clear(&capture->header);
         capture->in_fields = true;
     }
-    keep(capture, capture->in_fields ? &capture->header : &capture->body, data, size);
+    capture_keep(capture, capture->in_fields ? &capture->header : &capture->body, data, size);
     if (size <= 2)
         capture->in_fields = false;
 }
@@ -32,7 +32,7 @@ void cw_fetch_capture_body(cw_fetch_capture *capture, crawl_slice bytes)
         size = capture->max_body - capture->body.size;
         capture->cut = true;
     }
-    keep(capture, &capture->body, bytes.data, size);
+    capture_keep(capture, &capture->body, bytes.data, size);
 }
 
 /* CURLOPT_DEBUGFUNCTION */
@@ -41,7 +41,7 @@ static int on_debug(CURL *easy, curl_infotype type, char *data, size_t size, voi
     (void)easy;
     cw_fetch_capture *capture = user;
     if (type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT)
-        keep(capture, &capture->sent, data, size);
+        capture_keep(capture, &capture->sent, data, size);
     else if (type == CURLINFO_HEADER_IN)
         take_header_line(capture, data, size);
     return 0;

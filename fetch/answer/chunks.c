@@ -77,7 +77,7 @@ static crawl_err step_trailer_end(cw_fetch_chunks *chunks, unsigned char c)
     return CRAWL_OK;
 }
 
-static crawl_err step(cw_fetch_chunks *chunks, unsigned char c)
+static crawl_err chunks_step(cw_fetch_chunks *chunks, unsigned char c)
 {
     switch (chunks->state) {
     case CW_CHUNKS_SIZE:
@@ -95,7 +95,7 @@ static crawl_err step(cw_fetch_chunks *chunks, unsigned char c)
     }
 }
 
-static crawl_slice take_data(cw_fetch_chunks *chunks, crawl_slice *in)
+static crawl_slice chunks_take_data(cw_fetch_chunks *chunks, crawl_slice *in)
 {
     size_t size = in->size < chunks->left ? in->size : (size_t)chunks->left;
     crawl_slice data = crawl_slice_of(in->data, size);
@@ -112,10 +112,10 @@ crawl_err cw_fetch_chunks_next(cw_fetch_chunks *chunks, crawl_slice *in, crawl_s
     *data = (crawl_slice){0};
     while (in->size > 0 && !err) {
         if (chunks->state == CW_CHUNKS_DATA) {
-            *data = take_data(chunks, in);
+            *data = chunks_take_data(chunks, in);
             return CRAWL_OK;
         }
-        err = step(chunks, (unsigned char)*in->data);
+        err = chunks_step(chunks, (unsigned char)*in->data);
         *in = crawl_slice_of(in->data + 1, in->size - 1);
     }
     return err;

@@ -353,7 +353,8 @@ static bool has_more(const cw_fetch_decode_stage *stage, crawl_slice bytes)
     return !stage->ended && (bytes.size > 0 || stage->filled);
 }
 
-static crawl_err step(cw_fetch_decoder *decoder, unsigned index, crawl_slice *bytes, crawl_buf *out, size_t limit)
+static crawl_err decode_step(cw_fetch_decoder *decoder, unsigned index, crawl_slice *bytes, crawl_buf *out,
+                             size_t limit)
 {
     cw_fetch_decode_stage *stage = decoder->stages[index];
     if (index + 1 == decoder->count)
@@ -368,7 +369,7 @@ static crawl_err feed_stage(cw_fetch_decoder *decoder, unsigned index, crawl_sli
     crawl_err err = CRAWL_OK;
     stage->fed = stage->fed || bytes.size > 0;
     while (!err && has_more(stage, bytes))
-        err = step(decoder, index, &bytes, out, limit);
+        err = decode_step(decoder, index, &bytes, out, limit);
     return err ? err : pass_trailing(stage, bytes.size);
 }
 
@@ -392,7 +393,7 @@ crawl_err cw_fetch_decoder_feed_until(cw_fetch_decoder *decoder, crawl_slice *by
     while (steps && !err && has_more(stage, *bytes)) {
         if (out->size >= until)
             return CRAWL_AGAIN;
-        err = step(decoder, 0, bytes, out, limit);
+        err = decode_step(decoder, 0, bytes, out, limit);
     }
     return err ? err : cw_fetch_decoder_feed(decoder, *bytes, out, limit);
 }

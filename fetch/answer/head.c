@@ -78,7 +78,7 @@ crawl_err cw_fetch_head_add(cw_fetch_head *head, crawl_slice line, uint64_t max_
     return head->state == CW_HEAD_STATUS ? add_status(head, line) : add_field_line(head, line);
 }
 
-static crawl_header *next_field(cw_fetch_head *head)
+static crawl_header *head_next_field(cw_fetch_head *head)
 {
     crawl_err err = CW_ARRAY_RESERVE(head->fields, head->field_capacity, head->field_count + 1, 32);
     return err ? NULL : &head->fields[head->field_count];
@@ -104,14 +104,14 @@ static void unfold(cw_fetch_head *head, char *value, char *at, char *end)
 
 /* Adds the field of a line. *value is set to where its value begins; NULL: the line is no field, and nothing was
  * added. */
-static crawl_err add_field(cw_fetch_head *head, char *at, char *end, char **value)
+static crawl_err head_add_field(cw_fetch_head *head, char *at, char *end, char **value)
 {
     *value = NULL;
     char *colon = memchr(at, ':', (size_t)(end - at));
     crawl_slice name = cw_trim(crawl_slice_of(at, colon ? (size_t)(colon - at) : 0));
     if (name.size == 0)
         return CRAWL_OK;
-    crawl_header *field = next_field(head);
+    crawl_header *field = head_next_field(head);
     if (!field)
         return CRAWL_ENOMEM;
     *value = colon + 1;
@@ -138,7 +138,7 @@ crawl_err cw_fetch_head_parse(cw_fetch_head *head)
         if (*at == ' ' || *at == '\t')
             unfold(head, value, at, end);
         else
-            err = add_field(head, at, end, &value);
+            err = head_add_field(head, at, end, &value);
         if (err) {
             head->field_count = 0;
             return err;
@@ -200,7 +200,7 @@ static bool is_known_coding(crawl_slice value, cw_fetch_framing *framing)
     return true;
 }
 
-static uint64_t number_of(crawl_slice digits)
+static uint64_t head_number_of(crawl_slice digits)
 {
     uint64_t number = 0;
     for (size_t i = 0; i < digits.size; i++)
@@ -224,6 +224,6 @@ crawl_err cw_fetch_head_framing(const cw_fetch_head *head, cw_fetch_framing *fra
     }
     if (*framing == CW_FRAMING_LENGTH && !length.size)
         *framing = CW_FRAMING_PLAIN;
-    *bytes = number_of(length);
+    *bytes = head_number_of(length);
     return **words ? CRAWL_EPARSE : CRAWL_OK;
 }

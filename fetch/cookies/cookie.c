@@ -16,7 +16,7 @@ bool cw_cookie_is_address(crawl_slice host)
 }
 
 /* The host of "user@host:port", "[address]:port" and the like. */
-static crawl_slice host_of(crawl_slice authority)
+static crawl_slice cookie_host_of(crawl_slice authority)
 {
     size_t at = cw_find_last(authority, '@');
     authority = at < authority.size ? cw_drop(authority, at + 1) : authority;
@@ -34,7 +34,7 @@ static size_t authority_end(crawl_slice rest)
     return cw_find_char(rest, '#');
 }
 
-static crawl_slice path_of(crawl_slice rest)
+static crawl_slice cookie_path_of(crawl_slice rest)
 {
     rest.size = cw_find_char(rest, '#');
     rest.size = cw_find_char(rest, '?');
@@ -52,14 +52,14 @@ crawl_err cw_cookie_place_of(crawl_slice url, cw_cookie_place *out)
     if (!https && !cw_starts_nocase(url, "http://"))
         return CRAWL_EPARSE;
     crawl_slice rest = cw_drop(url, strlen("http://") + https);
-    crawl_slice host = host_of(cw_take(&rest, authority_end(rest)));
+    crawl_slice host = cookie_host_of(cw_take(&rest, authority_end(rest)));
     out->origin = crawl_slice_of(url.data, url.size - rest.size);
     out->asked_us = 0;
     if (!host.size || host.size > CW_HOST_MAX)
         return CRAWL_EPARSE;
     cw_copy_lower(out->host, host);
     out->host_size = host.size;
-    out->path = path_of(rest);
+    out->path = cookie_path_of(rest);
     out->secure = https || is_this_machine(host);
     out->is_address = cw_cookie_is_address(host);
     return CRAWL_OK;
@@ -74,7 +74,7 @@ static bool has_tab(crawl_slice text)
 }
 
 /* Splits "name=value". Without a "=" all of the pair is the value. */
-static void split(crawl_slice pair, crawl_slice *name, crawl_slice *value)
+static void cookie_split(crawl_slice pair, crawl_slice *name, crawl_slice *value)
 {
     bool named = cw_find_char(pair, '=') < pair.size;
     *name = named ? cw_trim(cw_cut(&pair, '=')) : (crawl_slice){0};
@@ -134,7 +134,7 @@ static int64_t expiry(const life *times)
 }
 
 /* A domain that is longer than any host's name makes the whole field invalid: no host can match it. */
-static crawl_err take_domain(cw_cookie_field *field, crawl_slice value)
+static crawl_err cookie_take_domain(cw_cookie_field *field, crawl_slice value)
 {
     cw_take_text(&value, ".");
     if (value.size > CW_HOST_MAX)
@@ -144,14 +144,14 @@ static crawl_err take_domain(cw_cookie_field *field, crawl_slice value)
     return CRAWL_OK;
 }
 
-static crawl_err take_attribute(cw_cookie_field *field, life *times, crawl_slice attribute)
+static crawl_err cookie_take_attribute(cw_cookie_field *field, life *times, crawl_slice attribute)
 {
     crawl_slice name = cw_trim(cw_cut(&attribute, '='));
     crawl_slice value = cw_trim(attribute);
     if (value.size > CW_COOKIE_ATTRIBUTE_MAX)
         return CRAWL_OK;
     if (cw_is_nocase(name, "Domain"))
-        return take_domain(field, value);
+        return cookie_take_domain(field, value);
     if (cw_is_nocase(name, "Expires"))
         take_expires(times, value);
     else if (cw_is_nocase(name, "Max-Age"))
@@ -173,14 +173,14 @@ crawl_err cw_cookie_parse(crawl_slice text, int64_t now_ms, cw_cookie_field *out
     *words = (cw_cookie_words){0};
     out->domain_size = 0;
     out->domain[0] = '\0';
-    split(cw_cut(&text, ';'), &words->name, &words->value);
+    cookie_split(cw_cut(&text, ';'), &words->name, &words->value);
     if (words->name.size + words->value.size == 0 || words->name.size + words->value.size > CW_COOKIE_PAIR_MAX ||
         has_tab(words->name) || has_tab(words->value))
         return CRAWL_EPARSE;
     life times = {.now_ms = now_ms};
     crawl_err err = CRAWL_OK;
     while (text.size && !err)
-        err = take_attribute(out, &times, cw_cut(&text, ';'));
+        err = cookie_take_attribute(out, &times, cw_cut(&text, ';'));
     words->expires_ms = expiry(&times);
     return err || has_tab(words->path) ? CRAWL_EPARSE : CRAWL_OK;
 }

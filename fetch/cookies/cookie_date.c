@@ -17,7 +17,7 @@ static bool is_delimiter(unsigned char c)
 }
 
 /* Reads a number of least to most digits at the front of text. False: there are fewer digits, or more. */
-static bool take_digits(crawl_slice *text, size_t least, size_t most, int *value)
+static bool cookie_date_take_digits(crawl_slice *text, size_t least, size_t most, int *value)
 {
     size_t count = 0;
     int number = 0;
@@ -36,8 +36,9 @@ static bool take_digits(crawl_slice *text, size_t least, size_t most, int *value
 static bool read_time(crawl_slice word, parts *date)
 {
     int hour, minute, second;
-    if (!take_digits(&word, 1, 2, &hour) || !cw_take_text(&word, ":") || !take_digits(&word, 1, 2, &minute) ||
-        !cw_take_text(&word, ":") || !take_digits(&word, 1, 2, &second))
+    if (!cookie_date_take_digits(&word, 1, 2, &hour) || !cw_take_text(&word, ":") ||
+        !cookie_date_take_digits(&word, 1, 2, &minute) || !cw_take_text(&word, ":") ||
+        !cookie_date_take_digits(&word, 1, 2, &second))
         return false;
     date->hour = hour;
     date->minute = minute;
@@ -47,7 +48,7 @@ static bool read_time(crawl_slice word, parts *date)
 
 static bool read_day(crawl_slice word, parts *date)
 {
-    return take_digits(&word, 1, 2, &date->day);
+    return cookie_date_take_digits(&word, 1, 2, &date->day);
 }
 
 static bool read_month(crawl_slice word, parts *date)
@@ -63,10 +64,10 @@ static bool read_month(crawl_slice word, parts *date)
 
 static bool read_year(crawl_slice word, parts *date)
 {
-    return take_digits(&word, 2, 4, &date->year);
+    return cookie_date_take_digits(&word, 2, 4, &date->year);
 }
 
-static void take_word(crawl_slice word, parts *date)
+static void cookie_date_take_word(crawl_slice word, parts *date)
 {
     if (!date->has_time && read_time(word, date))
         date->has_time = true;
@@ -85,7 +86,7 @@ static int days_of_month(int year, int month)
     return days[month - 1] + (month == 2 && leap);
 }
 
-static bool is_date(const parts *date)
+static bool cookie_is_date(const parts *date)
 {
     return date->has_time && date->has_day && date->has_month && date->has_year && date->year >= 1601 &&
            date->day >= 1 && date->day <= days_of_month(date->year, date->month) && date->hour <= 23 &&
@@ -108,13 +109,13 @@ crawl_err cw_cookie_date(crawl_slice text, int64_t *ms)
         while (at < text.size && !is_delimiter((unsigned char)text.data[at]))
             at++;
         if (at > start)
-            take_word(crawl_slice_of(text.data + start, at - start), &date);
+            cookie_date_take_word(crawl_slice_of(text.data + start, at - start), &date);
         else
             at++;
     }
     if (date.has_year && date.year <= 99)
         date.year += date.year >= 70 ? 1900 : 2000;
-    if (!is_date(&date))
+    if (!cookie_is_date(&date))
         return CRAWL_EPARSE;
     *ms = (((days_since_1970(&date) * 24 + date.hour) * 60 + date.minute) * 60 + date.second) * 1000;
     return CRAWL_OK;

@@ -19,7 +19,7 @@ static bool is_flag(crawl_slice field)
 }
 
 /* The whole seconds of a time. Add-ons write fractions, and -1 for a cookie of the session. Data NULL: it is none. */
-static crawl_slice seconds_of(crawl_slice field)
+static crawl_slice cookie_file_seconds_of(crawl_slice field)
 {
     if (cw_take_text(&field, "-"))
         return cw_count_digits(field) == field.size && field.size ? crawl_slice_from("0") : (crawl_slice){0};
@@ -69,11 +69,12 @@ static const char *why_no_cookie(crawl_slice line, crawl_slice fields[FIELDS])
         return "a cookie has 4096 bytes of name and value at most, and 1024 of its path";
     if (!is_flag(fields[WIDE]) || !is_flag(fields[SECURE]))
         return "the second and the fourth field must be TRUE or FALSE";
-    return seconds_of(fields[EXPIRY]).data ? NULL : "the fifth field must be a time: seconds since 1970, or 0";
+    return cookie_file_seconds_of(fields[EXPIRY]).data ? NULL
+                                                       : "the fifth field must be a time: seconds since 1970, or 0";
 }
 
 /* Finds the next line that is neither empty nor a comment. False: there are no more. */
-static bool next_line(crawl_slice *rest, crawl_slice *line, unsigned *number)
+static bool cookie_file_next_line(crawl_slice *rest, crawl_slice *line, unsigned *number)
 {
     while (rest->size) {
         *line = cw_cut_line(rest);
@@ -98,7 +99,7 @@ static int64_t expiry_of(crawl_slice field)
     return !seconds || seconds > CW_COOKIE_SESSION / 1000 ? CW_COOKIE_SESSION : seconds * 1000;
 }
 
-static bool is_host(crawl_slice domain)
+static bool cookie_file_is_host(crawl_slice domain)
 {
     for (size_t i = 0; i < domain.size; i++) {
         unsigned char c = (unsigned char)domain.data[i];
@@ -109,13 +110,13 @@ static bool is_host(crawl_slice domain)
 }
 
 /* Reads a domain such as "#HttpOnly_.example.com." or "[::1]". False: what is left of it is no host. */
-static bool take_domain(crawl_slice field, cw_cookie_entry *out)
+static bool cookie_file_take_domain(crawl_slice field, cw_cookie_entry *out)
 {
     out->words.flags |= cw_take_text(&field, http_only) ? CW_COOKIE_HTTP_ONLY : 0;
     if (!cw_take_text(&field, "."))
         cw_take_text(&field, "[");
     field.size -= cw_ends_with(field, "]") || cw_ends_with(field, ".");
-    if (!is_host(field))
+    if (!cookie_file_is_host(field))
         return false;
     cw_copy_lower(out->domain, field);
     out->domain_size = field.size;
@@ -125,19 +126,19 @@ static bool take_domain(crawl_slice field, cw_cookie_entry *out)
 crawl_err cw_cookie_next(crawl_slice *rest, unsigned *number, cw_cookie_entry *out, const char **why)
 {
     crawl_slice line, fields[FIELDS] = {0};
-    if (!next_line(rest, &line, number))
+    if (!cookie_file_next_line(rest, &line, number))
         return CRAWL_DRAINED;
     *why = why_no_cookie(line, fields);
     if (*why)
         return CRAWL_EPARSE;
     out->words = (cw_cookie_words){.name = fields[NAME], .value = fields[VALUE], .path = fields[PATH]};
-    if (!take_domain(fields[DOMAIN], out)) {
+    if (!cookie_file_take_domain(fields[DOMAIN], out)) {
         *why = "a cookie's domain is no name of a host";
         return CRAWL_EPARSE;
     }
     bool wide =
         cw_is_nocase(fields[WIDE], "TRUE") && !cw_cookie_is_address(crawl_slice_of(out->domain, out->domain_size));
-    out->words.expires_ms = expiry_of(seconds_of(fields[EXPIRY]));
+    out->words.expires_ms = expiry_of(cookie_file_seconds_of(fields[EXPIRY]));
     out->words.flags |=
         (wide ? 0 : CW_COOKIE_HOST_ONLY) | (cw_is_nocase(fields[SECURE], "TRUE") ? CW_COOKIE_SECURE : 0);
     return CRAWL_OK;

@@ -7,7 +7,7 @@ typedef struct replacement {
     int64_t as_of_ms;
 } replacement;
 
-static bool is_kept(void *user, const cw_cookie *cookie)
+static bool cookie_replace_is_kept(void *user, const cw_cookie *cookie)
 {
     const replacement *r = user;
     bool is_there = cookie->set_ms >= r->as_of_ms;
@@ -50,7 +50,7 @@ crawl_err cw_cookies_replace(cw_cookie_cookies *cookies, crawl_slice name, const
     pthread_mutex_lock(&shard->lock);
     cw_cookie_host *host = cw_cookie_shard_find(shard, name);
     if (host)
-        cw_cookie_shard_keep(shard, host, is_kept, &r);
+        cw_cookie_shard_keep(shard, host, cookie_replace_is_kept, &r);
     for (size_t i = 0; i < count && !err; i++)
         err = replace_one(cookies, shard, name, &words[i], now_ms);
     pthread_mutex_unlock(&shard->lock);

@@ -36,7 +36,7 @@ static size_t text_size(const cw_cookie *cookie)
     return (size_t)cookie->name_size + cookie->value_size + cookie->path_size;
 }
 
-static bool is_own(const cw_cookie *cookie)
+static bool cookie_shard_is_own(const cw_cookie *cookie)
 {
     return cookie->flags & CW_COOKIE_OWN;
 }
@@ -66,7 +66,7 @@ crawl_slice cw_cookie_site_of(crawl_slice host)
     return domain ? crawl_slice_from(domain) : host;
 }
 
-static cw_cookie_site *site_of(cw_cookie_shard *shard, const cw_cookie_host *host)
+static cw_cookie_site *cookie_shard_site_of(cw_cookie_shard *shard, const cw_cookie_host *host)
 {
     crawl_slice name = cw_cookie_site_of(cw_cookie_host_name(host));
     cw_cookie_site *site = cw_map_get(shard->sites, name);
@@ -99,7 +99,7 @@ static crawl_err join_site(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     if (host->site)
         return CRAWL_OK;
-    host->site = site_of(shard, host);
+    host->site = cookie_shard_site_of(shard, host);
     if (!host->site)
         return CRAWL_ENOMEM;
     host->site->hosts++;
@@ -124,7 +124,7 @@ static void leave_site(cw_cookie_shard *shard, cw_cookie_host *host)
 static void charge(cw_cookie_shard *shard, cw_cookie_host *host, const cw_cookie *cookie)
 {
     atomic_fetch_add_explicit(&shard->count, 1, memory_order_relaxed);
-    if (is_own(cookie))
+    if (cookie_shard_is_own(cookie))
         return;
     ++*count_of(host, cookie->flags);
     add_bytes(shard, host->site, cookie_cost(cookie));
@@ -133,7 +133,7 @@ static void charge(cw_cookie_shard *shard, cw_cookie_host *host, const cw_cookie
 static void discharge(cw_cookie_shard *shard, cw_cookie_host *host, const cw_cookie *cookie)
 {
     atomic_fetch_sub_explicit(&shard->count, 1, memory_order_relaxed);
-    if (is_own(cookie))
+    if (cookie_shard_is_own(cookie))
         return;
     --*count_of(host, cookie->flags);
     take_bytes(shard, host->site, cookie_cost(cookie));
@@ -146,7 +146,7 @@ cw_cookie_host *cw_cookie_shard_find(const cw_cookie_shard *shard, crawl_slice n
     return cw_map_get(shard->hosts, name);
 }
 
-static cw_cookie_host *add_host(cw_cookie_shard *shard, crawl_slice name)
+static cw_cookie_host *cookie_shard_add_host(cw_cookie_shard *shard, crawl_slice name)
 {
     cw_cookie_host *host = calloc(1, sizeof *host + name.size + 1);
     if (!host)
@@ -162,7 +162,7 @@ static cw_cookie_host *add_host(cw_cookie_shard *shard, crawl_slice name)
 }
 
 /* Removes a name that has no cookies left. True: it has some, and stays. */
-static bool keep_host(cw_cookie_shard *shard, cw_cookie_host *host)
+static bool cookie_shard_keep_host(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     leave_site(shard, host);
     if (host->cookies)
@@ -183,7 +183,7 @@ static void remove_at(cw_cookie_shard *shard, cw_cookie_host *host, cw_cookie **
     free(cookie);
 }
 
-static bool is_same(const cw_cookie *cookie, const cw_cookie_words *words)
+static bool cookie_shard_is_same(const cw_cookie *cookie, const cw_cookie_words *words)
 {
     return ((cookie->flags ^ words->flags) & CW_COOKIE_HOST_ONLY) == 0 &&
            crawl_slice_equal(cw_cookie_name(cookie), words->name) &&
@@ -194,7 +194,7 @@ static bool is_same(const cw_cookie *cookie, const cw_cookie_words *words)
 static cw_cookie **find_same(cw_cookie_host *host, const cw_cookie_words *words)
 {
     cw_cookie **at = &host->cookies;
-    while (*at && !is_same(*at, words))
+    while (*at && !cookie_shard_is_same(*at, words))
         at = &(*at)->next;
     return at;
 }
@@ -247,7 +247,7 @@ static crawl_err put_at(cw_cookie_shard *shard, cw_cookie_host *host, cw_cookie 
     cw_cookie *old = *at;
     if (old && set_in_place(shard, old, words))
         return CRAWL_OK;
-    bool own = (words->flags & CW_COOKIE_OWN) || (old && is_own(old));
+    bool own = (words->flags & CW_COOKIE_OWN) || (old && cookie_shard_is_own(old));
     cw_cookie *cookie = !own && join_site(shard, host) ? NULL : make_cookie(words);
     if (!cookie)
         return CRAWL_ENOMEM;
@@ -274,7 +274,7 @@ bool cw_cookie_shard_keep(cw_cookie_shard *shard, cw_cookie_host *host,
             at = &(*at)->next;
         else
             remove_at(shard, host, at);
-    return keep_host(shard, host);
+    return cookie_shard_keep_host(shard, host);
 }
 
 bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_t now_ms)
@@ -284,12 +284,12 @@ bool cw_cookie_shard_expire(cw_cookie_shard *shard, cw_cookie_host *host, int64_
             remove_at(shard, host, at);
         else
             at = &(*at)->next;
-    return keep_host(shard, host);
+    return cookie_shard_keep_host(shard, host);
 }
 
 /* Which cookie is dropped first (bis, 5.7)? Expired ones, then those that are sent without TLS too, then the rest;
  * among equals the least recently used. */
-static bool goes_before(const cw_cookie *a, const cw_cookie *b, int64_t now_ms)
+static bool cookie_shard_goes_before(const cw_cookie *a, const cw_cookie *b, int64_t now_ms)
 {
     bool a_expired = a->expires_ms <= now_ms, b_expired = b->expires_ms <= now_ms;
     bool a_secure = a->flags & CW_COOKIE_SECURE, b_secure = b->flags & CW_COOKIE_SECURE;
@@ -300,36 +300,36 @@ static bool goes_before(const cw_cookie *a, const cw_cookie *b, int64_t now_ms)
 
 /* Drops one cookie if the cookies of servers below a name are more than their limit. flags tell which kind is counted:
  * those for the host alone, or those for hosts below it too. */
-static void shorten(cw_cookie_shard *shard, cw_cookie_host *host, unsigned flags, int64_t now_ms)
+static void cookie_shard_shorten(cw_cookie_shard *shard, cw_cookie_host *host, unsigned flags, int64_t now_ms)
 {
     unsigned kind = flags & CW_COOKIE_HOST_ONLY;
     if (*count_of(host, flags) <= (kind ? CW_COOKIES_OF_HOST : CW_COOKIES_OF_DOMAIN))
         return;
     cw_cookie **victim = NULL;
     for (cw_cookie **at = &host->cookies; *at; at = &(*at)->next)
-        if (!is_own(*at) && ((*at)->flags & CW_COOKIE_HOST_ONLY) == kind &&
-            (!victim || goes_before(*at, *victim, now_ms)))
+        if (!cookie_shard_is_own(*at) && ((*at)->flags & CW_COOKIE_HOST_ONLY) == kind &&
+            (!victim || cookie_shard_goes_before(*at, *victim, now_ms)))
             victim = at;
     atomic_fetch_add_explicit(&shard->dropped, (*victim)->expires_ms > now_ms, memory_order_relaxed);
     remove_at(shard, host, victim);
 }
 
 /* Drops all cookies of servers below a name. */
-static void drop(cw_cookie_shard *shard, cw_cookie_host *host)
+static void cookie_shard_drop(cw_cookie_shard *shard, cw_cookie_host *host)
 {
     for (cw_cookie **at = &host->cookies; *at;)
-        if (is_own(*at)) {
+        if (cookie_shard_is_own(*at)) {
             at = &(*at)->next;
         } else {
             atomic_fetch_add_explicit(&shard->dropped, 1, memory_order_relaxed);
             remove_at(shard, host, at);
         }
-    keep_host(shard, host);
+    cookie_shard_keep_host(shard, host);
 }
 
 /* Moves the name at the front of the circle to its end and drops there what may go. The markers of writings stay where
  * they are, so that a writing still meets the name. site: only names of this site lose cookies; NULL: any name may. */
-static void turn(cw_cookie_shard *shard, const cw_cookie_site *site, int64_t now_ms)
+static void cookie_shard_turn(cw_cookie_shard *shard, const cw_cookie_site *site, int64_t now_ms)
 {
     cw_cookie_host *host = TAILQ_FIRST(&shard->circle);
     while (host && host->is_marker)
@@ -341,7 +341,7 @@ static void turn(cw_cookie_shard *shard, const cw_cookie_site *site, int64_t now
     if (!host->site || (site && host->site != site) || !cw_cookie_shard_expire(shard, host, now_ms))
         return;
     if (!host->used)
-        drop(shard, host);
+        cookie_shard_drop(shard, host);
     else
         host->used = false;
 }
@@ -349,7 +349,7 @@ static void turn(cw_cookie_shard *shard, const cw_cookie_site *site, int64_t now
 void cw_cookie_shard_shed(cw_cookie_shard *shard, size_t bytes, int64_t now_ms)
 {
     for (size_t i = 0; i < CW_COOKIE_STEPS && atomic_load_explicit(&shard->bytes, memory_order_relaxed) > bytes; i++)
-        turn(shard, NULL, now_ms);
+        cookie_shard_turn(shard, NULL, now_ms);
 }
 
 /* Drops names of a site that has more than its part. host has just got a cookie, and is marked as used so that it is
@@ -362,7 +362,7 @@ static void shed_site(cw_cookie_shard *shard, cw_cookie_host *host, int64_t now_
         return;
     host->used = true;
     for (size_t i = 0; i < CW_COOKIE_STEPS && site->hosts > 1 && site->bytes > limit; i++)
-        turn(shard, site, now_ms);
+        cookie_shard_turn(shard, site, now_ms);
 }
 
 crawl_err cw_cookie_shard_put(cw_cookie_shard *shard, crawl_slice name, const cw_cookie_words *words, int64_t now_ms)
@@ -372,7 +372,7 @@ crawl_err cw_cookie_shard_put(cw_cookie_shard *shard, crawl_slice name, const cw
     if (expired && !host)
         return CRAWL_OK;
     if (!host)
-        host = add_host(shard, name);
+        host = cookie_shard_add_host(shard, name);
     if (!host)
         return CRAWL_ENOMEM;
     cw_cookie **at = find_same(host, words);
@@ -382,8 +382,8 @@ crawl_err cw_cookie_shard_put(cw_cookie_shard *shard, crawl_slice name, const cw
     else if (*at)
         remove_at(shard, host, at);
     if (!err && !expired)
-        shorten(shard, host, words->flags, now_ms);
-    if (keep_host(shard, host) && host->site)
+        cookie_shard_shorten(shard, host, words->flags, now_ms);
+    if (cookie_shard_keep_host(shard, host) && host->site)
         shed_site(shard, host, now_ms);
     return err;
 }
@@ -394,7 +394,7 @@ void cw_cookie_shard_free(cw_cookie_shard *shard)
         cw_cookie_host *host = TAILQ_FIRST(&shard->circle);
         while (host->cookies)
             remove_at(shard, host, &host->cookies);
-        keep_host(shard, host);
+        cookie_shard_keep_host(shard, host);
     }
     cw_map_free(shard->hosts);
     cw_map_free(shard->sites);

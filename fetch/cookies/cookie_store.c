@@ -197,8 +197,8 @@ static bool overlays_secure(const cw_cookie_shard *shard, const cw_cookie_place 
     return found;
 }
 
-static crawl_err set(cw_cookie_cookies *cookies, cw_cookie_shard *shard, const cw_cookie_place *place,
-                     cw_cookie_field *field, int64_t now_ms)
+static crawl_err cookie_store_set(cw_cookie_cookies *cookies, cw_cookie_shard *shard, const cw_cookie_place *place,
+                                  cw_cookie_field *field, int64_t now_ms)
 {
     crawl_slice name;
     cw_cookie_words *words = &field->words;
@@ -230,7 +230,7 @@ crawl_err cw_cookies_set(cw_cookie_cookies *cookies, const cw_cookie_place *plac
         return CRAWL_REFUSED;
     cw_cookie_shard *shard = cw_cookies_shard_of(cookies, cw_cookie_place_host(place));
     pthread_mutex_lock(&shard->lock);
-    err = set(cookies, shard, place, &field, now_ms);
+    err = cookie_store_set(cookies, shard, place, &field, now_ms);
     pthread_mutex_unlock(&shard->lock);
     cw_cookies_make_room(cookies, now_ms);
     return err;
@@ -391,7 +391,7 @@ typedef struct writing {
     crawl_buf lines; /* filled while a lock is held, so it is kept small and does not grow for long */
 } writing;
 
-static crawl_err write_host(writing *job, cw_cookie_host *host)
+static crawl_err cookie_store_write_host(writing *job, cw_cookie_host *host)
 {
     crawl_err err = CRAWL_OK;
     if (host->is_marker || host->written == job->number)
@@ -404,13 +404,13 @@ static crawl_err write_host(writing *job, cw_cookie_host *host)
 }
 
 /* Writes some names and moves the marker behind them. True: there are more. */
-static bool write_some(writing *job, cw_cookie_shard *shard, cw_cookie_host *marker, crawl_err *err)
+static bool cookie_store_write_some(writing *job, cw_cookie_shard *shard, cw_cookie_host *marker, crawl_err *err)
 {
     cw_cookie_host *host = NULL;
     crawl_buf_clear(&job->lines);
     pthread_mutex_lock(&shard->lock);
     for (size_t i = 0; i < WRITE_STEPS && !*err && (host = TAILQ_NEXT(marker, link)); i++) {
-        *err = write_host(job, host);
+        *err = cookie_store_write_host(job, host);
         TAILQ_REMOVE(&shard->circle, marker, link);
         TAILQ_INSERT_AFTER(&shard->circle, host, marker, link);
     }
@@ -428,7 +428,7 @@ static crawl_err write_shard(writing *job, cw_cookie_shard *shard, crawl_buf *ou
     TAILQ_INSERT_HEAD(&shard->circle, &marker, link);
     pthread_mutex_unlock(&shard->lock);
     while (more) {
-        more = write_some(job, shard, &marker, &err);
+        more = cookie_store_write_some(job, shard, &marker, &err);
         if (!err)
             err = crawl_buf_append(out, job->lines.data, job->lines.size);
         more = more && !err;

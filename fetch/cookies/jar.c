@@ -95,7 +95,7 @@ void crawl_jar_free(crawl_jar *jar)
 }
 
 /* Scheme, host and port of a URL: what stands before its path. */
-static crawl_slice origin_of(crawl_slice url)
+static crawl_slice jar_origin_of(crawl_slice url)
 {
     size_t scheme = cw_find_char(url, ':');
     size_t host = scheme + 3 < url.size ? scheme + 3 : url.size;
@@ -104,7 +104,7 @@ static crawl_slice origin_of(crawl_slice url)
 
 CURLSH *cw_cookie_jar_share(crawl_jar *jar, crawl_slice url)
 {
-    crawl_slice origin = origin_of(url);
+    crawl_slice origin = jar_origin_of(url);
     return jar->shares[XXH3_64bits(origin.data, origin.size) % SHARES].handle;
 }
 
@@ -162,8 +162,8 @@ crawl_err crawl_jar_host(crawl_slice url, char host[CRAWL_JAR_HOST_MAX + 1], cra
     return CRAWL_OK;
 }
 
-static crawl_err on_set(void *user, const cw_cookie_place *place, crawl_slice host, cw_cookie_words *words,
-                        bool is_deleted, bool is_known)
+static crawl_err jar_on_set(void *user, const cw_cookie_place *place, crawl_slice host, cw_cookie_words *words,
+                            bool is_deleted, bool is_known)
 {
     const crawl_jar *jar = user;
     const crawl_jar_source source = {.origin = place ? place->origin : (crawl_slice){0},
@@ -189,11 +189,11 @@ crawl_err crawl_jar_set_watch(crawl_jar *jar, const crawl_jar_watch *watch)
 {
     if (!jar->cookies || !cw_sized_copy(&jar->watch, sizeof jar->watch, watch) || !jar->watch.on_set)
         return CRAWL_EINVAL;
-    cw_cookies_watch(jar->cookies, on_set, jar);
+    cw_cookies_watch(jar->cookies, jar_on_set, jar);
     return CRAWL_OK;
 }
 
-static cw_cookie_words words_of(const crawl_jar_cookie *cookie)
+static cw_cookie_words jar_words_of(const crawl_jar_cookie *cookie)
 {
     return (cw_cookie_words){
         .name = cookie->name,
@@ -214,7 +214,7 @@ crawl_err crawl_jar_replace(crawl_jar *jar, crawl_slice host, const crawl_jar_co
     if (!words)
         return CRAWL_ENOMEM;
     for (size_t i = 0; i < count; i++)
-        words[i] = words_of(&cookies[i]);
+        words[i] = jar_words_of(&cookies[i]);
     crawl_err err = cw_cookies_replace(jar->cookies, host, words, count, as_of_ms, now_ms);
     free(words);
     return err;
@@ -241,7 +241,7 @@ static const char *servers_part(crawl_slice text)
 }
 
 /* Fails at the first line that is no cookie; of a file of other programs only where no line is one. */
-static crawl_err check_all(const char *name, crawl_slice text, bool is_ours, crawl_error *error)
+static crawl_err jar_check_all(const char *name, crawl_slice text, bool is_ours, crawl_error *error)
 {
     cw_cookie_entry entry;
     unsigned line = 0;
@@ -263,7 +263,7 @@ static crawl_err check_all(const char *name, crawl_slice text, bool is_ours, cra
     return CRAWL_EPARSE;
 }
 
-static crawl_err add_all(cw_cookie_cookies *cookies, crawl_slice text, const char *theirs, int64_t now_ms)
+static crawl_err jar_add_all(cw_cookie_cookies *cookies, crawl_slice text, const char *theirs, int64_t now_ms)
 {
     cw_cookie_entry entry;
     unsigned line = 0;
@@ -284,10 +284,10 @@ crawl_err crawl_jar_read(crawl_jar *jar, const char *name, crawl_slice text, boo
 {
     if (!jar->cookies)
         return crawl_error_set(error, CRAWL_EINVAL, "%s: cookies are off", name);
-    crawl_err err = check_all(name, text, kept, error);
+    crawl_err err = jar_check_all(name, text, kept, error);
     if (err)
         return err;
-    err = add_all(jar->cookies, text, kept ? servers_part(text) : NULL, now_ms);
+    err = jar_add_all(jar->cookies, text, kept ? servers_part(text) : NULL, now_ms);
     return err ? crawl_error_set(error, err, "%s: %s", name, crawl_strerror(err)) : CRAWL_OK;
 }
 

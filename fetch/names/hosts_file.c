@@ -20,7 +20,7 @@ struct cw_dns_hosts_file {
     host *first;
 };
 
-static host *host_of(cw_dns_hosts_file *hosts, crawl_slice name)
+static host *hosts_file_host_of(cw_dns_hosts_file *hosts, crawl_slice name)
 {
     host *one = cw_map_get(hosts->by_name, name);
     if (one)
@@ -39,16 +39,16 @@ static host *host_of(cw_dns_hosts_file *hosts, crawl_slice name)
     return one;
 }
 
-static crawl_err add(cw_dns_hosts_file *hosts, char *name, const char *address)
+static crawl_err hosts_file_add(cw_dns_hosts_file *hosts, char *name, const char *address)
 {
     crawl_slice text = crawl_slice_from(name);
     for (size_t i = 0; i < text.size; i++)
         name[i] = (char)cw_lower((unsigned char)name[i]);
-    host *one = host_of(hosts, text);
+    host *one = hosts_file_host_of(hosts, text);
     return one ? cw_fetch_address_list_add(&one->addresses, address) : CRAWL_ENOMEM;
 }
 
-static crawl_err add_line(cw_dns_hosts_file *hosts, char *line)
+static crawl_err hosts_file_add_line(cw_dns_hosts_file *hosts, char *line)
 {
     static const char space[] = " \t\r\n";
     line[strcspn(line, "#")] = '\0';
@@ -58,7 +58,7 @@ static crawl_err add_line(cw_dns_hosts_file *hosts, char *line)
     if (!address || !cw_fetch_address_is_text(address))
         return CRAWL_OK;
     for (char *name; !err && (name = strtok_r(NULL, space, &rest));)
-        err = add(hosts, name, address);
+        err = hosts_file_add(hosts, name, address);
     return err;
 }
 
@@ -71,7 +71,7 @@ static crawl_err add_file(cw_dns_hosts_file *hosts, const char *path)
     size_t capacity = 0;
     crawl_err err = CRAWL_OK;
     while (!err && getline(&line, &capacity, file) >= 0)
-        err = add_line(hosts, line);
+        err = hosts_file_add_line(hosts, line);
     free(line);
     fclose(file);
     return err;

@@ -102,7 +102,7 @@ crawl_name_cache *crawl_name_cache_create(void)
     return cw_names_create("/etc/hosts");
 }
 
-static void forget(crawl_name_cache *cache, entry *one)
+static void names_forget(crawl_name_cache *cache, entry *one)
 {
     cw_map_remove(cache->entries, crawl_slice_of(one->text, one->name_size));
     TAILQ_REMOVE(&cache->order, one, link);
@@ -114,14 +114,14 @@ void crawl_name_cache_free(crawl_name_cache *cache)
     if (!cache)
         return;
     while (!TAILQ_EMPTY(&cache->order))
-        forget(cache, TAILQ_FIRST(&cache->order));
+        names_forget(cache, TAILQ_FIRST(&cache->order));
     cw_map_free(cache->entries);
     cw_dns_hosts_file_free(cache->hosts);
     pthread_mutex_destroy(&cache->lock);
     free(cache);
 }
 
-static crawl_err fill(cw_names_answer *answer, cw_names_verdict verdict, crawl_slice addresses)
+static crawl_err names_fill(cw_names_answer *answer, cw_names_verdict verdict, crawl_slice addresses)
 {
     crawl_buf_clear(&answer->addresses);
     crawl_err err = crawl_buf_append(&answer->addresses, addresses.data, addresses.size);
@@ -130,14 +130,14 @@ static crawl_err fill(cw_names_answer *answer, cw_names_verdict verdict, crawl_s
     return err;
 }
 
-static crawl_err get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, cw_names_answer *answer)
+static crawl_err names_get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms, cw_names_answer *answer)
 {
     entry *one = cw_map_get(cache->entries, name);
     if (!one)
         return CRAWL_ABSENT;
     if (now_ms < one->expires_ms)
-        return fill(answer, one->verdict, crawl_slice_of(one->text + one->name_size, one->addresses_size));
-    forget(cache, one);
+        return names_fill(answer, one->verdict, crawl_slice_of(one->text + one->name_size, one->addresses_size));
+    names_forget(cache, one);
     return CRAWL_ABSENT;
 }
 
@@ -145,21 +145,21 @@ crawl_err cw_names_get(crawl_name_cache *cache, crawl_slice name, int64_t now_ms
 {
     crawl_slice own = cw_dns_hosts_file_find(cache->hosts, name);
     if (own.size)
-        return fill(answer, CW_NAME_KNOWN, own);
+        return names_fill(answer, CW_NAME_KNOWN, own);
     pthread_mutex_lock(&cache->lock);
-    crawl_err err = get(cache, name, now_ms, answer);
+    crawl_err err = names_get(cache, name, now_ms, answer);
     pthread_mutex_unlock(&cache->lock);
     return err;
 }
 
-static void put(crawl_name_cache *cache, entry *one)
+static void names_put(crawl_name_cache *cache, entry *one)
 {
     crawl_slice name = crawl_slice_of(one->text, one->name_size);
     entry *old = cw_map_get(cache->entries, name);
     if (old)
-        forget(cache, old);
+        names_forget(cache, old);
     else if (cw_map_count(cache->entries) >= MAX_NAMES)
-        forget(cache, TAILQ_FIRST(&cache->order));
+        names_forget(cache, TAILQ_FIRST(&cache->order));
     if (cw_map_put(cache->entries, name, one))
         free(one);
     else
@@ -179,7 +179,7 @@ void cw_names_put(crawl_name_cache *cache, crawl_slice name, const cw_names_answ
         memcpy(one->text + name.size, answer->addresses.data, answer->addresses.size);
     }
     pthread_mutex_lock(&cache->lock);
-    put(cache, one);
+    names_put(cache, one);
     pthread_mutex_unlock(&cache->lock);
 }
 

@@ -70,7 +70,7 @@ static cw_dns_port *last_of(const cw_dns_ports *ports, const cw_dns_server *serv
 
 /* The port that one more question to server shares: the last with room or, where none has room, the one with the fewest
  * questions under way. */
-static cw_dns_port *shared_of(const cw_dns_ports *ports, const cw_dns_server *server)
+static cw_dns_port *ports_shared_of(const cw_dns_ports *ports, const cw_dns_server *server)
 {
     cw_dns_port *shared = NULL, *port;
     TAILQ_FOREACH(port, &ports->open, link)
@@ -91,7 +91,7 @@ cw_dns_port *cw_dns_ports_take(cw_dns_ports *ports, cw_dns_server *server, bool 
     if (fresh)
         port = fresh;
     else if (is_full)
-        port = shared_of(ports, server);
+        port = ports_shared_of(ports, server);
     if (!port)
         return NULL;
     if (searches && !port->searches)

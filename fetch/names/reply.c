@@ -46,7 +46,7 @@ static cw_names_verdict verdict_of(const cw_dns_reply *reply)
     }
 }
 
-static crawl_err join(const crawl_buf *first, const crawl_buf *second, crawl_buf *out)
+static crawl_err reply_join(const crawl_buf *first, const crawl_buf *second, crawl_buf *out)
 {
     crawl_buf_clear(out);
     crawl_err err = crawl_buf_append(out, first->data, first->size);
@@ -55,7 +55,7 @@ static crawl_err join(const crawl_buf *first, const crawl_buf *second, crawl_buf
     return err ? err : crawl_buf_append(out, second->data, second->size);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t reply_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -73,9 +73,9 @@ void cw_dns_reply_combine(const cw_dns_reply *v6, const cw_dns_reply *v4, bool v
         rank++;
     out->verdict = ranks[rank];
     if (of_v6 == of_v4)
-        out->ttl_s = least(v6->ttl_s, v4->ttl_s);
+        out->ttl_s = reply_least(v6->ttl_s, v4->ttl_s);
     else
         out->ttl_s = out->verdict == of_v6 ? v6->ttl_s : v4->ttl_s;
-    if (join(&first->addresses, &second->addresses, &out->addresses))
+    if (reply_join(&first->addresses, &second->addresses, &out->addresses))
         out->verdict = CW_NAME_MEMORY;
 }

@@ -67,21 +67,21 @@ struct cw_dns_resolver {
     void *user;
 };
 
-static int64_t now_ms(cw_dns_resolver *resolver)
+static int64_t resolve_now_ms(cw_dns_resolver *resolver)
 {
     struct timeval now;
     evutil_gettime_monotonic(resolver->clock, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_usec / 1000;
 }
 
-static void count(atomic_uint_fast64_t *counter)
+static void resolve_count(atomic_uint_fast64_t *counter)
 {
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
 /* ---- the end of a lookup ---- */
 
-static void cancel(cw_dns_lookup *lookup, int family)
+static void resolve_cancel(cw_dns_lookup *lookup, int family)
 {
     for (int i = 0; i < ATTEMPTS; i++) {
         question *asked = lookup->questions[family][i];
@@ -96,7 +96,7 @@ static void cancel(cw_dns_lookup *lookup, int family)
 static void lookup_free(cw_dns_lookup *lookup)
 {
     for (int i = 0; i < FAMILIES; i++) {
-        cancel(lookup, i);
+        resolve_cancel(lookup, i);
         crawl_buf_free(&lookup->replies[i].addresses);
     }
     if (lookup->timer)
@@ -104,9 +104,9 @@ static void lookup_free(cw_dns_lookup *lookup)
     free(lookup);
 }
 
-static void tell(cw_dns_resolver *resolver, cw_dns_lookup *lookup, const cw_names_answer *answer)
+static void resolve_tell(cw_dns_resolver *resolver, cw_dns_lookup *lookup, const cw_names_answer *answer)
 {
-    int64_t now = now_ms(resolver);
+    int64_t now = resolve_now_ms(resolver);
     for (cw_dns_wait *wait; (wait = TAILQ_FIRST(&lookup->waits));) {
         cw_dns_resolver_leave(resolver, wait);
         resolver->ready(resolver->user, wait, answer, now - wait->since_ms);
@@ -114,18 +114,18 @@ static void tell(cw_dns_resolver *resolver, cw_dns_lookup *lookup, const cw_name
 }
 
 /* Tells the answer to all who wait, and frees the lookup; only the cache keeps the answer. */
-static void finish(cw_dns_lookup *lookup)
+static void resolve_finish(cw_dns_lookup *lookup)
 {
     cw_dns_resolver *resolver = lookup->resolver;
     crawl_slice name = crawl_slice_of(lookup->name, lookup->name_size);
     cw_names_answer *answer = &resolver->answer;
     cw_dns_reply_combine(&lookup->replies[V6], &lookup->replies[V4], resolver->v6_first, answer);
-    cw_names_put(resolver->names, name, answer, now_ms(resolver));
+    cw_names_put(resolver->names, name, answer, resolve_now_ms(resolver));
     cw_map_remove(resolver->lookups, name);
     resolver->tired = resolver->tired || answer->verdict == CW_NAME_LATE || answer->verdict == CW_NAME_FAILED;
     if (answer->verdict > CW_NAME_SYSTEM)
-        count(&resolver->stats->failed);
-    tell(resolver, lookup, answer);
+        resolve_count(&resolver->stats->failed);
+    resolve_tell(resolver, lookup, answer);
     lookup_free(lookup);
 }
 
@@ -135,7 +135,7 @@ static void on_reply(int code, char type, int count_of, int ttl_s, void *address
 
 /* Asks evdns for a name. A name without a dot belongs to the local network: its search list is applied to such names,
  * and to no others. */
-static struct evdns_request *resolve(question *asked, const char *name)
+static struct evdns_request *resolve_name(question *asked, const char *name)
 {
     int flags = strchr(name, '.') ? DNS_QUERY_NO_SEARCH : 0;
     asked->port = cw_dns_ports_take(&asked->resolver->ports, asked->server, !flags);
@@ -150,16 +150,16 @@ static struct evdns_request *resolve(question *asked, const char *name)
 }
 
 /* Sends a question like words. False: there is no memory or no socket. */
-static bool ask(const question *words, const char *name)
+static bool resolve_ask(const question *words, const char *name)
 {
     question *asked = malloc(sizeof *asked);
     if (!asked)
         return false;
     *asked = *words;
-    asked->since_ms = now_ms(asked->resolver);
+    asked->since_ms = resolve_now_ms(asked->resolver);
     /* evdns gives it up so long after the loop last looked at the clock, which must not be earlier than since_ms. */
     event_base_update_cache_time(asked->resolver->base);
-    asked->request = resolve(asked, name);
+    asked->request = resolve_name(asked, name);
     if (!asked->request) {
         free(asked);
         return false;
@@ -173,7 +173,7 @@ static bool ask_for(cw_dns_lookup *lookup, int family, cw_dns_server *server)
 {
     question words = {.resolver = lookup->resolver, .lookup = lookup, .server = server, .family = family};
     words.attempt = lookup->attempts[family]++;
-    return ask(&words, lookup->name);
+    return resolve_ask(&words, lookup->name);
 }
 
 /* Sends both questions to one server: if it is silent, both show it. */
@@ -188,9 +188,9 @@ static bool ask_both(cw_dns_lookup *lookup)
 static void probe(cw_dns_resolver *resolver, const char *name)
 {
     question words = {.resolver = resolver, .family = V4};
-    words.server = cw_dns_servers_probe(&resolver->servers, now_ms(resolver));
+    words.server = cw_dns_servers_probe(&resolver->servers, resolve_now_ms(resolver));
     if (words.server)
-        ask(&words, name);
+        resolve_ask(&words, name);
 }
 
 /* ---- silence ---- */
@@ -211,7 +211,7 @@ static void wait_at_most(cw_dns_lookup *lookup, int64_t ms)
 static void ask_another(cw_dns_lookup *lookup, int family)
 {
     question *last = lookup->questions[family][lookup->attempts[family] - 1];
-    int64_t now = now_ms(lookup->resolver);
+    int64_t now = resolve_now_ms(lookup->resolver);
     if (!last || now - last->since_ms < part_ms(lookup->resolver) / 2)
         return;
     cw_dns_server_lost(last->server, false, now);
@@ -225,13 +225,13 @@ static bool has_addresses(const cw_dns_reply *reply)
 }
 
 /* A part of the lookup's time is over, or the time to wait for IPv6 addresses. */
-static void on_timer(evutil_socket_t fd, short what, void *user)
+static void resolve_on_timer(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
     cw_dns_lookup *lookup = user;
     if (has_addresses(&lookup->replies[V4]) || ++lookup->parts == ATTEMPTS) {
-        finish(lookup);
+        resolve_finish(lookup);
         return;
     }
     ask_another(lookup, V6);
@@ -249,13 +249,13 @@ static bool is_refusal(int code)
 /* evdns reports "server failed" as a timeout, but at once: that is an answer. */
 static bool is_silence(const question *asked, int code)
 {
-    return code == DNS_ERR_TIMEOUT && now_ms(asked->resolver) - asked->since_ms >= asked->resolver->timeout_ms;
+    return code == DNS_ERR_TIMEOUT && resolve_now_ms(asked->resolver) - asked->since_ms >= asked->resolver->timeout_ms;
 }
 
 /* Notes what the end of a question says of its server. */
 static void judge_server(const question *asked, int code)
 {
-    int64_t now = now_ms(asked->resolver);
+    int64_t now = resolve_now_ms(asked->resolver);
     if (is_silence(asked, code) || is_refusal(code))
         cw_dns_server_lost(asked->server, is_refusal(code), now);
     else if (code != DNS_ERR_CANCEL && code != DNS_ERR_SHUTDOWN)
@@ -275,14 +275,15 @@ static bool ask_again(const question *asked, int code)
     return ask_for(asked->lookup, asked->family, next);
 }
 
-static void take_reply(cw_dns_lookup *lookup, int family, int code, const void *addresses, int count_of, int ttl_s)
+static void resolve_take_reply(cw_dns_lookup *lookup, int family, int code, const void *addresses, int count_of,
+                               int ttl_s)
 {
     cw_dns_reply *reply = &lookup->replies[family];
-    cancel(lookup, family);
+    resolve_cancel(lookup, family);
     if (cw_dns_reply_set(reply, code, families[family], addresses, count_of, ttl_s))
         reply->code = DNS_ERR_UNKNOWN;
     if (lookup->replies[V6].there && lookup->replies[V4].there)
-        finish(lookup);
+        resolve_finish(lookup);
     else if (has_addresses(&lookup->replies[V4]))
         wait_at_most(lookup, RESOLUTION_DELAY_MS);
 }
@@ -302,7 +303,7 @@ static void on_reply(int code, char type, int count_of, int ttl_s, void *address
     asked.lookup->questions[asked.family][asked.attempt] = NULL;
     /* The end of a silent question is no reply: the lookup's own time, which is over by now, says that none came. */
     if (!ask_again(&asked, code) && !is_silence(&asked, code))
-        take_reply(asked.lookup, asked.family, code, addresses, count_of, ttl_s);
+        resolve_take_reply(asked.lookup, asked.family, code, addresses, count_of, ttl_s);
 }
 
 /* ---- lookups ---- */
@@ -319,7 +320,7 @@ static void look_for_servers(cw_dns_resolver *resolver)
 }
 
 /* Begins a lookup. NULL: there is no memory, no socket, or no name server. */
-static cw_dns_lookup *begin(cw_dns_resolver *resolver, crawl_slice name)
+static cw_dns_lookup *resolve_begin(cw_dns_resolver *resolver, crawl_slice name)
 {
     look_for_servers(resolver);
     cw_dns_lookup *lookup = calloc(1, sizeof *lookup + name.size + 1);
@@ -329,7 +330,7 @@ static cw_dns_lookup *begin(cw_dns_resolver *resolver, crawl_slice name)
     lookup->name_size = name.size;
     memcpy(lookup->name, name.data, name.size);
     TAILQ_INIT(&lookup->waits);
-    lookup->timer = evtimer_new(resolver->base, on_timer, lookup);
+    lookup->timer = evtimer_new(resolver->base, resolve_on_timer, lookup);
     bool asked = lookup->timer && ask_both(lookup);
     if (!asked || cw_map_put(resolver->lookups, crawl_slice_of(lookup->name, name.size), lookup)) {
         lookup_free(lookup);
@@ -337,19 +338,19 @@ static cw_dns_lookup *begin(cw_dns_resolver *resolver, crawl_slice name)
     }
     probe(resolver, lookup->name);
     wait_at_most(lookup, part_ms(resolver));
-    count(&resolver->stats->asked);
+    resolve_count(&resolver->stats->asked);
     return lookup;
 }
 
 bool cw_dns_resolver_ask(cw_dns_resolver *resolver, crawl_slice name, cw_dns_wait *wait, cw_names_answer *answer)
 {
-    int64_t now = now_ms(resolver);
+    int64_t now = resolve_now_ms(resolver);
     crawl_err err = cw_names_get(resolver->names, name, now, answer);
     if (!err)
-        count(&resolver->stats->cached);
+        resolve_count(&resolver->stats->cached);
     cw_dns_lookup *lookup = err == CRAWL_ABSENT ? cw_map_get(resolver->lookups, name) : NULL;
     if (err == CRAWL_ABSENT && !lookup) {
-        lookup = begin(resolver, name);
+        lookup = resolve_begin(resolver, name);
         err = lookup ? err : CRAWL_ENOMEM;
     }
     if (err == CRAWL_ENOMEM) /* or the list of name servers was read again and is empty */
@@ -392,7 +393,7 @@ static bool has_v6_route(void)
     return has;
 }
 
-static crawl_err prepare(cw_dns_resolver *resolver, const crawl_fetch_options *options)
+static crawl_err resolve_prepare(cw_dns_resolver *resolver, const crawl_fetch_options *options)
 {
     resolver->names = options->names;
     if (!resolver->names) {
@@ -423,7 +424,7 @@ crawl_err cw_dns_resolver_create(struct event_base *base, const crawl_fetch_opti
     cw_dns_ports_init(&resolver->ports, base, (int64_t)((double)options->dns_timeout_ms * PATIENCE));
     crawl_err err = cw_dns_servers_init(&resolver->servers, base, options->dns_servers, error);
     if (!err) {
-        err = prepare(resolver, options);
+        err = resolve_prepare(resolver, options);
         if (err)
             crawl_error_set(error, err, "no memory for a resolver");
     }

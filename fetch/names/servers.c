@@ -18,12 +18,12 @@ enum {
     PAUSE_MAX_MS = 60 * 60 * 1000
 };
 
-static cw_dns_server *at(const cw_dns_servers *servers, size_t index)
+static cw_dns_server *servers_at(const cw_dns_servers *servers, size_t index)
 {
     return (cw_dns_server *)(void *)servers->list.data + index;
 }
 
-static bool is_silent(const cw_dns_server *server)
+static bool servers_is_silent(const cw_dns_server *server)
 {
     return server->lost >= LOST_MAX;
 }
@@ -36,7 +36,7 @@ static void on_log(int is_warning, const char *text)
 
 /* ---- the list ---- */
 
-static crawl_err add(crawl_buf *list, const struct sockaddr_storage *address)
+static crawl_err servers_add(crawl_buf *list, const struct sockaddr_storage *address)
 {
     cw_dns_server server = {.address = *address, .pause_ms = PAUSE_MS};
     return crawl_buf_append(list, &server, sizeof server);
@@ -56,10 +56,10 @@ static crawl_err add_given(crawl_buf *list, crawl_slice word)
     in_port_t *port = address.ss_family == AF_INET ? &((struct sockaddr_in *)&address)->sin_port
                                                    : &((struct sockaddr_in6 *)&address)->sin6_port;
     *port = *port ? *port : htons(53);
-    return add(list, &address);
+    return servers_add(list, &address);
 }
 
-static crawl_err read_given(crawl_buf *list, const char *text, crawl_error *error)
+static crawl_err servers_read_given(crawl_buf *list, const char *text, crawl_error *error)
 {
     static const char separators[] = ", \t";
     for (const char *word = text + strspn(text, separators); *word; word += strspn(word, separators)) {
@@ -78,7 +78,7 @@ static crawl_err read_given(crawl_buf *list, const char *text, crawl_error *erro
 }
 
 /* Reads /etc/resolv.conf by evdns. */
-static crawl_err read_file(crawl_buf *list, struct event_base *base)
+static crawl_err servers_read_file(crawl_buf *list, struct event_base *base)
 {
     struct evdns_base *dns = evdns_base_new(base, EVDNS_BASE_DISABLE_WHEN_INACTIVE);
     if (!dns)
@@ -88,7 +88,7 @@ static crawl_err read_file(crawl_buf *list, struct event_base *base)
     for (int i = 0; i < evdns_base_count_nameservers(dns) && !err; i++) {
         struct sockaddr_storage address = {0};
         if (evdns_base_get_nameserver_addr(dns, i, (struct sockaddr *)&address, sizeof address) > 0)
-            err = add(list, &address);
+            err = servers_add(list, &address);
     }
     evdns_base_free(dns, 0);
     return err;
@@ -98,9 +98,9 @@ crawl_err cw_dns_servers_init(cw_dns_servers *servers, struct event_base *base, 
 {
     *servers = (cw_dns_servers){0};
     evdns_set_log_fn(on_log);
-    crawl_err err = read_given(&servers->list, text ? text : "", error);
+    crawl_err err = servers_read_given(&servers->list, text ? text : "", error);
     servers->is_given = servers->list.size > 0;
-    if (!err && !servers->is_given && read_file(&servers->list, base))
+    if (!err && !servers->is_given && servers_read_file(&servers->list, base))
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for name servers");
     return err;
 }
@@ -114,14 +114,14 @@ static bool has_same_addresses(const cw_dns_servers *a, const cw_dns_servers *b)
 {
     bool same = a->list.size == b->list.size;
     for (size_t i = 0; same && i < cw_dns_servers_count(a); i++)
-        same = memcmp(&at(a, i)->address, &at(b, i)->address, sizeof at(a, i)->address) == 0;
+        same = memcmp(&servers_at(a, i)->address, &servers_at(b, i)->address, sizeof servers_at(a, i)->address) == 0;
     return same;
 }
 
 void cw_dns_servers_reload(cw_dns_servers *servers, struct event_base *base)
 {
     cw_dns_servers fresh = {0};
-    if (servers->is_given || read_file(&fresh.list, base) || has_same_addresses(servers, &fresh)) {
+    if (servers->is_given || servers_read_file(&fresh.list, base) || has_same_addresses(servers, &fresh)) {
         cw_dns_servers_free(&fresh);
         return;
     }
@@ -134,7 +134,7 @@ void cw_dns_servers_reload(cw_dns_servers *servers, struct event_base *base)
 static bool has_one_that_answers(const cw_dns_servers *servers)
 {
     for (size_t i = 0; i < cw_dns_servers_count(servers); i++)
-        if (!is_silent(at(servers, i)))
+        if (!servers_is_silent(servers_at(servers, i)))
             return true;
     return false;
 }
@@ -145,12 +145,12 @@ cw_dns_server *cw_dns_servers_next(cw_dns_servers *servers, const cw_dns_server 
     bool any = !has_one_that_answers(servers);
     cw_dns_server *found = NULL;
     for (size_t i = 0; i < count && (!found || found == not_this); i++) {
-        cw_dns_server *server = at(servers, (servers->next + i) % count);
-        if (any || !is_silent(server))
+        cw_dns_server *server = servers_at(servers, (servers->next + i) % count);
+        if (any || !servers_is_silent(server))
             found = server;
     }
     if (found)
-        servers->next = (size_t)(found - at(servers, 0)) + 1;
+        servers->next = (size_t)(found - servers_at(servers, 0)) + 1;
     return found;
 }
 
@@ -159,8 +159,8 @@ cw_dns_server *cw_dns_servers_probe(cw_dns_servers *servers, int64_t now_ms)
     if (!has_one_that_answers(servers))
         return NULL; /* all are silent, and asked in turn already */
     for (size_t i = 0; i < cw_dns_servers_count(servers); i++) {
-        cw_dns_server *server = at(servers, i);
-        if (is_silent(server) && now_ms >= server->probe_ms) {
+        cw_dns_server *server = servers_at(servers, i);
+        if (servers_is_silent(server) && now_ms >= server->probe_ms) {
             int64_t pause_ms = server->pause_ms * PAUSE_GROWTH;
             server->pause_ms = pause_ms < PAUSE_MAX_MS ? pause_ms : PAUSE_MAX_MS;
             server->probe_ms = now_ms + server->pause_ms;
@@ -178,7 +178,7 @@ void cw_dns_server_heard(cw_dns_server *server)
 
 void cw_dns_server_lost(cw_dns_server *server, bool refused, int64_t now_ms)
 {
-    if (is_silent(server))
+    if (servers_is_silent(server))
         return;
     server->lost = refused ? LOST_MAX : server->lost + 1;
     server->probe_ms = now_ms + server->pause_ms;

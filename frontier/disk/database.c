@@ -42,7 +42,7 @@ static const struct {
 } family_sizes[CW_FAMILIES] = {{8 * MIB, 2}, {64 * MIB, 2}, {64 * MIB, 2}, {8 * MIB, 2}};
 
 /* RocksDB's words, to be given back. Those of damage begin with "Corruption". */
-static crawl_err translate(char *text, crawl_error *error)
+static crawl_err database_translate(char *text, crawl_error *error)
 {
     if (!text)
         return CRAWL_OK;
@@ -72,7 +72,7 @@ static void insert_near_the_last(rocksdb_options_t *options)
     char *text = NULL;
     cw_disk_rocksdb.get_options_from_string(
         options, "memtable_insert_with_hint_prefix_extractor=rocksdb.CappedPrefix.1", options, &text);
-    (void)translate(text, NULL);
+    (void)database_translate(text, NULL);
 }
 
 static rocksdb_options_t *family_options(cw_disk_family family, rocksdb_cache_t *cache)
@@ -130,7 +130,7 @@ static rocksdb_t *open_families(cw_disk_database *database, const char *path, bo
 }
 
 /* Has another process, or this one, the database open? */
-static bool is_locked(const char *text)
+static bool database_is_locked(const char *text)
 {
     return (strstr(text, "While lock file") && strstr(text, strerror(EAGAIN))) ||
            strstr(text, "lock hold by current process");
@@ -142,12 +142,12 @@ static crawl_err translate_opening(char *text, const char *path, crawl_error *er
 {
     crawl_error why = {0};
     bool lacks = text && strncmp(text, "Invalid argument", 16) == 0;
-    crawl_err err = translate(text, &why);
+    crawl_err err = database_translate(text, &why);
     if (lacks)
         return crawl_error_set(error, CRAWL_ECORRUPT,
                                "%s: damaged: CURRENT or MANIFEST-* was cut, changed or removed: %.300s", path,
                                why.message);
-    if (err == CRAWL_EIO && is_locked(why.message))
+    if (err == CRAWL_EIO && database_is_locked(why.message))
         return crawl_error_set(error, CRAWL_ESTATE, "in use by another process, whose file \"lock\" was removed");
     return err ? crawl_error_set(error, err, "%s", why.message) : CRAWL_OK;
 }
@@ -204,14 +204,14 @@ crawl_err cw_disk_database_write(cw_disk_database *database, rocksdb_writebatch_
     char *text = NULL;
     count_nothing();
     cw_disk_rocksdb.write(database->db, sync ? database->write_sync : database->write, batch, &text);
-    return translate(text, error);
+    return database_translate(text, error);
 }
 
 crawl_err cw_disk_database_sync(cw_disk_database *database, crawl_error *error)
 {
     char *text = NULL;
     cw_disk_rocksdb.flush_wal(database->db, 1, &text);
-    return translate(text, error);
+    return database_translate(text, error);
 }
 
 crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family, crawl_slice key, crawl_buf *out,
@@ -221,7 +221,7 @@ crawl_err cw_disk_database_get(cw_disk_database *database, cw_disk_family family
     size_t size;
     rocksdb_pinnableslice_t *value = cw_disk_rocksdb.get_pinned_cf(
         database->db, database->read, database->families[family], key.data, key.size, &text);
-    crawl_err err = translate(text, error);
+    crawl_err err = database_translate(text, error);
     if (!err && !value)
         return CRAWL_ABSENT;
     if (!err) {
@@ -242,7 +242,7 @@ void cw_disk_database_flush(cw_disk_database *database, cw_disk_family family)
     cw_disk_rocksdb.flushoptions_set_wait(options, 0);
     cw_disk_rocksdb.flush_cf(database->db, options, database->families[family], &text);
     cw_disk_rocksdb.flushoptions_destroy(options);
-    (void)translate(text, NULL);
+    (void)database_translate(text, NULL);
 }
 
 /* That the files go at once is a favour; compaction drops them later. */
@@ -251,7 +251,7 @@ void cw_disk_database_drop_files(cw_disk_database *database, cw_disk_family fami
     char *text = NULL;
     cw_disk_rocksdb.delete_file_in_range_cf(database->db, database->families[family], from.data, from.size, to.data,
                                             to.size, &text);
-    (void)translate(text, NULL);
+    (void)database_translate(text, NULL);
 }
 
 uint64_t cw_disk_database_sequence(const cw_disk_database *database)
@@ -309,5 +309,5 @@ crawl_err cw_disk_cursor_error(const cw_disk_cursor *cursor, crawl_error *error)
 {
     char *text = NULL;
     cw_disk_rocksdb.iter_get_error(cursor->iterator, &text);
-    return translate(text, error);
+    return database_translate(text, error);
 }

@@ -12,13 +12,13 @@
 #define PROBE_CACHE_BYTES ((size_t)8 << 20)
 #define SCRATCH_KEPT ((size_t)1 << 20) /* bytes; larger records are rare */
 
-static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
+static crawl_err disk_fail_system(crawl_error *error, const char *what, const char *path)
 {
     return crawl_error_set(error, errno == ENOMEM ? CRAWL_ENOMEM : CRAWL_EIO, "%s: %s: %s", path, what,
                            strerror(errno));
 }
 
-static crawl_err path_of(const char *directory, const char *name, crawl_buf *out)
+static crawl_err disk_path_of(const char *directory, const char *name, crawl_buf *out)
 {
     crawl_buf_clear(out);
     return crawl_buf_printf(out, "%s/%s", directory, name);
@@ -42,15 +42,15 @@ static crawl_err take_lock(cw_disk *disk, const char *path, crawl_error *error)
     char text[24];
     disk->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (disk->lock < 0)
-        return fail_system(error, "cannot be written to", path);
+        return disk_fail_system(error, "cannot be written to", path);
     if (flock(disk->lock, LOCK_EX | LOCK_NB)) {
         if (errno == EWOULDBLOCK)
             return say_holder(disk, error);
-        return fail_system(error, "cannot be locked", path);
+        return disk_fail_system(error, "cannot be locked", path);
     }
     int size = snprintf(text, sizeof text, "%ld\n", (long)getpid());
     if (ftruncate(disk->lock, 0) || pwrite(disk->lock, text, (size_t)size, 0) != size)
-        return fail_system(error, "cannot be written to", path);
+        return disk_fail_system(error, "cannot be written to", path);
     return CRAWL_OK;
 }
 
@@ -85,7 +85,7 @@ static crawl_err hold_against_witness(cw_disk *disk, const char *path, crawl_err
     return err;
 }
 
-static crawl_err open_database(cw_disk *disk, const char *path, uint64_t cache_bytes, crawl_error *error)
+static crawl_err disk_open_database(cw_disk *disk, const char *path, uint64_t cache_bytes, crawl_error *error)
 {
     cw_disk_database_mode mode = holds_frontier(disk->directory) ? CW_DATABASE_THERE : CW_DATABASE_NEW;
     crawl_err err = mode == CW_DATABASE_THERE ? hold_against_witness(disk, path, error) : CRAWL_OK;
@@ -96,19 +96,19 @@ static crawl_err open_database(cw_disk *disk, const char *path, uint64_t cache_b
     return err;
 }
 
-static crawl_err open_directory(cw_disk *disk, uint64_t cache_bytes, crawl_error *error)
+static crawl_err disk_open_directory(cw_disk *disk, uint64_t cache_bytes, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_err err = CRAWL_OK;
     if (mkdir(disk->directory, 0700) && /* what is asked for with a password may stand in it */ errno != EEXIST)
-        return fail_system(error, "cannot be made", disk->directory);
-    err = path_of(disk->directory, "lock", &path);
+        return disk_fail_system(error, "cannot be made", disk->directory);
+    err = disk_path_of(disk->directory, "lock", &path);
     if (!err)
         err = take_lock(disk, path.data, error);
     if (!err)
-        err = path_of(disk->directory, "db", &path);
+        err = disk_path_of(disk->directory, "db", &path);
     if (!err)
-        err = open_database(disk, path.data, cache_bytes, error);
+        err = disk_open_database(disk, path.data, cache_bytes, error);
     crawl_buf_free(&path);
     return err;
 }
@@ -129,7 +129,7 @@ crawl_err cw_disk_open(const char *directory, uint64_t cache_bytes, cw_disk **ou
     err = CRAWL_ENOMEM;
     crawl_error_set(error, err, "no memory for a frontier on the disk");
     if (disk->directory && disk->batch && !cw_disk_settling_open(&disk->settling))
-        err = open_directory(disk, cache_bytes, error);
+        err = disk_open_directory(disk, cache_bytes, error);
     if (err) {
         cw_disk_close(disk);
         return err;
@@ -191,7 +191,8 @@ void cw_disk_drop(cw_disk *disk, cw_disk_queue_key name, bool moved)
         cw_disk_database_delete_single(&disk->database, disk->batch, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(name));
 }
 
-static cw_disk_queue_key name_of(const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item, int lane)
+static cw_disk_queue_key disk_name_of(const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item,
+                                      int lane)
 {
     unsigned normal = !(item->flags & CW_ITEM_URGENT);
     return cw_disk_queue_key_make(host->number,
@@ -200,27 +201,27 @@ static cw_disk_queue_key name_of(const cw_frontier_host *host, cw_heap_key key, 
 
 cw_disk_queue_key cw_disk_name_of(const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
-    return name_of(host, key, item, CW_LANE_READY);
+    return disk_name_of(host, key, item, CW_LANE_READY);
 }
 
 void cw_disk_put_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
-    cw_disk_put_request(disk, name_of(host, key, item, CW_LANE_READY), item);
+    cw_disk_put_request(disk, disk_name_of(host, key, item, CW_LANE_READY), item);
 }
 
 void cw_disk_put_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
-    cw_disk_put_request(disk, name_of(host, key, item, CW_LANE_DELAYED), item);
+    cw_disk_put_request(disk, disk_name_of(host, key, item, CW_LANE_DELAYED), item);
 }
 
 void cw_disk_drop_ready(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
-    cw_disk_drop(disk, name_of(host, key, item, CW_LANE_READY), item->flags & CW_ITEM_MOVED);
+    cw_disk_drop(disk, disk_name_of(host, key, item, CW_LANE_READY), item->flags & CW_ITEM_MOVED);
 }
 
 void cw_disk_drop_delayed(cw_disk *disk, const cw_frontier_host *host, cw_heap_key key, const cw_frontier_item *item)
 {
-    cw_disk_drop(disk, name_of(host, key, item, CW_LANE_DELAYED), true);
+    cw_disk_drop(disk, disk_name_of(host, key, item, CW_LANE_DELAYED), true);
 }
 
 void cw_disk_put_stage(cw_disk *disk, crawl_slice record)

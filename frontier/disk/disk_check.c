@@ -15,7 +15,7 @@ static void add_window(struct disk_sums *sums, const cw_frontier_item *item)
     sums->windows += cw_frontier_held((void *)(uintptr_t)item) + (item->parent ? item->parent->size : 0);
 }
 
-static const char *check_tail(const crawl_frontier *f, const cw_frontier_queue *queue, struct disk_sums *sums)
+static const char *disk_check_tail(const crawl_frontier *f, const cw_frontier_queue *queue, struct disk_sums *sums)
 {
     const cw_disk_window *tail = cw_disk_window_of(queue);
     uint32_t staged = 0;
@@ -65,7 +65,7 @@ const char *cw_disk_check(crawl_frontier *frontier, uint64_t *bytes)
          host = cw_map_next(frontier->hosts.map, &cursor))
         for (size_t i = 0; i < CW_QUEUES; i++) {
             const cw_frontier_queue *queue = &host->queues[i];
-            const char *failed = queue->tail ? check_tail(frontier, queue, &sums) : NULL;
+            const char *failed = queue->tail ? disk_check_tail(frontier, queue, &sums) : NULL;
             if (failed)
                 return failed;
         }

@@ -34,7 +34,7 @@ static const struct option {
 #define OPTIONS (sizeof table / sizeof *table)
 
 /* 64 bits for a value, an enum, a field of 32 bits or a real alike, that are equal just when the values are. */
-static uint64_t value_of(const struct option *option, const crawl_frontier_options *options)
+static uint64_t disk_config_value_of(const struct option *option, const crawl_frontier_options *options)
 {
     const char *field = (const char *)options + option->at;
     uint64_t wide;
@@ -48,7 +48,7 @@ static uint64_t value_of(const struct option *option, const crawl_frontier_optio
 }
 
 /* false: no such value. */
-static bool set_value(const struct option *option, crawl_frontier_options *options, uint64_t value)
+static bool disk_config_set_value(const struct option *option, crawl_frontier_options *options, uint64_t value)
 {
     char *field = (char *)options + option->at;
     uint32_t narrow = (uint32_t)value;
@@ -74,26 +74,27 @@ static crawl_err write_config(const crawl_frontier_options *options, crawl_buf *
         return err;
     char *at = out->data + out->size;
     for (size_t i = 0; i < OPTIONS; i++)
-        at = cw_disk_put_number(at, value_of(&table[i], options));
+        at = cw_disk_put_number(at, disk_config_value_of(&table[i], options));
     out->size = (size_t)(at - out->data);
     return crawl_buf_append_text(out, options->fingerprints ? options->fingerprints : "");
 }
 
-static crawl_err read_config(crawl_slice record, crawl_frontier_options *options, crawl_slice *fingerprints,
-                             crawl_error *error)
+static crawl_err disk_read_config(crawl_slice record, crawl_frontier_options *options, crawl_slice *fingerprints,
+                                  crawl_error *error)
 {
     uint64_t value;
     for (size_t i = 0; i < OPTIONS; i++)
-        if (!cw_disk_get_number(&record, &value) || !set_value(&table[i], options, value))
+        if (!cw_disk_get_number(&record, &value) || !disk_config_set_value(&table[i], options, value))
             return crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options cannot be read");
     *fingerprints = record;
     return CRAWL_OK;
 }
 
-static void print(const struct option *option, const crawl_frontier_options *options, char *out, size_t size)
+static void disk_config_print(const struct option *option, const crawl_frontier_options *options, char *out,
+                              size_t size)
 {
     static const char *const orders[] = {"bfs", "dfs", "best"};
-    uint64_t value = value_of(option, options);
+    uint64_t value = disk_config_value_of(option, options);
     double real;
     memcpy(&real, &value, sizeof real);
     if (option->kind == ORDER)
@@ -106,16 +107,16 @@ static void print(const struct option *option, const crawl_frontier_options *opt
         snprintf(out, size, "%llu", (unsigned long long)value);
 }
 
-static crawl_err compare(const crawl_frontier_options *saved, crawl_slice fingerprints,
-                         const crawl_frontier_options *asked, crawl_error *error)
+static crawl_err disk_config_compare(const crawl_frontier_options *saved, crawl_slice fingerprints,
+                                     const crawl_frontier_options *asked, crawl_error *error)
 {
     char before[32];
     char now[32];
     for (size_t i = 0; i < OPTIONS; i++) {
-        if (value_of(&table[i], saved) == value_of(&table[i], asked))
+        if (disk_config_value_of(&table[i], saved) == disk_config_value_of(&table[i], asked))
             continue;
-        print(&table[i], saved, before, sizeof before);
-        print(&table[i], asked, now, sizeof now);
+        disk_config_print(&table[i], saved, before, sizeof before);
+        disk_config_print(&table[i], asked, now, sizeof now);
         return crawl_error_set(error, CRAWL_EINVAL, "%s: was %s when the directory was made, and cannot become %s",
                                table[i].name, before, now);
     }
@@ -179,7 +180,7 @@ crawl_err cw_disk_config_get(cw_disk_database *database, crawl_buf *record, craw
         err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of the options is missing");
     if (!err)
         err = read_by_depth(database, options, error);
-    return err ? err : read_config(crawl_buf_slice(record), options, fingerprints, error);
+    return err ? err : disk_read_config(crawl_buf_slice(record), options, fingerprints, error);
 }
 
 crawl_err cw_disk_config_agree(cw_disk *disk, crawl_frontier_options *options, crawl_error *error)
@@ -194,7 +195,7 @@ crawl_err cw_disk_config_agree(cw_disk *disk, crawl_frontier_options *options, c
     if (!err)
         err = cw_disk_config_get(&disk->database, &record, &saved, &fingerprints, error);
     if (!err)
-        err = compare(&saved, fingerprints, options, error);
+        err = disk_config_compare(&saved, fingerprints, options, error);
     options->by_depth = saved.by_depth;
     crawl_buf_free(&record);
     return err;

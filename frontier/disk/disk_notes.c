@@ -81,7 +81,7 @@ crawl_err cw_disk_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_bu
     return err == CRAWL_EIO || err == CRAWL_ECORRUPT ? cw_disk_fail(cw_disk_of(frontier), &error) : err;
 }
 
-static bool begins_with(crawl_slice text, crawl_slice prefix)
+static bool disk_notes_begins_with(crawl_slice text, crawl_slice prefix)
 {
     return text.size >= prefix.size && (!prefix.size || memcmp(text.data, prefix.data, prefix.size) == 0);
 }
@@ -99,7 +99,7 @@ crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, cw_
     cw_disk_cursor_open(&cursor, database, CW_FAMILY_META, crawl_buf_slice(&first), crawl_slice_of(end, 1), true);
     for (; goes_on && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
         crawl_slice key = cw_disk_cursor_key(&cursor);
-        goes_on = begins_with(key, crawl_buf_slice(&first)) &&
+        goes_on = disk_notes_begins_with(key, crawl_buf_slice(&first)) &&
                   each(crawl_slice_of(key.data + 1, key.size - 1), cw_disk_cursor_value(&cursor), user);
     }
     err = cw_disk_cursor_error(&cursor, error);

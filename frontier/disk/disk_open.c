@@ -1,8 +1,8 @@
 /* Opening a durable frontier: what is on disk becomes what is in memory. After a clean end the record of each host says
  * where its queues begin and how long they are; after any other, all keys of the queue are walked over to find out. */
 #include "frontier/disk/disk_config.h"
-#include "frontier/disk/disk_store.h"
 #include "frontier/disk/disk_figures.h"
+#include "frontier/disk/disk_store.h"
 #include "frontier/disk/log/leftover.h"
 
 /* What the walks over hosts and queue share. */
@@ -13,7 +13,7 @@ typedef struct opening {
     crawl_error *error;
 } opening;
 
-static crawl_err no_memory(opening *o)
+static crawl_err disk_open_no_memory(opening *o)
 {
     return crawl_error_set(o->error, CRAWL_ENOMEM, "no memory for the hosts and queues of the directory");
 }
@@ -25,7 +25,7 @@ static crawl_err add_lane(opening *o, cw_frontier_host *host, unsigned range, cw
     if (!lane.count)
         return CRAWL_OK;
     if (!queue->tail && cw_disk_tail_create(o->frontier, host, queue))
-        return no_memory(o);
+        return disk_open_no_memory(o);
     cw_frontier_lane *to = &queue->tail->lanes[cw_frontier_range_lane(range)];
     if (!to->count)
         to->edge = lane.edge;
@@ -48,7 +48,7 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_disk_host_re
     cw_frontier_host *host = cw_frontier_hosts_get(hosts, record->origin);
     hosts->numbers = numbers;
     if (!host)
-        return no_memory(o);
+        return disk_open_no_memory(o);
     host->pause = record->pause;
     host->last_start = record->last_start < o->now ? record->last_start : o->now;
     host->turn = o->clean ? record->turn : number;
@@ -56,7 +56,7 @@ static crawl_err restore_host(opening *o, uint32_t number, const cw_disk_host_re
     host->taken = o->clean ? (uint16_t)record->taken : 0;
     host->stored = true;
     if (record->blocked > o->now && cw_frontier_hosts_block(hosts, host, record->blocked))
-        return no_memory(o);
+        return disk_open_no_memory(o);
     for (unsigned range = 0; range < CW_RANGES && o->clean && !err; range++)
         err = add_lane(o, host, range, record->lanes[range]);
     return err;
@@ -85,7 +85,7 @@ static crawl_err read_hosts(opening *o)
     return err;
 }
 
-static crawl_err count_request(opening *o, crawl_slice bytes)
+static crawl_err disk_open_count_request(opening *o, crawl_slice bytes)
 {
     uint32_t number;
     unsigned range;
@@ -108,7 +108,7 @@ static crawl_err walk_queue(opening *o)
     cw_disk_cursor_open(&cursor, &cw_disk_of(o->frontier)->database, CW_FAMILY_QUEUE, CW_DISK_SLICE_OF_KEY(from),
                         crawl_slice_of(end, sizeof end), true);
     for (; !err && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor))
-        err = count_request(o, cw_disk_cursor_key(&cursor));
+        err = disk_open_count_request(o, cw_disk_cursor_key(&cursor));
     if (!err)
         err = cw_disk_cursor_error(&cursor, o->error);
     cw_disk_cursor_close(&cursor);
@@ -119,7 +119,7 @@ static crawl_err walk_queue(opening *o)
     return err;
 }
 
-static crawl_err settle_all(opening *o)
+static crawl_err disk_open_settle_all(opening *o)
 {
     crawl_frontier *frontier = o->frontier;
     const cw_frontier_hosts *hosts = &frontier->hosts;
@@ -127,7 +127,7 @@ static crawl_err settle_all(opening *o)
     for (size_t i = 0; i < hosts->numbered_count; i++)
         queued += hosts->numbered[i] && cw_frontier_host_queued(hosts->numbered[i]);
     if (cw_frontier_schedule_reserve(&frontier->schedule, &frontier->memory, queued))
-        return no_memory(o);
+        return disk_open_no_memory(o);
     for (size_t i = 0; i < hosts->numbered_count; i++) {
         cw_frontier_host *host = hosts->numbered[i];
         if (!host)
@@ -139,7 +139,7 @@ static crawl_err settle_all(opening *o)
     return cw_disk_why(cw_disk_of(frontier), o->error);
 }
 
-static crawl_err read_figures(crawl_frontier *frontier, crawl_error *error)
+static crawl_err disk_open_read_figures(crawl_frontier *frontier, crawl_error *error)
 {
     cw_disk_figures figures;
     crawl_err err = cw_disk_figures_read(&cw_disk_of(frontier)->database, &figures, error);
@@ -173,12 +173,12 @@ static crawl_err restore_figures(opening *o)
     return CRAWL_OK;
 }
 
-static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *error)
+static crawl_err disk_open_restore(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
     opening o = {.frontier = frontier, .now = now, .error = error};
     crawl_err err = cw_disk_figures_was_clean(&cw_disk_of(frontier)->database, &o.clean, error);
     if (!err)
-        err = read_figures(frontier, error);
+        err = disk_open_read_figures(frontier, error);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err; /* new */
     if (frontier->hosts.numbers > (uint64_t)UINT32_MAX + 1)
@@ -189,7 +189,7 @@ static crawl_err restore(crawl_frontier *frontier, int64_t now, crawl_error *err
     if (!err)
         err = restore_figures(&o);
     if (!err)
-        err = settle_all(&o);
+        err = disk_open_settle_all(&o);
     return err;
 }
 
@@ -206,7 +206,7 @@ static crawl_err start_threads(crawl_frontier *frontier)
     return err;
 }
 
-static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error)
+static crawl_err disk_open_begin(crawl_frontier *frontier, int64_t now, crawl_error *error)
 {
     cw_disk *disk = cw_disk_of(frontier);
     frontier->now = now < CRAWL_FOREVER ? now : CRAWL_FOREVER - 1;
@@ -215,7 +215,7 @@ static crawl_err begin(crawl_frontier *frontier, int64_t now, crawl_error *error
     if (!err)
         err = cw_disk_donelog_open(&disk->donelog, disk->directory, generation, error);
     if (!err)
-        err = restore(frontier, frontier->now, error);
+        err = disk_open_restore(frontier, frontier->now, error);
     if (!err)
         err = cw_disk_figures_set_clean(disk, false, error);
     if (!err)
@@ -261,7 +261,7 @@ crawl_err crawl_frontier_open(const char *directory, const crawl_frontier_option
         return name_directory(directory, err, error);
     }
     cw_disk_join(disk, frontier);
-    err = begin(frontier, now_ms, error);
+    err = disk_open_begin(frontier, now_ms, error);
     if (err) {
         cw_frontier_abandon(frontier);
         return name_directory(directory, err, error);

@@ -4,7 +4,7 @@
 #define HOST_PREFIX 'h'
 #define FORGET_PREFIX 'f'
 
-static void put_big(char *to, uint64_t number, size_t size)
+static void disk_record_put_big(char *to, uint64_t number, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         to[i] = (char)(number >> 8 * (size - 1 - i));
@@ -21,10 +21,10 @@ static uint64_t get_big(const char *from, size_t size)
 cw_disk_queue_key cw_disk_queue_key_make(uint32_t host, unsigned range, cw_heap_key key)
 {
     cw_disk_queue_key made;
-    put_big(made.bytes, host, 4);
+    disk_record_put_big(made.bytes, host, 4);
     made.bytes[4] = (char)range;
-    put_big(made.bytes + 5, key.high, 8);
-    put_big(made.bytes + 13, key.low, 8);
+    disk_record_put_big(made.bytes + 5, key.high, 8);
+    disk_record_put_big(made.bytes + 13, key.low, 8);
     return made;
 }
 
@@ -46,7 +46,7 @@ bool cw_disk_queue_key_read(crawl_slice bytes, uint32_t *host, unsigned *range, 
 cw_disk_seen_key cw_disk_seen_key_make(uint64_t number)
 {
     cw_disk_seen_key made;
-    put_big(made.bytes, number, sizeof made.bytes);
+    disk_record_put_big(made.bytes, number, sizeof made.bytes);
     return made;
 }
 
@@ -62,7 +62,7 @@ cw_disk_host_key cw_disk_host_key_make(uint32_t host)
 {
     cw_disk_host_key made;
     made.bytes[0] = HOST_PREFIX;
-    put_big(made.bytes + 1, host, 4);
+    disk_record_put_big(made.bytes + 1, host, 4);
     return made;
 }
 
@@ -78,8 +78,8 @@ cw_disk_forget_key cw_disk_forget_key_make(cw_heap_key key)
 {
     cw_disk_forget_key made;
     made.bytes[0] = FORGET_PREFIX;
-    put_big(made.bytes + 1, key.high, 8);
-    put_big(made.bytes + 9, key.low, 8);
+    disk_record_put_big(made.bytes + 1, key.high, 8);
+    disk_record_put_big(made.bytes + 9, key.low, 8);
     return made;
 }
 
@@ -196,7 +196,7 @@ size_t cw_disk_request_write(char *to, const cw_frontier_item *item, const cw_fr
 }
 
 /* All but the parent into fixed fields; tail is what item->tail is to hold. */
-static bool read_fields(crawl_slice *at, cw_frontier_item *fields, crawl_slice *tail)
+static bool disk_record_read_fields(crawl_slice *at, cw_frontier_item *fields, crawl_slice *tail)
 {
     crawl_slice flags, fingerprint;
     uint32_t retries;
@@ -233,7 +233,7 @@ crawl_err cw_disk_request_read(crawl_slice record, cw_frontier_item **out, cw_fr
 {
     cw_frontier_item fields = {0};
     crawl_slice tail;
-    if (!read_fields(&record, &fields, &tail))
+    if (!disk_record_read_fields(&record, &fields, &tail))
         return CRAWL_ECORRUPT;
     cw_frontier_item *item = cw_frontier_item_restore(&fields, tail);
     if (!item)
@@ -253,8 +253,8 @@ static char *write_lane(char *to, cw_frontier_lane lane)
     to = cw_disk_put_number(to, lane.count);
     if (!lane.count)
         return to;
-    put_big(to, lane.edge.high, 8);
-    put_big(to + 8, lane.edge.low, 8);
+    disk_record_put_big(to, lane.edge.high, 8);
+    disk_record_put_big(to + 8, lane.edge.low, 8);
     return to + 16;
 }
 

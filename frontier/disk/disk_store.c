@@ -1,8 +1,8 @@
 /* See disk_store.h. */
 #include "frontier/disk/disk_store.h"
 
-#include "frontier/disk/disk_check.h"
 #include "frontier/disk/dates.h"
+#include "frontier/disk/disk_check.h"
 #include "frontier/disk/disk_notes.h"
 #include "frontier/disk/persist.h"
 #include "frontier/disk/stage/put.h"
@@ -36,7 +36,7 @@ static crawl_err sync_now(crawl_frontier *frontier)
     return cw_disk_sync_now(&cw_disk_of(frontier)->sync);
 }
 
-static crawl_err failure(crawl_frontier *frontier, crawl_error *error)
+static crawl_err disk_store_failure(crawl_frontier *frontier, crawl_error *error)
 {
     return cw_disk_why(cw_disk_of(frontier), error);
 }
@@ -46,7 +46,7 @@ static uint64_t bytes(crawl_frontier *frontier)
     return cw_disk_bytes(cw_disk_of(frontier));
 }
 
-static void stop(crawl_frontier *frontier)
+static void disk_store_stop(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
     if (disk->running) {
@@ -58,7 +58,7 @@ static void stop(crawl_frontier *frontier)
 
 static crawl_err close_store(crawl_frontier *frontier, crawl_error *error)
 {
-    stop(frontier);
+    disk_store_stop(frontier);
     return cw_disk_persist_end(frontier, error);
 }
 
@@ -93,10 +93,10 @@ static const cw_frontier_store calls = {
     .ripen = cw_disk_tail_ripen,
     .wait = wait_for_others,
     .sync = sync_now,
-    .failure = failure,
+    .failure = disk_store_failure,
     .bytes = bytes,
     .close = close_store,
-    .stop = stop,
+    .stop = disk_store_stop,
     .free = free_store,
     .check = cw_disk_check,
 };

@@ -31,7 +31,7 @@ crawl_err cw_disk_persist_urgent(crawl_frontier *frontier, cw_frontier_host *hos
 }
 
 /* From where it stands: the stage or the queue. */
-static void drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_heap_key key)
+static void persist_drop(crawl_frontier *frontier, const cw_frontier_lease *lease, cw_heap_key key)
 {
     cw_disk *disk = cw_disk_of(frontier);
     bool staged = lease->item->flags & CW_ITEM_STAGED &&
@@ -79,7 +79,7 @@ static void persist_return(crawl_frontier *frontier, const cw_frontier_lease *le
     bool staged = lease->item->flags & CW_ITEM_STAGED;
     lease->item->flags |= CW_ITEM_MOVED;
     if (at > now || staged)
-        drop(frontier, lease, key);
+        persist_drop(frontier, lease, key);
     if (at <= now) {
         cw_disk_put_ready(disk, lease->host, key, lease->item);
         return;
@@ -109,7 +109,7 @@ static crawl_err write_end(crawl_frontier *frontier, const cw_frontier_lease *le
     if (comes_back(outcome))
         persist_return(frontier, lease, key, outcome, at, now);
     else
-        drop(frontier, lease, key);
+        persist_drop(frontier, lease, key);
     if (!comes_back(outcome) && cw_frontier_item_visits(lease->item))
         cw_disk_figures_write(frontier, 0);
     if (outcome == CRAWL_DONE_FORGET)
@@ -142,7 +142,7 @@ crawl_err cw_disk_persist_again(crawl_frontier *frontier, cw_frontier_lease *lea
     }
     cw_disk_settling_hold(disk);
     cw_disk_begin(disk);
-    drop(frontier, lease, cw_frontier_order_key(order, lease->item, lease->sequence));
+    persist_drop(frontier, lease, cw_frontier_order_key(order, lease->item, lease->sequence));
     if (at > now)
         cw_disk_put_delayed(disk, lease->host, (cw_heap_key){.high = cw_heap_key_of_time(at), .low = sequence}, next);
     else
@@ -165,7 +165,7 @@ crawl_err cw_disk_persist_host(crawl_frontier *frontier, cw_frontier_host *host)
 }
 
 /* What is out is queued again, in the room that was kept for it: it stands on disk where it stood. */
-static void take_back(crawl_frontier *frontier)
+static void persist_take_back(crawl_frontier *frontier)
 {
     for (uint32_t i = 0; i < frontier->leases.count; i++) {
         cw_frontier_lease *lease = &frontier->leases.slots[i];
@@ -211,7 +211,7 @@ crawl_err cw_disk_persist_end(crawl_frontier *frontier, crawl_error *error)
     crawl_err err = cw_disk_why(disk, error);
     if (err)
         return err;
-    take_back(frontier);
+    persist_take_back(frontier);
     err = cw_disk_settle(frontier);
     if (!err)
         err = write_hosts(frontier);

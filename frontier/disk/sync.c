@@ -7,7 +7,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static void wake(cw_disk_sync *sync)
+static void sync_wake(cw_disk_sync *sync)
 {
     const uint64_t one = 1;
     /* Fails only where 2^64 - 2 calls were not answered. */
@@ -24,7 +24,7 @@ static void wait(cw_disk_sync *sync, int ms)
 }
 
 /* The log of what is done first: what it says of pushes that do not reach the disk is passed by. */
-static crawl_err bring_to_disk(cw_disk_sync *sync)
+static crawl_err sync_bring_to_disk(cw_disk_sync *sync)
 {
     crawl_error error = {0};
     uint64_t generation;
@@ -45,7 +45,7 @@ static void write_snapshot(cw_disk_sync *sync)
 {
     cw_disk *disk = sync->disk;
     crawl_error error = {0};
-    crawl_err err = bring_to_disk(sync);
+    crawl_err err = sync_bring_to_disk(sync);
     if (!err)
         err = cw_disk_journal_snapshot(&disk->journal, &disk->database, disk->directory, NULL, &error);
     if (err == CRAWL_ECORRUPT)
@@ -56,7 +56,7 @@ static void write_snapshot(cw_disk_sync *sync)
 }
 
 /* An interval begins with the first write after a sync. */
-static void *run(void *argument)
+static void *sync_run(void *argument)
 {
     cw_disk_sync *sync = argument;
     while (!atomic_load(&sync->stop)) {
@@ -66,7 +66,7 @@ static void *run(void *argument)
         if (cw_disk_failure(sync->disk))
             continue;
         if (atomic_exchange(&sync->dirty, false) && sync->policy == CRAWL_SYNC_INTERVAL)
-            (void)bring_to_disk(sync);
+            (void)sync_bring_to_disk(sync);
         if (cw_disk_journal_wants_snapshot(&sync->disk->journal) && !atomic_load(&sync->stop))
             write_snapshot(sync);
     }
@@ -83,7 +83,7 @@ crawl_err cw_disk_sync_start(cw_disk_sync *sync, cw_disk *disk, crawl_sync polic
         goto close;
     if (pthread_cond_init(&sync->advanced, NULL))
         goto destroy_guard;
-    if (pthread_create(&sync->thread, NULL, run, sync) == 0)
+    if (pthread_create(&sync->thread, NULL, sync_run, sync) == 0)
         return CRAWL_OK;
     pthread_cond_destroy(&sync->advanced);
 destroy_guard:
@@ -96,7 +96,7 @@ close:
 void cw_disk_sync_stop(cw_disk_sync *sync)
 {
     atomic_store(&sync->stop, true);
-    wake(sync);
+    sync_wake(sync);
     pthread_join(sync->thread, NULL);
     pthread_cond_destroy(&sync->advanced);
     pthread_mutex_destroy(&sync->guard);
@@ -109,7 +109,7 @@ void cw_disk_sync_note(cw_disk_sync *sync)
     bool first = !atomic_exchange(&sync->dirty, true) && sync->policy == CRAWL_SYNC_INTERVAL;
     bool full = cw_disk_journal_wants_snapshot(&sync->disk->journal) && !atomic_exchange(&sync->asked, true);
     if (first || full)
-        wake(sync);
+        sync_wake(sync);
 }
 
 crawl_err cw_disk_sync_now(cw_disk_sync *sync)
@@ -125,7 +125,7 @@ crawl_err cw_disk_sync_now(cw_disk_sync *sync)
         uint64_t reached = atomic_load(&sync->written);
         sync->syncing = true;
         pthread_mutex_unlock(&sync->guard);
-        err = bring_to_disk(sync);
+        err = sync_bring_to_disk(sync);
         pthread_mutex_lock(&sync->guard);
         sync->syncing = false;
         if (!err)

@@ -25,7 +25,8 @@ crawl_err crawl_fingerprint_parse(crawl_slice hex, crawl_fingerprint *out)
 }
 
 /* One line as read: *whole if its end was there. */
-static crawl_err take_line(crawl_slice line, bool whole, crawl_fingerprint_take take, void *user, uint64_t *count)
+static crawl_err fingerprint_import_take_line(crawl_slice line, bool whole, crawl_fingerprint_take take, void *user,
+                                              uint64_t *count)
 {
     crawl_fingerprint fingerprint;
     line = cw_trim(line);
@@ -56,7 +57,7 @@ crawl_err crawl_fingerprint_import(FILE *in, const char *name, crawl_fingerprint
     for (unsigned number = 1; !err && fgets(line, sizeof line, in); number++) {
         size_t size = strlen(line);
         bool whole = size == sizeof line - 1 || (size && line[size - 1] == '\n');
-        err = take_line(crawl_slice_of(line, size), whole, take, user, &taken);
+        err = fingerprint_import_take_line(crawl_slice_of(line, size), whole, take, user, &taken);
         if (err)
             name_line(err, name, number, error);
     }

@@ -17,12 +17,12 @@ static int compare_lower(crawl_slice a, crawl_slice b)
     return (a.size > b.size) - (a.size < b.size);
 }
 
-static int compare_names(const void *a, const void *b)
+static int fingerprint_scrapy_compare_names(const void *a, const void *b)
 {
     return compare_lower(*(const crawl_slice *)a, *(const crawl_slice *)b);
 }
 
-static crawl_err append_lower(crawl_slice text, crawl_buf *out)
+static crawl_err fingerprint_scrapy_append_lower(crawl_slice text, crawl_buf *out)
 {
     crawl_err err = crawl_buf_reserve(out, text.size);
     for (size_t i = 0; i < text.size && !err; i++)
@@ -53,7 +53,7 @@ static crawl_err append_hex_lower(crawl_slice text, crawl_buf *out)
 }
 
 /* A code point beyond ASCII of UTF-8 that is well formed; otherwise its bytes alone are taken, as Latin-1. */
-static uint32_t decode(const unsigned char *at, size_t left, size_t *size)
+static uint32_t fingerprint_scrapy_decode(const unsigned char *at, size_t left, size_t *size)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     size_t following = *at >= 0xf0 ? 3 : *at >= 0xe0 ? 2 : *at >= 0xc2 ? 1 : 0;
@@ -99,7 +99,7 @@ static crawl_err append_json_code(uint32_t code, crawl_buf *out)
 }
 
 /* Does it stand for itself in a string? */
-static bool is_plain(unsigned char c)
+static bool fingerprint_scrapy_is_plain(unsigned char c)
 {
     return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
 }
@@ -109,13 +109,13 @@ static crawl_err append_json(crawl_slice text, crawl_buf *out)
     crawl_err err = crawl_buf_append_char(out, '"');
     const unsigned char *data = (const unsigned char *)text.data;
     for (size_t at = 0, size; at < text.size && !err; at += size) {
-        for (size = 0; at + size < text.size && is_plain(data[at + size]);)
+        for (size = 0; at + size < text.size && fingerprint_scrapy_is_plain(data[at + size]);)
             size++;
         if (size) {
             err = crawl_buf_append(out, data + at, size);
             continue;
         }
-        uint32_t code = decode(data + at, text.size - at, &size);
+        uint32_t code = fingerprint_scrapy_decode(data + at, text.size - at, &size);
         err = append_json_code(code, out);
     }
     return err ? err : crawl_buf_append_char(out, '"');
@@ -137,7 +137,7 @@ static bool has_header(const cw_fingerprint_scrapy_request *request, crawl_slice
 
 static crawl_err append_values_26(const cw_fingerprint_scrapy_request *request, crawl_slice name, crawl_buf *out)
 {
-    crawl_err err = append_lower(name, out);
+    crawl_err err = fingerprint_scrapy_append_lower(name, out);
     for (size_t i = 0; i < request->header_count && !err; i++)
         if (cw_equal_nocase(request->headers[i].name, name))
             err = crawl_buf_append(out, request->headers[i].value.data, request->headers[i].value.size);
@@ -221,7 +221,7 @@ crawl_err cw_fingerprint_scrapy_write(cw_fingerprint_scrapy_request *request, cr
         if (!sorted)
             return CRAWL_ENOMEM;
         memcpy(sorted, given, request->include_count * sizeof *sorted);
-        qsort(sorted, request->include_count, sizeof *sorted, compare_names);
+        qsort(sorted, request->include_count, sizeof *sorted, fingerprint_scrapy_compare_names);
         request->include = sorted;
     }
     crawl_err err = kind == CRAWL_FINGERPRINT_SCRAPY_26 ? write_26(request, out)

@@ -25,7 +25,7 @@ static unsigned least_watched(const cw_frontier_binding *binding)
 }
 
 /* Keeps B3. */
-static void watch(cw_frontier_binding *binding, cw_frontier_host *host)
+static void binding_watch(cw_frontier_binding *binding, cw_frontier_host *host)
 {
     if (binding->watched_count == CW_FRONTIER_WATCHED) {
         cw_frontier_host *least = binding->watched[least_watched(binding)];
@@ -48,5 +48,5 @@ void cw_frontier_binding_note(cw_frontier_binding *binding, cw_frontier_host *ho
     if (host->watched && !cw_frontier_standing_is_held(standing))
         unwatch(binding, host);
     else if (!host->watched && cw_frontier_standing_is_held(standing))
-        watch(binding, host);
+        binding_watch(binding, host);
 }

@@ -2,7 +2,7 @@
 #include "frontier/state.h"
 
 /* The host of a call, made known, with room for its record in the store. */
-static crawl_err find_host(crawl_frontier *frontier, crawl_slice origin, cw_frontier_host **out)
+static crawl_err host_calls_find_host(crawl_frontier *frontier, crawl_slice origin, cw_frontier_host **out)
 {
     crawl_err err = cw_frontier_failed(frontier);
     if (err)
@@ -14,7 +14,7 @@ static crawl_err find_host(crawl_frontier *frontier, crawl_slice origin, cw_fron
 }
 
 /* After the host was changed. */
-static crawl_err keep_host(crawl_frontier *frontier, cw_frontier_host *host, int64_t now)
+static crawl_err host_calls_keep_host(crawl_frontier *frontier, cw_frontier_host *host, int64_t now)
 {
     cw_frontier_settle(frontier, host, now);
     return frontier->store.put_host ? frontier->store.put_host(frontier, host) : CRAWL_OK;
@@ -26,12 +26,12 @@ crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice origin, int
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_host *host = NULL;
-    crawl_err err = find_host(frontier, origin, &host);
+    crawl_err err = host_calls_find_host(frontier, origin, &host);
     if (!err)
         err = cw_frontier_hosts_block(&frontier->hosts, host,
                                       until_ms == 0 || until_ms <= now ? CW_FRONTIER_NEVER : until_ms);
     if (!err)
-        err = keep_host(frontier, host, now);
+        err = host_calls_keep_host(frontier, host, now);
     return cw_frontier_leave_written(frontier, err);
 }
 
@@ -41,10 +41,10 @@ crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin,
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_host *host = NULL;
-    crawl_err err = find_host(frontier, origin, &host);
+    crawl_err err = host_calls_find_host(frontier, origin, &host);
     if (!err) {
         host->pause = pause_ms < 0 ? -1 : pause_ms;
-        err = keep_host(frontier, host, now);
+        err = host_calls_keep_host(frontier, host, now);
     }
     return cw_frontier_leave_written(frontier, err);
 }
@@ -55,12 +55,12 @@ crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin,
         return CRAWL_EINVAL;
     int64_t now = cw_frontier_enter(frontier, now_ms);
     cw_frontier_host *host = NULL;
-    crawl_err err = find_host(frontier, origin, &host);
+    crawl_err err = host_calls_find_host(frontier, origin, &host);
     if (!err && (host->share != share || (frontier->store.put_host && !host->stored))) {
         host->share = (uint16_t)share;
         if (host->taken >= share)
             host->taken = (uint16_t)(share - 1); /* one more ends its turn */
-        err = keep_host(frontier, host, now);
+        err = host_calls_keep_host(frontier, host, now);
     }
     return cw_frontier_leave_written(frontier, err);
 }

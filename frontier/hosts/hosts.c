@@ -25,7 +25,7 @@ crawl_err cw_frontier_hosts_init(cw_frontier_hosts *hosts, cw_frontier_memory *m
     return hosts->map ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static void free_items(cw_heap_entry *entries, size_t count)
+static void hosts_free_items(cw_heap_entry *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         cw_frontier_item *item = entries[i].value;
@@ -38,9 +38,9 @@ static void free_queues(cw_frontier_host *host)
 {
     for (size_t i = 0; i < CW_QUEUES; i++) {
         cw_frontier_queue *queue = &host->queues[i];
-        free_items(queue->entries, queue->ready);
+        hosts_free_items(queue->entries, queue->ready);
         if (queue->delayed)
-            free_items(queue->entries + queue->capacity - queue->delayed, queue->delayed);
+            hosts_free_items(queue->entries + queue->capacity - queue->delayed, queue->delayed);
         free(queue->entries);
         free(queue->tail);
     }
@@ -64,7 +64,7 @@ void cw_frontier_hosts_free(cw_frontier_hosts *hosts)
 }
 
 /* A place in the table of numbers; numbers may be left out. CRAWL_ENOMEM: unchanged. */
-static crawl_err reserve_number(cw_frontier_hosts *hosts, size_t number)
+static crawl_err hosts_reserve_number(cw_frontier_hosts *hosts, size_t number)
 {
     if (!hosts->indexed || number < hosts->numbered_room)
         return CRAWL_OK;
@@ -93,13 +93,13 @@ static void enter_number(cw_frontier_hosts *hosts, cw_frontier_host *host)
 }
 
 /* Of a host with this origin. */
-static size_t size_of(crawl_slice origin)
+static size_t hosts_size_of(crawl_slice origin)
 {
     size_t size = offsetof(cw_frontier_host, origin) + origin.size;
     return size < sizeof(cw_frontier_host) ? sizeof(cw_frontier_host) : size;
 }
 
-static cw_frontier_host *take_block(cw_frontier_hosts *hosts, size_t size)
+static cw_frontier_host *hosts_take_block(cw_frontier_hosts *hosts, size_t size)
 {
     if (!hosts->away)
         return cw_frontier_arena_get(&hosts->arena, hosts->memory, size);
@@ -114,10 +114,10 @@ static void return_block(cw_frontier_hosts *hosts, cw_frontier_host *host)
     if (hosts->away)
         cw_frontier_memory_free(hosts->memory, host);
     else
-        cw_frontier_arena_unget(&hosts->arena, size_of(cw_frontier_host_origin(host)));
+        cw_frontier_arena_unget(&hosts->arena, hosts_size_of(cw_frontier_host_origin(host)));
 }
 
-static uint32_t next_number(const cw_frontier_hosts *hosts)
+static uint32_t hosts_next_number(const cw_frontier_hosts *hosts)
 {
     return hosts->spare_count ? hosts->spare[hosts->spare_count - 1] : (uint32_t)hosts->numbers;
 }
@@ -126,7 +126,7 @@ static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origi
 {
     if (origin.size > UINT32_MAX || hosts->numbers > UINT32_MAX)
         return NULL;
-    cw_frontier_host *host = take_block(hosts, size_of(origin));
+    cw_frontier_host *host = hosts_take_block(hosts, hosts_size_of(origin));
     if (!host)
         return NULL;
     memset(host, 0, sizeof *host);
@@ -135,7 +135,7 @@ static cw_frontier_host *create_host(cw_frontier_hosts *hosts, crawl_slice origi
     host->blocked = CW_FRONTIER_NEVER;
     host->share = 1;
     host->standing = CRAWL_STANDING_COUNT;
-    host->number = next_number(hosts);
+    host->number = hosts_next_number(hosts);
     host->turn = host->number;
     host->away = hosts->away;
     host->origin_size = (uint32_t)origin.size;
@@ -151,7 +151,7 @@ cw_frontier_host *cw_frontier_hosts_get(cw_frontier_hosts *hosts, crawl_slice or
     host = create_host(hosts, origin);
     if (!host)
         return NULL;
-    if (reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
+    if (hosts_reserve_number(hosts, host->number) || cw_map_put(hosts->map, cw_frontier_host_origin(host), host)) {
         return_block(hosts, host);
         return NULL;
     }
@@ -240,7 +240,7 @@ void cw_frontier_hosts_expire(cw_frontier_hosts *hosts, int64_t now)
     }
 }
 
-static void count(uint64_t *counter, bool *counted, bool counts)
+static void hosts_count(uint64_t *counter, bool *counted, bool counts)
 {
     *counter += (uint64_t)counts - (uint64_t)*counted;
     *counted = counts;
@@ -251,9 +251,9 @@ void cw_frontier_hosts_recount(cw_frontier_hosts *hosts, cw_frontier_host *host)
 {
     bool queued = cw_frontier_host_queued(host) > 0;
     bool kept = host->queues[CW_NORMAL].kept || host->queues[CW_URGENT].kept;
-    count(&hosts->live, &host->live, queued || kept);
-    count(&hosts->queued, &host->counted_queued, queued);
-    count(&hosts->blocked_queued, &host->counted_blocked, queued && host->blocked != CW_FRONTIER_NEVER);
+    hosts_count(&hosts->live, &host->live, queued || kept);
+    hosts_count(&hosts->queued, &host->counted_queued, queued);
+    hosts_count(&hosts->blocked_queued, &host->counted_blocked, queued && host->blocked != CW_FRONTIER_NEVER);
     for (size_t i = 0; i < CW_QUEUES; i++)
         cw_frontier_queue_trim(&host->queues[i], hosts->memory);
 }

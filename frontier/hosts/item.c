@@ -65,7 +65,7 @@ bool cw_frontier_item_fits(const crawl_request *request)
     return true;
 }
 
-static char *append(char *to, crawl_slice part)
+static char *item_append(char *to, crawl_slice part)
 {
     if (part.size)
         memcpy(to, part.data, part.size);
@@ -76,10 +76,10 @@ static void append_extra(char *to, const cargo *parts)
 {
     extra sizes = {(uint32_t)parts->method.size, (uint32_t)parts->headers.size, (uint32_t)parts->body.size,
                    (uint32_t)parts->memo.size, parts->visits};
-    to = append(put_extra(to, sizes), parts->method);
-    to = append(to, parts->headers);
-    to = append(to, parts->body);
-    append(to, parts->memo);
+    to = item_append(put_extra(to, sizes), parts->method);
+    to = item_append(to, parts->headers);
+    to = item_append(to, parts->body);
+    item_append(to, parts->memo);
 }
 
 /* Room for a tail of this size. */
@@ -103,7 +103,7 @@ static cw_frontier_item *make_item(const cw_frontier_item *fields, crawl_slice u
     item->parent = NULL;
     item->url_size = (uint32_t)url.size;
     item->flags = (uint8_t)((fields->flags & ~CW_ITEM_EXTRA) | (more ? CW_ITEM_EXTRA : 0));
-    char *end = append(item->tail, url);
+    char *end = item_append(item->tail, url);
     if (more)
         append_extra(end, parts);
     return item;
@@ -197,7 +197,7 @@ cw_frontier_item *cw_frontier_item_restore(const cw_frontier_item *fields, crawl
         return NULL;
     memcpy(item, fields, offsetof(cw_frontier_item, tail));
     item->parent = NULL;
-    append(item->tail, tail);
+    item_append(item->tail, tail);
     return item;
 }
 
@@ -228,7 +228,7 @@ cw_frontier_parent *cw_frontier_parent_create(crawl_slice text)
         return NULL;
     parent->users = 0;
     parent->size = (uint32_t)text.size;
-    append(parent->text, text);
+    item_append(parent->text, text);
     return parent;
 }
 

@@ -81,7 +81,7 @@ static void add_with_tail(cw_frontier_queue *queue, int lane, cw_heap_key key, c
     queue->tail->store->grew(queue, lane, item);
 }
 
-static void add(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
+static void queue_add(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {
     queue->kept--;
     if (queue->tail)
@@ -102,13 +102,13 @@ void cw_frontier_queue_expect_put(const cw_frontier_queue *queue)
 
 void cw_frontier_queue_put(cw_frontier_queue *queue, cw_heap_key key, cw_frontier_item *item)
 {
-    add(queue, CW_LANE_READY, key, item);
+    queue_add(queue, CW_LANE_READY, key, item);
 }
 
 /* Keeps Q3. */
 void cw_frontier_queue_delay(cw_frontier_queue *queue, int64_t until, uint64_t sequence, cw_frontier_item *item)
 {
-    add(queue, CW_LANE_DELAYED, (cw_heap_key){.high = cw_heap_key_of_time(until), .low = sequence}, item);
+    queue_add(queue, CW_LANE_DELAYED, (cw_heap_key){.high = cw_heap_key_of_time(until), .low = sequence}, item);
 }
 
 static void ripen(cw_frontier_queue *queue, crawl_order order)
@@ -127,7 +127,7 @@ crawl_err cw_frontier_queue_ripen(cw_frontier_queue *queue, crawl_order order, i
     return CRAWL_OK;
 }
 
-static cw_heap_entry take_first(cw_frontier_queue *queue, int lane)
+static cw_heap_entry queue_take_first(cw_frontier_queue *queue, int lane)
 {
     cw_heap heap = cw_frontier_queue_heap(queue, lane);
     cw_heap_entry entry = cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
@@ -139,12 +139,12 @@ static cw_heap_entry take_first(cw_frontier_queue *queue, int lane)
 
 cw_heap_entry cw_frontier_queue_take(cw_frontier_queue *queue)
 {
-    return take_first(queue, CW_LANE_READY);
+    return queue_take_first(queue, CW_LANE_READY);
 }
 
 cw_heap_entry cw_frontier_queue_take_delayed(cw_frontier_queue *queue)
 {
-    return take_first(queue, CW_LANE_DELAYED);
+    return queue_take_first(queue, CW_LANE_DELAYED);
 }
 
 cw_frontier_lane cw_frontier_queue_whole(const cw_frontier_queue *queue, int lane)

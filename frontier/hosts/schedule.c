@@ -47,17 +47,17 @@ crawl_err cw_frontier_schedule_reserve(cw_frontier_schedule *schedule, cw_fronti
     return err ? err : cw_frontier_index_reserve(&schedule->waiting, memory, live);
 }
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t schedule_later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
-static int64_t sooner(int64_t a, int64_t b)
+static int64_t schedule_sooner(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static int64_t pause_end(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
+static int64_t schedule_pause_end(const cw_frontier_schedule *schedule, const cw_frontier_host *host)
 {
     int64_t end;
     int64_t pause = host->pause < 0 ? schedule->pause : host->pause;
@@ -77,8 +77,8 @@ int64_t cw_frontier_schedule_opens(const cw_frontier_schedule *schedule, const c
     if (is_busy(schedule, host))
         return CRAWL_FOREVER;
     int64_t urgent = cw_frontier_queue_next(&host->queues[CW_URGENT]);
-    int64_t normal = later(host->blocked, cw_frontier_queue_next(&host->queues[CW_NORMAL]));
-    return later(pause_end(schedule, host), sooner(urgent, normal));
+    int64_t normal = schedule_later(host->blocked, cw_frontier_queue_next(&host->queues[CW_NORMAL]));
+    return schedule_later(schedule_pause_end(schedule, host), schedule_sooner(urgent, normal));
 }
 
 /* Where several hold it to the same time, the first of them is what a change of settings would have to change. */
@@ -93,7 +93,7 @@ crawl_standing cw_frontier_schedule_standing(const cw_frontier_schedule *schedul
         return CRAWL_STANDING_READY;
     if (opens == CRAWL_FOREVER)
         return host->leased ? CRAWL_STANDING_BUSY : CRAWL_STANDING_BLOCKED;
-    if (opens == pause_end(schedule, host))
+    if (opens == schedule_pause_end(schedule, host))
         return CRAWL_STANDING_PAUSED;
     return opens == host->blocked ? CRAWL_STANDING_BLOCKED : CRAWL_STANDING_DATED;
 }
@@ -104,7 +104,7 @@ static int64_t head_changes(const cw_frontier_host *host)
     int64_t urgent = cw_frontier_queue_due(&host->queues[CW_URGENT]);
     if (cw_frontier_queue_has_ready(&host->queues[CW_URGENT]))
         return urgent;
-    return sooner(urgent, cw_frontier_queue_due(&host->queues[CW_NORMAL]));
+    return schedule_sooner(urgent, cw_frontier_queue_due(&host->queues[CW_NORMAL]));
 }
 
 static cw_heap_key ready_key(const cw_frontier_schedule *schedule, cw_frontier_host *host)

@@ -10,15 +10,15 @@ typedef struct cw_chunk {
     size_t size;
 } cw_chunk;
 
-static size_t round_up(size_t size)
+static size_t arena_round_up(size_t size)
 {
     return (size + CW_FRONTIER_ARENA_ALIGN - 1) / CW_FRONTIER_ARENA_ALIGN * CW_FRONTIER_ARENA_ALIGN;
 }
 
 /* What is left of the one before is lost: less than half of it, but for a block that is larger than a chunk. */
-static crawl_err add_chunk(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
+static crawl_err arena_add_chunk(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
 {
-    size_t head = round_up(sizeof(cw_chunk));
+    size_t head = arena_round_up(sizeof(cw_chunk));
     size_t whole = arena->chunks ? arena->chunks->size : FIRST_CHUNK / 2;
     whole = whole < CW_HUGE_PAGE / 2 ? whole * 2 : CW_HUGE_PAGE;
     if (whole < head + size)
@@ -35,8 +35,8 @@ static crawl_err add_chunk(cw_frontier_arena *arena, cw_frontier_memory *memory,
 
 void *cw_frontier_arena_get(cw_frontier_arena *arena, cw_frontier_memory *memory, size_t size)
 {
-    size = round_up(size);
-    if (size > arena->left && add_chunk(arena, memory, size))
+    size = arena_round_up(size);
+    if (size > arena->left && arena_add_chunk(arena, memory, size))
         return NULL;
     void *block = arena->next;
     arena->next += size;
@@ -46,8 +46,8 @@ void *cw_frontier_arena_get(cw_frontier_arena *arena, cw_frontier_memory *memory
 
 void cw_frontier_arena_unget(cw_frontier_arena *arena, size_t size)
 {
-    arena->next -= round_up(size);
-    arena->left += round_up(size);
+    arena->next -= arena_round_up(size);
+    arena->left += arena_round_up(size);
 }
 
 uint64_t cw_frontier_arena_bytes(const cw_frontier_arena *arena)

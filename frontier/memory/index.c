@@ -20,25 +20,26 @@ crawl_err cw_frontier_index_reserve(cw_frontier_index *index, cw_frontier_memory
     return CRAWL_OK;
 }
 
-static cw_heap heap_of(const cw_frontier_index *index)
+static cw_heap index_heap_of(const cw_frontier_index *index)
 {
     return (cw_heap){.root = index->entries, .step = 1, .place = index->place};
 }
 
-static bool is_same(cw_heap_key a, cw_heap_key b)
+static bool index_is_same(cw_heap_key a, cw_heap_key b)
 {
     return a.high == b.high && a.low == b.low;
 }
 
 void cw_frontier_index_put(cw_frontier_index *index, void *value, cw_heap_key key)
 {
-    cw_heap heap = heap_of(index);
+    cw_heap heap = index_heap_of(index);
     uint32_t place = *cw_heap_place(index->place, value);
     cw_heap_entry entry = {.key = key, .value = value};
     if (!place)
         cw_heap_add(&heap, index->count++, entry);
-    else if (!is_same(index->entries[place - 1].key, key)) /* parent and children, all elsewhere in memory, need no look
-                                                            */
+    else if (!index_is_same(index->entries[place - 1].key, key)) /* parent and children, all elsewhere in memory, need
+                                                                  * no look
+                                                                  */
         cw_heap_replace(&heap, index->count, place - 1, entry);
 }
 
@@ -51,7 +52,7 @@ void cw_frontier_index_expect(const cw_frontier_index *index, const void *value)
 
 void cw_frontier_index_drop(cw_frontier_index *index, void *value)
 {
-    cw_heap heap = heap_of(index);
+    cw_heap heap = index_heap_of(index);
     uint32_t place = *cw_heap_place(index->place, value);
     if (place)
         cw_heap_remove(&heap, index->count--, place - 1);

@@ -8,12 +8,12 @@ typedef struct note {
     char text[]; /* the note, then its name */
 } note;
 
-static crawl_slice name_of(const note *one)
+static crawl_slice memory_notes_name_of(const note *one)
 {
     return crawl_slice_of(one->text + one->size, one->name_size);
 }
 
-static note *make_note(crawl_slice name, crawl_slice text)
+static note *memory_make_note(crawl_slice name, crawl_slice text)
 {
     note *made = malloc(sizeof *made + text.size + name.size);
     if (!made)
@@ -35,12 +35,12 @@ crawl_err cw_frontier_notes_set(cw_map **notes, cw_frontier_memory *memory, craw
     }
     if (!*notes)
         *notes = cw_map_create((uint64_t)(uintptr_t)memory);
-    note *made = *notes ? make_note(name, text) : NULL;
+    note *made = *notes ? memory_make_note(name, text) : NULL;
     if (!made)
         return CRAWL_ENOMEM;
     /* Where there was one, its place in the table is free for this one: only a first note can find no memory. */
     cw_frontier_memory_free(memory, cw_map_remove(*notes, name));
-    if (cw_map_put(*notes, name_of(made), made)) {
+    if (cw_map_put(*notes, memory_notes_name_of(made), made)) {
         free(made);
         return CRAWL_ENOMEM;
     }
@@ -54,7 +54,7 @@ crawl_err cw_frontier_notes_get(const cw_map *notes, crawl_slice name, crawl_buf
     return found ? crawl_buf_append(out, found->text, found->size) : CRAWL_ABSENT;
 }
 
-static bool begins_with(crawl_slice text, crawl_slice prefix)
+static bool memory_notes_begins_with(crawl_slice text, crawl_slice prefix)
 {
     return text.size >= prefix.size && (!prefix.size || memcmp(text.data, prefix.data, prefix.size) == 0);
 }
@@ -68,8 +68,8 @@ void cw_frontier_notes_walk(const cw_map *notes, crawl_slice prefix,
         const note *one = cw_map_next(notes, &cursor);
         if (!one)
             break;
-        if (begins_with(name_of(one), prefix))
-            goes_on = each(name_of(one), crawl_slice_of(one->text, one->size), user);
+        if (memory_notes_begins_with(memory_notes_name_of(one), prefix))
+            goes_on = each(memory_notes_name_of(one), crawl_slice_of(one->text, one->size), user);
     }
 }
 

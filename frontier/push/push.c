@@ -63,13 +63,13 @@ static void resolve_origins(cw_frontier_batch *batch)
 }
 
 /* The depth that counts in the seen-set. */
-static uint32_t depth_of(const crawl_request *request)
+static uint32_t push_depth_of(const crawl_request *request)
 {
     return request->any_depth ? 0 : request->depth;
 }
 
 /* Step 1. */
-static void gather(cw_frontier_batch *batch)
+static void push_gather(cw_frontier_batch *batch)
 {
     for (size_t i = 0; i < batch->size; i++) {
         const crawl_request *request = &batch->requests[i];
@@ -81,7 +81,7 @@ static void gather(cw_frontier_batch *batch)
         if (err)
             continue;
         batch->keys[batch->count] =
-            cw_frontier_depths_key(&batch->frontier->options, &request->fingerprint, depth_of(request));
+            cw_frontier_depths_key(&batch->frontier->options, &request->fingerprint, push_depth_of(request));
         batch->candidates[batch->count++] = found;
     }
     resolve_origins(batch);
@@ -100,7 +100,7 @@ static void enter_judging(crawl_frontier *frontier, int64_t now_ms)
 static bool is_seen_nearer(const cw_frontier_batch *batch, size_t i)
 {
     const crawl_request *request = cw_frontier_batch_request(batch, i);
-    return cw_frontier_depths_found_nearer(batch->frontier, &request->fingerprint, depth_of(request));
+    return cw_frontier_depths_found_nearer(batch->frontier, &request->fingerprint, push_depth_of(request));
 }
 
 /* Step 2. */
@@ -127,7 +127,7 @@ static void drop_seen(cw_frontier_batch *batch, int64_t now_ms)
 }
 
 /* Step 3. What there is no memory for stays INVALID, and so does all behind it. */
-static void copy(cw_frontier_batch *batch, crawl_slice parent)
+static void push_copy(cw_frontier_batch *batch, crawl_slice parent)
 {
     if (parent.size && batch->count) {
         batch->parent = cw_frontier_parent_create(parent);
@@ -218,7 +218,7 @@ static size_t keep_room(cw_frontier_batch *batch)
 }
 
 /* After an add that ran out of memory: those marked are new, those found are seen, the others were not reached. */
-static crawl_pushed judge(const cw_frontier_batch *batch, size_t i)
+static crawl_pushed push_judge(const cw_frontier_batch *batch, size_t i)
 {
     if (batch->fresh[i])
         return CRAWL_PUSHED_NEW;
@@ -234,10 +234,10 @@ static void mark_all(cw_frontier_batch *batch)
     if (err)
         batch->err = err;
     for (size_t i = 0; i < batch->count; i++)
-        cw_frontier_batch_answer(batch, i, judge(batch, i));
+        cw_frontier_batch_answer(batch, i, push_judge(batch, i));
 }
 
-static crawl_pushed mark(cw_frontier_batch *batch, size_t i)
+static crawl_pushed push_mark(cw_frontier_batch *batch, size_t i)
 {
     crawl_bloom *seen = batch->frontier->seen;
     crawl_err err = crawl_bloom_add(seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE, &batch->where[i]);
@@ -257,7 +257,7 @@ static void mark_up_to(cw_frontier_batch *batch, uint64_t room)
         crawl_pushed result;
         batch->fresh[i] = false;
         if (room > 0)
-            result = mark(batch, i);
+            result = push_mark(batch, i);
         else if (!cw_frontier_batch_request(batch, i)->revisit &&
                  crawl_bloom_test(seen, &batch->keys[i], CRAWL_FINGERPRINT_SIZE) == CRAWL_EXISTS)
             result = CRAWL_PUSHED_SEEN;
@@ -281,7 +281,7 @@ static void mark_seen(cw_frontier_batch *batch)
 }
 
 /* Counts what became of all, and gives those that are new their place and their parent. */
-static void name_new(cw_frontier_batch *batch)
+static void push_name_new(cw_frontier_batch *batch)
 {
     crawl_frontier *frontier = batch->frontier;
     batch->first = cw_frontier_sequence_batch(&frontier->sequence, frontier->options.order, batch->count);
@@ -301,7 +301,7 @@ static void name_new(cw_frontier_batch *batch)
 
 /* What could not be written is not queued. That the filter has it does no harm: it is read from the disk again before
  * anything else is pushed. */
-static void give_up(cw_frontier_batch *batch, crawl_err err)
+static void push_give_up(cw_frontier_batch *batch, crawl_err err)
 {
     batch->err = err;
     batch->frontier->accepted -= batch->accepted;
@@ -313,7 +313,7 @@ static void give_up(cw_frontier_batch *batch, crawl_err err)
         }
 }
 
-static void take(cw_frontier_batch *batch, size_t i)
+static void push_take(cw_frontier_batch *batch, size_t i)
 {
     cw_frontier_candidate *c = &batch->candidates[i];
     cw_frontier_item *item = c->item;
@@ -327,16 +327,16 @@ static void take(cw_frontier_batch *batch, size_t i)
 static void queue_new(cw_frontier_batch *batch, int64_t now)
 {
     crawl_frontier *frontier = batch->frontier;
-    name_new(batch);
+    push_name_new(batch);
     crawl_err err = frontier->store.put && batch->accepted ? frontier->store.put(frontier, batch, now) : CRAWL_OK;
     if (err)
-        give_up(batch, err);
+        push_give_up(batch, err);
     if (batch->accepted)
         cw_frontier_memory_adopt(&frontier->memory, batch->parent);
     frontier->queued += batch->accepted;
     for (size_t i = 0; i < batch->count; i++) {
         if (cw_frontier_batch_result(batch, i) == CRAWL_PUSHED_NEW)
-            take(batch, i);
+            push_take(batch, i);
         else
             cw_frontier_queue_unkeep(&batch->candidates[i].host->queues[CW_NORMAL]);
     }
@@ -354,7 +354,7 @@ static void settle_hosts(cw_frontier_batch *batch, int64_t now)
 }
 
 /* Step 4. */
-static void admit(cw_frontier_batch *batch, int64_t now_ms)
+static void push_admit(cw_frontier_batch *batch, int64_t now_ms)
 {
     crawl_frontier *frontier = batch->frontier;
     int64_t now = cw_frontier_enter(frontier, now_ms);
@@ -372,19 +372,19 @@ static void admit(cw_frontier_batch *batch, int64_t now_ms)
 
 static void push_batch(cw_frontier_batch *batch, crawl_slice parent, int64_t now_ms)
 {
-    gather(batch);
+    push_gather(batch);
     if (batch->frontier->store.offer) {
         batch->frontier->store.offer(batch->frontier, batch, parent, now_ms);
         return;
     }
     drop_seen(batch, now_ms);
     size_t offered = batch->count;
-    copy(batch, parent);
+    push_copy(batch, parent);
     size_t copied = batch->count;
     if (copied < offered)
         batch->err = CRAWL_ENOMEM;
     if (copied)
-        admit(batch, now_ms);
+        push_admit(batch, now_ms);
     for (size_t i = 0; i < copied; i++)
         free(batch->candidates[i].item);
     if (!batch->accepted)

@@ -20,7 +20,7 @@ static bool has_limit(const cw_joint *joint)
 }
 
 /* Whoever has joined says what was used up, and learns what there is. */
-static void compare(cw_joint *joint)
+static void budget_compare(cw_joint *joint)
 {
     crawl_shared_budget *budget = &joint->budget;
     joint->options.on_budget(joint->options.user, budget);
@@ -29,7 +29,7 @@ static void compare(cw_joint *joint)
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 
-static void on_tickets(void *user, const cw_shared_tickets *said)
+static void budget_on_tickets(void *user, const cw_shared_tickets *said)
 {
     cw_joint *joint = user;
     crawl_shared_budget *budget = &joint->budget;
@@ -44,7 +44,7 @@ static void on_tickets(void *user, const cw_shared_tickets *said)
     budget->all_bytes = said->bytes;
     budget->is_over = budget->max_pages && !said->left && !said->others && has_used_all;
     joint->tickets_left = said->left;
-    compare(joint);
+    budget_compare(joint);
 }
 
 /* How many tickets are wanted in all. What this process has is given back at the end alone, when nobody takes one. */
@@ -59,13 +59,13 @@ static uint64_t wanted(const cw_joint *joint)
     return ahead > budget->had ? ahead : budget->had;
 }
 
-static bool is_told(const cw_joint *joint)
+static bool budget_is_told(const cw_joint *joint)
 {
     const crawl_shared_budget *budget = &joint->budget;
     return joint->told.used == budget->used && joint->told.bytes == budget->bytes;
 }
 
-static bool must_tell(const cw_joint *joint, int64_t now_us)
+static bool budget_must_tell(const cw_joint *joint, int64_t now_us)
 {
     const crawl_shared_budget *budget = &joint->budget;
     int64_t since_us = now_us - joint->told_us;
@@ -74,7 +74,7 @@ static bool must_tell(const cw_joint *joint, int64_t now_us)
     bool waits = budget->max_pages && !joint->tickets_left;
     if (atomic_load(&joint->closing))
         return !cw_joint_budget_is_told(joint);
-    return runs_out || (since_us >= SOON_US && (waits || !is_told(joint))) ||
+    return runs_out || (since_us >= SOON_US && (waits || !budget_is_told(joint))) ||
            since_us >= joint->options.lease_ms * 1000 / 3;
 }
 
@@ -83,8 +83,8 @@ void cw_joint_budget_tell(cw_joint *joint, int64_t now_us)
     crawl_shared_budget *budget = &joint->budget;
     if (!joint->options.on_budget)
         return;
-    compare(joint);
-    if (!has_limit(joint) || !joint->is_up || joint->is_taking_tickets || !must_tell(joint, now_us))
+    budget_compare(joint);
+    if (!has_limit(joint) || !joint->is_up || joint->is_taking_tickets || !budget_must_tell(joint, now_us))
         return;
     if (budget->had && budget->taken >= budget->had && joint->tickets_left && joint->tickets_ahead < AHEAD_MAX)
         joint->tickets_ahead *= 2; /* they are used up faster than they come */
@@ -93,7 +93,8 @@ void cw_joint_budget_tell(cw_joint *joint, int64_t now_us)
                                    .used = budget->used,
                                    .bytes = budget->bytes};
     joint->told_us = now_us;
-    joint->is_taking_tickets = cw_shared_take_tickets(joint->shared, &joint->told, on_tickets, joint) == CRAWL_OK;
+    joint->is_taking_tickets =
+        cw_shared_take_tickets(joint->shared, &joint->told, budget_on_tickets, joint) == CRAWL_OK;
 }
 
 bool cw_joint_budget_is_told(const cw_joint *joint)
@@ -101,5 +102,5 @@ bool cw_joint_budget_is_told(const cw_joint *joint)
     const crawl_shared_budget *budget = &joint->budget;
     bool keeps_some = budget->max_pages && budget->had > budget->taken;
     return !joint->options.on_budget || !has_limit(joint) ||
-           (!joint->is_taking_tickets && joint->told_us && is_told(joint) && !keeps_some);
+           (!joint->is_taking_tickets && joint->told_us && budget_is_told(joint) && !keeps_some);
 }

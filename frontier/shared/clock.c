@@ -10,7 +10,7 @@ static int64_t callers_ms(const cw_joint *joint, int64_t us)
 }
 
 /* The time of the server when CLOCK_BOOTTIME was us, rounded up. */
-static int64_t server_ms(const cw_joint *joint, int64_t us)
+static int64_t clock_server_ms(const cw_joint *joint, int64_t us)
 {
     return (us + joint->server_us + 999) / 1000;
 }
@@ -18,11 +18,11 @@ static int64_t server_ms(const cw_joint *joint, int64_t us)
 int64_t cw_joint_to_server(const cw_joint *joint, int64_t at_ms)
 {
     int64_t us = cw_clock_us(CLOCK_BOOTTIME);
-    return server_ms(joint, us) + (at_ms - callers_ms(joint, us)) + 1;
+    return clock_server_ms(joint, us) + (at_ms - callers_ms(joint, us)) + 1;
 }
 
 int64_t cw_joint_from_server(const cw_joint *joint, int64_t at_ms)
 {
     int64_t us = cw_clock_us(CLOCK_BOOTTIME);
-    return callers_ms(joint, us) + (at_ms - server_ms(joint, us)) + 1;
+    return callers_ms(joint, us) + (at_ms - clock_server_ms(joint, us)) + 1;
 }

@@ -31,7 +31,7 @@ static void bring_seeds(cw_joint *joint)
 
 /* ---- hosts ---- */
 
-static void on_restored(void *user, crawl_redis_fault fault, const char *words)
+static void come_back_on_restored(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint_hold *hold = user;
     hold->owed--;
@@ -40,7 +40,7 @@ static void on_restored(void *user, crawl_redis_fault fault, const char *words)
 }
 
 /* Under the lock: the hold is given up. True: what is known of its host is to be told. */
-static bool give_up(cw_joint_hold *hold, int64_t now)
+static bool come_back_give_up(cw_joint_hold *hold, int64_t now)
 {
     if (hold->stage == CW_JOINT_GONE)
         return false;
@@ -50,12 +50,12 @@ static bool give_up(cw_joint_hold *hold, int64_t now)
     return is_known;
 }
 
-static void restore(cw_joint_hold *hold)
+static void come_back_restore(cw_joint_hold *hold)
 {
     const cw_shared_write known = {
         .origin = cw_frontier_host_origin(hold->host), .pause_ms = hold->sent_pause_ms, .open_ms = hold->sent_open_ms};
     hold->owed++;
-    if (cw_shared_restore(hold->joint->shared, &known, crawl_buf_slice(&hold->record), on_restored, hold))
+    if (cw_shared_restore(hold->joint->shared, &known, crawl_buf_slice(&hold->record), come_back_on_restored, hold))
         hold->owed--;
 }
 
@@ -65,12 +65,12 @@ static void give_up_holds(cw_joint *joint)
     for (size_t i = 0; i < joint->hold_count; i++) {
         cw_joint_hold *hold = joint->holds[i];
         const cw_joint_partition *of = &joint->partitions[cw_shared_partition(cw_frontier_host_origin(hold->host))];
-        hold->speaks = of->is_back && give_up(hold, now);
+        hold->speaks = of->is_back && come_back_give_up(hold, now);
     }
     cw_frontier_leave(joint->frontier);
     for (size_t i = 0; i < joint->hold_count; i++)
         if (joint->holds[i]->speaks)
-            restore(joint->holds[i]);
+            come_back_restore(joint->holds[i]);
 }
 
 /* ---- partitions ---- */
@@ -92,7 +92,7 @@ static bool find_returned(cw_joint *joint)
     return found;
 }
 
-static void tell(const cw_joint *joint)
+static void come_back_tell(const cw_joint *joint)
 {
     char text[400];
     snprintf(text, sizeof text,
@@ -130,5 +130,5 @@ void cw_joint_come_back(cw_joint *joint)
     cw_frontier_leave(joint->frontier);
     joint->note_version = 0;
     joint->reads_again = true;
-    tell(joint);
+    come_back_tell(joint);
 }

@@ -20,7 +20,7 @@ cw_joint_hold *cw_joint_hold_of(const cw_joint *joint, const cw_frontier_host *h
     return host->number < joint->numbers ? joint->by_number[host->number] : NULL;
 }
 
-static crawl_err reserve_number(cw_joint *joint, uint32_t number)
+static crawl_err hold_reserve_number(cw_joint *joint, uint32_t number)
 {
     if (number < joint->numbers)
         return CRAWL_OK;
@@ -35,7 +35,7 @@ static crawl_err reserve_number(cw_joint *joint, uint32_t number)
 /* ---- the record ---- */
 
 /* Reads the record of a host. False: it is none of ours. An empty one, which nobody wrote, leaves all as it is. */
-static bool read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now)
+static bool hold_read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now)
 {
     cw_frontier_host *host = hold->host;
     cw_joint_record record;
@@ -53,7 +53,7 @@ static bool read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now)
     return crawl_buf_append(&hold->note, record.note.data, record.note.size) == CRAWL_OK;
 }
 
-static int64_t pause_of(const cw_joint_hold *hold)
+static int64_t hold_pause_of(const cw_joint_hold *hold)
 {
     return hold->host->pause < 0 ? hold->joint->frontier->schedule.pause : hold->host->pause;
 }
@@ -67,7 +67,7 @@ crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
                                     .note = crawl_buf_slice(&hold->note)};
     crawl_buf_clear(&hold->record);
     crawl_err err = cw_joint_record_write(&record, &hold->record);
-    hold->sent_pause_ms = pause_of(hold);
+    hold->sent_pause_ms = hold_pause_of(hold);
     hold->sent_open_ms = 0;
     if (host->last_start != CW_FRONTIER_NEVER)
         hold->sent_open_ms = cw_joint_to_server(hold->joint, host->last_start + hold->sent_pause_ms);
@@ -82,7 +82,7 @@ crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
  * leaves here leaves a tenth of the lease before the deadline; so a shorter pause is kept in any case. */
 bool cw_joint_hold_is_safe(const cw_joint_hold *hold)
 {
-    int64_t pause = pause_of(hold);
+    int64_t pause = hold_pause_of(hold);
     return pause <= hold->pause_ms || pause <= hold->joint->options.lease_ms / 10;
 }
 
@@ -181,7 +181,7 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
     cw_joint *joint = hold->joint;
     crawl_frontier *frontier = joint->frontier;
     hold->host = cw_frontier_hosts_get(&frontier->hosts, session->origin);
-    if (!hold->host || reserve_number(joint, hold->host->number))
+    if (!hold->host || hold_reserve_number(joint, hold->host->number))
         return CRAWL_ENOMEM;
     cw_joint_hold *before = cw_joint_hold_of(joint, hold->host);
     if (before)
@@ -194,11 +194,11 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
     joint->held++;
     cw_joint_stray_count(joint, -(int64_t)cw_frontier_queue_count(&hold->host->queues[CW_URGENT]));
     joint->is_drained = false;
-    if (!read_record(hold, session->record, now))
+    if (!hold_read_record(hold, session->record, now))
         cw_joint_fail(joint, CRAWL_ECORRUPT, "the record of a host cannot be read");
     hold->first_id = session->item_count ? session->items[0].id : 0;
     hold->pause_ms = session->pause_ms;
-    hold->is_changed = pause_of(hold) != hold->pause_ms;
+    hold->is_changed = hold_pause_of(hold) != hold->pause_ms;
     cw_joint_hold_place(hold, now);
     return CRAWL_OK;
 }

@@ -27,7 +27,7 @@ cw_joint_jar *cw_joint_jar_get(cw_joint *joint, crawl_slice host, crawl_slice si
 
 /* ---- changes ---- */
 
-static crawl_slice put_text(char **at, crawl_slice text)
+static crawl_slice jars_put_text(char **at, crawl_slice text)
 {
     crawl_slice copy = crawl_slice_of(*at, text.size);
     if (text.size)
@@ -45,10 +45,10 @@ cw_joint_cookie *cw_joint_cookie_copy(const crawl_shared_cookie *cookie)
         return NULL;
     char *at = copy->texts;
     *copy = (cw_joint_cookie){.cookie = *cookie, .size = size};
-    copy->cookie.site = put_text(&at, cookie->site);
-    copy->cookie.host = put_text(&at, cookie->host);
-    copy->cookie.id = put_text(&at, cookie->id);
-    copy->cookie.value = put_text(&at, cookie->value);
+    copy->cookie.site = jars_put_text(&at, cookie->site);
+    copy->cookie.host = jars_put_text(&at, cookie->host);
+    copy->cookie.id = jars_put_text(&at, cookie->id);
+    copy->cookie.value = jars_put_text(&at, cookie->value);
     return copy;
 }
 
@@ -61,7 +61,7 @@ void cw_joint_cookies_free_list(cw_joint_cookie *list)
     }
 }
 
-static void put_to_do(cw_joint_jar *jar)
+static void jars_put_to_do(cw_joint_jar *jar)
 {
     cw_joint_jars *jars = jar->joint->jars;
     if (jar->is_to_do)
@@ -92,7 +92,7 @@ crawl_err cw_joint_jar_change(cw_joint_jar *jar, const crawl_shared_cookie *cook
     *at = made;
     jar->joint->jars->bytes += made->size - (old ? old->size : 0);
     free(old);
-    put_to_do(jar);
+    jars_put_to_do(jar);
     return CRAWL_OK;
 }
 
@@ -134,14 +134,14 @@ uint64_t cw_joint_jars_epoch(const cw_joint_jars *jars)
 
 /* ---- what is set here ---- */
 
-static uint64_t hash_of(crawl_slice id)
+static uint64_t jars_hash_of(crawl_slice id)
 {
     return XXH3_64bits(id.data, id.size);
 }
 
 void cw_joint_jar_gone(cw_joint_jar *jar, const crawl_shared_cookie *cookie)
 {
-    uint64_t hash = hash_of(cookie->id);
+    uint64_t hash = jars_hash_of(cookie->id);
     unsigned place = jar->gone_next;
     for (unsigned i = 0; i < CW_JOINT_COOKIES_GONE; i++)
         if (jar->gone[i].set_ms && jar->gone[i].hash == hash)
@@ -153,14 +153,14 @@ void cw_joint_jar_gone(cw_joint_jar *jar, const crawl_shared_cookie *cookie)
 
 /* An answer counts while the host is this process's, and was so when its request left: what comes to one that was
  * stopped, or whose host another one has had since, may be older than what that one was told. */
-static bool counts(const crawl_frontier *frontier, crawl_slice origin, int64_t asked_us)
+static bool jars_counts(const crawl_frontier *frontier, crawl_slice origin, int64_t asked_us)
 {
     const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
     const cw_joint_hold *hold = host ? cw_joint_hold_of(cw_joint_of(frontier), host) : NULL;
     return hold && cw_clock_us(CLOCK_BOOTTIME) < hold->until_us && (!asked_us || asked_us >= hold->begun_us);
 }
 
-static int64_t server_ms(const cw_joint *joint)
+static int64_t jars_server_ms(const cw_joint *joint)
 {
     return joint->server_us ? (cw_clock_us(CLOCK_BOOTTIME) + joint->server_us) / 1000 : cw_wall_ms();
 }
@@ -169,10 +169,10 @@ crawl_err cw_joint_cookie_set(crawl_frontier *frontier, crawl_slice origin, int6
                               crawl_shared_cookie *cookie, bool is_known)
 {
     cw_joint *joint = cw_joint_of(frontier);
-    if (origin.size && !counts(frontier, origin, asked_us))
+    if (origin.size && !jars_counts(frontier, origin, asked_us))
         return CRAWL_REFUSED;
     if (!cookie->set_ms)
-        cookie->set_ms = server_ms(joint);
+        cookie->set_ms = jars_server_ms(joint);
     if (is_known && !(cookie->flags & CRAWL_SHARED_COOKIE_DELETED))
         return CRAWL_OK;
     cw_joint_jar *jar = cw_joint_jar_get(joint, cookie->host, cookie->site);
@@ -197,7 +197,7 @@ static size_t find_cookie(const crawl_shared_cookie *cookies, size_t count, craw
 /* What was deleted here after it was set elsewhere is deleted there as well. */
 static void delete_gone(cw_joint_jar *jar, crawl_shared_cookie *cookie)
 {
-    uint64_t hash = hash_of(cookie->id);
+    uint64_t hash = jars_hash_of(cookie->id);
     for (unsigned i = 0; i < CW_JOINT_COOKIES_GONE; i++) {
         bool is_gone = jar->gone[i].hash == hash && jar->gone[i].set_ms > cookie->set_ms;
         if (!is_gone || (cookie->flags & CRAWL_SHARED_COOKIE_DELETED))
@@ -210,8 +210,8 @@ static void delete_gone(cw_joint_jar *jar, crawl_shared_cookie *cookie)
 }
 
 /* What is not told yet goes before, where it was set later. */
-static crawl_err add_changes(const cw_joint_jar *jar, crawl_shared_cookie *cookies, size_t *count,
-                             cw_joint_cookie **copies)
+static crawl_err jars_add_changes(const cw_joint_jar *jar, crawl_shared_cookie *cookies, size_t *count,
+                                  cw_joint_cookie **copies)
 {
     for (const cw_joint_cookie *change = jar->changes; change; change = change->next) {
         size_t place = find_cookie(cookies, *count, change->cookie.id);
@@ -243,7 +243,7 @@ crawl_err cw_joint_jar_merge(cw_joint_jar *jar, const cw_shared_jar *said, crawl
         (*cookies)[*count] = said->cookies[*count];
         delete_gone(jar, &(*cookies)[*count]);
     }
-    crawl_err err = add_changes(jar, *cookies, count, copies);
+    crawl_err err = jars_add_changes(jar, *cookies, count, copies);
     if (!err)
         return CRAWL_OK;
     free(*cookies);

@@ -35,7 +35,7 @@ crawl_err crawl_frontier_shared_body(crawl_frontier *frontier, const crawl_finge
 }
 
 /* It is asked at another turn. */
-static void put_back(cw_joint_body *body)
+static void joint_bodies_put_back(cw_joint_body *body)
 {
     pthread_mutex_lock(&body->joint->frontier->lock);
     body->next = body->joint->bodies;
@@ -43,12 +43,12 @@ static void put_back(cw_joint_body *body)
     pthread_mutex_unlock(&body->joint->frontier->lock);
 }
 
-static void on_told(void *user, crawl_redis_fault fault, const char *words, crawl_slice first)
+static void joint_bodies_on_told(void *user, crawl_redis_fault fault, const char *words, crawl_slice first)
 {
     cw_joint_body *body = user;
     if (fault) {
         cw_joint *joint = body->joint;
-        put_back(body);
+        joint_bodies_put_back(body);
         cw_joint_fault(joint, fault, words);
         return;
     }
@@ -67,8 +67,8 @@ void cw_joint_bodies_ask(cw_joint *joint)
     while (body) {
         cw_joint_body *next = body->next;
         crawl_slice url = crawl_slice_of(body->url, body->url_size);
-        if (cw_shared_ask_body(joint->shared, body->digest, url, joint->options.bodies, on_told, body))
-            put_back(body);
+        if (cw_shared_ask_body(joint->shared, body->digest, url, joint->options.bodies, joint_bodies_on_told, body))
+            joint_bodies_put_back(body);
         body = next;
     }
 }

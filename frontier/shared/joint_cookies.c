@@ -94,7 +94,7 @@ static void read_all_soon(cw_joint *joint)
     joint->jars->renewed_us = cw_clock_us(CLOCK_BOOTTIME) - renews_after_us(joint) + AGAIN_US;
 }
 
-static void on_read(void *user, const cw_shared_jars *said)
+static void joint_cookies_on_read(void *user, const cw_shared_jars *said)
 {
     cw_joint *joint = user;
     if (!said->fault) {
@@ -119,7 +119,8 @@ static size_t read_some(cw_joint *joint, cw_joint_jar *const *jars, size_t count
     size_t size = 0;
     for (; size < count && size < CW_SHARED_COOKIE_HOSTS_MAX && jars[size]->partition == jars[0]->partition; size++)
         known[size] = (cw_shared_jar){.host = cw_joint_jar_host(jars[size]), .version = jars[size]->version};
-    if (cw_shared_tell_cookies(joint->shared, cw_joint_jar_site(jars[0]), 0, known, size, NULL, 0, on_read, joint))
+    if (cw_shared_tell_cookies(joint->shared, cw_joint_jar_site(jars[0]), 0, known, size, NULL, 0,
+                               joint_cookies_on_read, joint))
         read_all_soon(joint);
     return size;
 }
@@ -288,7 +289,7 @@ static void forget_unused(cw_joint *joint)
 
 /* ---- told ---- */
 
-static void acknowledge(cw_joint *joint)
+static void joint_cookies_acknowledge(cw_joint *joint)
 {
     uint64_t owed = UINT64_MAX;
     pthread_mutex_lock(&joint->frontier->lock);
@@ -303,10 +304,10 @@ static void acknowledge(cw_joint *joint)
 void cw_joint_pushed(cw_joint *joint, uint64_t number)
 {
     joint->pushed = number;
-    acknowledge(joint);
+    joint_cookies_acknowledge(joint);
 }
 
-static void on_told(void *user, const cw_shared_jars *said)
+static void joint_cookies_on_told(void *user, const cw_shared_jars *said)
 {
     cw_joint_jar *jar = user;
     cw_joint *joint = jar->joint;
@@ -320,11 +321,11 @@ static void on_told(void *user, const cw_shared_jars *said)
     }
     joint->jars->is_due[jar->partition] = true;
     tell_jars(joint, said);
-    acknowledge(joint);
+    joint_cookies_acknowledge(joint);
 }
 
 /* Under the lock: the changes that are to be told at once. They stay where they are until they were told. */
-static size_t gather(cw_joint_jar *jar, crawl_shared_cookie changes[CW_JOINT_COOKIES_AT_ONCE])
+static size_t joint_cookies_gather(cw_joint_jar *jar, crawl_shared_cookie changes[CW_JOINT_COOKIES_AT_ONCE])
 {
     size_t count = 0;
     for (cw_joint_cookie *change = jar->changes; change && count < CW_JOINT_COOKIES_AT_ONCE; change = change->next) {
@@ -340,11 +341,11 @@ static void tell_changes_of(cw_joint_jar *jar)
     cw_joint *joint = jar->joint;
     const cw_shared_jar known = {.host = cw_joint_jar_host(jar), .version = jar->version};
     pthread_mutex_lock(&joint->frontier->lock);
-    size_t count = gather(jar, changes);
+    size_t count = joint_cookies_gather(jar, changes);
     pthread_mutex_unlock(&joint->frontier->lock);
     jar->is_out = true;
     if (!cw_shared_tell_cookies(joint->shared, cw_joint_jar_site(jar), room_of(joint), &known, 1, changes, count,
-                                on_told, jar))
+                                joint_cookies_on_told, jar))
         return;
     jar->is_out = false;
     pthread_mutex_lock(&joint->frontier->lock);
@@ -406,7 +407,7 @@ static void say_words(cw_joint *joint, int64_t now_us)
         on_said(joint, &unsent);
 }
 
-static void on_words(void *user, const crawl_redis_answer *said)
+static void joint_cookies_on_words(void *user, const crawl_redis_answer *said)
 {
     enum { SIZE = CW_SHARED_STIR_SIZE };
     cw_joint *joint = user;
@@ -436,7 +437,7 @@ static void read_words(cw_joint *joint, int64_t now_us)
     if (jars->is_reading || !joint->hold_count || now_us - jars->read_us < READ_US)
         return;
     jars->read_us = now_us;
-    jars->is_reading = cw_shared_read_cookie_stirs(joint->shared, on_words, joint) == CRAWL_OK;
+    jars->is_reading = cw_shared_read_cookie_stirs(joint->shared, joint_cookies_on_words, joint) == CRAWL_OK;
 }
 
 /* ---- a turn ---- */

@@ -40,7 +40,7 @@ static crawl_shared_report report_of(cw_joint *joint, int64_t now_us)
     return report;
 }
 
-static void leave_out(crawl_shared_report *report, const crawl_shared_report *before)
+static void joint_crew_leave_out(crawl_shared_report *report, const crawl_shared_report *before)
 {
     report->pages -= before->pages;
     report->failures -= before->failures;
@@ -48,14 +48,14 @@ static void leave_out(crawl_shared_report *report, const crawl_shared_report *be
     report->received -= before->received;
 }
 
-static bool is_same(const crawl_shared_report *a, const crawl_shared_report *b)
+static bool joint_crew_is_same(const crawl_shared_report *a, const crawl_shared_report *b)
 {
     return a->pages == b->pages && a->failures == b->failures && a->received == b->received &&
            a->running == b->running && a->hosts == b->hosts && a->pages_per_s == b->pages_per_s;
 }
 
 /* What was told before this process was gone for so long stands in the sum of those that are gone. */
-static void on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
+static void joint_crew_on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
 {
     cw_joint *joint = user;
     cw_joint_crew *crew = &joint->crew;
@@ -73,15 +73,16 @@ static void on_reported(void *user, crawl_redis_fault fault, const char *words, 
 }
 
 /* report is of all that this process did, and what is told may be less. */
-static void tell(cw_joint *joint, const crawl_shared_report *report, bool is_end, int64_t now_us)
+static void joint_crew_tell(cw_joint *joint, const crawl_shared_report *report, bool is_end, int64_t now_us)
 {
     cw_joint_crew *crew = &joint->crew;
     crawl_shared_report told = *report;
-    leave_out(&told, &crew->before);
+    joint_crew_leave_out(&told, &crew->before);
     crew->sent = *report;
     crew->told_us = now_us;
     crew->is_ending = is_end;
-    crew->is_telling = cw_shared_report(joint->shared, &told, crew->has_told, is_end, on_reported, joint) == CRAWL_OK;
+    crew->is_telling =
+        cw_shared_report(joint->shared, &told, crew->has_told, is_end, joint_crew_on_reported, joint) == CRAWL_OK;
 }
 
 static void tell_now_and_then(cw_joint *joint, int64_t now_us)
@@ -91,9 +92,10 @@ static void tell_now_and_then(cw_joint *joint, int64_t now_us)
     if (!may_tell || (crew->told_us && now_us - crew->told_us < TELL_US))
         return;
     const crawl_shared_report report = report_of(joint, now_us);
-    if (crew->has_told && is_same(&report, &crew->told) && now_us - crew->told_us < cw_joint_rest_ms(joint) * 1000)
+    if (crew->has_told && joint_crew_is_same(&report, &crew->told) &&
+        now_us - crew->told_us < cw_joint_rest_ms(joint) * 1000)
         return;
-    tell(joint, &report, false, now_us);
+    joint_crew_tell(joint, &report, false, now_us);
     keep_moment(crew, report.pages, now_us);
 }
 
@@ -105,14 +107,14 @@ bool cw_joint_crew_end(cw_joint *joint)
     if (!crew->is_telling && !crew->has_ended && joint->is_up) {
         int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
         const crawl_shared_report report = report_of(joint, now_us);
-        tell(joint, &report, true, now_us);
+        joint_crew_tell(joint, &report, true, now_us);
     }
     return !crew->is_telling && crew->has_ended;
 }
 
 /* ---- read ---- */
 
-static void on_crew(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *read)
+static void joint_on_crew(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *read)
 {
     cw_joint *joint = user;
     joint->crew.is_reading = false;
@@ -137,7 +139,7 @@ static void read_while_wanted(cw_joint *joint, int64_t now_us)
     if (!is_wanted || !joint->is_up || crew->is_reading || now_us - crew->read_us < TELL_US)
         return;
     crew->read_us = now_us;
-    crew->is_reading = cw_shared_read_crew(joint->shared, on_crew, joint) == CRAWL_OK;
+    crew->is_reading = cw_shared_read_crew(joint->shared, joint_on_crew, joint) == CRAWL_OK;
 }
 
 void cw_joint_crew_turn(cw_joint *joint, int64_t now_us)

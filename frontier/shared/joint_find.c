@@ -37,7 +37,7 @@ static void free_finder(finder *f)
     free(f);
 }
 
-static crawl_err describe(finder *f, crawl_slice bytes, crawl_lease *out)
+static crawl_err joint_find_describe(finder *f, crawl_slice bytes, crawl_lease *out)
 {
     crawl_err err = cw_joint_request_read(bytes, &f->item);
     if (err)
@@ -77,10 +77,10 @@ static crawl_err take_found(finder *f, const cw_shared_found *said, crawl_shared
         .until_ms = said->until_ms,
         .note = record.note,
     };
-    return said->where == CW_SHARED_NOWHERE ? CRAWL_OK : describe(f, said->bytes, &out->request);
+    return said->where == CW_SHARED_NOWHERE ? CRAWL_OK : joint_find_describe(f, said->bytes, &out->request);
 }
 
-static void on_found(void *user, const cw_shared_found *said)
+static void joint_find_on_found(void *user, const cw_shared_found *said)
 {
     finder *f = user;
     crawl_error error = {0};
@@ -116,7 +116,7 @@ crawl_err crawl_shared_find(crawl_redis *redis, const char *name, const crawl_sh
     if (!err) {
         err = crawl_buf_append(&f->origin, origin.data, origin.size);
         if (!err)
-            err = cw_shared_find(f->shared, origin, fingerprint->bytes, begins, on_found, f);
+            err = cw_shared_find(f->shared, origin, fingerprint->bytes, begins, joint_find_on_found, f);
         if (err)
             (void)cw_error(error, err);
     }
@@ -133,7 +133,7 @@ typedef struct note_reader {
     void *user;
 } note_reader;
 
-static void on_notes(void *user, const crawl_redis_answer *said)
+static void joint_find_on_notes(void *user, const crawl_redis_answer *said)
 {
     note_reader *r = user;
     crawl_error error = {0};
@@ -153,7 +153,7 @@ crawl_err crawl_shared_notes(crawl_redis *redis, const char *name, crawl_shared_
         return cw_error(error, CRAWL_ENOMEM);
     *r = (note_reader){.each = each, .done = done, .user = user};
     snprintf(key, sizeof key, "{%.200s}:notes", name);
-    crawl_err err = crawl_redis_send_texts(redis, on_notes, r, "HGETALL", key, NULL);
+    crawl_err err = crawl_redis_send_texts(redis, joint_find_on_notes, r, "HGETALL", key, NULL);
     if (err) {
         free(r);
         (void)cw_error(error, err);
@@ -173,7 +173,7 @@ typedef struct cookie_reader {
     crawl_error error; /* the first */
 } cookie_reader;
 
-static void end_one(cookie_reader *r)
+static void joint_find_end_one(cookie_reader *r)
 {
     if (--r->owed)
         return;
@@ -196,7 +196,7 @@ static void on_jars(void *user, const cw_shared_jars *said)
         r->err = fault_of(said->fault, said->words, &r->error);
     for (size_t i = 0; i < said->count && !r->err; i++)
         tell_all(r, &said->jars[i]);
-    end_one(r);
+    joint_find_end_one(r);
 }
 
 crawl_err crawl_shared_cookies(crawl_redis *redis, const char *name, crawl_shared_on_cookie *each,
@@ -224,6 +224,6 @@ crawl_err crawl_shared_cookies(crawl_redis *redis, const char *name, crawl_share
     }
     if (err)
         r->err = cw_error(&r->error, err);
-    end_one(r);
+    joint_find_end_one(r);
     return CRAWL_OK;
 }

@@ -29,7 +29,7 @@ void cw_joint_tell_leaving(cw_joint *joint)
 }
 
 /* A hold that is gone may await an answer still. */
-static bool is_named(const cw_joint *joint, const cw_frontier_host *host)
+static bool joint_forget_is_named(const cw_joint *joint, const cw_frontier_host *host)
 {
     for (size_t i = 0; i < joint->hold_count; i++)
         if (joint->holds[i]->host == host)
@@ -41,7 +41,7 @@ static bool is_named(const cw_joint *joint, const cw_frontier_host *host)
 static bool is_needed(const cw_joint *joint, const cw_frontier_host *host)
 {
     return host->leased || cw_frontier_host_load(host) || host->blocked == CRAWL_FOREVER ||
-           cw_joint_stray_has(joint, host) || is_named(joint, host);
+           cw_joint_stray_has(joint, host) || joint_forget_is_named(joint, host);
 }
 
 void cw_joint_forget_hosts(cw_joint *joint)

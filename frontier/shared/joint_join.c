@@ -15,11 +15,11 @@ static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
     event_base_loopbreak(joint->base);
 }
 
-static void on_again(evutil_socket_t fd, short what, void *user);
+static void joint_join_on_again(evutil_socket_t fd, short what, void *user);
 
 /* A server that reads its data, or goes away meanwhile, is asked again, as long as there is patience. Who is refused
  * for good learns that at once. */
-static void on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
+static void joint_join_on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
 {
     const struct timeval moment = {.tv_usec = AGAIN_MS * 1000};
     cw_joint *joint = user;
@@ -29,13 +29,13 @@ static void on_joined(void *user, crawl_err err, const crawl_error *error, bool 
         cw_joint_seeds_note_unfed(joint, cw_shared_unfed(joint->shared), false);
         joint->seeds.are_for_all = joint->seeds.unfed > 0;
         cw_joint_notes_read(joint);
-    } else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, on_again, joint, &moment))
+    } else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, joint_join_on_again, joint, &moment))
         stop_waiting(joint, err, words);
     snprintf(joint->words, sizeof joint->words, "%.199s", words);
 }
 
 /* What all have to agree on besides what the protocol itself sees to. */
-static crawl_err join(cw_joint *joint)
+static crawl_err joint_join_frontier(cw_joint *joint)
 {
     static const char *const orders[] = {
         [CRAWL_ORDER_BFS] = "bfs", [CRAWL_ORDER_DFS] = "dfs", [CRAWL_ORDER_BEST] = "best"};
@@ -51,23 +51,23 @@ static crawl_err join(cw_joint *joint)
     if (of_frontier->fingerprints)
         choices[count++] =
             (cw_shared_choice){crawl_slice_from("fingerprints"), crawl_slice_from(of_frontier->fingerprints)};
-    crawl_err err = cw_shared_join(joint->shared, choices, count, options->feeding, on_joined, joint);
+    crawl_err err = cw_shared_join(joint->shared, choices, count, options->feeding, joint_join_on_joined, joint);
     free(choices);
     return err;
 }
 
 /* A connection that is made meanwhile joins by itself. */
-static void on_again(evutil_socket_t fd, short what, void *user)
+static void joint_join_on_again(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
     cw_joint *joint = user;
-    if (!joint->has_thread && joint->is_up && join(joint))
+    if (!joint->has_thread && joint->is_up && joint_join_frontier(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
 }
 
 /* Who asks is to give another user or password, or the server is to be another one. */
-static void refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
+static void joint_join_refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
     bool is_of_user = fault == CRAWL_REDIS_NOAUTH || fault == CRAWL_REDIS_WRONGPASS || fault == CRAWL_REDIS_NOPERM;
@@ -77,10 +77,10 @@ static void refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
 
 void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
-    if (fault == CRAWL_REDIS_OK && join(joint))
+    if (fault == CRAWL_REDIS_OK && joint_join_frontier(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     else if (fault && !crawl_redis_fault_passes(fault))
-        refuse(joint, fault, words);
+        joint_join_refuse(joint, fault, words);
 }
 
 /* Nobody should have to guess what takes so long. */
@@ -96,7 +96,7 @@ static void on_waiting(evutil_socket_t fd, short what, void *user)
 }
 
 /* A server that is there, and reads its data, is worth waiting for. */
-static void on_patience(evutil_socket_t fd, short what, void *user)
+static void joint_join_on_patience(evutil_socket_t fd, short what, void *user)
 {
     const struct timeval longer = {.tv_sec = LOADING_MS / 1000};
     (void)fd;
@@ -106,7 +106,7 @@ static void on_patience(evutil_socket_t fd, short what, void *user)
         return;
     bool waits = joint->is_up && !joint->was_patient;
     joint->was_patient = true;
-    if (!waits || event_base_once(joint->base, -1, EV_TIMEOUT, on_patience, joint, &longer))
+    if (!waits || event_base_once(joint->base, -1, EV_TIMEOUT, joint_join_on_patience, joint, &longer))
         event_base_loopbreak(joint->base);
 }
 
@@ -114,7 +114,7 @@ crawl_err cw_joint_join_wait(cw_joint *joint, crawl_error *error)
 {
     const struct timeval time = {.tv_sec = PATIENCE_MS / 1000};
     const struct timeval word = {.tv_sec = WORD_MS / 1000};
-    struct event *patience = evtimer_new(joint->base, on_patience, joint);
+    struct event *patience = evtimer_new(joint->base, joint_join_on_patience, joint);
     struct event *waiting = evtimer_new(joint->base, on_waiting, joint);
     bool is_ready = patience && waiting && !evtimer_add(patience, &time) && !evtimer_add(waiting, &word);
     if (is_ready)

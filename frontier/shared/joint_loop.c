@@ -17,9 +17,9 @@ static bool is_idle(cw_joint *joint)
     return is_idle && !joint->hold_count && !joint->epochs;
 }
 
-static void look(cw_joint *joint, bool is_final);
+static void joint_loop_look(cw_joint *joint, bool is_final);
 
-static bool is_empty(const crawl_shared_counts *figures)
+static bool joint_loop_is_empty(const crawl_shared_counts *figures)
 {
     return !figures->queued && !figures->held && !figures->sessions && !figures->waiting;
 }
@@ -37,8 +37,8 @@ static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final
     joint->looks_had = joint->look_serves;
     pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
-    if (!is_final && is_empty(&said->figures) && is_idle(joint))
-        look(joint, true);
+    if (!is_final && joint_loop_is_empty(&said->figures) && is_idle(joint))
+        joint_loop_look(joint, true);
 }
 
 static void on_looked(void *user, const cw_shared_look *said)
@@ -54,7 +54,7 @@ static void on_looked(void *user, const cw_shared_look *said)
         take_look(joint, said, is_final);
 }
 
-static void look(cw_joint *joint, bool is_final)
+static void joint_loop_look(cw_joint *joint, bool is_final)
 {
     cw_joint_made_ask(joint); /* its answer comes first, so that no other crawl's end is taken for that of this one */
     joint->has_moved = false;
@@ -80,7 +80,7 @@ static void look_now_and_then(cw_joint *joint, int64_t now_us)
         every_ms = has_news ? CW_JOINT_LOOK_MS : cw_joint_rest_ms(joint);
     if (joint->is_up && cw_joint_runs_are_known(joint) && !joint->is_looking &&
         (now_us - joint->looked_us >= every_ms * 1000 || cw_joint_look_serves(joint) > joint->looks_had))
-        look(joint, false);
+        joint_loop_look(joint, false);
 }
 
 /* ---- the end ---- */

@@ -46,7 +46,7 @@ static crawl_err set_of_origin(crawl_frontier *frontier, crawl_slice origin, cra
     return CRAWL_OK;
 }
 
-static cw_joint_note *make_note(crawl_slice name, crawl_slice note)
+static cw_joint_note *joint_make_note(crawl_slice name, crawl_slice note)
 {
     cw_joint_note *made = malloc(sizeof *made + name.size + note.size);
     if (!made)
@@ -66,7 +66,7 @@ crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_s
     cw_joint *joint = cw_joint_of(frontier);
     if (!is_of_crawl(name))
         return set_of_origin(frontier, name, note);
-    cw_joint_note *made = make_note(name, note);
+    cw_joint_note *made = joint_make_note(name, note);
     crawl_err err = made ? cw_frontier_notes_set(&joint->notes, &frontier->memory, name, note) : CRAWL_ENOMEM;
     if (err) {
         free(made);
@@ -95,7 +95,7 @@ crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, cw_e
 
 /* ---- written, on the thread ---- */
 
-static void free_notes(cw_joint_note *note)
+static void joint_free_notes(cw_joint_note *note)
 {
     while (note) {
         cw_joint_note *next = note->next;
@@ -105,7 +105,7 @@ static void free_notes(cw_joint_note *note)
 }
 
 /* Somebody else wrote as well where the number went up by more. */
-static void on_written(void *user, const crawl_redis_answer *said)
+static void joint_notes_on_written(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
     joint->is_writing_notes = false;
@@ -127,7 +127,7 @@ static void on_written(void *user, const crawl_redis_answer *said)
         cw_joint_notes_read(joint);
 }
 
-static void key_of(const cw_joint *joint, const char *end, char out[CW_SHARED_NAME_MAX + 16])
+static void joint_notes_key_of(const cw_joint *joint, const char *end, char out[CW_SHARED_NAME_MAX + 16])
 {
     snprintf(out, CW_SHARED_NAME_MAX + 16, "{%s}%s", joint->name, end);
 }
@@ -150,7 +150,8 @@ void cw_joint_notes_send(cw_joint *joint)
         texts[count++] = note->name;
         texts[count++] = note->note;
     }
-    joint->is_writing_notes = cw_shared_write_notes(joint->shared, texts, count, on_written, joint) == CRAWL_OK;
+    joint->is_writing_notes =
+        cw_shared_write_notes(joint->shared, texts, count, joint_notes_on_written, joint) == CRAWL_OK;
 }
 
 bool cw_joint_notes_are_sent(cw_joint *joint)
@@ -163,7 +164,7 @@ bool cw_joint_notes_are_sent(cw_joint *joint)
 
 /* ---- read, on the thread ---- */
 
-static void on_again(evutil_socket_t fd, short what, void *user)
+static void joint_notes_on_again(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -180,7 +181,7 @@ static void read_later(cw_joint *joint)
     if (!joint->has_thread && atomic_load(&joint->failed))
         event_base_loopbreak(joint->base);
     else if (!joint->has_thread)
-        event_base_once(joint->base, -1, EV_TIMEOUT, on_again, joint, &moment);
+        event_base_once(joint->base, -1, EV_TIMEOUT, joint_notes_on_again, joint, &moment);
 }
 
 /* The hosts that waited for notes wait no more. */
@@ -223,7 +224,7 @@ static crawl_err take_notes(cw_joint *joint, const crawl_redis_reply *reply)
     return err;
 }
 
-static void on_notes(void *user, const crawl_redis_answer *said)
+static void joint_on_notes(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
     joint->is_reading_notes = false;
@@ -265,9 +266,9 @@ static void on_version(void *user, const crawl_redis_answer *said)
     } else {
         joint->note_version = version;
         joint->reads_again = false;
-        key_of(joint, ":notes", key);
+        joint_notes_key_of(joint, ":notes", key);
         joint->is_reading_notes =
-            crawl_redis_send_texts(joint->redis, on_notes, joint, "HGETALL", key, NULL) == CRAWL_OK;
+            crawl_redis_send_texts(joint->redis, joint_on_notes, joint, "HGETALL", key, NULL) == CRAWL_OK;
         joint->reads_again = !joint->is_reading_notes;
     }
 }
@@ -276,7 +277,7 @@ static void on_version(void *user, const crawl_redis_answer *said)
 void cw_joint_notes_ask(cw_joint *joint)
 {
     char key[CW_SHARED_NAME_MAX + 16];
-    key_of(joint, ":noted", key);
+    joint_notes_key_of(joint, ":noted", key);
     if (crawl_redis_send_texts(joint->redis, on_version, joint, "GET", key, NULL))
         joint->reads_again = true;
     else
@@ -291,7 +292,7 @@ void cw_joint_notes_read(cw_joint *joint)
 
 void cw_joint_notes_free(cw_joint *joint)
 {
-    free_notes(joint->sending);
-    free_notes(joint->unsent);
+    joint_free_notes(joint->sending);
+    joint_free_notes(joint->unsent);
     cw_frontier_notes_free(joint->notes);
 }

@@ -17,7 +17,7 @@ enum { WORKER_MAX = 100 };
 
 /* ---- what is given ---- */
 
-static bool copy_text(const char *from, char **to)
+static bool joint_open_copy_text(const char *from, char **to)
 {
     *to = from ? strdup(from) : NULL;
     return !from || *to;
@@ -48,10 +48,11 @@ static crawl_err copy_options(cw_joint *joint, const crawl_shared_options *share
     joint->options = *shared;
     joint->options.window = window_of(&joint->frontier->options, shared->window);
     joint->url = (crawl_redis_url){.tls = url->tls, .port = url->port, .db = url->db};
-    bool copied = copy_text(url->path, &joint->url.path) && copy_text(url->host, &joint->url.host) &&
-                  copy_text(url->user, &joint->url.user) && copy_text(shared->password, &joint->password) &&
-                  copy_text(shared->ca_file, &joint->ca_file) && copy_text(shared->name, &joint->name) &&
-                  copy_text(shared->worker, &joint->worker);
+    bool copied =
+        joint_open_copy_text(url->path, &joint->url.path) && joint_open_copy_text(url->host, &joint->url.host) &&
+        joint_open_copy_text(url->user, &joint->url.user) && joint_open_copy_text(shared->password, &joint->password) &&
+        joint_open_copy_text(shared->ca_file, &joint->ca_file) && joint_open_copy_text(shared->name, &joint->name) &&
+        joint_open_copy_text(shared->worker, &joint->worker);
     if (copied && !joint->worker)
         joint->worker = make_worker();
     return copied && joint->worker ? CRAWL_OK : CRAWL_ENOMEM;
@@ -59,7 +60,7 @@ static crawl_err copy_options(cw_joint *joint, const crawl_shared_options *share
 
 /* ---- the connection ---- */
 
-static void learn_time(cw_joint *joint)
+static void joint_open_learn_time(cw_joint *joint)
 {
     int64_t time_us;
     int64_t bound_us;
@@ -73,7 +74,7 @@ static void learn_time(cw_joint *joint)
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 
-static void tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
+static void joint_open_tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
     char text[400];
     bool is_away = fault != CRAWL_REDIS_OK;
@@ -85,19 +86,19 @@ static void tell(cw_joint *joint, crawl_redis_fault fault, const char *words)
         joint->options.on_words(joint->options.user, is_away ? text : "redis is back");
 }
 
-static void on_state(void *user, crawl_redis_fault fault, const char *words)
+static void joint_open_on_state(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint *joint = user;
     bool is_up = fault == CRAWL_REDIS_OK;
     if (is_up)
-        learn_time(joint);
+        joint_open_learn_time(joint);
     cw_frontier_enter(joint->frontier, INT64_MIN);
     joint->is_up = is_up;
     pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
     joint->knows_crawl = joint->knows_crawl && is_up;
     snprintf(joint->words, sizeof joint->words, "%.199s", words);
-    tell(joint, fault, words);
+    joint_open_tell(joint, fault, words);
     if (!joint->has_thread)
         cw_joint_join_on_state(joint, fault, words);
     else if (!is_up)
@@ -118,14 +119,14 @@ static void on_push_fault(void *user, crawl_redis_fault fault, const char *words
 
 /* ---- the thread ---- */
 
-static void on_tick(evutil_socket_t fd, short what, void *user)
+static void joint_open_on_tick(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
     cw_joint_turn(user);
 }
 
-static void on_wake(evutil_socket_t fd, short what, void *user)
+static void joint_open_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
     uint64_t count;
@@ -135,7 +136,7 @@ static void on_wake(evutil_socket_t fd, short what, void *user)
 }
 
 /* With all signals blocked: they are the process's, but for SIGPIPE, which a server that goes away would bring. */
-static void *run(void *user)
+static void *joint_open_run(void *user)
 {
     cw_joint *joint = user;
     sigset_t all;
@@ -145,20 +146,20 @@ static void *run(void *user)
     return NULL;
 }
 
-static void wake(cw_joint *joint)
+static void joint_open_wake(cw_joint *joint)
 {
     uint64_t one = 1;
     ssize_t written = write(joint->wake_fd, &one, sizeof one);
     (void)written;
 }
 
-static crawl_err start_thread(cw_joint *joint)
+static crawl_err joint_open_start_thread(cw_joint *joint)
 {
     const struct timeval every = {.tv_usec = CW_JOINT_TICK_MS * 1000};
     if (event_add(joint->tick, &every) || event_add(joint->wake, NULL))
         return CRAWL_ENOMEM;
     joint->has_thread = true;
-    if (pthread_create(&joint->thread, NULL, run, joint) == 0)
+    if (pthread_create(&joint->thread, NULL, joint_open_run, joint) == 0)
         return CRAWL_OK;
     joint->has_thread = false;
     return CRAWL_EIO;
@@ -202,14 +203,14 @@ static int64_t patience_ms(const cw_joint *joint)
     return third < SHORTEST_MS ? SHORTEST_MS : third < LONGEST_MS ? third : LONGEST_MS;
 }
 
-static crawl_err create_loop(cw_joint *joint, crawl_error *error)
+static crawl_err joint_open_create_loop(cw_joint *joint, crawl_error *error)
 {
     joint->base = event_base_new();
     joint->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (!joint->base || joint->wake_fd < 0)
         return cw_error(error, CRAWL_EIO);
-    joint->tick = event_new(joint->base, -1, EV_PERSIST, on_tick, joint);
-    joint->wake = event_new(joint->base, joint->wake_fd, EV_READ | EV_PERSIST, on_wake, joint);
+    joint->tick = event_new(joint->base, -1, EV_PERSIST, joint_open_on_tick, joint);
+    joint->wake = event_new(joint->base, joint->wake_fd, EV_READ | EV_PERSIST, joint_open_on_wake, joint);
     if (!joint->tick || !joint->wake)
         return cw_error(error, CRAWL_ENOMEM);
     const crawl_redis_options options = {.size = sizeof options,
@@ -219,7 +220,7 @@ static crawl_err create_loop(cw_joint *joint, crawl_error *error)
                                          .name = "crawl",
                                          .ca_file = joint->ca_file,
                                          .timeout_ms = patience_ms(joint),
-                                         .on_state = on_state,
+                                         .on_state = joint_open_on_state,
                                          .user = joint};
     return crawl_redis_open(&options, &joint->redis, error);
 }
@@ -252,17 +253,17 @@ static crawl_err create_memory(cw_joint *joint)
     return !joint->met_slots || joint->met ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
-static crawl_err start(cw_joint *joint, const crawl_shared_options *shared, crawl_error *error)
+static crawl_err joint_open_start(cw_joint *joint, const crawl_shared_options *shared, crawl_error *error)
 {
     crawl_err err = copy_options(joint, shared);
     if (err || create_memory(joint) || cw_joint_cookies_open(joint))
         return cw_error(error, CRAWL_ENOMEM);
-    err = create_loop(joint, error);
+    err = joint_open_create_loop(joint, error);
     if (!err)
         err = create_shared(joint, error);
     if (!err)
         err = cw_joint_join_wait(joint, error);
-    if (!err && start_thread(joint))
+    if (!err && joint_open_start_thread(joint))
         err = cw_error(error, CRAWL_EIO);
     return err;
 }
@@ -309,7 +310,7 @@ crawl_err cw_joint_join(const crawl_shared_options *shared, const crawl_frontier
         joint->partitions[i].joint = joint;
     cw_joint_store(frontier, joint);
     set_ends(frontier);
-    err = start(joint, shared, error);
+    err = joint_open_start(joint, shared, error);
     frontier->options.fingerprints = NULL;
     if (err) {
         cw_frontier_abandon(frontier);
@@ -328,7 +329,7 @@ static void end_thread(cw_joint *joint, atomic_bool *how)
     if (!joint->has_thread)
         return;
     atomic_store(how, true);
-    wake(joint);
+    joint_open_wake(joint);
     pthread_join(joint->thread, NULL);
     joint->has_thread = false;
 }
@@ -357,7 +358,7 @@ static void stop_joint(crawl_frontier *frontier)
     joint->redis = NULL;
 }
 
-static void free_event(struct event *event)
+static void joint_open_free_event(struct event *event)
 {
     if (event)
         event_free(event);
@@ -380,8 +381,8 @@ static void free_joint(crawl_frontier *frontier)
     free(joint->holds);
     free(joint->by_number);
     free(joint->leaving);
-    free_event(joint->tick);
-    free_event(joint->wake);
+    joint_open_free_event(joint->tick);
+    joint_open_free_event(joint->wake);
     if (joint->base) {
         event_base_loop(joint->base, EVLOOP_NONBLOCK); /* what libevent frees late */
         event_base_free(joint->base);

@@ -14,7 +14,8 @@ void crawl_shared_options_init(crawl_shared_options *options, size_t size)
     cw_sized_fill(options, size, &own, sizeof own);
 }
 
-static crawl_err take_shared(const crawl_shared_options *given, crawl_shared_options *shared, crawl_error *error)
+static crawl_err joint_options_take_shared(const crawl_shared_options *given, crawl_shared_options *shared,
+                                           crawl_error *error)
 {
     crawl_shared_options_init(shared, sizeof *shared);
     if (!cw_sized_copy(shared, sizeof *shared, given))
@@ -22,7 +23,8 @@ static crawl_err take_shared(const crawl_shared_options *given, crawl_shared_opt
     return CRAWL_OK;
 }
 
-static crawl_err check(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_error *error)
+static crawl_err joint_options_check(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                                     crawl_error *error)
 {
     if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
         return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
@@ -42,11 +44,11 @@ crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_fr
 {
     crawl_shared_options own_shared;
     crawl_frontier_options own;
-    crawl_err err = take_shared(shared, &own_shared, error);
+    crawl_err err = joint_options_take_shared(shared, &own_shared, error);
     if (!err)
         err = cw_frontier_take_options(options, &own, error);
     own.by_depth = false;
     if (!err)
-        err = check(&own_shared, &own, error);
+        err = joint_options_check(&own_shared, &own, error);
     return err ? err : cw_joint_join(&own_shared, &own, out, made, error);
 }

@@ -34,7 +34,7 @@ crawl_err cw_joint_request_write(const cw_frontier_item *item, crawl_slice paren
 }
 
 /* The fixed fields. What is left of *bytes is the parent, of so many bytes, and the tail. */
-static crawl_err read_fields(crawl_slice *bytes, cw_frontier_item *fields, size_t *parent)
+static crawl_err joint_request_read_fields(crawl_slice *bytes, cw_frontier_item *fields, size_t *parent)
 {
     if (bytes->size < FIXED)
         return CRAWL_ECORRUPT;
@@ -57,7 +57,7 @@ crawl_err cw_joint_request_read(crawl_slice bytes, cw_frontier_item **out)
     size_t parent_size = 0;
     cw_frontier_parent *parent = NULL;
     cw_frontier_item fields = {0};
-    crawl_err err = read_fields(&bytes, &fields, &parent_size);
+    crawl_err err = joint_request_read_fields(&bytes, &fields, &parent_size);
     crawl_slice text = err ? (crawl_slice){0} : cw_take(&bytes, parent_size);
     if (err || !cw_frontier_item_tail_valid(&fields, bytes))
         return CRAWL_ECORRUPT;

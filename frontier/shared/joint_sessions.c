@@ -8,7 +8,7 @@
 
 /* ---- taken ---- */
 
-static void free_items(cw_frontier_item **items, size_t count)
+static void joint_sessions_free_items(cw_frontier_item **items, size_t count)
 {
     for (size_t i = 0; i < count && items[i]; i++) {
         free(cw_frontier_item_leave_parent(items[i]));
@@ -16,7 +16,7 @@ static void free_items(cw_frontier_item **items, size_t count)
     }
 }
 
-static crawl_err read_items(const cw_shared_session *session, cw_frontier_item **items)
+static crawl_err joint_sessions_read_items(const cw_shared_session *session, cw_frontier_item **items)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < session->item_count && !err; i++)
@@ -50,7 +50,7 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
     bool has_place = !CW_ARRAY_RESERVE(joint->holds, joint->hold_room, joint->hold_count + 1, 64);
     cw_joint_hold *hold = has_place ? make_hold(joint, session, until_us) : NULL;
     cw_frontier_item **items = calloc(session->item_count + 1, sizeof(cw_frontier_item *));
-    crawl_err err = hold && items ? read_items(session, items) : CRAWL_ENOMEM;
+    crawl_err err = hold && items ? joint_sessions_read_items(session, items) : CRAWL_ENOMEM;
     if (!err) {
         int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
         err = cw_joint_hold_begin(hold, session, items, now);
@@ -62,7 +62,7 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
     } else if (hold)
         cw_joint_hold_free(hold);
     if (err && items)
-        free_items(items, session->item_count);
+        joint_sessions_free_items(items, session->item_count);
     free(items);
     if (err == CRAWL_ECORRUPT)
         cw_joint_fail(joint, err, "a request of the crawl cannot be read");
@@ -70,7 +70,7 @@ static void begin_hold(cw_joint *joint, const cw_shared_session *session, int64_
 
 /* The time of the server when the answer was made is later than the question by no more than the answer's own way. The
  * best of some seconds counts, so that clocks that run apart are followed. */
-static void learn_time(cw_joint *joint, int64_t sent_us, int64_t now_ms)
+static void joint_sessions_learn_time(cw_joint *joint, int64_t sent_us, int64_t now_ms)
 {
     int64_t server_us = (now_ms + 1) * 1000 - sent_us;
     int64_t within_us = cw_clock_us(CLOCK_BOOTTIME) - sent_us + 1000;
@@ -95,7 +95,7 @@ void cw_joint_expect(cw_joint *joint, crawl_slice origin)
 
 void cw_joint_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_us)
 {
-    learn_time(joint, sent_us, taken->now_ms);
+    joint_sessions_learn_time(joint, sent_us, taken->now_ms);
     for (size_t i = 0; i < taken->count; i++)
         begin_hold(joint, &taken->sessions[i], taken->until_us);
     if (taken->count)
@@ -103,7 +103,7 @@ void cw_joint_took(cw_joint *joint, const cw_shared_taken *taken, int64_t sent_u
     cw_joint_cookies_ask(joint);
 }
 
-static void on_took(void *user, const cw_shared_taken *taken)
+static void joint_sessions_on_took(void *user, const cw_shared_taken *taken)
 {
     enum { SOON_US = 400 * 1000 };
     cw_joint_partition *partition = user;
@@ -141,12 +141,12 @@ static bool is_hungry(cw_joint *joint, size_t *room)
 }
 
 /* False: it cannot be asked now. */
-static bool ask(cw_joint *joint, unsigned number, int64_t now_us)
+static bool joint_sessions_ask(cw_joint *joint, unsigned number, int64_t now_us)
 {
     cw_joint_partition *partition = &joint->partitions[number];
     partition->sent_us = now_us;
-    partition->is_out =
-        cw_shared_take(joint->shared, number, 1, joint->options.window, now_us, on_took, partition) == CRAWL_OK;
+    partition->is_out = cw_shared_take(joint->shared, number, 1, joint->options.window, now_us, joint_sessions_on_took,
+                                       partition) == CRAWL_OK;
     return partition->is_out;
 }
 
@@ -162,7 +162,7 @@ static void ask_some(cw_joint *joint, int64_t now_us, size_t most, bool is_sure)
         joint->next_partition = (number + 1) % CW_SHARED_PARTITIONS;
         if (partition->is_out || !is_due || partition->quiet_us > now_us)
             continue;
-        if (!ask(joint, number, now_us))
+        if (!joint_sessions_ask(joint, number, now_us))
             return;
         most--;
     }
@@ -204,7 +204,7 @@ static void take_written(cw_joint_hold *hold, const cw_shared_written *written, 
     cw_joint_stir(hold->joint, cw_shared_partition(cw_frontier_host_origin(hold->host)), 0);
 }
 
-static void on_written(void *user, const cw_shared_written *written)
+static void joint_sessions_on_written(void *user, const cw_shared_written *written)
 {
     cw_joint_hold *hold = user;
     cw_joint *joint = hold->joint;
@@ -223,7 +223,7 @@ static void on_written(void *user, const cw_shared_written *written)
 }
 
 /* What may be said by now, as one write. */
-static void send_write(cw_joint_hold *hold, size_t count, cw_shared_change *changes)
+static void joint_sessions_send_write(cw_joint_hold *hold, size_t count, cw_shared_change *changes)
 {
     crawl_slice record = crawl_buf_slice(&hold->record);
     const cw_shared_write write = {.origin = cw_frontier_host_origin(hold->host),
@@ -237,7 +237,7 @@ static void send_write(cw_joint_hold *hold, size_t count, cw_shared_change *chan
     hold->sent = hold->written + count;
     hold->is_writing = true;
     hold->owed++;
-    if (cw_shared_write_session(hold->joint->shared, &write, on_written, hold) == CRAWL_OK)
+    if (cw_shared_write_session(hold->joint->shared, &write, joint_sessions_on_written, hold) == CRAWL_OK)
         return;
     hold->is_writing = false;
     hold->owed--;
@@ -247,7 +247,7 @@ static void send_write(cw_joint_hold *hold, size_t count, cw_shared_change *chan
 }
 
 /* Under the lock: the changes that may be told, which are those of acknowledged epochs. The end comes with the last. */
-static size_t gather(cw_joint_hold *hold, cw_shared_change *changes)
+static size_t joint_sessions_gather(cw_joint_hold *hold, cw_shared_change *changes)
 {
     size_t count = 0;
     while (hold->written + count < hold->made && count < CW_SHARED_WINDOW_MAX) {
@@ -266,7 +266,7 @@ static size_t gather(cw_joint_hold *hold, cw_shared_change *changes)
 }
 
 /* Under the lock: is it over, has its time run out? */
-static void look_at(cw_joint_hold *hold, int64_t now, int64_t now_us)
+static void joint_sessions_look_at(cw_joint_hold *hold, int64_t now, int64_t now_us)
 {
     bool is_here = hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD;
     bool is_unused = hold->joint->is_spent && !hold->host->leased;
@@ -283,7 +283,7 @@ static void look_at_hosts(cw_joint *joint)
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
     for (size_t i = 0; i < joint->hold_count; i++)
-        look_at(joint->holds[i], now, now_us);
+        joint_sessions_look_at(joint->holds[i], now, now_us);
     cw_frontier_leave(joint->frontier);
 }
 
@@ -295,14 +295,14 @@ static bool has_words(const cw_joint_hold *hold)
     return hold->stage != CW_JOINT_GONE && !hold->is_writing && (has_change || has_end || hold->is_changed);
 }
 
-static void write_host(cw_joint_hold *hold)
+static void joint_sessions_write_host(cw_joint_hold *hold)
 {
     cw_shared_change changes[CW_SHARED_WINDOW_MAX];
     cw_frontier_enter(hold->joint->frontier, INT64_MIN);
-    size_t count = gather(hold, changes);
+    size_t count = joint_sessions_gather(hold, changes);
     cw_frontier_leave(hold->joint->frontier);
     if (count || hold->has_record)
-        send_write(hold, count, changes);
+        joint_sessions_send_write(hold, count, changes);
 }
 
 void cw_joint_write_hosts(cw_joint *joint)
@@ -315,7 +315,7 @@ void cw_joint_write_hosts(cw_joint *joint)
     pthread_mutex_unlock(&joint->frontier->lock);
     for (size_t i = 0; i < joint->hold_count; i++)
         if (joint->holds[i]->speaks)
-            write_host(joint->holds[i]);
+            joint_sessions_write_host(joint->holds[i]);
 }
 
 void cw_joint_free_gone(cw_joint *joint)
@@ -377,7 +377,7 @@ static void on_renewed(void *user, crawl_redis_fault fault, const char *words)
     }
 }
 
-static void on_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders)
+static void joint_sessions_on_fed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders)
 {
     cw_joint *joint = user;
     (void)feeders;
@@ -402,7 +402,8 @@ static void renew_feeding(cw_joint *joint, bool is_time)
     if (joint->fed_sent || (feeds == joint->fed && !(feeds && is_time)))
         return;
     joint->fed = feeds;
-    joint->fed_sent = cw_shared_feed(joint->shared, feeds ? CW_SHARED_FEEDS : done, on_fed, joint) == CRAWL_OK;
+    joint->fed_sent =
+        cw_shared_feed(joint->shared, feeds ? CW_SHARED_FEEDS : done, joint_sessions_on_fed, joint) == CRAWL_OK;
     if (!joint->fed_sent)
         joint->fed = -1;
 }

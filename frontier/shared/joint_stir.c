@@ -28,7 +28,7 @@ void cw_joint_stir(cw_joint *joint, unsigned partition, uint64_t epoch)
     joint->has_moved = true;
 }
 
-static void on_told(void *user, crawl_redis_fault fault, const char *words)
+static void joint_stir_on_told(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint *joint = user;
     joint->is_telling_stirs = false;
@@ -41,7 +41,7 @@ static void on_told(void *user, crawl_redis_fault fault, const char *words)
 }
 
 /* What was pushed in an epoch that is not acknowledged may not be there yet. */
-static size_t gather(cw_joint *joint, unsigned numbers[CW_SHARED_STIRS])
+static size_t joint_stir_gather(cw_joint *joint, unsigned numbers[CW_SHARED_STIRS])
 {
     size_t count = 0;
     for (unsigned i = 0; i < CW_SHARED_STIRS; i++) {
@@ -55,24 +55,24 @@ static size_t gather(cw_joint *joint, unsigned numbers[CW_SHARED_STIRS])
     return count;
 }
 
-static void tell(cw_joint *joint, int64_t now_us)
+static void joint_stir_tell(cw_joint *joint, int64_t now_us)
 {
     unsigned numbers[CW_SHARED_STIRS];
     if (joint->is_telling_stirs || now_us - joint->stirs_told_us < TELL_US)
         return;
-    size_t count = gather(joint, numbers);
+    size_t count = joint_stir_gather(joint, numbers);
     if (!count)
         return;
     joint->stirs_told_us = now_us;
     joint->is_telling_stirs = true;
-    if (cw_shared_stir(joint->shared, numbers, count, on_told, joint))
-        on_told(joint, CRAWL_REDIS_UNSENT, "");
+    if (cw_shared_stir(joint->shared, numbers, count, joint_stir_on_told, joint))
+        joint_stir_on_told(joint, CRAWL_REDIS_UNSENT, "");
 }
 
 /* ---- read ---- */
 
 /* Asks those partitions at the next turns whose word is another than the last time. */
-static bool compare(cw_joint *joint, crawl_slice said)
+static bool joint_stir_compare(cw_joint *joint, crawl_slice said)
 {
     bool has_changed = false;
     for (size_t i = 0; i < CW_SHARED_STIRS; i++) {
@@ -89,7 +89,7 @@ static bool compare(cw_joint *joint, crawl_slice said)
     return has_changed;
 }
 
-static void on_read(void *user, const crawl_redis_answer *said)
+static void joint_stir_on_read(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
     joint->is_reading_stirs = false;
@@ -98,7 +98,7 @@ static void on_read(void *user, const crawl_redis_answer *said)
         return;
     }
     bool has_text = said->reply->type == CRAWL_REDIS_TEXT;
-    joint->is_stirred = compare(joint, has_text ? said->reply->text : (crawl_slice){0});
+    joint->is_stirred = joint_stir_compare(joint, has_text ? said->reply->text : (crawl_slice){0});
     joint->has_moved = joint->has_moved || joint->is_stirred;
 }
 
@@ -106,9 +106,9 @@ void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us)
 {
     if (!joint->is_up)
         return;
-    tell(joint, now_us);
+    joint_stir_tell(joint, now_us);
     if (!is_hungry || joint->is_reading_stirs || now_us - joint->stirs_read_us < READ_US)
         return;
     joint->stirs_read_us = now_us;
-    joint->is_reading_stirs = cw_shared_read_stirs(joint->shared, on_read, joint) == CRAWL_OK;
+    joint->is_reading_stirs = cw_shared_read_stirs(joint->shared, joint_stir_on_read, joint) == CRAWL_OK;
 }

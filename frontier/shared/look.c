@@ -18,7 +18,7 @@ bool cw_joint_look_create_condition(pthread_cond_t *condition)
 }
 
 /* Under the lock: does Redis know of every push, and of the end of every lease? */
-static bool is_told(const cw_joint *joint)
+static bool look_is_told(const cw_joint *joint)
 {
     bool is_told = !joint->offered && !joint->epochs;
     for (size_t i = 0; i < joint->hold_count && is_told; i++) {
@@ -31,7 +31,7 @@ static bool is_told(const cw_joint *joint)
 uint64_t cw_joint_look_serves(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
-    uint64_t served = is_told(joint) ? joint->looks_wanted : joint->looks_had;
+    uint64_t served = look_is_told(joint) ? joint->looks_wanted : joint->looks_had;
     pthread_mutex_unlock(&joint->frontier->lock);
     return served;
 }

@@ -6,7 +6,7 @@
  * the whole. */
 #include "frontier/shared/joint_state.h"
 
-static void take_answer(cw_joint *joint, const crawl_redis_reply *reply)
+static void made_take_answer(cw_joint *joint, const crawl_redis_reply *reply)
 {
     crawl_slice made = reply->type == CRAWL_REDIS_TEXT ? reply->text : (crawl_slice){0};
     joint->knows_crawl = cw_shared_is_joined(joint->shared, made);
@@ -21,7 +21,7 @@ static void on_made(void *user, const crawl_redis_answer *said)
     if (said->fault)
         cw_joint_fault(joint, said->fault, said->words);
     else
-        take_answer(joint, said->reply);
+        made_take_answer(joint, said->reply);
 }
 
 void cw_joint_made_ask(cw_joint *joint)

@@ -12,7 +12,7 @@
 /* ---- what was met ---- */
 
 /* The place of a fingerprint's tag; *tag is never 0. NULL: nothing is remembered. */
-static uint64_t *place_of(const cw_joint *joint, const uint8_t *print, uint64_t *tag)
+static uint64_t *offer_place_of(const cw_joint *joint, const uint8_t *print, uint64_t *tag)
 {
     uint64_t place;
     memcpy(&place, print, sizeof place);
@@ -24,14 +24,14 @@ static uint64_t *place_of(const cw_joint *joint, const uint8_t *print, uint64_t 
 static bool was_met(const cw_joint *joint, const crawl_fingerprint *fingerprint)
 {
     uint64_t tag;
-    const uint64_t *place = place_of(joint, fingerprint->bytes, &tag);
+    const uint64_t *place = offer_place_of(joint, fingerprint->bytes, &tag);
     return place && *place == tag;
 }
 
-static void remember(cw_joint *joint, const uint8_t *print)
+static void offer_remember(cw_joint *joint, const uint8_t *print)
 {
     uint64_t tag;
-    uint64_t *place = place_of(joint, print, &tag);
+    uint64_t *place = offer_place_of(joint, print, &tag);
     if (place)
         *place = tag;
 }
@@ -58,7 +58,8 @@ static void drop_met(cw_joint *joint, cw_frontier_batch *batch)
     batch->count = left;
 }
 
-static cw_joint_link *make_link(const crawl_request *request, crawl_slice origin, crawl_slice bytes, uint64_t level)
+static cw_joint_link *offer_make_link(const crawl_request *request, crawl_slice origin, crawl_slice bytes,
+                                      uint64_t level)
 {
     size_t texts = origin.size + bytes.size;
     cw_joint_link *link = malloc(sizeof *link + texts);
@@ -85,15 +86,15 @@ static cw_joint_link *link_of(const cw_frontier_batch *batch, size_t i, crawl_sl
     cw_joint_link *link = NULL;
     crawl_buf_clear(bytes);
     if (item && cw_joint_request_write(item, parent, 0, bytes) == CRAWL_OK)
-        link = make_link(request, origin, crawl_buf_slice(bytes),
-                         cw_frontier_order_key(batch->frontier->options.order, item, 0).high);
+        link = offer_make_link(request, origin, crawl_buf_slice(bytes),
+                               cw_frontier_order_key(batch->frontier->options.order, item, 0).high);
     free(item);
     return link;
 }
 
 void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link)
 {
-    remember(joint, link->print);
+    offer_remember(joint, link->print);
     *(joint->offered_last ? &joint->offered_last->next : &joint->offered) = link;
     joint->offered_last = link;
     joint->offered_bytes += link->size;
@@ -197,7 +198,7 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
 }
 
 /* False: there was no memory for some of them. */
-static bool add_all(cw_joint_epoch *epoch, cw_shared_page *page, cw_joint_link *link)
+static bool offer_add_all(cw_joint_epoch *epoch, cw_shared_page *page, cw_joint_link *link)
 {
     cw_joint *joint = epoch->joint;
     bool is_whole = true;
@@ -225,7 +226,7 @@ static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
     *epoch = (cw_joint_epoch){.joint = joint, .number = number};
     *(joint->epochs_last ? &joint->epochs_last->next : &joint->epochs) = epoch;
     joint->epochs_last = epoch;
-    bool is_whole = add_all(epoch, page, links);
+    bool is_whole = offer_add_all(epoch, page, links);
     if (!is_whole)
         cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
     /* Otherwise it stays unacknowledged, and no lease that ends from now on is told. */

@@ -37,7 +37,7 @@ typedef struct cw_joint_place {
 
 /* ---- callers ---- */
 
-static cw_joint_place *place_of(cw_joint *joint, crawl_slice name)
+static cw_joint_place *shared_place_of(cw_joint *joint, crawl_slice name)
 {
     if (!joint->places)
         joint->places = cw_map_create((uintptr_t)joint);
@@ -53,7 +53,7 @@ static cw_joint_place *place_of(cw_joint *joint, crawl_slice name)
     return place;
 }
 
-static void put_to_do(cw_joint_place *place)
+static void places_put_to_do(cw_joint_place *place)
 {
     if (place->is_to_do)
         return;
@@ -62,12 +62,12 @@ static void put_to_do(cw_joint_place *place)
     place->joint->to_do = place;
 }
 
-static crawl_err take(cw_joint_place *place, uint64_t limit)
+static crawl_err places_take(cw_joint_place *place, uint64_t limit)
 {
     place->limit = limit;
     if (place->taken >= place->had && limit <= place->full_at)
         return CRAWL_FULL;
-    put_to_do(place);
+    places_put_to_do(place);
     if (place->taken >= place->had) {
         place->wants = true;
         return CRAWL_AGAIN;
@@ -85,10 +85,10 @@ crawl_err crawl_frontier_shared_page(crawl_frontier *frontier, crawl_slice name,
     cw_joint *joint = cw_joint_of(frontier);
     pthread_mutex_lock(&frontier->lock);
     bool is_beyond = joint->places && cw_map_count(joint->places) >= PLACES_MAX && !cw_map_get(joint->places, name);
-    cw_joint_place *place = is_beyond ? NULL : place_of(joint, name);
+    cw_joint_place *place = is_beyond ? NULL : shared_place_of(joint, name);
     crawl_err err = is_beyond ? CRAWL_OK : CRAWL_ENOMEM;
     if (place)
-        err = take(place, limit);
+        err = places_take(place, limit);
     pthread_mutex_unlock(&frontier->lock);
     return err;
 }
@@ -103,14 +103,14 @@ void crawl_frontier_shared_page_back(crawl_frontier *frontier, crawl_slice name)
     cw_joint_place *place = joint->places ? cw_map_get(joint->places, name) : NULL;
     if (place && place->taken) {
         place->taken--;
-        put_to_do(place);
+        places_put_to_do(place);
     }
     pthread_mutex_unlock(&frontier->lock);
 }
 
 /* ---- the thread ---- */
 
-static void on_tickets(void *user, const cw_shared_tickets *said)
+static void places_on_tickets(void *user, const cw_shared_tickets *said)
 {
     cw_joint_place *place = user;
     cw_joint *joint = place->joint;
@@ -140,7 +140,7 @@ static bool is_done(const cw_joint_place *place)
            place->told == place->taken;
 }
 
-static bool must_tell(const cw_joint_place *place, int64_t now_us)
+static bool places_must_tell(const cw_joint_place *place, int64_t now_us)
 {
     int64_t since_us = now_us - place->told_us;
     int64_t idle_us = now_us - place->taken_us;
@@ -175,7 +175,7 @@ static cw_shared_wish wish_of(cw_joint_place *place, int64_t now_us)
 }
 
 /* Those to be told of, with what is to be said; places of which nothing is left to be said are not looked at again. */
-static size_t gather(cw_joint *joint, int64_t now_us, cw_joint_place **places, cw_shared_wish *wishes)
+static size_t places_gather(cw_joint *joint, int64_t now_us, cw_joint_place **places, cw_shared_wish *wishes)
 {
     size_t count = 0;
     bool is_closing = atomic_load(&joint->closing);
@@ -188,7 +188,7 @@ static size_t gather(cw_joint *joint, int64_t now_us, cw_joint_place **places, c
             *at = place->next;
             continue;
         }
-        if (must_tell(place, now_us) || (is_closing && !place->is_out)) {
+        if (places_must_tell(place, now_us) || (is_closing && !place->is_out)) {
             wishes[count] = wish_of(place, now_us);
             places[count++] = place;
         }
@@ -204,10 +204,10 @@ void cw_joint_places_tell(cw_joint *joint, int64_t now_us)
     if (!joint->is_up)
         return;
     pthread_mutex_lock(&joint->frontier->lock);
-    size_t count = gather(joint, now_us, places, wishes);
+    size_t count = places_gather(joint, now_us, places, wishes);
     pthread_mutex_unlock(&joint->frontier->lock);
     for (size_t i = 0; i < count; i++)
-        if (cw_shared_take_tickets(joint->shared, &wishes[i], on_tickets, places[i])) {
+        if (cw_shared_take_tickets(joint->shared, &wishes[i], places_on_tickets, places[i])) {
             places[i]->is_out = false;
             places[i]->told_us = 0;
         }

@@ -21,7 +21,7 @@ static void look_everywhere(cw_joint *joint)
         joint->partitions[i].due_us = 0;
 }
 
-static void on_part(void *user, crawl_redis_fault fault, const char *words)
+static void runs_on_part(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_joint *joint = user;
     joint->is_telling_run = false;
@@ -53,7 +53,7 @@ void cw_joint_runs_tell(cw_joint *joint, int64_t now_us)
         return;
     joint->runs = true;
     joint->ran_us = now_us;
-    joint->is_telling_run = cw_shared_run(joint->shared, !leaves, leaves ? on_left : on_part, joint) == CRAWL_OK;
+    joint->is_telling_run = cw_shared_run(joint->shared, !leaves, leaves ? on_left : runs_on_part, joint) == CRAWL_OK;
     if (!joint->is_telling_run)
         joint->ran_us = 0;
 }

@@ -10,7 +10,7 @@
 
 /* ---- failure ---- */
 
-static crawl_err failure(crawl_frontier *frontier, crawl_error *error)
+static crawl_err store_failure(crawl_frontier *frontier, crawl_error *error)
 {
     const cw_joint *joint = cw_joint_of(frontier);
     crawl_err err = (crawl_err)atomic_load(&joint->failed);
@@ -31,7 +31,7 @@ static bool may_lease(crawl_frontier *frontier)
     return owed <= joint->options.owed_bytes;
 }
 
-static bool may_give(crawl_frontier *frontier, cw_frontier_host *host)
+static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host)
 {
     cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), host);
     if (!hold)
@@ -42,7 +42,7 @@ static bool may_give(crawl_frontier *frontier, cw_frontier_host *host)
     return false;
 }
 
-static bool is_drained(crawl_frontier *frontier)
+static bool store_is_drained(crawl_frontier *frontier)
 {
     return cw_joint_of(frontier)->is_drained;
 }
@@ -61,8 +61,8 @@ static bool is_urgent(const cw_frontier_item *item)
 
 /* An attempt is to be counted, and a further visit is to be kept, by whoever has the host then: both go to Redis. What
  * only waits for its turn stays. */
-static bool leaves(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
-                   int64_t now)
+static bool store_leaves(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome,
+                         int64_t at, int64_t now)
 {
     const cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), lease->host);
     bool has_queue = hold && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
@@ -85,7 +85,7 @@ static void note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier
 }
 
 /* Zero: at once. */
-static int64_t date_of(const cw_joint *joint, int64_t at, int64_t now)
+static int64_t store_date_of(const cw_joint *joint, int64_t at, int64_t now)
 {
     return at > now ? cw_joint_to_server(joint, at) : 0;
 }
@@ -99,14 +99,15 @@ static cw_shared_how how_again(const cw_joint *joint, const cw_frontier_item *it
 }
 
 /* A lease whose host has gone is nobody's business any more: its request is with whoever has the host. */
-static crawl_err end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at, int64_t now)
+static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                           int64_t now)
 {
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
-    crawl_err err = failure(frontier, NULL);
-    bool goes = leaves(frontier, lease, outcome, at, now);
+    crawl_err err = store_failure(frontier, NULL);
+    bool goes = store_leaves(frontier, lease, outcome, at, now);
     bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
-    int64_t date = comes_back ? date_of(joint, at, now) : 0;
+    int64_t date = comes_back ? store_date_of(joint, at, now) : 0;
     cw_shared_how how = how_again(joint, lease->item, outcome, date);
     if (!hold && is_urgent(lease->item) && comes_back)
         cw_joint_stray_count(joint, 1);
@@ -127,17 +128,17 @@ static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, c
     (void)sequence;
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
-    crawl_err err = failure(frontier, NULL);
+    crawl_err err = store_failure(frontier, NULL);
     cw_shared_how how = joint->options.by_runs ? CW_SHARED_LATER : CW_SHARED_AGAIN;
     if (hold && !err)
-        note_again(hold, how, next, 0, lease->sequence, date_of(joint, at, now));
+        note_again(hold, how, next, 0, lease->sequence, store_date_of(joint, at, now));
     return err;
 }
 
 /* ---- hosts ---- */
 
 /* A block without an end is one that this process will lift itself: nobody else needs to know of it. */
-static crawl_err put_host(crawl_frontier *frontier, cw_frontier_host *host)
+static crawl_err store_put_host(crawl_frontier *frontier, cw_frontier_host *host)
 {
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_hold *hold = cw_joint_hold_of(joint, host);
@@ -249,7 +250,7 @@ static uint64_t count_strays(const crawl_frontier *frontier)
     return count;
 }
 
-static const char *check(crawl_frontier *frontier, uint64_t *bytes)
+static const char *store_check(crawl_frontier *frontier, uint64_t *bytes)
 {
     const cw_joint *joint = cw_joint_of(frontier);
     size_t held = 0;
@@ -274,19 +275,19 @@ void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
     frontier->store = (cw_frontier_store){.self = joint,
                                           .offer = cw_joint_offer,
                                           .may_lease = may_lease,
-                                          .may_give = may_give,
-                                          .is_drained = is_drained,
+                                          .may_give = store_may_give,
+                                          .is_drained = store_is_drained,
                                           .strays = strays,
                                           .put_urgent = cw_joint_stray_put,
-                                          .leaves = leaves,
-                                          .end = end,
+                                          .leaves = store_leaves,
+                                          .end = store_end,
                                           .end_again = end_again,
-                                          .put_host = put_host,
+                                          .put_host = store_put_host,
                                           .set_note = cw_joint_notes_set,
                                           .get_note = cw_joint_notes_get,
                                           .notes = cw_joint_notes_walk,
-                                          .failure = failure,
+                                          .failure = store_failure,
                                           .figures = figures,
                                           .seen = cw_joint_met,
-                                          .check = check};
+                                          .check = store_check};
 }

@@ -10,7 +10,7 @@
 
 /* ---- under the lock ---- */
 
-static crawl_err add(cw_joint *joint, cw_frontier_host *host)
+static crawl_err stray_add(cw_joint *joint, cw_frontier_host *host)
 {
     if (cw_joint_stray_has(joint, host))
         return CRAWL_OK;
@@ -30,14 +30,14 @@ crawl_err cw_joint_stray_put(crawl_frontier *frontier, cw_frontier_host *host, c
     cw_joint *joint = cw_joint_of(frontier);
     if (cw_joint_hold_of(joint, host))
         return CRAWL_OK;
-    crawl_err err = add(joint, host);
+    crawl_err err = stray_add(joint, host);
     if (!err)
         cw_joint_stray_count(joint, 1);
     return err;
 }
 
 /* Was it asked, with whatever came of it? */
-static bool is_served(const cw_frontier_host *host)
+static bool stray_is_served(const cw_frontier_host *host)
 {
     return !host->leased && !cw_frontier_queue_count(&host->queues[CW_URGENT]);
 }
@@ -48,7 +48,7 @@ static void drop_served(cw_joint *joint)
     cw_joint_stray **at = &joint->strays;
     while (*at) {
         cw_joint_stray *stray = *at;
-        if (stray->is_out || !is_served(stray->host)) {
+        if (stray->is_out || !stray_is_served(stray->host)) {
             at = &stray->next;
         } else {
             *at = stray->next;
@@ -60,7 +60,7 @@ static void drop_served(cw_joint *joint)
 
 /* ---- on the thread ---- */
 
-static void on_took(void *user, const cw_shared_taken *taken)
+static void stray_on_took(void *user, const cw_shared_taken *taken)
 {
     cw_joint_stray *stray = user;
     stray->is_out = false;
@@ -75,7 +75,7 @@ static void seek(cw_joint_stray *stray, int64_t now_us)
     cw_joint *joint = stray->joint;
     stray->sent_us = now_us;
     stray->is_out = cw_shared_seek(joint->shared, cw_frontier_host_origin(stray->host), joint->options.window, now_us,
-                                   on_took, stray) == CRAWL_OK;
+                                   stray_on_took, stray) == CRAWL_OK;
 }
 
 void cw_joint_stray_seek(cw_joint *joint, int64_t now_us)

@@ -14,7 +14,7 @@ static bool is_database(const char *path)
     return found;
 }
 
-static crawl_err open_database(crawl_frontier_view *view, crawl_error *error)
+static crawl_err view_open_database(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_err err = crawl_buf_printf(&path, "%s/db", view->directory);
@@ -27,7 +27,7 @@ static crawl_err open_database(crawl_frontier_view *view, crawl_error *error)
 }
 
 /* A frontier of nothing but the figures, into which they are read. */
-static crawl_err read_figures(crawl_frontier_view *view, crawl_error *error)
+static crawl_err view_read_figures(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_frontier_summary *summary = &view->summary;
     cw_disk_figures figures;
@@ -59,7 +59,7 @@ static bool count_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_
     return true;
 }
 
-static crawl_err read_all(crawl_frontier_view *view, crawl_error *error)
+static crawl_err view_read_all(crawl_frontier_view *view, crawl_error *error)
 {
     crawl_frontier_summary *summary = &view->summary;
     counter hosts = {.visitor = {.host = count_host}};
@@ -69,7 +69,7 @@ static crawl_err read_all(crawl_frontier_view *view, crawl_error *error)
     if (!err)
         err = cw_disk_config_get(&view->database, &view->config, &view->options, &summary->fingerprints, error);
     if (!err)
-        err = read_figures(view, error);
+        err = view_read_figures(view, error);
     if (!err)
         err = cw_disk_figures_was_clean(&view->database, &summary->clean, error);
     if (!err)
@@ -99,9 +99,9 @@ crawl_err crawl_frontier_view_open(const char *directory, crawl_frontier_view **
                                                                                              goes on */
     crawl_err err = view->witnessed ? CRAWL_OK : cw_disk_testimony_of_list(&view->testimony, directory, error);
     if (!err)
-        err = open_database(view, error);
+        err = view_open_database(view, error);
     if (!err)
-        err = read_all(view, error);
+        err = view_read_all(view, error);
     if (err) {
         crawl_frontier_view_free(view);
         return err;
@@ -221,7 +221,7 @@ typedef struct host_lister {
     crawl_error *error;
 } host_lister;
 
-static bool begin_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
+static bool view_begin_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     host_lister *l = (host_lister *)visitor;
     (void)number;
@@ -234,8 +234,8 @@ static bool begin_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_
     return !l->err;
 }
 
-static bool count_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key,
-                          crawl_slice record)
+static bool view_count_request(cw_view_visitor *visitor, uint32_t number, unsigned range, cw_heap_key key,
+                               crawl_slice record)
 {
     crawl_frontier_host *host = &((host_lister *)visitor)->host;
     (void)number;
@@ -267,7 +267,7 @@ crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
                                     bool (*each)(const crawl_frontier_host *host, void *user), void *user,
                                     crawl_error *error)
 {
-    host_lister l = {.visitor = {.host = begin_host, .request = count_request, .host_end = end_host},
+    host_lister l = {.visitor = {.host = view_begin_host, .request = view_count_request, .host_end = end_host},
                      .view = view,
                      .each = each,
                      .user = user,
@@ -298,7 +298,7 @@ static bool begin_list(cw_view_visitor *visitor, uint32_t number, const cw_disk_
     return !l->err;
 }
 
-static crawl_err describe(request_lister *l, const cw_frontier_item *item, crawl_lease *lease)
+static crawl_err view_describe(request_lister *l, const cw_frontier_item *item, crawl_lease *lease)
 {
     cw_frontier_item_describe(item, lease);
     lease->origin = crawl_buf_slice(&l->origin);
@@ -325,7 +325,7 @@ static bool list_request(cw_view_visitor *visitor, uint32_t number, unsigned ran
     if (l->err)
         crawl_error_set(l->error, l->err, "a record of the queue that is no request");
     else
-        l->err = describe(l, item, &lease);
+        l->err = view_describe(l, item, &lease);
     if (!l->err)
         goes_on = l->each(&lease,
                           cw_frontier_range_lane(range) == CW_LANE_DELAYED ? cw_heap_time_of_key(key.high)

@@ -25,7 +25,7 @@ typedef struct checker {
     crawl_err err;
 } checker;
 
-static void CRAWL_PRINTF(2, 3) tell(checker *c, const char *format, ...)
+static void CRAWL_PRINTF(2, 3) view_check_tell(checker *c, const char *format, ...)
 {
     char text[400];
     va_list arguments;
@@ -41,11 +41,11 @@ static void CRAWL_PRINTF(2, 3) tell(checker *c, const char *format, ...)
 
 static bool check_stray(cw_view_visitor *visitor, const char *what)
 {
-    tell((checker *)visitor, "records: %s", what);
+    view_check_tell((checker *)visitor, "records: %s", what);
     return true;
 }
 
-static bool check_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
+static bool view_check_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     checker *c = (checker *)visitor;
     crawl_buf_clear(&c->origin);
@@ -53,7 +53,7 @@ static bool check_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_
     memcpy(c->lanes, record->lanes, sizeof c->lanes);
     memset(c->found, 0, sizeof c->found);
     if (!c->err && number >= c->view->numbers)
-        tell(c, "figures: %.*s has number %u, of %" PRIu64 " given", ORIGIN(c), number, c->view->numbers);
+        view_check_tell(c, "figures: %.*s has number %u, of %" PRIu64 " given", ORIGIN(c), number, c->view->numbers);
     return !c->err;
 }
 
@@ -65,10 +65,11 @@ static bool check_host_end(cw_view_visitor *visitor)
         const cw_frontier_lane *found = &c->found[range];
         bool same_edge = said->edge.high == found->edge.high && said->edge.low == found->edge.low;
         if (said->count != found->count)
-            tell(c, "counts: %.*s, range %u: %" PRIu64 " by its record, %" PRIu64 " queued", ORIGIN(c), range,
-                 said->count, found->count);
+            view_check_tell(c, "counts: %.*s, range %u: %" PRIu64 " by its record, %" PRIu64 " queued", ORIGIN(c),
+                            range, said->count, found->count);
         else if (said->count && !same_edge)
-            tell(c, "heads: %.*s, range %u: the first request is another than its record says", ORIGIN(c), range);
+            view_check_tell(c, "heads: %.*s, range %u: the first request is another than its record says", ORIGIN(c),
+                            range);
     }
     return true;
 }
@@ -79,13 +80,13 @@ static void check_key(checker *c, const cw_frontier_item *item, unsigned range, 
     crawl_order order = c->view->options.order;
     bool urgent = cw_frontier_range_queue(range) == CW_URGENT;
     if (((item->flags & CW_ITEM_URGENT) != 0) != urgent)
-        tell(c, "ranges: %.*s: a request in a range that is not its own", ORIGIN(c));
+        view_check_tell(c, "ranges: %.*s: a request in a range that is not its own", ORIGIN(c));
     if (cw_frontier_range_lane(range) == CW_LANE_READY && cw_frontier_order_key(order, item, key.low).high != key.high)
-        tell(c, "keys: %.*s: a request under a key that its priority and depth do not make", ORIGIN(c));
+        view_check_tell(c, "keys: %.*s: a request under a key that its priority and depth do not make", ORIGIN(c));
     bool given =
         !urgent && order == CRAWL_ORDER_DFS ? key.low >= c->view->sequence.down : key.low < c->view->sequence.up;
     if (!given)
-        tell(c, "sequences: %.*s: a request with a sequence that was never given", ORIGIN(c));
+        view_check_tell(c, "sequences: %.*s: a request with a sequence that was never given", ORIGIN(c));
 }
 
 static void check_seen(checker *c, const cw_frontier_item *item)
@@ -95,12 +96,12 @@ static void check_seen(checker *c, const cw_frontier_item *item)
         return;
     crawl_fingerprint key = cw_frontier_depths_key_of(&c->view->options, item);
     if (!forgets && crawl_bloom_test(c->seen, key.bytes, CRAWL_FINGERPRINT_SIZE) != CRAWL_EXISTS)
-        tell(c, "seen: %.*s: a queued request that is not in the seen-set: %.*s", ORIGIN(c),
-             (int)(item->url_size < 100 ? item->url_size : 100), item->tail);
+        view_check_tell(c, "seen: %.*s: a queued request that is not in the seen-set: %.*s", ORIGIN(c),
+                        (int)(item->url_size < 100 ? item->url_size : 100), item->tail);
     crawl_err err = crawl_bloom_add(c->queued, key.bytes, CRAWL_FINGERPRINT_SIZE, NULL);
     if (err == CRAWL_EXISTS && !forgets)
-        tell(c, "twice: %.*s: queued twice: %.*s", ORIGIN(c), (int)(item->url_size < 100 ? item->url_size : 100),
-             item->tail);
+        view_check_tell(c, "twice: %.*s: queued twice: %.*s", ORIGIN(c),
+                        (int)(item->url_size < 100 ? item->url_size : 100), item->tail);
     else if (err && err != CRAWL_EXISTS)
         c->err = err;
 }
@@ -117,7 +118,7 @@ static bool check_request(cw_view_visitor *visitor, uint32_t number, unsigned ra
     c->requests += cw_frontier_range_queue(range) == CW_NORMAL;
     crawl_err err = cw_disk_request_read(record, &item, &parent);
     if (err == CRAWL_ECORRUPT) {
-        tell(c, "records: %.*s: a record of the queue that is no request", ORIGIN(c));
+        view_check_tell(c, "records: %.*s: a record of the queue that is no request", ORIGIN(c));
         return true;
     }
     c->err = err;
@@ -131,7 +132,7 @@ static bool check_request(cw_view_visitor *visitor, uint32_t number, unsigned ra
     return !c->err;
 }
 
-static crawl_err check_forgets(checker *c, crawl_error *error)
+static crawl_err view_check_forgets(checker *c, crawl_error *error)
 {
     cw_disk_cursor cursor;
     uint64_t count = 0;
@@ -142,12 +143,12 @@ static crawl_err check_forgets(checker *c, crawl_error *error)
                         CW_DISK_SLICE_OF_KEY(to), true);
     for (; cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor), count++)
         if (!cw_disk_forget_read(cw_disk_cursor_key(&cursor), cw_disk_cursor_value(&cursor), &entry))
-            tell(c, "forgets: a record of what is to be forgotten that cannot be read");
+            view_check_tell(c, "forgets: a record of what is to be forgotten that cannot be read");
     crawl_err err = cw_disk_cursor_error(&cursor, error);
     cw_disk_cursor_close(&cursor);
     if (!err && count != c->view->summary.forgetting)
-        tell(c, "forgets: %" PRIu64 " requests are to be forgotten, %" PRIu64 " by the figures", count,
-             c->view->summary.forgetting);
+        view_check_tell(c, "forgets: %" PRIu64 " requests are to be forgotten, %" PRIu64 " by the figures", count,
+                        c->view->summary.forgetting);
     return err;
 }
 
@@ -155,11 +156,11 @@ static void check_figures(checker *c)
 {
     const crawl_frontier_summary *summary = &c->view->summary;
     if (c->requests > summary->accepted)
-        tell(c, "figures: %" PRIu64 " requests are queued, %" PRIu64 " were ever accepted", c->requests,
-             summary->accepted);
+        view_check_tell(c, "figures: %" PRIu64 " requests are queued, %" PRIu64 " were ever accepted", c->requests,
+                        summary->accepted);
     if (c->revisits != summary->revisits)
-        tell(c, "figures: %" PRIu64 " further visits are queued, %" PRIu64 " by the figures", c->revisits,
-             summary->revisits);
+        view_check_tell(c, "figures: %" PRIu64 " further visits are queued, %" PRIu64 " by the figures", c->revisits,
+                        summary->revisits);
 }
 
 /* Is there as much as was written? */
@@ -168,13 +169,13 @@ static void check_witness(checker *c)
     const crawl_frontier_view *view = c->view;
     crawl_error error = {0};
     if (view->witnessed == CRAWL_ABSENT)
-        tell(c, CW_DISK_WITNESS_FILE ": is missing, and with it the proof that nothing else is");
+        view_check_tell(c, CW_DISK_WITNESS_FILE ": is missing, and with it the proof that nothing else is");
     else if (view->witnessed)
-        tell(c, "%s", view->witness_error.message);
+        view_check_tell(c, "%s", view->witness_error.message);
     else if (cw_disk_testimony_of_writes(&view->testimony, cw_disk_database_sequence(&view->database), &error))
-        tell(c, "db: %s", error.message);
+        view_check_tell(c, "db: %s", error.message);
     if (!view->witnessed && cw_disk_leftover_testify(&view->leftover, &view->testimony, &error))
-        tell(c, "done: %s", error.message);
+        view_check_tell(c, "done: %s", error.message);
 }
 
 static void check_files(checker *c)
@@ -182,7 +183,7 @@ static void check_files(checker *c)
     for (int family = 0; family < CW_FAMILIES; family++) {
         crawl_error error = {0};
         if (cw_disk_database_verify(&c->view->database, (cw_disk_family)family, &error))
-            tell(c, "db, %s: %s", cw_disk_database_family_name((cw_disk_family)family), error.message);
+            view_check_tell(c, "db, %s: %s", cw_disk_database_family_name((cw_disk_family)family), error.message);
     }
 }
 
@@ -196,7 +197,7 @@ static crawl_err load_sets(checker *c, crawl_error *error)
     crawl_err err =
         cw_disk_journal_open(&journal, &view->database, view->directory, &view->options.seen, &c->seen, &why);
     if (err == CRAWL_ECORRUPT || err == CRAWL_EIO)
-        tell(c, "log: %s", why.message);
+        view_check_tell(c, "log: %s", why.message);
     if (err)
         return crawl_error_set(error, err, "%s", why.message);
     crawl_bloom_options_init(&exact);
@@ -208,7 +209,10 @@ crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(co
                                     void *user, uint64_t *violations, crawl_error *error)
 {
     checker c = {
-        .visitor = {.host = check_host, .request = check_request, .host_end = check_host_end, .stray = check_stray},
+        .visitor = {.host = view_check_host,
+                    .request = check_request,
+                    .host_end = check_host_end,
+                    .stray = check_stray},
         .view = view,
         .report = report,
         .user = user,
@@ -221,7 +225,7 @@ crawl_err crawl_frontier_view_check(crawl_frontier_view *view, void (*report)(co
     if (!err && c.err)
         err = cw_error(error, c.err);
     if (!err)
-        err = check_forgets(&c, error);
+        err = view_check_forgets(&c, error);
     if (!err)
         check_figures(&c);
     crawl_bloom_free(c.seen);

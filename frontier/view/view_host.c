@@ -2,8 +2,8 @@
 #include "frontier/view/view.h"
 
 /* CRAWL_ABSENT: it is not known. */
-static crawl_err find_host(crawl_frontier_view *view, crawl_slice origin, uint32_t *number, crawl_buf *record,
-                           crawl_error *error)
+static crawl_err view_find_host(crawl_frontier_view *view, crawl_slice origin, uint32_t *number, crawl_buf *record,
+                                crawl_error *error)
 {
     cw_disk_cursor cursor;
     cw_disk_host_key first = cw_disk_host_key_make(0);
@@ -53,7 +53,7 @@ crawl_err cw_view_walk_host(crawl_frontier_view *view, crawl_slice origin, cw_vi
     uint32_t number;
     crawl_buf record = {0};
     cw_disk_host_record host;
-    crawl_err err = find_host(view, origin, &number, &record, error);
+    crawl_err err = view_find_host(view, origin, &number, &record, error);
     if (!err && cw_disk_host_read(crawl_buf_slice(&record), &host) && visitor->host(visitor, number, &host) &&
         visitor->request)
         err = walk_requests(view, number, visitor, error);
@@ -66,7 +66,7 @@ typedef struct one_host {
     crawl_frontier_host *out;
 } one_host;
 
-static bool take_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
+static bool view_take_host(cw_view_visitor *visitor, uint32_t number, const cw_disk_host_record *record)
 {
     crawl_frontier_host *out = ((one_host *)visitor)->out;
     (void)number;
@@ -81,7 +81,7 @@ crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin
                                    crawl_error *error)
 {
     crawl_frontier_host host = {.origin = origin};
-    one_host one = {.visitor = {.host = take_host}, .out = &host};
+    one_host one = {.visitor = {.host = view_take_host}, .out = &host};
     crawl_err err = cw_view_walk_host(view, origin, &one.visitor, error);
     if (!err)
         *out = host;

@@ -27,7 +27,7 @@ static crawl_err keep_staged(cw_disk_queue_key name, crawl_slice record, crawl_s
     return err ? err : crawl_buf_append(&view->stage, parent.data, parent.size);
 }
 
-static int compare(const void *a, const void *b)
+static int view_stage_compare(const void *a, const void *b)
 {
     return memcmp(((const cw_view_staged *)a)->name.bytes, ((const cw_view_staged *)b)->name.bytes,
                   CW_DISK_QUEUE_KEY_SIZE);
@@ -41,7 +41,7 @@ crawl_err cw_view_read_stage(crawl_frontier_view *view, crawl_error *error)
     if (!err)
         err = cw_disk_leftover_staged(&view->leftover, &view->database, keep_staged, &r, error);
     if (!err && view->staged_count)
-        qsort(view->staged, view->staged_count, sizeof *view->staged, compare);
+        qsort(view->staged, view->staged_count, sizeof *view->staged, view_stage_compare);
     return err;
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* One round of decoding, in place. False: there was no escape. */
-static bool unescape(crawl_buf *text)
+static bool archive_rules_unescape(crawl_buf *text)
 {
     char *to = text->data;
     const char *end = text->data + text->size;
@@ -32,7 +32,7 @@ static bool unescape(crawl_buf *text)
 void cw_canonical_unescape_repeatedly(crawl_buf *text)
 {
     enum { MAX_ROUNDS = 64 };
-    for (unsigned round = 0; round < MAX_ROUNDS && text->size && unescape(text); round++)
+    for (unsigned round = 0; round < MAX_ROUNDS && text->size && archive_rules_unescape(text); round++)
         ;
 }
 
@@ -64,7 +64,7 @@ static crawl_err minimal_escape(crawl_buf *text)
     return escape_once(text);
 }
 
-static void lower(crawl_buf *text)
+static void archive_rules_lower(crawl_buf *text)
 {
     for (size_t i = 0; i < text->size; i++)
         text->data[i] = (char)cw_lower((unsigned char)text->data[i]);
@@ -131,7 +131,7 @@ static crawl_err google_host(crawl_buf *host)
     cw_canonical_unescape_repeatedly(host);
     crawl_err err = idna(host);
     strip_dots(host);
-    lower(host);
+    archive_rules_lower(host);
     if (!err)
         err = write_ipv4(host);
     return err ? err : escape_once(host);
@@ -280,7 +280,7 @@ static void strip_query_session(crawl_buf *query)
 }
 
 /* By name, then a name alone, then by value. */
-static int compare_pairs(const void *a, const void *b)
+static int archive_rules_compare_pairs(const void *a, const void *b)
 {
     const crawl_slice *x = a;
     const crawl_slice *y = b;
@@ -309,7 +309,7 @@ crawl_err cw_canonical_sort_query(crawl_buf *query)
     crawl_slice rest = crawl_buf_slice(query);
     for (size_t i = 0; i < count; i++)
         pairs[i] = cw_cut(&rest, '&');
-    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    qsort(pairs, count, sizeof *pairs, archive_rules_compare_pairs);
     for (size_t i = 0; i < count; i++) {
         cw_put_text(&to, i ? "&" : "");
         cw_put(&to, pairs[i]);
@@ -321,15 +321,17 @@ crawl_err cw_canonical_sort_query(crawl_buf *query)
     return to.err;
 }
 
-static bool is_part(const cw_canonical_parts *url, cw_canonical_part part, const char *text)
+static bool archive_rules_is_part(const cw_canonical_parts *url, cw_canonical_part part, const char *text)
 {
     return cw_is(cw_canonical_part_of(url, part), text);
 }
 
 static void strip_default_port(cw_canonical_parts *url)
 {
-    bool http = is_part(url, CW_CANONICAL_SCHEME, "http") && is_part(url, CW_CANONICAL_PORT, "80");
-    bool https = is_part(url, CW_CANONICAL_SCHEME, "https") && is_part(url, CW_CANONICAL_PORT, "443");
+    bool http =
+        archive_rules_is_part(url, CW_CANONICAL_SCHEME, "http") && archive_rules_is_part(url, CW_CANONICAL_PORT, "80");
+    bool https = archive_rules_is_part(url, CW_CANONICAL_SCHEME, "https") &&
+                 archive_rules_is_part(url, CW_CANONICAL_PORT, "443");
     if (http || https)
         url->has[CW_CANONICAL_PORT] = false;
 }
@@ -341,17 +343,17 @@ crawl_err cw_canonical_ia(cw_canonical_parts *url)
     crawl_buf *path = &url->part[CW_CANONICAL_PATH];
     crawl_buf *query = &url->part[CW_CANONICAL_QUERY];
     url->has[CW_CANONICAL_USER] = url->has[CW_CANONICAL_PASSWORD] = false;
-    lower(&url->part[CW_CANONICAL_SCHEME]);
-    lower(&url->part[CW_CANONICAL_HOST]);
+    archive_rules_lower(&url->part[CW_CANONICAL_SCHEME]);
+    archive_rules_lower(&url->part[CW_CANONICAL_HOST]);
     cw_canonical_massage_host(&url->part[CW_CANONICAL_HOST]);
     strip_default_port(url);
     cw_canonical_strip_path_session(path);
-    lower(path);
+    archive_rules_lower(path);
     if (path->size > 1 && path->data[path->size - 1] == '/')
         path->size--;
     if (query->size)
         strip_query_session(query);
-    lower(query);
+    archive_rules_lower(query);
     crawl_err err = cw_canonical_sort_query(query);
     url->has[CW_CANONICAL_QUERY] = query->size != 0;
     return err;
@@ -413,7 +415,7 @@ static crawl_err write_dns(crawl_slice host, crawl_buf *out)
     return err;
 }
 
-static crawl_err write_url(crawl_slice text, crawl_buf *out)
+static crawl_err archive_rules_write_url(crawl_slice text, crawl_buf *out)
 {
     cw_canonical_parts url = {0};
     crawl_err err = cw_canonical_read(text, &url);
@@ -436,5 +438,5 @@ crawl_err cw_canonical_surt(crawl_slice text, crawl_buf *out)
         return append_clean(text, out);
     if (cw_starts_with(text, "dns:"))
         return write_dns(cw_drop(text, 4), out);
-    return write_url(text, out);
+    return archive_rules_write_url(text, out);
 }

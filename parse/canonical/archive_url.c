@@ -11,7 +11,7 @@ void cw_canonical_parts_free(cw_canonical_parts *url)
         crawl_buf_free(&url->part[i]);
 }
 
-static crawl_err keep(cw_canonical_parts *url, cw_canonical_part part, crawl_slice text)
+static crawl_err archive_url_keep(cw_canonical_parts *url, cw_canonical_part part, crawl_slice text)
 {
     url->has[part] = true;
     crawl_buf_clear(&url->part[part]);
@@ -27,15 +27,15 @@ static crawl_err split_authority(cw_canonical_parts *url, crawl_slice text)
         crawl_slice user = cw_take(&text, sign);
         text = cw_drop(text, 1);
         size_t colon = cw_find_char(user, ':');
-        err = keep(url, CW_CANONICAL_USER, crawl_slice_of(user.data, colon));
+        err = archive_url_keep(url, CW_CANONICAL_USER, crawl_slice_of(user.data, colon));
         if (!err && colon < user.size)
-            err = keep(url, CW_CANONICAL_PASSWORD, cw_drop(user, colon + 1));
+            err = archive_url_keep(url, CW_CANONICAL_PASSWORD, cw_drop(user, colon + 1));
     }
     size_t bracket = cw_starts_with(text, "[") ? cw_find_char(text, ']') : 0;
     crawl_slice host = cw_take(&text, bracket + cw_find_char(cw_drop(text, bracket), ':'));
     if (!err)
-        err = keep(url, CW_CANONICAL_HOST, host);
-    return err || text.size < 2 ? err : keep(url, CW_CANONICAL_PORT, cw_drop(text, 1));
+        err = archive_url_keep(url, CW_CANONICAL_HOST, host);
+    return err || text.size < 2 ? err : archive_url_keep(url, CW_CANONICAL_PORT, cw_drop(text, 1));
 }
 
 crawl_err cw_canonical_split(crawl_slice text, cw_canonical_parts *url)
@@ -43,21 +43,21 @@ crawl_err cw_canonical_split(crawl_slice text, cw_canonical_parts *url)
     crawl_err err = CRAWL_OK;
     size_t colon = cw_find_any(text, ":/?#");
     if (colon > 0 && colon < text.size && text.data[colon] == ':') {
-        err = keep(url, CW_CANONICAL_SCHEME, cw_take(&text, colon));
+        err = archive_url_keep(url, CW_CANONICAL_SCHEME, cw_take(&text, colon));
         text = cw_drop(text, 1);
     }
     if (!err && cw_take_text(&text, "//"))
         err = split_authority(url, cw_take(&text, cw_find_any(text, "/?#")));
     if (!err)
-        err = keep(url, CW_CANONICAL_PATH, cw_take(&text, cw_find_any(text, "?#")));
+        err = archive_url_keep(url, CW_CANONICAL_PATH, cw_take(&text, cw_find_any(text, "?#")));
     if (!err && cw_take_text(&text, "?"))
-        err = keep(url, CW_CANONICAL_QUERY, cw_take(&text, cw_find_char(text, '#')));
-    return err || !cw_take_text(&text, "#") ? err : keep(url, CW_CANONICAL_FRAGMENT, text);
+        err = archive_url_keep(url, CW_CANONICAL_QUERY, cw_take(&text, cw_find_char(text, '#')));
+    return err || !cw_take_text(&text, "#") ? err : archive_url_keep(url, CW_CANONICAL_FRAGMENT, text);
 }
 
 /* The part with what stands before and behind it, where the URL has it. */
-static void put_part(cw_writer *to, const char *before, const cw_canonical_parts *url, cw_canonical_part part,
-                     const char *behind)
+static void archive_url_put_part(cw_writer *to, const char *before, const cw_canonical_parts *url,
+                                 cw_canonical_part part, const char *behind)
 {
     if (!url->has[part])
         return;
@@ -68,22 +68,22 @@ static void put_part(cw_writer *to, const char *before, const cw_canonical_parts
 
 static crawl_err put_tail(cw_writer *to, const cw_canonical_parts *url)
 {
-    put_part(to, "", url, CW_CANONICAL_PATH, "");
-    put_part(to, "?", url, CW_CANONICAL_QUERY, "");
-    put_part(to, "#", url, CW_CANONICAL_FRAGMENT, "");
+    archive_url_put_part(to, "", url, CW_CANONICAL_PATH, "");
+    archive_url_put_part(to, "?", url, CW_CANONICAL_QUERY, "");
+    archive_url_put_part(to, "#", url, CW_CANONICAL_FRAGMENT, "");
     return to->err;
 }
 
 crawl_err cw_canonical_write(const cw_canonical_parts *url, crawl_buf *out)
 {
     cw_writer to = {.out = out};
-    put_part(&to, "", url, CW_CANONICAL_SCHEME, ":");
+    archive_url_put_part(&to, "", url, CW_CANONICAL_SCHEME, ":");
     cw_put_text(&to, url->has[CW_CANONICAL_HOST] ? "//" : "");
-    put_part(&to, "", url, CW_CANONICAL_USER, "");
-    put_part(&to, ":", url, CW_CANONICAL_PASSWORD, "");
+    archive_url_put_part(&to, "", url, CW_CANONICAL_USER, "");
+    archive_url_put_part(&to, ":", url, CW_CANONICAL_PASSWORD, "");
     cw_put_text(&to, url->has[CW_CANONICAL_USER] ? "@" : "");
-    put_part(&to, "", url, CW_CANONICAL_HOST, "");
-    put_part(&to, ":", url, CW_CANONICAL_PORT, "");
+    archive_url_put_part(&to, "", url, CW_CANONICAL_HOST, "");
+    archive_url_put_part(&to, ":", url, CW_CANONICAL_PORT, "");
     return put_tail(&to, url);
 }
 
@@ -135,12 +135,12 @@ crawl_err cw_canonical_write_surt(const cw_canonical_parts *url, unsigned flags,
     if (!url->has[CW_CANONICAL_HOST])
         return cw_canonical_write(url, out);
     if (flags & CW_CANONICAL_WITH_SCHEME) {
-        put_part(&to, "", url, CW_CANONICAL_SCHEME, ":");
+        archive_url_put_part(&to, "", url, CW_CANONICAL_SCHEME, ":");
         cw_put_text(&to, "//(");
     }
     if (!to.err)
         to.err = append_surt_host(cw_canonical_part_of(url, CW_CANONICAL_HOST), flags, out);
-    put_part(&to, ":", url, CW_CANONICAL_PORT, "");
+    archive_url_put_part(&to, ":", url, CW_CANONICAL_PORT, "");
     cw_put_char(&to, ')');
     return put_tail(&to, url);
 }
@@ -152,10 +152,10 @@ crawl_err cw_canonical_write_ssurt(const cw_canonical_parts *url, crawl_buf *out
         return cw_canonical_write(url, out);
     to.err = cw_canonical_ssurt_host(cw_canonical_part_of(url, CW_CANONICAL_HOST), out);
     cw_put_text(&to, "//");
-    put_part(&to, "", url, CW_CANONICAL_PORT, ":");
-    put_part(&to, "", url, CW_CANONICAL_SCHEME, "");
-    put_part(&to, "@", url, CW_CANONICAL_USER, "");
-    put_part(&to, ":", url, CW_CANONICAL_PASSWORD, "");
+    archive_url_put_part(&to, "", url, CW_CANONICAL_PORT, ":");
+    archive_url_put_part(&to, "", url, CW_CANONICAL_SCHEME, "");
+    archive_url_put_part(&to, "@", url, CW_CANONICAL_USER, "");
+    archive_url_put_part(&to, ":", url, CW_CANONICAL_PASSWORD, "");
     cw_put_char(&to, ':');
     return put_tail(&to, url);
 }

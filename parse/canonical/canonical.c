@@ -29,7 +29,7 @@ static char *write_path(char *to, const char *from, const char *end)
 }
 
 /* The serialization up to the path, and the path; the parser has done all else. */
-static crawl_err append_path(const crawl_url *url, const crawl_drop_params *drop, crawl_buf *out)
+static crawl_err canonical_append_path(const crawl_url *url, const crawl_drop_params *drop, crawl_buf *out)
 {
     crawl_slice path = crawl_url_path(url);
     crawl_err err = crawl_buf_reserve(out, url->parts.authority_end + 3 * path.size);
@@ -51,7 +51,7 @@ static crawl_err canonical(const crawl_url *url, const crawl_drop_params *drop, 
         return CRAWL_EINVAL;
     size_t start = out->size;
     const cw_canonical_rules rules = {.drop = drop, .unsorted = unsorted};
-    crawl_err err = append_path(url, drop, out);
+    crawl_err err = canonical_append_path(url, drop, out);
     if (!err && url->parts.query.size)
         err = cw_canonical_query(crawl_url_query(url), &rules, out);
     if (err)
@@ -117,7 +117,7 @@ typedef struct steps_walk {
 } steps_walk;
 
 /* Tells of a step whose outcome is in next, if it changed the text. */
-static crawl_err tell(steps_walk *w, const char *what)
+static crawl_err canonical_tell(steps_walk *w, const char *what)
 {
     if (crawl_slice_equal(crawl_buf_slice(&w->text), crawl_buf_slice(&w->next)))
         return CRAWL_OK;
@@ -127,11 +127,11 @@ static crawl_err tell(steps_walk *w, const char *what)
     return w->step(w->user, what, crawl_buf_slice(&w->text));
 }
 
-static crawl_err tell_text(steps_walk *w, const char *what, crawl_slice text)
+static crawl_err canonical_tell_text(steps_walk *w, const char *what, crawl_slice text)
 {
     crawl_buf_clear(&w->next);
     crawl_err err = crawl_buf_append(&w->next, text.data, text.size);
-    return err ? err : tell(w, what);
+    return err ? err : canonical_tell(w, what);
 }
 
 static crawl_err tell_canonical(steps_walk *w, const char *what, const crawl_url *url, const crawl_drop_params *drop,
@@ -139,21 +139,21 @@ static crawl_err tell_canonical(steps_walk *w, const char *what, const crawl_url
 {
     crawl_buf_clear(&w->next);
     crawl_err err = canonical(url, drop, unsorted, &w->next);
-    return err ? err : tell(w, what);
+    return err ? err : canonical_tell(w, what);
 }
 
 static crawl_err walk_default(steps_walk *w, const crawl_url *url, const crawl_drop_params *drop)
 {
     crawl_err err = crawl_url_is_http(url) ? CRAWL_OK : CRAWL_EINVAL;
     if (!err)
-        err = tell_text(w, "fragment dropped", crawl_url_request(url));
+        err = canonical_tell_text(w, "fragment dropped", crawl_url_request(url));
     crawl_buf_clear(&w->next);
     if (!err)
-        err = append_path(url, NULL, &w->next);
+        err = canonical_append_path(url, NULL, &w->next);
     if (!err && crawl_url_has_query(url))
         err = crawl_buf_printf(&w->next, "?%.*s", (int)crawl_url_query(url).size, crawl_url_query(url).data);
     if (!err)
-        err = tell(w, "escapes of the path unified");
+        err = canonical_tell(w, "escapes of the path unified");
     if (!err)
         err = tell_canonical(w, "escapes of the query unified, empty pairs dropped", url, NULL, true);
     if (!err)
@@ -168,13 +168,16 @@ static crawl_err walk_steps(steps_walk *w, crawl_slice input, const crawl_url *b
     if (!err)
         err = crawl_url_parse(url, input, base, options->charset);
     if (!err)
-        err = tell_text(w, base ? "resolved by the URL standard" : "parsed by the URL standard", crawl_url_href(url));
+        err = canonical_tell_text(w, base ? "resolved by the URL standard" : "parsed by the URL standard",
+                                  crawl_url_href(url));
     if (!err && options->profile == CRAWL_PROFILE_DEFAULT)
         return walk_default(w, url, options->drop);
     crawl_buf_clear(&w->next);
     if (!err)
         err = crawl_url_canonical_by(url, options, &w->next);
-    return err ? err : tell(w, options->profile == CRAWL_PROFILE_W3LIB ? "canonical form of w3lib" : "key of archives");
+    return err ? err
+               : canonical_tell(w, options->profile == CRAWL_PROFILE_W3LIB ? "canonical form of w3lib"
+                                                                           : "key of archives");
 }
 
 crawl_err crawl_canonical_steps(crawl_slice input, const crawl_url *base, const crawl_canonical_options *options,

@@ -40,7 +40,7 @@ static bool is_inside_escape(crawl_slice pair, size_t at)
 }
 
 /* Orders two written pairs by the bytes of their names, then of their values. */
-static int compare_pairs(crawl_slice a, crawl_slice b)
+static int canonical_query_compare_pairs(crawl_slice a, crawl_slice b)
 {
     size_t least = a.size < b.size ? a.size : b.size;
     size_t at = 0;
@@ -63,7 +63,8 @@ static crawl_slice *sort_pairs(crawl_slice *pairs, crawl_slice *spare, size_t co
             size_t left = start;
             size_t right = middle;
             for (size_t to = start; to < end; to++) {
-                bool from_left = left < middle && (right == end || compare_pairs(pairs[left], pairs[right]) <= 0);
+                bool from_left =
+                    left < middle && (right == end || canonical_query_compare_pairs(pairs[left], pairs[right]) <= 0);
                 spare[to] = from_left ? pairs[left++] : pairs[right++];
             }
         }
@@ -130,7 +131,7 @@ static written_pairs write_pairs(char *to, crawl_slice query, const cw_canonical
                 if (all.count++)
                     *all.end = '&';
                 all.end = start + pair.size;
-                all.sorted = all.sorted && compare_pairs(before, pair) <= 0;
+                all.sorted = all.sorted && canonical_query_compare_pairs(before, pair) <= 0;
                 before = pair;
             }
         }

@@ -49,7 +49,7 @@ static bool has_netloc(crawl_slice scheme)
     return cw_is_among(scheme, schemes, sizeof schemes / sizeof *schemes);
 }
 
-static bool is_scheme(crawl_slice text)
+static bool canonical_w3lib_is_scheme(crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++) {
         unsigned char c = (unsigned char)text.data[i];
@@ -70,11 +70,11 @@ static crawl_slice cut_params(crawl_slice *path)
 }
 
 /* CRAWL_EPARSE: a host with one bracket, which Python refuses. */
-static crawl_err split(crawl_slice text, text_parts *parts)
+static crawl_err canonical_w3lib_split(crawl_slice text, text_parts *parts)
 {
     *parts = (text_parts){0};
     size_t colon = cw_find_char(text, ':');
-    if (colon < text.size && is_scheme(crawl_slice_of(text.data, colon)))
+    if (colon < text.size && canonical_w3lib_is_scheme(crawl_slice_of(text.data, colon)))
         parts->scheme = cw_cut(&text, ':');
     parts->fragment = text;
     parts->query = cw_cut(&parts->fragment, '#');
@@ -92,7 +92,7 @@ static crawl_err split(crawl_slice text, text_parts *parts)
     return CRAWL_OK;
 }
 
-static crawl_err append_lower(crawl_slice text, crawl_buf *out)
+static crawl_err canonical_w3lib_append_lower(crawl_slice text, crawl_buf *out)
 {
     crawl_err err = crawl_buf_reserve(out, text.size);
     for (size_t i = 0; i < text.size && !err; i++)
@@ -117,7 +117,7 @@ static crawl_err append_quoted(crawl_slice text, unsigned set, crawl_buf *out)
 }
 
 /* Escapes are decoded and what is not safe escaped again; those of "/" and "?" stay. */
-static crawl_err append_path(crawl_slice path, crawl_buf *out)
+static crawl_err canonical_w3lib_append_path(crawl_slice path, crawl_buf *out)
 {
     if (path.size == 0)
         return crawl_buf_append_char(out, '/');
@@ -141,7 +141,7 @@ static crawl_err append_path(crawl_slice path, crawl_buf *out)
 }
 
 /* The bytes of one of the dots that part labels; 0: none. */
-static size_t dot_size(const char *at, const char *end)
+static size_t canonical_w3lib_dot_size(const char *at, const char *end)
 {
     cw_utf8 next = cw_utf8_next(at, end);
     bool dot = next.code == '.' || next.code == 0x3002 || next.code == 0xff0e || next.code == 0xff61;
@@ -170,7 +170,7 @@ static crawl_err append_2003(crawl_slice label, crawl_buf *out)
 }
 
 /* A label with other than ASCII. CRAWL_EPARSE: IDNA has none of it. */
-static crawl_err append_label(crawl_slice label, crawl_buf *out)
+static crawl_err canonical_w3lib_append_label(crawl_slice label, crawl_buf *out)
 {
     crawl_buf mapped = {0};
     crawl_err err = append_2003(label, &mapped);
@@ -181,19 +181,20 @@ static crawl_err append_label(crawl_slice label, crawl_buf *out)
 }
 
 /* Label by label; an empty one, but the last, and one of more than 63 bytes are against IDNA. */
-static crawl_err append_labels(crawl_slice host, crawl_buf *out)
+static crawl_err canonical_w3lib_append_labels(crawl_slice host, crawl_buf *out)
 {
     enum { MAX_LABEL = 63 };
     const char *end = host.data + host.size;
     crawl_err err = CRAWL_OK;
     for (const char *at = host.data; at < end && !err;) {
         const char *next = at;
-        while (next < end && !dot_size(next, end))
+        while (next < end && !canonical_w3lib_dot_size(next, end))
             next++;
-        size_t dot = next < end ? dot_size(next, end) : 0;
+        size_t dot = next < end ? canonical_w3lib_dot_size(next, end) : 0;
         size_t start = out->size;
         crawl_slice label = crawl_slice_of(at, (size_t)(next - at));
-        err = cw_utf8_is_ascii(label) ? append_lower(label, out) : append_label(label, out);
+        err = cw_utf8_is_ascii(label) ? canonical_w3lib_append_lower(label, out)
+                                      : canonical_w3lib_append_label(label, out);
         size_t size = out->size - start;
         if (!err && (size == 0 || size > MAX_LABEL))
             err = CRAWL_EPARSE;
@@ -208,11 +209,11 @@ static crawl_err append_labels(crawl_slice host, crawl_buf *out)
 static crawl_err append_host(crawl_slice host, crawl_buf *out)
 {
     size_t start = out->size;
-    crawl_err err = cw_utf8_is_ascii(host) ? CRAWL_EPARSE : append_labels(host, out);
+    crawl_err err = cw_utf8_is_ascii(host) ? CRAWL_EPARSE : canonical_w3lib_append_labels(host, out);
     if (err != CRAWL_EPARSE)
         return err;
     out->size = start;
-    return append_lower(host, out);
+    return canonical_w3lib_append_lower(host, out);
 }
 
 /* User information keeps its case. */
@@ -224,14 +225,14 @@ static crawl_err append_netloc(crawl_slice netloc, crawl_buf *out)
     crawl_err err = crawl_buf_append(out, user.data, user.size);
     if (!err)
         err = append_host(host, out);
-    return err ? err : append_lower(netloc, out);
+    return err ? err : canonical_w3lib_append_lower(netloc, out);
 }
 
 /* "scheme:", and "//" where there is a host or should be one. */
 static crawl_err append_start(const text_parts *parts, crawl_buf *out)
 {
     bool has_host = parts->netloc.size || (has_netloc(parts->scheme) && !cw_starts_with(parts->path, "//"));
-    crawl_err err = append_lower(parts->scheme, out);
+    crawl_err err = canonical_w3lib_append_lower(parts->scheme, out);
     if (!err && parts->scheme.size)
         err = crawl_buf_append_char(out, ':');
     if (!err && has_host)
@@ -243,7 +244,7 @@ static crawl_err append_start(const text_parts *parts, crawl_buf *out)
 }
 
 /* Query and fragment in the charset; where it lacks a character, both as they are. */
-static crawl_err encode(text_parts *parts, const char *charset, crawl_buf *query, crawl_buf *fragment)
+static crawl_err canonical_w3lib_encode(text_parts *parts, const char *charset, crawl_buf *query, crawl_buf *fragment)
 {
     crawl_err err = cw_url_query_to_charset(charset, parts->query, query);
     if (!err)
@@ -260,7 +261,7 @@ static crawl_err append_parts(const text_parts *parts, const crawl_canonical_opt
     const cw_canonical_rules rules = {.drop = options->drop, .drop_blank = options->drop_blank};
     crawl_err err = append_start(parts, out);
     if (!err)
-        err = append_path(parts->path, out);
+        err = canonical_w3lib_append_path(parts->path, out);
     if (!err && parts->params.size)
         err = crawl_buf_append_char(out, ';');
     if (!err)
@@ -294,9 +295,9 @@ crawl_err cw_canonical_w3lib(crawl_slice text, const crawl_canonical_options *op
         text = crawl_buf_slice(&cleaned);
     }
     if (!err)
-        err = split(text, &parts);
+        err = canonical_w3lib_split(text, &parts);
     if (!err && options->charset)
-        err = encode(&parts, options->charset, &query, &fragment);
+        err = canonical_w3lib_encode(&parts, options->charset, &query, &fragment);
     if (!err)
         err = append_parts(&parts, options, out);
     crawl_buf_free(&cleaned);

@@ -75,7 +75,7 @@ static bool is_session(crawl_slice name, crawl_slice value)
     return false;
 }
 
-static int compare_names(const void *a, const void *b)
+static int drop_params_compare_names(const void *a, const void *b)
 {
     const crawl_slice *x = a;
     const crawl_slice *y = b;
@@ -84,7 +84,7 @@ static int compare_names(const void *a, const void *b)
     return memcmp(x->data, y->data, x->size);
 }
 
-static bool has_prefix(const name_list *prefixes, crawl_slice name)
+static bool drop_params_has_prefix(const name_list *prefixes, crawl_slice name)
 {
     for (size_t i = 0; i < prefixes->count; i++) {
         crawl_slice prefix = prefixes->names[i];
@@ -97,9 +97,9 @@ static bool has_prefix(const name_list *prefixes, crawl_slice name)
 bool cw_canonical_drops(const crawl_drop_params *params, crawl_slice name, crawl_slice value)
 {
     const name_list *exact = &params->exact;
-    if (exact->count && bsearch(&name, exact->names, exact->count, sizeof name, compare_names))
+    if (exact->count && bsearch(&name, exact->names, exact->count, sizeof name, drop_params_compare_names))
         return true;
-    return has_prefix(&params->prefixes, name) || (params->sessions && is_session(name, value));
+    return drop_params_has_prefix(&params->prefixes, name) || (params->sessions && is_session(name, value));
 }
 
 bool cw_canonical_drops_sessions(const crawl_drop_params *params)
@@ -107,7 +107,7 @@ bool cw_canonical_drops_sessions(const crawl_drop_params *params)
     return params->sessions;
 }
 
-static crawl_err add_name(crawl_drop_params *params, name_list *list, crawl_slice name)
+static crawl_err drop_params_add_name(crawl_drop_params *params, name_list *list, crawl_slice name)
 {
     char *start = params->text.data + params->text.size;
     char *end = cw_percent_form(start, name.data, name.data + name.size);
@@ -118,7 +118,7 @@ static crawl_err add_name(crawl_drop_params *params, name_list *list, crawl_slic
     return CRAWL_OK;
 }
 
-static crawl_err refuse(crawl_slice word, const char *why, crawl_error *error)
+static crawl_err drop_params_refuse(crawl_slice word, const char *why, crawl_error *error)
 {
     return crawl_error_set(error, CRAWL_EPARSE, "%s: %s", cw_excerpt_of(word).text, why);
 }
@@ -129,12 +129,12 @@ static crawl_err add_word(crawl_drop_params *params, crawl_slice word, crawl_err
     if (word.data[0] == '@') {
         params->sessions |= cw_is(word, "@sessions");
         bool known = cw_is(word, "@sessions") || cw_is(word, "@tracking");
-        return known ? CRAWL_OK : refuse(word, "expected @sessions or @tracking", error);
+        return known ? CRAWL_OK : drop_params_refuse(word, "expected @sessions or @tracking", error);
     }
     if (star && (word.size == 1 || star + 1 != word.data + word.size))
-        return refuse(word, "expected a name, or the beginning of names and one *", error);
-    crawl_err err = star ? add_name(params, &params->prefixes, crawl_slice_of(word.data, word.size - 1))
-                         : add_name(params, &params->exact, word);
+        return drop_params_refuse(word, "expected a name, or the beginning of names and one *", error);
+    crawl_err err = star ? drop_params_add_name(params, &params->prefixes, crawl_slice_of(word.data, word.size - 1))
+                         : drop_params_add_name(params, &params->exact, word);
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
@@ -171,7 +171,7 @@ crawl_err crawl_drop_params_create(crawl_slice list, crawl_drop_params **out, cr
         return err;
     }
     if (params->exact.count)
-        qsort(params->exact.names, params->exact.count, sizeof *params->exact.names, compare_names);
+        qsort(params->exact.names, params->exact.count, sizeof *params->exact.names, drop_params_compare_names);
     *out = params;
     return CRAWL_OK;
 }

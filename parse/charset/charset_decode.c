@@ -169,7 +169,7 @@ void cw_charset_decoder_close(cw_charset_decoder *decoder)
 
 /* The code point of one byte, in an encoding to UTF-16BE. iconv leaves some bytes from 0x80 to 0x9f undefined, where
  * the standard has C1 controls. */
-static uint16_t code_of_byte(iconv_t converter, unsigned char byte)
+static uint16_t charset_decode_code_of_byte(iconv_t converter, unsigned char byte)
 {
     char from = (char)byte;
     unsigned char to[4];
@@ -188,14 +188,14 @@ static uint16_t code_of_byte(iconv_t converter, unsigned char byte)
 static void fill_table(cw_charset_decoder *decoder, iconv_t converter)
 {
     for (unsigned i = 0; i < 128; i++)
-        decoder->table[i] = code_of_byte(converter, (unsigned char)(0x80 + i));
+        decoder->table[i] = charset_decode_code_of_byte(converter, (unsigned char)(0x80 + i));
     for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++)
         if (strcmp(exceptions[i].charset, decoder->charset) == 0)
             decoder->table[exceptions[i].byte - 0x80] = exceptions[i].code;
 }
 
 /* Sets the decoder up for an encoding. False: iconv does not know it. */
-static bool prepare(cw_charset_decoder *decoder, const encoding *from)
+static bool charset_decode_prepare(cw_charset_decoder *decoder, const encoding *from)
 {
     if (decoder->charset && strcmp(decoder->charset, from->name) == 0) {
         if (has_converter(decoder))
@@ -225,7 +225,7 @@ static uint32_t refused_byte(const encoding *from, unsigned char byte)
 }
 
 /* Makes iconv release a character that it holds back until it knows the next one: there is no next one. */
-static crawl_err release(cw_charset_decoder *decoder, crawl_buf *out)
+static crawl_err charset_decode_release(cw_charset_decoder *decoder, crawl_buf *out)
 {
     enum { MOST = 16 };
     crawl_err err = crawl_buf_reserve(out, MOST);
@@ -259,7 +259,7 @@ static crawl_err convert_by_iconv(cw_charset_decoder *decoder, const encoding *f
         if (err)
             return err;
     }
-    return release(decoder, out);
+    return charset_decode_release(decoder, out);
 }
 
 /* The bytes that a character takes that begins with this one, which is not ASCII, as far as they are there. */
@@ -286,7 +286,8 @@ static bool is_beyond_euc_jp(const encoding *from, uint32_t sequence)
 }
 
 /* Leaves to iconv what it decodes as the standard does. */
-static crawl_err convert(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes, crawl_buf *out)
+static crawl_err charset_decode_convert(cw_charset_decoder *decoder, const encoding *from, crawl_slice bytes,
+                                        crawl_buf *out)
 {
     const cw_charset_differences differences = cw_charset_differences_of(from->name);
     crawl_err err = CRAWL_OK;
@@ -322,11 +323,12 @@ static crawl_err convert_jis(crawl_slice bytes, crawl_buf *out)
     static const encoding euc_jp = {"euc-jp", NULL, "EUC-JP-MS", true};
     cw_charset_decoder decoder = {0};
     crawl_buf high = {0};
-    crawl_err err = prepare(&decoder, &euc_jp) ? crawl_buf_append(&high, bytes.data, bytes.size) : CRAWL_ENOMEM;
+    crawl_err err =
+        charset_decode_prepare(&decoder, &euc_jp) ? crawl_buf_append(&high, bytes.data, bytes.size) : CRAWL_ENOMEM;
     for (size_t i = 0; i < bytes.size && !err; i++)
         high.data[i] = (char)((unsigned char)bytes.data[i] > ' ' ? bytes.data[i] | 0x80 : bytes.data[i]);
     if (!err)
-        err = convert(&decoder, &euc_jp, crawl_buf_slice(&high), out);
+        err = charset_decode_convert(&decoder, &euc_jp, crawl_buf_slice(&high), out);
     cw_charset_decoder_close(&decoder);
     crawl_buf_free(&high);
     return err;
@@ -377,14 +379,14 @@ crawl_err cw_charset_decode(cw_charset_decoder *decoder, const char *charset, cr
     crawl_err err;
     if (from.decode)
         err = from.decode(bytes, storage);
-    else if (!prepare(decoder, &from))
+    else if (!charset_decode_prepare(decoder, &from))
         err = decode_ascii(bytes, storage);
     else if (decoder->single_byte)
         err = decode_bytes(bytes, storage, decoder->table);
     else if (strcmp(from.name, "iso-2022-jp") == 0)
         err = convert_iso_2022_jp(decoder, &from, bytes, storage);
     else
-        err = convert(decoder, &from, bytes, storage);
+        err = charset_decode_convert(decoder, &from, bytes, storage);
     if (!err)
         *text = crawl_buf_slice(storage);
     return err;

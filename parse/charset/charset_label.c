@@ -245,7 +245,7 @@ static const encoding_label labels[] = {
 
 enum { LABELS = sizeof labels / sizeof labels[0], LONGEST = 19 };
 
-static int compare(const void *key, const void *row)
+static int charset_label_compare(const void *key, const void *row)
 {
     return strcmp(key, ((const encoding_label *)row)->label);
 }
@@ -260,6 +260,6 @@ const char *crawl_charset_name(crawl_slice label)
     /* A NUL in the label would cut it short. */
     if (strlen(lower) != label.size)
         return NULL;
-    const encoding_label *found = bsearch(lower, labels, LABELS, sizeof labels[0], compare);
+    const encoding_label *found = bsearch(lower, labels, LABELS, sizeof labels[0], charset_label_compare);
     return found ? found->name : NULL;
 }

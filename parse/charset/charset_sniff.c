@@ -182,15 +182,15 @@ const char *crawl_charset_sniff(crawl_slice html, const char *transport)
 }
 
 /* May a token have this byte (RFC 9110, 5.6.2)? */
-static bool is_token_byte(unsigned char c)
+static bool charset_sniff_is_token_byte(unsigned char c)
 {
     return c > ' ' && c < 0x7f && !strchr("\"(),/:;<=>?@[\\]{}", c);
 }
 
-static crawl_slice take_token(crawl_slice *rest)
+static crawl_slice charset_sniff_take_token(crawl_slice *rest)
 {
     size_t size = 0;
-    while (size < rest->size && is_token_byte((unsigned char)rest->data[size]))
+    while (size < rest->size && charset_sniff_is_token_byte((unsigned char)rest->data[size]))
         size++;
     return cw_take(rest, size);
 }
@@ -215,7 +215,7 @@ static bool skip_to_delimiter(crawl_slice *rest)
 
 /* The inside of the quoted string at rest, which is skipped; its data is NULL if the string does not end. No label of
  * an encoding needs an escape, so escapes are not decoded. */
-static crawl_slice take_quoted(crawl_slice *rest)
+static crawl_slice charset_sniff_take_quoted(crawl_slice *rest)
 {
     const char *start = rest->data + 1;
     for (size_t i = 1; i < rest->size; i++) {
@@ -232,13 +232,13 @@ static crawl_slice take_quoted(crawl_slice *rest)
 
 /* Reads one parameter at rest (RFC 9110, 5.6.6), up to the next delimiter. Returns the encoding that it names if it is
  * a valid `charset`. */
-static const char *take_parameter(crawl_slice *rest)
+static const char *charset_sniff_take_parameter(crawl_slice *rest)
 {
     *rest = cw_trim(*rest);
-    crawl_slice name = take_token(rest);
+    crawl_slice name = charset_sniff_take_token(rest);
     crawl_slice value = {0};
     if (name.size && cw_take_text(rest, "="))
-        value = cw_starts_with(*rest, "\"") ? take_quoted(rest) : take_token(rest);
+        value = cw_starts_with(*rest, "\"") ? charset_sniff_take_quoted(rest) : charset_sniff_take_token(rest);
     bool sound = skip_to_delimiter(rest);
     bool wanted = sound && value.size && cw_is_nocase(name, "charset");
     return wanted ? crawl_charset_name(value) : NULL;
@@ -250,7 +250,7 @@ const char *crawl_charset_of_content_type(crawl_slice content_type)
     const char *charset = NULL;
     while (!charset && content_type.size) {
         content_type = cw_drop(content_type, 1); /* the delimiter */
-        charset = take_parameter(&content_type);
+        charset = charset_sniff_take_parameter(&content_type);
     }
     return charset;
 }

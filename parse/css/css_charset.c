@@ -10,7 +10,7 @@
 #define CHARSET_BYTES 1024u
 
 /* The encoding that a file declares with exactly these bytes, which are not read as CSS (3.2). */
-static const char *declared(crawl_slice bytes)
+static const char *css_charset_declared(crawl_slice bytes)
 {
     bytes.size = bytes.size < CHARSET_BYTES ? bytes.size : CHARSET_BYTES;
     if (!cw_take_text(&bytes, "@charset \""))
@@ -27,7 +27,7 @@ const char *crawl_css_charset(crawl_slice bytes, const char *transport, const ch
     if (!charset && transport)
         charset = crawl_charset_name(crawl_slice_from(transport));
     if (!charset)
-        charset = declared(bytes);
+        charset = css_charset_declared(bytes);
     if (!charset && document)
         charset = crawl_charset_name(crawl_slice_from(document));
     return charset ? charset : "utf-8";

@@ -17,7 +17,7 @@ static bool starts_name(char c)
     return cw_is_alpha((unsigned char)c) || c == '_' || c == '\0' || (unsigned char)c >= 0x80;
 }
 
-static bool is_of_name(char c)
+static bool css_token_is_of_name(char c)
 {
     return starts_name(c) || cw_is_digit((unsigned char)c) || c == '-';
 }
@@ -40,21 +40,21 @@ static bool is_ahead(const cw_css_scanner *s, const char *text)
 }
 
 /* Does an escape begin n bytes ahead (4.3.8)? A backslash at the end of the sheet is one. */
-static bool is_escape(const cw_css_scanner *s, size_t n)
+static bool css_token_is_escape(const cw_css_scanner *s, size_t n)
 {
     return ahead(s, n) == '\\' && !is_newline(ahead(s, n + 1));
 }
 
 /* 4.3.9 */
-static bool is_name(const cw_css_scanner *s, size_t n)
+static bool css_token_is_name(const cw_css_scanner *s, size_t n)
 {
     if (ahead(s, n) == '-')
-        return starts_name(ahead(s, n + 1)) || ahead(s, n + 1) == '-' || is_escape(s, n + 1);
-    return starts_name(ahead(s, n)) || is_escape(s, n);
+        return starts_name(ahead(s, n + 1)) || ahead(s, n + 1) == '-' || css_token_is_escape(s, n + 1);
+    return starts_name(ahead(s, n)) || css_token_is_escape(s, n);
 }
 
 /* 4.3.10 */
-static bool is_number(const cw_css_scanner *s)
+static bool css_token_is_number(const cw_css_scanner *s)
 {
     size_t sign = ahead(s, 0) == '+' || ahead(s, 0) == '-';
     size_t point = ahead(s, sign) == '.';
@@ -64,7 +64,7 @@ static bool is_number(const cw_css_scanner *s)
 /* --- escapes --- */
 
 /* The character of an escape, whose backslash is at *at; *at moves behind it (4.3.7). */
-static uint32_t take_escape(const char **at, const char *end)
+static uint32_t css_token_take_escape(const char **at, const char *end)
 {
     enum { MOST_DIGITS = 6 };
     uint32_t code = 0;
@@ -86,10 +86,10 @@ static uint32_t take_escape(const char **at, const char *end)
 }
 
 /* The next character of a name or a content, which goes up to end. */
-static uint32_t take_code(const char **at, const char *end)
+static uint32_t css_token_take_code(const char **at, const char *end)
 {
     if (**at == '\\')
-        return take_escape(at, end);
+        return css_token_take_escape(at, end);
     cw_utf8 next = cw_utf8_next(*at, end);
     *at += next.size;
     return next.code ? next.code : CW_UTF8_REPLACEMENT;
@@ -99,7 +99,7 @@ bool cw_css_is_named(crawl_slice name, const char *word)
 {
     const char *end = name.data + name.size;
     for (const char *at = name.data; at < end; word++) {
-        uint32_t code = take_code(&at, end);
+        uint32_t code = css_token_take_code(&at, end);
         if (code > 0x7f || *word == '\0' || cw_lower((unsigned char)code) != (unsigned char)*word)
             return false;
     }
@@ -131,14 +131,14 @@ crawl_err cw_css_decode_name(crawl_slice name, bool string, crawl_buf *out)
         if (string && skip_joint(&at, end))
             continue;
         char character[4];
-        err = crawl_buf_append(out, character, cw_utf8_encode(take_code(&at, end), character));
+        err = crawl_buf_append(out, character, cw_utf8_encode(css_token_take_code(&at, end), character));
     }
     return err;
 }
 
 /* --- tokens (4.3) --- */
 
-static void skip_space(cw_css_scanner *s)
+static void css_token_skip_space(cw_css_scanner *s)
 {
     while (s->at < s->end && cw_is_space((unsigned char)*s->at))
         s->at++;
@@ -146,7 +146,7 @@ static void skip_space(cw_css_scanner *s)
 
 static void skip_escape(cw_css_scanner *s)
 {
-    take_escape(&s->at, s->end);
+    css_token_take_escape(&s->at, s->end);
 }
 
 static void skip_comments(cw_css_scanner *s)
@@ -158,59 +158,59 @@ static void skip_comments(cw_css_scanner *s)
     }
 }
 
-static crawl_slice since(const cw_css_scanner *s, const char *start)
+static crawl_slice css_token_since(const cw_css_scanner *s, const char *start)
 {
     return crawl_slice_of(start, (size_t)(s->at - start));
 }
 
 /* 4.3.11 */
-static crawl_slice take_name(cw_css_scanner *s)
+static crawl_slice css_token_take_name(cw_css_scanner *s)
 {
     const char *start = s->at;
-    while (s->at < s->end && (is_of_name(*s->at) || is_escape(s, 0))) {
+    while (s->at < s->end && (css_token_is_of_name(*s->at) || css_token_is_escape(s, 0))) {
         if (*s->at == '\\')
             skip_escape(s);
         else
             s->at++;
     }
-    return since(s, start);
+    return css_token_since(s, start);
 }
 
-static void skip_digits(cw_css_scanner *s)
+static void css_token_skip_digits(cw_css_scanner *s)
 {
     while (s->at < s->end && cw_is_digit((unsigned char)*s->at))
         s->at++;
 }
 
 /* 4.3.12 */
-static crawl_slice take_number(cw_css_scanner *s, bool *integer)
+static crawl_slice css_token_take_number(cw_css_scanner *s, bool *integer)
 {
     const char *start = s->at;
     s->at += *s->at == '+' || *s->at == '-';
-    skip_digits(s);
+    css_token_skip_digits(s);
     *integer = true;
     if (ahead(s, 0) == '.' && cw_is_digit((unsigned char)ahead(s, 1))) {
         *integer = false;
         s->at++;
-        skip_digits(s);
+        css_token_skip_digits(s);
     }
     size_t sign = ahead(s, 1) == '+' || ahead(s, 1) == '-';
     if (cw_lower((unsigned char)ahead(s, 0)) == 'e' && cw_is_digit((unsigned char)ahead(s, 1 + sign))) {
         *integer = false;
         s->at += 1 + sign;
-        skip_digits(s);
+        css_token_skip_digits(s);
     }
-    return since(s, start);
+    return css_token_since(s, start);
 }
 
 /* 4.3.3 */
 static void take_numeric(cw_css_scanner *s, cw_css_token *token)
 {
-    token->number = take_number(s, &token->integer);
+    token->number = css_token_take_number(s, &token->integer);
     token->type = CW_CSS_NUMBER;
-    if (is_name(s, 0)) {
+    if (css_token_is_name(s, 0)) {
         token->type = CW_CSS_DIMENSION;
-        token->name = take_name(s);
+        token->name = css_token_take_name(s);
     } else if (ahead(s, 0) == '%') {
         token->type = CW_CSS_PERCENTAGE;
         s->at++;
@@ -218,7 +218,7 @@ static void take_numeric(cw_css_scanner *s, cw_css_token *token)
 }
 
 /* 4.3.5. The line end after a bad string is a token of its own. */
-static void take_string(cw_css_scanner *s, cw_css_token *token)
+static void css_token_take_string(cw_css_scanner *s, cw_css_token *token)
 {
     char quote = *s->at++;
     const char *start = s->at;
@@ -231,7 +231,7 @@ static void take_string(cw_css_scanner *s, cw_css_token *token)
         else
             s->at++;
     }
-    token->name = since(s, start);
+    token->name = css_token_since(s, start);
     bool bad = s->at < s->end && *s->at != quote;
     token->type = bad ? CW_CSS_BAD_STRING : CW_CSS_STRING;
     s->at += s->at < s->end && !bad;
@@ -241,7 +241,7 @@ static void take_string(cw_css_scanner *s, cw_css_token *token)
 static void skip_bad_url(cw_css_scanner *s)
 {
     while (s->at < s->end && *s->at != ')') {
-        if (is_escape(s, 0))
+        if (css_token_is_escape(s, 0))
             skip_escape(s);
         else
             s->at++;
@@ -253,13 +253,13 @@ static bool is_of_url(const cw_css_scanner *s)
 {
     char c = *s->at;
     return !cw_is_space((unsigned char)c) && c != ')' && c != '"' && c != '\'' && c != '(' && !is_unprintable(c) &&
-           (c != '\\' || is_escape(s, 0));
+           (c != '\\' || css_token_is_escape(s, 0));
 }
 
 /* 4.3.6, after "url(" */
-static void take_url(cw_css_scanner *s, cw_css_token *token)
+static void css_token_take_url(cw_css_scanner *s, cw_css_token *token)
 {
-    skip_space(s);
+    css_token_skip_space(s);
     const char *start = s->at;
     while (s->at < s->end && is_of_url(s)) {
         if (*s->at == '\\')
@@ -267,8 +267,8 @@ static void take_url(cw_css_scanner *s, cw_css_token *token)
         else
             s->at++;
     }
-    token->name = since(s, start);
-    skip_space(s);
+    token->name = css_token_since(s, start);
+    css_token_skip_space(s);
     bool good = s->at == s->end || *s->at == ')';
     token->type = good ? CW_CSS_URL : CW_CSS_BAD_URL;
     if (good)
@@ -280,32 +280,32 @@ static void take_url(cw_css_scanner *s, cw_css_token *token)
 /* Does a string come next, after any white space? */
 static bool is_quote_next(cw_css_scanner s)
 {
-    skip_space(&s);
+    css_token_skip_space(&s);
     return ahead(&s, 0) == '"' || ahead(&s, 0) == '\'';
 }
 
 /* 4.3.4 */
-static void take_word(cw_css_scanner *s, cw_css_token *token)
+static void css_token_take_word(cw_css_scanner *s, cw_css_token *token)
 {
-    token->name = take_name(s);
+    token->name = css_token_take_name(s);
     token->type = CW_CSS_IDENT;
     if (ahead(s, 0) != '(')
         return;
     s->at++;
     token->type = CW_CSS_FUNCTION;
     if (cw_css_is_named(token->name, "url") && !is_quote_next(*s))
-        take_url(s, token);
+        css_token_take_url(s, token);
 }
 
 /* What begins with "#" or "@": a token of this type if a name follows, and a delim otherwise. */
 static void take_marked(cw_css_scanner *s, cw_css_token *token, cw_css_type type)
 {
-    token->id = is_name(s, 1);
-    bool named = token->id || (type == CW_CSS_HASH && (is_of_name(ahead(s, 1)) || is_escape(s, 1)));
+    token->id = css_token_is_name(s, 1);
+    bool named = token->id || (type == CW_CSS_HASH && (css_token_is_of_name(ahead(s, 1)) || css_token_is_escape(s, 1)));
     s->at++;
     token->type = named ? type : CW_CSS_DELIM;
     if (named)
-        token->name = take_name(s);
+        token->name = css_token_take_name(s);
 }
 
 /* The types of the tokens that are always one byte. */
@@ -338,22 +338,22 @@ static void take_mark(cw_css_scanner *s, cw_css_token *token, const char *mark, 
 }
 
 /* 4.3.1 */
-static void take_token(cw_css_scanner *s, cw_css_token *token)
+static void css_take_token(cw_css_scanner *s, cw_css_token *token)
 {
     char c = *s->at;
     if (cw_is_space((unsigned char)c)) {
         token->type = CW_CSS_WHITESPACE;
-        skip_space(s);
+        css_token_skip_space(s);
     } else if (c == '"' || c == '\'') {
-        take_string(s, token);
+        css_token_take_string(s, token);
     } else if (c == '#' || c == '@') {
         take_marked(s, token, c == '#' ? CW_CSS_HASH : CW_CSS_AT_KEYWORD);
-    } else if (is_number(s)) {
+    } else if (css_token_is_number(s)) {
         take_numeric(s, token);
     } else if (is_ahead(s, "-->")) {
         take_mark(s, token, "-->", CW_CSS_CDC);
-    } else if (is_name(s, 0)) {
-        take_word(s, token);
+    } else if (css_token_is_name(s, 0)) {
+        css_token_take_word(s, token);
     } else if (is_ahead(s, "<!--")) {
         take_mark(s, token, "<!--", CW_CSS_CDO);
     } else {
@@ -369,7 +369,7 @@ bool cw_css_next(cw_css_scanner *s, cw_css_token *token)
         return false;
     const char *start = s->at;
     *token = (cw_css_token){0};
-    take_token(s, token);
-    token->raw = since(s, start);
+    css_take_token(s, token);
+    token->raw = css_token_since(s, start);
     return true;
 }

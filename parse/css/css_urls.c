@@ -63,7 +63,7 @@ static bool is_asked(crawl_slice url)
 }
 
 /* Tells a URL that stands in source and has this content. */
-static crawl_err tell(css_search *s, crawl_css_kind kind, crawl_slice source, crawl_slice content, bool string)
+static crawl_err css_urls_tell(css_search *s, crawl_css_kind kind, crawl_slice source, crawl_slice content, bool string)
 {
     crawl_err err = CRAWL_OK;
     if (cw_css_is_coded(content)) {
@@ -88,23 +88,23 @@ static bool kind_here(css_search *s, crawl_css_kind *kind)
     return here->prelude == IMPORT || (here->declares && here->prelude == NO_PRELUDE);
 }
 
-static crawl_err take_string(css_search *s, const cw_css_token *token)
+static crawl_err css_urls_take_string(css_search *s, const cw_css_token *token)
 {
     css_frame *here = inner(s);
     crawl_css_kind kind;
     bool is_url = here->function != NO_FUNCTION || here->prelude == IMPORT;
-    return is_url && kind_here(s, &kind) ? tell(s, kind, token->raw, token->name, true) : CRAWL_OK;
+    return is_url && kind_here(s, &kind) ? css_urls_tell(s, kind, token->raw, token->name, true) : CRAWL_OK;
 }
 
-static crawl_err take_url(css_search *s, const cw_css_token *token)
+static crawl_err css_take_url(css_search *s, const cw_css_token *token)
 {
     crawl_css_kind kind;
-    return kind_here(s, &kind) ? tell(s, kind, token->name, token->name, false) : CRAWL_OK;
+    return kind_here(s, &kind) ? css_urls_tell(s, kind, token->name, token->name, false) : CRAWL_OK;
 }
 
 /* --- brackets --- */
 
-static void open(css_search *s, char close, css_function function)
+static void css_urls_open(css_search *s, char close, css_function function)
 {
     if (s->depth + 1 == MAX_DEPTH)
         return;
@@ -119,17 +119,17 @@ static void open_block(css_search *s)
     bool font = outer->font || outer->prelude == FONT_FACE;
     s->begun = true;
     outer->prelude = NO_PRELUDE;
-    open(s, '}', NO_FUNCTION);
+    css_urls_open(s, '}', NO_FUNCTION);
     inner(s)->declares = true;
     inner(s)->font = font;
 }
 
-static void take_open(css_search *s, char bracket)
+static void css_urls_take_open(css_search *s, char bracket)
 {
     if (bracket == '{')
         open_block(s);
     else
-        open(s, bracket == '(' ? ')' : ']', NO_FUNCTION);
+        css_urls_open(s, bracket == '(' ? ')' : ']', NO_FUNCTION);
 }
 
 /* A bracket that closes none is a part of what stands around it. */
@@ -146,7 +146,7 @@ static void take_function(css_search *s, crawl_slice name)
         function = URL;
     else if (cw_css_is_named(name, "image-set") || cw_css_is_named(name, "-webkit-image-set"))
         function = IMAGE_SET;
-    open(s, ')', function);
+    css_urls_open(s, ')', function);
     if (function != URL && inner(s)->prelude == IMPORT)
         inner(s)->prelude = OTHER_RULE;
 }
@@ -176,7 +176,7 @@ static void end_statement(css_search *s)
         here->prelude = NO_PRELUDE;
 }
 
-static crawl_err take_token(css_search *s, const cw_css_token *token)
+static crawl_err css_urls_take_token(css_search *s, const cw_css_token *token)
 {
     switch (token->type) {
     case CW_CSS_AT_KEYWORD:
@@ -186,7 +186,7 @@ static crawl_err take_token(css_search *s, const cw_css_token *token)
         end_statement(s);
         return CRAWL_OK;
     case CW_CSS_OPEN:
-        take_open(s, *token->raw.data);
+        css_urls_take_open(s, *token->raw.data);
         return CRAWL_OK;
     case CW_CSS_CLOSE:
         take_close(s, *token->raw.data);
@@ -195,9 +195,9 @@ static crawl_err take_token(css_search *s, const cw_css_token *token)
         take_function(s, token->name);
         return CRAWL_OK;
     case CW_CSS_STRING:
-        return take_string(s, token);
+        return css_urls_take_string(s, token);
     case CW_CSS_URL:
-        return take_url(s, token);
+        return css_take_url(s, token);
     default:
         return CRAWL_OK;
     }
@@ -205,13 +205,13 @@ static crawl_err take_token(css_search *s, const cw_css_token *token)
 
 /* What only the first token behind it decides: a URL behind "@import", a string behind "url(", and whether a rule
  * begins with a selector. */
-static crawl_err take_first(css_search *s, const cw_css_token *token)
+static crawl_err css_urls_take_first(css_search *s, const cw_css_token *token)
 {
     css_frame *here = inner(s);
     const css_frame before = *here;
     if (!here->declares && !s->depth && here->prelude == NO_PRELUDE && token->type != CW_CSS_AT_KEYWORD)
         here->prelude = SELECTOR;
-    crawl_err err = take_token(s, token);
+    crawl_err err = css_urls_take_token(s, token);
     if (before.prelude == IMPORT && here->prelude == IMPORT)
         here->prelude = OTHER_RULE;
     if (before.function == URL)
@@ -229,7 +229,7 @@ crawl_err crawl_css_urls(crawl_slice css, crawl_css_form form, crawl_css_found f
     crawl_err err = CRAWL_OK;
     for (cw_css_token token; !err && cw_css_next(&scanner, &token);)
         if (token.type != CW_CSS_WHITESPACE && token.type != CW_CSS_CDO && token.type != CW_CSS_CDC)
-            err = take_first(&s, &token);
+            err = css_urls_take_first(&s, &token);
     crawl_buf_free(&s.decoded);
     return err;
 }

@@ -31,7 +31,7 @@ crawl_data *crawl_data_create(void)
 }
 
 /* Gives all memory back that pages took. */
-static void drop(cw_data_reader *r)
+static void data_drop(cw_data_reader *r)
 {
     free((void *)r->elements);
     free(r->marks);
@@ -49,7 +49,7 @@ void crawl_data_free(crawl_data *data)
 {
     if (!data)
         return;
-    drop(&data->reader);
+    data_drop(&data->reader);
     crawl_buf_free(&data->reader.json);
     crawl_url_free(data->reader.url);
     free(data);
@@ -58,7 +58,7 @@ void crawl_data_free(crawl_data *data)
 /* ---- one value ---- */
 
 /* Writes `,"name":"text"`, unless text is empty. */
-static void put_text(cw_data_reader *r, const char *name, crawl_slice text)
+static void data_put_text(cw_data_reader *r, const char *name, crawl_slice text)
 {
     size_t before = r->json.size;
     if (!text.size)
@@ -69,7 +69,7 @@ static void put_text(cw_data_reader *r, const char *name, crawl_slice text)
 }
 
 /* The value of the first fact of a kind; empty: the page has none. */
-static crawl_slice first_of(const cw_data_reader *r, cw_data_kind kind)
+static crawl_slice data_first_of(const cw_data_reader *r, cw_data_kind kind)
 {
     for (size_t i = 0; i < r->facts->count; i++)
         if (r->facts->facts[i].kind == kind)
@@ -77,7 +77,7 @@ static crawl_slice first_of(const cw_data_reader *r, cw_data_kind kind)
     return (crawl_slice){0};
 }
 
-static bool has(const cw_data_reader *r, cw_data_kind kind)
+static bool data_has(const cw_data_reader *r, cw_data_kind kind)
 {
     return r->facts->seen >> kind & 1;
 }
@@ -85,22 +85,22 @@ static bool has(const cw_data_reader *r, cw_data_kind kind)
 /* Those that a page has once. */
 static void put_single(cw_data_reader *r)
 {
-    cw_data_kind lang = has(r, CW_DATA_LANG) ? CW_DATA_LANG : CW_DATA_XML_LANG;
-    put_text(r, "lang", cw_trim(first_of(r, lang)));
-    put_text(r, "description", cw_data_collapse(r, first_of(r, CW_DATA_DESCRIPTION)));
-    crawl_slice canonical = first_of(r, CW_DATA_CANONICAL);
-    put_text(r, "canonical", canonical.size ? cw_data_url(r, canonical) : r->canonical);
+    cw_data_kind lang = data_has(r, CW_DATA_LANG) ? CW_DATA_LANG : CW_DATA_XML_LANG;
+    data_put_text(r, "lang", cw_trim(data_first_of(r, lang)));
+    data_put_text(r, "description", cw_data_collapse(r, data_first_of(r, CW_DATA_DESCRIPTION)));
+    crawl_slice canonical = data_first_of(r, CW_DATA_CANONICAL);
+    data_put_text(r, "canonical", canonical.size ? cw_data_url(r, canonical) : r->canonical);
 }
 
 /* ---- lists ---- */
 
 /* Writes the facts of a kind as a list, `before` in front of the first; nothing where there is none. value writes
  * nothing where a fact has no value. */
-static void put_list(cw_data_reader *r, cw_data_kind kind, const char *before,
-                     void (*value)(cw_data_reader *, uint32_t fact))
+static void data_put_list(cw_data_reader *r, cw_data_kind kind, const char *before,
+                          void (*value)(cw_data_reader *, uint32_t fact))
 {
     const char *separator = before;
-    for (uint32_t i = 0; has(r, kind) && i < r->facts->count; i++) {
+    for (uint32_t i = 0; data_has(r, kind) && i < r->facts->count; i++) {
         size_t size = r->json.size;
         if (r->facts->facts[i].kind != kind)
             continue;
@@ -127,7 +127,7 @@ static void put_translation(cw_data_reader *r, uint32_t fact)
         cw_writer_cut(&r->out, before);
 }
 
-static void put_heading(cw_data_reader *r, uint32_t fact)
+static void data_put_heading(cw_data_reader *r, uint32_t fact)
 {
     crawl_slice text = cw_data_fact_value(r->facts, fact);
     if (text.size)
@@ -161,7 +161,7 @@ static crawl_err put_open_graph(cw_data_reader *r)
 {
     crawl_err err = CRAWL_OK;
     size_t before = r->json.size;
-    for (uint32_t i = 0; has(r, CW_DATA_OPEN_GRAPH) && i < r->facts->count && !err; i++) {
+    for (uint32_t i = 0; data_has(r, CW_DATA_OPEN_GRAPH) && i < r->facts->count && !err; i++) {
         crawl_slice name = cw_data_fact_name(r->facts, i);
         size_t at = r->names.size;
         if (r->facts->facts[i].kind != CW_DATA_OPEN_GRAPH)
@@ -197,30 +197,30 @@ static crawl_err put_items(cw_data_reader *r, crawl_tree *tree)
 
 /* ---- all of it ---- */
 
-static crawl_err put_all(cw_data_reader *r, crawl_tree *tree)
+static crawl_err data_put_all(cw_data_reader *r, crawl_tree *tree)
 {
     put_single(r);
-    put_list(r, CW_DATA_TRANSLATION, ",\"hreflang\":[", put_translation);
-    put_list(r, CW_DATA_HEADING, ",\"h1\":[", put_heading);
+    data_put_list(r, CW_DATA_TRANSLATION, ",\"hreflang\":[", put_translation);
+    data_put_list(r, CW_DATA_HEADING, ",\"h1\":[", data_put_heading);
     crawl_err err = put_open_graph(r);
     if (err)
         return err;
-    put_list(r, CW_DATA_JSON_LD, ",\"json_ld\":[", put_script);
+    data_put_list(r, CW_DATA_JSON_LD, ",\"json_ld\":[", put_script);
     if (r->facts->broken)
         cw_json_int(&r->out, ",\"json_ld_broken\":", (int64_t)r->facts->broken);
     if (r->facts->has_items)
         err = put_items(r, tree);
-    put_list(r, CW_DATA_NO_ALT, ",\"no_alt\":[", put_no_alt);
+    data_put_list(r, CW_DATA_NO_ALT, ",\"no_alt\":[", put_no_alt);
     if (r->is_cut)
         cw_put_text(&r->out, ",\"cut\":true");
     return err ? err : r->out.err;
 }
 
-static void begin(cw_data_reader *r, const crawl_page *page)
+static void data_begin(cw_data_reader *r, const crawl_page *page)
 {
     if (r->capacity * sizeof *r->elements > KEEP_BYTES || r->raw.capacity > KEEP_BYTES ||
         r->names.capacity > KEEP_BYTES)
-        drop(r);
+        data_drop(r);
     crawl_buf_clear(&r->json);
     crawl_buf_clear(&r->names);
     r->out.err = CRAWL_OK;
@@ -240,8 +240,8 @@ void crawl_data_set_canonical(crawl_data *data, crawl_slice url)
 crawl_err crawl_data_read(crawl_data *data, const crawl_page *page, crawl_tree *tree, crawl_slice *json)
 {
     cw_data_reader *r = &data->reader;
-    begin(r, page);
-    crawl_err err = put_all(r, tree);
+    data_begin(r, page);
+    crawl_err err = data_put_all(r, tree);
     if (!err && r->json.size)
         err = crawl_buf_append_char(&r->json, '}');
     if (err)

@@ -8,7 +8,7 @@
 
 /* --- memory --- */
 
-static void trim(crawl_buf *buf, size_t most)
+static void data_facts_trim(crawl_buf *buf, size_t most)
 {
     if (buf->capacity > most)
         crawl_buf_free(buf);
@@ -23,10 +23,10 @@ void cw_data_facts_reset(cw_data_facts *facts, size_t most)
         facts->facts = NULL;
         facts->capacity = 0;
     }
-    trim(&facts->text, most);
-    trim(&facts->name, most);
-    trim(&facts->value, most);
-    trim(&facts->heading, most);
+    data_facts_trim(&facts->text, most);
+    data_facts_trim(&facts->name, most);
+    data_facts_trim(&facts->value, most);
+    data_facts_trim(&facts->heading, most);
     facts->has_items = facts->is_cut = facts->in_script = facts->is_silent = facts->is_full = false;
     facts->count = facts->broken = 0;
     facts->seen = facts->depth = 0;
@@ -42,14 +42,14 @@ void cw_data_facts_free(cw_data_facts *facts)
 /* --- facts --- */
 
 /* Is there room for another one with so many bytes? */
-static bool has_room(cw_data_facts *facts, size_t bytes)
+static bool data_facts_has_room(cw_data_facts *facts, size_t bytes)
 {
     bool fits = facts->count < CW_DATA_MAX_FACTS && bytes <= CW_DATA_MAX_FACT_BYTES - facts->text.size;
     facts->is_cut = facts->is_cut || !fits;
     return fits;
 }
 
-static crawl_err append(cw_data_facts *facts, crawl_slice text, uint32_t *at, uint32_t *size)
+static crawl_err data_facts_append(cw_data_facts *facts, crawl_slice text, uint32_t *at, uint32_t *size)
 {
     *at = (uint32_t)facts->text.size;
     *size = (uint32_t)text.size;
@@ -60,16 +60,16 @@ crawl_err cw_data_facts_add(cw_data_facts *facts, cw_data_kind kind, crawl_slice
                             uint32_t *index)
 {
     cw_data_fact fact = {.kind = kind};
-    bool fits = has_room(facts, name.size + value.size);
+    bool fits = data_facts_has_room(facts, name.size + value.size);
     if (index)
         *index = fits ? (uint32_t)facts->count : UINT32_MAX;
     if (!fits)
         return CRAWL_OK;
     crawl_err err = CW_ARRAY_RESERVE(facts->facts, facts->capacity, facts->count + 1, 32);
     if (!err)
-        err = append(facts, name, &fact.name_at, &fact.name_size);
+        err = data_facts_append(facts, name, &fact.name_at, &fact.name_size);
     if (!err)
-        err = append(facts, value, &fact.value_at, &fact.value_size);
+        err = data_facts_append(facts, value, &fact.value_at, &fact.value_size);
     if (err)
         return err;
     facts->facts[facts->count++] = fact;

@@ -23,7 +23,7 @@ static bool is_ignored(crawl_slice name)
 }
 
 /* Those that stand in a table alone. */
-static bool is_of_table(crawl_slice name)
+static bool data_heading_is_of_table(crawl_slice name)
 {
     static const char *const names[] = {"td", "th", "tr", "tbody", "thead", "tfoot", "caption", "colgroup"};
     return IS_AMONG(name, names);
@@ -43,7 +43,7 @@ static bool is_block(crawl_slice name)
         "address", "article", "aside", "blockquote", "button", "center",     "dd",       "details", "dialog",  "dir",
         "div",     "dl",      "dt",    "footer",     "figure", "figcaption", "fieldset", "header",  "hgroup",  "li",
         "listing", "main",    "menu",  "nav",        "ol",     "pre",        "search",   "section", "summary", "ul"};
-    return IS_AMONG(name, names) || is_of_table(name) || is_barrier(name);
+    return IS_AMONG(name, names) || data_heading_is_of_table(name) || is_barrier(name);
 }
 
 /* Those whose start tag ends a paragraph. */
@@ -61,7 +61,7 @@ static bool is_loose(crawl_slice name)
     return IS_AMONG(name, names);
 }
 
-static bool is_silent(crawl_slice name)
+static bool data_heading_is_silent(crawl_slice name)
 {
     static const char *const names[] = {"script", "style", "template"};
     return IS_AMONG(name, names);
@@ -70,7 +70,7 @@ static bool is_silent(crawl_slice name)
 /* --- open elements --- */
 
 /* Those from this one on end. */
-static crawl_err pop_to(cw_data_facts *facts, unsigned depth)
+static crawl_err data_heading_pop_to(cw_data_facts *facts, unsigned depth)
 {
     crawl_err err = CRAWL_OK;
     while (facts->depth > depth && !err) {
@@ -89,10 +89,10 @@ typedef enum found { FOUND, NOT_OPEN, BEHIND_BARRIER } found;
 
 /* Searches for an open element from the innermost one on; parts of a table are found through its cells. *at: its
  * place. */
-static found find(const cw_data_facts *facts, crawl_slice name, unsigned *at)
+static found data_heading_find(const cw_data_facts *facts, crawl_slice name, unsigned *at)
 {
     bool is_any_heading = is_heading(name);
-    bool is_table = is_of_table(name) || cw_is_nocase(name, "table");
+    bool is_table = data_heading_is_of_table(name) || cw_is_nocase(name, "table");
     for (*at = facts->depth; (*at)--;) {
         crawl_slice open = facts->open[*at].name;
         if (is_any_heading ? is_heading(open) : cw_equal_nocase(open, name))
@@ -106,13 +106,13 @@ static found find(const cw_data_facts *facts, crawl_slice name, unsigned *at)
 static crawl_err pop_where_open(cw_data_facts *facts, crawl_slice name)
 {
     unsigned at;
-    return find(facts, name, &at) == FOUND ? pop_to(facts, at) : CRAWL_OK;
+    return data_heading_find(facts, name, &at) == FOUND ? data_heading_pop_to(facts, at) : CRAWL_OK;
 }
 
-static crawl_err push(cw_data_facts *facts, const cw_html_token *token)
+static crawl_err data_heading_push(cw_data_facts *facts, const cw_html_token *token)
 {
     cw_data_open open = {.name = token->tag.name, .fact = UINT32_MAX, .start = (uint32_t)facts->heading.size};
-    bool is_silent_here = is_silent(open.name) || (facts->depth && facts->open[facts->depth - 1].silent);
+    bool is_silent_here = data_heading_is_silent(open.name) || (facts->depth && facts->open[facts->depth - 1].silent);
     crawl_err err = CRAWL_OK;
     if (facts->depth == CW_DATA_MAX_OPEN)
         return CRAWL_OK;
@@ -126,7 +126,7 @@ static crawl_err push(cw_data_facts *facts, const cw_html_token *token)
 /* --- tags --- */
 
 /* Is the element closed where it begins? */
-static bool is_closed(const cw_data_facts *facts, const cw_html_token *token)
+static bool data_heading_is_closed(const cw_data_facts *facts, const cw_html_token *token)
 {
     return cw_html_is_void(token->tag.name) || (token->self_closing && facts->xml);
 }
@@ -136,7 +136,7 @@ static crawl_err before_heading(cw_data_facts *facts)
 {
     crawl_err err = pop_where_open(facts, crawl_slice_of("p", 1));
     bool is_inside = !err && facts->depth && is_heading(facts->open[facts->depth - 1].name);
-    return is_inside ? pop_to(facts, facts->depth - 1) : err;
+    return is_inside ? data_heading_pop_to(facts, facts->depth - 1) : err;
 }
 
 /* A part of a table ends the cell before it, a row the row, and so on. Where no table began inside the heading, it is
@@ -149,28 +149,29 @@ static crawl_err before_part(cw_data_facts *facts, crawl_slice name)
     size_t count = is_cell ? cells : cw_is_nocase(name, "tr") ? rows : all;
     crawl_err err = CRAWL_OK;
     unsigned at;
-    if (find(facts, crawl_slice_of("table", 5), &at) == NOT_OPEN)
-        return pop_to(facts, 0);
+    if (data_heading_find(facts, crawl_slice_of("table", 5), &at) == NOT_OPEN)
+        return data_heading_pop_to(facts, 0);
     for (size_t i = 0; i < count && !err; i++)
         err = pop_where_open(facts, crawl_slice_from(ended[i]));
     return err;
 }
 
-static crawl_err before(cw_data_facts *facts, crawl_slice name)
+static crawl_err data_heading_before(cw_data_facts *facts, crawl_slice name)
 {
     if (is_heading(name))
         return before_heading(facts);
-    if (is_of_table(name))
+    if (data_heading_is_of_table(name))
         return before_part(facts, name);
     return ends_paragraph(name) ? pop_where_open(facts, crawl_slice_of("p", 1)) : CRAWL_OK;
 }
 
-static crawl_err open_tag(cw_data_facts *facts, const cw_html_token *token)
+static crawl_err data_heading_open_tag(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;
-    crawl_err err = before(facts, name);
+    crawl_err err = data_heading_before(facts, name);
     bool begins = cw_data_heading_is_open(facts) || cw_is_nocase(name, "h1");
-    return err || !begins || is_ignored(name) || is_closed(facts, token) ? err : push(facts, token);
+    return err || !begins || is_ignored(name) || data_heading_is_closed(facts, token) ? err
+                                                                                      : data_heading_push(facts, token);
 }
 
 /* Is it a tag of SVG or MathML? Of their elements none is followed, but the text of some is none of the heading. */
@@ -179,7 +180,7 @@ static bool is_foreign(cw_data_facts *facts, const cw_html_token *token)
     crawl_slice name = token->tag.name;
     const cw_html_element *element = cw_html_element_named(name, true);
     bool leaves = token->html || (element && (element->flags & CW_EL_LEAVES_FOREIGN));
-    facts->is_silent = !leaves && !token->tag.closing && !token->self_closing && is_silent(name);
+    facts->is_silent = !leaves && !token->tag.closing && !token->self_closing && data_heading_is_silent(name);
     return !token->tag.closing && (!leaves || cw_is_nocase(name, "svg") || cw_is_nocase(name, "math"));
 }
 
@@ -197,14 +198,14 @@ static crawl_err close_other(cw_data_facts *facts, crawl_slice name)
     for (unsigned at = facts->depth; at--;) {
         crawl_slice open = facts->open[at].name;
         if (cw_equal_nocase(open, name))
-            return pop_to(facts, at);
+            return data_heading_pop_to(facts, at);
         if (is_heading(open) || is_block(open) || cw_is_nocase(open, "p"))
             break;
     }
     return CRAWL_OK;
 }
 
-static crawl_err close_tag(cw_data_facts *facts, crawl_slice name)
+static crawl_err data_heading_close_tag(cw_data_facts *facts, crawl_slice name)
 {
     unsigned at;
     if (is_ignored(name)) /* what stands behind </body> is read as if it stood before */
@@ -212,15 +213,15 @@ static crawl_err close_tag(cw_data_facts *facts, crawl_slice name)
     if (is_heading(name) || cw_is_nocase(name, "p"))
         return pop_where_open(facts, name);
     if (is_loose(name)) {
-        if (find(facts, name, &at) == FOUND)
+        if (data_heading_find(facts, name, &at) == FOUND)
             remove_open(facts, at);
         return CRAWL_OK;
     }
     if (!is_block(name))
         return close_other(facts, name);
-    found where = find(facts, name, &at);
+    found where = data_heading_find(facts, name, &at);
     bool is_none = where == BEHIND_BARRIER || (where == NOT_OPEN && cw_is_nocase(name, "template"));
-    return is_none ? CRAWL_OK : pop_to(facts, where == FOUND ? at : 0);
+    return is_none ? CRAWL_OK : data_heading_pop_to(facts, where == FOUND ? at : 0);
 }
 
 /* Blocks and line breaks in a heading end words. */
@@ -237,7 +238,7 @@ crawl_err cw_data_heading_tag(cw_data_facts *facts, const cw_html_token *token)
         return CRAWL_ENOMEM;
     if (is_foreign(facts, token))
         return CRAWL_OK;
-    return token->tag.closing ? close_tag(facts, token->tag.name) : open_tag(facts, token);
+    return token->tag.closing ? data_heading_close_tag(facts, token->tag.name) : data_heading_open_tag(facts, token);
 }
 
 /* --- text --- */
@@ -249,7 +250,7 @@ static bool takes_text(const cw_data_facts *facts)
     return is_heard && !facts->is_full;
 }
 
-static void cut(cw_data_facts *facts)
+static void data_heading_cut(cw_data_facts *facts)
 {
     crawl_buf *text = &facts->heading;
     if (text->size <= CRAWL_DATA_MAX_VALUE)
@@ -264,7 +265,7 @@ crawl_err cw_data_heading_text(cw_data_facts *facts, crawl_slice raw)
         return CRAWL_OK;
     crawl_err err = cw_html_decode(&facts->heading, cw_utf8_cut(raw, CW_HTML_MAX_RAW_VALUE), CW_IN_TEXT);
     if (!err)
-        cut(facts);
+        data_heading_cut(facts);
     return err;
 }
 
@@ -275,11 +276,11 @@ crawl_err cw_data_heading_cdata(cw_data_facts *facts, crawl_slice text)
     text = cw_utf8_cut(text, CW_HTML_MAX_RAW_VALUE);
     crawl_err err = crawl_buf_append(&facts->heading, text.data, text.size);
     if (!err)
-        cut(facts);
+        data_heading_cut(facts);
     return err;
 }
 
 crawl_err cw_data_heading_end(cw_data_facts *facts)
 {
-    return pop_to(facts, 0);
+    return data_heading_pop_to(facts, 0);
 }

@@ -27,7 +27,7 @@ crawl_err cw_data_add_property(cw_data_reader *r, uint32_t element, size_t name_
     return r->out.err;
 }
 
-static crawl_slice name_of(const cw_data_reader *r, size_t index)
+static crawl_slice data_items_name_of(const cw_data_reader *r, size_t index)
 {
     const cw_data_property *property = &r->properties[index];
     return crawl_slice_of(r->names.data + property->name_at, property->name_size);
@@ -36,19 +36,19 @@ static crawl_slice name_of(const cw_data_reader *r, size_t index)
 /* The next property of this name, from index on; end: there is none. */
 static size_t next_of_name(cw_data_reader *r, crawl_slice name, size_t index, size_t end)
 {
-    while (index < end && !crawl_slice_equal(name_of(r, index), name))
+    while (index < end && !crawl_slice_equal(data_items_name_of(r, index), name))
         index = cw_data_step(r) ? index + 1 : end;
     return index;
 }
 
 /* Writes the values of all properties with the name of this one, the first that has it. The properties may move
  * meanwhile: those of items within come behind them. */
-static crawl_err put_group(cw_data_reader *r, size_t first, size_t end,
-                           crawl_err (*put)(cw_data_reader *, const void *, uint32_t), const void *user)
+static crawl_err data_items_put_group(cw_data_reader *r, size_t first, size_t end,
+                                      crawl_err (*put)(cw_data_reader *, const void *, uint32_t), const void *user)
 {
     crawl_err err = CRAWL_OK;
     const char *before = "";
-    for (size_t at = first; at < end && !err; at = next_of_name(r, name_of(r, first), at + 1, end)) {
+    for (size_t at = first; at < end && !err; at = next_of_name(r, data_items_name_of(r, first), at + 1, end)) {
         size_t size = r->json.size;
         cw_put_text(&r->out, before);
         err = put(r, user, r->properties[at].element);
@@ -67,12 +67,12 @@ crawl_err cw_data_put_properties(cw_data_reader *r, size_t from,
     const char *before = "{";
     for (size_t at = from; at < end && !err; at++) {
         size_t size = r->json.size;
-        if (next_of_name(r, name_of(r, at), from, at) < at)
+        if (next_of_name(r, data_items_name_of(r, at), from, at) < at)
             continue;
         cw_put_text(&r->out, before);
-        cw_data_put_text(r, name_of(r, at));
+        cw_data_put_text(r, data_items_name_of(r, at));
         cw_put_text(&r->out, ":[");
-        err = put_group(r, at, end, put, user);
+        err = data_items_put_group(r, at, end, put, user);
         cw_put_char(&r->out, ']');
         if (!cw_data_keep(r, size))
             break;
@@ -172,7 +172,7 @@ static crawl_err find_properties(cw_data_reader *r, const cw_data_syntax *syntax
 
 /* ---- its JSON ---- */
 
-static crawl_err put_types(cw_data_reader *r, const cw_data_syntax *syntax, const xmlNode *element)
+static crawl_err data_items_put_types(cw_data_reader *r, const cw_data_syntax *syntax, const xmlNode *element)
 {
     crawl_buf types = {0};
     crawl_buf one = {0};
@@ -195,14 +195,14 @@ static crawl_err put_types(cw_data_reader *r, const cw_data_syntax *syntax, cons
     return err;
 }
 
-static crawl_err put_item(cw_data_reader *r, const cw_data_syntax *syntax, xmlNode *element);
+static crawl_err data_put_item(cw_data_reader *r, const cw_data_syntax *syntax, xmlNode *element);
 
-static crawl_err put_value(cw_data_reader *r, const void *user, uint32_t index)
+static crawl_err data_items_put_value(cw_data_reader *r, const void *user, uint32_t index)
 {
     const cw_data_syntax *syntax = user;
     xmlNode *element = r->elements[index];
     if (syntax->is_item(element))
-        return put_item(r, syntax, element);
+        return data_put_item(r, syntax, element);
     syntax->put_value(r, element);
     return r->out.err;
 }
@@ -215,7 +215,7 @@ static bool is_in_chain(const cw_data_reader *r, uint32_t index)
     return false;
 }
 
-static crawl_err put_item(cw_data_reader *r, const cw_data_syntax *syntax, xmlNode *element)
+static crawl_err data_put_item(cw_data_reader *r, const cw_data_syntax *syntax, xmlNode *element)
 {
     uint32_t index = cw_data_index(element);
     bool is_too_deep = r->depth == CRAWL_DATA_MAX_DEPTH;
@@ -228,7 +228,7 @@ static crawl_err put_item(cw_data_reader *r, const cw_data_syntax *syntax, xmlNo
     }
     r->chain[r->depth++] = index;
     cw_put_char(&r->out, '{');
-    crawl_err err = put_types(r, syntax, element);
+    crawl_err err = data_items_put_types(r, syntax, element);
     crawl_slice id = syntax->id(r, element);
     if (id.size) {
         cw_json_text(&r->out, "\"id\":", id);
@@ -238,7 +238,7 @@ static crawl_err put_item(cw_data_reader *r, const cw_data_syntax *syntax, xmlNo
         err = find_properties(r, syntax, element);
     cw_put_text(&r->out, "\"properties\":");
     if (!err)
-        err = cw_data_put_properties(r, from, put_value, syntax);
+        err = cw_data_put_properties(r, from, data_items_put_value, syntax);
     cw_put_char(&r->out, '}');
     r->property_count = from;
     r->names.size = names;
@@ -255,7 +255,7 @@ crawl_err cw_data_put_items(cw_data_reader *r, const cw_data_syntax *syntax)
         if (!syntax->is_item(r->elements[i]) || !syntax->is_top(r, r->elements[i]))
             continue;
         cw_put_text(&r->out, before);
-        err = put_item(r, syntax, r->elements[i]);
+        err = data_put_item(r, syntax, r->elements[i]);
         if (!cw_data_keep(r, size))
             break;
         before = ",";

@@ -21,22 +21,22 @@ typedef struct json_reader {
 
 static bool copy_value(json_reader *r);
 
-static void skip_space(json_reader *r)
+static void data_json_skip_space(json_reader *r)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
         r->at++;
 }
 
 /* The next byte; NUL, which no JSON has outside of strings, at the end. */
-static char next_of(const json_reader *r)
+static char data_json_next_of(const json_reader *r)
 {
     return r->at < r->end ? *r->at : '\0';
 }
 
 /* Takes c, if it comes next. */
-static bool take(json_reader *r, char c)
+static bool data_json_take(json_reader *r, char c)
 {
-    if (next_of(r) != c)
+    if (data_json_next_of(r) != c)
         return false;
     r->at++;
     cw_put_char(r->out, c);
@@ -91,7 +91,7 @@ static bool copy_unicode(json_reader *r)
 static bool copy_escape(json_reader *r)
 {
     r->at++;
-    char letter = next_of(r);
+    char letter = data_json_next_of(r);
     if (!letter || !strchr("\"\\/bfnrtu", letter))
         return false;
     r->at++;
@@ -114,7 +114,7 @@ static void put_control(json_reader *r)
 
 static bool copy_string(json_reader *r)
 {
-    if (!take(r, '"'))
+    if (!data_json_take(r, '"'))
         return false;
     while (r->at < r->end) {
         if ((unsigned char)*r->at < ' ') {
@@ -125,9 +125,9 @@ static bool copy_string(json_reader *r)
         while (r->at < r->end && (unsigned char)*r->at >= ' ' && *r->at != '"' && *r->at != '\\')
             r->at++;
         cw_put(r->out, crawl_slice_of(from, (size_t)(r->at - from)));
-        if (take(r, '"'))
+        if (data_json_take(r, '"'))
             return true;
-        if (next_of(r) == '\\' && !copy_escape(r))
+        if (data_json_next_of(r) == '\\' && !copy_escape(r))
             return false;
     }
     return false;
@@ -135,10 +135,10 @@ static bool copy_string(json_reader *r)
 
 /* ---- numbers and words ---- */
 
-static size_t take_digits(json_reader *r)
+static size_t data_json_take_digits(json_reader *r)
 {
     const char *from = r->at;
-    while (cw_is_digit((unsigned char)next_of(r)))
+    while (cw_is_digit((unsigned char)data_json_next_of(r)))
         r->at++;
     return (size_t)(r->at - from);
 }
@@ -147,13 +147,13 @@ static size_t take_digits(json_reader *r)
 static int take_exponent(json_reader *r)
 {
     int value = 0;
-    if (next_of(r) != 'e' && next_of(r) != 'E')
+    if (data_json_next_of(r) != 'e' && data_json_next_of(r) != 'E')
         return 0;
     r->at++;
-    bool is_negative = next_of(r) == '-';
-    r->at += is_negative || next_of(r) == '+';
+    bool is_negative = data_json_next_of(r) == '-';
+    r->at += is_negative || data_json_next_of(r) == '+';
     const char *from = r->at;
-    if (!take_digits(r))
+    if (!data_json_take_digits(r))
         return MAX_MAGNITUDE + 1;
     for (const char *at = from; at < r->at && value <= MAX_MAGNITUDE; at++)
         value = value * 10 + (*at - '0');
@@ -165,14 +165,14 @@ static bool copy_number(json_reader *r)
     const char *from = r->at;
     r->at += *r->at == '-';
     const char *first = r->at;
-    size_t digits = take_digits(r);
-    bool is_whole = next_of(r) != '.';
+    size_t digits = data_json_take_digits(r);
+    bool is_whole = data_json_next_of(r) != '.';
     if (!digits || (digits > 1 && *first == '0'))
         return false;
     r->at += !is_whole;
-    if (!is_whole && !take_digits(r))
+    if (!is_whole && !data_json_take_digits(r))
         return false;
-    is_whole = is_whole && next_of(r) != 'e' && next_of(r) != 'E';
+    is_whole = is_whole && data_json_next_of(r) != 'e' && data_json_next_of(r) != 'E';
     int exponent = take_exponent(r);
     if (digits > MAX_MAGNITUDE || exponent + (int)digits > MAX_MAGNITUDE)
         return false;
@@ -198,26 +198,26 @@ static bool copy_word(json_reader *r)
 
 static bool copy_member(json_reader *r, bool has_name)
 {
-    skip_space(r);
+    data_json_skip_space(r);
     if (!has_name)
         return copy_value(r);
     if (!copy_string(r))
         return false;
-    skip_space(r);
-    return take(r, ':') && copy_value(r);
+    data_json_skip_space(r);
+    return data_json_take(r, ':') && copy_value(r);
 }
 
 /* Behind its first bracket. */
 static bool copy_members(json_reader *r, char last)
 {
-    skip_space(r);
-    if (take(r, last))
+    data_json_skip_space(r);
+    if (data_json_take(r, last))
         return true;
     while (copy_member(r, last == '}')) {
-        skip_space(r);
-        if (take(r, last))
+        data_json_skip_space(r);
+        if (data_json_take(r, last))
             return true;
-        if (!take(r, ','))
+        if (!data_json_take(r, ','))
             return false;
     }
     return false;
@@ -227,15 +227,15 @@ static bool copy_nested(json_reader *r)
 {
     if (++r->levels > CRAWL_DATA_MAX_LEVELS)
         return false;
-    bool is_right = take(r, '{') ? copy_members(r, '}') : take(r, '[') && copy_members(r, ']');
+    bool is_right = data_json_take(r, '{') ? copy_members(r, '}') : data_json_take(r, '[') && copy_members(r, ']');
     r->levels--;
     return is_right;
 }
 
 static bool copy_value(json_reader *r)
 {
-    skip_space(r);
-    char c = next_of(r);
+    data_json_skip_space(r);
+    char c = data_json_next_of(r);
     if (c == '{' || c == '[')
         return copy_nested(r);
     if (c == '"')
@@ -246,10 +246,10 @@ static bool copy_value(json_reader *r)
 bool cw_data_json_copy(crawl_slice text, cw_writer *out)
 {
     json_reader r = {.at = text.data, .end = text.data + text.size, .out = out};
-    skip_space(&r);
-    char first = next_of(&r);
+    data_json_skip_space(&r);
+    char first = data_json_next_of(&r);
     if ((first != '{' && first != '[') || !copy_value(&r))
         return false;
-    skip_space(&r);
+    data_json_skip_space(&r);
     return r.at == r.end;
 }

@@ -14,7 +14,7 @@
 /* --- attributes --- */
 
 /* raw with its references decoded, in storage where it has any; it is cut where it is too long. */
-static crawl_err decode(cw_data_facts *facts, crawl_slice raw, crawl_buf *storage, crawl_slice *text)
+static crawl_err data_listen_decode(cw_data_facts *facts, crawl_slice raw, crawl_buf *storage, crawl_slice *text)
 {
     facts->is_cut = facts->is_cut || raw.size > CW_HTML_MAX_RAW_VALUE;
     *text = cw_utf8_cut(raw, CW_HTML_MAX_RAW_VALUE);
@@ -26,17 +26,17 @@ static crawl_err decode(cw_data_facts *facts, crawl_slice raw, crawl_buf *storag
     return err;
 }
 
-static crawl_err add(cw_data_facts *facts, cw_data_kind kind, crawl_slice name, crawl_slice raw)
+static crawl_err data_listen_add(cw_data_facts *facts, cw_data_kind kind, crawl_slice name, crawl_slice raw)
 {
     crawl_slice value;
-    crawl_err err = decode(facts, raw, &facts->value, &value);
+    crawl_err err = data_listen_decode(facts, raw, &facts->value, &value);
     return err ? err : cw_data_facts_add(facts, kind, name, value, NULL);
 }
 
 /* Adds one of which the first of a page counts alone. */
 static crawl_err add_first(cw_data_facts *facts, cw_data_kind kind, crawl_slice raw)
 {
-    return facts->seen >> kind & 1 ? CRAWL_OK : add(facts, kind, (crawl_slice){0}, raw);
+    return facts->seen >> kind & 1 ? CRAWL_OK : data_listen_add(facts, kind, (crawl_slice){0}, raw);
 }
 
 static bool has_token(crawl_slice list, const char *token)
@@ -50,7 +50,7 @@ static bool has_token(crawl_slice list, const char *token)
 /* --- elements --- */
 
 /* The attributes of further <html> become those of the first, where it lacks them (13.2.6.4.7). */
-static crawl_err take_html(cw_data_facts *facts, const cw_html_token *token)
+static crawl_err data_listen_take_html(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice lang = cw_html_attribute(token, "lang");
     crawl_slice xml_lang = cw_html_attribute(token, "xml:lang");
@@ -74,34 +74,34 @@ static crawl_err take_meta(cw_data_facts *facts, const cw_html_token *token)
     crawl_slice content = cw_html_attribute(token, "content");
     crawl_slice property = cw_html_attribute(token, "property");
     crawl_slice name;
-    crawl_err err = decode(facts, cw_html_attribute(token, "name"), &facts->name, &name);
+    crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "name"), &facts->name, &name);
     if (!err && cw_is_nocase(cw_trim(name), "description"))
         err = add_first(facts, CW_DATA_DESCRIPTION, content);
     if (!err && property.data)
-        err = decode(facts, property, &facts->name, &name);
+        err = data_listen_decode(facts, property, &facts->name, &name);
     bool is_fact = !err && content.data && is_open_graph(cw_trim(name));
-    return is_fact ? add(facts, CW_DATA_OPEN_GRAPH, cw_trim(name), content) : err;
+    return is_fact ? data_listen_add(facts, CW_DATA_OPEN_GRAPH, cw_trim(name), content) : err;
 }
 
-static crawl_err take_link(cw_data_facts *facts, const cw_html_token *token)
+static crawl_err data_listen_take_link(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice href = cw_html_attribute(token, "href");
     crawl_slice lang = cw_html_attribute(token, "hreflang");
     crawl_slice rel;
-    crawl_err err = decode(facts, cw_html_attribute(token, "rel"), &facts->name, &rel);
+    crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "rel"), &facts->name, &rel);
     bool is_translation = !err && lang.data && has_token(rel, "alternate");
     if (!err && has_token(rel, "canonical") && cw_trim(href).size)
         err = add_first(facts, CW_DATA_CANONICAL, href);
     if (err || !is_translation)
         return err;
-    err = decode(facts, lang, &facts->name, &lang);
-    return err ? err : add(facts, CW_DATA_TRANSLATION, cw_trim(lang), href);
+    err = data_listen_decode(facts, lang, &facts->name, &lang);
+    return err ? err : data_listen_add(facts, CW_DATA_TRANSLATION, cw_trim(lang), href);
 }
 
-static crawl_err take_script(cw_data_facts *facts, const cw_html_token *token)
+static crawl_err data_listen_take_script(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice type;
-    crawl_err err = decode(facts, cw_html_attribute(token, "type"), &facts->name, &type);
+    crawl_err err = data_listen_decode(facts, cw_html_attribute(token, "type"), &facts->name, &type);
     facts->in_script = !err && cw_is_nocase(cw_trim(cw_cut(&type, ';')), "application/ld+json");
     return err;
 }
@@ -123,11 +123,11 @@ static crawl_err take_image(cw_data_facts *facts, const cw_html_token *token)
         return CRAWL_OK;
     if (cw_starts_nocase(source, "data:"))
         source = cw_cut(&source, ',');
-    return add(facts, CW_DATA_NO_ALT, (crawl_slice){0}, source);
+    return data_listen_add(facts, CW_DATA_NO_ALT, (crawl_slice){0}, source);
 }
 
 /* The elements that say something of the page. */
-static crawl_err take_element(cw_data_facts *facts, const cw_html_token *token)
+static crawl_err data_listen_take_element(cw_data_facts *facts, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;
     if (name.size == 4 && cw_is_nocase(name, "meta")) /* in SVG and MathML it ends these */
@@ -137,10 +137,10 @@ static crawl_err take_element(cw_data_facts *facts, const cw_html_token *token)
     if (!token->html || (name.size != 4 && name.size != 6))
         return CRAWL_OK;
     if (cw_is_nocase(name, "link"))
-        return take_link(facts, token);
+        return data_listen_take_link(facts, token);
     if (cw_is_nocase(name, "html"))
-        return take_html(facts, token);
-    return cw_is_nocase(name, "script") ? take_script(facts, token) : CRAWL_OK;
+        return data_listen_take_html(facts, token);
+    return cw_is_nocase(name, "script") ? data_listen_take_script(facts, token) : CRAWL_OK;
 }
 
 /* Does the element begin an item? See data_microdata.c and data_rdfa.c, which read these from the tree. */
@@ -162,7 +162,7 @@ static bool begins_item(const cw_html_token *token)
 
 /* --- the walk --- */
 
-static crawl_err on_text(void *user, crawl_slice text)
+static crawl_err data_listen_on_text(void *user, crawl_slice text)
 {
     return cw_data_heading_text(user, text);
 }
@@ -172,7 +172,7 @@ static crawl_err on_cdata(void *user, crawl_slice text)
     return cw_data_heading_cdata(user, text);
 }
 
-static crawl_err on_tag(void *user, const cw_html_token *token)
+static crawl_err data_listen_on_tag(void *user, const cw_html_token *token)
 {
     cw_data_facts *facts = user;
     crawl_slice name = token->tag.name;
@@ -181,11 +181,11 @@ static crawl_err on_tag(void *user, const cw_html_token *token)
         is_heading = cw_is_nocase(name, "h1");
     crawl_err err = is_heading ? cw_data_heading_tag(facts, token) : CRAWL_OK;
     if (is_heading) /* to find where texts end takes time */
-        facts->every.text = cw_data_heading_is_open(facts) ? on_text : NULL;
+        facts->every.text = cw_data_heading_is_open(facts) ? data_listen_on_text : NULL;
     if (err || token->tag.closing || token->in_template)
         return err;
     facts->has_items = facts->has_items || begins_item(token);
-    return take_element(facts, token);
+    return data_listen_take_element(facts, token);
 }
 
 static crawl_err take_json(cw_data_facts *facts, crawl_slice text)
@@ -224,7 +224,7 @@ static crawl_err on_script(void *user, crawl_slice text)
 const cw_html_every *cw_data_listen(cw_data_facts *facts, bool xml)
 {
     facts->xml = xml;
-    facts->every = (cw_html_every){.user = facts, .tag = on_tag, .cdata = on_cdata, .script = on_script};
+    facts->every = (cw_html_every){.user = facts, .tag = data_listen_on_tag, .cdata = on_cdata, .script = on_script};
     return facts->wanted ? &facts->every : NULL;
 }
 

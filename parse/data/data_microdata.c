@@ -2,12 +2,12 @@
 #include "base/json/json_write.h"
 #include "parse/data/data_items.h"
 
-static bool is_item(const xmlNode *element)
+static bool data_microdata_is_item(const xmlNode *element)
 {
     return cw_data_has(element, "itemscope");
 }
 
-static bool is_top(cw_data_reader *r, const xmlNode *element)
+static bool data_microdata_is_top(cw_data_reader *r, const xmlNode *element)
 {
     (void)r;
     return !cw_data_has(element, "itemprop");
@@ -27,7 +27,7 @@ static const struct {
 
 /* `content` goes before all: the standard has it of <meta> alone, but the examples of schema.org, and one page in
  * eleven that has microdata, put it on any element. */
-static void put_value(cw_data_reader *r, const xmlNode *element)
+static void data_microdata_put_value(cw_data_reader *r, const xmlNode *element)
 {
     if (cw_data_has(element, "content")) {
         cw_data_put_text(r, cw_data_attribute(r, element, "content"));
@@ -45,7 +45,7 @@ static void put_value(cw_data_reader *r, const xmlNode *element)
     cw_data_put_text(r, cw_data_text(r, element));
 }
 
-static void expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, crawl_buf *out)
+static void data_microdata_expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, crawl_buf *out)
 {
     (void)element;
     if (crawl_buf_append(out, word.data, word.size))
@@ -65,9 +65,9 @@ const cw_data_syntax cw_data_microdata = {
     .types = "itemtype",
     .names = "itemprop",
     .refers = "itemref",
-    .is_item = is_item,
-    .is_top = is_top,
-    .put_value = put_value,
-    .expand = expand,
+    .is_item = data_microdata_is_item,
+    .is_top = data_microdata_is_top,
+    .put_value = data_microdata_put_value,
+    .expand = data_microdata_expand,
     .id = id,
 };

@@ -32,7 +32,7 @@ static const struct {
 };
 
 /* A resource alone begins an item too, unless it is the value of a property. */
-static bool is_item(const xmlNode *element)
+static bool data_rdfa_is_item(const xmlNode *element)
 {
     return cw_data_has(element, "typeof") || (cw_data_has(element, "resource") && !cw_data_has(element, "property"));
 }
@@ -44,12 +44,12 @@ static const xmlNode *around(const xmlNode *element)
     return parent && parent->type == XML_ELEMENT_NODE ? parent : NULL;
 }
 
-static bool is_top(cw_data_reader *r, const xmlNode *element)
+static bool data_rdfa_is_top(cw_data_reader *r, const xmlNode *element)
 {
     if (!cw_data_has(element, "property"))
         return true;
     for (const xmlNode *at = around(element); at && cw_data_step(r); at = around(at))
-        if (is_item(at))
+        if (data_rdfa_is_item(at))
             return false;
     return true;
 }
@@ -105,7 +105,7 @@ static void append_two(cw_data_reader *r, crawl_slice first, crawl_slice second,
 }
 
 /* A term, which needs a vocabulary; a name with a prefix; or an IRI (RDFa Core, 7.4). */
-static void expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, crawl_buf *out)
+static void data_rdfa_expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, crawl_buf *out)
 {
     size_t colon = cw_find_char(word, ':');
     if (colon == word.size) {
@@ -124,7 +124,7 @@ static void expand(cw_data_reader *r, const xmlNode *element, crawl_slice word, 
 /* ---- values ---- */
 
 /* The first of these attributes that the element has, up to NULL; NULL: it has none. */
-static const char *first_of(const xmlNode *element, const char *const *names)
+static const char *data_rdfa_first_of(const xmlNode *element, const char *const *names)
 {
     while (*names && !cw_data_has(element, *names))
         names++;
@@ -135,15 +135,15 @@ static const char *first_of(const xmlNode *element, const char *const *names)
 static crawl_slice reference(cw_data_reader *r, const xmlNode *element)
 {
     static const char *const names[] = {"resource", "href", "src", NULL};
-    const char *name = first_of(element, names);
+    const char *name = data_rdfa_first_of(element, names);
     crawl_slice text = name ? cw_trim(cw_data_attribute(r, element, name)) : (crawl_slice){0};
     return !name || cw_starts_with(text, "_:") ? text : cw_data_url(r, text);
 }
 
-static void put_value(cw_data_reader *r, const xmlNode *element)
+static void data_rdfa_put_value(cw_data_reader *r, const xmlNode *element)
 {
     static const char *const literals[] = {"content", "datetime", NULL};
-    const char *literal = first_of(element, literals);
+    const char *literal = data_rdfa_first_of(element, literals);
     crawl_slice value = literal ? cw_data_attribute(r, element, literal) : reference(r, element);
     cw_data_put_text(r, literal || value.size ? value : cw_data_text(r, element));
 }
@@ -152,9 +152,9 @@ const cw_data_syntax cw_data_rdfa = {
     .key = ",\"rdfa\":[",
     .types = "typeof",
     .names = "property",
-    .is_item = is_item,
-    .is_top = is_top,
-    .put_value = put_value,
-    .expand = expand,
+    .is_item = data_rdfa_is_item,
+    .is_top = data_rdfa_is_top,
+    .put_value = data_rdfa_put_value,
+    .expand = data_rdfa_expand,
     .id = reference,
 };

@@ -22,7 +22,7 @@ static crawl_err add_element(cw_data_reader *r, xmlNode *element)
 
 /* The node behind this one in the order of the document, or behind all that is in it; NULL: there is none below
  * root. */
-static xmlNode *next_node(xmlNode *node, const xmlNode *root, bool into)
+static xmlNode *data_reader_next_node(xmlNode *node, const xmlNode *root, bool into)
 {
     if (into && node->type == XML_ELEMENT_NODE && node->children)
         return node->children;
@@ -36,7 +36,7 @@ crawl_err cw_data_list_elements(cw_data_reader *r, xmlNode *root)
     crawl_err err = CRAWL_OK;
     bool into = true;
     r->count = 0;
-    for (xmlNode *node = root; node && !err; node = next_node(node, root, into)) {
+    for (xmlNode *node = root; node && !err; node = data_reader_next_node(node, root, into)) {
         into = node->type == XML_ELEMENT_NODE && !cw_data_is(node, "template");
         if (into)
             err = add_element(r, node);
@@ -82,7 +82,7 @@ bool cw_data_has(const xmlNode *element, const char *name)
     return attribute_of(element, name) != NULL;
 }
 
-static void append_raw(cw_data_reader *r, const char *text, size_t most)
+static void data_reader_append_raw(cw_data_reader *r, const char *text, size_t most)
 {
     if (text && crawl_buf_append(&r->raw, text, strnlen(text, most)))
         r->out.err = CRAWL_ENOMEM;
@@ -100,7 +100,7 @@ crawl_slice cw_data_attribute(cw_data_reader *r, const xmlNode *element, const c
         return crawl_slice_from((const char *)value->content);
     xmlChar *content = xmlNodeGetContent((const xmlNode *)attribute);
     crawl_buf_clear(&r->raw);
-    append_raw(r, (const char *)content, SIZE_MAX);
+    data_reader_append_raw(r, (const char *)content, SIZE_MAX);
     xmlFree(content);
     return crawl_slice_of(r->raw.data ? r->raw.data : "", r->raw.size);
 }
@@ -112,9 +112,9 @@ static crawl_slice raw_text(cw_data_reader *r, const xmlNode *element, size_t mo
 {
     crawl_buf_clear(&r->raw);
     for (xmlNode *node = (xmlNode *)element; node && r->raw.size <= most && cw_data_step(r);
-         node = next_node(node, element, true))
+         node = data_reader_next_node(node, element, true))
         if (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE)
-            append_raw(r, (const char *)node->content, most + 1 - r->raw.size);
+            data_reader_append_raw(r, (const char *)node->content, most + 1 - r->raw.size);
     crawl_slice text = crawl_buf_slice(&r->raw);
     r->steps -= text.size / 64 < r->steps ? text.size / 64 : r->steps;
     if (text.size <= most)

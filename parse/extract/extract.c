@@ -29,7 +29,7 @@ struct crawl_extraction {
     bool is_cut;
 };
 
-static crawl_err open(crawl_extraction *x)
+static crawl_err extract_open(crawl_extraction *x)
 {
     x->results = calloc(x->rules->count + 1, sizeof *x->results);
     x->tree = crawl_tree_create();
@@ -45,7 +45,7 @@ crawl_err crawl_extraction_create(const crawl_rules *rules, crawl_extraction **o
     if (!x)
         return CRAWL_ENOMEM;
     x->rules = rules;
-    crawl_err err = open(x);
+    crawl_err err = extract_open(x);
     if (err)
         crawl_extraction_free(x);
     else
@@ -75,7 +75,7 @@ typedef struct taking {
     size_t count;
 } taking;
 
-static bool take(void *user, crawl_slice json)
+static bool extract_take(void *user, crawl_slice json)
 {
     taking *t = user;
     cw_put_text(t->out, t->count++ ? "," : "");
@@ -83,7 +83,7 @@ static bool take(void *user, crawl_slice json)
     return t->is_all && t->count < CRAWL_EXTRACT_MAX_VALUES;
 }
 
-static bool is_full(const crawl_extraction *x)
+static bool extract_is_full(const crawl_extraction *x)
 {
     return x->json.size > CRAWL_EXTRACT_MAX_BYTES;
 }
@@ -94,13 +94,13 @@ static bool wants_more(const taking *t)
 }
 
 /* Of an expression that gives no nodes: a text, a number or a truth. */
-static crawl_err take_value(crawl_extraction *x, const cw_extract_rule *rule, xmlXPathObject *found, taking *t)
+static crawl_err extract_take_value(crawl_extraction *x, const cw_extract_rule *rule, xmlXPathObject *found, taking *t)
 {
     if (found->type == XPATH_XSLT_TREE || found->type == XPATH_UNDEFINED)
         return CRAWL_OK;
     xmlChar *text = xmlXPathCastToString(found);
     crawl_err err =
-        text ? cw_extract_string(&x->maker, rule, crawl_slice_from((const char *)text), take, t) : CRAWL_ENOMEM;
+        text ? cw_extract_string(&x->maker, rule, crawl_slice_from((const char *)text), extract_take, t) : CRAWL_ENOMEM;
     xmlFree(text);
     return err;
 }
@@ -108,8 +108,8 @@ static crawl_err take_value(crawl_extraction *x, const cw_extract_rule *rule, xm
 static crawl_err take_nodes(crawl_extraction *x, const cw_extract_rule *rule, const cw_extract_found *found, taking *t)
 {
     crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < found->count && !err && wants_more(t) && !is_full(x); i++)
-        err = cw_extract_node(&x->maker, rule, found->nodes[i], take, t);
+    for (size_t i = 0; i < found->count && !err && wants_more(t) && !extract_is_full(x); i++)
+        err = cw_extract_node(&x->maker, rule, found->nodes[i], extract_take, t);
     return err;
 }
 
@@ -123,7 +123,7 @@ static crawl_err put_field(crawl_extraction *x, size_t index, xmlNode *node, cw_
     crawl_err err = cw_extract_evaluate(&x->evaluator, index, node, &found);
     cw_put_text(out, rule->is_all ? "[" : "");
     if (!err)
-        err = found.is_value ? take_value(x, rule, found.object, &t) : take_nodes(x, rule, &found, &t);
+        err = found.is_value ? extract_take_value(x, rule, found.object, &t) : take_nodes(x, rule, &found, &t);
     cw_put_text(out, rule->is_all ? "]" : t.count ? "" : "null");
     x->results[index].matches += found.is_value ? 1 : found.count;
     cw_extract_found_free(&found);
@@ -160,7 +160,7 @@ static crawl_err put_objects(crawl_extraction *x, size_t index, const cw_extract
                              size_t *count)
 {
     crawl_err err = CRAWL_OK;
-    for (size_t i = 0; i < groups->count && !err && *count < CRAWL_EXTRACT_MAX_VALUES && !is_full(x); i++) {
+    for (size_t i = 0; i < groups->count && !err && *count < CRAWL_EXTRACT_MAX_VALUES && !extract_is_full(x); i++) {
         size_t before = cw_writer_size(out);
         bool found = false;
         cw_put_text(out, *count ? "," : "");
@@ -173,7 +173,7 @@ static crawl_err put_objects(crawl_extraction *x, size_t index, const cw_extract
 }
 
 /* A member that is required is missing where an object that is there lacks it. */
-static crawl_err put_group(crawl_extraction *x, size_t index, xmlNode *node, cw_writer *out, size_t *count)
+static crawl_err extract_put_group(crawl_extraction *x, size_t index, xmlNode *node, cw_writer *out, size_t *count)
 {
     cw_extract_found groups;
     crawl_err err = cw_extract_evaluate(&x->evaluator, index, node, &groups);
@@ -208,7 +208,8 @@ static crawl_err put_rule(crawl_extraction *x, size_t index, cw_writer *out, boo
     cw_json_put_text(out, crawl_slice_from(rule->name));
     cw_put_char(out, ':');
     size_t from = cw_writer_size(out);
-    crawl_err err = rule->is_group ? put_group(x, index, root, out, &count) : put_field(x, index, root, out, &count);
+    crawl_err err =
+        rule->is_group ? extract_put_group(x, index, root, out, &count) : put_field(x, index, root, out, &count);
     if (count) {
         result->from = from;
         result->to = cw_writer_size(out);
@@ -241,7 +242,7 @@ static crawl_err put_section(crawl_extraction *x, size_t section)
     return err ? err : out.err;
 }
 
-static crawl_err read_page(crawl_extraction *x, const crawl_extract_page *page)
+static crawl_err extract_read_page(crawl_extraction *x, const crawl_extract_page *page)
 {
     crawl_tree *tree = page->tree ? page->tree : x->tree;
     if (!page->tree)
@@ -293,7 +294,7 @@ crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *pa
         if (!is_for(x, &x->rules->sections[i], page->url))
             continue;
         if (!is_read)
-            err = read_page(x, page);
+            err = extract_read_page(x, page);
         is_read = true;
         if (!err && x->maker.document)
             err = put_section(x, i);
@@ -304,7 +305,7 @@ crawl_err crawl_extraction_run(crawl_extraction *x, const crawl_extract_page *pa
         err = crawl_buf_append_char(&x->json, '}');
     crawl_tree_set(x->tree, (crawl_slice){0}, NULL);
     x->maker.document = NULL;
-    x->is_cut = x->is_cut || x->evaluator.is_cut || is_full(x);
+    x->is_cut = x->is_cut || x->evaluator.is_cut || extract_is_full(x);
     return err ? err : list_missing(x);
 }
 

@@ -35,7 +35,7 @@ static int find_name(crawl_slice word, const char *const *names, size_t count)
     return -1;
 }
 
-static int number_of(crawl_slice digits)
+static int extract_date_number_of(crawl_slice digits)
 {
     int number = 0;
     for (size_t i = 0; i < digits.size; i++)
@@ -44,10 +44,10 @@ static int number_of(crawl_slice digits)
 }
 
 /* Takes a number of at most `most` digits. -1: there is none. */
-static int take_number(crawl_slice *text, size_t most)
+static int extract_date_take_number(crawl_slice *text, size_t most)
 {
     size_t count = cw_count_digits(*text);
-    return count && count <= most ? number_of(cw_take(text, count)) : -1;
+    return count && count <= most ? extract_date_number_of(cw_take(text, count)) : -1;
 }
 
 static bool take_letters(crawl_slice *text, crawl_slice *word)
@@ -84,10 +84,10 @@ static bool set_day(date *d, int day)
 }
 
 /* Behind the hour and its colon: minutes, and seconds with a fraction, which is left out. */
-static bool take_time(crawl_slice *text, int hour, date *d)
+static bool extract_date_take_time(crawl_slice *text, int hour, date *d)
 {
-    int minute = take_number(text, 2);
-    int second = cw_take_text(text, ":") ? take_number(text, 2) : 0;
+    int minute = extract_date_take_number(text, 2);
+    int second = cw_take_text(text, ":") ? extract_date_take_number(text, 2) : 0;
     if (minute < 0 || second < 0 || d->has_time)
         return false;
     if (cw_starts_with(*text, ".") || cw_starts_with(*text, ","))
@@ -100,13 +100,13 @@ static bool take_time(crawl_slice *text, int hour, date *d)
 }
 
 /* "+02:00", "-0700", "+01", behind a time. */
-static bool take_offset(crawl_slice *text, date *d)
+static bool extract_date_take_offset(crawl_slice *text, date *d)
 {
     bool is_west = text->data[0] == '-';
     *text = cw_drop(*text, 1);
     bool is_whole = cw_count_digits(*text) == 4;
-    int hours = is_whole ? number_of(cw_take(text, 2)) : take_number(text, 2);
-    int minutes = cw_take_text(text, ":") || is_whole ? take_number(text, 2) : 0;
+    int hours = is_whole ? extract_date_number_of(cw_take(text, 2)) : extract_date_take_number(text, 2);
+    int minutes = cw_take_text(text, ":") || is_whole ? extract_date_take_number(text, 2) : 0;
     if (hours < 0 || hours > 14 || minutes < 0 || minutes > 59 || d->has_zone)
         return false;
     d->parts.east_s = (hours * 60 + minutes) * 60 * (is_west ? -1 : 1);
@@ -125,7 +125,7 @@ static bool take_half(crawl_slice word, date *d)
     return true;
 }
 
-static bool take_word(crawl_slice *text, date *d)
+static bool extract_date_take_word(crawl_slice *text, date *d)
 {
     crawl_slice word;
     take_letters(text, &word);
@@ -156,27 +156,27 @@ static void pass_ending(crawl_slice *text)
 /* "2024-05-06" behind its year. */
 static bool take_iso(crawl_slice *text, char sign, date *d)
 {
-    int month = take_number(text, 2);
+    int month = extract_date_take_number(text, 2);
     bool has_sign = text->size && text->data[0] == sign;
     *text = cw_drop(*text, has_sign);
-    int day = has_sign ? take_number(text, 2) : -1;
+    int day = has_sign ? extract_date_take_number(text, 2) : -1;
     return set_month(d, month) && set_day(d, day) && month > 0 && day > 0;
 }
 
 /* "6.5.2024" behind its day. */
 static bool take_dotted(crawl_slice *text, date *d)
 {
-    int month = take_number(text, 2);
+    int month = extract_date_take_number(text, 2);
     bool has_dot = cw_take_text(text, ".");
     bool has_year = cw_count_digits(*text) == 4;
-    int year = has_dot && has_year ? take_number(text, 4) : -1;
+    int year = has_dot && has_year ? extract_date_take_number(text, 4) : -1;
     return set_month(d, month) && set_year(d, year) && month > 0 && year > 0;
 }
 
-static bool take_digits(crawl_slice *text, date *d)
+static bool extract_date_take_digits(crawl_slice *text, date *d)
 {
     size_t digits = cw_count_digits(*text);
-    int value = take_number(text, 4);
+    int value = extract_date_take_number(text, 4);
     char next = text->size ? text->data[0] : '\0';
     if (digits == 4 && !d->has_month && (next == '-' || next == '/')) {
         *text = cw_drop(*text, 1);
@@ -187,7 +187,7 @@ static bool take_digits(crawl_slice *text, date *d)
     if (value < 0 || digits > 2)
         return false;
     if (cw_take_text(text, ":"))
-        return take_time(text, value, d);
+        return extract_date_take_time(text, value, d);
     if (!set_day(d, value))
         return false;
     if (next == '.' && !d->has_month && cw_count_digits(cw_drop(*text, 1))) {
@@ -200,15 +200,15 @@ static bool take_digits(crawl_slice *text, date *d)
 }
 
 /* Reads the next part of a date. False: it is none. */
-static bool take_part(crawl_slice *text, date *d)
+static bool extract_date_take_part(crawl_slice *text, date *d)
 {
     char c = text->data[0];
     if (cw_is_digit((unsigned char)c))
-        return take_digits(text, d);
+        return extract_date_take_digits(text, d);
     if (cw_is_alpha((unsigned char)c))
-        return take_word(text, d);
+        return extract_date_take_word(text, d);
     if ((c == '+' || c == '-') && d->has_time)
-        return take_offset(text, d);
+        return extract_date_take_offset(text, d);
     *text = cw_drop(*text, 1);
     return cw_is_space((unsigned char)c) || c == ',' || (c == '-' && d->has_day != d->has_year);
 }
@@ -234,7 +234,7 @@ bool cw_extract_date(crawl_slice text, char out[CW_EXTRACT_DATE_SIZE])
     text = cw_trim(text);
     bool is_date = text.size > 0 && text.size <= MOST;
     while (is_date && text.size)
-        is_date = take_part(&text, &d);
+        is_date = extract_date_take_part(&text, &d);
     is_date = is_date && d.has_year && d.has_month && d.has_day && cw_date_is_valid(&d.parts);
     if (is_date)
         put_date(&d, out);

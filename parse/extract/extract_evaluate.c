@@ -31,14 +31,14 @@ typedef xmlErrorPtr evaluate_error;
 #endif
 
 /* libxml2 would print it. What went wrong shows in what an expression gives. */
-static void on_error(void *user, evaluate_error error)
+static void extract_evaluate_on_error(void *user, evaluate_error error)
 {
     (void)user;
     (void)error;
 }
 
 /* Some of its faults have no other way than this one. */
-static void on_words(void *user, const char *format, ...)
+static void extract_evaluate_on_words(void *user, const char *format, ...)
 {
     (void)user;
     (void)format;
@@ -71,7 +71,8 @@ static void free_parts(cw_extract_expression *expression)
 
 /* The text was compiled before, when the rule was added: only memory can be missing. But libxml2 takes some texts that
  * are no expressions, "////a" for one, and a part of such a text may be none: then there are no parts. */
-static crawl_err compile(xmlXPathContext *context, const char *xpath, cw_extract_expression *expression)
+static crawl_err extract_evaluate_compile(xmlXPathContext *context, const char *xpath,
+                                          cw_extract_expression *expression)
 {
     cw_extract_pieces pieces;
     cw_extract_path_cut(crawl_slice_from(xpath), &pieces);
@@ -100,10 +101,10 @@ crawl_err cw_extract_evaluator_open(cw_extract_evaluator *e, const crawl_rules *
     e->expressions = calloc(rules->count + 1, sizeof *e->expressions);
     if (!e->context || !e->expressions)
         return CRAWL_ENOMEM;
-    e->context->error = on_error;
+    e->context->error = extract_evaluate_on_error;
     crawl_err err = CRAWL_OK;
     for (; e->count < rules->count && !err; e->count++)
-        err = compile(e->context, rules->rules[e->count].xpath, &e->expressions[e->count]);
+        err = extract_evaluate_compile(e->context, rules->rules[e->count].xpath, &e->expressions[e->count]);
     return err;
 }
 
@@ -130,7 +131,7 @@ void cw_extract_evaluator_set(cw_extract_evaluator *e, xmlDoc *document)
     e->is_cut = false;
 }
 
-static xmlNode *next_node(xmlNode *node)
+static xmlNode *extract_evaluate_next_node(xmlNode *node)
 {
     if (node->children && node->type != XML_ENTITY_REF_NODE)
         return node->children;
@@ -144,7 +145,7 @@ static void number_nodes(cw_extract_evaluator *e)
 {
     uintptr_t number = 0;
     e->context->doc->_private = NULL;
-    for (xmlNode *node = e->context->doc->children; node && !e->nodes; node = next_node(node)) {
+    for (xmlNode *node = e->context->doc->children; node && !e->nodes; node = extract_evaluate_next_node(node)) {
         node->_private = (void *)++number;
         for (xmlAttr *a = node->type == XML_ELEMENT_NODE ? node->properties : NULL; a; a = a->next)
             a->_private = (void *)++number;
@@ -152,15 +153,15 @@ static void number_nodes(cw_extract_evaluator *e)
     e->nodes = number;
 }
 
-static size_t number_of(const xmlNode *node)
+static size_t extract_evaluate_number_of(const xmlNode *node)
 {
     return (uintptr_t)node->_private;
 }
 
 static int compare_numbers(const void *a, const void *b)
 {
-    size_t first = number_of(*(xmlNode *const *)a);
-    size_t second = number_of(*(xmlNode *const *)b);
+    size_t first = extract_evaluate_number_of(*(xmlNode *const *)a);
+    size_t second = extract_evaluate_number_of(*(xmlNode *const *)b);
     return (first > second) - (first < second);
 }
 
@@ -202,7 +203,7 @@ static crawl_err add_nodes(cw_extract_evaluator *e, evaluate_set *set, const xml
         xmlNode *node = nodes->nodeTab[i];
         if (node->type == XML_NAMESPACE_DECL)
             continue; /* is no xmlNode, and stands for nothing in a page of HTML */
-        uint32_t *mark = &e->marks[number_of(node)];
+        uint32_t *mark = &e->marks[extract_evaluate_number_of(node)];
         if (*mark != e->mark)
             set->nodes[set->count++] = node;
         *mark = e->mark;
@@ -260,7 +261,7 @@ static xmlXPathObject *evaluate(cw_extract_evaluator *e, xmlXPathCompExpr *compi
 }
 
 /* Takes a part from each node of a set, and leaves what that gives in its place. */
-static crawl_err take_part(cw_extract_evaluator *e, const cw_extract_part *part, evaluate_set *set)
+static crawl_err extract_evaluate_take_part(cw_extract_evaluator *e, const cw_extract_part *part, evaluate_set *set)
 {
     evaluate_set next = {0};
     crawl_err err = begin_set(e);
@@ -276,8 +277,8 @@ static crawl_err take_part(cw_extract_evaluator *e, const cw_extract_part *part,
 }
 
 /* Takes all parts. The alternatives of a union are sets of their own until they are added to one. */
-static crawl_err take_parts(cw_extract_evaluator *e, const cw_extract_expression *expression, xmlNode *node,
-                            evaluate_set *all)
+static crawl_err extract_evaluate_take_parts(cw_extract_evaluator *e, const cw_extract_expression *expression,
+                                             xmlNode *node, evaluate_set *all)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < expression->part_count && !err;) {
@@ -287,7 +288,7 @@ static crawl_err take_parts(cw_extract_evaluator *e, const cw_extract_expression
         if (!err)
             err = add_nodes(e, &set, &from);
         do
-            err = err ? err : take_part(e, &expression->parts[i], &set);
+            err = err ? err : extract_evaluate_take_part(e, &expression->parts[i], &set);
         while (++i < expression->part_count && !expression->parts[i].begins);
         if (!err)
             err = begin_set(e);
@@ -315,7 +316,7 @@ static crawl_err find_by_parts(cw_extract_evaluator *e, const cw_extract_express
         return CRAWL_OK;
     }
     evaluate_set set = {0};
-    crawl_err err = take_parts(e, expression, node, &set);
+    crawl_err err = extract_evaluate_take_parts(e, expression, node, &set);
     found->nodes = set.nodes;
     found->count = e->is_over ? 0 : set.count;
     found->is_own = true;
@@ -330,7 +331,7 @@ crawl_err cw_extract_evaluate(cw_extract_evaluator *e, size_t index, xmlNode *no
     void *before_user = xmlGenericErrorContext;
     *found = (cw_extract_found){0};
     e->is_over = false;
-    xmlSetGenericErrorFunc(NULL, on_words);
+    xmlSetGenericErrorFunc(NULL, extract_evaluate_on_words);
     if (expression->is_joining && !e->nodes)
         number_nodes(e);
     if (expression->parts)

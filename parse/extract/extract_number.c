@@ -99,7 +99,7 @@ static size_t find_number(crawl_slice text)
 }
 
 /* Takes a text off the end of *text, if it ends so. */
-static bool take_end(crawl_slice *text, const char *end)
+static bool extract_number_take_end(crawl_slice *text, const char *end)
 {
     if (!cw_ends_with(*text, end))
         return false;
@@ -108,7 +108,7 @@ static bool take_end(crawl_slice *text, const char *end)
 }
 
 /* Takes three capital letters off the end, as "EUR", that are a word of their own. */
-static void take_code(crawl_slice *text)
+static void extract_number_take_code(crawl_slice *text)
 {
     size_t size = 0;
     while (size < text->size && text->data[text->size - size - 1] >= 'A' && text->data[text->size - size - 1] <= 'Z')
@@ -125,15 +125,15 @@ static crawl_slice before_currency(crawl_slice before)
     crawl_slice text = before;
     while (text.size && cw_is_space((unsigned char)text.data[text.size - 1]))
         text.size--;
-    take_end(&text, "\xc2\xa0");
+    extract_number_take_end(&text, "\xc2\xa0");
     size_t size = text.size;
     for (size_t i = 0; i < sizeof signs / sizeof *signs && text.size == size; i++)
-        take_end(&text, signs[i]);
+        extract_number_take_end(&text, signs[i]);
     bool is_symbol = text.size >= 3 && memcmp(text.data + text.size - 3, "\xe2\x82", 2) == 0; /* U+2080 to U+20BF */
     if (text.size == size && is_symbol && (unsigned char)text.data[size - 1] >= 0xa0)
         text.size -= 3;
     if (text.size == size)
-        take_code(&text);
+        extract_number_take_code(&text);
     return text.size < size ? text : before;
 }
 

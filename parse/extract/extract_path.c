@@ -21,7 +21,7 @@ typedef struct path_scan {
 
 enum { LEVELS_MAX = 64 };
 
-static bool is_of_name(char c)
+static bool extract_path_is_of_name(char c)
 {
     return cw_is_alnum((unsigned char)c) || (c && strchr("_.-", c)) || (unsigned char)c > 0x7f;
 }
@@ -41,7 +41,7 @@ static size_t skip_spaces(const path_scan *s, size_t at)
 
 static size_t skip_name(const path_scan *s, size_t at)
 {
-    while (char_at(s, at) && (is_of_name(char_at(s, at)) ||
+    while (char_at(s, at) && (extract_path_is_of_name(char_at(s, at)) ||
                               (char_at(s, at) == ':' && char_at(s, at + 1) != ':' && char_at(s, at - 1) != ':')))
         at++;
     return at;
@@ -97,13 +97,13 @@ static void put_piece(path_scan *s, crawl_slice text, cw_extract_piece next)
 }
 
 /* Ends the piece, and begins another one at from. */
-static void cut(path_scan *s, size_t from, cw_extract_piece next)
+static void extract_path_cut(path_scan *s, size_t from, cw_extract_piece next)
 {
     put_piece(s, crawl_slice_of(s->xpath.data + s->from, s->at - s->from), next);
     s->from = from;
 }
 
-static void join(path_scan *s)
+static void extract_path_join(path_scan *s)
 {
     s->is_joining = s->piece.is_joining = true;
 }
@@ -113,7 +113,7 @@ static void cut_at_slash(path_scan *s, bool is_double, bool is_disjoint_step)
     size_t from = s->at + (is_double ? 2 : 1);
     bool is_later = path_has_step(s);
     if (is_later && (is_double || !is_disjoint_step)) {
-        cut(s, from, (cw_extract_piece){.is_below = is_double && is_disjoint_step});
+        extract_path_cut(s, from, (cw_extract_piece){.is_below = is_double && is_disjoint_step});
         if (is_double && !is_disjoint_step)
             put_piece(s, crawl_slice_from("descendant-or-self::node()"), (cw_extract_piece){0});
     } else if (is_double && !is_disjoint_step) {
@@ -130,7 +130,7 @@ static void take_slash(path_scan *s)
     if (!s->level)
         cut_at_slash(s, is_double, is_disjoint_step);
     else if (!is_disjoint_step || (is_double && path_has_step(s)))
-        join(s);
+        extract_path_join(s);
     s->is_operand = false;
     s->has_step |= UINT64_C(1) << s->level;
     s->at = from;
@@ -144,7 +144,7 @@ static bool is_value(const path_scan *s, size_t from, size_t end)
     while (last && cw_is_space((unsigned char)s->xpath.data[last - 1]))
         last--;
     size_t first = last;
-    while (first && is_of_name(s->xpath.data[first - 1]))
+    while (first && extract_path_is_of_name(s->xpath.data[first - 1]))
         first--;
     return strchr("'\"-0123456789", char_at(s, next)) || cw_is_digit((unsigned char)char_at(s, first)) ||
            (last && strchr("'\"", s->xpath.data[last - 1]));
@@ -155,13 +155,13 @@ static void take_operator(path_scan *s)
 {
     size_t end = s->at + (char_at(s, s->at + 1) == '=' ? 2 : 1);
     if (strchr("=!<>", char_at(s, s->at)) && !is_value(s, s->at, end))
-        join(s);
+        extract_path_join(s);
     s->is_no_path = s->is_no_path || !s->level;
     end_operand(s, false);
     s->at = end;
 }
 
-static void take_name(path_scan *s)
+static void extract_path_take_name(path_scan *s)
 {
     size_t end = skip_name(s, s->at);
     if (s->is_operand) {
@@ -177,9 +177,9 @@ static void take_name(path_scan *s)
 static void take_union(path_scan *s)
 {
     if (s->level)
-        join(s);
+        extract_path_join(s);
     else
-        cut(s, s->at + 1, (cw_extract_piece){.begins = true});
+        extract_path_cut(s, s->at + 1, (cw_extract_piece){.begins = true});
     end_operand(s, false);
     s->at++;
 }
@@ -203,7 +203,7 @@ static void take_literal(path_scan *s, char quote)
     end_operand(s, true);
 }
 
-static void take_token(path_scan *s, char c)
+static void extract_path_take_token(path_scan *s, char c)
 {
     if (cw_is_space((unsigned char)c) || c == '@' || c == '$')
         s->at++;
@@ -221,8 +221,8 @@ static void take_token(path_scan *s, char c)
     } else if (c == '*' && !s->is_operand) {
         end_operand(s, true);
         s->at++;
-    } else if (c != '-' && is_of_name(c))
-        take_name(s);
+    } else if (c != '-' && extract_path_is_of_name(c))
+        extract_path_take_name(s);
     else
         take_operator(s);
 }
@@ -232,8 +232,8 @@ void cw_extract_path_cut(crawl_slice xpath, cw_extract_pieces *out)
     path_scan s = {.xpath = xpath, .out = out, .piece = {.begins = true}};
     out->count = 0;
     while (s.at < xpath.size)
-        take_token(&s, xpath.data[s.at]);
-    cut(&s, xpath.size, (cw_extract_piece){0});
+        extract_path_take_token(&s, xpath.data[s.at]);
+    extract_path_cut(&s, xpath.size, (cw_extract_piece){0});
     if (!s.is_no_path)
         return;
     out->items[0] = (cw_extract_piece){.text = xpath, .begins = true, .is_joining = s.is_joining || out->count > 1};

@@ -32,7 +32,7 @@ typedef xmlErrorPtr xpath_error;
 #endif
 
 /* int1 of an error of XPath is the place in the expression; it has no words. */
-static void on_error(void *user, xpath_error error)
+static void extract_rule_on_error(void *user, xpath_error error)
 {
     int *place = user;
     if (!*place)
@@ -46,7 +46,7 @@ static crawl_err check_xpath(const char *xpath, crawl_error *error)
     xmlXPathContext *context = xmlXPathNewContext(NULL);
     if (!context)
         return cw_error(error, CRAWL_ENOMEM);
-    context->error = on_error;
+    context->error = extract_rule_on_error;
     context->userData = &place;
     xmlXPathCompExpr *compiled = xmlXPathCtxtCompile(context, BAD_CAST xpath);
     bool is_one = compiled != NULL;
@@ -61,7 +61,7 @@ static bool looks_like_xpath(crawl_slice text)
            cw_starts_with(text, "(");
 }
 
-static crawl_err read_selector(crawl_slice text, cw_extract_rule *rule, crawl_error *error)
+static crawl_err extract_rule_read_selector(crawl_slice text, cw_extract_rule *rule, crawl_error *error)
 {
     crawl_buf xpath = {0};
     bool is_xpath = cw_take_text(&text, "xpath:");
@@ -136,7 +136,7 @@ static crawl_err take_source(crawl_slice word, cw_extract_rule *rule, bool *know
 }
 
 /* rest: what stands behind the word; a pattern is all of it. */
-static crawl_err take_word(crawl_slice word, crawl_slice *rest, cw_extract_rule *rule, crawl_error *error)
+static crawl_err extract_rule_take_word(crawl_slice word, crawl_slice *rest, cw_extract_rule *rule, crawl_error *error)
 {
     bool known = true;
     if (cw_is(word, "regex")) {
@@ -169,9 +169,9 @@ crawl_err cw_extract_rule_read(crawl_slice text, cw_extract_rule *rule, crawl_er
     crawl_slice selector = cw_take(&text, find_arrow(text));
     if (text.size)
         text = cw_drop(text, sizeof ARROW - 1);
-    crawl_err err = read_selector(cw_trim(selector), rule, error);
+    crawl_err err = extract_rule_read_selector(cw_trim(selector), rule, error);
     for (crawl_slice word = cw_take_word(&text, false); !err && word.size; word = cw_take_word(&text, false))
-        err = take_word(word, &text, rule, error);
+        err = extract_rule_take_word(word, &text, rule, error);
     bool takes = rule->source != CW_EXTRACT_DEFAULT || rule->form || rule->regex || rule->is_all;
     if (!err && rule->is_group && takes)
         return crawl_error_set(error, CRAWL_EPARSE, "a group takes nothing itself: no word but \"required\" beside it");

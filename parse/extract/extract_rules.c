@@ -44,7 +44,7 @@ crawl_slice cw_extract_name(const cw_extract_rule *rule)
 }
 
 /* Letters, digits, "_" and "-", as in the columns of a table. */
-static bool is_name(crawl_slice name)
+static bool extract_rules_is_name(crawl_slice name)
 {
     for (size_t i = 0; i < name.size; i++)
         if (!cw_is_alnum((unsigned char)name.data[i]) && name.data[i] != '_' && name.data[i] != '-')
@@ -66,7 +66,7 @@ static cw_extract_section *section_named(crawl_rules *rules, crawl_slice name)
     return section->name ? section : NULL;
 }
 
-static crawl_err add_pattern(cw_extract_section *section, crawl_slice text, crawl_error *error)
+static crawl_err extract_rules_add_pattern(cw_extract_section *section, crawl_slice text, crawl_error *error)
 {
     if (section->pattern_count == MAX_RULES)
         return crawl_error_set(error, CRAWL_EPARSE, "more than %u patterns", MAX_RULES);
@@ -92,7 +92,7 @@ static crawl_err find_group(const crawl_rules *rules, crawl_slice name, cw_extra
     bool is_member = dot < name.size;
     crawl_slice group = cw_cut(&name, '.');
     rule->group = -1;
-    if (!is_name(group) || (is_member && !is_name(name)))
+    if (!extract_rules_is_name(group) || (is_member && !extract_rules_is_name(name)))
         return crawl_error_set(
             error, CRAWL_EPARSE,
             "a name has letters, digits, \"_\" and \"-\": field.NAME, or field.GROUP.NAME for a member of a group");
@@ -106,7 +106,8 @@ static crawl_err find_group(const crawl_rules *rules, crawl_slice name, cw_extra
     return CRAWL_OK;
 }
 
-static crawl_err add_field(crawl_rules *rules, size_t section, crawl_slice name, crawl_slice text, crawl_error *error)
+static crawl_err extract_rules_add_field(crawl_rules *rules, size_t section, crawl_slice name, crawl_slice text,
+                                         crawl_error *error)
 {
     cw_extract_rule rule = {.section = section};
     crawl_err err = find_group(rules, name, &rule, error);
@@ -132,16 +133,16 @@ static crawl_err add_field(crawl_rules *rules, size_t section, crawl_slice name,
 crawl_err crawl_rules_add(crawl_rules *rules, crawl_slice section, crawl_slice key, crawl_slice value,
                           crawl_error *error)
 {
-    if (!is_name(section))
+    if (!extract_rules_is_name(section))
         return crawl_error_set(error, CRAWL_EPARSE,
                                "a section of rules needs a name of letters, digits, \"_\" and \"-\": [extract NAME]");
     cw_extract_section *found = section_named(rules, section);
     if (!found)
         return cw_error(error, CRAWL_ENOMEM);
     if (cw_is(key, "pages"))
-        return add_pattern(found, value, error);
+        return extract_rules_add_pattern(found, value, error);
     if (cw_take_text(&key, FIELD))
-        return add_field(rules, (size_t)(found - rules->sections), key, value, error);
+        return extract_rules_add_field(rules, (size_t)(found - rules->sections), key, value, error);
     return crawl_error_set(error, CRAWL_EPARSE, "unknown key \"%.*s\": there are pages and field.NAME", (int)key.size,
                            key.data);
 }

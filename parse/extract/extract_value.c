@@ -62,7 +62,8 @@ static bool ends_word(const xmlNode *node)
 
 /* The node that follows in the order of the document, within root; NULL: none. skip: not one in this node. Appends a
  * space for each element that ends a word and is left by this. */
-static const xmlNode *next_node(const xmlNode *root, const xmlNode *node, bool skip, crawl_buf *out, crawl_err *err)
+static const xmlNode *extract_value_next_node(const xmlNode *root, const xmlNode *node, bool skip, crawl_buf *out,
+                                              crawl_err *err)
 {
     if (node->children && !skip)
         return node->children;
@@ -77,7 +78,7 @@ static const xmlNode *next_node(const xmlNode *root, const xmlNode *node, bool s
 
 /* The text of an element as a reader sees it: blocks, cells and line breaks end words, as a number above a line ends
  * the one before it; scripts and style sheets in it are none. */
-static crawl_err append_text(const xmlNode *root, crawl_buf *out)
+static crawl_err extract_value_append_text(const xmlNode *root, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     if (root->type != XML_ELEMENT_NODE || is_code_of_page(root))
@@ -88,7 +89,7 @@ static crawl_err append_text(const xmlNode *root, crawl_buf *out)
             err = crawl_buf_append_char(out, ' ');
         if (!err && (node->type == XML_TEXT_NODE || node->type == XML_CDATA_SECTION_NODE) && node->content)
             err = crawl_buf_append_text(out, (const char *)node->content);
-        node = next_node(root, node, is_code, out, &err);
+        node = extract_value_next_node(root, node, is_code, out, &err);
     }
     return err;
 }
@@ -134,10 +135,10 @@ static crawl_err append_preferred(const cw_extract_rule *rule, const xmlNode *no
         for (size_t at = 0; at < 5 && preferred[i].form == rule->form && preferred[i].attributes[at]; at++)
             if (append_attribute(node, preferred[i].attributes[at], out, &err))
                 return err;
-    return append_text(node, out);
+    return extract_value_append_text(node, out);
 }
 
-static crawl_err append_raw(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node)
+static crawl_err extract_value_append_raw(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node)
 {
     crawl_err err = CRAWL_OK;
     switch (rule->source) {
@@ -149,13 +150,13 @@ static crawl_err append_raw(cw_extract_maker *maker, const cw_extract_rule *rule
     case CW_EXTRACT_DEFAULT:
         return append_preferred(rule, node, &maker->raw);
     default:
-        return append_text(node, &maker->raw);
+        return extract_value_append_text(node, &maker->raw);
     }
 }
 
 /* ---- from text to value ---- */
 
-static crawl_err put_url(cw_extract_maker *maker, crawl_slice text, cw_writer *out)
+static crawl_err extract_value_put_url(cw_extract_maker *maker, crawl_slice text, cw_writer *out)
 {
     crawl_err err = crawl_url_parse(maker->url, text, maker->base, maker->charset);
     if (!err)
@@ -164,7 +165,8 @@ static crawl_err put_url(cw_extract_maker *maker, crawl_slice text, cw_writer *o
 }
 
 /* Writes nothing where text is no such value. */
-static crawl_err put_value(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text, cw_writer *out)
+static crawl_err extract_put_value(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
+                                   cw_writer *out)
 {
     char number[CW_EXTRACT_NUMBER_SIZE];
     char date[CW_EXTRACT_DATE_SIZE];
@@ -177,7 +179,7 @@ static crawl_err put_value(cw_extract_maker *maker, const cw_extract_rule *rule,
             cw_json_put_text(out, crawl_slice_from(date));
         break;
     case CW_EXTRACT_URL:
-        return put_url(maker, text, out);
+        return extract_value_put_url(maker, text, out);
     default:
         if (text.size)
             cw_json_put_text(out, text);
@@ -186,12 +188,12 @@ static crawl_err put_value(cw_extract_maker *maker, const cw_extract_rule *rule,
 }
 
 /* *more becomes false where take wants no further one. */
-static crawl_err hand_over(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
-                           cw_extract_taker *take, void *user, bool *more)
+static crawl_err extract_value_hand_over(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
+                                         cw_extract_taker *take, void *user, bool *more)
 {
     crawl_buf json = {0};
     cw_writer out = {.out = &json};
-    crawl_err err = put_value(maker, rule, text, &out);
+    crawl_err err = extract_put_value(maker, rule, text, &out);
     if (!err && json.size)
         *more = take(user, crawl_buf_slice(&json));
     crawl_buf_free(&json);
@@ -213,14 +215,15 @@ static crawl_err search(cw_extract_maker *maker, const cw_extract_rule *rule, cr
             break;
         bool has_group = found != 1 && places[2] != PCRE2_UNSET;
         const size_t *part = has_group ? places + 2 : places;
-        err = hand_over(maker, rule, crawl_slice_of(text.data + part[0], part[1] - part[0]), take, user, &more);
+        err = extract_value_hand_over(maker, rule, crawl_slice_of(text.data + part[0], part[1] - part[0]), take, user,
+                                      &more);
         at = places[1] > at ? places[1] : text.size + 1;
     }
     return err;
 }
 
-static crawl_err take_text(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
-                           cw_extract_taker *take, void *user)
+static crawl_err extract_value_take_text(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
+                                         cw_extract_taker *take, void *user)
 {
     bool more = true;
     bool keeps_space = rule->source == CW_EXTRACT_STRING || rule->source == CW_EXTRACT_HTML;
@@ -230,19 +233,20 @@ static crawl_err take_text(cw_extract_maker *maker, const cw_extract_rule *rule,
     text = keeps_space ? text : crawl_buf_slice(&maker->text);
     if (!text.size)
         return CRAWL_OK;
-    return rule->regex ? search(maker, rule, text, take, user) : hand_over(maker, rule, text, take, user, &more);
+    return rule->regex ? search(maker, rule, text, take, user)
+                       : extract_value_hand_over(maker, rule, text, take, user, &more);
 }
 
 crawl_err cw_extract_string(cw_extract_maker *maker, const cw_extract_rule *rule, crawl_slice text,
                             cw_extract_taker *take, void *user)
 {
-    return take_text(maker, rule, text, take, user);
+    return extract_value_take_text(maker, rule, text, take, user);
 }
 
 crawl_err cw_extract_node(cw_extract_maker *maker, const cw_extract_rule *rule, xmlNode *node, cw_extract_taker *take,
                           void *user)
 {
     crawl_buf_clear(&maker->raw);
-    crawl_err err = append_raw(maker, rule, node);
-    return err ? err : take_text(maker, rule, crawl_buf_slice(&maker->raw), take, user);
+    crawl_err err = extract_value_append_raw(maker, rule, node);
+    return err ? err : extract_value_take_text(maker, rule, crawl_buf_slice(&maker->raw), take, user);
 }

@@ -150,7 +150,7 @@ static const cw_html_element foreign_elements[] = {
 enum { FOREIGN_ELEMENTS = sizeof foreign_elements / sizeof foreign_elements[0] };
 
 /* Is name, in any case, the same as lower, which is in lower case and of the same size? */
-static inline bool is_named(crawl_slice name, const char *lower)
+static inline bool html_element_is_named(crawl_slice name, const char *lower)
 {
     for (size_t i = 0; i < name.size; i++)
         if (cw_lower((unsigned char)name.data[i]) != (unsigned char)lower[i])
@@ -159,10 +159,11 @@ static inline bool is_named(crawl_slice name, const char *lower)
 }
 
 /* The row of a name between two rows. It compares sizes first, because most names have a size that no row has. */
-static const cw_html_element *find(const cw_html_element *row, const cw_html_element *end, crawl_slice name)
+static const cw_html_element *html_element_find(const cw_html_element *row, const cw_html_element *end,
+                                                crawl_slice name)
 {
     for (; row < end; row++)
-        if (row->size == name.size && is_named(name, row->name))
+        if (row->size == name.size && html_element_is_named(name, row->name))
             return row;
     return NULL;
 }
@@ -172,8 +173,8 @@ const cw_html_element *cw_html_element_named(crawl_slice name, bool foreign)
     unsigned letter = name.size ? (unsigned char)(name.data[0] | 0x20) - 'a' : 0;
     if (letter >= sizeof starts - 1)
         return NULL;
-    const cw_html_element *found = find(elements + starts[letter], elements + starts[letter + 1], name);
-    return found || !foreign ? found : find(foreign_elements, foreign_elements + FOREIGN_ELEMENTS, name);
+    const cw_html_element *found = html_element_find(elements + starts[letter], elements + starts[letter + 1], name);
+    return found || !foreign ? found : html_element_find(foreign_elements, foreign_elements + FOREIGN_ELEMENTS, name);
 }
 
 bool cw_html_is_void(crawl_slice name)
@@ -199,7 +200,7 @@ enum { SIZES = sizeof attributes_of_size / sizeof attributes_of_size[0] };
 unsigned cw_html_attribute_named(crawl_slice name, unsigned wanted)
 {
     for (wanted &= name.size < SIZES ? attributes_of_size[name.size] : 0; wanted; wanted &= wanted - 1)
-        if (is_named(name, cw_html_attribute_names[__builtin_ctz(wanted)].data))
+        if (html_element_is_named(name, cw_html_attribute_names[__builtin_ctz(wanted)].data))
             return wanted & -wanted;
     return 0;
 }

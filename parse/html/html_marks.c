@@ -9,7 +9,7 @@ static const uint64_t ones = UINT64_C(0x0101010101010101);
 static const uint64_t highs = UINT64_C(0x8080808080808080);
 
 /* The highest bit of each byte, gathered: bit i is of byte i. */
-static inline uint64_t gather(uint64_t high_bits)
+static inline uint64_t html_marks_gather(uint64_t high_bits)
 {
     return (high_bits >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
@@ -42,12 +42,12 @@ void cw_html_mark_portably(const char *at, size_t blocks, cw_html_marks *out)
         cw_html_marks marks = {0};
         for (unsigned i = 0; i < CW_MARKS_BLOCK; i += WORD, at += WORD) {
             uint64_t word = load_word(at);
-            marks.open |= gather(equal(word, '<')) << i;
-            marks.close |= gather(equal(word, '>')) << i;
-            marks.quote |= gather(equal(word, '"')) << i;
-            marks.apostrophe |= gather(equal(word, '\'')) << i;
-            marks.slash |= gather(equal(word, '/')) << i;
-            marks.stop |= gather(equal(word, '=') | is_low_or_high(word)) << i;
+            marks.open |= html_marks_gather(equal(word, '<')) << i;
+            marks.close |= html_marks_gather(equal(word, '>')) << i;
+            marks.quote |= html_marks_gather(equal(word, '"')) << i;
+            marks.apostrophe |= html_marks_gather(equal(word, '\'')) << i;
+            marks.slash |= html_marks_gather(equal(word, '/')) << i;
+            marks.stop |= html_marks_gather(equal(word, '=') | is_low_or_high(word)) << i;
         }
         *out = marks;
     }

@@ -6,7 +6,7 @@
 
 enum { PIECE = 16 * 1024 };
 
-static crawl_err flush(const cw_html_reduction *r)
+static crawl_err html_reduce_flush(const cw_html_reduction *r)
 {
     if (!r->out->size)
         return CRAWL_OK;
@@ -31,18 +31,18 @@ static crawl_err put_element(const cw_html_reduction *r, const cw_html_element *
         cw_put_char(&to, '"');
     }
     cw_put_text(&to, "/>");
-    return !to.err && r->out->size >= PIECE ? flush(r) : to.err;
+    return !to.err && r->out->size >= PIECE ? html_reduce_flush(r) : to.err;
 }
 
 /* Writes an element whose only attribute is a text. */
-static crawl_err put_text(const cw_html_reduction *r, const char *name, crawl_slice text)
+static crawl_err html_reduce_put_text(const cw_html_reduction *r, const char *name, crawl_slice text)
 {
     cw_html_values values = {.found = CW_HTML_TITLE_TEXT};
     values.value[__builtin_ctz(CW_HTML_TITLE_TEXT)] = text;
     return put_element(r, cw_html_element_named(crawl_slice_from(name), false), &values);
 }
 
-static crawl_err on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
+static crawl_err html_reduce_on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
 {
     const cw_html_reduction *r = user;
     cw_html_values values;
@@ -50,17 +50,17 @@ static crawl_err on_element(void *user, const cw_html_element *element, const cw
     return err ? err : put_element(r, element, &values);
 }
 
-static crawl_err on_title(void *user, crawl_slice text)
+static crawl_err html_reduce_on_title(void *user, crawl_slice text)
 {
     const cw_html_reduction *r = user;
     crawl_buf_clear(r->scratch);
     crawl_err err = cw_html_decode(r->scratch, text, CW_IN_TEXT);
-    return err ? err : put_text(r, "title", crawl_buf_slice(r->scratch));
+    return err ? err : html_reduce_put_text(r, "title", crawl_buf_slice(r->scratch));
 }
 
-static crawl_err on_anchor_ended(void *user, crawl_slice text)
+static crawl_err html_reduce_on_anchor_ended(void *user, crawl_slice text)
 {
-    return put_text(user, "plaintext", text);
+    return html_reduce_put_text(user, "plaintext", text);
 }
 
 crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
@@ -69,16 +69,16 @@ crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
         .user = (void *)(uintptr_t)reduction,
         .wanted = reduction->wanted,
         .xml = reduction->xml,
-        .element = on_element,
-        .title = on_title,
+        .element = html_reduce_on_element,
+        .title = html_reduce_on_title,
         .texts = reduction->texts,
     };
     memcpy(visitor.every, reduction->every, sizeof visitor.every);
     if (reduction->texts) {
-        reduction->texts->anchor_ended = on_anchor_ended;
+        reduction->texts->anchor_ended = html_reduce_on_anchor_ended;
         reduction->texts->user = visitor.user;
     }
     crawl_buf_clear(reduction->out);
     crawl_err err = cw_html_walk(html, &visitor);
-    return err ? err : flush(reduction);
+    return err ? err : html_reduce_flush(reduction);
 }

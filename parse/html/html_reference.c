@@ -21,7 +21,7 @@ static bool is_alphanumeric(unsigned char c)
 
 /* --- numeric references --- */
 
-static int digit_value(char c, bool hexadecimal)
+static int html_reference_digit_value(char c, bool hexadecimal)
 {
     return hexadecimal || cw_is_digit((unsigned char)c) ? cw_hex_value((unsigned char)c) : -1;
 }
@@ -43,7 +43,7 @@ static reference numeric_reference(crawl_slice text)
     at += hexadecimal;
     size_t digits = at;
     uint32_t code = 0;
-    for (int value; at < text.size && (value = digit_value(text.data[at], hexadecimal)) >= 0; at++)
+    for (int value; at < text.size && (value = html_reference_digit_value(text.data[at], hexadecimal)) >= 0; at++)
         if (code <= 0x10ffff)
             code = code * (hexadecimal ? 16 : 10) + (uint32_t)value;
     if (at == digits)
@@ -55,7 +55,7 @@ static reference numeric_reference(crawl_slice text)
 /* --- named references --- */
 
 /* Compares a name with the name at the start of a record. */
-static int compare(crawl_slice name, const char *record)
+static int html_reference_compare(crawl_slice name, const char *record)
 {
     for (size_t i = 0; i < name.size; i++) {
         bool ended = !is_alphanumeric((unsigned char)record[i]);
@@ -66,13 +66,13 @@ static int compare(crawl_slice name, const char *record)
 }
 
 /* The part of a record after its name: ";" or "&", then the text. NULL: there is no such name. */
-static const char *record_of(crawl_slice name)
+static const char *html_reference_record_of(crawl_slice name)
 {
     size_t low = 0;
     for (size_t high = CW_REFERENCES; low < high;) {
         size_t middle = (low + high) / 2;
         const char *record = cw_reference_records + cw_reference_starts[middle];
-        int order = compare(name, record);
+        int order = html_reference_compare(name, record);
         if (order == 0)
             return record + name.size;
         if (order < 0)
@@ -86,7 +86,7 @@ static const char *record_of(crawl_slice name)
 /* The reference of a name that needs no semicolon; size 0: the name is not one of these. */
 static reference legacy_reference(crawl_slice name)
 {
-    const char *record = name.size <= CW_REFERENCE_LONGEST_LEGACY ? record_of(name) : NULL;
+    const char *record = name.size <= CW_REFERENCE_LONGEST_LEGACY ? html_reference_record_of(name) : NULL;
     return record && *record == '&' ? (reference){name.size + 1, crawl_slice_from(record + 1), 0} : (reference){0};
 }
 
@@ -115,7 +115,7 @@ static reference named_reference(crawl_slice text, cw_html_place place)
 {
     crawl_slice name = name_at(text);
     char next = name.size + 1 < text.size ? name.data[name.size] : '\0';
-    const char *record = next == ';' ? record_of(name) : NULL;
+    const char *record = next == ';' ? html_reference_record_of(name) : NULL;
     if (record)
         return (reference){name.size + 2, crawl_slice_from(record + 1), 0};
     if (place == CW_IN_TEXT)
@@ -186,7 +186,7 @@ crawl_err cw_html_decode(crawl_buf *out, crawl_slice raw, cw_html_place place)
 /* --- escaping --- */
 
 /* The escaped form of a character; empty: it needs none. */
-static const char *escape_of(char c)
+static const char *html_reference_escape_of(char c)
 {
     switch (c) {
     case '&':
@@ -220,7 +220,7 @@ crawl_err cw_html_escape(crawl_buf *out, crawl_slice text)
     crawl_err err = CRAWL_OK;
     size_t done = 0;
     for (size_t i = 0; i < text.size && !err; i++) {
-        const char *escape = escape_of(text.data[i]);
+        const char *escape = html_reference_escape_of(text.data[i]);
         if (!*escape)
             continue;
         err = crawl_buf_append(out, text.data + done, i - done);
@@ -234,7 +234,7 @@ crawl_err cw_html_escape(crawl_buf *out, crawl_slice text)
 /* --- attributes --- */
 
 /* Reserves room for all values before the first is decoded, so that none moves in memory. */
-static crawl_err reserve(const cw_html_values *raw, unsigned coded, crawl_buf *storage)
+static crawl_err html_reference_reserve(const cw_html_values *raw, unsigned coded, crawl_buf *storage)
 {
     size_t size = 0;
     for (; coded; coded &= coded - 1)
@@ -264,7 +264,7 @@ crawl_err cw_html_decode_values(const cw_html_values *raw, crawl_buf *storage, c
         if (!cw_html_is_literal(raw->value[i]))
             coded |= left & -left;
     }
-    crawl_err err = coded ? reserve(raw, coded, storage) : CRAWL_OK;
+    crawl_err err = coded ? html_reference_reserve(raw, coded, storage) : CRAWL_OK;
     for (; coded && !err; coded &= coded - 1)
         err = decode_value(raw->value[__builtin_ctz(coded)], storage, &values->value[__builtin_ctz(coded)]);
     return err;

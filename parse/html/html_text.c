@@ -17,7 +17,7 @@ static void each_buf(cw_html_texts *texts, void (*act)(crawl_buf *buf, size_t mo
     act(&texts->scratch, most);
 }
 
-static void trim(crawl_buf *buf, size_t most)
+static void html_text_trim(crawl_buf *buf, size_t most)
 {
     if (buf->capacity > most)
         crawl_buf_free(buf);
@@ -27,13 +27,13 @@ static void trim(crawl_buf *buf, size_t most)
 
 void cw_html_texts_free(cw_html_texts *texts)
 {
-    each_buf(texts, trim, 0);
+    each_buf(texts, html_text_trim, 0);
 }
 
 void cw_html_texts_reset(cw_html_texts *texts, size_t most)
 {
     texts->open = false;
-    each_buf(texts, trim, most); /* even if no text is wanted now: the page before may have left some */
+    each_buf(texts, html_text_trim, most); /* even if no text is wanted now: the page before may have left some */
 }
 
 /* --- white space --- */
@@ -110,7 +110,7 @@ static bool is_inline(crawl_slice name)
     return false;
 }
 
-static crawl_err put(cw_html_texts *texts, crawl_slice text)
+static crawl_err html_text_put(cw_html_texts *texts, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
     if (texts->open)
@@ -121,7 +121,7 @@ static crawl_err put(cw_html_texts *texts, crawl_slice text)
 }
 
 /* Decodes a run of text, but no more of it than a page may have in all. */
-static crawl_err decode(cw_html_texts *texts, crawl_slice *text, cw_html_place place)
+static crawl_err html_text_decode(cw_html_texts *texts, crawl_slice *text, cw_html_place place)
 {
     if (text->size > CRAWL_PAGE_MAX_TEXT)
         *text = cw_html_text_cut(crawl_slice_of(text->data, CRAWL_PAGE_MAX_TEXT));
@@ -137,8 +137,8 @@ crawl_err cw_html_texts_add(cw_html_texts *texts, crawl_slice raw)
 {
     if (!raw.size || (!texts->open && !(texts->wanted & CRAWL_TEXT_PAGE)))
         return CRAWL_OK;
-    crawl_err err = decode(texts, &raw, CW_IN_TEXT);
-    return err ? err : put(texts, raw);
+    crawl_err err = html_text_decode(texts, &raw, CW_IN_TEXT);
+    return err ? err : html_text_put(texts, raw);
 }
 
 /* Hands over the text of the link that is open: its words or, if it has none, what stands for its images. */
@@ -162,11 +162,11 @@ static crawl_err begin_anchor(cw_html_texts *texts, bool has_href)
     return err;
 }
 
-static crawl_err add_image(cw_html_texts *texts, crawl_slice alt)
+static crawl_err html_text_add_image(cw_html_texts *texts, crawl_slice alt)
 {
     if (!texts->open || !alt.size)
         return CRAWL_OK;
-    crawl_err err = decode(texts, &alt, CW_IN_ATTRIBUTE);
+    crawl_err err = html_text_decode(texts, &alt, CW_IN_ATTRIBUTE);
     if (!err)
         err = cw_html_text_collapse(&texts->images, crawl_slice_of(" ", 1), CRAWL_PAGE_MAX_LINK_TEXT);
     return err ? err : cw_html_text_collapse(&texts->images, alt, CRAWL_PAGE_MAX_LINK_TEXT);
@@ -179,8 +179,8 @@ crawl_err cw_html_texts_tag(cw_html_texts *texts, const cw_html_tag *tag, const 
     if (id == CW_ID_A)
         return tag->closing ? end_anchor(texts) : begin_anchor(texts, raw->found & CW_AT_HREF);
     bool heard = texts->open || (texts->wanted & CRAWL_TEXT_PAGE);
-    crawl_err err = heard && !is_inline(tag->name) ? put(texts, crawl_slice_of(" ", 1)) : CRAWL_OK;
-    return !err && id == CW_ID_IMG && !tag->closing ? add_image(texts, cw_html_value(raw, CW_AT_ALT)) : err;
+    crawl_err err = heard && !is_inline(tag->name) ? html_text_put(texts, crawl_slice_of(" ", 1)) : CRAWL_OK;
+    return !err && id == CW_ID_IMG && !tag->closing ? html_text_add_image(texts, cw_html_value(raw, CW_AT_ALT)) : err;
 }
 
 crawl_err cw_html_texts_end(cw_html_texts *texts)

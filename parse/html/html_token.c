@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 
-static const char *skip_past(const char *at, const char *end, char wanted)
+static const char *html_token_skip_past(const char *at, const char *end, char wanted)
 {
     at = cw_html_find(at, end, wanted);
     return at < end ? at + 1 : end;
@@ -39,7 +39,7 @@ typedef struct attribute {
 } attribute;
 
 /* The value between the quote at `at` and the next; returns where it ends, NULL when its quote never closes. */
-static inline const char *take_quoted(const char *at, const char *end, crawl_slice *value)
+static inline const char *html_token_take_quoted(const char *at, const char *end, crawl_slice *value)
 {
     const char *close = cw_html_find(at + 1, end, *at);
     *value = crawl_slice_of(at + 1, (size_t)(close - at - 1));
@@ -47,28 +47,28 @@ static inline const char *take_quoted(const char *at, const char *end, crawl_sli
 }
 
 /* The value at `at`, after "=" and white space; returns where it ends, NULL when its quote never closes. */
-static inline const char *take_value(const char *at, const char *end, crawl_slice *value)
+static inline const char *html_token_take_value(const char *at, const char *end, crawl_slice *value)
 {
     const char *start = at;
     if (at < end && (*at == '"' || *at == '\''))
-        return take_quoted(at, end, value);
+        return html_token_take_quoted(at, end, value);
     at = cw_html_skip_to(at, end, CW_ENDS_VALUE);
     *value = crawl_slice_of(start, (size_t)(at - start));
     return at;
 }
 
 /* The attribute whose name begins at `at`; returns where it ends, NULL when the page ends inside it. */
-static inline const char *take_attribute(const char *at, const char *end, attribute *out)
+static inline const char *html_token_take_attribute(const char *at, const char *end, attribute *out)
 {
     const char *name = at;
     at = cw_html_skip_name(at + 1, end, CW_ENDS_LABEL); /* "=" may begin a name */
     out->name = crawl_slice_of(name, (size_t)(at - name));
     out->value = crawl_slice_of(at, 0);
     if (end - at > 1 && *at == '=' && at[1] == '"') /* as most attributes are written */
-        return take_quoted(at + 1, end, &out->value);
+        return html_token_take_quoted(at + 1, end, &out->value);
     const char *equals = cw_html_skip(at, end, CW_SPACE);
     if (equals < end && *equals == '=')
-        return take_value(cw_html_skip(equals + 1, end, CW_SPACE), end, &out->value);
+        return html_token_take_value(cw_html_skip(equals + 1, end, CW_SPACE), end, &out->value);
     return at;
 }
 
@@ -79,7 +79,7 @@ bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *v
     if (at == end || *at == '>')
         return false;
     attribute a;
-    at = take_attribute(at, end, &a);
+    at = html_token_take_attribute(at, end, &a);
     *name = a.name;
     *value = a.value;
     *rest = crawl_slice_of(at, at ? (size_t)(end - at) : 0);
@@ -88,7 +88,7 @@ bool cw_html_next_attribute(crawl_slice *rest, crawl_slice *name, crawl_slice *v
 
 /* Takes the next attribute of the tag at *at. 1: there is one; 0: the tag ends here, and *at is behind it; -1: the page
  * ends first. */
-static inline int next_attribute(const char **at, const char *end, attribute *out, bool *self_closing)
+static inline int html_token_next_attribute(const char **at, const char *end, attribute *out, bool *self_closing)
 {
     const char *before = *at;
     const char *name = cw_html_skip(before, end, CW_BEFORE_NAME);
@@ -99,7 +99,7 @@ static inline int next_attribute(const char **at, const char *end, attribute *ou
         *at = name + 1;
         return 0;
     }
-    *at = take_attribute(name, end, out);
+    *at = html_token_take_attribute(name, end, out);
     return *at ? 1 : -1;
 }
 
@@ -109,8 +109,8 @@ bool cw_html_finish_tag(cw_html_scanner *scanner, unsigned wanted, cw_html_value
     const char *end = scanner->end;
     attribute a;
     values->found = 0;
-    int found = next_attribute(&at, end, &a, self_closing);
-    for (; found > 0; found = next_attribute(&at, end, &a, self_closing)) {
+    int found = html_token_next_attribute(&at, end, &a, self_closing);
+    for (; found > 0; found = html_token_next_attribute(&at, end, &a, self_closing)) {
         unsigned bit = cw_html_attribute_named(a.name, wanted & ~values->found);
         if (bit)
             values->value[__builtin_ctz(bit)] = a.value;
@@ -127,8 +127,8 @@ bool cw_html_split_tag(cw_html_scanner *scanner, cw_html_attributes *attributes,
     size_t count = 0;
     attribute a;
     const char *rest = NULL;
-    int found = next_attribute(&at, end, &a, self_closing);
-    for (; found > 0; found = next_attribute(&at, end, &a, self_closing)) {
+    int found = html_token_next_attribute(&at, end, &a, self_closing);
+    for (; found > 0; found = html_token_next_attribute(&at, end, &a, self_closing)) {
         if (count == CW_HTML_SPLIT) {
             rest = rest ? rest : a.name.data;
             continue;
@@ -186,13 +186,13 @@ static bool is_cdata(const char *at, const char *end)
 }
 
 /* Skips a "<!", "<?" or "</" that begins no tag. */
-static const char *skip_declaration(const char *at, const char *end, bool cdata)
+static const char *html_token_skip_declaration(const char *at, const char *end, bool cdata)
 {
     if (stands_at(at, end, crawl_slice_of("<!--", 4)))
         return skip_comment(at, end);
     if (cdata && is_cdata(at, end))
         return skip_cdata(at + CDATA_START, end);
-    return skip_past(at + 2, end, '>');
+    return html_token_skip_past(at + 2, end, '>');
 }
 
 /* Skips what begins with the "<" at `at` and is no tag. */
@@ -200,12 +200,13 @@ static const char *skip_no_tag(const char *at, const char *end, bool cdata)
 {
     bool declaration = end - at > 1 && (at[1] == '!' || at[1] == '?');
     bool closing = end - at > 2 && at[1] == '/';
-    return declaration || closing ? skip_declaration(at, end, cdata) : at + 1;
+    return declaration || closing ? html_token_skip_declaration(at, end, cdata) : at + 1;
 }
 
 /* Looks at what begins with the "<" at `at`. True: it is a tag, and *rest is the end of its name. False: it is none,
  * and *rest is its end. */
-static inline bool take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag, const char **rest)
+static inline bool html_token_take_tag(const cw_html_scanner *scanner, const char *at, cw_html_tag *tag,
+                                       const char **rest)
 {
     const char *end = scanner->end;
     const char *name = at + 1;
@@ -233,7 +234,7 @@ bool cw_html_next_tag(cw_html_scanner *scanner, cw_html_tag *tag)
     bool taken = false;
     const char *rest = find_tag(scanner, scanner->at);
     while (rest < scanner->end && !taken) {
-        taken = take_tag(scanner, rest, tag, &rest);
+        taken = html_token_take_tag(scanner, rest, tag, &rest);
         rest = taken ? rest : find_tag(scanner, rest);
     }
     scanner->at = rest;

@@ -41,12 +41,12 @@ static bool is_in_foreign(const page_context *context)
 }
 
 /* Is nothing open that an end tag could close? */
-static bool is_plain(const page_context *context)
+static bool html_walk_is_plain(const page_context *context)
 {
     return !context->foreign_depth && !context->templates && !context->noscript;
 }
 
-static void push(page_context *context, const cw_html_element *element, namespace inside)
+static void html_walk_push(page_context *context, const cw_html_element *element, namespace inside)
 {
     if (context->foreign_depth < MAX_FOREIGN)
         context->foreign[context->foreign_depth++] = (foreign_element){element, inside};
@@ -59,7 +59,7 @@ static void leave_foreign(page_context *context)
         context->foreign_depth--;
 }
 
-static bool leaves(const cw_html_element *element, const cw_html_values *values)
+static bool html_walk_leaves(const cw_html_element *element, const cw_html_values *values)
 {
     bool styled = values->found & (CW_AT_COLOR | CW_AT_FACE | CW_AT_SIZE);
     return (element->flags & CW_EL_LEAVES_FOREIGN) || (element->id == CW_ID_FONT && styled);
@@ -80,15 +80,15 @@ static void open_foreign(page_context *context, const cw_html_element *element, 
 {
     namespace here = namespace_here(context);
     if (here == CW_NS_SVG ? (element->flags & CW_EL_SVG_POINT) : is_math_point(element, values))
-        push(context, element, CW_NS_HTML);
+        html_walk_push(context, element, CW_NS_HTML);
     else if (element->flags & CW_EL_FOREIGN)
-        push(context, element, here);
+        html_walk_push(context, element, here);
 }
 
 static void open_html(page_context *context, const cw_html_element *element, bool self_closing)
 {
     if ((element->flags & CW_EL_FOREIGN) && !self_closing)
-        push(context, element, element->id == CW_ID_SVG ? CW_NS_SVG : CW_NS_MATHML);
+        html_walk_push(context, element, element->id == CW_ID_SVG ? CW_NS_SVG : CW_NS_MATHML);
     context->templates += element->id == CW_ID_TEMPLATE;
     context->noscript = context->noscript || element->id == CW_ID_NOSCRIPT;
 }
@@ -98,7 +98,7 @@ static void open_html(page_context *context, const cw_html_element *element, boo
 static bool open_element(page_context *context, const cw_html_element *element, const cw_html_values *values,
                          bool self_closing)
 {
-    if (namespace_here(context) != CW_NS_HTML && leaves(element, values))
+    if (namespace_here(context) != CW_NS_HTML && html_walk_leaves(element, values))
         leave_foreign(context);
     if (namespace_here(context) == CW_NS_HTML) {
         open_html(context, element, self_closing);
@@ -233,7 +233,7 @@ static crawl_err tell_cdata(const page_walk *w, crawl_slice text)
     return err;
 }
 
-static crawl_err tell_text(page_walk *w)
+static crawl_err html_walk_tell_text(page_walk *w)
 {
     crawl_err err = CRAWL_OK;
     crawl_slice text = {0}, cdata = {0};
@@ -281,7 +281,8 @@ static crawl_err hand_over_with_xlink(const page_walk *w, const cw_html_element 
     return others.found ? w->visitor->element(w->visitor->user, element, &others) : CRAWL_OK;
 }
 
-static inline crawl_err hand_over(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
+static inline crawl_err html_walk_hand_over(const page_walk *w, const cw_html_element *element,
+                                            const cw_html_values *values)
 {
     bool wanted = w->visitor->wanted >> element->id & 1;
     if (wanted && (values->found & CW_AT_XLINK_HREF))
@@ -289,12 +290,13 @@ static inline crawl_err hand_over(const page_walk *w, const cw_html_element *ele
     return wanted && values->found ? w->visitor->element(w->visitor->user, element, values) : CRAWL_OK;
 }
 
-static crawl_err take_html(page_walk *w, const cw_html_element *element, const cw_html_values *values, bool empty)
+static crawl_err html_walk_take_html(page_walk *w, const cw_html_element *element, const cw_html_values *values,
+                                     bool empty)
 {
     bool heard = speaks(w, element);
     crawl_err err = CRAWL_OK;
     if (heard && (element->flags & CW_EL_WANTED))
-        err = hand_over(w, element, values);
+        err = html_walk_hand_over(w, element, values);
     crawl_slice text = {0};
     if ((element->flags & CW_EL_RAW) && !empty)
         text = skip_raw(w, element);
@@ -324,28 +326,28 @@ static crawl_err take_start(page_walk *w, const cw_html_element *element, const 
 {
     namespace here = namespace_here(&w->context);
     if (open_element(&w->context, element, values, self_closing))
-        return take_html(w, element, values, self_closing && w->visitor->xml);
+        return html_walk_take_html(w, element, values, self_closing && w->visitor->xml);
     if (element->id == CW_ID_STYLE && here == CW_NS_SVG && !self_closing)
         return tell_style_of_svg(w);
     /* SVG has links under HTML's name, and they are followed alike. */
-    return element->id == CW_ID_A && here == CW_NS_SVG ? hand_over(w, element, values) : CRAWL_OK;
+    return element->id == CW_ID_A && here == CW_NS_SVG ? html_walk_hand_over(w, element, values) : CRAWL_OK;
 }
 
 /* Takes a tag that is complete. */
-static crawl_err take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
-                          const cw_html_values *values, bool self_closing)
+static crawl_err html_walk_take_tag(page_walk *w, const cw_html_tag *tag, const cw_html_element *element,
+                                    const cw_html_values *values, bool self_closing)
 {
     crawl_err err = w->skimmer ? CRAWL_OK : tell_tag(w, tag, element, values, self_closing);
     if (!element || err)
         return err;
     if (element->flags == CW_EL_WANTED && !tag->closing && w->scanner.skimmer) /* changes nothing */
-        return hand_over(w, element, values);
+        return html_walk_hand_over(w, element, values);
     if (tag->closing)
         close_element(&w->context, element);
     else
         err = take_start(w, element, values, self_closing);
     w->scanner.cdata = w->visitor->xml || is_in_foreign(&w->context);
-    w->scanner.skimmer = is_plain(&w->context) ? w->skimmer : NULL;
+    w->scanner.skimmer = html_walk_is_plain(&w->context) ? w->skimmer : NULL;
     return err;
 }
 
@@ -363,7 +365,7 @@ static const cw_html_element *element_of(const page_walk *w, const cw_html_tag *
 {
     const char *first = tag->closing ? tag->name.data - 1 : tag->name.data;
     size_t size = tag->name.size < CW_HTML_SIZE_UNKNOWN ? tag->name.size : CW_HTML_SIZE_UNKNOWN;
-    bool is_asked = w->skimmer || w->visitor->texts || !is_plain(&w->context);
+    bool is_asked = w->skimmer || w->visitor->texts || !html_walk_is_plain(&w->context);
     bool is_passed = !is_asked && cw_html_passed_sizes[(unsigned char)*first] >> size & 1;
     return is_passed ? NULL : cw_html_element_named(tag->name, w->context.foreign_depth);
 }
@@ -396,16 +398,16 @@ crawl_err cw_html_walk(crawl_slice html, const cw_html_visitor *visitor)
         .attributes = attributes_wanted(visitor),
         .split = is_every_tag_told(visitor) ? &split : NULL,
     };
-    crawl_err err = wants_text(visitor) ? tell_text(&w) : CRAWL_OK;
+    crawl_err err = wants_text(visitor) ? html_walk_tell_text(&w) : CRAWL_OK;
     cw_html_values values;
     bool self_closing;
     for (cw_html_tag tag; !err && cw_html_next_tag(&w.scanner, &tag);) {
         const cw_html_element *element = element_of(&w, &tag);
         if (!finish_tag(&w, &tag, element, &values, &self_closing))
             break;
-        err = take_tag(&w, &tag, element, &values, self_closing);
+        err = html_walk_take_tag(&w, &tag, element, &values, self_closing);
         if (!err && wants_text(visitor))
-            err = tell_text(&w);
+            err = html_walk_tell_text(&w);
     }
     return visitor->texts && !err ? cw_html_texts_end(visitor->texts) : err;
 }

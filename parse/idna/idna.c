@@ -48,7 +48,7 @@ const char *crawl_unicode_version(void)
 }
 
 /* The kind of a code point; negative: it is in no block, and disallowed. */
-static int kind_of(uint32_t code)
+static int idna_kind_of(uint32_t code)
 {
     if (code >= IDNA_END) {
         if (code - IDNA_TAIL >= IDNA_TAIL_SIZE)
@@ -61,17 +61,17 @@ static int kind_of(uint32_t code)
 
 static unsigned mapping_of(uint32_t code)
 {
-    int kind = kind_of(code);
+    int kind = idna_kind_of(code);
     return kind < 0 ? IDNA_DISALLOWED : idna_mappings[kind];
 }
 
 static unsigned properties_of(uint32_t code)
 {
-    int kind = kind_of(code);
+    int kind = idna_kind_of(code);
     return kind < 0 ? 0 : idna_properties[kind];
 }
 
-static crawl_err append(uint32_t code, domain_codes *out)
+static crawl_err idna_append(uint32_t code, domain_codes *out)
 {
     if (out->count == MAX_CODES)
         return CRAWL_EPARSE;
@@ -80,14 +80,14 @@ static crawl_err append(uint32_t code, domain_codes *out)
 }
 
 /* The text behind its size. */
-static crawl_err append_text(const uint8_t *sized, domain_codes *out)
+static crawl_err idna_append_text(const uint8_t *sized, domain_codes *out)
 {
     const char *at = (const char *)sized + 1;
     const char *end = at + sized[0];
     crawl_err err = CRAWL_OK;
     while (at < end && !err) {
         cw_utf8 next = cw_utf8_next(at, end);
-        err = append(next.code, out);
+        err = idna_append(next.code, out);
         at += next.size;
     }
     return err;
@@ -100,18 +100,18 @@ static crawl_err map_code(uint32_t code, domain_codes *out)
     unsigned mapping = mapping_of(code);
     switch (mapping) {
     case IDNA_VALID:
-        return append(code, out);
+        return idna_append(code, out);
     case IDNA_DISALLOWED:
         return CRAWL_EPARSE;
     case IDNA_IGNORED:
         return CRAWL_OK;
     default:
-        return append_text(idna_texts + mapping, out);
+        return idna_append_text(idna_texts + mapping, out);
     }
 }
 
 /* Is it left as it is by the mapping? */
-static bool is_valid(uint32_t code)
+static bool idna_is_valid(uint32_t code)
 {
     return mapping_of(code) == IDNA_VALID;
 }
@@ -154,7 +154,7 @@ static bool label_is_valid(const uint32_t *label, size_t count)
         return false;
     for (size_t i = 0; i < count; i++) {
         bool joiner = label[i] == NON_JOINER || label[i] == JOINER;
-        if (label[i] == '.' || !is_valid(label[i]) || (joiner && !is_joiner_in_place(label, count, i)))
+        if (label[i] == '.' || !idna_is_valid(label[i]) || (joiner && !is_joiner_in_place(label, count, i)))
             return false;
     }
     return true;
@@ -264,7 +264,7 @@ static label next_label(const domain_codes *domain, size_t *at)
 }
 
 /* What an A-label stands for. CRAWL_EPARSE: it is none, or for ASCII alone. */
-static crawl_err decode(label l, domain_codes *out)
+static crawl_err idna_decode(label l, domain_codes *out)
 {
     char digits[MAX_CODES];
     if (!is_ascii(l))
@@ -295,7 +295,7 @@ static crawl_err each_label(const domain_codes *domain, label_check check, void 
     for (size_t at = 0; at <= domain->count && !err;) {
         label l = next_label(domain, &at);
         if (is_a_label(l)) {
-            err = decode(l, &decoded);
+            err = idna_decode(l, &decoded);
             if (!err)
                 err = check_normal(&decoded);
             l = (label){decoded.code, decoded.count};
@@ -318,7 +318,7 @@ static crawl_err check_bidi(label l, void *ignored)
     return keeps_bidi_rule(l.code, l.count) ? CRAWL_OK : CRAWL_EPARSE;
 }
 
-static crawl_err append_label(label l, crawl_buf *out)
+static crawl_err idna_append_label(label l, crawl_buf *out)
 {
     if (!is_ascii(l)) {
         crawl_err err = crawl_buf_append_text(out, "xn--");
@@ -330,7 +330,7 @@ static crawl_err append_label(label l, crawl_buf *out)
     return err;
 }
 
-static crawl_err append_labels(const domain_codes *domain, crawl_buf *out)
+static crawl_err idna_append_labels(const domain_codes *domain, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     for (size_t at = 0; at <= domain->count && !err;) {
@@ -338,7 +338,7 @@ static crawl_err append_labels(const domain_codes *domain, crawl_buf *out)
             err = crawl_buf_append_char(out, '.');
         label l = next_label(domain, &at);
         if (!err)
-            err = append_label(l, out);
+            err = idna_append_label(l, out);
     }
     return err;
 }
@@ -356,5 +356,5 @@ crawl_err cw_idna_to_ascii(crawl_slice domain, crawl_buf *out)
         err = each_label(&codes, check_label, &right_to_left);
     if (!err && right_to_left)
         err = each_label(&codes, check_bidi, NULL);
-    return err ? err : append_labels(&codes, out);
+    return err ? err : idna_append_labels(&codes, out);
 }

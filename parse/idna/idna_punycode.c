@@ -91,7 +91,7 @@ crawl_err cw_idna_punycode_encode(const uint32_t *codes, size_t count, crawl_buf
     return err;
 }
 
-static int digit_value(unsigned char c)
+static int idna_punycode_digit_value(unsigned char c)
 {
     if (cw_is_digit(c))
         return c - '0' + 26;
@@ -104,7 +104,7 @@ static bool decode_delta(crawl_slice *text, uint32_t bias, uint32_t *i)
     uint64_t weight = 1;
     uint64_t sum = *i;
     for (uint32_t k = BASE; text->size; k += BASE) {
-        int digit = digit_value((unsigned char)*text->data++);
+        int digit = idna_punycode_digit_value((unsigned char)*text->data++);
         text->size--;
         if (digit < 0)
             return false;

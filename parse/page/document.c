@@ -12,7 +12,7 @@ enum { SNIFF_MAX = 65536 };
 /* --- the media type --- */
 
 /* Takes one value off a list, up to a comma that is not quoted. */
-static crawl_slice take_value(crawl_slice *rest)
+static crawl_slice document_take_value(crawl_slice *rest)
 {
     bool quoted = false;
     size_t size = 0;
@@ -44,7 +44,7 @@ crawl_slice crawl_media_type(crawl_slice content_type)
 {
     crawl_slice found = {0};
     while (content_type.size) {
-        crawl_slice type = essence(take_value(&content_type));
+        crawl_slice type = essence(document_take_value(&content_type));
         if (has_two_parts(type) && !crawl_slice_equal(type, crawl_slice_from("*/*")))
             found = type;
     }
@@ -64,7 +64,7 @@ typedef struct document_name {
     crawl_document document;
 } document_name;
 
-static crawl_document find(const document_name *names, size_t count, crawl_slice wanted)
+static crawl_document document_find(const document_name *names, size_t count, crawl_slice wanted)
 {
     for (size_t i = 0; i < count; i++)
         if (cw_is_nocase(wanted, names[i].text))
@@ -82,7 +82,7 @@ crawl_document crawl_document_of_content_type(crawl_slice content_type)
         {"application/rdf+xml", CRAWL_DOCUMENT_FEED},
         {"text/css", CRAWL_DOCUMENT_CSS},
     };
-    return find(types, sizeof types / sizeof types[0], crawl_media_type(content_type));
+    return document_find(types, sizeof types / sizeof types[0], crawl_media_type(content_type));
 }
 
 /* XML that says no more than that (WHATWG MIME Sniffing, "XML MIME type"). */
@@ -112,11 +112,11 @@ static crawl_document by_element(crawl_slice start)
         {"svg", CRAWL_DOCUMENT_SVG},
     };
     start = cw_sitemap_behind_prolog(start);
-    return find(elements, sizeof elements / sizeof elements[0], element_name(start));
+    return document_find(elements, sizeof elements / sizeof elements[0], element_name(start));
 }
 
 /* Without a byte order mark and white space. */
-static crawl_slice start_of(crawl_slice bytes)
+static crawl_slice document_start_of(crawl_slice bytes)
 {
     crawl_slice start = crawl_slice_of(bytes.data, bytes.size < SNIFF_MAX ? bytes.size : SNIFF_MAX);
     cw_take_text(&start, "\xef\xbb\xbf");
@@ -136,7 +136,7 @@ static crawl_document without_type(crawl_slice start)
 crawl_document crawl_document_of(crawl_slice content_type, crawl_slice bytes)
 {
     crawl_slice type = crawl_media_type(content_type);
-    crawl_slice start = bytes.size ? start_of(bytes) : crawl_slice_of("", 0);
+    crawl_slice start = bytes.size ? document_start_of(bytes) : crawl_slice_of("", 0);
     if (is_unknown(type))
         return without_type(start);
     crawl_document declared = crawl_document_of_content_type(type);

@@ -30,7 +30,7 @@ static void trim_links(crawl_page *page)
 }
 
 /* Forgets the page before. */
-static void reset(crawl_page *page)
+static void page_reset(crawl_page *page)
 {
     trim_buf(&page->text);
     trim_buf(&page->decoded);
@@ -73,7 +73,7 @@ crawl_page *crawl_page_create(void)
         crawl_page_free(page);
         return NULL;
     }
-    reset(page);
+    page_reset(page);
     return page;
 }
 
@@ -136,7 +136,7 @@ crawl_err crawl_page_set_agent(crawl_page *page, const char *agent)
 
 /* --- the extractor scan: what the walk over a page finds goes straight into the page's links --- */
 
-static crawl_err on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
+static crawl_err page_on_element(void *user, const cw_html_element *element, const cw_html_values *raw)
 {
     crawl_page *page = user;
     cw_html_values values;
@@ -144,7 +144,7 @@ static crawl_err on_element(void *user, const cw_html_element *element, const cw
     return err ? err : cw_page_element(page, element, &values);
 }
 
-static crawl_err on_title(void *user, crawl_slice text)
+static crawl_err page_on_title(void *user, crawl_slice text)
 {
     crawl_page *page = user;
     crawl_buf_clear(&page->values);
@@ -152,7 +152,7 @@ static crawl_err on_title(void *user, crawl_slice text)
     return err ? err : cw_page_set_title(page, crawl_buf_slice(&page->values));
 }
 
-static crawl_err on_anchor_ended(void *user, crawl_slice text)
+static crawl_err page_on_anchor_ended(void *user, crawl_slice text)
 {
     return cw_page_set_link_text(user, text);
 }
@@ -163,13 +163,13 @@ static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml, cons
         .user = page,
         .wanted = cw_page_wanted(page->kinds),
         .xml = xml,
-        .element = on_element,
-        .title = on_title,
+        .element = page_on_element,
+        .title = page_on_title,
     };
     cw_page_listeners(page, xml, also, visitor.every);
     if (page->texts.wanted) {
         visitor.texts = &page->texts;
-        page->texts.anchor_ended = on_anchor_ended;
+        page->texts.anchor_ended = page_on_anchor_ended;
         page->texts.user = page;
     }
     return cw_html_walk(text, &visitor);
@@ -180,7 +180,7 @@ crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
     cw_html_visitor visitor = {
         .user = page,
         .wanted = cw_page_wanted(page->kinds) & ~(1u << CW_ID_META | 1u << CW_ID_BASE),
-        .element = on_element,
+        .element = page_on_element,
         .every = {cw_page_every(page)},
     };
     return cw_html_walk(text, &visitor);
@@ -189,7 +189,7 @@ crawl_err cw_page_by_scan_inside(crawl_page *page, crawl_slice text)
 /* --- parsing --- */
 
 /* Of XML what a DOCTYPE declares is skipped: markup in the text of an entity is none of the page's. */
-static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document document, const cw_html_every *also)
+static crawl_err page_extract(crawl_page *page, crawl_slice text, crawl_document document, const cw_html_every *also)
 {
     bool xml = document == CRAWL_DOCUMENT_XHTML || document == CRAWL_DOCUMENT_SVG;
     if ((xml || document == CRAWL_DOCUMENT_FEED) && text.size) {
@@ -206,7 +206,7 @@ static crawl_err extract(crawl_page *page, crawl_slice text, crawl_document docu
                                                       : read_by_scan(page, text, xml, also);
 }
 
-static crawl_err take_url(crawl_page *page, const crawl_url *url)
+static crawl_err page_take_url(crawl_page *page, const crawl_url *url)
 {
     crawl_err err = url ? crawl_url_copy(page->base, url) : CRAWL_OK;
     page->base_known = url && !err;
@@ -216,27 +216,27 @@ static crawl_err take_url(crawl_page *page, const crawl_url *url)
 crawl_err cw_page_decode(crawl_page *page, crawl_document document, crawl_slice bytes, const crawl_url *url,
                          const char *charset, crawl_slice *text)
 {
-    reset(page);
+    page_reset(page);
     bool valid = false;
     page->charset = document == CRAWL_DOCUMENT_CSS ? crawl_css_charset(bytes, charset, NULL)
                                                    : cw_charset_sniff(bytes, charset, &valid);
     valid = valid && document != CRAWL_DOCUMENT_CSS;
     *text = bytes;
-    crawl_err err = take_url(page, url);
+    crawl_err err = page_take_url(page, url);
     if (!err && !valid)
         err = cw_charset_decode(&page->decoder, page->charset, bytes, &page->decoded, text);
     if (err)
-        reset(page);
+        page_reset(page);
     return err;
 }
 
 crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice text, const cw_html_every *also)
 {
-    crawl_err err = extract(page, text, document, also);
+    crawl_err err = page_extract(page, text, document, also);
     if (!err)
         err = cw_data_listen_end(&page->facts);
     if (err)
-        reset(page);
+        page_reset(page);
     else
         cw_page_finish(page);
     return err;

@@ -23,7 +23,7 @@ crawl_err cw_page_set_base(crawl_page *page, crawl_slice href)
     return CRAWL_OK;
 }
 
-static crawl_err on_base(crawl_page *page, const cw_html_values *values)
+static crawl_err page_build_on_base(crawl_page *page, const cw_html_values *values)
 {
     bool decides = (values->found & CW_AT_HREF) && !page->base_decided;
     return decides ? cw_page_set_base(page, cw_html_value(values, CW_AT_HREF)) : CRAWL_OK;
@@ -32,7 +32,7 @@ static crawl_err on_base(crawl_page *page, const cw_html_values *values)
 /* --- meta --- */
 
 /* Robots are told by that name, or by the crawler's own. */
-static bool is_told(const crawl_page *page, crawl_slice name)
+static bool page_build_is_told(const crawl_page *page, crawl_slice name)
 {
     name = cw_trim(name);
     return cw_is_nocase(name, "robots") || (page->agent.size && cw_equal_nocase(name, crawl_buf_slice(&page->agent)));
@@ -43,7 +43,7 @@ static crawl_err on_meta(crawl_page *page, const cw_html_values *values)
     crawl_slice content = cw_html_value(values, CW_AT_CONTENT);
     if (!(values->found & CW_AT_CONTENT))
         return CRAWL_OK;
-    if ((values->found & CW_AT_NAME) && is_told(page, cw_html_value(values, CW_AT_NAME)))
+    if ((values->found & CW_AT_NAME) && page_build_is_told(page, cw_html_value(values, CW_AT_NAME)))
         page->robots |= cw_page_robots_directives(content);
     if (cw_is_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), "refresh"))
         return cw_page_add_refresh(page, content);
@@ -54,7 +54,7 @@ crawl_err cw_page_element(crawl_page *page, const cw_html_element *element, cons
 {
     switch (element->id) {
     case CW_ID_BASE:
-        return on_base(page, values);
+        return page_build_on_base(page, values);
     case CW_ID_META:
         return on_meta(page, values);
     default:

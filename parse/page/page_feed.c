@@ -28,7 +28,7 @@ static crawl_slice local_name(crawl_slice name)
 /* --- text of an element --- */
 
 /* Appends what there is room for. */
-static crawl_err put_text(crawl_buf *out, crawl_slice text, bool coded)
+static crawl_err page_feed_put_text(crawl_buf *out, crawl_slice text, bool coded)
 {
     if (text.size > CW_HTML_MAX_RAW_VALUE - out->size)
         return CRAWL_OK;
@@ -54,7 +54,7 @@ static crawl_slice take_to(cw_html_scanner *scanner, const char *mark)
 }
 
 /* The text up to the next tag into page->values, CDATA sections included. */
-static crawl_err take_text(feed *f)
+static crawl_err page_feed_take_text(feed *f)
 {
     crawl_buf *out = &f->page->values;
     cw_html_scanner *scanner = &f->scanner;
@@ -62,9 +62,9 @@ static crawl_err take_text(feed *f)
     for (crawl_err err = CRAWL_OK;;) {
         const char *start = scanner->at;
         scanner->at = cw_html_find(start, scanner->end, '<');
-        err = put_text(out, crawl_slice_of(start, (size_t)(scanner->at - start)), true);
+        err = page_feed_put_text(out, crawl_slice_of(start, (size_t)(scanner->at - start)), true);
         if (!err && skip_mark(scanner, "<![CDATA["))
-            err = put_text(out, take_to(scanner, "]]>"), false);
+            err = page_feed_put_text(out, take_to(scanner, "]]>"), false);
         else if (!err && skip_mark(scanner, "<!--"))
             take_to(scanner, "-->");
         else
@@ -79,11 +79,11 @@ static crawl_err take_text(feed *f)
 static crawl_err take_title(feed *f)
 {
     f->title = true;
-    crawl_err err = take_text(f);
+    crawl_err err = page_feed_take_text(f);
     return err ? err : cw_page_set_title(f->page, crawl_buf_slice(&f->page->values));
 }
 
-static crawl_err take_link(feed *f, const cw_html_values *values, bool empty)
+static crawl_err page_feed_take_link(feed *f, const cw_html_values *values, bool empty)
 {
     if (values->found & CW_AT_HREF) {
         crawl_slice rel = cw_html_value(values, CW_AT_REL);
@@ -92,7 +92,7 @@ static crawl_err take_link(feed *f, const cw_html_values *values, bool empty)
     }
     if (empty)
         return CRAWL_OK;
-    crawl_err err = take_text(f);
+    crawl_err err = page_feed_take_text(f);
     return err ? err
                : cw_page_add_feed_link(f->page, crawl_buf_slice(&f->page->values), alternate, (crawl_slice){0}, false);
 }
@@ -103,7 +103,7 @@ static crawl_err take_enclosure(feed *f, const cw_html_values *values)
                                  (crawl_slice){0}, true);
 }
 
-static crawl_err take_element(feed *f, crawl_slice name, const cw_html_values *raw, bool empty)
+static crawl_err page_feed_take_element(feed *f, crawl_slice name, const cw_html_values *raw, bool empty)
 {
     cw_html_values values;
     crawl_err err = cw_html_decode_values(raw, &f->page->values, &values);
@@ -113,7 +113,7 @@ static crawl_err take_element(feed *f, crawl_slice name, const cw_html_values *r
     if (err)
         return err;
     if (cw_is_nocase(name, "link"))
-        return take_link(f, &values, empty);
+        return page_feed_take_link(f, &values, empty);
     if (cw_is_nocase(name, "enclosure"))
         return take_enclosure(f, &values);
     if (cw_is_nocase(name, "title") && !f->title && !empty)
@@ -134,7 +134,7 @@ crawl_err cw_page_by_feed(crawl_page *page, crawl_slice text)
                                 &empty))
             break;
         if (!tag.closing)
-            err = take_element(&f, local_name(tag.name), &values, empty);
+            err = page_feed_take_element(&f, local_name(tag.name), &values, empty);
     }
     return err;
 }

@@ -52,7 +52,7 @@ uint32_t cw_page_wanted(unsigned kinds)
 
 /* --- records --- */
 
-static cw_page_span put_text(crawl_page *page, crawl_slice text)
+static cw_page_span page_links_put_text(crawl_page *page, crawl_slice text)
 {
     cw_page_span span = {page->text.size, text.size};
     if (text.size)
@@ -61,11 +61,11 @@ static cw_page_span put_text(crawl_page *page, crawl_slice text)
     return span;
 }
 
-static crawl_err keep(crawl_page *page, crawl_slice text, cw_page_span *span)
+static crawl_err page_links_keep(crawl_page *page, crawl_slice text, cw_page_span *span)
 {
     crawl_err err = crawl_buf_reserve(&page->text, text.size);
     if (!err)
-        *span = put_text(page, text);
+        *span = page_links_put_text(page, text);
     return err;
 }
 
@@ -86,14 +86,14 @@ static bool is_content(const found_link *link)
 }
 
 /* Is it among the kinds that are kept, and short enough? */
-static bool is_kept(const crawl_page *page, const found_link *link)
+static bool page_links_is_kept(const crawl_page *page, const found_link *link)
 {
     return (page->kinds & (unsigned)link->source->kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
 }
 
-static crawl_err add(crawl_page *page, const found_link *link)
+static crawl_err page_links_add(crawl_page *page, const found_link *link)
 {
-    if (!is_kept(page, link))
+    if (!page_links_is_kept(page, link))
         return CRAWL_OK;
     page->links_cut = page->link_count == CRAWL_PAGE_MAX_LINKS;
     if (page->links_cut)
@@ -104,9 +104,9 @@ static crawl_err add(crawl_page *page, const found_link *link)
     if (err)
         return err;
     cw_page_link_record *record = &page->links[page->link_count++].record;
-    record->href = put_text(page, link->href);
-    record->rel = put_text(page, link->rel);
-    record->type = put_text(page, link->type);
+    record->href = page_links_put_text(page, link->href);
+    record->rel = page_links_put_text(page, link->rel);
+    record->type = page_links_put_text(page, link->type);
     record->text = (cw_page_span){0};
     record->source = link->source;
     record->for_anyone = link->for_anyone;
@@ -122,7 +122,7 @@ static crawl_err take_canonical(crawl_page *page, const found_link *link)
         !page->has_canonical && link->href.size <= CRAWL_PAGE_MAX_HREF && cw_page_has_token(link->rel, "canonical");
     if (!counts)
         return CRAWL_OK;
-    crawl_err err = keep(page, link->href, &page->canonical);
+    crawl_err err = page_links_keep(page, link->href, &page->canonical);
     page->has_canonical = !err;
     return err;
 }
@@ -131,7 +131,7 @@ static crawl_err add_set(crawl_page *page, found_link link, crawl_slice set)
 {
     crawl_err err = CRAWL_OK;
     while (!err && cw_page_srcset_next(&set, &link.href))
-        err = add(page, &link);
+        err = page_links_add(page, &link);
     return err;
 }
 
@@ -146,7 +146,7 @@ static inline crawl_err add_value(crawl_page *page, found_link *link)
         return add_set(page, *link, value);
     if (!value.size && source->form != CW_PAGE_ONE_OR_SELF)
         return CRAWL_OK;
-    crawl_err err = add(page, link);
+    crawl_err err = page_links_add(page, link);
     if (!err && source->id == CW_ID_LINK && link->rel.size && !page->parts.nesting)
         err = take_canonical(page, link);
     return err;
@@ -172,7 +172,7 @@ static crawl_err put_alt(crawl_page *page, crawl_slice alt, cw_page_span *span)
     crawl_buf *words = &page->texts.scratch;
     crawl_buf_clear(words);
     crawl_err err = cw_html_text_collapse(words, alt, CRAWL_PAGE_MAX_LINK_TEXT);
-    return err ? err : keep(page, cw_html_text_cut(crawl_buf_slice(words)), span);
+    return err ? err : page_links_keep(page, cw_html_text_cut(crawl_buf_slice(words)), span);
 }
 
 /* The text of the links from `first` on, which the element has: of an <a> it is yet to come. */
@@ -191,11 +191,11 @@ crawl_err cw_page_set_link_text(crawl_page *page, crawl_slice text)
 {
     size_t link = page->open_link;
     page->open_link = SIZE_MAX;
-    return link < page->link_count ? keep(page, text, &page->links[link].record.text) : CRAWL_OK;
+    return link < page->link_count ? page_links_keep(page, text, &page->links[link].record.text) : CRAWL_OK;
 }
 
 /* What a <link> says of what it leads to. */
-static void describe(found_link *link, const cw_html_values *values)
+static void page_links_describe(found_link *link, const cw_html_values *values)
 {
     link->type = cw_html_value(values, CW_AT_TYPE);
     link->for_anyone = !(values->found & (CW_AT_HREFLANG | CW_AT_MEDIA));
@@ -214,7 +214,7 @@ crawl_err cw_page_add_links(crawl_page *page, const cw_html_element *element, co
         if (sources[i].id == element->id && (values->found & sources[i].attribute)) {
             found_link link = {.source = &sources[i], .href = cw_html_value(values, sources[i].attribute), .rel = rel};
             if (element->id == CW_ID_LINK)
-                describe(&link, values);
+                page_links_describe(&link, values);
             err = add_value(page, &link);
         }
     return err || !(page->texts.wanted & CRAWL_TEXT_LINKS) ? err : add_texts(page, first, element, values);
@@ -228,9 +228,10 @@ crawl_err cw_page_add_refresh(crawl_page *page, crawl_slice content)
     double delay;
     if (page->has_refresh || crawl_refresh_header(content, &delay, &link.href) || link.href.size > CRAWL_PAGE_MAX_HREF)
         return CRAWL_OK;
-    crawl_err err = link.href.size ? add(page, &link) : CRAWL_OK; /* else it is of the page itself, whatever its base */
+    crawl_err err = link.href.size ? page_links_add(page, &link) : CRAWL_OK; /* else it is of the page itself, whatever
+                                                                                its base */
     if (!err)
-        err = keep(page, link.href, &page->refresh_href);
+        err = page_links_keep(page, link.href, &page->refresh_href);
     if (err)
         return err;
     page->has_refresh = true;
@@ -246,7 +247,7 @@ crawl_err cw_page_add_feed_link(crawl_page *page, crawl_slice href, crawl_slice 
         .rel = rel,
         .type = type,
     };
-    return link.href.size ? add(page, &link) : CRAWL_OK;
+    return link.href.size ? page_links_add(page, &link) : CRAWL_OK;
 }
 
 /* --- the end --- */

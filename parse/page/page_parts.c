@@ -177,7 +177,8 @@ static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const
     }
 }
 
-static crawl_err take_value(crawl_page *page, const cw_html_token *token, const cw_page_source *row, crawl_slice raw)
+static crawl_err page_parts_take_value(crawl_page *page, const cw_html_token *token, const cw_page_source *row,
+                                       crawl_slice raw)
 {
     if (!(page->kinds & (unsigned)row->kind))
         return CRAWL_OK;
@@ -232,7 +233,7 @@ static crawl_err add_id(crawl_page *page, crawl_slice raw)
 }
 
 /* Documents of srcdoc have ids of their own. */
-static crawl_err take_ids(crawl_page *page, const cw_html_token *token)
+static crawl_err page_parts_take_ids(crawl_page *page, const cw_html_token *token)
 {
     if (!page->wants_ids || page->ids_cut || page->parts.nesting || token->in_template)
         return CRAWL_OK;
@@ -245,14 +246,14 @@ static crawl_err take_ids(crawl_page *page, const cw_html_token *token)
 
 /* --- the walk --- */
 
-static crawl_err on_tag(void *user, const cw_html_token *token)
+static crawl_err page_parts_on_tag(void *user, const cw_html_token *token)
 {
     crawl_page *page = user;
     if (token->tag.closing)
         return CRAWL_OK;
     if (cw_is_nocase(token->tag.name, "form"))
         page->parts.form_posts = is_posted(cw_html_attribute(token, "method"));
-    crawl_err err = take_ids(page, token);
+    crawl_err err = page_parts_take_ids(page, token);
     crawl_slice attribute, value;
     if (!(page->kinds & CRAWL_LINK_ANYWHERE))
         return err;
@@ -260,7 +261,7 @@ static crawl_err on_tag(void *user, const cw_html_token *token)
          !err && cw_html_next_of(&rest, &attribute, &value);) {
         const cw_page_source *row = row_of(page, token, attribute);
         if (row)
-            err = take_value(page, token, row, value);
+            err = page_parts_take_value(page, token, row, value);
     }
     return err;
 }
@@ -269,7 +270,7 @@ const cw_html_every *cw_page_every(crawl_page *page)
 {
     if (!(page->kinds & CRAWL_LINK_ANYWHERE) && !page->wants_ids)
         return NULL;
-    page->parts.every = (cw_html_every){.user = page, .tag = on_tag, .style = on_style};
+    page->parts.every = (cw_html_every){.user = page, .tag = page_parts_on_tag, .style = on_style};
     return &page->parts.every;
 }
 

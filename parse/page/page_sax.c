@@ -15,7 +15,7 @@ typedef struct html_sax {
     size_t fed; /* bytes, since the parser was made */
 } html_sax;
 
-static void note(crawl_page *page, crawl_err err)
+static void page_sax_note(crawl_page *page, crawl_err err)
 {
     if (err && !page->err)
         page->err = err;
@@ -35,7 +35,7 @@ static void read_values(const xmlChar **attributes, unsigned wanted, cw_html_val
     }
 }
 
-static void on_start(void *context, const xmlChar *name, const xmlChar **attributes)
+static void page_sax_on_start(void *context, const xmlChar *name, const xmlChar **attributes)
 {
     const html_sax *s = context;
     const cw_html_element *element = cw_html_element_named(crawl_slice_from((const char *)name), false);
@@ -44,11 +44,11 @@ static void on_start(void *context, const xmlChar *name, const xmlChar **attribu
     cw_html_values values;
     read_values(attributes, element->attributes | CW_HTML_TITLE_TEXT, &values);
     if (element->id == CW_ID_TITLE)
-        note(s->page, cw_page_set_title(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
+        page_sax_note(s->page, cw_page_set_title(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
     else if (element->id == CW_HTML_ANCHOR_TEXT)
-        note(s->page, cw_page_set_link_text(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
+        page_sax_note(s->page, cw_page_set_link_text(s->page, cw_html_value(&values, CW_HTML_TITLE_TEXT)));
     else if (element->flags & CW_EL_WANTED)
-        note(s->page, cw_page_element(s->page, element, &values));
+        page_sax_note(s->page, cw_page_element(s->page, element, &values));
 }
 
 /* What libxml2 2.12 made constant. */
@@ -59,7 +59,7 @@ typedef xmlErrorPtr html_sax_error;
 #endif
 
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
-static void on_error(void *context, html_sax_error error)
+static void page_sax_on_error(void *context, html_sax_error error)
 {
     (void)context;
     (void)error;
@@ -67,8 +67,8 @@ static void on_error(void *context, html_sax_error error)
 
 static const htmlSAXHandler handlers = {
     .initialized = XML_SAX2_MAGIC,
-    .startElement = on_start,
-    .serror = on_error,
+    .startElement = page_sax_on_start,
+    .serror = page_sax_on_error,
 };
 
 /* NOIMPLIED: no html, head, body and p that are not there. IGNORE_ENC: a <meta charset> does not change the encoding,
@@ -81,7 +81,7 @@ enum {
 /* --- the parser --- */
 
 /* libxml2 goes on after most errors, and says so in its return value; want of memory is the one that counts. */
-static crawl_err parse(html_sax *s, const char *data, size_t size, bool last)
+static crawl_err page_sax_parse(html_sax *s, const char *data, size_t size, bool last)
 {
     htmlParseChunk(s->parser, data, (int)size, last);
     return s->parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
@@ -96,19 +96,19 @@ static crawl_err start_parser(html_sax *s)
     if (!s->parser)
         return CRAWL_ENOMEM;
     htmlCtxtUseOptions(s->parser, OPTIONS);
-    return parse(s, "<html>", 6, false);
+    return page_sax_parse(s, "<html>", 6, false);
 }
 
 static crawl_err stop_parser(html_sax *s)
 {
-    crawl_err err = s->parser ? parse(s, "", 0, true) : CRAWL_OK;
+    crawl_err err = s->parser ? page_sax_parse(s, "", 0, true) : CRAWL_OK;
     htmlFreeParserCtxt(s->parser);
     s->parser = NULL;
     return err;
 }
 
 /* Takes a piece of a page that holds whole elements only. */
-static crawl_err feed(void *user, crawl_slice piece)
+static crawl_err page_sax_feed(void *user, crawl_slice piece)
 {
     html_sax *s = user;
     if (piece.size > INT_MAX)
@@ -120,7 +120,7 @@ static crawl_err feed(void *user, crawl_slice piece)
             err = start_parser(s);
     }
     s->fed += piece.size;
-    return err ? err : parse(s, piece.data, piece.size, false);
+    return err ? err : page_sax_parse(s, piece.data, piece.size, false);
 }
 
 crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml, const cw_html_every *also)
@@ -132,7 +132,7 @@ crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml, const
         .wanted = cw_page_wanted(page->kinds),
         .xml = xml,
         .texts = page->texts.wanted ? &page->texts : NULL,
-        .sink = feed,
+        .sink = page_sax_feed,
         .user = &s,
     };
     cw_page_listeners(page, xml, also, reduction.every);

@@ -177,14 +177,14 @@ crawl_err crawl_refresh_header(crawl_slice value, double *delay, crawl_slice *hr
 
 /* --- the header Link: RFC 8288, appendix B --- */
 
-static void skip_blanks(crawl_slice *rest)
+static void page_values_skip_blanks(crawl_slice *rest)
 {
     while (begins_with_one_of(*rest, " \t"))
         *rest = cw_drop(*rest, 1);
 }
 
 /* B.4: the inside of a quoted string; one that does not end goes to the end. */
-static crawl_slice take_quoted(crawl_slice *rest)
+static crawl_slice page_values_take_quoted(crawl_slice *rest)
 {
     *rest = cw_drop(*rest, 1);
     size_t size = 0;
@@ -201,19 +201,20 @@ typedef struct link_parameter {
 } link_parameter;
 
 /* B.3: one of them, with the ";" before it. */
-static bool take_parameter(crawl_slice *rest, link_parameter *out)
+static bool page_values_take_parameter(crawl_slice *rest, link_parameter *out)
 {
-    skip_blanks(rest);
+    page_values_skip_blanks(rest);
     if (!cw_take_text(rest, ";"))
         return false;
-    skip_blanks(rest);
+    page_values_skip_blanks(rest);
     out->name = cw_take(rest, cw_find_any(*rest, " \t=;,"));
     out->value = crawl_slice_from("");
-    skip_blanks(rest);
+    page_values_skip_blanks(rest);
     if (!cw_take_text(rest, "="))
         return true;
-    skip_blanks(rest);
-    out->value = cw_starts_with(*rest, "\"") ? take_quoted(rest) : cw_trim(cw_take(rest, cw_find_any(*rest, ";,")));
+    page_values_skip_blanks(rest);
+    out->value =
+        cw_starts_with(*rest, "\"") ? page_values_take_quoted(rest) : cw_trim(cw_take(rest, cw_find_any(*rest, ";,")));
     return true;
 }
 
@@ -242,7 +243,7 @@ bool crawl_link_header_next(crawl_slice *rest, crawl_header_link *link)
     crawl_slice rel = {0};
     crawl_slice type = {0};
     crawl_slice anchor = {0};
-    for (link_parameter p; take_parameter(&at, &p);) {
+    for (link_parameter p; page_values_take_parameter(&at, &p);) {
         keep_first(&p, "rel", &rel);
         keep_first(&p, "type", &type);
         keep_first(&p, "anchor", &anchor);

@@ -67,7 +67,7 @@ static bool is_undeclared(const cw_rewrite *r, crawl_slice bytes)
 }
 
 /* What the bytes are as text that can be read byte by byte. */
-static crawl_err take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
+static crawl_err rewrite_take_text(cw_rewrite *r, crawl_slice bytes, crawl_buf *storage, crawl_slice *text)
 {
     *text = bytes;
     r->is_utf8 = strcmp(r->charset, "utf-8") == 0;
@@ -102,7 +102,7 @@ static crawl_err rewrite_page(cw_rewrite *r, crawl_document document, crawl_slic
     r->is_xml = document == CRAWL_DOCUMENT_XHTML;
     r->base_is_self = true;
     r->charset = cw_charset_sniff(bytes, r->how->charset, &is_valid);
-    crawl_err err = take_text(r, bytes, &storage, &text);
+    crawl_err err = rewrite_take_text(r, bytes, &storage, &text);
     if (!err && text.data == bytes.data && is_undeclared(r, bytes)) {
         r->owes_charset = !r->is_utf8;
         cw_put_text(&r->out, r->is_utf8 ? byte_order_mark : "");

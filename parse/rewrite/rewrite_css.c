@@ -20,7 +20,7 @@ typedef struct sheet {
 } sheet;
 
 /* An "&" of the URL is escaped where the sheet is text of XML. */
-static crawl_err put_url(sheet *s, const crawl_css_url *url)
+static crawl_err rewrite_css_put_url(sheet *s, const crawl_css_url *url)
 {
     crawl_slice text = crawl_buf_slice(&s->quoted);
     crawl_slice rest = text;
@@ -46,7 +46,7 @@ static crawl_err on_url(void *user, const crawl_css_url *url)
     if (err || !s->link.size)
         return err;
     err = crawl_css_quote(crawl_buf_slice(&s->link), &s->quoted);
-    return err ? err : put_url(s, url);
+    return err ? err : rewrite_css_put_url(s, url);
 }
 
 crawl_err cw_rewrite_sheet(cw_rewrite *r, crawl_slice css, bool declarations, bool escapes)

@@ -108,7 +108,7 @@ typedef struct written_attribute {
     crawl_slice value;
 } written_attribute;
 
-static bool next_attribute(cw_html_cursor *rest, written_attribute *a)
+static bool rewrite_page_next_attribute(cw_html_cursor *rest, written_attribute *a)
 {
     return cw_html_next_of(rest, &a->name, &a->value);
 }
@@ -116,7 +116,7 @@ static bool next_attribute(cw_html_cursor *rest, written_attribute *a)
 /* --- values --- */
 
 /* UTF-8, its references decoded; *storage may hold it. */
-static crawl_err decode(cw_rewrite *r, crawl_slice raw, crawl_buf storage[2], crawl_slice *value)
+static crawl_err rewrite_page_decode(cw_rewrite *r, crawl_slice raw, crawl_buf storage[2], crawl_slice *value)
 {
     crawl_err err = CRAWL_OK;
     *value = raw;
@@ -148,7 +148,7 @@ static const char *reference_of(char c)
 }
 
 /* How many bytes stand in a value as they are. */
-static size_t plain_run(const cw_rewrite *r, crawl_slice text)
+static size_t rewrite_page_plain_run(const cw_rewrite *r, crawl_slice text)
 {
     size_t size = 0;
     while (size < text.size && !reference_of(text.data[size]) && (r->is_utf8 || !(text.data[size] & 0x80)))
@@ -157,10 +157,10 @@ static size_t plain_run(const cw_rewrite *r, crawl_slice text)
 }
 
 /* Writes UTF-8 as a value between quotes of either kind; in a page of another encoding without that. */
-static void put_value(cw_rewrite *r, crawl_slice text)
+static void rewrite_page_put_value(cw_rewrite *r, crawl_slice text)
 {
     const char *end = text.data + text.size;
-    cw_put(&r->out, cw_take(&text, plain_run(r, text)));
+    cw_put(&r->out, cw_take(&text, rewrite_page_plain_run(r, text)));
     while (text.size) {
         const char *reference = reference_of(*text.data);
         cw_utf8 character = cw_utf8_next(text.data, end);
@@ -169,7 +169,7 @@ static void put_value(cw_rewrite *r, crawl_slice text)
         else
             cw_put_format(&r->out, "&#%u;", (unsigned)character.code);
         text = cw_drop(text, character.size);
-        cw_put(&r->out, cw_take(&text, plain_run(r, text)));
+        cw_put(&r->out, cw_take(&text, rewrite_page_plain_run(r, text)));
     }
 }
 
@@ -180,18 +180,18 @@ static void replace_value(cw_rewrite *r, crawl_slice value, crawl_slice text)
     bool quoted = before == '"' || before == '\'';
     cw_rewrite_copy(r, value.data, value.data + value.size);
     cw_put_text(&r->out, quoted ? "" : "\"");
-    put_value(r, text);
+    rewrite_page_put_value(r, text);
     cw_put_text(&r->out, quoted ? "" : "\"");
 }
 
 /* The new value of an attribute into out, which is empty; left empty: it stays. */
-static crawl_err translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw, crawl_buf *out)
+static crawl_err rewrite_page_translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw, crawl_buf *out)
 {
     crawl_buf storage[2] = {{0}, {0}};
     crawl_slice value;
     if (raw.size > CRAWL_REWRITE_MAX_VALUE)
         return CRAWL_OK;
-    crawl_err err = decode(r, raw, storage, &value);
+    crawl_err err = rewrite_page_decode(r, raw, storage, &value);
     if (!err)
         err = cw_rewrite_value(r, form, value, out);
     crawl_buf_free(&storage[0]);
@@ -204,7 +204,7 @@ static crawl_err translate(cw_rewrite *r, cw_rewrite_form form, crawl_slice raw,
 static bool find_attribute(const element *e, const char *name, crawl_slice *value)
 {
     cw_html_cursor rest = cw_html_first_of(e->attributes);
-    for (written_attribute a; next_attribute(&rest, &a);)
+    for (written_attribute a; rewrite_page_next_attribute(&rest, &a);)
         if (cw_is_nocase(a.name, name)) {
             *value = a.value;
             return true;
@@ -234,12 +234,12 @@ static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes
     cw_html_cursor rest = cw_html_first_of(e->attributes);
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
-    for (written_attribute a; !err && next_attribute(&rest, &a);) {
+    for (written_attribute a; !err && rewrite_page_next_attribute(&rest, &a);) {
         cw_rewrite_form form = form_of(e, a.name);
         if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh(e)) || leads_nowhere(r, e, &a))
             continue;
         crawl_buf_clear(&text);
-        err = translate(r, form, a.value, &text);
+        err = rewrite_page_translate(r, form, a.value, &text);
         if (!err && text.size && writes)
             replace_value(r, a.value, crawl_buf_slice(&text));
     }
@@ -259,7 +259,7 @@ static void disarm(cw_rewrite *r, const written_attribute *a)
 static crawl_err take_base(cw_rewrite *r, const element *e)
 {
     cw_html_cursor rest = cw_html_first_of(e->attributes);
-    for (written_attribute a; next_attribute(&rest, &a);)
+    for (written_attribute a; rewrite_page_next_attribute(&rest, &a);)
         if (cw_is_nocase(a.name, "href") && a.value.size)
             replace_value(r, a.value, (crawl_slice){0});
     return CRAWL_OK;
@@ -273,7 +273,7 @@ static bool is_policy(const element *e)
            cw_is_among(cw_trim(pragma), policies, 2);
 }
 
-static bool is_check(const written_attribute *a)
+static bool rewrite_page_is_check(const written_attribute *a)
 {
     return cw_is_among(a->name, checks, CHECKS);
 }
@@ -285,10 +285,10 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
     crawl_err err = rewrite_attributes(r, e, false);
     bool is_local = r->found_local;
     cw_html_cursor rest = cw_html_first_of(e->attributes);
-    for (written_attribute a; !err && next_attribute(&rest, &a);) {
+    for (written_attribute a; !err && rewrite_page_next_attribute(&rest, &a);) {
         const cw_html_attributes alone = {.count = 1, .split = {{a.name, a.value}}};
         element one = {.name = e->name, .attributes = &alone, .initials = e->initials, .svg = e->svg};
-        if (is_local && is_check(&a))
+        if (is_local && rewrite_page_is_check(&a))
             disarm(r, &a);
         else
             err = rewrite_attributes(r, &one, true);
@@ -299,13 +299,13 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
 static crawl_err take_policy(cw_rewrite *r, const element *e)
 {
     cw_html_cursor rest = cw_html_first_of(e->attributes);
-    for (written_attribute a; next_attribute(&rest, &a);)
+    for (written_attribute a; rewrite_page_next_attribute(&rest, &a);)
         if (cw_is_nocase(a.name, "http-equiv"))
             disarm(r, &a);
     return CRAWL_OK;
 }
 
-static crawl_err take_element(cw_rewrite *r, const element *e)
+static crawl_err rewrite_page_take_element(cw_rewrite *r, const element *e)
 {
     if (cw_is_nocase(e->name, "base"))
         return take_base(r, e);
@@ -323,15 +323,15 @@ typedef struct pass {
 } pass;
 
 /* Is there an attribute that may matter? Notes of the element what is beside it. */
-static bool look_at(element *e)
+static bool rewrite_page_look_at(element *e)
 {
     bool matters = false;
     cw_html_cursor rest = cw_html_first_of(e->attributes);
-    for (written_attribute a; next_attribute(&rest, &a);) {
+    for (written_attribute a; rewrite_page_next_attribute(&rest, &a);) {
         if (!may_matter(e->initials, a.name))
             continue;
         matters = true;
-        e->checked = e->checked || is_check(&a);
+        e->checked = e->checked || rewrite_page_is_check(&a);
     }
     return matters;
 }
@@ -363,7 +363,7 @@ static crawl_err take_style(const pass *w, const char *start)
 
 /* The first <base> with a URL decides. Where URLs were read without it, CRAWL_ABSENT: the page is to be gone over once
  * more. */
-static crawl_err on_base(void *user, const cw_html_element *of, const cw_html_values *values)
+static crawl_err rewrite_page_on_base(void *user, const cw_html_element *of, const cw_html_values *values)
 {
     const pass *w = user;
     crawl_buf storage[2] = {{0}, {0}};
@@ -371,7 +371,7 @@ static crawl_err on_base(void *user, const cw_html_element *of, const cw_html_va
     (void)of;
     if (w->r->base_decided || !(values->found & CW_AT_HREF) || href.size > CW_HTML_MAX_RAW_VALUE)
         return CRAWL_OK;
-    crawl_err err = decode(w->r, href, storage, &href);
+    crawl_err err = rewrite_page_decode(w->r, href, storage, &href);
     if (!err)
         err = cw_rewrite_set_base(w->r, href);
     crawl_buf_free(&storage[0]);
@@ -379,7 +379,7 @@ static crawl_err on_base(void *user, const cw_html_element *of, const cw_html_va
     return err;
 }
 
-static crawl_err on_tag(void *user, const cw_html_token *token)
+static crawl_err rewrite_page_on_tag(void *user, const cw_html_token *token)
 {
     const pass *w = user;
     crawl_slice name = token->tag.name;
@@ -387,7 +387,7 @@ static crawl_err on_tag(void *user, const cw_html_token *token)
     if (token->tag.closing || name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
         return CRAWL_OK;
     put_charset(w->r, token);
-    crawl_err err = look_at(&e) ? take_element(w->r, &e) : CRAWL_OK;
+    crawl_err err = rewrite_page_look_at(&e) ? rewrite_page_take_element(w->r, &e) : CRAWL_OK;
     if (!err && cw_is_nocase(name, "style") && token->end[-2] != '/')
         err = take_style(w, token->end);
     return err ? err : w->r->out.err;
@@ -401,7 +401,7 @@ static crawl_err rewrite_sheets(cw_rewrite *r, crawl_slice markup)
     crawl_err err = CRAWL_OK;
     while (!err && cw_page_next_sheet(&markup, &href)) {
         crawl_buf_clear(&text);
-        err = translate(r, CW_REWRITE_ONE, href, &text);
+        err = rewrite_page_translate(r, CW_REWRITE_ONE, href, &text);
         if (!err && text.size)
             replace_value(r, href, crawl_buf_slice(&text));
     }
@@ -413,9 +413,11 @@ crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
 {
     const char *end = markup.data + markup.size;
     pass w = {.r = r, .end = end};
-    cw_html_every every = {.user = &w, .tag = on_tag}; /* a <style> is found by its tag, in HTML as in SVG */
+    cw_html_every every = {.user = &w, .tag = rewrite_page_on_tag}; /* a <style> is found by its tag, in HTML as in SVG
+                                                                     */
     uint32_t wanted = r->depth ? 0 : 1u << CW_ID_BASE;
-    cw_html_visitor visitor = {.user = &w, .wanted = wanted, .xml = r->is_xml, .element = on_base, .every = {&every}};
+    cw_html_visitor visitor = {
+        .user = &w, .wanted = wanted, .xml = r->is_xml, .element = rewrite_page_on_base, .every = {&every}};
     make_initials(&w.initials);
     r->copied = markup.data;
     crawl_slice text = r->is_xml && markup.size ? cw_sitemap_behind_prolog(markup) : markup;

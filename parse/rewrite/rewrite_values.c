@@ -5,7 +5,7 @@
 #include "parse/page/page_values.h"
 
 /* A value is rewritten as a document of its own. */
-static cw_rewrite part_of(const cw_rewrite *r, crawl_slice value, crawl_buf *out)
+static cw_rewrite rewrite_values_part_of(const cw_rewrite *r, crawl_slice value, crawl_buf *out)
 {
     cw_rewrite part = *r;
     part.out = (cw_writer){.out = out};
@@ -27,7 +27,7 @@ static crawl_err end_part(cw_rewrite *r, cw_rewrite *part, crawl_slice value, cr
 }
 
 /* Replaces a URL that is a part of the value. */
-static crawl_err replace(cw_rewrite *part, crawl_slice url)
+static crawl_err rewrite_values_replace(cw_rewrite *part, crawl_slice url)
 {
     crawl_buf link = {0};
     crawl_err err = cw_rewrite_translate(part, url, &link);
@@ -43,7 +43,7 @@ static crawl_err rewrite_set(cw_rewrite *part, crawl_slice value)
 {
     crawl_err err = CRAWL_OK;
     for (crawl_slice url; !err && cw_page_srcset_next(&value, &url);)
-        err = replace(part, url);
+        err = rewrite_values_replace(part, url);
     return err;
 }
 
@@ -52,7 +52,7 @@ static crawl_err rewrite_refresh(cw_rewrite *part, crawl_slice value)
     double delay;
     crawl_slice href;
     bool leads_on = crawl_refresh_header(value, &delay, &href) == CRAWL_OK && href.size;
-    return leads_on ? replace(part, href) : CRAWL_OK;
+    return leads_on ? rewrite_values_replace(part, href) : CRAWL_OK;
 }
 
 static crawl_err rewrite_inner_page(cw_rewrite *part, crawl_slice value)
@@ -66,7 +66,7 @@ static crawl_err rewrite_inner_page(cw_rewrite *part, crawl_slice value)
 
 crawl_err cw_rewrite_value(cw_rewrite *r, cw_rewrite_form form, crawl_slice value, crawl_buf *out)
 {
-    cw_rewrite part = part_of(r, value, out);
+    cw_rewrite part = rewrite_values_part_of(r, value, out);
     crawl_err err = CRAWL_OK;
     switch (form) {
     case CW_REWRITE_NONE:

@@ -51,7 +51,7 @@ typedef struct builder {
     crawl_buf text;
 } builder;
 
-static bool is_token_byte(unsigned char c)
+static bool robots_is_token_byte(unsigned char c)
 {
     return cw_is_alpha(c) || c == '_' || c == '-';
 }
@@ -59,7 +59,7 @@ static bool is_token_byte(unsigned char c)
 static crawl_slice token_of(crawl_slice value)
 {
     size_t size = 0;
-    while (size < value.size && is_token_byte((unsigned char)value.data[size]))
+    while (size < value.size && robots_is_token_byte((unsigned char)value.data[size]))
         size++;
     return crawl_slice_of(value.data, size);
 }
@@ -70,18 +70,18 @@ bool crawl_robots_agent_valid(crawl_slice agent)
 }
 
 /* Does the value of a User-agent line name the agent or, if agent is empty, all agents ("*")? */
-static bool names(crawl_slice value, crawl_slice agent)
+static bool robots_names(crawl_slice value, crawl_slice agent)
 {
     if (agent.size)
         return cw_equal_nocase(token_of(value), agent);
     return value.size && value.data[0] == '*' && (value.size == 1 || cw_is_space((unsigned char)value.data[1]));
 }
 
-static bool is_named(crawl_slice body, crawl_slice agent)
+static bool robots_is_named(crawl_slice body, crawl_slice agent)
 {
     cw_robots_reader reader = cw_robots_read(body);
     for (cw_robots_line line; cw_robots_next(&reader, &line);)
-        if (line.directive == CW_ROBOTS_USER_AGENT && names(line.value, agent))
+        if (line.directive == CW_ROBOTS_USER_AGENT && robots_names(line.value, agent))
             return true;
     return false;
 }
@@ -91,13 +91,13 @@ static crawl_err on_user_agent(builder *b, const cw_robots_line *line)
     if (b->group_closed)
         b->applies = false;
     b->group_closed = false;
-    b->applies |= names(line->value, b->agent);
+    b->applies |= robots_names(line->value, b->agent);
     return CRAWL_OK;
 }
 
 /* Adds the pattern of a rule in normalized form to the text, unless the line itself, which is there already, has that
  * form. */
-static crawl_err add_pattern(builder *b, crawl_slice raw, size_t raw_at, rule *r)
+static crawl_err robots_add_pattern(builder *b, crawl_slice raw, size_t raw_at, rule *r)
 {
     crawl_err err = crawl_buf_reserve(&b->text, raw.size * 3);
     if (err)
@@ -113,7 +113,7 @@ static crawl_err add_pattern(builder *b, crawl_slice raw, size_t raw_at, rule *r
     return CRAWL_OK;
 }
 
-static crawl_err add_rule(builder *b, const cw_robots_line *line)
+static crawl_err robots_add_rule(builder *b, const cw_robots_line *line)
 {
     crawl_slice value = line->value;
     rule r = {.line = line->number, .allow = line->directive == CW_ROBOTS_ALLOW};
@@ -124,7 +124,7 @@ static crawl_err add_rule(builder *b, const cw_robots_line *line)
         return err;
     r.anchored = value.data[value.size - 1] == '$';
     value.size -= r.anchored;
-    err = add_pattern(b, value, r.text + (size_t)(value.data - line->text.data), &r);
+    err = robots_add_pattern(b, value, r.text + (size_t)(value.data - line->text.data), &r);
     return err ? err : crawl_buf_append(&b->rules, &r, sizeof r);
 }
 
@@ -133,7 +133,7 @@ static crawl_err on_rule(builder *b, const cw_robots_line *line)
 {
     b->group_closed = true;
     bool can_match = line->value.size && (line->value.data[0] == '/' || line->value.data[0] == '*');
-    return b->applies && can_match ? add_rule(b, line) : CRAWL_OK;
+    return b->applies && can_match ? robots_add_rule(b, line) : CRAWL_OK;
 }
 
 /* Reads a number of seconds such as "10", "0.5" or ".5". Negative: it is none. Digits beyond the microsecond are
@@ -186,7 +186,7 @@ static crawl_err on_sitemap(builder *b, const cw_robots_line *line)
     return err ? err : crawl_buf_append(&b->sitemaps, &place, sizeof place);
 }
 
-static crawl_err read_lines(builder *b, crawl_slice body)
+static crawl_err robots_read_lines(builder *b, crawl_slice body)
 {
     static crawl_err (*const on_line[])(builder *, const cw_robots_line *) = {
         [CW_ROBOTS_USER_AGENT] = on_user_agent, [CW_ROBOTS_ALLOW] = on_rule,      [CW_ROBOTS_DISALLOW] = on_rule,
@@ -215,22 +215,22 @@ static int compare_rules(const void *left, const void *right)
 }
 
 /* Copies a buffer to `to` and returns where the copy ends. */
-static char *put_all(char *to, const crawl_buf *from)
+static char *robots_put_all(char *to, const crawl_buf *from)
 {
     return from->size ? mempcpy(to, from->data, from->size) : to;
 }
 
 /* Packs everything into one block of memory. */
-static crawl_robots *pack(const builder *b)
+static crawl_robots *robots_pack(const builder *b)
 {
     size_t bytes = sizeof(crawl_robots) + b->rules.size + b->sitemaps.size + b->text.size;
     crawl_robots *robots = malloc(bytes);
     if (!robots)
         return NULL;
     rule *rules = (rule *)(robots + 1);
-    char *sitemaps = put_all((char *)rules, &b->rules);
-    char *text = put_all(sitemaps, &b->sitemaps);
-    put_all(text, &b->text);
+    char *sitemaps = robots_put_all((char *)rules, &b->rules);
+    char *text = robots_put_all(sitemaps, &b->sitemaps);
+    robots_put_all(text, &b->text);
     *robots = (crawl_robots){
         .delay = b->delay,
         .bytes = bytes,
@@ -249,10 +249,10 @@ crawl_err crawl_robots_parse(crawl_slice body, crawl_slice agent, crawl_robots *
     if (agent.size && !crawl_robots_agent_valid(agent))
         return CRAWL_EINVAL;
     builder b = {.agent = agent, .delay = -1};
-    if (!is_named(body, agent))
+    if (!robots_is_named(body, agent))
         b.agent = (crawl_slice){0};
-    crawl_err err = read_lines(&b, body);
-    crawl_robots *robots = err ? NULL : pack(&b);
+    crawl_err err = robots_read_lines(&b, body);
+    crawl_robots *robots = err ? NULL : robots_pack(&b);
     if (robots)
         *out = robots;
     crawl_buf_free(&b.rules);

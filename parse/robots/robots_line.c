@@ -34,7 +34,7 @@ static cw_robots_directive directive_of(crawl_slice name)
     return CW_ROBOTS_UNKNOWN;
 }
 
-static bool is_line_end(char c)
+static bool robots_is_line_end(char c)
 {
     return c == '\n' || c == '\r';
 }
@@ -46,8 +46,8 @@ static crawl_slice within_limit(crawl_slice body)
     if (body.size <= CRAWL_ROBOTS_MAX_SIZE)
         return body;
     size_t size = CRAWL_ROBOTS_MAX_SIZE;
-    if (!is_line_end(body.data[size]))
-        while (size && !is_line_end(body.data[size - 1]))
+    if (!robots_is_line_end(body.data[size]))
+        while (size && !robots_is_line_end(body.data[size - 1]))
             size--;
     return crawl_slice_of(body.data, size);
 }
@@ -62,7 +62,7 @@ cw_robots_reader cw_robots_read(crawl_slice body)
 }
 
 /* Takes a line and its end off the front. */
-static crawl_slice take_line(crawl_slice *rest)
+static crawl_slice robots_take_line(crawl_slice *rest)
 {
     crawl_slice line = cw_take(rest, cw_find_any(*rest, "\r\n"));
     if (!cw_take_text(rest, "\r\n"))
@@ -82,7 +82,7 @@ static void split_words(cw_robots_line *line)
     line->value = value;
 }
 
-static void split(cw_robots_line *line)
+static void robots_line_split(cw_robots_line *line)
 {
     size_t name = cw_find_char(line->text, ':');
     if (name == line->text.size) {
@@ -97,12 +97,12 @@ bool cw_robots_next(cw_robots_reader *reader, cw_robots_line *line)
 {
     if (!reader->rest.size)
         return false;
-    crawl_slice text = take_line(&reader->rest);
+    crawl_slice text = robots_take_line(&reader->rest);
     *line = (cw_robots_line){.directive = CW_ROBOTS_NOTHING, .number = ++reader->number};
     line->cut = text.size > CW_ROBOTS_MAX_LINE;
     if (line->cut)
         text.size = CW_ROBOTS_MAX_LINE;
     line->text = cw_trim(cw_cut(&text, '#'));
-    split(line);
+    robots_line_split(line);
     return true;
 }

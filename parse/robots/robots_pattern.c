@@ -19,7 +19,7 @@ static const unsigned char classes[128] = {
     U, U, U, U, U, U, U, U, U, U, U, E, E, E, U, E, /* 70 pqrstuvwxyz{|}~  */
 };
 
-static int class_of(unsigned char c)
+static int robots_pattern_class_of(unsigned char c)
 {
     return c < sizeof classes ? classes[c] : E;
 }
@@ -32,7 +32,7 @@ size_t cw_robots_normalize(crawl_slice path, bool pattern, char *out)
         int value = cw_percent_value(at, end);
         unsigned char c = value < 0 ? (unsigned char)*at : (unsigned char)value;
         bool special = c == '$' || (c == '*' && !pattern);
-        bool stays = value < 0 ? !special && class_of(c) != E : class_of(c) == U;
+        bool stays = value < 0 ? !special && robots_pattern_class_of(c) != E : robots_pattern_class_of(c) == U;
         at += value < 0 ? 1 : 3;
         if (stays)
             *to++ = (char)c;

@@ -49,7 +49,7 @@ static const char *axis_of(int sign, bool is_back, const cw_select_compound *rig
     return is_back ? combinators[sign].back : combinators[sign].forward;
 }
 
-static crawl_err check_tail(const cw_select_reader *reader, const cw_select_compound *compound)
+static crawl_err select_check_tail(const cw_select_reader *reader, const cw_select_compound *compound)
 {
     return compound->tail.size ? cw_select_fail(reader, reader->at, "nothing may follow ::text or ::attr()") : CRAWL_OK;
 }
@@ -62,7 +62,7 @@ static crawl_err read_back(cw_select_reader *reader, cw_select_compound *last)
     for (int sign = take_combinator(reader); !err && sign != NONE; sign = err ? NONE : take_combinator(reader)) {
         cw_select_compound next = {0};
         const char *at = reader->at;
-        err = check_tail(reader, last);
+        err = select_check_tail(reader, last);
         if (!err)
             err = cw_select_compound_read(reader, &next);
         if (!err && next.is_scope)
@@ -91,7 +91,7 @@ static crawl_err read_forward(cw_select_reader *reader, int sign, cw_writer *pat
         cw_select_compound_put(path, axis_of(sign, false, &next), &next);
         sign = err ? NONE : take_combinator(reader);
         if (!err && sign != NONE)
-            err = check_tail(reader, &next);
+            err = select_check_tail(reader, &next);
         if (!err)
             err = crawl_buf_append(tail, next.tail.data, next.tail.size);
         cw_select_compound_free(&next);
@@ -128,7 +128,7 @@ static crawl_err read_condition(cw_select_reader *reader, bool is_relative, cw_w
     return err ? err : out->err;
 }
 
-static crawl_err read_list(cw_select_reader *reader, bool is_relative, crawl_buf *out)
+static crawl_err select_read_list(cw_select_reader *reader, bool is_relative, crawl_buf *out)
 {
     cw_writer writer = {.out = out};
     crawl_err err = CRAWL_OK;
@@ -167,7 +167,7 @@ static crawl_err add_path(selection *all, const crawl_buf *path, const crawl_buf
 }
 
 /* From the first compound, or the combinator before it, to the comma or the end. */
-static crawl_err read_selector(cw_select_reader *reader, selection *all)
+static crawl_err select_read_selector(cw_select_reader *reader, selection *all)
 {
     cw_select_compound compound = {0};
     crawl_buf path = {0};
@@ -178,7 +178,7 @@ static crawl_err read_selector(cw_select_reader *reader, selection *all)
     if (!err && compound.is_scope) {
         cw_select_compound_put(&writer, "self", &compound);
         sign = take_combinator(reader);
-        err = sign == NONE ? CRAWL_OK : check_tail(reader, &compound);
+        err = sign == NONE ? CRAWL_OK : select_check_tail(reader, &compound);
     }
     if (!err && (sign != NONE || compound.is_scope)) {
         err = read_forward(reader, sign, &writer, &compound.tail);
@@ -216,11 +216,11 @@ static crawl_err put_selection(const selection *all, crawl_buf *xpath)
     return writer.err;
 }
 
-static crawl_err read_all(cw_select_reader *reader, selection *all)
+static crawl_err select_read_all(cw_select_reader *reader, selection *all)
 {
     crawl_err err;
     do
-        err = read_selector(reader, all);
+        err = select_read_selector(reader, all);
     while (!err && cw_select_take(reader, ','));
     if (!err && reader->at < reader->end)
         err = cw_select_fail(reader, reader->at, "expected a combinator, a comma or the end, not \"%c\"", *reader->at);
@@ -254,10 +254,11 @@ crawl_err crawl_select_xpath(crawl_slice css, crawl_buf *xpath, crawl_error *err
     selection all = {0};
     size_t before = xpath->size;
     const char *start = css.size ? css.data : "";
-    cw_select_reader reader = {.start = start, .at = start, .end = start + css.size, .error = error, .list = read_list};
+    cw_select_reader reader = {
+        .start = start, .at = start, .end = start + css.size, .error = error, .list = select_read_list};
     crawl_err err = check_text(&reader, css);
     if (!err)
-        err = read_all(&reader, &all);
+        err = select_read_all(&reader, &all);
     if (!err)
         err = put_selection(&all, xpath);
     if (err)

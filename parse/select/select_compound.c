@@ -69,7 +69,7 @@ bool cw_select_is_plain(crawl_slice name)
 }
 
 /* "name", or "*[name() = 'a:b']". */
-static void put_name(cw_writer *writer, crawl_slice name)
+static void select_compound_put_name(cw_writer *writer, crawl_slice name)
 {
     if (cw_select_is_plain(name)) {
         cw_put(writer, name);
@@ -83,7 +83,7 @@ static void put_name(cw_writer *writer, crawl_slice name)
 void cw_select_put_attribute(cw_writer *writer, crawl_slice name)
 {
     cw_put_char(writer, '@');
-    put_name(writer, name);
+    select_compound_put_name(writer, name);
 }
 
 void cw_select_lower(crawl_buf *name)
@@ -127,7 +127,7 @@ static void put_call(cw_writer *test, const char *function, crawl_slice attribut
     cw_put_char(test, ')');
 }
 
-static void put_end(cw_writer *test, crawl_slice attribute, crawl_slice value)
+static void select_compound_put_end(cw_writer *test, crawl_slice attribute, crawl_slice value)
 {
     cw_put_text(test, "substring(");
     cw_put(test, attribute);
@@ -162,7 +162,7 @@ static void put_comparison(cw_writer *test, char sign, crawl_slice attribute, cr
     } else if (sign == '*') {
         put_call(test, "contains", attribute, value);
     } else if (sign == '$') {
-        put_end(test, attribute, value);
+        select_compound_put_end(test, attribute, value);
     } else if (sign == '|') {
         cw_put_char(test, '(');
         put_equal(test, attribute, value);
@@ -177,7 +177,7 @@ static void put_comparison(cw_writer *test, char sign, crawl_slice attribute, cr
 }
 
 /* Reads the "i" or "s" behind a value. */
-static crawl_err read_flag(cw_select_reader *reader, bool *ignores_case)
+static crawl_err select_compound_read_flag(cw_select_reader *reader, bool *ignores_case)
 {
     cw_select_skip(reader);
     const char *at = reader->at;
@@ -229,7 +229,7 @@ static crawl_err read_value(cw_select_reader *reader, char sign, crawl_slice att
     cw_select_skip(reader);
     crawl_err err = cw_select_string(reader, "a value, in quotes where it is more than a word", &value);
     if (!err)
-        err = read_flag(reader, &ignores_case);
+        err = select_compound_read_flag(reader, &ignores_case);
     cw_writer test = cw_select_next_test(compound);
     if (!err && ignores_case) {
         err = put_ignoring_case(&test, sign, attribute, &value);
@@ -308,7 +308,7 @@ static crawl_err read_node(cw_select_reader *reader, cw_select_compound *compoun
         err = cw_select_fail(reader, reader->at, "namespaces are not supported: pages of HTML have none");
     cw_select_lower(&name);
     if (name.size)
-        put_name(&node, crawl_buf_slice(&name));
+        select_compound_put_name(&node, crawl_buf_slice(&name));
     else
         cw_put_char(&node, '*');
     crawl_buf_free(&name);

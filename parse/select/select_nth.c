@@ -7,7 +7,7 @@
 #define MOST 999999999
 
 /* False: there are no digits here, and *out is as it was. */
-static bool take_digits(cw_select_reader *reader, long *out)
+static bool select_nth_take_digits(cw_select_reader *reader, long *out)
 {
     crawl_slice rest = crawl_slice_of(reader->at, (size_t)(reader->end - reader->at));
     size_t count = cw_count_digits(rest);
@@ -26,7 +26,7 @@ static int take_sign(cw_select_reader *reader)
     return cw_select_take(reader, '+') ? 1 : cw_select_take(reader, '-') ? -1 : 0;
 }
 
-static bool take_word(cw_select_reader *reader, const char *word)
+static bool select_nth_take_word(cw_select_reader *reader, const char *word)
 {
     crawl_slice rest = crawl_slice_of(reader->at, (size_t)(reader->end - reader->at));
     bool is_next = cw_starts_nocase(rest, word);
@@ -42,7 +42,7 @@ static crawl_err read_offset(cw_select_reader *reader, cw_select_nth *out)
     if (!sign)
         return CRAWL_OK;
     cw_select_skip(reader);
-    if (!take_digits(reader, &out->b))
+    if (!select_nth_take_digits(reader, &out->b))
         return cw_select_fail(reader, reader->at, "expected a number behind the sign");
     out->b *= sign;
     return CRAWL_OK;
@@ -52,15 +52,15 @@ crawl_err cw_select_nth_read(cw_select_reader *reader, cw_select_nth *out)
 {
     *out = (cw_select_nth){0};
     cw_select_skip(reader);
-    if (take_word(reader, "even") || take_word(reader, "odd")) {
+    if (select_nth_take_word(reader, "even") || select_nth_take_word(reader, "odd")) {
         *out = (cw_select_nth){.a = 2, .b = cw_lower((unsigned char)reader->at[-1]) == 'd'};
         return CRAWL_OK;
     }
     int sign = take_sign(reader);
     long number = 1;
-    bool has_digits = take_digits(reader, &number);
+    bool has_digits = select_nth_take_digits(reader, &number);
     number *= sign < 0 ? -1 : 1;
-    if (take_word(reader, "n")) {
+    if (select_nth_take_word(reader, "n")) {
         out->a = number;
         return read_offset(reader, out);
     }
@@ -78,7 +78,7 @@ static void put_count(cw_writer *writer, crawl_slice others, const char *sign, l
 }
 
 /* The place is b or, in steps of a, more or less. */
-static void put_steps(cw_writer *writer, cw_select_nth nth, crawl_slice others)
+static void select_nth_put_steps(cw_writer *writer, cw_select_nth nth, crawl_slice others)
 {
     long step = nth.a < 0 ? -nth.a : nth.a;
     long shift = ((1 - nth.b) % step + step) % step;
@@ -108,7 +108,7 @@ void cw_select_nth_put(cw_writer *writer, cw_select_nth nth, crawl_slice others)
             put_count(writer, others, nth.a < 0 ? "<=" : ">=", nth.b);
         if (nth.a != 1 && nth.a != -1) {
             cw_put_text(writer, is_bounded ? " and " : "");
-            put_steps(writer, nth, others);
+            select_nth_put_steps(writer, nth, others);
         }
     }
 }

@@ -45,7 +45,8 @@ static const struct {
 /* ---- arguments ---- */
 
 /* :is, :where, :not, :has; prefix is what stands before the list. */
-static crawl_err read_list(cw_select_reader *reader, cw_select_compound *compound, const char *prefix, bool is_relative)
+static crawl_err select_pseudo_read_list(cw_select_reader *reader, cw_select_compound *compound, const char *prefix,
+                                         bool is_relative)
 {
     cw_writer test = cw_select_next_test(compound);
     cw_put_text(&test, prefix);
@@ -54,17 +55,17 @@ static crawl_err read_list(cw_select_reader *reader, cw_select_compound *compoun
 
 static crawl_err read_is(cw_select_reader *reader, cw_select_compound *compound)
 {
-    return read_list(reader, compound, "", false);
+    return select_pseudo_read_list(reader, compound, "", false);
 }
 
 static crawl_err read_not(cw_select_reader *reader, cw_select_compound *compound)
 {
-    return read_list(reader, compound, "not", false);
+    return select_pseudo_read_list(reader, compound, "not", false);
 }
 
 static crawl_err read_has(cw_select_reader *reader, cw_select_compound *compound)
 {
-    return read_list(reader, compound, "", true);
+    return select_pseudo_read_list(reader, compound, "", true);
 }
 
 static crawl_err read_contains(cw_select_reader *reader, cw_select_compound *compound)
@@ -216,7 +217,8 @@ static const struct {
 /* ---- names ---- */
 
 /* first-of-type, last-of-type, only-of-type; *known: it is one of them. */
-static crawl_err put_type(const cw_select_reader *reader, crawl_slice name, cw_select_compound *compound, bool *known)
+static crawl_err select_pseudo_put_type(const cw_select_reader *reader, crawl_slice name, cw_select_compound *compound,
+                                        bool *known)
 {
     const cw_select_nth first = {.b = 1};
     bool is_only = cw_is(name, "only-of-type");
@@ -227,8 +229,8 @@ static crawl_err put_type(const cw_select_reader *reader, crawl_slice name, cw_s
     return !err && is_last ? put_of_type(reader, compound, AFTER, first) : err;
 }
 
-static crawl_err put_plain(const cw_select_reader *reader, const char *at, crawl_slice name,
-                           cw_select_compound *compound)
+static crawl_err select_pseudo_put_plain(const cw_select_reader *reader, const char *at, crawl_slice name,
+                                         cw_select_compound *compound)
 {
     bool known = cw_is(name, "scope");
     compound->is_scope = compound->is_scope || known;
@@ -238,7 +240,7 @@ static crawl_err put_plain(const cw_select_reader *reader, const char *at, crawl
             cw_put_text(&test, plain[i].test);
             return test.err;
         }
-    crawl_err err = known ? CRAWL_OK : put_type(reader, name, compound, &known);
+    crawl_err err = known ? CRAWL_OK : select_pseudo_put_type(reader, name, compound, &known);
     return known ? err : cw_select_fail(reader, at, "unknown pseudo-class \":%.*s\"", (int)name.size, name.data);
 }
 
@@ -289,7 +291,7 @@ crawl_err cw_select_pseudo_read(cw_select_reader *reader, cw_select_compound *co
     else if (!err && cw_select_take(reader, '('))
         err = read_function(reader, at, name, compound);
     else if (!err)
-        err = put_plain(reader, at, name, compound);
+        err = select_pseudo_put_plain(reader, at, name, compound);
     crawl_buf_free(&text);
     return err;
 }

@@ -55,20 +55,20 @@ static bool is_name_char(char c)
 }
 
 /* CSS Syntax 3.3. */
-static bool is_line_end(char c)
+static bool select_read_is_line_end(char c)
 {
     return c == '\n' || c == '\r' || c == '\f';
 }
 
-static bool is_escape(const cw_select_reader *reader, const char *at)
+static bool select_read_is_escape(const cw_select_reader *reader, const char *at)
 {
-    return at + 1 < reader->end && *at == '\\' && !is_line_end(at[1]);
+    return at + 1 < reader->end && *at == '\\' && !select_read_is_line_end(at[1]);
 }
 
 static bool is_name_start(const cw_select_reader *reader, const char *at)
 {
     return at < reader->end &&
-           ((is_name_char(*at) && *at != '-' && !cw_is_digit((unsigned char)*at)) || is_escape(reader, at));
+           ((is_name_char(*at) && *at != '-' && !cw_is_digit((unsigned char)*at)) || select_read_is_escape(reader, at));
 }
 
 bool cw_select_at_name(const cw_select_reader *reader)
@@ -88,7 +88,7 @@ static uint32_t character_of(uint32_t code)
 }
 
 /* Appends what an escape stands for: up to six hexadecimal digits and a blank, or any other character. */
-static crawl_err take_escape(cw_select_reader *reader, crawl_buf *out)
+static crawl_err select_read_take_escape(cw_select_reader *reader, crawl_buf *out)
 {
     uint32_t code = 0;
     char bytes[4];
@@ -109,8 +109,8 @@ static crawl_err take_name_chars(cw_select_reader *reader, crawl_buf *out)
 {
     crawl_err err = CRAWL_OK;
     while (!err && reader->at < reader->end) {
-        if (is_escape(reader, reader->at))
-            err = take_escape(reader, out);
+        if (select_read_is_escape(reader, reader->at))
+            err = select_read_take_escape(reader, out);
         else if (is_name_char(*reader->at))
             err = crawl_buf_append_char(out, *reader->at++);
         else
@@ -138,7 +138,7 @@ crawl_err cw_select_hash(cw_select_reader *reader, crawl_buf *out)
 /* Passes an escaped line end, which stands for nothing. */
 static bool take_escaped_line(cw_select_reader *reader)
 {
-    if (reader->end - reader->at < 2 || *reader->at != '\\' || is_escape(reader, reader->at))
+    if (reader->end - reader->at < 2 || *reader->at != '\\' || select_read_is_escape(reader, reader->at))
         return false;
     reader->at += reader->end - reader->at > 2 && reader->at[1] == '\r' && reader->at[2] == '\n' ? 3 : 2;
     return true;
@@ -152,11 +152,12 @@ crawl_err cw_select_string(cw_select_reader *reader, const char *what, crawl_buf
     char quote = *reader->at++;
     crawl_err err = CRAWL_OK;
     while (!err && reader->at < reader->end && *reader->at != quote) {
-        if (is_line_end(*reader->at))
+        if (select_read_is_line_end(*reader->at))
             return cw_select_fail(reader, reader->at, "a string may not go on in another line");
         if (take_escaped_line(reader))
             continue;
-        err = is_escape(reader, reader->at) ? take_escape(reader, out) : crawl_buf_append_char(out, *reader->at++);
+        err = select_read_is_escape(reader, reader->at) ? select_read_take_escape(reader, out)
+                                                        : crawl_buf_append_char(out, *reader->at++);
     }
     if (err || cw_select_take(reader, quote))
         return err;

@@ -6,7 +6,7 @@
 enum { MARKUP, COMMENT, INSTRUCTION };
 
 /* Within a comment, to its "-->". */
-static void in_comment(cw_sitemap_doctype *d, char c)
+static void doctype_in_comment(cw_sitemap_doctype *d, char c)
 {
     if (c == '>' && d->mark == 2)
         d->place = MARKUP;
@@ -16,7 +16,7 @@ static void in_comment(cw_sitemap_doctype *d, char c)
 }
 
 /* Within an instruction, to its "?>". */
-static void in_instruction(cw_sitemap_doctype *d, char c)
+static void doctype_in_instruction(cw_sitemap_doctype *d, char c)
 {
     if (c == '>' && d->mark)
         d->place = MARKUP;
@@ -56,15 +56,15 @@ bool cw_sitemap_doctype_step(cw_sitemap_doctype *doctype, char c)
     if (doctype->place == MARKUP)
         return in_markup(doctype, c);
     if (doctype->place == COMMENT)
-        in_comment(doctype, c);
+        doctype_in_comment(doctype, c);
     else
-        in_instruction(doctype, c);
+        doctype_in_instruction(doctype, c);
     return false;
 }
 
 /* The byte after the declaration whose "<!" is at `at`. A declaration without a subset ends at its first ">", even if
  * quotes do not match. */
-static const char *skip_declaration(const char *at, const char *end)
+static const char *doctype_skip_declaration(const char *at, const char *end)
 {
     cw_sitemap_doctype doctype = {0};
     bool subset = false;
@@ -80,7 +80,7 @@ static const char *skip_declaration(const char *at, const char *end)
     return first ? first + 1 : end;
 }
 
-static const char *skip_past(crawl_slice text, const char *mark)
+static const char *doctype_skip_past(crawl_slice text, const char *mark)
 {
     const char *found = memmem(text.data, text.size, mark, strlen(mark));
     return found ? found + strlen(mark) : text.data + text.size;
@@ -92,11 +92,11 @@ crawl_slice cw_sitemap_next_in_prolog(crawl_slice *rest)
     const char *end = text.data + text.size;
     const char *behind = text.data;
     if (cw_starts_with(text, "<!--"))
-        behind = skip_past(text, "-->");
+        behind = doctype_skip_past(text, "-->");
     else if (cw_starts_with(text, "<?"))
-        behind = skip_past(text, "?>");
+        behind = doctype_skip_past(text, "?>");
     else if (cw_starts_with(text, "<!"))
-        behind = skip_declaration(text.data, end);
+        behind = doctype_skip_declaration(text.data, end);
     *rest = crawl_slice_of(behind, (size_t)(end - behind));
     return crawl_slice_of(text.data, (size_t)(behind - text.data));
 }

@@ -108,7 +108,7 @@ static const char *frequency_of(crawl_slice text)
 }
 
 /* Reads a decimal number without exponent, at most 1. */
-static double priority_of(crawl_slice text)
+static double sitemap_priority_of(crawl_slice text)
 {
     enum { MOST_DIGITS = 15 }; /* digits that a double holds */
     const double fallback = 0.5;
@@ -131,32 +131,32 @@ static double priority_of(crawl_slice text)
     return !count ? fallback : value > 1 ? 1 : value;
 }
 
-static crawl_slice part_of(const crawl_sitemap *sitemap, cw_sitemap_part part)
+static crawl_slice sitemap_part_of(const crawl_sitemap *sitemap, cw_sitemap_part part)
 {
     return cw_trim(crawl_buf_slice(&sitemap->entry.part[part]));
 }
 
 /* Puts the location of the entry into sitemap->url. CRAWL_EPARSE: the entry has no valid one. */
-static crawl_err resolve(crawl_sitemap *sitemap, bool relative)
+static crawl_err sitemap_resolve(crawl_sitemap *sitemap, bool relative)
 {
-    crawl_slice location = part_of(sitemap, CW_SITEMAP_LOC);
+    crawl_slice location = sitemap_part_of(sitemap, CW_SITEMAP_LOC);
     if (!location.size)
-        location = part_of(sitemap, CW_SITEMAP_FALLBACK);
+        location = sitemap_part_of(sitemap, CW_SITEMAP_FALLBACK);
     if (!location.size || sitemap->entry.too_long)
         return CRAWL_EPARSE;
     crawl_err err = crawl_url_parse(sitemap->url, location, relative && sitemap->has_base ? sitemap->base : NULL, NULL);
     return !err && !crawl_url_is_http(sitemap->url) ? CRAWL_EPARSE : err;
 }
 
-static crawl_err tell(crawl_sitemap *sitemap, bool is_sitemap)
+static crawl_err sitemap_tell(crawl_sitemap *sitemap, bool is_sitemap)
 {
     const crawl_sitemap_entry entry = {
         .url = sitemap->url,
         .is_sitemap = is_sitemap,
-        .lastmod_text = part_of(sitemap, CW_SITEMAP_LASTMOD),
-        .lastmod = cw_sitemap_date(part_of(sitemap, CW_SITEMAP_LASTMOD)),
-        .changefreq = frequency_of(part_of(sitemap, CW_SITEMAP_CHANGEFREQ)),
-        .priority = priority_of(part_of(sitemap, CW_SITEMAP_PRIORITY)),
+        .lastmod_text = sitemap_part_of(sitemap, CW_SITEMAP_LASTMOD),
+        .lastmod = cw_sitemap_date(sitemap_part_of(sitemap, CW_SITEMAP_LASTMOD)),
+        .changefreq = frequency_of(sitemap_part_of(sitemap, CW_SITEMAP_CHANGEFREQ)),
+        .priority = sitemap_priority_of(sitemap_part_of(sitemap, CW_SITEMAP_PRIORITY)),
     };
     sitemap->stats.entries++;
     return sitemap->options.on_entry(sitemap->options.user, &entry);
@@ -164,7 +164,7 @@ static crawl_err tell(crawl_sitemap *sitemap, bool is_sitemap)
 
 crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative)
 {
-    crawl_err err = resolve(sitemap, relative);
+    crawl_err err = sitemap_resolve(sitemap, relative);
     if (err == CRAWL_EPARSE) {
         sitemap->stats.skipped++;
         err = CRAWL_OK;
@@ -172,7 +172,7 @@ crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative
         sitemap->stats.full = true;
         err = CRAWL_FULL;
     } else if (!err) {
-        err = tell(sitemap, is_sitemap);
+        err = sitemap_tell(sitemap, is_sitemap);
     }
     cw_sitemap_clear_entry(&sitemap->entry);
     return err;
@@ -180,7 +180,7 @@ crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative
 
 /* --- a sitemap of lines, a URL on each; those that are no absolute URL are skipped --- */
 
-static crawl_err end_line(crawl_sitemap *sitemap)
+static crawl_err sitemap_end_line(crawl_sitemap *sitemap)
 {
     crawl_slice line = cw_trim(crawl_buf_slice(&sitemap->line));
     crawl_err err = CRAWL_OK;
@@ -203,7 +203,7 @@ static crawl_err add_to_line(crawl_sitemap *sitemap, crawl_slice part)
     return sitemap->line_too_long ? CRAWL_OK : crawl_buf_append(&sitemap->line, part.data, part.size);
 }
 
-static crawl_err read_lines(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+static crawl_err sitemap_read_lines(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     crawl_err err = CRAWL_OK;
     while (bytes.size && !err) {
@@ -214,11 +214,11 @@ static crawl_err read_lines(crawl_sitemap *sitemap, crawl_slice bytes, bool last
         if (size == bytes.size)
             break;
         if (!err)
-            err = end_line(sitemap);
+            err = sitemap_end_line(sitemap);
         bytes.data += size + 1;
         bytes.size -= size + 1;
     }
-    return last && !err ? end_line(sitemap) : err;
+    return last && !err ? sitemap_end_line(sitemap) : err;
 }
 
 /* --- the stages --- */
@@ -239,7 +239,7 @@ static crawl_err read_form(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
     if (err)
         return err;
     bytes = crawl_buf_slice(&sitemap->utf8);
-    return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : read_lines(sitemap, bytes, last);
+    return sitemap->form == CW_SITEMAP_XML ? read_xml(sitemap, bytes, last) : sitemap_read_lines(sitemap, bytes, last);
 }
 
 /* Is it UTF-16, by its byte order mark or its first character? Removes the mark from *text. */
@@ -280,7 +280,7 @@ static crawl_err begin_form(crawl_sitemap *sitemap, crawl_slice text, bool xml)
 }
 
 /* Finds out from the first bytes which form and which encoding it has. The bytes are held back until both are known. */
-static crawl_err begin(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+static crawl_err sitemap_begin(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     static const char declaration[] = "<?xml";
     crawl_err err = crawl_buf_append(&sitemap->head, bytes.data, bytes.size);
@@ -313,7 +313,8 @@ crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes)
     sitemap->stats.bytes += bytes.size;
     crawl_err err = CRAWL_OK;
     if (bytes.size)
-        err = sitemap->form == CW_SITEMAP_START ? begin(sitemap, bytes, false) : read_form(sitemap, bytes, false);
+        err =
+            sitemap->form == CW_SITEMAP_START ? sitemap_begin(sitemap, bytes, false) : read_form(sitemap, bytes, false);
     if (err || !over)
         return err;
     sitemap->stats.full = true;
@@ -321,7 +322,7 @@ crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes)
 }
 
 /* Finds out from the first two bytes whether it is compressed. */
-static crawl_err take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
+static crawl_err sitemap_take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last)
 {
     crawl_err err = crawl_buf_append(&sitemap->line, bytes.data, bytes.size);
     if (err || (sitemap->line.size < 2 && !last))
@@ -336,24 +337,24 @@ static crawl_err take_first(crawl_sitemap *sitemap, crawl_slice bytes, bool last
     return err;
 }
 
-static bool is_empty(const crawl_sitemap_stats *stats)
+static bool sitemap_is_empty(const crawl_sitemap_stats *stats)
 {
     return stats->type == CRAWL_SITEMAP_UNKNOWN || (stats->type == CRAWL_SITEMAP_TEXT && !stats->entries);
 }
 
 /* Records an error as the answer to this call and all further ones. */
-static crawl_err settle(crawl_sitemap *sitemap, crawl_err err)
+static crawl_err sitemap_settle(crawl_sitemap *sitemap, crawl_err err)
 {
     sitemap->err = err;
     sitemap->stats.broken |= err == CRAWL_EPARSE;
-    sitemap->stats.none = (err == CRAWL_EPARSE || err == CRAWL_FULL) && is_empty(&sitemap->stats);
+    sitemap->stats.none = (err == CRAWL_EPARSE || err == CRAWL_FULL) && sitemap_is_empty(&sitemap->stats);
     return err;
 }
 
 static crawl_err feed_piece(crawl_sitemap *sitemap, crawl_slice piece)
 {
     if (!sitemap->head_done)
-        return take_first(sitemap, piece, false);
+        return sitemap_take_first(sitemap, piece, false);
     return sitemap->stats.compressed ? cw_sitemap_inflate(sitemap, piece) : cw_sitemap_take(sitemap, piece);
 }
 
@@ -363,7 +364,7 @@ crawl_err crawl_sitemap_feed(crawl_sitemap *sitemap, crawl_slice bytes)
     enum { PIECE = 65536 };
     while (bytes.size && !sitemap->err) {
         size_t size = bytes.size < PIECE ? bytes.size : PIECE;
-        settle(sitemap, feed_piece(sitemap, crawl_slice_of(bytes.data, size)));
+        sitemap_settle(sitemap, feed_piece(sitemap, crawl_slice_of(bytes.data, size)));
         bytes = cw_drop(bytes, size);
     }
     return sitemap->err;
@@ -373,11 +374,11 @@ crawl_err crawl_sitemap_end(crawl_sitemap *sitemap)
 {
     if (sitemap->err)
         return sitemap->err;
-    crawl_err err = sitemap->head_done ? CRAWL_OK : take_first(sitemap, (crawl_slice){0}, true);
+    crawl_err err = sitemap->head_done ? CRAWL_OK : sitemap_take_first(sitemap, (crawl_slice){0}, true);
     if (!err && sitemap->form == CW_SITEMAP_START)
-        err = begin(sitemap, (crawl_slice){0}, true);
+        err = sitemap_begin(sitemap, (crawl_slice){0}, true);
     if (!err)
         err = read_form(sitemap, (crawl_slice){0}, true);
     sitemap->stats.broken |= sitemap->stats.compressed && !sitemap->between; /* its end is missing */
-    return settle(sitemap, !err && is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
+    return sitemap_settle(sitemap, !err && sitemap_is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
 }

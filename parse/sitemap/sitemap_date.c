@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Reads a number of one to `most` digits. False: there is no digit. */
-static bool take_number(crawl_slice *text, size_t most, int *out)
+static bool sitemap_date_take_number(crawl_slice *text, size_t most, int *out)
 {
     size_t count = cw_count_digits(*text);
     crawl_slice digits = cw_take(text, count < most ? count : most);
@@ -28,7 +28,7 @@ static bool take_char(crawl_slice *text, const char *any)
     return true;
 }
 
-static int64_t seconds_of(const cw_date_parts *date)
+static int64_t sitemap_date_seconds_of(const cw_date_parts *date)
 {
     enum { DAY = 24 * 60 * 60 };
     const struct tm *tm = &date->tm;
@@ -40,36 +40,37 @@ static int64_t seconds_of(const cw_date_parts *date)
 static bool take_month_number(crawl_slice *text, struct tm *tm)
 {
     int month;
-    if (!take_number(text, 2, &month))
+    if (!sitemap_date_take_number(text, 2, &month))
         return false;
     tm->tm_mon = month - 1;
     return true;
 }
 
 /* Reads a zone such as "Z", "+02:00" or "-0700", or nothing. */
-static bool take_offset(crawl_slice *text, int *east_s)
+static bool sitemap_date_take_offset(crawl_slice *text, int *east_s)
 {
     int hours = 0;
     int minutes = 0;
     bool west = text->size && text->data[0] == '-';
     if (take_char(text, "Zz") || !take_char(text, "+-"))
         return true;
-    if (!take_number(text, 2, &hours))
+    if (!sitemap_date_take_number(text, 2, &hours))
         return false;
     take_char(text, ":");
-    take_number(text, 2, &minutes);
+    sitemap_date_take_number(text, 2, &minutes);
     *east_s = (hours * 60 + minutes) * 60 * (west ? -1 : 1);
     return true;
 }
 
 /* "10:20", "10:20:30", "10:20:30.4" */
-static bool take_time(crawl_slice *text, struct tm *tm)
+static bool sitemap_date_take_time(crawl_slice *text, struct tm *tm)
 {
-    if (!take_number(text, 2, &tm->tm_hour) || !take_char(text, ":") || !take_number(text, 2, &tm->tm_min))
+    if (!sitemap_date_take_number(text, 2, &tm->tm_hour) || !take_char(text, ":") ||
+        !sitemap_date_take_number(text, 2, &tm->tm_min))
         return false;
     if (!take_char(text, ":"))
         return true;
-    if (!take_number(text, 2, &tm->tm_sec))
+    if (!sitemap_date_take_number(text, 2, &tm->tm_sec))
         return false;
     if (take_char(text, ".,"))
         while (take_char(text, "0123456789"))
@@ -81,19 +82,19 @@ static bool take_time(crawl_slice *text, struct tm *tm)
 static bool take_w3c(crawl_slice text, cw_date_parts *date)
 {
     int year;
-    if (!take_number(&text, 4, &year) || year < 1000)
+    if (!sitemap_date_take_number(&text, 4, &year) || year < 1000)
         return false;
     date->tm.tm_year = year - 1900;
     if (take_char(&text, "-/") && !take_month_number(&text, &date->tm))
         return false;
-    if (take_char(&text, "-/") && !take_number(&text, 2, &date->tm.tm_mday))
+    if (take_char(&text, "-/") && !sitemap_date_take_number(&text, 2, &date->tm.tm_mday))
         return false;
     take_char(&text, "Tt");
     text = cw_trim_start(text);
-    if (text.size && !take_time(&text, &date->tm))
+    if (text.size && !sitemap_date_take_time(&text, &date->tm))
         return false;
     text = cw_trim_start(text);
-    return take_offset(&text, &date->east_s) && cw_trim_start(text).size == 0;
+    return sitemap_date_take_offset(&text, &date->east_s) && cw_trim_start(text).size == 0;
 }
 
 static bool take_month(crawl_slice *text, struct tm *tm)
@@ -128,7 +129,7 @@ static bool take_mail(crawl_slice text, cw_date_parts *date)
     int year;
     size_t comma = cw_find_char(text, ',');
     text = cw_trim_start(comma < text.size ? cw_drop(text, comma + 1) : text);
-    if (!take_number(&text, 2, &date->tm.tm_mday))
+    if (!sitemap_date_take_number(&text, 2, &date->tm.tm_mday))
         return false;
     take_char(&text, "-");
     text = cw_trim_start(text);
@@ -136,17 +137,17 @@ static bool take_mail(crawl_slice text, cw_date_parts *date)
         return false;
     take_char(&text, "-");
     text = cw_trim_start(text);
-    if (!take_number(&text, 4, &year))
+    if (!sitemap_date_take_number(&text, 4, &year))
         return false;
     date->tm.tm_year = year < 50 ? 100 + year : year < 1000 ? year : year - 1900;
     text = cw_trim_start(text);
     if (!text.size)
         return true;
-    if (!take_time(&text, &date->tm))
+    if (!sitemap_date_take_time(&text, &date->tm))
         return false;
     text = cw_trim_start(text);
     if (text.size && !cw_is_alpha((unsigned char)text.data[0]))
-        return take_offset(&text, &date->east_s);
+        return sitemap_date_take_offset(&text, &date->east_s);
     date->east_s = offset_of(text);
     return true;
 }
@@ -157,6 +158,6 @@ int64_t cw_sitemap_date(crawl_slice text)
     cw_date_parts mail = {0};
     text = cw_trim(text);
     if (take_w3c(text, &w3c))
-        return seconds_of(&w3c);
-    return take_mail(text, &mail) ? seconds_of(&mail) : CRAWL_SITEMAP_NO_DATE;
+        return sitemap_date_seconds_of(&w3c);
+    return take_mail(text, &mail) ? sitemap_date_seconds_of(&mail) : CRAWL_SITEMAP_NO_DATE;
 }

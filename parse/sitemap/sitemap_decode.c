@@ -19,7 +19,7 @@ static bool is_unfit(const char *charset)
 }
 
 /* The value of encoding="..." as a name of the Encoding standard; NULL: none. */
-static const char *declared(crawl_slice declaration)
+static const char *sitemap_decode_declared(crawl_slice declaration)
 {
     static const char name[] = "encoding";
     const char *end = declaration.data + declaration.size;
@@ -40,7 +40,7 @@ void cw_sitemap_decode_as(crawl_sitemap *sitemap, const char *charset)
 
 void cw_sitemap_decode_declared(crawl_sitemap *sitemap, crawl_slice declaration)
 {
-    const char *charset = declared(declaration);
+    const char *charset = sitemap_decode_declared(declaration);
     if (charset && !is_unfit(charset))
         cw_sitemap_decode_as(sitemap, charset);
 }
@@ -52,7 +52,7 @@ void cw_sitemap_decode_end(crawl_sitemap *sitemap)
     sitemap->converts = false;
 }
 
-static uint32_t code_of_byte(unsigned char byte)
+static uint32_t sitemap_decode_code_of_byte(unsigned char byte)
 {
     return byte >= 0x80 && byte < 0xa0 ? cw_charset_windows_1252[byte - 0x80] : byte;
 }
@@ -66,7 +66,7 @@ static size_t repair(crawl_slice in, bool last, crawl_buf *out)
         cw_utf8 next = cw_utf8_next(at, end);
         if (next.cut && !last)
             break;
-        uint32_t code = next.broken ? code_of_byte((unsigned char)*at) : next.code;
+        uint32_t code = next.broken ? sitemap_decode_code_of_byte((unsigned char)*at) : next.code;
         out->size += cw_utf8_encode(code, out->data + out->size);
         at += next.broken ? 1 : next.size;
     }
@@ -74,7 +74,7 @@ static size_t repair(crawl_slice in, bool last, crawl_buf *out)
 }
 
 /* Converts from another encoding. Returns how many bytes of in were used. out has room for the largest result. */
-static size_t convert(iconv_t converter, crawl_slice in, bool last, crawl_buf *out)
+static size_t sitemap_decode_convert(iconv_t converter, crawl_slice in, bool last, crawl_buf *out)
 {
     char *from = (char *)in.data; /* the type that iconv asks for: it writes nothing there */
     size_t left = in.size;
@@ -105,7 +105,7 @@ crawl_err cw_sitemap_decode(crawl_sitemap *sitemap, crawl_slice bytes, bool last
         err = crawl_buf_reserve(out, 4 * in->size + 16); /* a byte becomes at most three bytes, those of U+FFFD */
     if (err || !in->size)
         return err;
-    size_t taken = sitemap->converts ? convert(sitemap->converter, crawl_buf_slice(in), last, out)
+    size_t taken = sitemap->converts ? sitemap_decode_convert(sitemap->converter, crawl_buf_slice(in), last, out)
                                      : repair(crawl_buf_slice(in), last, out);
     in->size -= taken;
     memmove(in->data, in->data + taken, in->size);

@@ -27,20 +27,20 @@ typedef struct cursor {
 /* The result of a step. */
 typedef enum outcome { GO_ON, WAIT, DANGEROUS, NO_MEMORY } outcome;
 
-static outcome outcome_of(crawl_err err)
+static outcome sitemap_filter_outcome_of(crawl_err err)
 {
     return !err ? GO_ON : err == CRAWL_ENOMEM ? NO_MEMORY : DANGEROUS;
 }
 
-static outcome put(cw_sitemap_filter *filter, const char *data, size_t size)
+static outcome sitemap_filter_put(cw_sitemap_filter *filter, const char *data, size_t size)
 {
-    return outcome_of(crawl_buf_append(&filter->clean, data, size));
+    return sitemap_filter_outcome_of(crawl_buf_append(&filter->clean, data, size));
 }
 
 /* Copies the bytes before `to` and continues there. */
 static outcome pass(cw_sitemap_filter *filter, cursor *c, const char *to)
 {
-    outcome done = put(filter, c->at, (size_t)(to - c->at));
+    outcome done = sitemap_filter_put(filter, c->at, (size_t)(to - c->at));
     c->at = to;
     return done;
 }
@@ -80,7 +80,7 @@ static match begins_reference(const cursor *c)
     return at == c->end && !c->last ? PERHAPS : NO;
 }
 
-static outcome enter(cw_sitemap_filter *filter, cw_sitemap_filter_state state)
+static outcome sitemap_filter_enter(cw_sitemap_filter *filter, cw_sitemap_filter_state state)
 {
     filter->state = state;
     filter->scanned = filter->first_end = filter->values = 0;
@@ -90,13 +90,13 @@ static outcome enter(cw_sitemap_filter *filter, cw_sitemap_filter_state state)
 }
 
 /* Escapes a "&" that begins no reference. */
-static outcome escape(cw_sitemap_filter *filter, cursor *c)
+static outcome sitemap_filter_escape(cw_sitemap_filter *filter, cursor *c)
 {
     match found = begins_reference(c);
     if (found == PERHAPS)
         return WAIT;
     c->at++;
-    return put(filter, found == YES ? "&" : "&amp;", found == YES ? 1 : 5);
+    return sitemap_filter_put(filter, found == YES ? "&" : "&amp;", found == YES ? 1 : 5);
 }
 
 crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text)
@@ -107,7 +107,7 @@ crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text)
         const char *found = memchr(c.at, '&', (size_t)(c.end - c.at));
         done = pass(filter, &c, found ? found : c.end);
         if (!done && found)
-            done = escape(filter, &c);
+            done = sitemap_filter_escape(filter, &c);
     }
     return done ? CRAWL_ENOMEM : CRAWL_OK;
 }
@@ -134,20 +134,20 @@ static outcome in_text(cw_sitemap_filter *filter, cursor *c)
             if (found == PERHAPS)
                 return WAIT;
             if (found == YES)
-                return enter(filter, markup[i].state);
+                return sitemap_filter_enter(filter, markup[i].state);
         }
     }
-    return escape(filter, c);
+    return sitemap_filter_escape(filter, c);
 }
 
 /* --- tags: held until their ">" is there --- */
 
-static outcome take_tag(cw_sitemap_filter *filter, cursor *c, size_t size)
+static outcome sitemap_filter_take_tag(cw_sitemap_filter *filter, cursor *c, size_t size)
 {
     crawl_err err = cw_sitemap_tag(filter, crawl_slice_of(c->at, size));
     c->at += size;
     filter->state = CW_SITEMAP_FILTER_TEXT;
-    return outcome_of(err);
+    return sitemap_filter_outcome_of(err);
 }
 
 /* Takes a "<" that begins no tag as text. */
@@ -156,16 +156,16 @@ static outcome take_bare(cw_sitemap_filter *filter, cursor *c)
     filter->broken = true;
     filter->state = CW_SITEMAP_FILTER_TEXT;
     c->at++;
-    return put(filter, "&lt;", 4);
+    return sitemap_filter_put(filter, "&lt;", 4);
 }
 
 /* Takes a tag that has no ">" before the next "<" or the end of the file; a value without its closing quote may have
  * hidden the ">". */
-static outcome take_open(cw_sitemap_filter *filter, cursor *c, bool cut_off)
+static outcome sitemap_filter_take_open(cw_sitemap_filter *filter, cursor *c, bool cut_off)
 {
     filter->broken = true;
     if (filter->first_end)
-        return take_tag(filter, c, filter->first_end + 1);
+        return sitemap_filter_take_tag(filter, c, filter->first_end + 1);
     if (!cut_off)
         return take_bare(filter, c);
     c->at = c->end;
@@ -187,7 +187,7 @@ static outcome in_tag(cw_sitemap_filter *filter, cursor *c)
     for (; at < left && c->at[at] != '<'; at++) {
         char byte = c->at[at];
         if (byte == '>' && !filter->quote)
-            return take_tag(filter, c, at + 1);
+            return sitemap_filter_take_tag(filter, c, at + 1);
         if (byte == '>' && !filter->first_end)
             filter->first_end = at;
         bool opens = !filter->quote && (byte == '"' || byte == '\'');
@@ -197,7 +197,7 @@ static outcome in_tag(cw_sitemap_filter *filter, cursor *c)
             return DANGEROUS;
     }
     filter->scanned = at;
-    return at == left && !c->last ? WAIT : take_open(filter, c, at == left);
+    return at == left && !c->last ? WAIT : sitemap_filter_take_open(filter, c, at == left);
 }
 
 /* --- what is not text --- */
@@ -218,7 +218,7 @@ static outcome until(cw_sitemap_filter *filter, cursor *c, const char *text, boo
     return done || found ? done : WAIT;
 }
 
-static outcome in_comment(cw_sitemap_filter *filter, cursor *c)
+static outcome sitemap_filter_in_comment(cw_sitemap_filter *filter, cursor *c)
 {
     if (!filter->scanned) /* not "<!-->", whose dashes open it */
         c->at += filter->scanned = 4;
@@ -230,7 +230,7 @@ static outcome in_cdata(cw_sitemap_filter *filter, cursor *c)
     return until(filter, c, "]]>", true);
 }
 
-static outcome in_instruction(cw_sitemap_filter *filter, cursor *c)
+static outcome sitemap_filter_in_instruction(cw_sitemap_filter *filter, cursor *c)
 {
     if (!filter->scanned)
         c->at += filter->scanned = 2;
@@ -252,14 +252,14 @@ static outcome in_declaration(cw_sitemap_filter *filter, cursor *c)
     return WAIT;
 }
 
-static outcome run(cw_sitemap_filter *filter, cursor *c)
+static outcome sitemap_filter_run(cw_sitemap_filter *filter, cursor *c)
 {
     static outcome (*const states[])(cw_sitemap_filter * filter, cursor * c) = {
         [CW_SITEMAP_FILTER_TEXT] = in_text,
         [CW_SITEMAP_FILTER_TAG] = in_tag,
-        [CW_SITEMAP_FILTER_COMMENT] = in_comment,
+        [CW_SITEMAP_FILTER_COMMENT] = sitemap_filter_in_comment,
         [CW_SITEMAP_FILTER_CDATA] = in_cdata,
-        [CW_SITEMAP_FILTER_INSTRUCTION] = in_instruction,
+        [CW_SITEMAP_FILTER_INSTRUCTION] = sitemap_filter_in_instruction,
         [CW_SITEMAP_FILTER_DECLARATION] = in_declaration,
     };
     outcome done = GO_ON;
@@ -269,18 +269,18 @@ static outcome run(cw_sitemap_filter *filter, cursor *c)
 }
 
 /* Opens the element of our own that stands around everything. */
-static outcome begin(cw_sitemap_filter *filter)
+static outcome sitemap_filter_begin(cw_sitemap_filter *filter)
 {
-    outcome done = filter->begun ? GO_ON : put(filter, "<crawl>", 7);
+    outcome done = filter->begun ? GO_ON : sitemap_filter_put(filter, "<crawl>", 7);
     filter->begun = true;
     return done;
 }
 
-static outcome end(cw_sitemap_filter *filter)
+static outcome sitemap_filter_end(cw_sitemap_filter *filter)
 {
     bool whole = filter->state == CW_SITEMAP_FILTER_TEXT && filter->depth == 0;
     filter->broken |= !whole;
-    return whole ? put(filter, "</crawl>", 8) : GO_ON;
+    return whole ? sitemap_filter_put(filter, "</crawl>", 8) : GO_ON;
 }
 
 crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bool last)
@@ -291,11 +291,11 @@ crawl_err cw_sitemap_filter_run(cw_sitemap_filter *filter, crawl_slice bytes, bo
         return err;
     const char *start = filter->pending.data;
     cursor c = {.at = start, .end = start + filter->pending.size, .last = last};
-    outcome done = begin(filter);
+    outcome done = sitemap_filter_begin(filter);
     if (!done)
-        done = run(filter, &c);
+        done = sitemap_filter_run(filter, &c);
     if ((done == GO_ON || done == WAIT) && last)
-        done = end(filter);
+        done = sitemap_filter_end(filter);
     size_t left = (size_t)(c.end - c.at);
     if (left)
         memmove(filter->pending.data, c.at, left);

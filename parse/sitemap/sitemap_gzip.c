@@ -11,7 +11,7 @@ void cw_sitemap_inflate_end(crawl_sitemap *sitemap)
     sitemap->inflates = false;
 }
 
-static crawl_err start(crawl_sitemap *sitemap)
+static crawl_err sitemap_gzip_start(crawl_sitemap *sitemap)
 {
     enum { GZIP = 15 + 16 };
     if (sitemap->inflates)
@@ -28,7 +28,7 @@ static bool is_bomb(const crawl_sitemap *sitemap)
 }
 
 /* One step of the inflater: it reads some of its input and hands its output on. */
-static crawl_err step(crawl_sitemap *sitemap)
+static crawl_err sitemap_gzip_step(crawl_sitemap *sitemap)
 {
     unsigned char out[CHUNK];
     z_stream *z = &sitemap->inflater;
@@ -53,7 +53,7 @@ static crawl_err step(crawl_sitemap *sitemap)
 
 crawl_err cw_sitemap_inflate(crawl_sitemap *sitemap, crawl_slice bytes)
 {
-    crawl_err err = sitemap->inflates ? CRAWL_OK : start(sitemap);
+    crawl_err err = sitemap->inflates ? CRAWL_OK : sitemap_gzip_start(sitemap);
     z_stream *z = &sitemap->inflater;
     while (!err && bytes.size) {
         enum { MOST = 1 << 30 };
@@ -61,12 +61,12 @@ crawl_err cw_sitemap_inflate(crawl_sitemap *sitemap, crawl_slice bytes)
         if (sitemap->between && (unsigned char)bytes.data[0] != 0x1f)
             return CRAWL_OK;
         if (sitemap->between)
-            err = start(sitemap);
+            err = sitemap_gzip_start(sitemap);
         sitemap->between = false;
         z->next_in = (unsigned char *)bytes.data; /* the type that zlib asks for: it writes nothing there */
         z->avail_in = size;
         do
-            err = err ? err : step(sitemap);
+            err = err ? err : sitemap_gzip_step(sitemap);
         while (!err && !sitemap->between && (z->avail_in || z->avail_out == 0));
         bytes.data += size - z->avail_in;
         bytes.size -= size - z->avail_in;

@@ -53,7 +53,7 @@ static size_t attributes_size(crawl_slice text)
 
 /* Writes the name of an element. All names that matter are ASCII; other bytes become "_", so that the parser takes
  * every name and only its length counts. */
-static crawl_err put_name(cw_sitemap_filter *filter, crawl_slice name)
+static crawl_err sitemap_tags_put_name(cw_sitemap_filter *filter, crawl_slice name)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < name.size && !err; i++)
@@ -61,7 +61,7 @@ static crawl_err put_name(cw_sitemap_filter *filter, crawl_slice name)
     return err;
 }
 
-static crawl_err push(cw_sitemap_filter *filter, crawl_slice name)
+static crawl_err sitemap_tags_push(cw_sitemap_filter *filter, crawl_slice name)
 {
     if (filter->depth == CW_SITEMAP_MAX_DEPTH || name.size > MAX_NAME)
         return CRAWL_EPARSE;
@@ -77,13 +77,13 @@ static crawl_err pop(cw_sitemap_filter *filter)
     names->size -= size;
     crawl_err err = crawl_buf_append_text(&filter->clean, "</");
     if (!err)
-        err = put_name(filter, crawl_slice_of(names->data + names->size, size));
+        err = sitemap_tags_put_name(filter, crawl_slice_of(names->data + names->size, size));
     return err ? err : crawl_buf_append_char(&filter->clean, '>');
 }
 
 /* How many elements are open from the innermost one of this name inwards, that one included; 0: no element has this
  * name. */
-static unsigned level_of(const cw_sitemap_filter *filter, crawl_slice name)
+static unsigned sitemap_tags_level_of(const cw_sitemap_filter *filter, crawl_slice name)
 {
     size_t end = filter->names.size;
     for (unsigned level = filter->depth; level; level--) {
@@ -97,7 +97,7 @@ static unsigned level_of(const cw_sitemap_filter *filter, crawl_slice name)
 
 static crawl_err end_element(cw_sitemap_filter *filter, crawl_slice name)
 {
-    unsigned level = level_of(filter, name);
+    unsigned level = sitemap_tags_level_of(filter, name);
     filter->broken |= level == 0 || level != filter->depth;
     crawl_err err = CRAWL_OK;
     while (level && filter->depth >= level && !err)
@@ -111,11 +111,11 @@ static crawl_err begin_element(cw_sitemap_filter *filter, crawl_slice name, craw
     rest.size -= empty;
     size_t sound = attributes_size(rest);
     filter->broken |= sound + space_size(cw_drop(rest, sound)) < rest.size;
-    crawl_err err = empty ? CRAWL_OK : push(filter, name);
+    crawl_err err = empty ? CRAWL_OK : sitemap_tags_push(filter, name);
     if (!err)
         err = crawl_buf_append_char(&filter->clean, '<');
     if (!err)
-        err = put_name(filter, name);
+        err = sitemap_tags_put_name(filter, name);
     if (!err)
         err = cw_sitemap_filter_escape(filter, crawl_slice_of(rest.data, sound));
     return err ? err : crawl_buf_append_text(&filter->clean, empty ? "/>" : ">");

@@ -51,7 +51,7 @@ typedef struct attributes {
     int count;
 } attributes;
 
-static crawl_slice text_of(const xmlChar *text)
+static crawl_slice sitemap_xml_text_of(const xmlChar *text)
 {
     return crawl_slice_from((const char *)text);
 }
@@ -61,7 +61,7 @@ static crawl_slice attribute(attributes given, const char *name)
 {
     for (int i = 0; i < given.count; i++) {
         const xmlChar **one = given.list + 5 * i;
-        if (cw_is_nocase(text_of(one[0]), name))
+        if (cw_is_nocase(sitemap_xml_text_of(one[0]), name))
             return crawl_slice_of(one[3], (size_t)(one[4] - one[3]));
     }
     return (crawl_slice){0};
@@ -99,16 +99,16 @@ static const part_row *find_part(crawl_sitemap_type type, crawl_slice name)
 }
 
 /* Stops the parser: nothing more is read. */
-static void stop(crawl_sitemap *sitemap, crawl_err err)
+static void sitemap_xml_stop(crawl_sitemap *sitemap, crawl_err err)
 {
     sitemap->xml.err = err;
     xmlStopParser(sitemap->xml.parser);
 }
 
-static void keep(crawl_sitemap *sitemap, crawl_err err)
+static void sitemap_xml_keep(crawl_sitemap *sitemap, crawl_err err)
 {
     if (err)
-        stop(sitemap, err);
+        sitemap_xml_stop(sitemap, err);
 }
 
 /* Starts a root; the first one says what the file is. False: the element is no root. */
@@ -116,7 +116,7 @@ static bool start_root(crawl_sitemap *sitemap, crawl_slice name)
 {
     const root_row *row = find_root(name);
     if (!sitemap->xml.has_root && !row)
-        stop(sitemap, CRAWL_EPARSE);
+        sitemap_xml_stop(sitemap, CRAWL_EPARSE);
     else if (!sitemap->xml.has_root)
         sitemap->stats.type = row->type;
     else
@@ -157,7 +157,7 @@ static void begin_next_entry(crawl_sitemap *sitemap, crawl_slice name)
     crawl_err err = end_entry(sitemap);
     begin_entry(sitemap, name);
     sitemap->xml.collects = false;
-    keep(sitemap, err);
+    sitemap_xml_keep(sitemap, err);
 }
 
 /* Begins a location. If the entry has one already, the end tag of that entry and the start tag of the next are
@@ -167,13 +167,13 @@ static void start_location(crawl_sitemap *sitemap)
     cw_sitemap_xml *xml = &sitemap->xml;
     if (xml->entry_has_loc) {
         sitemap->stats.broken = true;
-        keep(sitemap, cw_sitemap_emit(sitemap, xml->entry_is_sitemap, true));
+        sitemap_xml_keep(sitemap, cw_sitemap_emit(sitemap, xml->entry_is_sitemap, true));
     }
     xml->entry_has_loc = true;
 }
 
 /* Does a <link href rel> lead to the page that an Atom entry is about? */
-static bool leads_to_page(attributes given)
+static bool sitemap_xml_leads_to_page(attributes given)
 {
     crawl_slice rel = attribute(given, "rel");
     return !rel.data || !rel.size || cw_is_nocase(rel, "alternate");
@@ -199,8 +199,8 @@ static void start_link(crawl_sitemap *sitemap, attributes given)
 {
     crawl_slice href = attribute(given, "href");
     bool first = sitemap->entry.part[CW_SITEMAP_LOC].size == 0;
-    if (href.size && first && leads_to_page(given))
-        keep(sitemap, collect_href(sitemap, href));
+    if (href.size && first && sitemap_xml_leads_to_page(given))
+        sitemap_xml_keep(sitemap, collect_href(sitemap, href));
 }
 
 /* Does a guid say that it is no location? Otherwise it is one. */
@@ -247,8 +247,9 @@ static void start_other(crawl_sitemap *sitemap, crawl_slice name, attributes giv
         start_feed_link(sitemap, name, given);
 }
 
-static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
-                     const xmlChar **namespaces, int count, int defaulted, const xmlChar **list)
+static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
+                                 int namespace_count, const xmlChar **namespaces, int count, int defaulted,
+                                 const xmlChar **list)
 {
     (void)prefix;
     (void)uri;
@@ -257,7 +258,7 @@ static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, co
     (void)defaulted;
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
-    crawl_slice name = text_of(local);
+    crawl_slice name = sitemap_xml_text_of(local);
     attributes given = {list, count};
     if (xml->err)
         return;
@@ -275,7 +276,7 @@ static void on_start(void *user, const xmlChar *local, const xmlChar *prefix, co
         start_part(sitemap, name, given);
 }
 
-static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
+static void sitemap_xml_on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
 {
     (void)local;
     (void)prefix;
@@ -290,11 +291,11 @@ static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, cons
         xml->collects = xml->feed_link = false;
     }
     if (xml->entry_depth && xml->depth == xml->entry_depth)
-        keep(sitemap, end_entry(sitemap));
+        sitemap_xml_keep(sitemap, end_entry(sitemap));
     xml->depth -= xml->depth > 0;
 }
 
-static void on_text(void *user, const xmlChar *text, int size)
+static void sitemap_xml_on_text(void *user, const xmlChar *text, int size)
 {
     crawl_sitemap *sitemap = user;
     cw_sitemap_xml *xml = &sitemap->xml;
@@ -303,9 +304,9 @@ static void on_text(void *user, const xmlChar *text, int size)
     if (xml->err || !xml->collects || xml->depth != xml->collect_depth)
         return;
     if (!xml->feed_link)
-        keep(sitemap, cw_sitemap_collect(&sitemap->entry, xml->part, piece));
+        sitemap_xml_keep(sitemap, cw_sitemap_collect(&sitemap->entry, xml->part, piece));
     else if (piece.size <= CRAWL_SITEMAP_MAX_LOCATION - sitemap->feed_link_text.size)
-        keep(sitemap, crawl_buf_append(&sitemap->feed_link_text, piece.data, piece.size));
+        sitemap_xml_keep(sitemap, crawl_buf_append(&sitemap->feed_link_text, piece.data, piece.size));
 }
 
 /* Gives the parser XML's own entities and no others. */
@@ -323,7 +324,7 @@ typedef xmlErrorPtr xml_sax_error;
 #endif
 
 /* Ignores errors. It has to be set: without a handler of its own a parser uses the program's global one. */
-static void on_error(void *user, xml_sax_error error)
+static void sitemap_xml_on_error(void *user, xml_sax_error error)
 {
     (void)user;
     (void)error;
@@ -331,12 +332,12 @@ static void on_error(void *user, xml_sax_error error)
 
 static const xmlSAXHandler handlers = {
     .initialized = XML_SAX2_MAGIC,
-    .startElementNs = on_start,
-    .endElementNs = on_end,
-    .characters = on_text,
-    .cdataBlock = on_text,
+    .startElementNs = sitemap_xml_on_start,
+    .endElementNs = sitemap_xml_on_end,
+    .characters = sitemap_xml_on_text,
+    .cdataBlock = sitemap_xml_on_text,
     .getEntity = get_entity,
-    .serror = on_error,
+    .serror = sitemap_xml_on_error,
 };
 
 /* Makes a parser under a lock, because libxml2 sets up data of the whole process, which two threads must not do at
@@ -360,7 +361,7 @@ void cw_sitemap_xml_free(crawl_sitemap *sitemap)
 
 /* The result of a parse: an error of ours, a lack of memory, or an error after which libxml2 reads no further although
  * there is more. */
-static crawl_err outcome_of(crawl_sitemap *sitemap)
+static crawl_err sitemap_xml_outcome_of(crawl_sitemap *sitemap)
 {
     cw_sitemap_xml *xml = &sitemap->xml;
     if (xml->err)
@@ -377,7 +378,7 @@ crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool la
         enum { MOST = 1 << 20 };
         int size = clean.size < MOST ? (int)clean.size : MOST;
         xmlParseChunk(sitemap->xml.parser, clean.data, size, 0);
-        err = outcome_of(sitemap);
+        err = sitemap_xml_outcome_of(sitemap);
         clean.data += size;
         clean.size -= (size_t)size;
     }

@@ -18,7 +18,7 @@ typedef struct votes {
     size_t count;
 } votes;
 
-static void settle(votes *v)
+static void simhash_settle(votes *v)
 {
     for (unsigned bit = 0; bit < 64; bit++)
         v->sums[bit] += v->lanes[bit / 8] >> bit % 8 * 8 & 0xff;
@@ -39,13 +39,13 @@ static void vote(votes *v, uint64_t hash)
         v->lanes[i] += spread(hash >> 8 * i & 0xff);
     v->count++;
     if (++v->pending == VOTES)
-        settle(v);
+        simhash_settle(v);
 }
 
 static uint64_t majority(votes *v)
 {
     uint64_t hash = 0;
-    settle(v);
+    simhash_settle(v);
     for (unsigned bit = 0; bit < 64; bit++)
         hash |= (uint64_t)(v->sums[bit] > v->count / 2) << bit;
     return hash;

@@ -65,7 +65,7 @@ static void link_hash(crawl_simhash_index *index, uint32_t number)
 }
 
 /* Makes room for twice as many hashes. After an error nothing has changed. */
-static crawl_err grow(crawl_simhash_index *index)
+static crawl_err simhash_index_grow(crawl_simhash_index *index)
 {
     size_t capacity = index->capacity ? index->capacity * 2 : FIRST_CAPACITY;
     size_t cells = capacity * index->table_count;
@@ -103,7 +103,7 @@ crawl_err crawl_simhash_index_create(unsigned distance, size_t max_hashes, crawl
     index->distance = distance;
     index->max_hashes = max_hashes;
     make_masks(index);
-    crawl_err err = grow(index);
+    crawl_err err = simhash_index_grow(index);
     if (err) {
         crawl_simhash_index_free(index);
         return err;
@@ -127,7 +127,7 @@ crawl_err crawl_simhash_index_add(crawl_simhash_index *index, uint64_t hash, uin
 {
     if (index->count == index->max_hashes)
         return CRAWL_FULL;
-    crawl_err err = index->count == index->capacity ? grow(index) : CRAWL_OK;
+    crawl_err err = index->count == index->capacity ? simhash_index_grow(index) : CRAWL_OK;
     if (err)
         return err;
     index->hashes[index->count] = hash;

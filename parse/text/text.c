@@ -36,7 +36,7 @@ crawl_text_maker *crawl_text_maker_create(void)
     return NULL;
 }
 
-static void trim(crawl_buf *buf)
+static void text_trim(crawl_buf *buf)
 {
     if (buf->capacity > KEEP_BYTES)
         crawl_buf_free(buf);
@@ -44,13 +44,13 @@ static void trim(crawl_buf *buf)
 }
 
 /* Forgets the page before. */
-static void reset(crawl_text_maker *maker)
+static void text_reset(crawl_text_maker *maker)
 {
     cw_text_tree_reset(&maker->page.tree, KEEP_BYTES);
-    trim(&maker->page.scratch);
-    trim(&maker->page.writer.hrefs);
-    trim(&maker->decoded);
-    trim(&maker->out);
+    text_trim(&maker->page.scratch);
+    text_trim(&maker->page.writer.hrefs);
+    text_trim(&maker->decoded);
+    text_trim(&maker->out);
 }
 
 void crawl_text_maker_free(crawl_text_maker *maker)
@@ -79,7 +79,7 @@ typedef struct text_input {
 } text_input;
 
 /* The page as UTF-8, with the name of its encoding. */
-static crawl_err decode(text_input *in, crawl_slice bytes, const char **charset)
+static crawl_err text_decode(text_input *in, crawl_slice bytes, const char **charset)
 {
     crawl_text_maker *maker = in->maker;
     bool valid;
@@ -106,7 +106,7 @@ static crawl_err pass_with_links(void *user, const cw_html_every *every)
 
 /* --- from one of them to the text --- */
 
-static crawl_err make(text_input *in, const char *charset, cw_text_pass pass)
+static crawl_err text_make(text_input *in, const char *charset, cw_text_pass pass)
 {
     crawl_text_maker *maker = in->maker;
     const cw_text_tree *tree = &maker->page.tree;
@@ -127,7 +127,7 @@ static crawl_err make(text_input *in, const char *charset, cw_text_pass pass)
     return cw_text_print(&maker->page.tree, source.markdown, source.most, &maker->out, &maker->is_cut);
 }
 
-static bool is_valid(const crawl_text_options *options)
+static bool text_is_valid(const crawl_text_options *options)
 {
     bool is_page = options->document == CRAWL_DOCUMENT_HTML || options->document == CRAWL_DOCUMENT_XHTML;
     return is_page && (options->form == CRAWL_TEXT_FORM_PLAIN || options->form == CRAWL_TEXT_FORM_MARKDOWN);
@@ -145,12 +145,12 @@ crawl_err crawl_text_make(crawl_text_maker *maker, crawl_slice bytes, const craw
     options = cw_sized(&own, sizeof own, options);
     text_input in = {.maker = maker, .options = options};
     const char *charset;
-    if (!options || !is_valid(options))
+    if (!options || !text_is_valid(options))
         return CRAWL_EINVAL;
-    reset(maker);
-    crawl_err err = decode(&in, bytes, &charset);
+    text_reset(maker);
+    crawl_err err = text_decode(&in, bytes, &charset);
     if (!err)
-        err = make(&in, charset, pass_alone);
+        err = text_make(&in, charset, pass_alone);
     if (!err)
         *text = crawl_buf_slice(&maker->out);
     return err;
@@ -171,16 +171,16 @@ crawl_err crawl_text_make_with_links(crawl_text_maker *maker, crawl_slice bytes,
     crawl_text_options own;
     options = cw_sized(&own, sizeof own, options);
     text_input in = {.maker = maker, .options = options, .page = page};
-    if (!options || !is_valid(options))
+    if (!options || !text_is_valid(options))
         return CRAWL_EINVAL;
     crawl_err err = cw_page_decode(page, options->document, bytes, options->url, options->charset, &in.text);
     if (err)
         return err;
     if (bytes.size > CRAWL_TEXT_MAX_INPUT)
         return make_from_its_start(&in, bytes, text);
-    reset(maker);
+    text_reset(maker);
     maker->is_cut = false;
-    err = make(&in, crawl_page_charset(page), pass_with_links);
+    err = text_make(&in, crawl_page_charset(page), pass_with_links);
     if (!err)
         *text = crawl_buf_slice(&maker->out);
     return err;

@@ -8,7 +8,7 @@
 
 /* --- attributes --- */
 
-static crawl_slice *place_of(cw_text_attributes *attributes, crawl_slice name)
+static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_slice name)
 {
     switch (name.data[0] | 0x20) {
     case 'a':
@@ -40,7 +40,7 @@ static crawl_slice *place_of(cw_text_attributes *attributes, crawl_slice name)
 
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value)
 {
-    crawl_slice *place = place_of(attributes, name);
+    crawl_slice *place = text_hint_place_of(attributes, name);
     if (place && !place->data)
         *place = value;
     else if (!place &&
@@ -149,7 +149,7 @@ static const char *const neutral[] = {
     "spirit", "sticky",  "sub",     "text",    "to",     "top",       "wrap",    "wrapper",
 };
 
-static bool is_listed(crawl_slice word, const char *const *words, size_t count)
+static bool text_hint_is_listed(crawl_slice word, const char *const *words, size_t count)
 {
     for (size_t low = 0, high = count; low < high;) {
         size_t middle = (low + high) / 2;
@@ -166,7 +166,7 @@ static bool is_listed(crawl_slice word, const char *const *words, size_t count)
 }
 
 /* Takes the next word of a name off its front, in lower case. False: there is none, or it is longer than any listed. */
-static bool take_word(crawl_slice *name, char *lower, size_t most, crawl_slice *word)
+static bool text_hint_take_word(crawl_slice *name, char *lower, size_t most, crawl_slice *word)
 {
     size_t from = 0;
     while (from < name->size && !cw_is_alpha((unsigned char)name->data[from]))
@@ -199,11 +199,11 @@ static bool is_against(crawl_slice name)
         return false;
     while (name.size) {
         crawl_slice before = name;
-        if (!take_word(&name, lower, sizeof lower, &word))
+        if (!text_hint_take_word(&name, lower, sizeof lower, &word))
             return found && !cw_is_alpha((unsigned char)before.data[before.size - 1]);
-        if (is_listed(word, against, sizeof against / sizeof *against))
+        if (text_hint_is_listed(word, against, sizeof against / sizeof *against))
             found++;
-        else if (!is_listed(word, neutral, sizeof neutral / sizeof *neutral))
+        else if (!text_hint_is_listed(word, neutral, sizeof neutral / sizeof *neutral))
             return false;
     }
     return found > 0;

@@ -28,7 +28,7 @@ static bool is_running_text(const cw_text_block *block)
 
 /* --- sums --- */
 
-static cw_text_section *section_of(const cw_text_tree *tree, const cw_text_block *block)
+static cw_text_section *text_judge_section_of(const cw_text_tree *tree, const cw_text_block *block)
 {
     return cw_text_section_at(tree, block->section);
 }
@@ -37,8 +37,8 @@ static void sum_words(cw_text_tree *tree)
 {
     for (size_t i = 0; i < tree->blocks.count; i++) {
         const cw_text_block *block = cw_text_block_at(tree, i);
-        section_of(tree, block)->words += block->words;
-        section_of(tree, block)->link_words += block->link_words;
+        text_judge_section_of(tree, block)->words += block->words;
+        text_judge_section_of(tree, block)->link_words += block->link_words;
     }
     for (size_t i = tree->sections.count; i > 1; i--) {
         const cw_text_section *section = cw_text_section_at(tree, i - 1);
@@ -57,8 +57,8 @@ static void sum_weights(cw_text_tree *tree)
 {
     for (size_t i = 0; i < tree->blocks.count; i++) {
         const cw_text_block *block = cw_text_block_at(tree, i);
-        if (is_running_text(block) && !(section_of(tree, block)->verdict & IS_OUT))
-            section_of(tree, block)->weight += block->words;
+        if (is_running_text(block) && !(text_judge_section_of(tree, block)->verdict & IS_OUT))
+            text_judge_section_of(tree, block)->weight += block->words;
     }
     for (size_t i = tree->sections.count; i > 1; i--)
         cw_text_section_at(tree, cw_text_section_at(tree, i - 1)->parent)->weight +=
@@ -108,7 +108,7 @@ static void judge_sections(cw_text_tree *tree)
 /* --- numbers of lines --- */
 
 /* A line that is nothing but a number; -1: it is none. */
-static long number_of(crawl_slice line)
+static long text_judge_number_of(crawl_slice line)
 {
     enum { MOST_DIGITS = 9 };
     long number = 0;
@@ -128,7 +128,7 @@ static bool is_count(crawl_slice text)
 {
     size_t lines = 0;
     for (long before = -1; text.size; lines++) {
-        long number = number_of(cw_cut_line(&text));
+        long number = text_judge_number_of(cw_cut_line(&text));
         if (number < 0 || (lines && number != before + 1))
             return false;
         before = number;
@@ -236,14 +236,15 @@ static void keep_inside(cw_text_tree *tree, bool has_main)
     bool has_title = false;
     for (size_t i = 0; i < tree->blocks.count; i++) {
         cw_text_block *block = cw_text_block_at(tree, i);
-        uint32_t verdict = section_of(tree, block)->verdict;
+        uint32_t verdict = text_judge_section_of(tree, block)->verdict;
         block->kept = (verdict & IS_INSIDE) && !(verdict & IS_OUT);
         has_title = has_title || (block->kept && is_title(block));
     }
     for (size_t i = 0; i < tree->blocks.count; i++) {
         cw_text_block *block = cw_text_block_at(tree, i);
         bool is_second = has_title && is_title(block);
-        block->kept = block->kept || (!is_second && is_kept_outside(block, section_of(tree, block)->verdict, has_main));
+        block->kept = block->kept ||
+                      (!is_second && is_kept_outside(block, text_judge_section_of(tree, block)->verdict, has_main));
     }
 }
 
@@ -253,7 +254,7 @@ static void keep_inside(cw_text_tree *tree, bool has_main)
  * itself. */
 static uint32_t unit_of(const cw_text_tree *tree, const cw_text_block *block)
 {
-    uint32_t list = section_of(tree, block)->list;
+    uint32_t list = text_judge_section_of(tree, block)->list;
     bool in_table =
         list == CW_TEXT_NONE && block->table != CW_TEXT_NONE && !cw_text_table_at(tree, block->table)->is_layout;
     return in_table ? CW_TEXT_MAX_SECTIONS + block->table : list;
@@ -290,7 +291,7 @@ static bool is_links(const text_unit *unit)
     return unit->words && !unit->has_heading && !unit->is_text && is_linked(unit->words, unit->link_words, 2);
 }
 
-static void leave_out(cw_text_tree *tree, const text_unit *unit)
+static void text_judge_leave_out(cw_text_tree *tree, const text_unit *unit)
 {
     for (size_t i = unit->first; i < unit->end; i++)
         cw_text_block_at(tree, i)->kept = false;
@@ -305,7 +306,7 @@ static void trim_start(cw_text_tree *tree)
         words += unit.words;
         if (unit.words && (!is_links(&unit) || words > EDGE_WORDS))
             return;
-        leave_out(tree, &unit);
+        text_judge_leave_out(tree, &unit);
         i = unit.end;
     }
 }
@@ -323,7 +324,7 @@ static void trim_end(cw_text_tree *tree)
         words += unit.words;
         if (unit.words && (!is_links(&unit) || words > EDGE_WORDS))
             return;
-        leave_out(tree, &unit);
+        text_judge_leave_out(tree, &unit);
         i = first + 1;
     }
 }
@@ -357,7 +358,7 @@ static void leave_out_links(cw_text_tree *tree)
         text_unit unit = next_unit(tree, i);
         bool before_text = unit.end < tree->blocks.count && is_running_text(cw_text_block_at(tree, unit.end));
         if (is_links(&unit) && !after_text && !before_text)
-            leave_out(tree, &unit);
+            text_judge_leave_out(tree, &unit);
         else if (unit.words)
             after_text = unit.is_text || (unit.has_heading && after_text);
         i = unit.end;
@@ -410,5 +411,6 @@ void cw_text_judge(cw_text_tree *tree, bool all)
     leave_out_counts(tree);
     if (!words_kept(tree))
         for (size_t i = 0; i < tree->blocks.count; i++)
-            cw_text_block_at(tree, i)->kept = !(section_of(tree, cw_text_block_at(tree, i))->verdict & IS_OUT);
+            cw_text_block_at(tree, i)->kept =
+                !(text_judge_section_of(tree, cw_text_block_at(tree, i))->verdict & IS_OUT);
 }

@@ -10,7 +10,7 @@ static bool has_role(const cw_text_open *entry, cw_text_role role)
 
 /* --- blocks --- */
 
-static cw_text_block_kind kind_of(const cw_text_open *entry)
+static cw_text_block_kind text_open_kind_of(const cw_text_open *entry)
 {
     if (entry->is_pre)
         return CW_BLOCK_PRE;
@@ -77,7 +77,7 @@ crawl_err cw_text_end_block(cw_text_walker *walk)
     crawl_err err = cw_text_writer_end(writer);
     size_t size = writer->out->size - writer->start;
     if (!err && size)
-        err = cw_text_add_block(walk, kind_of(cw_text_top(walk)), writer->start, size);
+        err = cw_text_add_block(walk, text_open_kind_of(cw_text_top(walk)), writer->start, size);
     cw_text_begin_block(walk);
     return err;
 }
@@ -97,7 +97,7 @@ static void end_reversed(cw_text_walker *walk, const cw_text_open *list)
     }
 }
 
-static crawl_err pop_to(cw_text_walker *walk, unsigned depth)
+static crawl_err text_open_pop_to(cw_text_walker *walk, unsigned depth)
 {
     crawl_err err = cw_text_end_block(walk);
     for (unsigned at = walk->depth; at > depth; at--)
@@ -156,7 +156,7 @@ crawl_err cw_text_end_implied(cw_text_walker *walk, cw_text_role role)
         if (bit & ended)
             outermost = at;
     }
-    return outermost <= walk->depth ? pop_to(walk, outermost - 1) : CRAWL_OK;
+    return outermost <= walk->depth ? text_open_pop_to(walk, outermost - 1) : CRAWL_OK;
 }
 
 /* --- sections, wrappers, tables --- */
@@ -224,7 +224,7 @@ static crawl_err open_wrapper(cw_text_walker *walk, cw_text_open *entry, char ki
 }
 
 /* The number that an attribute names; otherwise: where it names none. */
-static uint32_t number_of(crawl_slice value, uint32_t otherwise)
+static uint32_t text_open_number_of(crawl_slice value, uint32_t otherwise)
 {
     uint32_t number = 0;
     size_t digits = cw_count_digits(value);
@@ -239,7 +239,7 @@ static uint32_t number_of(crawl_slice value, uint32_t otherwise)
 static crawl_err number_item(cw_text_walker *walk, cw_text_open *list, cw_text_open *entry, crawl_slice value)
 {
     bool is_named = cw_count_digits(value) > 0;
-    list->number = number_of(value, list->number);
+    list->number = text_open_number_of(value, list->number);
     list->counts_down = list->counts_down && !is_named;
     list->items++;
     crawl_err err = open_wrapper(walk, entry, '1', list->number);
@@ -264,12 +264,12 @@ static void open_ordered(cw_text_walker *walk, cw_text_open *entry, const cw_tex
 {
     entry->is_reversed = attributes->reversed.data != NULL;
     entry->counts_down = entry->is_reversed && !cw_count_digits(attributes->start);
-    entry->number = entry->counts_down ? 0 : number_of(attributes->start, 1);
+    entry->number = entry->counts_down ? 0 : text_open_number_of(attributes->start, 1);
     entry->items = 0;
     entry->first_wrapper = (uint32_t)walk->page->tree.wrappers.count;
 }
 
-static crawl_err open_table(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
+static crawl_err text_open_table(cw_text_walker *walk, cw_text_open *entry, const cw_text_attributes *attributes)
 {
     cw_text_tree *tree = &walk->page->tree;
     uint32_t index;
@@ -305,8 +305,8 @@ static void open_cell(cw_text_walker *walk, cw_text_open *entry, const cw_text_a
     if (entry->table == CW_TEXT_NONE || !has_role(row, CW_ROLE_ROW))
         return;
     cw_text_table *table = cw_text_table_at(&walk->page->tree, entry->table);
-    uint32_t columns = number_of(attributes->colspan, 1);
-    uint32_t rows = number_of(attributes->rowspan, 1);
+    uint32_t columns = text_open_number_of(attributes->colspan, 1);
+    uint32_t rows = text_open_number_of(attributes->rowspan, 1);
     while (row->number < LAST && walk->taken[row->number])
         row->number++;
     entry->in_cell = true;
@@ -339,7 +339,7 @@ static crawl_err open_special(cw_text_walker *walk, cw_text_open *entry, const c
     case CW_ROLE_QUOTE:
         return open_wrapper(walk, entry, '>', 0);
     case CW_ROLE_TABLE:
-        return open_table(walk, entry, attributes);
+        return text_open_table(walk, entry, attributes);
     case CW_ROLE_ROW:
         open_row(walk, entry);
         return CRAWL_OK;
@@ -382,7 +382,7 @@ crawl_err cw_text_open_block(cw_text_walker *walk, const cw_html_tag *tag, const
     return err;
 }
 
-static bool is_of_table(const cw_text_element *element)
+static bool text_open_is_of_table(const cw_text_element *element)
 {
     return element && element->role >= CW_ROLE_TABLE && element->role <= CW_ROLE_CELL;
 }
@@ -405,8 +405,8 @@ crawl_err cw_text_close_open(cw_text_walker *walk, crawl_slice name, const cw_te
             return CRAWL_OK;
         }
         if (is_it)
-            return pop_to(walk, at - 1);
-        if (has_role(entry, CW_ROLE_TABLE) || (has_role(entry, CW_ROLE_CELL) && !is_of_table(element)))
+            return text_open_pop_to(walk, at - 1);
+        if (has_role(entry, CW_ROLE_TABLE) || (has_role(entry, CW_ROLE_CELL) && !text_open_is_of_table(element)))
             break;
     }
     return CRAWL_OK;

@@ -15,7 +15,7 @@ typedef struct text_printer {
     bool was_tight;   /* the block before was an item of one line */
 } text_printer;
 
-static crawl_slice text_of(const text_printer *printer, const cw_text_block *block)
+static crawl_slice text_print_text_of(const text_printer *printer, const cw_text_block *block)
 {
     return crawl_slice_of(printer->tree->text.data + block->start, block->size);
 }
@@ -50,7 +50,7 @@ static crawl_err put_prefix(text_printer *printer, uint32_t wrapper, bool first)
     return err;
 }
 
-static crawl_err end_line(text_printer *printer)
+static crawl_err text_print_end_line(text_printer *printer)
 {
     crawl_buf *out = printer->out;
     while (out->size && out->data[out->size - 1] == ' ')
@@ -58,7 +58,7 @@ static crawl_err end_line(text_printer *printer)
     return crawl_buf_append_char(out, '\n');
 }
 
-static crawl_err put_lines(text_printer *printer, uint32_t wrapper, crawl_slice text, bool first)
+static crawl_err text_print_put_lines(text_printer *printer, uint32_t wrapper, crawl_slice text, bool first)
 {
     crawl_err err = CRAWL_OK;
     bool more = true;
@@ -69,7 +69,7 @@ static crawl_err put_lines(text_printer *printer, uint32_t wrapper, crawl_slice 
         if (!err)
             err = crawl_buf_append(printer->out, line.data, line.size);
         if (!err)
-            err = end_line(printer);
+            err = text_print_end_line(printer);
         first = false;
     }
     return err;
@@ -116,7 +116,7 @@ static crawl_err begin_block(text_printer *printer, const cw_text_block *block)
     if (printer->out->size && !is_tight(printer, block)) {
         err = put_prefix(printer, common_wrapper(printer, printer->wrapper, block->wrapper), false);
         if (!err)
-            err = end_line(printer);
+            err = text_print_end_line(printer);
     }
     const cw_text_wrapper *wrapper = wrapper_of(printer, block->wrapper);
     printer->was_tight = wrapper && wrapper->kind != '>' && block->kind == CW_BLOCK_TEXT;
@@ -151,12 +151,12 @@ static crawl_err put_fence(text_printer *printer, const cw_text_block *block, si
         err = crawl_buf_append_char(printer->out, '`');
     if (!err && first)
         err = crawl_buf_append_text(printer->out, block->language);
-    return err ? err : end_line(printer);
+    return err ? err : text_print_end_line(printer);
 }
 
 static crawl_err put_code(text_printer *printer, const cw_text_block *block)
 {
-    crawl_slice text = without_end(text_of(printer, block));
+    crawl_slice text = without_end(text_print_text_of(printer, block));
     if (!text.size)
         return CRAWL_OK;
     crawl_err err = begin_block(printer, block);
@@ -164,11 +164,11 @@ static crawl_err put_code(text_printer *printer, const cw_text_block *block)
     if (!err && printer->markdown)
         err = put_fence(printer, block, fence, true);
     if (!err)
-        err = put_lines(printer, block->wrapper, text, !printer->markdown);
+        err = text_print_put_lines(printer, block->wrapper, text, !printer->markdown);
     return err || !printer->markdown ? err : put_fence(printer, block, fence, false);
 }
 
-static crawl_err put_heading(text_printer *printer, const cw_text_block *block)
+static crawl_err text_print_put_heading(text_printer *printer, const cw_text_block *block)
 {
     crawl_err err = begin_block(printer, block);
     if (!err)
@@ -177,10 +177,10 @@ static crawl_err put_heading(text_printer *printer, const cw_text_block *block)
         err = crawl_buf_append_char(printer->out, '#');
     if (!err && printer->markdown)
         err = crawl_buf_append_char(printer->out, ' ');
-    crawl_slice text = text_of(printer, block);
+    crawl_slice text = text_print_text_of(printer, block);
     if (!err)
         err = crawl_buf_append(printer->out, text.data, text.size);
-    return err ? err : end_line(printer);
+    return err ? err : text_print_end_line(printer);
 }
 
 static crawl_err put_block(text_printer *printer, const cw_text_block *block)
@@ -188,12 +188,12 @@ static crawl_err put_block(text_printer *printer, const cw_text_block *block)
     if (block->kind == CW_BLOCK_PRE)
         return put_code(printer, block);
     if (block->kind == CW_BLOCK_HEADING)
-        return put_heading(printer, block);
+        return text_print_put_heading(printer, block);
     if (block->kind == CW_BLOCK_RULE && (!printer->markdown || !printer->out->size))
         return CRAWL_OK;
     crawl_err err = begin_block(printer, block);
-    crawl_slice text = block->kind == CW_BLOCK_RULE ? crawl_slice_from("---") : text_of(printer, block);
-    return err ? err : put_lines(printer, block->wrapper, text, true);
+    crawl_slice text = block->kind == CW_BLOCK_RULE ? crawl_slice_from("---") : text_print_text_of(printer, block);
+    return err ? err : text_print_put_lines(printer, block->wrapper, text, true);
 }
 
 /* --- tables --- */
@@ -218,7 +218,7 @@ static crawl_err put_cell_text(text_printer *printer, crawl_slice text)
 }
 
 /* The blocks of one cell, from *at on. */
-static crawl_err put_cell(text_printer *printer, size_t *at, const cw_text_block *cell)
+static crawl_err text_print_put_cell(text_printer *printer, size_t *at, const cw_text_block *cell)
 {
     crawl_err err = CRAWL_OK;
     bool more = false;
@@ -231,13 +231,13 @@ static crawl_err put_cell(text_printer *printer, size_t *at, const cw_text_block
         if (more)
             err = crawl_buf_append_text(printer->out, printer->markdown ? "<br>" : " ");
         if (!err)
-            err = put_cell_text(printer, text_of(printer, block));
+            err = put_cell_text(printer, text_print_text_of(printer, block));
         more = true;
     }
     return err;
 }
 
-static crawl_err put_row(text_printer *printer, size_t *at, const cw_text_block *first)
+static crawl_err text_print_put_row(text_printer *printer, size_t *at, const cw_text_block *first)
 {
     const cw_text_table *table = cw_text_table_at(printer->tree, first->table);
     crawl_err err = put_prefix(printer, first->wrapper, true);
@@ -248,11 +248,11 @@ static crawl_err put_row(text_printer *printer, size_t *at, const cw_text_block 
         bool is_here = block && block->table == first->table && block->row == first->row && block->column == column;
         err = crawl_buf_append_text(printer->out, printer->markdown ? " " : column ? "\t" : "");
         if (!err && is_here)
-            err = put_cell(printer, at, block);
+            err = text_print_put_cell(printer, at, block);
         if (!err && printer->markdown)
             err = crawl_buf_append_text(printer->out, " |");
     }
-    return err ? err : end_line(printer);
+    return err ? err : text_print_end_line(printer);
 }
 
 /* The line below the heads; a table without heads gets empty ones, since there is none without (GFM 4.10). */
@@ -264,10 +264,10 @@ static crawl_err put_rule_line(text_printer *printer, const cw_text_block *first
         err = crawl_buf_append_text(printer->out, "|");
     for (uint32_t column = 0; column < table->columns && !err; column++)
         err = crawl_buf_printf(printer->out, "%s|", cell);
-    return err ? err : end_line(printer);
+    return err ? err : text_print_end_line(printer);
 }
 
-static crawl_err put_table(text_printer *printer, size_t *at)
+static crawl_err text_print_put_table(text_printer *printer, size_t *at)
 {
     const cw_text_block first = *cw_text_block_at(printer->tree, *at);
     bool has_head = cw_text_table_at(printer->tree, first.table)->has_head && first.row == 0;
@@ -281,7 +281,7 @@ static crawl_err put_table(text_printer *printer, size_t *at)
         size_t before = *at;
         if (row.table != first.table || printer->out->size >= printer->most)
             break;
-        err = put_row(printer, at, &row);
+        err = text_print_put_row(printer, at, &row);
         *at += *at == before; /* a cell that is out of its row's order */
         if (!err && rows == 0 && printer->markdown && has_head)
             err = put_rule_line(printer, &first, "---");
@@ -320,7 +320,7 @@ crawl_err cw_text_print(cw_text_tree *tree, bool markdown, size_t most, crawl_bu
     while (at < tree->blocks.count && !err && out->size < most) {
         const cw_text_block *block = cw_text_block_at(tree, at);
         if (block->kept && begins_table(&printer, block))
-            err = put_table(&printer, &at);
+            err = text_print_put_table(&printer, &at);
         else if (block->kept)
             err = put_block(&printer, cw_text_block_at(tree, at++));
         else

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static void trim(cw_text_array *array, size_t size, size_t most)
+static void text_tree_trim(cw_text_array *array, size_t size, size_t most)
 {
     array->count = 0;
     if (array->capacity * size <= most)
@@ -19,10 +19,10 @@ void cw_text_tree_reset(cw_text_tree *tree, size_t most)
     if (tree->text.capacity > most)
         crawl_buf_free(&tree->text);
     crawl_buf_clear(&tree->text);
-    trim(&tree->blocks, sizeof(cw_text_block), most);
-    trim(&tree->sections, sizeof(cw_text_section), most);
-    trim(&tree->wrappers, sizeof(cw_text_wrapper), most);
-    trim(&tree->tables, sizeof(cw_text_table), most);
+    text_tree_trim(&tree->blocks, sizeof(cw_text_block), most);
+    text_tree_trim(&tree->sections, sizeof(cw_text_section), most);
+    text_tree_trim(&tree->wrappers, sizeof(cw_text_wrapper), most);
+    text_tree_trim(&tree->tables, sizeof(cw_text_table), most);
 }
 
 void cw_text_tree_free(cw_text_tree *tree)
@@ -32,7 +32,7 @@ void cw_text_tree_free(cw_text_tree *tree)
 }
 
 /* Makes room for one more, zeroes it and tells its index. */
-static crawl_err add(cw_text_array *array, size_t size, size_t most, uint32_t *index)
+static crawl_err text_tree_add(cw_text_array *array, size_t size, size_t most, uint32_t *index)
 {
     *index = CW_TEXT_NONE;
     if (array->count == most)
@@ -53,20 +53,20 @@ bool cw_text_tree_is_full(const cw_text_tree *tree)
 
 crawl_err cw_text_tree_add_block(cw_text_tree *tree, uint32_t *index)
 {
-    return add(&tree->blocks, sizeof(cw_text_block), CW_TEXT_MAX_BLOCKS, index);
+    return text_tree_add(&tree->blocks, sizeof(cw_text_block), CW_TEXT_MAX_BLOCKS, index);
 }
 
 crawl_err cw_text_tree_add_section(cw_text_tree *tree, uint32_t *index)
 {
-    return add(&tree->sections, sizeof(cw_text_section), CW_TEXT_MAX_SECTIONS, index);
+    return text_tree_add(&tree->sections, sizeof(cw_text_section), CW_TEXT_MAX_SECTIONS, index);
 }
 
 crawl_err cw_text_tree_add_wrapper(cw_text_tree *tree, uint32_t *index)
 {
-    return add(&tree->wrappers, sizeof(cw_text_wrapper), CW_TEXT_MAX_WRAPPERS, index);
+    return text_tree_add(&tree->wrappers, sizeof(cw_text_wrapper), CW_TEXT_MAX_WRAPPERS, index);
 }
 
 crawl_err cw_text_tree_add_table(cw_text_tree *tree, uint32_t *index)
 {
-    return add(&tree->tables, sizeof(cw_text_table), CW_TEXT_MAX_TABLES, index);
+    return text_tree_add(&tree->tables, sizeof(cw_text_table), CW_TEXT_MAX_TABLES, index);
 }

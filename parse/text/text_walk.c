@@ -9,7 +9,7 @@
 
 /* --- elements in a line --- */
 
-static crawl_err decode(cw_text_walker *walk, crawl_slice raw, cw_html_place place, crawl_slice *text)
+static crawl_err text_walk_decode(cw_text_walker *walk, crawl_slice raw, cw_html_place place, crawl_slice *text)
 {
     *text = raw;
     if (cw_html_is_literal(raw))
@@ -22,7 +22,7 @@ static crawl_err decode(cw_text_walker *walk, crawl_slice raw, cw_html_place pla
 
 /* Where a link leads, resolved; empty: to its own page, to nothing, or to what is no address of a document. Without a
  * base a relative one stands as it is. */
-static crawl_err resolve(cw_text_walker *walk, crawl_slice raw, crawl_slice *href)
+static crawl_err text_walk_resolve(cw_text_walker *walk, crawl_slice raw, crawl_slice *href)
 {
     enum { HREF_MAX = 2048 }; /* longer ones say nothing to a reader */
     cw_text_page *page = walk->page;
@@ -30,7 +30,7 @@ static crawl_err resolve(cw_text_walker *walk, crawl_slice raw, crawl_slice *hre
     *href = (crawl_slice){0};
     if (raw.size > HREF_MAX)
         return CRAWL_OK;
-    crawl_err err = decode(walk, raw, CW_IN_ATTRIBUTE, &text);
+    crawl_err err = text_walk_decode(walk, raw, CW_IN_ATTRIBUTE, &text);
     text = cw_trim(text);
     if (err || !text.size || text.data[0] == '#' || walk->links == CRAWL_TEXT_MAX_LINKS)
         return err;
@@ -49,15 +49,15 @@ static crawl_err resolve(cw_text_walker *walk, crawl_slice raw, crawl_slice *hre
     return CRAWL_OK;
 }
 
-static crawl_err add_image(cw_text_walker *walk, const cw_text_attributes *attributes)
+static crawl_err text_walk_add_image(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
     crawl_slice src, alt;
     crawl_buf kept = {0};
-    crawl_err err = resolve(walk, attributes->src, &src);
+    crawl_err err = text_walk_resolve(walk, attributes->src, &src);
     if (!err)
         err = crawl_buf_append(&kept, src.data, src.size);
     if (!err)
-        err = decode(walk, attributes->alt, CW_IN_ATTRIBUTE, &alt);
+        err = text_walk_decode(walk, attributes->alt, CW_IN_ATTRIBUTE, &alt);
     if (!err)
         err = cw_text_writer_image(&walk->page->writer, cw_trim(alt), crawl_buf_slice(&kept));
     crawl_buf_free(&kept);
@@ -67,7 +67,7 @@ static crawl_err add_image(cw_text_walker *walk, const cw_text_attributes *attri
 static crawl_err set_base(cw_text_walker *walk, const cw_text_attributes *attributes)
 {
     crawl_slice text;
-    crawl_err err = decode(walk, attributes->href, CW_IN_ATTRIBUTE, &text);
+    crawl_err err = text_walk_decode(walk, attributes->href, CW_IN_ATTRIBUTE, &text);
     if (err || !text.size)
         return err;
     err = crawl_url_parse(walk->page->url, text, walk->has_base ? walk->page->base : NULL, walk->source->charset);
@@ -77,7 +77,7 @@ static crawl_err set_base(cw_text_walker *walk, const cw_text_attributes *attrib
     return err == CRAWL_ENOMEM ? err : CRAWL_OK;
 }
 
-static crawl_err add_rule(cw_text_walker *walk)
+static crawl_err text_walk_add_rule(cw_text_walker *walk)
 {
     crawl_err err = cw_text_end_block(walk);
     if (!err)
@@ -107,7 +107,7 @@ static crawl_err open_link(cw_text_walker *walk, const cw_text_attributes *attri
     crawl_err err = cw_text_writer_close(&walk->page->writer, CW_MARK_LINK);
     if (err || !attributes->href.data)
         return err;
-    err = resolve(walk, attributes->href, &href);
+    err = text_walk_resolve(walk, attributes->href, &href);
     return err ? err : cw_text_writer_open(&walk->page->writer, CW_MARK_LINK, href);
 }
 
@@ -126,9 +126,9 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
     case CW_ROLE_BREAK:
         return cw_text_writer_break(writer);
     case CW_ROLE_RULE:
-        return add_rule(walk);
+        return text_walk_add_rule(walk);
     case CW_ROLE_IMAGE:
-        return add_image(walk, attributes);
+        return text_walk_add_image(walk, attributes);
     case CW_ROLE_BASE:
         return set_base(walk, attributes);
     case CW_ROLE_QUOTED:
@@ -152,8 +152,8 @@ static crawl_err open_inline(cw_text_walker *walk, const cw_text_element *elemen
 
 /* --- the walk --- */
 
-static crawl_err open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
-                          const cw_text_attributes *attributes)
+static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element,
+                                    const cw_text_attributes *attributes)
 {
     if (cw_text_is_block(element))
         return cw_text_open_block(walk, tag, element, attributes);
@@ -194,7 +194,7 @@ static crawl_err close_in_line(cw_text_writer *writer, cw_text_role role)
     return CRAWL_OK;
 }
 
-static crawl_err close_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element)
+static crawl_err text_walk_close_tag(cw_text_walker *walk, const cw_html_tag *tag, const cw_text_element *element)
 {
     bool is_open = cw_text_top(walk)->hidden || cw_text_is_block(element);
     if (walk->beyond && cw_text_is_block(element)) {
@@ -224,23 +224,23 @@ static const cw_text_attributes *attributes_of(const cw_html_token *token, cw_te
 
 /* Is the element closed where it begins? In HTML the "/" counts for elements of SVG and MathML alone (13.2.6.5), of
  * which these two may begin outside of them. */
-static bool is_closed(const cw_text_walker *walk, const cw_html_token *token)
+static bool text_walk_is_closed(const cw_text_walker *walk, const cw_html_token *token)
 {
     crawl_slice name = token->tag.name;
     bool counts = walk->source->xml || cw_is_nocase(name, "svg") || cw_is_nocase(name, "math");
     return token->self_closing && counts && !cw_html_is_void(name);
 }
 
-static crawl_err take_tag(void *user, const cw_html_token *token)
+static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
 {
     cw_text_walker *walk = user;
     const cw_html_tag *tag = &token->tag;
     const cw_text_element *element = cw_text_element_named(tag->name);
     if (tag->closing)
-        return close_tag(walk, tag, element);
+        return text_walk_close_tag(walk, tag, element);
     cw_text_attributes storage;
-    crawl_err err = open_tag(walk, tag, element, attributes_of(token, &storage));
-    return err || !is_closed(walk, token) ? err : close_tag(walk, tag, element);
+    crawl_err err = text_walk_open_tag(walk, tag, element, attributes_of(token, &storage));
+    return err || !text_walk_is_closed(walk, token) ? err : text_walk_close_tag(walk, tag, element);
 }
 
 static bool is_heard(cw_text_walker *walk)
@@ -248,13 +248,13 @@ static bool is_heard(cw_text_walker *walk)
     return !cw_text_top(walk)->hidden && walk->page->tree.text.size < walk->source->most;
 }
 
-static crawl_err take_text(void *user, crawl_slice raw)
+static crawl_err text_walk_take_text(void *user, crawl_slice raw)
 {
     cw_text_walker *walk = user;
     crawl_slice text;
     if (!raw.size || !is_heard(walk))
         return CRAWL_OK;
-    crawl_err err = decode(walk, raw, CW_IN_TEXT, &text);
+    crawl_err err = text_walk_decode(walk, raw, CW_IN_TEXT, &text);
     return err ? err : cw_text_writer_add(&walk->page->writer, text);
 }
 
@@ -264,7 +264,7 @@ static crawl_err take_cdata(void *user, crawl_slice text)
     return is_heard(walk) ? cw_text_writer_add(&walk->page->writer, text) : CRAWL_OK;
 }
 
-static crawl_err open_page(cw_text_walker *walk)
+static crawl_err text_walk_open_page(cw_text_walker *walk)
 {
     uint32_t index;
     crawl_err err = cw_text_tree_add_section(&walk->page->tree, &index);
@@ -280,8 +280,9 @@ static crawl_err open_page(cw_text_walker *walk)
 crawl_err cw_text_walk(cw_text_page *page, const cw_text_source *source, cw_text_pass pass, void *user)
 {
     cw_text_walker walk = {.page = page, .source = source, .has_base = source->has_base};
-    const cw_html_every every = {.user = &walk, .tag = take_tag, .text = take_text, .cdata = take_cdata};
-    crawl_err err = open_page(&walk);
+    const cw_html_every every = {
+        .user = &walk, .tag = text_walk_take_tag, .text = text_walk_take_text, .cdata = take_cdata};
+    crawl_err err = text_walk_open_page(&walk);
     if (!err)
         err = pass(user, &every);
     return err ? err : cw_text_end_block(&walk);

@@ -34,7 +34,7 @@ void cw_text_writer_begin(cw_text_writer *writer, bool is_pre, bool is_plain)
 
 /* --- marks --- */
 
-static bool is_empty(const cw_text_writer *writer)
+static bool text_writer_is_empty(const cw_text_writer *writer)
 {
     return writer->out->size == writer->start;
 }
@@ -52,10 +52,10 @@ static const char *const signs[] = {
 };
 
 /* An exclamation mark before a link would make an image of it. */
-static crawl_err write_sign(cw_text_writer *writer, const cw_text_mark *mark)
+static crawl_err text_writer_write_sign(cw_text_writer *writer, const cw_text_mark *mark)
 {
     crawl_buf *out = writer->out;
-    bool is_exclaimed = mark->kind == CW_MARK_LINK && !is_empty(writer) && out->data[out->size - 1] == '!';
+    bool is_exclaimed = mark->kind == CW_MARK_LINK && !text_writer_is_empty(writer) && out->data[out->size - 1] == '!';
     if (is_exclaimed)
         out->data[out->size - 1] = '\\';
     return is_exclaimed ? crawl_buf_append_text(out, "![") : crawl_buf_append_text(out, signs[mark->kind]);
@@ -82,7 +82,7 @@ static crawl_err write_marks(cw_text_writer *writer, crawl_slice next)
         if (is_first && is_emphasis(mark) && !cw_text_flank_opens(writer, next))
             break;
         is_first = false;
-        err = write_sign(writer, mark);
+        err = text_writer_write_sign(writer, mark);
         mark->written = true;
         mark->at = writer->out->size;
     }
@@ -96,7 +96,7 @@ static crawl_err write_space(cw_text_writer *writer)
     bool line = writer->line;
     bool space = writer->space || line;
     writer->space = writer->line = false;
-    if (!space || is_empty(writer))
+    if (!space || text_writer_is_empty(writer))
         return CRAWL_OK;
     if (!line || writer->is_plain)
         return crawl_buf_append_char(writer->out, ' ');
@@ -144,7 +144,7 @@ static crawl_err end_link(cw_text_writer *writer, const cw_text_mark *mark)
     return crawl_buf_printf(writer->out, quoted ? "](<%.*s>)" : "](%.*s)", (int)href.size, href.data);
 }
 
-static crawl_err end_mark(cw_text_writer *writer, cw_text_mark *mark)
+static crawl_err text_writer_end_mark(cw_text_writer *writer, cw_text_mark *mark)
 {
     if (!mark->written)
         return CRAWL_OK;
@@ -163,7 +163,7 @@ static crawl_err end_marks(cw_text_writer *writer, unsigned from)
 {
     crawl_err err = CRAWL_OK;
     for (unsigned i = writer->mark_count; i > from && !err; i--)
-        err = end_mark(writer, &writer->marks[i - 1]);
+        err = text_writer_end_mark(writer, &writer->marks[i - 1]);
     return err;
 }
 
@@ -171,7 +171,7 @@ static crawl_err end_marks(cw_text_writer *writer, unsigned from)
 static crawl_err end_heading(cw_text_writer *writer)
 {
     crawl_buf *out = writer->out;
-    if (!writer->markdown || !writer->is_plain || is_empty(writer) || out->data[out->size - 1] != '#')
+    if (!writer->markdown || !writer->is_plain || text_writer_is_empty(writer) || out->data[out->size - 1] != '#')
         return CRAWL_OK;
     out->data[out->size - 1] = '\\';
     return crawl_buf_append_char(out, '#');
@@ -284,7 +284,7 @@ static bool marks_block(const char *at, const char *end)
 }
 
 /* Has the line nothing but digits, so that "." or ")" would make them the number of an item? */
-static bool is_number(const cw_text_writer *writer)
+static bool text_writer_is_number(const cw_text_writer *writer)
 {
     const crawl_buf *out = writer->out;
     size_t at = out->size;
@@ -321,7 +321,7 @@ static bool is_markup(const cw_text_writer *writer, const char *at, const char *
         return is_reference(at, end);
     case '.':
     case ')':
-        return !writer->is_plain && is_space_at(at + 1, end) && is_number(writer);
+        return !writer->is_plain && is_space_at(at + 1, end) && text_writer_is_number(writer);
     case '~':
         return !(cw_is_space((unsigned char)before) && (next == '/' || next == ' ')) || at + 1 == end;
     default:
@@ -371,8 +371,8 @@ static crawl_err write_char(cw_text_writer *writer, const char *at, const char *
 {
     crawl_err err = CRAWL_OK;
     crawl_buf *out = writer->out;
-    char before = is_empty(writer) ? ' ' : out->data[out->size - 1];
-    bool begins = is_empty(writer) || before == '\n';
+    char before = text_writer_is_empty(writer) ? ' ' : out->data[out->size - 1];
+    bool begins = text_writer_is_empty(writer) || before == '\n';
     bool looked_at = writer->markdown && !writer->codes;
     bool is_block = looked_at && begins && marks_block(at, end);
     if (is_block || (looked_at && is_special[(unsigned char)*at] && is_markup(writer, at, end, before)))
@@ -381,7 +381,7 @@ static crawl_err write_char(cw_text_writer *writer, const char *at, const char *
 }
 
 /* Characters that stand as they are, from the second of a run on. */
-static size_t plain_run(const cw_text_writer *writer, const char *at, const char *end)
+static size_t text_writer_plain_run(const cw_text_writer *writer, const char *at, const char *end)
 {
     size_t size = 0;
     while (at + size < end) {
@@ -427,7 +427,7 @@ static crawl_err add_collapsed(cw_text_writer *writer, crawl_slice text)
         if (!err)
             err = write_char(writer, at, end);
         count_word(writer, (unsigned char)*at);
-        size_t run = plain_run(writer, ++at, end);
+        size_t run = text_writer_plain_run(writer, ++at, end);
         if (!err)
             err = add_run(writer, at, run);
         at += run;
@@ -448,7 +448,7 @@ static crawl_err add_pre(cw_text_writer *writer, crawl_slice text)
 {
     size_t room = writer->out->size < writer->most ? writer->most - writer->out->size : 0;
     text = cw_utf8_cut(text, room);
-    if (is_empty(writer) && cw_starts_with(text, "\n"))
+    if (text_writer_is_empty(writer) && cw_starts_with(text, "\n"))
         text = cw_drop(text, 1);
     crawl_err err = CRAWL_OK;
     const char *end = text.data + text.size;

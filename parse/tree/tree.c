@@ -29,7 +29,7 @@ struct crawl_tree {
     crawl_buf text; /* without NULs */
 };
 
-static void on_start(void *context, const xmlChar *name, const xmlChar **attributes)
+static void tree_on_start(void *context, const xmlChar *name, const xmlChar **attributes)
 {
     htmlParserCtxtPtr parser = context;
     limits *limit = parser->_private;
@@ -46,7 +46,7 @@ static void on_start(void *context, const xmlChar *name, const xmlChar **attribu
     xmlStopParser(parser);
 }
 
-static void on_end(void *context, const xmlChar *name)
+static void tree_on_end(void *context, const xmlChar *name)
 {
     htmlParserCtxtPtr parser = context;
     limits *limit = parser->_private;
@@ -101,7 +101,7 @@ static int close_parts(void *user)
 /* ---- the tree ---- */
 
 /* Being there is what it is for: without a handler of its own a parser falls back to the program's global one. */
-static void on_error(void *context, tree_error error)
+static void tree_on_error(void *context, tree_error error)
 {
     (void)context;
     (void)error;
@@ -120,9 +120,9 @@ static crawl_err build(crawl_slice text, xmlDoc **out, bool *cut)
     if (!parser)
         return CRAWL_ENOMEM;
     parser->_private = &limit;
-    parser->sax->startElement = on_start;
-    parser->sax->endElement = on_end;
-    parser->sax->serror = on_error;
+    parser->sax->startElement = tree_on_start;
+    parser->sax->endElement = tree_on_end;
+    parser->sax->serror = tree_on_error;
     page_parts from = {text, parser, &limit};
     *out = htmlCtxtReadIO(parser, read_part, close_parts, &from, NULL, "UTF-8", OPTIONS);
     crawl_err err = parser->errNo == XML_ERR_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
@@ -147,7 +147,7 @@ static crawl_err without_nuls(crawl_slice *text, crawl_buf *storage)
     return CRAWL_OK;
 }
 
-static crawl_err read_page(crawl_tree *tree)
+static crawl_err tree_read_page(crawl_tree *tree)
 {
     bool valid;
     tree->is_cut = tree->html.size > CRAWL_TREE_MAX_PAGE;
@@ -171,7 +171,7 @@ static void drop_document(crawl_tree *tree)
 
 crawl_err cw_tree_document(crawl_tree *tree, xmlDoc **out)
 {
-    crawl_err err = tree->is_read ? CRAWL_OK : read_page(tree);
+    crawl_err err = tree->is_read ? CRAWL_OK : tree_read_page(tree);
     tree->is_read = true;
     if (tree->document && (err || !xmlDocGetRootElement(tree->document)))
         drop_document(tree);

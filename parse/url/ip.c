@@ -157,7 +157,7 @@ static bool read_ipv4_tail(ipv6_run *run)
 }
 
 /* One piece with the colon after it, or "::", or an IPv4 address. */
-static bool read_piece(ipv6_run *run)
+static bool ip_read_piece(ipv6_run *run)
 {
     if (run->count == 8)
         return false;
@@ -190,7 +190,7 @@ static bool read_piece(ipv6_run *run)
 }
 
 /* Moves the pieces read after "::" to the end. */
-static void expand(ipv6_run *run)
+static void ip_expand(ipv6_run *run)
 {
     int after = run->count - run->compress;
     memmove(run->pieces + 8 - after, run->pieces + run->compress, sizeof *run->pieces * (size_t)after);
@@ -206,11 +206,11 @@ crawl_err cw_url_ipv6_parse(crawl_slice text, uint16_t pieces[8])
         run.at++;
     }
     while (run.at < run.end)
-        if (!read_piece(&run))
+        if (!ip_read_piece(&run))
             return CRAWL_EPARSE;
     if (run.compress < 0)
         return run.count == 8 ? CRAWL_OK : CRAWL_EPARSE;
-    expand(&run);
+    ip_expand(&run);
     return CRAWL_OK;
 }
 

@@ -103,7 +103,7 @@ static const charset_exception *find_exception(const cw_url_charset *charset, ui
     return NULL;
 }
 
-static size_t convert(iconv_t handle, const query_character *character, char bytes[MAX_BYTES])
+static size_t query_encode_convert(iconv_t handle, const query_character *character, char bytes[MAX_BYTES])
 {
     char *from = (char *)character->utf8; /* iconv's type: it writes nothing there */
     size_t left = character->size;
@@ -157,7 +157,7 @@ static size_t convert_high(const cw_url_query_encoder *encoder, const query_char
         memcpy(bytes, exception->bytes, exception->size);
         return exception->size;
     }
-    size_t size = convert(encoder->handle, character, bytes);
+    size_t size = query_encode_convert(encoder->handle, character, bytes);
     if (size)
         return is_standard(charset, character->code, bytes, size) ? size : 0;
     if (!(charset->flags & C1) || character->code >= 0xa0)
@@ -173,7 +173,7 @@ static size_t encode_high(const cw_url_query_encoder *encoder, const query_chara
 }
 
 /* Writes the escape sequence that leads to a state of ISO-2022-JP, if it is another one. */
-static char *enter(cw_url_query_encoder *encoder, cw_url_iso_2022_jp state, char *to)
+static char *query_encode_enter(cw_url_query_encoder *encoder, cw_url_iso_2022_jp state, char *to)
 {
     static const char *const escapes[] = {
         [CW_ISO_ASCII] = "\x1b(B", [CW_ISO_ROMAN] = "\x1b(J", [CW_ISO_JIS] = "\x1b$B"};
@@ -186,7 +186,7 @@ static char *enter(cw_url_query_encoder *encoder, cw_url_iso_2022_jp state, char
 /* Back to ASCII, where the charset has states. */
 static size_t leave_state(cw_url_query_encoder *encoder, char bytes[MAX_BYTES])
 {
-    return encoder->charset->flags & STATEFUL ? (size_t)(enter(encoder, CW_ISO_ASCII, bytes) - bytes) : 0;
+    return encoder->charset->flags & STATEFUL ? (size_t)(query_encode_enter(encoder, CW_ISO_ASCII, bytes) - bytes) : 0;
 }
 
 /* One character of two bytes, or none. */
@@ -199,7 +199,7 @@ static size_t encode_iso_jis(cw_url_query_encoder *encoder, const query_characte
     wide.size = cw_utf8_encode(wide.code, utf8);
     if (convert_high(encoder, &wide, bytes) != 2 || !cw_url_jis_place(bytes, &row, &cell))
         return 0;
-    char *to = enter(encoder, CW_ISO_JIS, bytes);
+    char *to = query_encode_enter(encoder, CW_ISO_JIS, bytes);
     *to++ = (char)(0x21 + row);
     *to++ = (char)(0x21 + cell);
     return (size_t)(to - bytes);
@@ -214,7 +214,7 @@ static size_t encode_iso(cw_url_query_encoder *encoder, const query_character *c
     if (!roman && code >= 0x80)
         return encode_iso_jis(encoder, character, bytes);
     bool stays = shared && encoder->state == CW_ISO_ROMAN;
-    char *to = enter(encoder, roman || stays ? CW_ISO_ROMAN : CW_ISO_ASCII, bytes);
+    char *to = query_encode_enter(encoder, roman || stays ? CW_ISO_ROMAN : CW_ISO_ASCII, bytes);
     *to++ = (char)(code == 0xa5 ? '\\' : code == 0x203e ? '~' : (int)code);
     return (size_t)(to - bytes);
 }
@@ -235,7 +235,7 @@ static bool is_shift(uint32_t code)
     return code == 0x0e || code == 0x0f || code == 0x1b;
 }
 
-static crawl_err append_escaped(crawl_buf *out, const char *bytes, size_t size, unsigned set)
+static crawl_err query_encode_append_escaped(crawl_buf *out, const char *bytes, size_t size, unsigned set)
 {
     crawl_err err = crawl_buf_reserve(out, 3 * size);
     if (!err)
@@ -253,7 +253,7 @@ static crawl_err append_missing(cw_url_query_encoder *encoder, uint32_t code, un
 {
     char bytes[MAX_BYTES];
     size_t size = encoder->state == CW_ISO_JIS ? leave_state(encoder, bytes) : 0;
-    crawl_err err = append_escaped(out, bytes, size, set);
+    crawl_err err = query_encode_append_escaped(out, bytes, size, set);
     return err ? err : append_number(out, code);
 }
 
@@ -264,10 +264,11 @@ static crawl_err append_character(cw_url_query_encoder *encoder, const query_cha
     if ((encoder->charset->flags & STATEFUL) && is_shift(character->code))
         return append_missing(encoder, CW_UTF8_REPLACEMENT, set, out);
     size_t size = encode_character(encoder, character, bytes);
-    return size ? append_escaped(out, bytes, size, set) : append_missing(encoder, character->code, set, out);
+    return size ? query_encode_append_escaped(out, bytes, size, set)
+                : append_missing(encoder, character->code, set, out);
 }
 
-static crawl_err encode(cw_url_query_encoder *encoder, crawl_slice query, unsigned set, crawl_buf *out)
+static crawl_err query_encode_text(cw_url_query_encoder *encoder, crawl_slice query, unsigned set, crawl_buf *out)
 {
     char bytes[MAX_BYTES];
     crawl_err err = CRAWL_OK;
@@ -278,15 +279,15 @@ static crawl_err encode(cw_url_query_encoder *encoder, crawl_slice query, unsign
         err = append_character(encoder, &character, set, out);
         at += character.size;
     }
-    return err ? err : append_escaped(out, bytes, leave_state(encoder, bytes), set);
+    return err ? err : query_encode_append_escaped(out, bytes, leave_state(encoder, bytes), set);
 }
 
 crawl_err cw_url_query_encode(cw_url_query_encoder *encoder, const char *charset, crawl_slice query, unsigned set,
                               crawl_buf *out)
 {
     if (!open_charset(encoder, find_charset(charset)))
-        return append_escaped(out, query.data, query.size, set);
-    return encode(encoder, query, set, out);
+        return query_encode_append_escaped(out, query.data, query.size, set);
+    return query_encode_text(encoder, query, set, out);
 }
 
 /* The number of code points that a charset has which is the beginning of Unicode; 0: it is none. */

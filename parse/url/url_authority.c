@@ -64,7 +64,7 @@ static void take_credentials(cw_url_parser *parser, const char *from, const char
 }
 
 /* The colon before the port, which is the first outside brackets; end: none. */
-static const char *find_port(const char *host, const char *end)
+static const char *url_authority_find_port(const char *host, const char *end)
 {
     bool inside = false;
     for (; host < end; host++) {
@@ -98,7 +98,7 @@ static bool take_port(cw_url_parser *parser, const char *digits, const char *end
 }
 
 /* A plain domain has nothing to map, decode or refuse. */
-static crawl_err put_host(cw_url_parser *parser, const char *host, const char *end, bool plain)
+static crawl_err url_authority_put_host(cw_url_parser *parser, const char *host, const char *end, bool plain)
 {
     crawl_slice text = crawl_slice_of(host, (size_t)(end - host));
     if (text.size == 0)
@@ -110,10 +110,10 @@ static crawl_err put_host(cw_url_parser *parser, const char *host, const char *e
     return parser->err ? parser->err : cw_url_finish_domain(parser->out, start);
 }
 
-static bool take_host(cw_url_parser *parser, const char *host, const char *end, bool plain)
+static bool url_authority_take_host(cw_url_parser *parser, const char *host, const char *end, bool plain)
 {
     uint32_t start = cw_url_position(parser);
-    crawl_err err = put_host(parser, host, end, plain);
+    crawl_err err = url_authority_put_host(parser, host, end, plain);
     parser->err = err == CRAWL_ENOMEM ? err : parser->err;
     parser->parts.host = cw_url_span_from(parser, start);
     parser->parts.has_host = true;
@@ -122,16 +122,16 @@ static bool take_host(cw_url_parser *parser, const char *host, const char *end, 
 
 bool cw_url_take_host(cw_url_parser *parser, const char *host, const char *end)
 {
-    return take_host(parser, host, end, false);
+    return url_authority_take_host(parser, host, end, false);
 }
 
 static bool take_host_and_port(cw_url_parser *parser, const char *host, const char *end, unsigned seen)
 {
-    const char *host_end = seen & (COLON | BRACKET) ? find_port(host, end) : end;
+    const char *host_end = seen & (COLON | BRACKET) ? url_authority_find_port(host, end) : end;
     if (host == host_end && (cw_url_is_special(parser) || host_end < end))
         return false;
     bool plain = !(seen & CARE) && cw_url_is_special(parser);
-    if (!take_host(parser, host, host_end, plain))
+    if (!url_authority_take_host(parser, host, host_end, plain))
         return false;
     return host_end == end || take_port(parser, host_end + 1, end);
 }

@@ -76,7 +76,7 @@ crawl_err cw_url_clean(crawl_slice input, crawl_buf *out)
     return err;
 }
 
-static crawl_err run(cw_url_parser *parser)
+static crawl_err url_parse_run(cw_url_parser *parser)
 {
     cw_url_state state = CW_URL_SCHEME;
     while (state < CW_URL_DONE && !parser->err)
@@ -120,7 +120,7 @@ crawl_err crawl_url_parse(crawl_url *url, crawl_slice input, const crawl_url *ba
         .out = &url->spare,
         .parts = {.port_number = -1},
     };
-    err = run(&parser);
+    err = url_parse_run(&parser);
     if (err)
         return err;
     url->spare.data[url->spare.size] = '\0';

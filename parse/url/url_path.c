@@ -19,13 +19,13 @@ static const uint8_t classes[256] = {
     ['^'] = ESCAPE,          ['`'] = ESCAPE, ['{'] = ESCAPE, ['}'] = ESCAPE, [0x7f ... 0xff] = ESCAPE,
 };
 
-static unsigned class_of(char c)
+static unsigned url_path_class_of(char c)
 {
     return classes[(unsigned char)c];
 }
 
 /* Bytes of the "." or "%2e" that text begins with; 0: none. */
-static size_t dot_size(const char *text, size_t size)
+static size_t url_path_dot_size(const char *text, size_t size)
 {
     if (size >= 1 && text[0] == '.')
         return 1;
@@ -35,22 +35,22 @@ static size_t dot_size(const char *text, size_t size)
 /* Dots of a segment that is nothing else: 1, 2; or 0. */
 static int dots_of(crawl_slice segment)
 {
-    size_t first = dot_size(segment.data, segment.size);
+    size_t first = url_path_dot_size(segment.data, segment.size);
     if (first == 0 || first == segment.size)
         return first > 0;
-    size_t second = dot_size(segment.data + first, segment.size - first);
+    size_t second = url_path_dot_size(segment.data + first, segment.size - first);
     return second && first + second == segment.size ? 2 : 0;
 }
 
-static crawl_slice path_of(const cw_url_parser *parser)
+static crawl_slice url_path_of(const cw_url_parser *parser)
 {
     size_t start = parser->parts.authority_end;
     return crawl_slice_of(parser->out->data + start, parser->out->size - start);
 }
 
-static void shorten(cw_url_parser *parser)
+static void url_path_shorten(cw_url_parser *parser)
 {
-    crawl_slice path = path_of(parser);
+    crawl_slice path = url_path_of(parser);
     if (parser->parts.special == CW_SCHEME_FILE && cw_url_is_drive_path(path))
         return;
     const char *slash = path.size ? memrchr(path.data, '/', path.size) : NULL;
@@ -67,7 +67,7 @@ static const char *segment_end(const cw_url_parser *parser)
 static void put_segment(cw_url_parser *parser, crawl_slice segment)
 {
     bool drive =
-        parser->parts.special == CW_SCHEME_FILE && path_of(parser).size == 0 && cw_url_is_drive_letter(segment);
+        parser->parts.special == CW_SCHEME_FILE && url_path_of(parser).size == 0 && cw_url_is_drive_letter(segment);
     if (!cw_url_room(parser, 1 + 3 * segment.size))
         return;
     char *to = parser->out->data + parser->out->size;
@@ -83,10 +83,10 @@ static bool take_segment(cw_url_parser *parser)
 {
     const char *end = segment_end(parser);
     crawl_slice segment = crawl_slice_of(parser->at, (size_t)(end - parser->at));
-    bool more = end < parser->end && !(class_of(*end) & ENDS);
+    bool more = end < parser->end && !(url_path_class_of(*end) & ENDS);
     int dots = dots_of(segment);
     if (dots == 2)
-        shorten(parser);
+        url_path_shorten(parser);
     if (dots == 0)
         put_segment(parser, segment);
     else if (!more)
@@ -108,13 +108,13 @@ static bool take_plain_segments(cw_url_parser *parser)
     const char *at = parser->at;
     const char *last = NULL; /* the slash seen last */
     for (; (at = cw_find_class(classes, ANY, at, parser->end)) < parser->end; at++) {
-        unsigned class = class_of(*at);
+        unsigned class = url_path_class_of(*at);
         if (class == SLASH)
             last = at;
         else if (class != DOT || begins_dots(parser, at))
             break;
     }
-    bool more = at < parser->end && !(class_of(*at) & ENDS);
+    bool more = at < parser->end && !(url_path_class_of(*at) & ENDS);
     if (more && !last)
         return true;
     const char *end = more ? last : at;
@@ -127,7 +127,7 @@ static bool take_plain_segments(cw_url_parser *parser)
 /* A path without a host before it must not look like one: "/." goes between. */
 static void guard(cw_url_parser *parser)
 {
-    crawl_slice path = path_of(parser);
+    crawl_slice path = url_path_of(parser);
     if (parser->parts.has_host || path.size < 2 || path.data[0] != '/' || path.data[1] != '/')
         return;
     cw_url_put(parser, "/.", 2);

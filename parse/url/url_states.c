@@ -229,7 +229,7 @@ bool cw_url_is_drive_path(crawl_slice path)
 }
 
 /* "file://" and an empty host. */
-static void begin(cw_url_parser *parser)
+static void url_states_begin(cw_url_parser *parser)
 {
     parser->out->size = 0;
     cw_url_put(parser, "file://", 7);
@@ -254,7 +254,7 @@ cw_url_state cw_url_in_file(cw_url_parser *parser)
 {
     const crawl_url *base = file_base(parser);
     int next = cw_url_peek(parser);
-    begin(parser);
+    url_states_begin(parser);
     if (next == '/' || next == '\\') {
         parser->at++;
         return CW_URL_FILE_SLASH;
@@ -286,7 +286,7 @@ cw_url_state cw_url_in_file_slash(cw_url_parser *parser)
     return CW_URL_PATH;
 }
 
-static bool is_localhost(crawl_slice host)
+static bool url_states_is_localhost(crawl_slice host)
 {
     return crawl_slice_equal(host, crawl_slice_from("localhost"));
 }
@@ -302,7 +302,7 @@ cw_url_state cw_url_in_file_host(cw_url_parser *parser)
     uint32_t start = cw_url_position(parser);
     if (!cw_url_take_host(parser, parser->at, end))
         return CW_URL_FAILED;
-    if (is_localhost(crawl_slice_of(parser->out->data + start, parser->out->size - start))) {
+    if (url_states_is_localhost(crawl_slice_of(parser->out->data + start, parser->out->size - start))) {
         parser->out->size = start;
         parser->parts.host.size = 0;
     }

@@ -8,7 +8,7 @@ typedef struct body_call {
     void *user;
 } body_call;
 
-static void on_first(void *user, const crawl_redis_answer *said)
+static void body_on_first(void *user, const crawl_redis_answer *said)
 {
     body_call *b = user;
     bool is_strange = !said->fault && said->reply->type != CRAWL_REDIS_TEXT;
@@ -32,7 +32,7 @@ crawl_err cw_shared_ask_body(cw_shared *shared, const uint8_t *digest, crawl_sli
         cw_shared_add_number(&words, (int64_t)((most + CW_SHARED_PARTITIONS - 1) / CW_SHARED_PARTITIONS));
         cw_shared_add(&words, key);
         cw_shared_add(&words, kept);
-        err = cw_shared_send(shared, CW_SHARED_BODIES, &words, on_first, b);
+        err = cw_shared_send(shared, CW_SHARED_BODIES, &words, body_on_first, b);
     }
     if (err)
         free(b);

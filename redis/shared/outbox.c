@@ -77,7 +77,7 @@ static uint64_t *group_of(const cw_shared_outbox *outbox, const uint8_t *print, 
 }
 
 /* The place of a tag in its group; GROUP: none. */
-static size_t place_of(const uint64_t *group, uint64_t tag)
+static size_t outbox_place_of(const uint64_t *group, uint64_t tag)
 {
     size_t i = 0;
     while (i < GROUP && group[i] != tag)
@@ -86,24 +86,24 @@ static size_t place_of(const uint64_t *group, uint64_t tag)
 }
 
 /* Puts the tag to the front of its group, where the one that was asked for the longest time ago falls off. */
-static void remember(cw_shared_outbox *outbox, const uint8_t *print)
+static void outbox_remember(cw_shared_outbox *outbox, const uint8_t *print)
 {
     uint64_t tag;
     uint64_t *group = group_of(outbox, print, &tag);
     if (!group)
         return;
-    size_t place = place_of(group, tag);
+    size_t place = outbox_place_of(group, tag);
     memmove(group + 1, group, (place < GROUP ? place : GROUP - 1) * sizeof *group);
     group[0] = tag;
 }
 
-static bool is_known(cw_shared_outbox *outbox, const uint8_t *print)
+static bool outbox_is_known(cw_shared_outbox *outbox, const uint8_t *print)
 {
     uint64_t tag;
     const uint64_t *group = group_of(outbox, print, &tag);
-    bool known = group && place_of(group, tag) < GROUP;
+    bool known = group && outbox_place_of(group, tag) < GROUP;
     if (known)
-        remember(outbox, print);
+        outbox_remember(outbox, print);
     return known;
 }
 
@@ -114,7 +114,7 @@ static crawl_slice slice_of(const uint8_t *print)
     return crawl_slice_of(print, CW_SHARED_PRINT);
 }
 
-static crawl_err wait_for(cw_shared_page *page, outbox_link *one)
+static crawl_err outbox_wait_for(cw_shared_page *page, outbox_link *one)
 {
     outbox_waiter *waiter = malloc(sizeof *waiter);
     if (!waiter)
@@ -129,7 +129,7 @@ static crawl_err wait_for(cw_shared_page *page, outbox_link *one)
 
 /* ---- pages ---- */
 
-static void answer_one(cw_shared_page *page)
+static void outbox_answer_one(cw_shared_page *page)
 {
     if (--page->owed)
         return;
@@ -146,7 +146,7 @@ cw_shared_page *cw_shared_page_begin(cw_shared_outbox *outbox)
     return page;
 }
 
-static outbox_link *make_link(cw_shared_page *page, const cw_shared_request *request)
+static outbox_link *outbox_make_link(cw_shared_page *page, const cw_shared_request *request)
 {
     size_t texts = request->origin.size + request->bytes.size;
     outbox_link *made = malloc(sizeof *made + texts);
@@ -166,14 +166,14 @@ static outbox_link *make_link(cw_shared_page *page, const cw_shared_request *req
 crawl_err cw_shared_page_add(cw_shared_page *page, const cw_shared_request *request)
 {
     cw_shared_outbox *outbox = page->outbox;
-    if (!request->is_forced && is_known(outbox, request->print)) {
+    if (!request->is_forced && outbox_is_known(outbox, request->print)) {
         page->links.seen++;
         return CRAWL_EXISTS;
     }
     outbox_link *same = request->is_forced ? NULL : cw_map_get(outbox->unanswered, slice_of(request->print));
     if (same)
-        return wait_for(page, same);
-    outbox_link *made = make_link(page, request);
+        return outbox_wait_for(page, same);
+    outbox_link *made = outbox_make_link(page, request);
     if (!made)
         return CRAWL_ENOMEM;
     if (!request->is_forced && cw_map_put(outbox->unanswered, slice_of(made->print), made)) {
@@ -192,12 +192,12 @@ void cw_shared_page_end(cw_shared_page *page, void (*done)(void *user, const cw_
 {
     page->done = done;
     page->user = user;
-    answer_one(page);
+    outbox_answer_one(page);
 }
 
 /* ---- batches ---- */
 
-static outbox_link *take_first(outbox_lane *of)
+static outbox_link *outbox_take_first(outbox_lane *of)
 {
     outbox_link *first = of->first;
     of->first = first->next;
@@ -224,13 +224,13 @@ static void tell_pages(outbox_link *answered, uint8_t fate)
     outbox_waiter *waiter = answered->waiters;
     free(answered);
     count_fate(&page->links, fate);
-    answer_one(page);
+    outbox_answer_one(page);
     for (outbox_waiter *next; waiter; waiter = next) {
         next = waiter->next;
         page = waiter->page;
         free(waiter);
         count_fate(&page->links, later);
-        answer_one(page);
+        outbox_answer_one(page);
     }
 }
 
@@ -251,9 +251,9 @@ static void take_answers(outbox_lane *of)
     of->fates = NULL;
     drop_batch(of);
     for (size_t i = 0; i < count; i++) {
-        outbox_link *answered = take_first(of);
+        outbox_link *answered = outbox_take_first(of);
         if (fates[i] != CW_SHARED_NO_ROOM)
-            remember(of->outbox, answered->print);
+            outbox_remember(of->outbox, answered->print);
         tell_pages(answered, fates[i]);
     }
     free(fates);
@@ -429,7 +429,7 @@ void cw_shared_outbox_free(cw_shared_outbox *outbox)
         outbox_lane *of = &outbox->lanes[i];
         drop_batch(of);
         while (of->first)
-            free_link(take_first(of));
+            free_link(outbox_take_first(of));
     }
     cw_map_free(outbox->unanswered);
     free(outbox->memory);

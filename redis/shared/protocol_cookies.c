@@ -17,7 +17,7 @@ typedef struct jar_call {
 } jar_call;
 
 /* Takes the text whose size stands before it. False: it is not whole. */
-static bool take_text(crawl_slice *rest, crawl_slice *out)
+static bool protocol_cookies_take_text(crawl_slice *rest, crawl_slice *out)
 {
     const char *at = rest->data;
     if (rest->size < 2)
@@ -30,7 +30,7 @@ static bool take_text(crawl_slice *rest, crawl_slice *out)
     return true;
 }
 
-static bool is_date(uint64_t ms)
+static bool protocol_cookies_is_date(uint64_t ms)
 {
     return ms <= (uint64_t)CW_SHARED_MS_MAX;
 }
@@ -46,8 +46,8 @@ static bool take_cookie(crawl_slice *rest, crawl_shared_cookie *out)
     out->set_ms = (int64_t)set;
     out->expires_ms = (int64_t)expires;
     *rest = cw_drop(*rest, 17);
-    return is_date(set) && is_date(expires) && take_text(rest, &out->id) && take_text(rest, &out->value) &&
-           out->id.size;
+    return protocol_cookies_is_date(set) && protocol_cookies_is_date(expires) &&
+           protocol_cookies_take_text(rest, &out->id) && protocol_cookies_take_text(rest, &out->value) && out->id.size;
 }
 
 /* Reads the text of a host into *out, whose cookies are to be freed. False: it is no such text, or there is no memory.
@@ -63,7 +63,7 @@ static bool read_jar(crawl_slice host, crawl_slice text, cw_shared_jar *out)
         return false;
     out->version = cw_le_get(&at, 8);
     text = cw_drop(text, 16);
-    if (!take_text(&text, &site))
+    if (!protocol_cookies_take_text(&text, &site))
         return false;
     crawl_shared_cookie *cookies = calloc(text.size / COOKIE_SIZE + 1, sizeof *cookies);
     out->cookies = cookies;
@@ -75,7 +75,7 @@ static bool read_jar(crawl_slice host, crawl_slice text, cw_shared_jar *out)
     return cookies;
 }
 
-static bool is_text(const crawl_redis_reply *reply)
+static bool protocol_cookies_is_text(const crawl_redis_reply *reply)
 {
     return reply->type == CRAWL_REDIS_TEXT;
 }
@@ -85,14 +85,14 @@ static bool read_jars(const crawl_redis_reply *reply, size_t first, cw_shared_ja
 {
     for (size_t i = first; i < reply->count; i += 2) {
         const crawl_redis_reply *pair = &reply->items[i];
-        bool fine = is_text(&pair[0]) && is_text(&pair[1]) && pair[0].text.size;
+        bool fine = protocol_cookies_is_text(&pair[0]) && protocol_cookies_is_text(&pair[1]) && pair[0].text.size;
         if (!fine || !read_jar(pair[0].text, pair[1].text, &jars[(*count)++]))
             return false;
     }
     return true;
 }
 
-static void tell(jar_call *c, const crawl_redis_reply *reply, size_t first)
+static void protocol_cookies_tell(jar_call *c, const crawl_redis_reply *reply, size_t first)
 {
     bool is_array = reply->type == CRAWL_REDIS_ARRAY && reply->count >= first && (reply->count - first) % 2 == 0;
     size_t most = is_array ? reply->count / 2 : 0;
@@ -107,27 +107,27 @@ static void tell(jar_call *c, const crawl_redis_reply *reply, size_t first)
     free(jars);
 }
 
-static void answer(jar_call *c, const crawl_redis_answer *said, size_t first)
+static void protocol_cookies_answer(jar_call *c, const crawl_redis_answer *said, size_t first)
 {
     const cw_shared_jars fault = {.fault = said->fault, .words = said->words};
     if (said->fault)
         c->done(c->user, &fault);
     else
-        tell(c, said->reply, first);
+        protocol_cookies_tell(c, said->reply, first);
     free(c);
 }
 
-static void on_told(void *user, const crawl_redis_answer *said)
+static void protocol_cookies_on_told(void *user, const crawl_redis_answer *said)
 {
-    answer(user, said, 1);
+    protocol_cookies_answer(user, said, 1);
 }
 
 static void on_all(void *user, const crawl_redis_answer *said)
 {
-    answer(user, said, 0);
+    protocol_cookies_answer(user, said, 0);
 }
 
-static jar_call *make_call(cw_shared_on_jars *done, void *user)
+static jar_call *protocol_cookies_make_call(cw_shared_on_jars *done, void *user)
 {
     jar_call *c = malloc(sizeof *c);
     if (c)
@@ -140,7 +140,7 @@ crawl_err cw_shared_all_cookies(cw_shared *shared, unsigned partition, cw_shared
     char key[CW_SHARED_NAME_MAX + 32];
     if (partition >= CW_SHARED_PARTITIONS)
         return CRAWL_EINVAL;
-    jar_call *c = make_call(done, user);
+    jar_call *c = protocol_cookies_make_call(done, user);
     if (!c)
         return CRAWL_ENOMEM;
     snprintf(key, sizeof key, "{%s:%u}:cookies", shared->options.name, partition);
@@ -160,12 +160,13 @@ static bool fits(const cw_shared_jar *known, size_t known_count, const crawl_sha
         fit = known[i].host.size;
     for (size_t i = 0; i < change_count && fit; i++)
         fit = changes[i].host.size && changes[i].id.size && changes[i].id.size <= CW_SHARED_COOKIE_TEXT_MAX &&
-              changes[i].value.size <= CW_SHARED_COOKIE_TEXT_MAX && is_date((uint64_t)changes[i].set_ms) &&
-              is_date((uint64_t)changes[i].expires_ms);
+              changes[i].value.size <= CW_SHARED_COOKIE_TEXT_MAX &&
+              protocol_cookies_is_date((uint64_t)changes[i].set_ms) &&
+              protocol_cookies_is_date((uint64_t)changes[i].expires_ms);
     return fit;
 }
 
-static void add_changes(cw_shared_words *words, const crawl_shared_cookie *changes, size_t count)
+static void protocol_cookies_add_changes(cw_shared_words *words, const crawl_shared_cookie *changes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         cw_shared_add(words, changes[i].host);
@@ -184,7 +185,7 @@ crawl_err cw_shared_tell_cookies(cw_shared *shared, crawl_slice site, uint64_t r
     cw_shared_words words;
     if (!fits(known, known_count, changes, change_count))
         return CRAWL_EINVAL;
-    jar_call *c = make_call(done, user);
+    jar_call *c = protocol_cookies_make_call(done, user);
     if (!c)
         return CRAWL_ENOMEM;
     crawl_err err = cw_shared_words_make(shared, cw_shared_partition(site),
@@ -197,8 +198,8 @@ crawl_err cw_shared_tell_cookies(cw_shared *shared, crawl_slice site, uint64_t r
             cw_shared_add(&words, known[i].host);
             cw_shared_add_number(&words, (int64_t)known[i].version);
         }
-        add_changes(&words, changes, change_count);
-        err = cw_shared_send(shared, CW_SHARED_COOKIES, &words, on_told, c);
+        protocol_cookies_add_changes(&words, changes, change_count);
+        err = cw_shared_send(shared, CW_SHARED_COOKIES, &words, protocol_cookies_on_told, c);
     }
     if (err)
         free(c);

@@ -13,7 +13,7 @@ typedef struct report_call {
     void *user;
 } report_call;
 
-static void on_reported(void *user, const crawl_redis_answer *said)
+static void protocol_crew_on_reported(void *user, const crawl_redis_answer *said)
 {
     report_call *r = user;
     int64_t written = said->fault ? 1 : cw_shared_number(said->reply, -1);
@@ -53,7 +53,7 @@ crawl_err cw_shared_report(cw_shared *shared, const crawl_shared_report *report,
         cw_shared_add(&words, crawl_slice_from(is_end ? "1" : "0"));
         cw_shared_add(&words, crawl_slice_from(has_told ? "1" : "0"));
         cw_shared_add(&words, crawl_slice_from(text));
-        err = cw_shared_send(shared, CW_SHARED_REPORT, &words, on_reported, r);
+        err = cw_shared_send(shared, CW_SHARED_REPORT, &words, protocol_crew_on_reported, r);
     }
     if (err)
         free(r);
@@ -73,7 +73,7 @@ void crawl_shared_crew_free(crawl_shared_crew *crew)
 }
 
 /* A NUL stands behind each name. */
-static bool add(crawl_shared_crew *crew, crawl_slice name)
+static bool protocol_crew_add(crawl_shared_crew *crew, crawl_slice name)
 {
     size_t count = crew->process_count;
     bool is_full = (count & (count - 1)) == 0; /* its sizes are powers of two */
@@ -99,7 +99,7 @@ crawl_err cw_shared_crew_copy(const crawl_shared_crew *crew, crawl_shared_crew *
     out->processes = NULL;
     out->process_count = 0;
     for (size_t i = 0; i < crew->process_count; i++) {
-        if (!add(out, crew->processes[i].name)) {
+        if (!protocol_crew_add(out, crew->processes[i].name)) {
             crawl_shared_crew_free(out);
             return CRAWL_ENOMEM;
         }
@@ -115,7 +115,7 @@ crawl_shared_process *cw_shared_crew_get(crawl_shared_crew *crew, crawl_slice na
     for (size_t i = 0; i < crew->process_count; i++)
         if (crawl_slice_equal(crew->processes[i].name, name))
             return &crew->processes[i];
-    return add(crew, name) ? &crew->processes[crew->process_count - 1] : NULL;
+    return protocol_crew_add(crew, name) ? &crew->processes[crew->process_count - 1] : NULL;
 }
 
 /* ---- read ---- */
@@ -158,7 +158,7 @@ static bool take_deadlines(crawl_shared_crew *crew, const crawl_redis_reply *mem
 }
 
 /* The number before the next space; what is none is 0. */
-static uint64_t take_number(crawl_slice *text)
+static uint64_t protocol_crew_take_number(crawl_slice *text)
 {
     const char *space = text->size ? memchr(text->data, ' ', text->size) : NULL;
     crawl_slice word = cw_take(text, space ? (size_t)(space - text->data) : text->size);
@@ -176,16 +176,16 @@ static uint64_t take_number(crawl_slice *text)
 static void read_report(crawl_shared_process *process, crawl_slice text)
 {
     crawl_shared_report *report = &process->report;
-    *report = (crawl_shared_report){.is_known = true, .told_ms = (int64_t)take_number(&text)};
-    process->has_ended = take_number(&text) == 1;
-    report->started_ms = (int64_t)take_number(&text);
-    report->pages = take_number(&text);
-    report->failures = take_number(&text);
-    report->bytes = take_number(&text);
-    report->received = take_number(&text);
-    report->running = take_number(&text);
-    report->hosts = take_number(&text);
-    report->pages_per_s = (double)take_number(&text) / 1000;
+    *report = (crawl_shared_report){.is_known = true, .told_ms = (int64_t)protocol_crew_take_number(&text)};
+    process->has_ended = protocol_crew_take_number(&text) == 1;
+    report->started_ms = (int64_t)protocol_crew_take_number(&text);
+    report->pages = protocol_crew_take_number(&text);
+    report->failures = protocol_crew_take_number(&text);
+    report->bytes = protocol_crew_take_number(&text);
+    report->received = protocol_crew_take_number(&text);
+    report->running = protocol_crew_take_number(&text);
+    report->hosts = protocol_crew_take_number(&text);
+    report->pages_per_s = (double)protocol_crew_take_number(&text) / 1000;
     snprintf(report->version, sizeof report->version, "%.*s", (int)text.size, text.size ? text.data : "");
     process->until_ms = process->until_ms > report->told_ms ? process->until_ms : report->told_ms;
 }
@@ -231,14 +231,14 @@ bool cw_shared_crew_take(crawl_shared_crew *crew, const crawl_redis_reply *reply
 
 /* ---- the sum ---- */
 
-static int compare(const void *a, const void *b)
+static int protocol_crew_compare(const void *a, const void *b)
 {
     const crawl_shared_process *left = a;
     const crawl_shared_process *right = b;
     return strcmp(left->name.data, right->name.data);
 }
 
-static void add_report(crawl_shared_report *total, const crawl_shared_report *report, bool is_alive)
+static void protocol_crew_add_report(crawl_shared_report *total, const crawl_shared_report *report, bool is_alive)
 {
     total->is_known = true;
     total->pages += report->pages;
@@ -259,13 +259,13 @@ static void add_report(crawl_shared_report *total, const crawl_shared_report *re
 void cw_shared_crew_finish(crawl_shared_crew *crew)
 {
     if (crew->process_count)
-        qsort(crew->processes, crew->process_count, sizeof *crew->processes, compare);
+        qsort(crew->processes, crew->process_count, sizeof *crew->processes, protocol_crew_compare);
     for (size_t i = 0; i < crew->process_count; i++) {
         crawl_shared_process *process = &crew->processes[i];
         bool is_alive = process->until_ms > crew->now_ms;
         process->has_ended = process->has_ended && !is_alive;
         if (process->report.is_known)
-            add_report(&crew->total, &process->report, is_alive);
+            protocol_crew_add_report(&crew->total, &process->report, is_alive);
     }
 }
 
@@ -276,7 +276,7 @@ typedef struct crew_call {
     void *user;
 } crew_call;
 
-static void on_crew(void *user, const crawl_redis_answer *said)
+static void protocol_on_crew(void *user, const crawl_redis_answer *said)
 {
     crew_call *m = user;
     crawl_shared_crew crew = {0};
@@ -306,7 +306,7 @@ crawl_err cw_shared_read_crew(cw_shared *shared, cw_shared_crew_told *done, void
     *m = (crew_call){.done = done, .user = user};
     crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 0, &words);
     if (!err)
-        err = cw_shared_send(shared, CW_SHARED_CREW, &words, on_crew, m);
+        err = cw_shared_send(shared, CW_SHARED_CREW, &words, protocol_on_crew, m);
     if (err)
         free(m);
     return err;

@@ -15,7 +15,7 @@ enum { NOW, LINK, LINKS, NEWEST, REQUEST, IS_WHOLE, HOST, WORDS };
 enum { WHERE, BEFORE, DATE, BYTES, REQUEST_WORDS };
 enum { IS_KNOWN, WORKER, DEADLINE, OPEN, PAUSE, RECORD, HOST_WORDS };
 
-static crawl_slice text_of(const crawl_redis_reply *reply)
+static crawl_slice protocol_find_text_of(const crawl_redis_reply *reply)
 {
     return reply && reply->type == CRAWL_REDIS_TEXT ? reply->text : (crawl_slice){0};
 }
@@ -26,7 +26,7 @@ static bool is_array(const crawl_redis_reply *reply, size_t count)
 }
 
 /* The rate of the link as full as it is. */
-static double rate_of(const cw_shared *shared, int64_t number, int64_t links, int64_t newest)
+static double protocol_find_rate_of(const cw_shared *shared, int64_t number, int64_t links, int64_t newest)
 {
     if (shared->options.seen != CW_SHARED_SCALABLE || number < 0 || number >= CW_SHARED_LINKS)
         return 0;
@@ -47,26 +47,26 @@ static bool read_where(crawl_slice word, cw_shared_where *out)
     return false;
 }
 
-static bool read_request(const crawl_redis_reply *said, cw_shared_found *out)
+static bool protocol_find_read_request(const crawl_redis_reply *said, cw_shared_found *out)
 {
     if (!is_array(said, REQUEST_WORDS) || said->items[WHERE].type != CRAWL_REDIS_TEXT)
         return false;
     out->before = (uint64_t)cw_shared_number(&said->items[BEFORE], 0);
     out->at_ms = cw_shared_number(&said->items[DATE], 0);
-    out->bytes = text_of(&said->items[BYTES]);
+    out->bytes = protocol_find_text_of(&said->items[BYTES]);
     return read_where(said->items[WHERE].text, &out->where);
 }
 
-static bool read_host(const crawl_redis_reply *said, cw_shared_found *out)
+static bool protocol_find_read_host(const crawl_redis_reply *said, cw_shared_found *out)
 {
     if (!is_array(said, HOST_WORDS))
         return false;
     out->is_known = cw_shared_number(&said->items[IS_KNOWN], 0) == 1;
-    out->worker = text_of(&said->items[WORKER]);
+    out->worker = protocol_find_text_of(&said->items[WORKER]);
     out->until_ms = cw_shared_number(&said->items[DEADLINE], 0);
     out->open_ms = cw_shared_number(&said->items[OPEN], 0);
     out->pause_ms = cw_shared_number(&said->items[PAUSE], 0);
-    out->record = text_of(&said->items[RECORD]);
+    out->record = protocol_find_text_of(&said->items[RECORD]);
     return true;
 }
 
@@ -80,12 +80,12 @@ static bool read_found(const cw_shared *shared, const crawl_redis_reply *said, c
     out->is_seen = link >= 0;
     out->link = link < 0 ? 0 : (unsigned)link;
     out->links = links < 0 ? 0 : (unsigned)links;
-    out->rate = rate_of(shared, link, links, cw_shared_number(&said->items[NEWEST], 0));
+    out->rate = protocol_find_rate_of(shared, link, links, cw_shared_number(&said->items[NEWEST], 0));
     out->is_whole = cw_shared_number(&said->items[IS_WHOLE], 0) == 1;
-    return read_request(&said->items[REQUEST], out) && read_host(&said->items[HOST], out);
+    return protocol_find_read_request(&said->items[REQUEST], out) && protocol_find_read_host(&said->items[HOST], out);
 }
 
-static void on_found(void *user, const crawl_redis_answer *said)
+static void protocol_find_on_found(void *user, const crawl_redis_answer *said)
 {
     find *f = user;
     cw_shared_found found = {.fault = said->fault, .words = said->words};
@@ -116,7 +116,7 @@ crawl_err cw_shared_find(cw_shared *shared, crawl_slice origin, const uint8_t *p
         cw_shared_add(&words, crawl_slice_of((const char *)key, sizeof key));
         cw_shared_add(&words, begins);
         cw_shared_add_number(&words, CW_SHARED_FIND_MAX);
-        err = cw_shared_send(shared, CW_SHARED_FIND, &words, on_found, f);
+        err = cw_shared_send(shared, CW_SHARED_FIND, &words, protocol_find_on_found, f);
     }
     if (err)
         free(f);

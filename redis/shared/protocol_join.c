@@ -33,7 +33,7 @@ typedef struct join {
     crawl_error error; /* of the first that will not do */
 } join;
 
-static void finish(join *j, crawl_err err, const crawl_error *error, bool made)
+static void protocol_join_finish(join *j, crawl_err err, const crawl_error *error, bool made)
 {
     j->done(j->user, err, error, made);
     cw_shared_words_free(&j->words);
@@ -45,7 +45,7 @@ static void finish_refused(join *j, crawl_err err, const char *words)
 {
     crawl_error error = {0};
     crawl_error_set(&error, err, "%s", words);
-    finish(j, err, &error, false);
+    protocol_join_finish(j, err, &error, false);
 }
 
 /* CRAWL_ENET: it may pass. */
@@ -99,19 +99,20 @@ static void tell_differences(join *j, const crawl_redis_reply *said)
     if (!are_differences(said))
         finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_STRANGE);
     else
-        finish(j, (cw_is(said->items[NAME].text, "crawl.format") ? tell_format : tell_choices)(said, &error), &error,
-               false);
+        protocol_join_finish(j,
+                             (cw_is(said->items[NAME].text, "crawl.format") ? tell_format : tell_choices)(said, &error),
+                             &error, false);
 }
 
 /* ---- the sign ---- */
 
-static void write_sign(crawl_slice made, char sign[CW_SHARED_SIGN + 1])
+static void protocol_join_write_sign(crawl_slice made, char sign[CW_SHARED_SIGN + 1])
 {
     snprintf(sign, CW_SHARED_SIGN + 1, "%016" PRIx64, (uint64_t)XXH3_64bits(made.size ? made.data : "", made.size));
 }
 
 static void on_marked(void *user, const crawl_redis_answer *said);
-static void end_mark(join *j);
+static void protocol_join_end_mark(join *j);
 
 static crawl_err send_mark(join *j, unsigned partition)
 {
@@ -126,11 +127,11 @@ static crawl_err send_mark(join *j, unsigned partition)
 static void finish_signed(join *j)
 {
     memcpy(j->shared->sign, j->sign, sizeof j->sign);
-    finish(j, CRAWL_OK, NULL, j->made);
+    protocol_join_finish(j, CRAWL_OK, NULL, j->made);
 }
 
 /* Marks the next: all partitions, and then the crawl as a whole, by which others know that all have it. */
-static void mark(join *j)
+static void protocol_join_mark(join *j)
 {
     crawl_err err = CRAWL_OK;
     unsigned first = j->is_whole ? CW_SHARED_WHOLE : 0;
@@ -140,23 +141,24 @@ static void mark(join *j)
         err = send_mark(j, i);
     if (err)
         cw_shared_note_fault(&j->marks, CRAWL_REDIS_UNSENT, crawl_strerror(err));
-    end_mark(j);
+    protocol_join_end_mark(j);
 }
 
-static void end_mark(join *j)
+static void protocol_join_end_mark(join *j)
 {
     crawl_error error = {0};
     const crawl_redis_answer said = {.fault = j->marks.fault, .words = j->marks.words};
     if (!cw_shared_is_last(&j->marks))
         return;
     if (said.fault) {
-        finish(j, j->is_foreign ? crawl_error_set(&error, CRAWL_ECORRUPT, "%s", said.words) : set_fault(&error, &said),
-               &error, false);
+        protocol_join_finish(
+            j, j->is_foreign ? crawl_error_set(&error, CRAWL_ECORRUPT, "%s", said.words) : set_fault(&error, &said),
+            &error, false);
     } else if (j->is_whole) {
         finish_signed(j);
     } else {
         j->is_whole = true;
-        mark(j);
+        protocol_join_mark(j);
     }
 }
 
@@ -169,7 +171,7 @@ static void on_marked(void *user, const crawl_redis_answer *said)
         cw_shared_note_fault(&j->marks, CRAWL_REDIS_REFUSED,
                              "keys of another crawl of this name are left: drop them, or take another name");
     }
-    end_mark(j);
+    protocol_join_end_mark(j);
 }
 
 /* ---- the answer ---- */
@@ -182,21 +184,21 @@ static void take_crawl(join *j, const crawl_redis_reply *said)
     crawl_slice sign = cw_shared_text_of(cw_shared_item_of(said, 3));
     j->shared->unfed = unfed > 0 ? (uint64_t)unfed : 0;
     j->made = said->items[0].number == 1;
-    write_sign(made, j->sign);
+    protocol_join_write_sign(made, j->sign);
     if (!made.size || unfed < 0)
         finish_refused(j, CRAWL_ECORRUPT, CW_SHARED_STRANGE);
     else if (cw_is(sign, j->sign))
         finish_signed(j);
     else
-        mark(j);
+        protocol_join_mark(j);
 }
 
-static void on_joined(void *user, const crawl_redis_answer *said)
+static void protocol_join_on_joined(void *user, const crawl_redis_answer *said)
 {
     join *j = user;
     crawl_error error = {0};
     if (said->fault)
-        finish(j, set_fault(&error, said), &error, false);
+        protocol_join_finish(j, set_fault(&error, said), &error, false);
     else if (cw_shared_number(cw_shared_item_of(said->reply, 0), -1) >= 0)
         take_crawl(j, said->reply);
     else
@@ -217,7 +219,7 @@ static void take_info(join *j, const crawl_redis_answer *said)
         j->err = crawl_redis_check_policy(said->reply->text, &j->error);
 }
 
-static void on_info(void *user, const crawl_redis_answer *said)
+static void protocol_join_on_info(void *user, const crawl_redis_answer *said)
 {
     join *j = user;
     take_info(j, said);
@@ -226,10 +228,10 @@ static void on_info(void *user, const crawl_redis_answer *said)
     if (!j->err && j->shared->options.seen == CW_SHARED_DUPEFILTER && cw_redis_is_cluster(j->shared->options.redis))
         j->err = crawl_error_set(&j->error, CRAWL_EINVAL, "a Redis Cluster cannot have one dupefilter for all");
     if (j->err) {
-        finish(j, j->err, &j->error, false);
+        protocol_join_finish(j, j->err, &j->error, false);
         return;
     }
-    crawl_err err = cw_shared_send(j->shared, CW_SHARED_JOIN, &j->words, on_joined, j);
+    crawl_err err = cw_shared_send(j->shared, CW_SHARED_JOIN, &j->words, protocol_join_on_joined, j);
     if (err)
         finish_refused(j, CRAWL_ENET, crawl_strerror(err));
 }
@@ -277,11 +279,11 @@ static crawl_err ask_servers(join *j)
     const crawl_slice info[] = {crawl_slice_from("INFO"), crawl_slice_from("memory")};
     const crawl_redis_answer all = {.fault = CRAWL_REDIS_NOPERM};
     j->owed = 1;
-    crawl_err err = cw_redis_send_each(j->shared->options.redis, info, 2, on_info, j, &j->owed);
+    crawl_err err = cw_redis_send_each(j->shared->options.redis, info, 2, protocol_join_on_info, j, &j->owed);
     if (err && j->owed == 1)
         return err;
     j->err = err ? crawl_error_set(&j->error, CRAWL_ENET, "%s", crawl_strerror(err)) : CRAWL_OK;
-    on_info(j, &all);
+    protocol_join_on_info(j, &all);
     return CRAWL_OK;
 }
 
@@ -325,7 +327,7 @@ uint64_t cw_shared_unfed(const cw_shared *shared)
 bool cw_shared_is_joined(const cw_shared *shared, crawl_slice made)
 {
     char sign[CW_SHARED_SIGN + 1];
-    write_sign(made, sign);
+    protocol_join_write_sign(made, sign);
     return strcmp(sign, shared->sign) == 0;
 }
 

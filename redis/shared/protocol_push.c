@@ -20,7 +20,7 @@ typedef struct push_part {
     size_t indexes[];
 } push_part;
 
-static void end_one(push *p)
+static void protocol_push_end_one(push *p)
 {
     if (!cw_shared_is_last(&p->round))
         return;
@@ -41,7 +41,7 @@ static bool take_fates(const push_part *sent, const crawl_redis_reply *reply)
     return true;
 }
 
-static void on_part(void *user, const crawl_redis_answer *said)
+static void protocol_push_on_part(void *user, const crawl_redis_answer *said)
 {
     push_part *sent = user;
     push *p = sent->of;
@@ -50,7 +50,7 @@ static void on_part(void *user, const crawl_redis_answer *said)
     else if (!take_fates(sent, said->reply))
         cw_shared_note_fault(&p->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
     free(sent);
-    end_one(p);
+    protocol_push_end_one(p);
 }
 
 /* ---- the arguments ---- */
@@ -68,7 +68,7 @@ void cw_shared_write_key(const cw_shared *shared, const uint8_t *print, uint8_t 
     }
 }
 
-static void add_key(const cw_shared *shared, const uint8_t *print, crawl_buf *texts)
+static void protocol_push_add_key(const cw_shared *shared, const uint8_t *print, crawl_buf *texts)
 {
     uint8_t key[CW_SHARED_PRINT];
     cw_shared_write_key(shared, print, key);
@@ -107,7 +107,7 @@ static size_t add_group(const cw_shared *shared, const cw_shared_request *reques
     cw_shared_add(words, text_from(texts, start));
     start = texts->size;
     for (; size < count && go_together(first, &requests[places[size].index]); size++)
-        add_key(shared, requests[places[size].index].print, texts);
+        protocol_push_add_key(shared, requests[places[size].index].print, texts);
     cw_shared_add(words, text_from(texts, start));
     for (size_t i = 0; i < size; i++)
         cw_shared_add(words, requests[places[i].index].bytes);
@@ -143,7 +143,7 @@ static crawl_err send_part(cw_shared *shared, const cw_shared_request *requests,
         sent->count = count;
         for (size_t i = 0; i < count; i++)
             sent->indexes[i] = places[i].index;
-        err = cw_shared_send_in(&p->round, shared, CW_SHARED_PUSH, &words, on_part, sent);
+        err = cw_shared_send_in(&p->round, shared, CW_SHARED_PUSH, &words, protocol_push_on_part, sent);
     }
     crawl_buf_free(&texts);
     if (err)
@@ -183,6 +183,6 @@ crawl_err cw_shared_push(cw_shared *shared, const cw_shared_request *requests, s
     if (err)
         free(p);
     else
-        end_one(p);
+        protocol_push_end_one(p);
     return err;
 }

@@ -35,7 +35,7 @@ static bool read_item(const crawl_redis_reply *words, cw_shared_item *out)
 
 /* The requests of a reply, to be freed; NULL with *count 0: there are none. False: it is no such reply, or there is no
  * memory. */
-static bool read_items(const crawl_redis_reply *reply, cw_shared_item **out, size_t *count)
+static bool protocol_sessions_read_items(const crawl_redis_reply *reply, cw_shared_item **out, size_t *count)
 {
     *out = NULL;
     *count = 0;
@@ -75,7 +75,7 @@ static bool read_session(const crawl_redis_reply *reply, cw_shared_session *out)
     out->token = (uint64_t)cw_shared_number(&words[1], 0);
     out->pause_ms = cw_shared_number(&words[2], 0);
     out->record = words[3].text;
-    bool fine = read_items(&words[4], &items, &out->item_count);
+    bool fine = protocol_sessions_read_items(&words[4], &items, &out->item_count);
     out->items = items;
     return fine && out->origin.size && out->pause_ms >= 0 && out->pause_ms <= CW_SHARED_MS_MAX;
 }
@@ -124,7 +124,7 @@ static void tell_taken(take *t, const crawl_redis_reply *reply)
         free_sessions(sessions, count);
 }
 
-static void on_taken(void *user, const crawl_redis_answer *said)
+static void protocol_sessions_on_taken(void *user, const crawl_redis_answer *said)
 {
     take *t = user;
     const cw_shared_taken taken = {.fault = said->fault, .words = said->words, .next_ms = -1};
@@ -155,7 +155,7 @@ static crawl_err send_take(cw_shared *shared, unsigned partition, unsigned hosts
         cw_shared_add_number(&words, shared->due_ms);
         if (origin.size)
             cw_shared_add(&words, origin);
-        err = cw_shared_send(shared, CW_SHARED_TAKE, &words, on_taken, t);
+        err = cw_shared_send(shared, CW_SHARED_TAKE, &words, protocol_sessions_on_taken, t);
     }
     if (err)
         free(t);
@@ -293,13 +293,13 @@ typedef struct write_call {
     void *user;
 } write_call;
 
-static void on_written(void *user, const crawl_redis_answer *said)
+static void protocol_sessions_on_written(void *user, const crawl_redis_answer *said)
 {
     write_call *w = user;
     cw_shared_item *items = NULL;
     cw_shared_written written = {.fault = said->fault, .words = said->words};
     written.is_stale = !said->fault && cw_shared_number(said->reply, 0) == -1;
-    if (!said->fault && !written.is_stale && !read_items(said->reply, &items, &written.item_count)) {
+    if (!said->fault && !written.is_stale && !protocol_sessions_read_items(said->reply, &items, &written.item_count)) {
         written.fault = CRAWL_REDIS_PROTOCOL;
         written.words = CW_SHARED_STRANGE;
     }
@@ -310,7 +310,7 @@ static void on_written(void *user, const crawl_redis_answer *said)
 }
 
 /* The text of a time: "=" and its digits, or nothing. It is written into room. */
-static void add_time(cw_shared_words *words, int64_t time, char room[32])
+static void protocol_sessions_add_time(cw_shared_words *words, int64_t time, char room[32])
 {
     int size = time == CW_SHARED_SAME ? 0 : snprintf(room, 32, "=%lld", (long long)time);
     cw_shared_add(words, crawl_slice_of(room, (size_t)size));
@@ -343,7 +343,8 @@ static void add_changed(cw_shared_words *words, const cw_shared_change *changes,
     }
 }
 
-static crawl_err send_write(cw_shared *shared, const cw_shared_write *write, crawl_slice record, write_call *w)
+static crawl_err protocol_sessions_send_write(cw_shared *shared, const cw_shared_write *write, crawl_slice record,
+                                              write_call *w)
 {
     enum { OWN_WORDS = 8, CHANGE_WORDS = 5 };
     char times[2][32];
@@ -354,14 +355,14 @@ static crawl_err send_write(cw_shared *shared, const cw_shared_write *write, cra
         return err;
     cw_shared_add(&words, write->origin);
     cw_shared_add_number(&words, (int64_t)write->token);
-    add_time(&words, write->pause_ms, times[0]);
-    add_time(&words, write->open_ms, times[1]);
+    protocol_sessions_add_time(&words, write->pause_ms, times[0]);
+    protocol_sessions_add_time(&words, write->open_ms, times[1]);
     cw_shared_add(&words, record);
     cw_shared_add_number(&words, write->more);
     cw_shared_add(&words, crawl_slice_from(write->is_end ? "1" : "0"));
     add_finished(&words, write->changes, write->change_count);
     add_changed(&words, write->changes, write->change_count);
-    return cw_shared_send(shared, CW_SHARED_WRITE, &words, on_written, w);
+    return cw_shared_send(shared, CW_SHARED_WRITE, &words, protocol_sessions_on_written, w);
 }
 
 crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *write, cw_shared_wrote *done, void *user)
@@ -377,7 +378,7 @@ crawl_err cw_shared_write_session(cw_shared *shared, const cw_shared_write *writ
         err = crawl_buf_append(&record, write->record->data, write->record->size);
     if (!err) {
         *w = (write_call){.done = done, .user = user};
-        err = send_write(shared, write, crawl_buf_slice(&record), w);
+        err = protocol_sessions_send_write(shared, write, crawl_buf_slice(&record), w);
     }
     crawl_buf_free(&record);
     if (err)
@@ -399,7 +400,7 @@ typedef struct restore_call {
     void *user;
 } restore_call;
 
-static void on_restored(void *user, const crawl_redis_answer *said)
+static void protocol_sessions_on_restored(void *user, const crawl_redis_answer *said)
 {
     restore_call *r = user;
     r->done(r->user, said->fault, said->words);
@@ -421,7 +422,7 @@ crawl_err cw_shared_restore(cw_shared *shared, const cw_shared_write *known, cra
         cw_shared_add_number(&words, known->pause_ms);
         cw_shared_add_number(&words, known->open_ms);
         cw_shared_add(&words, record);
-        err = cw_shared_send(shared, CW_SHARED_RESTORE, &words, on_restored, r);
+        err = cw_shared_send(shared, CW_SHARED_RESTORE, &words, protocol_sessions_on_restored, r);
     }
     if (err)
         free(r);

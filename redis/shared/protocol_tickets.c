@@ -10,7 +10,7 @@ typedef struct ticket_call {
 
 enum { OWN, LEFT, OTHERS, BYTES, WORDS };
 
-static void on_tickets(void *user, const crawl_redis_answer *said)
+static void protocol_on_tickets(void *user, const crawl_redis_answer *said)
 {
     ticket_call *t = user;
     int64_t figures[WORDS];
@@ -50,7 +50,7 @@ crawl_err cw_shared_take_tickets(cw_shared *shared, const cw_shared_wish *wish, 
         cw_shared_add_number(&words, (int64_t)wish->used);
         cw_shared_add_number(&words, (int64_t)wish->bytes);
         cw_shared_add(&words, wish->place);
-        err = cw_shared_send(shared, CW_SHARED_TICKETS, &words, on_tickets, t);
+        err = cw_shared_send(shared, CW_SHARED_TICKETS, &words, protocol_on_tickets, t);
     }
     if (err)
         free(t);

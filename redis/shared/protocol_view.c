@@ -42,7 +42,7 @@ typedef struct view_part {
 /* ---- lists ---- */
 
 /* Two texts in one block, each with a NUL behind it. False: no memory. */
-static bool copy_texts(crawl_slice *a, crawl_slice *b)
+static bool protocol_view_copy_texts(crawl_slice *a, crawl_slice *b)
 {
     char *block = malloc(a->size + b->size + 2);
     if (!block)
@@ -59,7 +59,7 @@ static bool copy_texts(crawl_slice *a, crawl_slice *b)
 static bool add_decided(view *v, crawl_slice name, crawl_slice value)
 {
     if (CW_ARRAY_RESERVE(v->decided, v->decided_room, v->picture.decided_count + 1, LIST_FIRST) ||
-        !copy_texts(&name, &value))
+        !protocol_view_copy_texts(&name, &value))
         return false;
     v->decided[v->picture.decided_count++] = (crawl_shared_decided){name, value};
     return true;
@@ -68,7 +68,7 @@ static bool add_decided(view *v, crawl_slice name, crawl_slice value)
 static bool add_place(view *v, crawl_shared_place place)
 {
     if (CW_ARRAY_RESERVE(v->places, v->place_room, v->picture.place_count + 1, LIST_FIRST) ||
-        !copy_texts(&place.origin, &place.process))
+        !protocol_view_copy_texts(&place.origin, &place.process))
         return false;
     v->places[v->picture.place_count++] = place;
     return true;
@@ -111,7 +111,7 @@ static crawl_slice decided_of(const view *v, const char *name)
     return (crawl_slice){0};
 }
 
-static double number_of(const view *v, const char *name)
+static double protocol_view_number_of(const view *v, const char *name)
 {
     return cw_shared_number_in(decided_of(v, name));
 }
@@ -126,8 +126,8 @@ static void reckon_filter(view *v)
     *filter = (crawl_shared_filter){.is_exact = is_dupefilter || cw_is(kind, "exact"),
                                     .is_dupefilter = is_dupefilter,
                                     .count = v->picture.sum.exact,
-                                    .rate = number_of(v, "crawl.seen.rate"),
-                                    .planned = (uint64_t)number_of(v, "crawl.seen.capacity")};
+                                    .rate = protocol_view_number_of(v, "crawl.seen.rate"),
+                                    .planned = (uint64_t)protocol_view_number_of(v, "crawl.seen.capacity")};
     if (filter->is_exact || !(filter->rate >= 1e-9 && filter->rate <= 0.5))
         return;
     uint64_t capacity = filter->planned / CW_SHARED_PARTITIONS;
@@ -177,18 +177,18 @@ static int compare_decided(const void *a, const void *b)
     return compare_texts(((const crawl_shared_decided *)a)->name, ((const crawl_shared_decided *)b)->name);
 }
 
-static int compare_places(const void *a, const void *b)
+static int protocol_view_compare_places(const void *a, const void *b)
 {
     return compare_texts(((const crawl_shared_place *)a)->origin, ((const crawl_shared_place *)b)->origin);
 }
 
-static void sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+static void protocol_view_sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     if (count)
         qsort(items, count, size, compare);
 }
 
-static void finish(view *v, crawl_err err, const crawl_error *error)
+static void protocol_view_finish(view *v, crawl_err err, const crawl_error *error)
 {
     crawl_shared_picture *picture = &v->picture;
     if (!err && (v->no_memory || !count_hosts(v)))
@@ -204,8 +204,8 @@ static void finish(view *v, crawl_err err, const crawl_error *error)
         cw_shared_counts_add(&picture->sum, &v->parts[i]);
     reckon_filter(v);
     cw_shared_crew_finish(&v->crew);
-    sort(v->decided, picture->decided_count, sizeof *v->decided, compare_decided);
-    sort(v->places, picture->place_count, sizeof *v->places, compare_places);
+    protocol_view_sort(v->decided, picture->decided_count, sizeof *v->decided, compare_decided);
+    protocol_view_sort(v->places, picture->place_count, sizeof *v->places, protocol_view_compare_places);
     picture->decided = v->decided;
     picture->parts = v->parts;
     picture->processes = v->crew.processes;
@@ -222,7 +222,7 @@ static void finish_words(view *v, crawl_err err, const char *words)
 {
     crawl_error error = {0};
     crawl_error_set(&error, err, "%s", words);
-    finish(v, err, &error);
+    protocol_view_finish(v, err, &error);
 }
 
 static void finish_fault(view *v, crawl_redis_fault fault, const char *words)
@@ -233,17 +233,17 @@ static void finish_fault(view *v, crawl_redis_fault fault, const char *words)
 
 /* ---- the answers ---- */
 
-static void end_one(view *v)
+static void protocol_view_end_one(view *v)
 {
     if (!cw_shared_is_last(&v->round))
         return;
     if (v->round.fault)
         finish_fault(v, v->round.fault, v->round.words);
     else
-        finish(v, CRAWL_OK, NULL);
+        protocol_view_finish(v, CRAWL_OK, NULL);
 }
 
-static void take_place(view *v, const crawl_redis_reply *said)
+static void protocol_view_take_place(view *v, const crawl_redis_reply *said)
 {
     const crawl_shared_place place = {
         .origin = cw_shared_text_of(cw_shared_item_of(said, 0)),
@@ -273,16 +273,16 @@ static void take_partition(view *v, unsigned partition, const crawl_redis_reply 
     if (!cw_shared_counts_read(cw_shared_item_of(said, 1), part) || !found || found->type != CRAWL_REDIS_ARRAY)
         cw_shared_note_fault(&v->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
     for (size_t i = 0; cw_shared_item_of(found, i); i++)
-        take_place(v, &found->items[i]);
+        protocol_view_take_place(v, &found->items[i]);
 }
 
-static void on_crew(void *user, const crawl_redis_answer *said)
+static void protocol_view_on_crew(void *user, const crawl_redis_answer *said)
 {
     view *v = user;
     cw_shared_note_fault(&v->round, said->fault, said->words);
     if (!said->fault && !cw_shared_crew_take(&v->crew, said->reply))
         v->no_memory = true;
-    end_one(v);
+    protocol_view_end_one(v);
 }
 
 static void on_partition(void *user, const crawl_redis_answer *said)
@@ -293,17 +293,17 @@ static void on_partition(void *user, const crawl_redis_answer *said)
     if (!said->fault)
         take_partition(v, part->partition, said->reply);
     free(part);
-    end_one(v);
+    protocol_view_end_one(v);
 }
 
-static void on_checked(void *user, const crawl_redis_answer *said)
+static void protocol_view_on_checked(void *user, const crawl_redis_answer *said)
 {
     view *v = user;
     cw_shared_note_fault(&v->round, said->fault, said->words);
     for (size_t i = 0; !said->fault && cw_shared_item_of(said->reply, i); i++)
         if (said->reply->items[i].type != CRAWL_REDIS_TEXT || !add_violation(v, said->reply->items[i].text.data))
             v->no_memory = true;
-    end_one(v);
+    protocol_view_end_one(v);
 }
 
 /* ---- the questions ---- */
@@ -328,7 +328,7 @@ static crawl_err ask_crew(view *v)
 {
     cw_shared_words words;
     crawl_err err = cw_shared_words_make(v->shared, CW_SHARED_WHOLE, 0, &words);
-    return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CREW, &words, on_crew, v);
+    return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CREW, &words, protocol_view_on_crew, v);
 }
 
 static crawl_err ask_check(view *v, unsigned partition)
@@ -336,7 +336,7 @@ static crawl_err ask_check(view *v, unsigned partition)
     cw_shared_words words;
     const cw_shared_checking of = {decided_of(v, "crawl.seen"), v->sizes, crawl_buf_slice(&v->sign), true};
     crawl_err err = cw_shared_check_words(v->shared, partition, &of, &words);
-    return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CHECK, &words, on_checked, v);
+    return err ? err : cw_shared_send_in(&v->round, v->shared, CW_SHARED_CHECK, &words, protocol_view_on_checked, v);
 }
 
 static void ask_all(view *v)
@@ -349,9 +349,9 @@ static void ask_all(view *v)
             err = ask_check(v, i);
     }
     if (cw_shared_end_sending(&v->round, err))
-        finish(v, err, NULL);
+        protocol_view_finish(v, err, NULL);
     else
-        end_one(v);
+        protocol_view_end_one(v);
 }
 
 static void on_sign(void *user, const crawl_redis_answer *said)
@@ -361,7 +361,7 @@ static void on_sign(void *user, const crawl_redis_answer *said)
     if (said->fault)
         finish_fault(v, said->fault, said->words);
     else if (crawl_buf_append(&v->sign, sign.data, sign.size))
-        finish(v, CRAWL_ENOMEM, NULL);
+        protocol_view_finish(v, CRAWL_ENOMEM, NULL);
     else
         ask_all(v);
 }
@@ -370,13 +370,14 @@ static void on_sign(void *user, const crawl_redis_answer *said)
 static void begin_check(view *v)
 {
     char key[CW_SHARED_KEY_MAX];
-    double rate = number_of(v, "crawl.seen.rate");
+    double rate = protocol_view_number_of(v, "crawl.seen.rate");
     if (rate >= 1e-9 && rate <= 0.5)
-        cw_shared_sizes_write(rate, (uint64_t)number_of(v, "crawl.seen.capacity") / CW_SHARED_PARTITIONS, v->sizes);
+        cw_shared_sizes_write(rate, (uint64_t)protocol_view_number_of(v, "crawl.seen.capacity") / CW_SHARED_PARTITIONS,
+                              v->sizes);
     cw_shared_write_whole_key(v->shared, "figures", key);
     crawl_err err = crawl_redis_send_texts(v->shared->options.redis, on_sign, v, "HGET", key, "made", NULL);
     if (err)
-        finish(v, err, NULL);
+        protocol_view_finish(v, err, NULL);
 }
 
 static bool take_decided(view *v, const crawl_redis_reply *said)
@@ -397,7 +398,7 @@ static void on_decided(void *user, const crawl_redis_answer *said)
     } else if (said->fault) {
         finish_fault(v, said->fault, said->words);
     } else if (!take_decided(v, said->reply)) {
-        finish(v, CRAWL_ENOMEM, NULL);
+        protocol_view_finish(v, CRAWL_ENOMEM, NULL);
     } else if (!v->picture.decided_count) {
         finish_words(v, CRAWL_ABSENT, "there is no crawl of this name");
     } else {
@@ -409,7 +410,7 @@ static void on_decided(void *user, const crawl_redis_answer *said)
         else if (!cw_is(format, ours))
             finish_words(v, CRAWL_ECORRUPT, words);
         else if (v->options.decided)
-            finish(v, CRAWL_OK, NULL);
+            protocol_view_finish(v, CRAWL_OK, NULL);
         else if (v->options.check)
             begin_check(v);
         else

@@ -50,7 +50,7 @@ static const struct {
 
 /* ---- its life ---- */
 
-static bool is_name(const char *name)
+static bool shared_is_name(const char *name)
 {
     size_t size = strlen(name);
     for (size_t i = 0; i < size; i++)
@@ -59,9 +59,9 @@ static bool is_name(const char *name)
     return size >= 1 && size <= CW_SHARED_NAME_MAX;
 }
 
-static crawl_err check(const cw_shared_options *options, crawl_error *error)
+static crawl_err shared_check(const cw_shared_options *options, crawl_error *error)
 {
-    if (!is_name(options->name))
+    if (!shared_is_name(options->name))
         return crawl_error_set(error, CRAWL_EINVAL,
                                "the name of a shared crawl has 1 to %u bytes, without braces and control characters",
                                CW_SHARED_NAME_MAX);
@@ -88,7 +88,7 @@ static crawl_err make_script(size_t index, crawl_redis_script **out)
 
 crawl_err cw_shared_create(const cw_shared_options *options, cw_shared **out, crawl_error *error)
 {
-    crawl_err err = check(options, error);
+    crawl_err err = shared_check(options, error);
     if (err)
         return err;
     cw_shared *shared = calloc(1, sizeof *shared);
@@ -154,14 +154,14 @@ enum {
 };
 
 /* Writes the hash tag of a partition, "{NAME:p}", or that of the whole crawl, "{NAME}". */
-static void add_key(const cw_shared *shared, unsigned partition, cw_shared_words *words, char *room)
+static void shared_add_key(const cw_shared *shared, unsigned partition, cw_shared_words *words, char *room)
 {
     int size = partition == CW_SHARED_WHOLE ? snprintf(room, KEY_ROOM, "{%s}", shared->options.name)
                                             : snprintf(room, KEY_ROOM, "{%s:%u}", shared->options.name, partition);
     cw_shared_add(words, crawl_slice_of(room, (size_t)size));
 }
 
-static void add_time(const cw_shared *shared, cw_shared_words *words, char *room)
+static void shared_add_time(const cw_shared *shared, cw_shared_words *words, char *room)
 {
     int size = snprintf(room, SIGNED_ROOM, "%" PRId64 "%s%s", shared->now_ms, *shared->sign ? " " : "", shared->sign);
     cw_shared_add(words, crawl_slice_of(room, (size_t)size));
@@ -179,8 +179,8 @@ crawl_err cw_shared_words_make(const cw_shared *shared, unsigned partition, size
         return CRAWL_ENOMEM;
     }
     char *room = (char *)(out->digits + most); /* behind the digits */
-    add_key(shared, partition, out, room);
-    add_time(shared, out, room + KEY_ROOM);
+    shared_add_key(shared, partition, out, room);
+    shared_add_time(shared, out, room + KEY_ROOM);
     return CRAWL_OK;
 }
 
@@ -196,19 +196,19 @@ void cw_shared_add(cw_shared_words *words, crawl_slice word)
     words->words[words->count++] = word;
 }
 
-static void add_digits(cw_shared_words *words, int size)
+static void shared_add_digits(cw_shared_words *words, int size)
 {
     cw_shared_add(words, crawl_slice_of(words->digits[words->count], (size_t)size));
 }
 
 void cw_shared_add_number(cw_shared_words *words, int64_t number)
 {
-    add_digits(words, snprintf(words->digits[words->count], sizeof *words->digits, "%" PRId64, number));
+    shared_add_digits(words, snprintf(words->digits[words->count], sizeof *words->digits, "%" PRId64, number));
 }
 
 void cw_shared_add_level(cw_shared_words *words, uint64_t level)
 {
-    add_digits(words, snprintf(words->digits[words->count], sizeof *words->digits, "%016" PRIx64, level));
+    shared_add_digits(words, snprintf(words->digits[words->count], sizeof *words->digits, "%016" PRIx64, level));
 }
 
 crawl_err cw_shared_send(cw_shared *shared, cw_shared_script script, cw_shared_words *words, crawl_redis_done done,
@@ -318,7 +318,7 @@ static bool is_before(crawl_slice a, crawl_slice b)
     return order ? order < 0 : a.size < b.size;
 }
 
-static int compare_places(const void *left, const void *right)
+static int shared_compare_places(const void *left, const void *right)
 {
     const cw_shared_place *a = left;
     const cw_shared_place *b = right;
@@ -331,7 +331,7 @@ static int compare_places(const void *left, const void *right)
 
 void cw_shared_sort_places(cw_shared_place *places, size_t count)
 {
-    qsort(places, count, sizeof *places, compare_places);
+    qsort(places, count, sizeof *places, shared_compare_places);
 }
 
 size_t cw_shared_places_together(const cw_shared_place *places, size_t count, size_t most)

@@ -9,7 +9,7 @@
 enum { LANES = 8, LANE_BITS = 64, BLOCKS_MIN = 16, BLOCKS_MAX = 1 << 23 /* 512 MB, the longest string of a server */ };
 
 /* The rate of false positives where blocks hold `load` keys each on average. */
-static double rate_of(double load)
+static double sizes_rate_of(double load)
 {
     double sum = 0;
     double probability = exp(-load);
@@ -27,7 +27,7 @@ static double load_for(double rate)
     double high = 256;
     for (int step = 0; step < 40; step++) {
         double middle = (low + high) / 2;
-        if (rate_of(middle) <= rate)
+        if (sizes_rate_of(middle) <= rate)
             low = middle;
         else
             high = middle;
@@ -65,7 +65,7 @@ cw_shared_link cw_shared_link_of(unsigned number, double rate, uint64_t capacity
     return link_from(first_blocks(rate, capacity), number, rate);
 }
 
-static char *put_big(char *at, uint32_t number)
+static char *sizes_put_big(char *at, uint32_t number)
 {
     for (int shift = 24; shift >= 0; shift -= 8)
         *at++ = (char)(number >> shift);
@@ -77,13 +77,13 @@ void cw_shared_sizes_write(double rate, uint64_t capacity, char *out)
     uint32_t first = first_blocks(rate, capacity);
     for (unsigned i = 0; i < CW_SHARED_LINKS; i++) {
         cw_shared_link link = link_from(first, i, rate);
-        out = put_big(put_big(out, link.blocks), link.capacity);
+        out = sizes_put_big(sizes_put_big(out, link.blocks), link.capacity);
     }
 }
 
 double cw_shared_link_rate(cw_shared_link link, double keys)
 {
-    return rate_of(keys / link.blocks);
+    return sizes_rate_of(keys / link.blocks);
 }
 
 /* How many keys are lost while a link gets so many. */
@@ -92,7 +92,7 @@ static double lost_in(double keys, double blocks)
     enum { STEPS = 8 };
     double sum = 0;
     for (int i = 0; i < STEPS; i++)
-        sum += rate_of(keys * (i + 0.5) / STEPS / blocks);
+        sum += sizes_rate_of(keys * (i + 0.5) / STEPS / blocks);
     return sum / STEPS * keys;
 }
 
@@ -104,7 +104,7 @@ cw_shared_chain cw_shared_chain_of(const cw_shared_link *links, unsigned count, 
         double keys = i + 1 < count ? links[i].capacity : (double)newest;
         double load = keys / links[i].blocks;
         chain.lost += lost_in(keys, links[i].blocks) + keys * chain.rate;
-        chain.rate += rate_of(load);
+        chain.rate += sizes_rate_of(load);
         chain.bits += (1 - pow(1 - 1.0 / LANE_BITS, load)) * LANES * LANE_BITS * links[i].blocks;
         chain.keys += keys;
         chain.capacity += links[i].capacity;

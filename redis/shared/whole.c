@@ -14,7 +14,7 @@ typedef struct feed_call {
     void *user;
 } feed_call;
 
-static void on_fed(void *user, const crawl_redis_answer *said)
+static void whole_on_fed(void *user, const crawl_redis_answer *said)
 {
     feed_call *f = user;
     int64_t feeders = said->fault ? 0 : cw_shared_number(cw_shared_item_of(said->reply, 0), -1);
@@ -48,7 +48,7 @@ crawl_err cw_shared_feed(cw_shared *shared, cw_shared_feeding feeding, cw_shared
     *f = (feed_call){.done = done, .user = user};
     crawl_err err = make_feed(shared, feeding_words[feeding], &words);
     if (!err)
-        err = cw_shared_send(shared, CW_SHARED_FEED, &words, on_fed, f);
+        err = cw_shared_send(shared, CW_SHARED_FEED, &words, whole_on_fed, f);
     if (err)
         free(f);
     return err;
@@ -232,7 +232,7 @@ static void end_check(checking *c)
     free(c);
 }
 
-static void on_checked(void *user, const crawl_redis_answer *said)
+static void whole_on_checked(void *user, const crawl_redis_answer *said)
 {
     checking *c = user;
     cw_shared_note_fault(&c->round, said->fault, said->words);
@@ -272,7 +272,7 @@ crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const ch
         cw_shared_words words;
         err = cw_shared_check_words(shared, partition, &of, &words);
         if (!err)
-            err = cw_shared_send_in(&c->round, shared, CW_SHARED_CHECK, &words, on_checked, c);
+            err = cw_shared_send_in(&c->round, shared, CW_SHARED_CHECK, &words, whole_on_checked, c);
     }
     err = cw_shared_end_sending(&c->round, err);
     if (err)

@@ -121,7 +121,7 @@ static group *get_group(cw_map *map, crawl_slice name, bool is_address)
 
 /* Orders requests by their start. Among requests with the same start, the one that was counted or written first comes
  * first. */
-static bool before(const windowed *a, const windowed *b)
+static bool audit_before(const windowed *a, const windowed *b)
 {
     if (a->request.start_us != b->request.start_us)
         return a->request.start_us < b->request.start_us;
@@ -130,22 +130,22 @@ static bool before(const windowed *a, const windowed *b)
     return a->request.line < b->request.line;
 }
 
-static void put(cw_audit *audit, const windowed *one)
+static void audit_put(cw_audit *audit, const windowed *one)
 {
     size_t at = audit->count++;
-    for (; at && before(one, &audit->heap[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; at && audit_before(one, &audit->heap[(at - 1) / 2]); at = (at - 1) / 2)
         audit->heap[at] = audit->heap[(at - 1) / 2];
     audit->heap[at] = *one;
 }
 
-static windowed take(cw_audit *audit)
+static windowed audit_take(cw_audit *audit)
 {
     windowed first = audit->heap[0];
     windowed last = audit->heap[--audit->count];
     size_t at = 0;
     for (size_t child; (child = at * 2 + 1) < audit->count; at = child) {
-        child += child + 1 < audit->count && before(&audit->heap[child + 1], &audit->heap[child]);
-        if (!before(&audit->heap[child], &last))
+        child += child + 1 < audit->count && audit_before(&audit->heap[child + 1], &audit->heap[child]);
+        if (!audit_before(&audit->heap[child], &last))
             break;
         audit->heap[at] = audit->heap[child];
     }
@@ -155,7 +155,7 @@ static windowed take(cw_audit *audit)
 
 /* ---- the checks ---- */
 
-static void violate(cw_audit *audit, group *where, cw_audit_violation violation)
+static void audit_violate(cw_audit *audit, group *where, cw_audit_violation violation)
 {
     if (where) {
         violation.host = where->known.name;
@@ -227,14 +227,14 @@ static void check_pause(cw_audit *audit, group *g, const cw_audit_request *r)
     int64_t off_us = may_be_off(r->log, g->last_log, g->last_within_us);
     if (is_of_concern(audit, r, g->last_log) && is_after(r, g->last_log, g->last_us) &&
         gap + audit->options.tolerance_us + off_us < r->pause_us)
-        violate(audit, g,
-                (cw_audit_violation){.kind = CW_AUDIT_TOO_SOON,
-                                     .line = r->line,
-                                     .other_line = g->last_line,
-                                     .by_us = r->pause_us - gap,
-                                     .allowed = r->pause_us,
-                                     .got = gap,
-                                     .reason = r->pause_by});
+        audit_violate(audit, g,
+                      (cw_audit_violation){.kind = CW_AUDIT_TOO_SOON,
+                                           .line = r->line,
+                                           .other_line = g->last_line,
+                                           .by_us = r->pause_us - gap,
+                                           .allowed = r->pause_us,
+                                           .got = gap,
+                                           .reason = r->pause_by});
 }
 
 static void check_hold(cw_audit *audit, group *g, const cw_audit_request *r)
@@ -243,12 +243,12 @@ static void check_hold(cw_audit *audit, group *g, const cw_audit_request *r)
     int64_t off_us = may_be_off(r->log, g->hold.log, g->hold.within_us);
     if (is_of_concern(audit, r, g->hold.log) && is_after(r, g->hold.log, g->hold.end_us) &&
         early > audit->options.tolerance_us + off_us)
-        violate(audit, g,
-                (cw_audit_violation){.kind = CW_AUDIT_HELD,
-                                     .line = r->line,
-                                     .other_line = g->hold.line,
-                                     .by_us = early,
-                                     .reason = g->hold.hold_by});
+        audit_violate(audit, g,
+                      (cw_audit_violation){.kind = CW_AUDIT_HELD,
+                                           .line = r->line,
+                                           .other_line = g->hold.line,
+                                           .by_us = early,
+                                           .reason = g->hold.hold_by});
 }
 
 /* How many were under way together, this one included, as far as that is certain: one of another log that may have
@@ -272,8 +272,8 @@ static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
     for (size_t i = 0; i < g->active_count && !concerns_both; i++)
         concerns_both = g->active[i].log != r->log;
     if (concerns_both && r->limit && now > r->limit)
-        violate(audit, g,
-                (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
+        audit_violate(audit, g,
+                      (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
 }
 
 /* Is this hold one of a single run? Backoff and giving up are. */
@@ -284,7 +284,7 @@ static bool is_of_run(const running *one)
 
 /* Forgets the holds of a run that is over. Of holds that overlap only the longest is known, so a hold of Retry-After
  * may be forgotten too. */
-static void forget_run(group *g)
+static void audit_forget_run(group *g)
 {
     if (is_of_run(&g->hold))
         g->hold = (running){0};
@@ -302,7 +302,7 @@ static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
     bool comes_back = r->comes_back && r->seq == 1;
     uint64_t due = begins || comes_back ? 1 : g->seq + 1;
     if (begins)
-        forget_run(g);
+        audit_forget_run(g);
     g->seq = r->seq;
     g->run = r->run;
     if (!r->seq || r->seq == due)
@@ -311,12 +311,12 @@ static void check_seq(cw_audit *audit, group *g, const cw_audit_request *r)
         audit->absent -= r->seq - due;
         return;
     }
-    violate(audit, g,
-            (cw_audit_violation){.kind = r->seq > due ? CW_AUDIT_MISSING : CW_AUDIT_FOREIGN,
-                                 .line = r->line,
-                                 .other_line = r->seq > due ? 0 : g->last_line,
-                                 .allowed = (int64_t)due,
-                                 .got = (int64_t)r->seq});
+    audit_violate(audit, g,
+                  (cw_audit_violation){.kind = r->seq > due ? CW_AUDIT_MISSING : CW_AUDIT_FOREIGN,
+                                       .line = r->line,
+                                       .other_line = r->seq > due ? 0 : g->last_line,
+                                       .allowed = (int64_t)due,
+                                       .got = (int64_t)r->seq});
 }
 
 static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *r)
@@ -337,7 +337,7 @@ static crawl_err check_group(cw_audit *audit, group *g, const cw_audit_request *
 /* Checks the request with the earliest start, which leaves the window. A hold is the host's, not the address's. */
 static crawl_err check_next(cw_audit *audit)
 {
-    windowed one = take(audit);
+    windowed one = audit_take(audit);
     audit->any = true;
     audit->since_us = one.request.start_us;
     audit->checked++;
@@ -365,7 +365,7 @@ crawl_err cw_audit_add(cw_audit *audit, const cw_audit_request *request)
         CW_ARRAY_RESERVE(audit->heap, audit->capacity, audit->count + 1, 1024))
         return CRAWL_ENOMEM;
     one.request.host = one.request.ip = (crawl_slice){0};
-    put(audit, &one);
+    audit_put(audit, &one);
     return audit->count > audit->options.window ? check_next(audit) : CRAWL_OK;
 }
 
@@ -401,7 +401,7 @@ void cw_audit_set_back(cw_audit *audit, int64_t by_us)
 
 void cw_audit_violate(cw_audit *audit, const cw_audit_violation *violation)
 {
-    violate(audit, violation->host.size ? cw_map_get(audit->hosts, violation->host) : NULL, *violation);
+    audit_violate(audit, violation->host.size ? cw_map_get(audit->hosts, violation->host) : NULL, *violation);
 }
 
 uint64_t cw_audit_violations(const cw_audit *audit)

@@ -76,7 +76,7 @@ cw_audit_runs cw_audit_log_runs(const cw_audit_log *log)
     return log->runs;
 }
 
-static void violate(cw_audit_log *log, cw_audit_violation violation)
+static void audit_log_violate(cw_audit_log *log, cw_audit_violation violation)
 {
     if (!violation.line)
         violation.line = log->line;
@@ -86,7 +86,7 @@ static void violate(cw_audit_log *log, cw_audit_violation violation)
 static void break_chain(cw_audit_log *log)
 {
     if (!log->broken)
-        violate(log, (cw_audit_violation){.kind = CW_AUDIT_CHAIN});
+        audit_log_violate(log, (cw_audit_violation){.kind = CW_AUDIT_CHAIN});
     log->broken = true;
 }
 
@@ -105,14 +105,14 @@ static crawl_err add_between(cw_audit_log *log, cw_audit_request request)
     return cw_audit_add(log->options.between, &request);
 }
 
-static crawl_err add(cw_audit_log *log, cw_audit_request *request)
+static crawl_err audit_log_add(cw_audit_log *log, cw_audit_request *request)
 {
     log->options.on_request(log->options.user, request);
     crawl_err err = log->options.between ? add_between(log, *request) : CRAWL_OK;
     return err ? err : cw_audit_add(log->options.audit, request);
 }
 
-static crawl_slice key_of(const uint64_t *number)
+static crawl_slice audit_log_key_of(const uint64_t *number)
 {
     return crawl_slice_of(number, sizeof *number);
 }
@@ -125,15 +125,15 @@ static void see(cw_audit_log *log, int64_t at_us)
         log->run.latest_us = at_us;
 }
 
-static void count(cw_audit_log *log, uint64_t number)
+static void audit_log_count(cw_audit_log *log, uint64_t number)
 {
     log->run.requests++;
     if (number > log->run.numbered)
         log->run.numbered = number;
 }
 
-static crawl_err read_request(cw_audit_log *log, cw_audit_event event, cw_audit_request *request, uint64_t *number,
-                              crawl_error *error)
+static crawl_err audit_log_read_request(cw_audit_log *log, cw_audit_event event, cw_audit_request *request,
+                                        uint64_t *number, crawl_error *error)
 {
     bool foreign = false;
     crawl_err err = cw_audit_read_record(&log->reader, event, request, number, &foreign, error);
@@ -153,7 +153,7 @@ static crawl_err read_request(cw_audit_log *log, cw_audit_event event, cw_audit_
 }
 
 /* NULL: no memory. */
-static departure *keep(const cw_audit_request *request, uint64_t number)
+static departure *audit_log_keep(const cw_audit_request *request, uint64_t number)
 {
     crawl_slice host = request->host;
     crawl_slice ip = request->ip;
@@ -174,18 +174,19 @@ static crawl_err take_departure(cw_audit_log *log, crawl_error *error)
 {
     cw_audit_request request;
     uint64_t number;
-    crawl_err err = read_request(log, CW_AUDIT_DEPART, &request, &number, error);
+    crawl_err err = audit_log_read_request(log, CW_AUDIT_DEPART, &request, &number, error);
     if (err)
         return err;
-    departure *one = keep(&request, number);
-    err = one ? cw_map_put(log->away, key_of(&one->number), one) : CRAWL_ENOMEM;
+    departure *one = audit_log_keep(&request, number);
+    err = one ? cw_map_put(log->away, audit_log_key_of(&one->number), one) : CRAWL_ENOMEM;
     if (!err)
-        count(log, number);
+        audit_log_count(log, number);
     else
         free(one);
     if (err != CRAWL_EXISTS)
         return err;
-    violate(log, (cw_audit_violation){.kind = CW_AUDIT_UNPAIRED, .host = request.host, .got = (int64_t)number});
+    audit_log_violate(log,
+                      (cw_audit_violation){.kind = CW_AUDIT_UNPAIRED, .host = request.host, .got = (int64_t)number});
     return CRAWL_OK;
 }
 
@@ -196,37 +197,38 @@ static bool agree(const cw_audit_request *a, const cw_audit_request *b)
 }
 
 /* Joins a departure and its end; what was said at the departure counts. */
-static crawl_err join(cw_audit_log *log, departure *from, const cw_audit_request *end)
+static crawl_err audit_log_join(cw_audit_log *log, departure *from, const cw_audit_request *end)
 {
     cw_audit_request whole = from->request;
     if (!agree(&whole, end))
-        violate(log, (cw_audit_violation){.kind = CW_AUDIT_DIFFERS,
-                                          .host = whole.host,
-                                          .other_line = whole.line,
-                                          .got = (int64_t)from->number});
+        audit_log_violate(log, (cw_audit_violation){.kind = CW_AUDIT_DIFFERS,
+                                                    .host = whole.host,
+                                                    .other_line = whole.line,
+                                                    .got = (int64_t)from->number});
     whole.end_line = end->line;
     whole.end_us = end->end_us > whole.start_us ? end->end_us : whole.start_us;
     whole.hold_until_us = end->hold_until_us;
     whole.hold_by = end->hold_by;
-    crawl_err err = add(log, &whole);
+    crawl_err err = audit_log_add(log, &whole);
     free(from);
     return err;
 }
 
-static crawl_err take_end(cw_audit_log *log, crawl_error *error)
+static crawl_err audit_log_take_end(cw_audit_log *log, crawl_error *error)
 {
     cw_audit_request request;
     uint64_t number;
-    crawl_err err = read_request(log, CW_AUDIT_END, &request, &number, error);
+    crawl_err err = audit_log_read_request(log, CW_AUDIT_END, &request, &number, error);
     if (err)
         return err;
-    departure *from = cw_map_remove(log->away, key_of(&number));
+    departure *from = cw_map_remove(log->away, audit_log_key_of(&number));
     if (from)
-        return join(log, from, &request);
+        return audit_log_join(log, from, &request);
     if (request.sent)
-        violate(log, (cw_audit_violation){.kind = CW_AUDIT_UNPAIRED, .host = request.host, .got = (int64_t)number});
-    count(log, number);
-    return add(log, &request);
+        audit_log_violate(
+            log, (cw_audit_violation){.kind = CW_AUDIT_UNPAIRED, .host = request.host, .got = (int64_t)number});
+    audit_log_count(log, number);
+    return audit_log_add(log, &request);
 }
 
 /* ---- runs ---- */
@@ -238,22 +240,22 @@ static crawl_err add_departures(cw_audit_log *log, bool in_flight)
     crawl_err err = CRAWL_OK;
     for (departure *one; !err && (one = cw_map_next(log->away, &cursor));) {
         if (!in_flight)
-            violate(log, (cw_audit_violation){.kind = CW_AUDIT_UNPAIRED,
-                                              .line = one->request.line,
-                                              .host = one->request.host,
-                                              .got = (int64_t)one->number});
+            audit_log_violate(log, (cw_audit_violation){.kind = CW_AUDIT_UNPAIRED,
+                                                        .line = one->request.line,
+                                                        .host = one->request.host,
+                                                        .got = (int64_t)one->number});
         one->request.end_us = log->run.latest_us + 1;
-        err = add(log, &one->request);
+        err = audit_log_add(log, &one->request);
     }
     forget_departures(log);
     return err;
 }
 
-static void lose(cw_audit_log *log, uint64_t line, uint64_t wanted)
+static void audit_log_lose(cw_audit_log *log, uint64_t line, uint64_t wanted)
 {
-    violate(log,
-            (cw_audit_violation){
-                .kind = CW_AUDIT_LOST, .line = line, .allowed = (int64_t)wanted, .got = (int64_t)log->run.requests});
+    audit_log_violate(
+        log, (cw_audit_violation){
+                 .kind = CW_AUDIT_LOST, .line = line, .allowed = (int64_t)wanted, .got = (int64_t)log->run.requests});
 }
 
 /* Ends a run that has no "run-end": it was killed. */
@@ -268,7 +270,7 @@ static crawl_err abandon_run(cw_audit_log *log)
     uint64_t absent = run->numbered > run->requests ? run->numbered - run->requests : 0;
     bool is_explained = absent <= run->workers;
     if (!is_explained)
-        lose(log, run->line, run->numbered);
+        audit_log_lose(log, run->line, run->numbered);
     crawl_err err = add_departures(log, true);
     return err ? err : cw_audit_end_run(log->options.audit, is_explained ? absent : 0);
 }
@@ -316,7 +318,7 @@ static crawl_err end_run(cw_audit_log *log, crawl_error *error)
         return err;
     see(log, ended.at_us);
     if (ended.count != log->run.requests || log->run.numbered > ended.count)
-        lose(log, log->line, ended.count > log->run.numbered ? ended.count : log->run.numbered);
+        audit_log_lose(log, log->line, ended.count > log->run.numbered ? ended.count : log->run.numbered);
     log->run.open = false;
     err = add_departures(log, false);
     return err ? err : cw_audit_end_run(log->options.audit, 0);
@@ -332,17 +334,17 @@ static crawl_err take_clock(cw_audit_log *log, crawl_error *error)
     return err;
 }
 
-static crawl_err take_plain(cw_audit_log *log, crawl_error *error)
+static crawl_err audit_log_take_plain(cw_audit_log *log, crawl_error *error)
 {
     cw_audit_request request;
     uint64_t number;
     if (log->runs.runs)
         break_chain(log);
-    crawl_err err = read_request(log, CW_AUDIT_REQUEST, &request, &number, error);
-    return err ? err : add(log, &request);
+    crawl_err err = audit_log_read_request(log, CW_AUDIT_REQUEST, &request, &number, error);
+    return err ? err : audit_log_add(log, &request);
 }
 
-static crawl_err take_event(cw_audit_log *log, cw_audit_event event, bool follows, crawl_error *error)
+static crawl_err audit_log_take_event(cw_audit_log *log, cw_audit_event event, bool follows, crawl_error *error)
 {
     if (event == CW_AUDIT_RUN)
         return begin_run(log, follows, error);
@@ -352,7 +354,7 @@ static crawl_err take_event(cw_audit_log *log, cw_audit_event event, bool follow
     }
     return event == CW_AUDIT_CLOCK    ? take_clock(log, error)
            : event == CW_AUDIT_DEPART ? take_departure(log, error)
-           : event == CW_AUDIT_END    ? take_end(log, error)
+           : event == CW_AUDIT_END    ? audit_log_take_end(log, error)
                                       : end_run(log, error);
 }
 
@@ -370,14 +372,14 @@ crawl_err cw_audit_log_line(cw_audit_log *log, crawl_slice line, uint64_t number
     if (err)
         return err;
     if (event == CW_AUDIT_REQUEST)
-        return take_plain(log, error);
+        return audit_log_take_plain(log, error);
     err = crawl_chain_check(log->chain, line, &answer);
     if (err)
         return err;
     bool follows = answer == CRAWL_CHAIN_FOLLOWS;
     if (!follows && (answer != CRAWL_CHAIN_BEGINS || event != CW_AUDIT_RUN))
         break_chain(log);
-    return take_event(log, event, follows, error);
+    return audit_log_take_event(log, event, follows, error);
 }
 
 int64_t cw_audit_log_time(const cw_audit_log *log)

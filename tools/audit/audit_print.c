@@ -13,7 +13,7 @@ static double ms_of(int64_t us)
 }
 
 /* "line 7", or "FILE: line 7" of one of several. */
-static const char *place_of(const cw_audit_printer *p, uint64_t line, char *room, size_t size)
+static const char *audit_print_place_of(const cw_audit_printer *p, uint64_t line, char *room, size_t size)
 {
     uint64_t number = line & (((uint64_t)1 << 40) - 1);
     if (p->paths)
@@ -23,7 +23,7 @@ static const char *place_of(const cw_audit_printer *p, uint64_t line, char *room
     return room;
 }
 
-static int set(json_t *object, const char *field, json_t *value)
+static int audit_print_set(json_t *object, const char *field, json_t *value)
 {
     return json_object_set_new(object, field, value);
 }
@@ -31,8 +31,9 @@ static int set(json_t *object, const char *field, json_t *value)
 static int set_line(const cw_audit_printer *p, json_t *object, const char *field, const char *file, uint64_t line)
 {
     uint64_t number = line & (((uint64_t)1 << 40) - 1);
-    int failed = p->paths ? set(object, file, cw_tool_json_text(crawl_slice_from(p->paths[line >> 40]))) : 0;
-    return failed | set(object, field, json_integer((json_int_t)(p->paths ? number : line)));
+    int failed =
+        p->paths ? audit_print_set(object, file, cw_tool_json_text(crawl_slice_from(p->paths[line >> 40]))) : 0;
+    return failed | audit_print_set(object, field, json_integer((json_int_t)(p->paths ? number : line)));
 }
 
 static void print_object(cw_audit_printer *p, json_t *object, int failed)
@@ -47,20 +48,20 @@ static void print_object(cw_audit_printer *p, json_t *object, int failed)
 static void print_violation_object(cw_audit_printer *p, const cw_audit_violation *v)
 {
     json_t *object = json_object();
-    int failed = set(object, "violation", json_string(cw_audit_kind_name(v->kind)));
+    int failed = audit_print_set(object, "violation", json_string(cw_audit_kind_name(v->kind)));
     failed |= set_line(p, object, "line", "file", v->line);
     if (v->host.size)
-        failed |= set(object, "host", cw_tool_json_text(v->host));
+        failed |= audit_print_set(object, "host", cw_tool_json_text(v->host));
     if (v->other_line)
         failed |= set_line(p, object, "after_line", "after_file", v->other_line);
     if (v->by_us)
-        failed |= set(object, "early_ms", json_real(ms_of(v->by_us)));
+        failed |= audit_print_set(object, "early_ms", json_real(ms_of(v->by_us)));
     if (v->reason)
-        failed |= set(object, "by", json_string(v->reason));
+        failed |= audit_print_set(object, "by", json_string(v->reason));
     bool is_time = v->kind == CW_AUDIT_TOO_SOON;
     if (v->kind != CW_AUDIT_HELD) {
-        failed |= set(object, "allowed", is_time ? json_real(ms_of(v->allowed)) : json_integer(v->allowed));
-        failed |= set(object, "got", is_time ? json_real(ms_of(v->got)) : json_integer(v->got));
+        failed |= audit_print_set(object, "allowed", is_time ? json_real(ms_of(v->allowed)) : json_integer(v->allowed));
+        failed |= audit_print_set(object, "got", is_time ? json_real(ms_of(v->got)) : json_integer(v->got));
     }
     print_object(p, object, failed);
 }
@@ -87,8 +88,8 @@ static void print_violation_text(const cw_audit_printer *p, const cw_audit_viola
 {
     char room[PLACE_MAX];
     char other_room[PLACE_MAX];
-    const char *other = place_of(p, v->other_line, other_room, sizeof other_room);
-    printf("%s: ", place_of(p, v->line, room, sizeof room));
+    const char *other = audit_print_place_of(p, v->other_line, other_room, sizeof other_room);
+    printf("%s: ", audit_print_place_of(p, v->line, room, sizeof room));
     if (v->host.size)
         printf("%.*s: ", (int)v->host.size, v->host.data);
     switch (v->kind) {
@@ -130,15 +131,15 @@ void cw_audit_print_foreign(cw_audit_printer *p, const cw_audit_request *request
     p->foreign++;
     if (!p->jsonl) {
         if (p->shown++ < SHOWN_VIOLATIONS)
-            printf("%s: %.*s: the URL is of %.*s\n", place_of(p, request->line, room, sizeof room),
+            printf("%s: %.*s: the URL is of %.*s\n", audit_print_place_of(p, request->line, room, sizeof room),
                    (int)request->host.size, request->host.data, (int)origin.size, origin.data);
         return;
     }
     json_t *object = json_object();
-    int failed = set(object, "violation", json_string(cw_audit_kind_name(CW_AUDIT_FOREIGN)));
+    int failed = audit_print_set(object, "violation", json_string(cw_audit_kind_name(CW_AUDIT_FOREIGN)));
     failed |= set_line(p, object, "line", "file", request->line);
-    failed |= set(object, "host", cw_tool_json_text(request->host));
-    failed |= set(object, "url_host", cw_tool_json_text(origin));
+    failed |= audit_print_set(object, "host", cw_tool_json_text(request->host));
+    failed |= audit_print_set(object, "url_host", cw_tool_json_text(origin));
     print_object(p, object, failed);
 }
 
@@ -146,13 +147,13 @@ static void print_host_object(cw_audit_printer *p, const cw_audit_host *host)
 {
     bool two = host->gap_us != INT64_MAX;
     json_t *object = json_object();
-    int failed = set(object, host->is_address ? "address" : "host", cw_tool_json_text(host->name));
-    failed |= set(object, "requests", json_integer((json_int_t)host->requests));
-    failed |= set(object, "least_gap", two ? json_real(ms_of(host->gap_us)) : json_null());
-    failed |= set(object, "pause", two ? json_real(ms_of(host->pause_us)) : json_null());
-    failed |= set(object, "at_once", json_integer(host->at_once));
-    failed |= set(object, "limit", host->limit ? json_integer(host->limit) : json_null());
-    failed |= set(object, "violations", json_integer((json_int_t)host->violations));
+    int failed = audit_print_set(object, host->is_address ? "address" : "host", cw_tool_json_text(host->name));
+    failed |= audit_print_set(object, "requests", json_integer((json_int_t)host->requests));
+    failed |= audit_print_set(object, "least_gap", two ? json_real(ms_of(host->gap_us)) : json_null());
+    failed |= audit_print_set(object, "pause", two ? json_real(ms_of(host->pause_us)) : json_null());
+    failed |= audit_print_set(object, "at_once", json_integer(host->at_once));
+    failed |= audit_print_set(object, "limit", host->limit ? json_integer(host->limit) : json_null());
+    failed |= audit_print_set(object, "violations", json_integer((json_int_t)host->violations));
     print_object(p, object, failed);
 }
 
@@ -171,7 +172,7 @@ static void print_host_text(const cw_audit_host *host)
            gap, pause, host->at_once, limit, host->violations ? "  VIOLATED" : "");
 }
 
-static void print_hosts(cw_audit_printer *p, cw_audit *audit)
+static void audit_print_hosts(cw_audit_printer *p, cw_audit *audit)
 {
     size_t count;
     const cw_audit_host *hosts = cw_audit_hosts(audit, &count);
@@ -186,13 +187,13 @@ static void print_hosts(cw_audit_printer *p, cw_audit *audit)
 static void print_summary_object(cw_audit_printer *p, uint64_t requests, uint64_t violations, const cw_audit_runs *runs)
 {
     json_t *object = json_object();
-    int failed = set(object, "proven", json_boolean(!violations));
-    failed |= set(object, "requests", json_integer((json_int_t)requests));
-    failed |= set(object, "violations", json_integer((json_int_t)violations));
-    failed |= set(object, "runs", json_integer((json_int_t)runs->runs));
-    failed |= set(object, "killed", json_integer((json_int_t)runs->killed));
-    failed |= set(object, "in_flight", json_integer((json_int_t)runs->in_flight));
-    failed |= set(object, "torn", json_boolean(runs->torn));
+    int failed = audit_print_set(object, "proven", json_boolean(!violations));
+    failed |= audit_print_set(object, "requests", json_integer((json_int_t)requests));
+    failed |= audit_print_set(object, "violations", json_integer((json_int_t)violations));
+    failed |= audit_print_set(object, "runs", json_integer((json_int_t)runs->runs));
+    failed |= audit_print_set(object, "killed", json_integer((json_int_t)runs->killed));
+    failed |= audit_print_set(object, "in_flight", json_integer((json_int_t)runs->in_flight));
+    failed |= audit_print_set(object, "torn", json_boolean(runs->torn));
     print_object(p, object, failed);
 }
 
@@ -206,7 +207,7 @@ static void print_runs(const cw_audit_runs *runs)
         printf("\nthe last line is cut off: it was being written when its run was killed\n");
 }
 
-static void print_verdict(uint64_t requests, uint64_t violations)
+static void audit_print_verdict(uint64_t requests, uint64_t violations)
 {
     if (violations)
         printf("\nnot proven: %" PRIu64 " violations in %" PRIu64 " requests\n", violations, requests);
@@ -221,11 +222,11 @@ void cw_audit_print_result(cw_audit_printer *p, cw_audit *audit, const cw_audit_
     uint64_t requests = cw_audit_requests(audit);
     if (p->shown > SHOWN_VIOLATIONS)
         printf("and %" PRIu64 " more\n", p->shown - SHOWN_VIOLATIONS);
-    print_hosts(p, audit);
+    audit_print_hosts(p, audit);
     if (p->jsonl) {
         print_summary_object(p, requests, violations, runs);
     } else {
         print_runs(runs);
-        print_verdict(requests, violations);
+        audit_print_verdict(requests, violations);
     }
 }

@@ -20,7 +20,7 @@ void cw_audit_reader_free(cw_audit_reader *reader)
 /* Larger numbers are no times: this is 36,500 years, and sums stay far from overflow. */
 #define MS_MAX 1.2e15
 
-static crawl_err want(crawl_error *error, const char *field, const char *what)
+static crawl_err audit_read_want(crawl_error *error, const char *field, const char *what)
 {
     return crawl_error_set(error, CRAWL_EPARSE, "\"%s\": expected %s", field, what);
 }
@@ -34,7 +34,7 @@ static crawl_err read_ms(const json_t *row, const char *field, int64_t fallback,
         return CRAWL_OK;
     double ms = json_number_value(value);
     if (!json_is_number(value) || !(ms >= 0 && ms <= MS_MAX))
-        return want(error, field, "milliseconds");
+        return audit_read_want(error, field, "milliseconds");
     *out = llround(ms * 1000);
     return CRAWL_OK;
 }
@@ -47,7 +47,7 @@ static crawl_err read_count(const json_t *row, const char *field, int64_t most, 
         return CRAWL_OK;
     *out = json_integer_value(value);
     if (!json_is_integer(value) || *out < 0 || *out > most)
-        return want(error, field, "a count");
+        return audit_read_want(error, field, "a count");
     return CRAWL_OK;
 }
 
@@ -116,7 +116,7 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
     const char *url = cw_tool_json_field(reader->row, "url");
     const char *ip = cw_tool_json_field(reader->row, "ip");
     if (!host || !*host)
-        return want(error, "host", "an origin, as http://example.com");
+        return audit_read_want(error, "host", "an origin, as http://example.com");
     if (!reader->url)
         reader->url = crawl_url_create();
     if (!reader->url)
@@ -124,7 +124,7 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
     crawl_buf_clear(&reader->text);
     if (!url || crawl_url_parse(reader->url, crawl_slice_from(url), NULL, NULL) ||
         crawl_url_origin(reader->url, &reader->text))
-        return want(error, "url", "an http or https URL");
+        return audit_read_want(error, "url", "an http or https URL");
     out->host = crawl_slice_from(host);
     *foreign = !crawl_slice_equal(out->host, crawl_buf_slice(&reader->text));
     bool as_host = reader->per_ip || json_is_true(json_object_get(reader->row, "per_ip"));
@@ -150,7 +150,7 @@ static crawl_err event_of(const char *name, cw_audit_event *event, crawl_error *
             *event = one;
             return CRAWL_OK;
         }
-    return want(error, "event", "run, depart, end, clock or run-end");
+    return audit_read_want(error, "event", "run, depart, end, clock or run-end");
 }
 
 crawl_err cw_audit_read_event(cw_audit_reader *reader, crawl_slice line, cw_audit_event *event, crawl_error *error)
@@ -174,7 +174,7 @@ crawl_err cw_audit_read_record(cw_audit_reader *reader, cw_audit_event event, cw
     if (!err)
         err = read_count(reader->row, "request", INT64_MAX, &counted, error);
     if (!err && event != CW_AUDIT_REQUEST && !counted)
-        err = want(error, "request", "its number");
+        err = audit_read_want(error, "request", "its number");
     if (!err)
         *number = (uint64_t)counted;
     return err;
@@ -212,7 +212,7 @@ crawl_err cw_audit_read_clock(const cw_audit_reader *reader, cw_audit_clock *out
 
 /* ---- nginx ---- */
 
-static crawl_slice next_field(crawl_slice *rest)
+static crawl_slice audit_read_next_field(crawl_slice *rest)
 {
     static const char ends[] = "\t ";
     while (rest->size && strchr(ends, *rest->data))
@@ -227,7 +227,7 @@ static crawl_slice next_field(crawl_slice *rest)
 }
 
 /* Adds digits to *us, each in this unit or, with `falling`, each in a tenth of the unit of the one before. */
-static bool add_digits(crawl_slice digits, size_t most, int64_t unit, bool falling, int64_t *us)
+static bool audit_read_add_digits(crawl_slice digits, size_t most, int64_t unit, bool falling, int64_t *us)
 {
     int64_t value = 0;
     for (size_t i = 0; i < digits.size; i++) {
@@ -247,9 +247,9 @@ static bool read_seconds(crawl_slice text, int64_t *us)
     const char *point = text.size ? memchr(text.data, '.', text.size) : NULL;
     size_t whole = point ? (size_t)(point - text.data) : text.size;
     *us = 0;
-    if (!add_digits(crawl_slice_of(text.data, whole), 11, 1000000, false, us))
+    if (!audit_read_add_digits(crawl_slice_of(text.data, whole), 11, 1000000, false, us))
         return false;
-    return !point || add_digits(crawl_slice_of(point + 1, text.size - whole - 1), 6, 100000, true, us);
+    return !point || audit_read_add_digits(crawl_slice_of(point + 1, text.size - whole - 1), 6, 100000, true, us);
 }
 
 /* Reads a time such as "[21/Nov/2026:09:11:09 +0000]". */
@@ -265,10 +265,10 @@ static bool read_local_time(crawl_slice text, int64_t *us)
 crawl_err cw_audit_read_nginx(crawl_slice line, cw_audit_request *out, bool *whole_seconds, crawl_error *error)
 {
     crawl_slice rest = line;
-    crawl_slice end = next_field(&rest);
-    crawl_slice took = next_field(&rest);
+    crawl_slice end = audit_read_next_field(&rest);
+    crawl_slice took = audit_read_next_field(&rest);
     int64_t took_us;
-    *out = (cw_audit_request){.host = next_field(&rest), .pause_by = "delay", .sent = true};
+    *out = (cw_audit_request){.host = audit_read_next_field(&rest), .pause_by = "delay", .sent = true};
     *whole_seconds = end.size && *end.data == '[';
     if (!(*whole_seconds ? read_local_time(end, &out->end_us) : read_seconds(end, &out->end_us)))
         return crawl_error_set(error, CRAWL_EPARSE, "expected $msec or [$time_local] first: " CW_AUDIT_LOG_FORMAT(""));

@@ -5,10 +5,10 @@
 #include "tools/audit/audit_log.h"
 #include "tools/audit/audit_print.h"
 #include "tools/common/io.h"
-#include "tools/common/tool_options.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 
 #include <crawl/config.h>
 #include <inttypes.h>
@@ -104,7 +104,7 @@ struct audit_job {
 /* ---- input ---- */
 
 /* Does a demand name this host? "http://a.localhost:80" is named by itself and by "a.localhost". */
-static bool names(const demand *d, crawl_slice host)
+static bool audit_names(const demand *d, crawl_slice host)
 {
     if (!d->host_size)
         return true;
@@ -121,7 +121,7 @@ static void apply_demands(const audit_job *r, cw_audit_request *request)
 {
     const demand *found = NULL;
     for (size_t i = 0; i < r->demand_count; i++)
-        if (names(&r->demands[i], request->host) && (!found || r->demands[i].host_size || !found->host_size))
+        if (audit_names(&r->demands[i], request->host) && (!found || r->demands[i].host_size || !found->host_size))
             found = &r->demands[i];
     if (found && found->pause_us > request->pause_us) {
         request->pause_us = found->pause_us;
@@ -136,7 +136,7 @@ static bool has_several(const audit_job *r)
     return r->input_count > 1;
 }
 
-static int refuse_line(const audit_input *input, unsigned long number, const char *why)
+static int audit_refuse_line(const audit_input *input, unsigned long number, const char *why)
 {
     if (has_several(input->job))
         cw_tool_say(tool, "%s: line %lu: %s", input->path, number, why);
@@ -192,7 +192,7 @@ static crawl_err take_nginx(const audit_input *input, crawl_slice line, unsigned
     return cw_audit_add(input->audit, &request);
 }
 
-static int take_line(audit_input *input, crawl_slice line, unsigned long number, bool is_whole)
+static int audit_take_line(audit_input *input, crawl_slice line, unsigned long number, bool is_whole)
 {
     crawl_error error = {0};
     crawl_err err = input->log ? cw_audit_log_line(input->log, line, number, is_whole, &error)
@@ -201,32 +201,33 @@ static int take_line(audit_input *input, crawl_slice line, unsigned long number,
     case CRAWL_OK:
         return CW_EXIT_OK;
     case CRAWL_EPARSE:
-        return refuse_line(input, number, error.message);
+        return audit_refuse_line(input, number, error.message);
     case CRAWL_ESTATE:
-        return refuse_line(input, number,
-                           "it starts before a line that is more than 1,048,576 lines above: sort the log by "
-                           "\"start\"");
+        return audit_refuse_line(input, number,
+                                 "it starts before a line that is more than 1,048,576 lines above: sort the log by "
+                                 "\"start\"");
     case CRAWL_FULL:
-        return refuse_line(input, number, "more than 8,192 requests to one host at once");
+        return audit_refuse_line(input, number, "more than 8,192 requests to one host at once");
     case CRAWL_ABSENT:
-        return refuse_line(input, number,
-                           "the log does not say what time it is for the others: those of a crawl that processes share "
-                           "through Redis alone can be audited together");
+        return audit_refuse_line(
+            input, number,
+            "the log does not say what time it is for the others: those of a crawl that processes share "
+            "through Redis alone can be audited together");
     default:
-        refuse_line(input, number, crawl_strerror(err));
+        audit_refuse_line(input, number, crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
 }
 
 /* The next line of a log. */
-static int read_line(audit_input *input)
+static int audit_read_line(audit_input *input)
 {
     crawl_slice line = {0};
     cw_tool_line how = cw_tool_line_next(&input->lines, &line);
     if (how == CW_LINE_TOO_LONG)
-        return refuse_line(input, input->lines.number, "too long: more than 4194304 bytes");
+        return audit_refuse_line(input, input->lines.number, "too long: more than 4194304 bytes");
     if (how == CW_LINE_READ)
-        return line.size ? take_line(input, line, input->lines.number, input->lines.ended) : CW_EXIT_OK;
+        return line.size ? audit_take_line(input, line, input->lines.number, input->lines.ended) : CW_EXIT_OK;
     input->is_over = true;
     return cw_tool_end_of_lines(tool, "input", how);
 }
@@ -271,7 +272,7 @@ static int audit(audit_job *r)
 {
     int status = CW_EXIT_OK;
     for (audit_input *input; !status && (input = next_input(r));)
-        status = read_line(input);
+        status = audit_read_line(input);
     crawl_err err = end_logs(r);
     if (!status && err) {
         cw_tool_say(tool, "%s", crawl_strerror(err));
@@ -293,7 +294,7 @@ static int audit(audit_job *r)
 /* ---- options ---- */
 
 /* Durations and counts are written as in crawler.conf. */
-static bool parse(const char *key, const char *text, crawl_config *config)
+static bool audit_parse(const char *key, const char *text, crawl_config *config)
 {
     crawl_error error = {0};
     if (crawl_config_set(config, key, text, &error) == CRAWL_OK)
@@ -308,7 +309,7 @@ static bool parse_duration(const char *text, int64_t *us)
     crawl_config config;
     if (crawl_config_init(&config))
         return false;
-    bool good = parse("politeness.delay", text, &config);
+    bool good = audit_parse("politeness.delay", text, &config);
     *us = config.delay_ms * 1000;
     crawl_config_free(&config);
     return good;
@@ -319,7 +320,7 @@ static bool parse_per_host(const char *text, uint32_t *count)
     crawl_config config;
     if (crawl_config_init(&config))
         return false;
-    bool good = parse("politeness.per_host", text, &config);
+    bool good = audit_parse("politeness.per_host", text, &config);
     *count = config.per_host;
     crawl_config_free(&config);
     return good;
@@ -348,7 +349,7 @@ static bool parse_rows(const char *text, unsigned long *rows)
     return false;
 }
 
-static bool take_option(void *user, const char *name, const char *value)
+static bool audit_take_option(void *user, const char *name, const char *value)
 {
     audit_job *r = user;
     if (strcmp(name, "delay") == 0)
@@ -380,7 +381,7 @@ static bool create_checks(audit_input *input)
     return input->log;
 }
 
-static int open_input(audit_input *input)
+static int audit_open_input(audit_input *input)
 {
     if (!create_checks(input)) {
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
@@ -411,7 +412,7 @@ static int run_audit(audit_job *r, int count, char **paths)
     }
     for (size_t i = 0; i < r->input_count && !status; i++) {
         r->inputs[i] = (audit_input){.job = r, .path = paths[i], .number = (uint32_t)i};
-        status = open_input(&r->inputs[i]);
+        status = audit_open_input(&r->inputs[i]);
     }
     return status ? status : audit(r);
 }
@@ -435,10 +436,10 @@ static int audit_main(int argc, char **argv)
 {
     audit_job r = {.tolerance_us = -1, .printer = {.rows = 40}};
     const cw_tool_option known[] = {
-        {"delay", .takes_value = true, .take = take_option},
-        {"per-host", .takes_value = true, .take = take_option},
-        {"tolerance", .takes_value = true, .take = take_option},
-        {"hosts", .takes_value = true, .take = take_option},
+        {"delay", .takes_value = true, .take = audit_take_option},
+        {"per-host", .takes_value = true, .take = audit_take_option},
+        {"tolerance", .takes_value = true, .take = audit_take_option},
+        {"hosts", .takes_value = true, .take = audit_take_option},
         {"per-ip", .flag = &r.per_ip},
         {"nginx", .flag = &r.nginx},
         {"jsonl", .flag = &r.printer.jsonl},

@@ -17,7 +17,7 @@ void cw_tool_line_free(cw_tool_line_reader *lines)
 }
 
 /* Reads a piece of a line, up to its LF or the end of in; *last tells which. Returns its size. */
-static size_t read_piece(FILE *in, char *piece, size_t most, int *last)
+static size_t input_lines_read_piece(FILE *in, char *piece, size_t most, int *last)
 {
     size_t size = 0;
     while (size < most) {
@@ -30,14 +30,14 @@ static size_t read_piece(FILE *in, char *piece, size_t most, int *last)
 }
 
 /* Reads a line, and keeps as much of it as fits. */
-static crawl_err read_line(cw_tool_line_reader *lines, int *last)
+static crawl_err input_read_line(cw_tool_line_reader *lines, int *last)
 {
     char piece[4096];
     size_t size, room = lines->longest + AROUND + 1;
     crawl_err err = CRAWL_OK;
     crawl_buf_clear(&lines->text);
     do {
-        size = read_piece(lines->in, piece, sizeof piece, last);
+        size = input_lines_read_piece(lines->in, piece, sizeof piece, last);
         size_t kept = size < room ? size : room;
         err = crawl_buf_append(&lines->text, piece, kept);
         room -= kept;
@@ -48,7 +48,7 @@ static crawl_err read_line(cw_tool_line_reader *lines, int *last)
 cw_tool_line cw_tool_line_next(cw_tool_line_reader *lines, crawl_slice *line)
 {
     int last;
-    if (read_line(lines, &last))
+    if (input_read_line(lines, &last))
         return CW_LINES_NO_MEMORY;
     if (ferror(lines->in))
         return CW_LINES_FAILED;

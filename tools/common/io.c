@@ -99,7 +99,7 @@ crawl_err cw_tool_read_robots(const char *tool, const char *path, crawl_buf *out
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
-static int refuse_line(const cw_tool_input *input, unsigned long number, FILE *out)
+static int io_refuse_line(const cw_tool_input *input, unsigned long number, FILE *out)
 {
     cw_tool_say(input->tool, "line %lu: too long: more than %zu bytes", number, input->longest);
     fputs(input->instead ? input->instead : "", out);
@@ -114,14 +114,14 @@ int cw_tool_end_of_lines(const char *tool, const char *name, cw_tool_line how)
     return CW_EXIT_LOCAL;
 }
 
-static int read_lines(const cw_tool_input *input, cw_tool_line_reader *lines, FILE *out)
+static int io_read_lines(const cw_tool_input *input, cw_tool_line_reader *lines, FILE *out)
 {
     crawl_slice line;
     int status = CW_EXIT_OK;
     cw_tool_line how = cw_tool_line_next(lines, &line);
     for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_tool_line_next(lines, &line)) {
         int answer = how == CW_LINE_READ ? input->line(input->user, line, lines->number, out)
-                                         : refuse_line(input, lines->number, out);
+                                         : io_refuse_line(input, lines->number, out);
         if (!status)
             status = answer;
         if (fflush(out) || ferror(out))
@@ -136,7 +136,7 @@ int cw_tool_lines(const cw_tool_input *input, FILE *out)
     cw_tool_line_reader lines = {.in = cw_tool_open(input->tool, input->path), .longest = input->longest};
     if (!lines.in)
         return CW_EXIT_LOCAL;
-    int status = read_lines(input, &lines, out);
+    int status = io_read_lines(input, &lines, out);
     cw_tool_close(lines.in);
     cw_tool_line_free(&lines);
     return status;
@@ -154,7 +154,7 @@ static json_t *refuse_row(const json_t *row, const json_error_t *error)
     return json_pack("{s:s}", "error", row ? "not an object" : error->text);
 }
 
-static json_t *answer_row(const jsonl_run *run, crawl_slice line, const char **note)
+static json_t *io_answer_row(const jsonl_run *run, crawl_slice line, const char **note)
 {
     json_error_t error;
     json_t *row = json_loadb(line.data, line.size, JSON_ALLOW_NUL, &error);
@@ -167,7 +167,7 @@ static int jsonl_line(void *user, crawl_slice line, unsigned long number, FILE *
 {
     const jsonl_run *run = user;
     const char *note = NULL;
-    json_t *answer = answer_row(run, line, &note);
+    json_t *answer = io_answer_row(run, line, &note);
     const char *refused = cw_tool_json_field(answer, "error");
     if (!answer || refused || note)
         cw_tool_say(run->tool, "line %lu: %s", number,

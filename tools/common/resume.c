@@ -26,7 +26,7 @@ static const char head[] =
 /* Then the sum of all that follows its line. */
 static const char sum_line[] = "# SHA-1 of what follows: ";
 
-static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *error)
+static crawl_err resume_path_of(const char *directory, crawl_buf *path, crawl_error *error)
 {
     crawl_err err = crawl_buf_printf(path, "%s/" FILE_NAME, directory);
     return err ? cw_error(error, CRAWL_ENOMEM) : CRAWL_OK;
@@ -34,7 +34,7 @@ static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *er
 
 /* Looks for the file without following a symbolic link, which was not made here. CRAWL_ABSENT: nothing is there.
  * CRAWL_EIO: it is no regular file, or cannot be looked at; error says which. */
-static crawl_err find(const char *path, crawl_error *error)
+static crawl_err resume_find(const char *path, crawl_error *error)
 {
     struct stat status;
     if (lstat(path, &status))
@@ -45,13 +45,13 @@ static crawl_err find(const char *path, crawl_error *error)
 bool cw_tool_resume_is_kept(const char *directory)
 {
     crawl_buf path = {0};
-    bool kept = path_of(directory, &path, NULL) == CRAWL_OK && find(path.data, NULL) == CRAWL_OK;
+    bool kept = resume_path_of(directory, &path, NULL) == CRAWL_OK && resume_find(path.data, NULL) == CRAWL_OK;
     crawl_buf_free(&path);
     return kept;
 }
 
 /* Writes the SHA-1 of a text in 40 digits. CRAWL_ENOMEM. */
-static crawl_err sum_of(crawl_slice text, char digits[41])
+static crawl_err resume_sum_of(crawl_slice text, char digits[41])
 {
     crawl_fingerprint sum;
     crawl_fingerprinter *fingerprinter = crawl_fingerprinter_create();
@@ -69,7 +69,7 @@ static bool is_as_written(crawl_slice text)
     const char *line = memmem(text.data, text.size, sum_line, before);
     size_t left = line ? text.size - (size_t)(line - text.data) : 0;
     size_t line_size = before + 40 + 1;
-    if (left < line_size || sum_of(crawl_slice_of(line + line_size, left - line_size), digits))
+    if (left < line_size || resume_sum_of(crawl_slice_of(line + line_size, left - line_size), digits))
         return false;
     size_t head_size = sizeof head - 1;
     return memcmp(line + before, digits, 40) == 0 && (size_t)(line - text.data) == head_size &&
@@ -80,9 +80,9 @@ bool cw_tool_resume_check(const char *directory, crawl_error *why)
 {
     crawl_buf path = {0};
     crawl_buf text = {0};
-    crawl_err err = path_of(directory, &path, why);
+    crawl_err err = resume_path_of(directory, &path, why);
     if (!err)
-        err = find(path.data, why);
+        err = resume_find(path.data, why);
     bool absent = err == CRAWL_ABSENT;
     if (!err)
         err = cw_read_file(path.data, MAX_FILE, &text, why);
@@ -94,7 +94,7 @@ bool cw_tool_resume_check(const char *directory, crawl_error *why)
 }
 
 /* An empty file is what a user puts in the place of one that is damaged. */
-static bool is_empty(const char *path)
+static bool resume_is_empty(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && status.st_size == 0;
@@ -103,11 +103,11 @@ static bool is_empty(const char *path)
 crawl_err cw_tool_resume_load(const char *directory, crawl_config *config, crawl_error *error)
 {
     crawl_buf path = {0};
-    crawl_err err = path_of(directory, &path, error);
+    crawl_err err = resume_path_of(directory, &path, error);
     if (!err)
-        err = find(path.data, error);
+        err = resume_find(path.data, error);
     if (!err)
-        err = is_empty(path.data) || cw_tool_resume_check(directory, error) ? CRAWL_OK : CRAWL_ECORRUPT;
+        err = resume_is_empty(path.data) || cw_tool_resume_check(directory, error) ? CRAWL_OK : CRAWL_ECORRUPT;
     if (!err)
         err = crawl_config_load(config, path.data, error);
     crawl_buf_free(&path);
@@ -200,7 +200,7 @@ static void forget_text(char **text)
 }
 
 /* Takes out the options of one run alone, and those of crawl serve. */
-static void forget_run(crawl_config *kept)
+static void resume_forget_run(crawl_config *kept)
 {
     char **const texts[] = {&kept->seeds,
                             &kept->state,
@@ -237,7 +237,7 @@ static crawl_err print_options(const crawl_config *kept, char **text, size_t *si
 }
 
 /* Prints the text of the file. */
-static crawl_err print(const crawl_config *config, crawl_buf *out, crawl_error *error)
+static crawl_err resume_print(const crawl_config *config, crawl_buf *out, crawl_error *error)
 {
     crawl_config kept;
     char *options = NULL;
@@ -245,11 +245,11 @@ static crawl_err print(const crawl_config *config, crawl_buf *out, crawl_error *
     char sum[41];
     if (crawl_config_copy(config, &kept))
         return cw_error(error, CRAWL_ENOMEM);
-    forget_run(&kept);
+    resume_forget_run(&kept);
     crawl_err err = make_all_absolute(&kept, error);
     crawl_err printed = err ? CRAWL_OK : print_options(&kept, &options, &size);
     if (!err && !printed)
-        printed = sum_of(crawl_slice_of(options, size), sum);
+        printed = resume_sum_of(crawl_slice_of(options, size), sum);
     if (!err && !printed)
         printed = crawl_buf_printf(out, "%s%s%s\n", head, sum_line, sum);
     if (!err && !printed)
@@ -272,9 +272,9 @@ crawl_err cw_tool_resume_save(const char *directory, const crawl_config *config,
 {
     crawl_buf path = {0};
     crawl_buf text = {0};
-    crawl_err err = path_of(directory, &path, error);
+    crawl_err err = resume_path_of(directory, &path, error);
     if (!err)
-        err = print(config, &text, error);
+        err = resume_print(config, &text, error);
     if (!err && !stands(path.data, crawl_buf_slice(&text)))
         err = cw_replace_file(path.data, crawl_buf_slice(&text), 0600, error);
     crawl_buf_free(&path);

@@ -39,7 +39,7 @@ static void give_nothing_back(void)
 
 static void (*give_back)(void) = give_nothing_back; /* set before signals are caught */
 
-static void tell(void)
+static void signals_tell(void)
 {
     uint64_t one = 1;
     ssize_t written = write(stop_event, &one, sizeof one); /* one event is enough, and the first is always taken */
@@ -58,7 +58,7 @@ static void on_signal(int number)
         give_back();
         _exit(128 + number);
     }
-    tell();
+    signals_tell();
     errno = before;
 }
 
@@ -93,7 +93,7 @@ static void catch_all(void)
 }
 
 /* Waits for the first signal, or for the end. */
-static void *watch(void *user)
+static void *signals_watch(void *user)
 {
     cw_tool_signals *signals = user;
     struct pollfd event = {.fd = stop_event, .events = POLLIN};
@@ -115,7 +115,7 @@ crawl_err cw_tool_signals_open(void (*before_death)(void), cw_tool_signals **out
     pthread_mutex_init(&signals->lock, NULL);
     give_back = before_death ? before_death : give_nothing_back;
     stop_event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    int why = stop_event < 0 ? errno : pthread_create(&signals->watcher, NULL, watch, signals);
+    int why = stop_event < 0 ? errno : pthread_create(&signals->watcher, NULL, signals_watch, signals);
     if (why) {
         pthread_mutex_destroy(&signals->lock);
         free(signals);
@@ -169,7 +169,7 @@ void cw_tool_signals_close(cw_tool_signals *signals)
     pthread_mutex_lock(&signals->lock);
     signals->closing = true;
     pthread_mutex_unlock(&signals->lock);
-    tell();
+    signals_tell();
     pthread_join(signals->watcher, NULL);
     pthread_mutex_destroy(&signals->lock);
     free(signals);

@@ -30,7 +30,7 @@ static int listen_at(const struct addrinfo *at)
     return -1;
 }
 
-static crawl_err url_of(int fd, crawl_buf *url)
+static crawl_err socket_url_of(int fd, crawl_buf *url)
 {
     struct sockaddr_storage bound;
     socklen_t size = sizeof bound;
@@ -45,7 +45,7 @@ static crawl_err url_of(int fd, crawl_buf *url)
 }
 
 /* Returns 0, or the error of getaddrinfo. */
-static int resolve(const crawl_listen *at, struct addrinfo **list)
+static int socket_resolve(const crawl_listen *at, struct addrinfo **list)
 {
     char port[8];
     snprintf(port, sizeof port, "%u", (unsigned)at->port);
@@ -57,7 +57,7 @@ static int resolve(const crawl_listen *at, struct addrinfo **list)
 crawl_err cw_tool_socket_open(const crawl_listen *at, int *socket, crawl_buf *url, crawl_error *error)
 {
     struct addrinfo *list = NULL;
-    int why = resolve(at, &list);
+    int why = socket_resolve(at, &list);
     if (why)
         return crawl_error_set(error, CRAWL_EIO, "%s", why == EAI_SYSTEM ? strerror(errno) : gai_strerror(why));
     int fd = -1;
@@ -67,7 +67,7 @@ crawl_err cw_tool_socket_open(const crawl_listen *at, int *socket, crawl_buf *ur
     freeaddrinfo(list);
     if (fd < 0)
         return crawl_error_set(error, CRAWL_EIO, "%s", strerror(number));
-    crawl_err err = url_of(fd, url);
+    crawl_err err = socket_url_of(fd, url);
     if (err) {
         close(fd);
         return cw_error(error, err);

@@ -4,9 +4,9 @@
 #include "base/bytes.h"
 #include "base/text/nearest.h"
 #include "tools/common/messages/message.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/common/tool_output.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ int cw_tool_refuse(const cw_tool_syntax *syntax, const char *wrong)
     return CW_EXIT_USAGE;
 }
 
-static void list(const cw_tool_syntax *syntax, struct option known[OPTIONS_MAX + 2])
+static void tool_options_list(const cw_tool_syntax *syntax, struct option known[OPTIONS_MAX + 2])
 {
     size_t count = 0;
     for (const cw_tool_option *one = syntax->options; one->name && count < OPTIONS_MAX; one++, count++)
@@ -34,7 +34,7 @@ static void list(const cw_tool_syntax *syntax, struct option known[OPTIONS_MAX +
     known[count + 1] = (struct option){0};
 }
 
-static bool take(const cw_tool_syntax *syntax, const cw_tool_option *option)
+static bool tool_options_take(const cw_tool_syntax *syntax, const cw_tool_option *option)
 {
     if (option->text)
         *option->text = optarg;
@@ -59,7 +59,7 @@ static void say_nearest(const cw_tool_syntax *syntax, crawl_slice word)
 }
 
 /* Is what getopt found an option of the table? If not, writes a message. */
-static bool is_known(const cw_tool_syntax *syntax, int found, const char *word)
+static bool tool_options_is_known(const cw_tool_syntax *syntax, int found, const char *word)
 {
     if (found != '?' && found != ':')
         return true;
@@ -77,7 +77,7 @@ bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *s
     struct option known[OPTIONS_MAX + 2];
     bool help = false;
     bool good = true;
-    list(syntax, known);
+    tool_options_list(syntax, known);
     optind = 0; /* glibc: start anew */
     while (good) {
         int found = getopt_long(argc, argv, ":", known, NULL);
@@ -86,7 +86,8 @@ bool cw_tool_options(const cw_tool_syntax *syntax, int argc, char **argv, int *s
         if (found == OPTIONS_MAX + 1)
             help = true;
         else
-            good = is_known(syntax, found, argv[optind - 1]) && take(syntax, &syntax->options[found - 1]);
+            good = tool_options_is_known(syntax, found, argv[optind - 1]) &&
+                   tool_options_take(syntax, &syntax->options[found - 1]);
     }
     bool too_many = good && syntax->one_file && argc - optind > 1;
     if (!good || too_many)

@@ -28,7 +28,7 @@ static bool hold_standard_descriptors(void)
 }
 
 /* Writes all of data, or returns 0, as stdio expects of a stream. */
-static ssize_t write_out(void *cookie, const char *data, size_t size)
+static ssize_t tool_output_write_out(void *cookie, const char *data, size_t size)
 {
     (void)cookie;
     if (!cw_write_all(STDOUT_FILENO, crawl_slice_of(data, size)).size)
@@ -39,7 +39,7 @@ static ssize_t write_out(void *cookie, const char *data, size_t size)
 
 static bool watch_output(void)
 {
-    FILE *watched = fopencookie(NULL, "w", (cookie_io_functions_t){.write = write_out});
+    FILE *watched = fopencookie(NULL, "w", (cookie_io_functions_t){.write = tool_output_write_out});
     if (!watched)
         return false;
     setvbuf(watched, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);

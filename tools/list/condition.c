@@ -36,7 +36,7 @@ static bool read_relation(crawl_slice rest, cw_list_condition *out)
 }
 
 /* text ends with a NUL, since it is the end of a word of the command line. */
-static void read_number(cw_list_condition *out)
+static void condition_read_number(cw_list_condition *out)
 {
     char *end = NULL;
     bool begins = out->value.size && (cw_is_digit((unsigned char)*out->value.data) || *out->value.data == '-');
@@ -54,11 +54,11 @@ crawl_err cw_list_condition_read(const char *text, cw_list_fields *fields, cw_li
     if (rest.size && (!has_sign || is_not))
         return CRAWL_EINVAL;
     out->is_negated |= is_not;
-    read_number(out);
+    condition_read_number(out);
     return cw_list_field_add(fields, name, &out->field);
 }
 
-static bool contains(crawl_slice text, crawl_slice part)
+static bool condition_contains(crawl_slice text, crawl_slice part)
 {
     for (size_t at = 0; at + part.size <= text.size; at++)
         if (cw_equal_nocase(crawl_slice_of(text.data + at, part.size), part))
@@ -67,7 +67,7 @@ static bool contains(crawl_slice text, crawl_slice part)
 }
 
 /* As memcmp, and a text goes before those that begin with it. */
-static int compare(crawl_slice a, crawl_slice b)
+static int condition_compare(crawl_slice a, crawl_slice b)
 {
     size_t size = a.size < b.size ? a.size : b.size;
     int order = size ? memcmp(a.data, b.data, size) : 0;
@@ -86,11 +86,12 @@ static bool is_met_by(const cw_list_condition *c, const cw_json_value *value, cw
     bool is_number = value->kind == CW_JSON_NUMBER;
     crawl_slice text = cw_list_text(fields, value);
     if (c->relation == CW_LIST_CONTAINS)
-        return contains(text, c->value);
+        return condition_contains(text, c->value);
     if (c->relation != CW_LIST_EQUAL && (!text.size || c->is_number != is_number))
         return false;
     double number = cw_json_number(value);
-    int order = c->is_number && is_number ? (number > c->number) - (number < c->number) : compare(text, c->value);
+    int order =
+        c->is_number && is_number ? (number > c->number) - (number < c->number) : condition_compare(text, c->value);
     return (c->relation & relation_of(order)) != 0;
 }
 

@@ -9,7 +9,7 @@ void cw_list_fields_free(cw_list_fields *fields)
     crawl_buf_free(&fields->decoded);
 }
 
-static size_t find(const crawl_slice *names, size_t count, crawl_slice name)
+static size_t field_find(const crawl_slice *names, size_t count, crawl_slice name)
 {
     size_t i = 0;
     while (i < count && !crawl_slice_equal(names[i], name))
@@ -27,14 +27,14 @@ crawl_err cw_list_field_add(cw_list_fields *fields, crawl_slice path, size_t *in
 {
     if (has_empty_part(path))
         return CRAWL_EINVAL;
-    *index = find(fields->paths, fields->count, path);
+    *index = field_find(fields->paths, fields->count, path);
     if (*index < fields->count)
         return CRAWL_OK;
     if (fields->count == CW_LIST_FIELDS_MAX)
         return CRAWL_FULL;
     crawl_slice rest = path;
     crawl_slice name = cw_cut(&rest, '.');
-    size_t top = find(fields->names, fields->top_count, name);
+    size_t top = field_find(fields->names, fields->top_count, name);
     fields->names[top] = name;
     fields->top_count += top == fields->top_count;
     fields->tops[fields->count] = top;
@@ -43,7 +43,7 @@ crawl_err cw_list_field_add(cw_list_fields *fields, crawl_slice path, size_t *in
 }
 
 /* The value to which the rest of a path leads from a member. */
-static cw_json_value follow(cw_json_value value, crawl_slice path)
+static cw_json_value field_follow(cw_json_value value, crawl_slice path)
 {
     cw_cut(&path, '.');
     while (path.size) {
@@ -65,7 +65,7 @@ crawl_err cw_list_fields_read(cw_list_fields *fields, crawl_slice line)
     if (crawl_buf_reserve(&fields->decoded, line.size + 1))
         return CRAWL_ENOMEM;
     for (size_t i = 0; i < fields->count; i++) {
-        fields->values[i] = follow(fields->members[fields->tops[i]], fields->paths[i]);
+        fields->values[i] = field_follow(fields->members[fields->tops[i]], fields->paths[i]);
         fields->were_there[i] |= fields->values[i].kind != CW_JSON_MISSING;
     }
     return CRAWL_OK;

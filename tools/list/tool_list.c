@@ -4,10 +4,10 @@
 #include "base/bytes.h"
 #include "base/text/escape.h"
 #include "tools/common/io.h"
-#include "tools/common/tool_options.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -121,7 +121,7 @@ static crawl_err add_array(list_job *j, crawl_slice array)
     return err;
 }
 
-static crawl_err add_field(list_job *j, const cw_json_value *value)
+static crawl_err list_add_field(list_job *j, const cw_json_value *value)
 {
     j->has_shown |= value->kind != CW_JSON_MISSING;
     if (value->kind == CW_JSON_ARRAY)
@@ -136,12 +136,12 @@ static crawl_err make_row(list_job *j)
     for (size_t i = 0; i < j->shown_count && !err; i++) {
         err = i ? crawl_buf_append_char(&j->row, '\t') : CRAWL_OK;
         if (!err)
-            err = add_field(j, &j->fields.values[j->shown[i]]);
+            err = list_add_field(j, &j->fields.values[j->shown[i]]);
     }
     return err;
 }
 
-static bool is_wanted(list_job *j)
+static bool list_is_wanted(list_job *j)
 {
     for (size_t i = 0; i < j->condition_count; i++)
         if (!cw_list_condition_met(&j->conditions[i], &j->fields))
@@ -149,7 +149,7 @@ static bool is_wanted(list_job *j)
     return true;
 }
 
-static int refuse_line(list_job *j, unsigned long number, crawl_err err)
+static int list_refuse_line(list_job *j, unsigned long number, crawl_err err)
 {
     if (err == CRAWL_ENOMEM) {
         cw_tool_say(tool, "%s", crawl_strerror(err));
@@ -160,18 +160,18 @@ static int refuse_line(list_job *j, unsigned long number, crawl_err err)
     return CW_EXIT_NOTHING;
 }
 
-static int print_line(void *user, crawl_slice line, unsigned long number, FILE *out)
+static int list_print_line(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     list_job *j = user;
     if (!cw_trim(line).size)
         return CW_EXIT_OK;
     crawl_err err = cw_list_fields_read(&j->fields, line);
     j->has_read |= !err;
-    bool wanted = !err && is_wanted(j);
+    bool wanted = !err && list_is_wanted(j);
     if (wanted)
         err = make_row(j);
     if (err)
-        return refuse_line(j, number, err);
+        return list_refuse_line(j, number, err);
     if (!wanted)
         return CW_EXIT_OK;
     crawl_slice printed = j->jsonl ? line : crawl_buf_slice(&j->row);
@@ -181,10 +181,10 @@ static int print_line(void *user, crawl_slice line, unsigned long number, FILE *
     return CW_EXIT_OK;
 }
 
-static int read_file(list_job *j, const char *path)
+static int list_read_file(list_job *j, const char *path)
 {
     const cw_tool_input lines = {
-        .tool = tool, .path = path, .longest = CW_TOOL_LINE_ROW_MAX, .line = print_line, .user = j};
+        .tool = tool, .path = path, .longest = CW_TOOL_LINE_ROW_MAX, .line = list_print_line, .user = j};
     j->path = path;
     j->wrong = 0;
     int status = cw_tool_lines(&lines, stdout);
@@ -204,7 +204,7 @@ static crawl_slice find_unknown(const list_job *j)
 }
 
 /* A name that is wrong must not pass for a site without faults. */
-static int end(const list_job *j, int status)
+static int list_end(const list_job *j, int status)
 {
     crawl_slice unknown = find_unknown(j);
     if (!status && unknown.size) {
@@ -217,18 +217,18 @@ static int end(const list_job *j, int status)
     return CW_EXIT_NOTHING;
 }
 
-static int run(list_job *j, int count, char **paths)
+static int list_run(list_job *j, int count, char **paths)
 {
     int status = CW_EXIT_OK;
     if (!j->shown_count && !take_shown(j, "show", "url"))
         return CW_EXIT_USAGE;
     if (!count)
-        status = read_file(j, NULL);
+        status = list_read_file(j, NULL);
     for (int i = 0; i < count && !cw_tool_output_failed(); i++) {
-        int own = read_file(j, paths[i]);
+        int own = list_read_file(j, paths[i]);
         status = status ? status : own;
     }
-    return end(j, status);
+    return list_end(j, status);
 }
 
 static int list_main(int argc, char **argv)
@@ -252,7 +252,7 @@ static int list_main(int argc, char **argv)
     };
     int status;
     if (cw_tool_options(&syntax, argc, argv, &status))
-        status = run(j, argc - optind, argv + optind);
+        status = list_run(j, argc - optind, argv + optind);
     cw_list_fields_free(&j->fields);
     crawl_buf_free(&j->row);
     free(j);

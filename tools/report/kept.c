@@ -24,7 +24,7 @@ static bool names_file(const char *path)
 }
 
 /* copy: its name in the directory; NULL: there is none of this kind. */
-static crawl_err find(const char *directory, const char *copy, const char *own, crawl_buf *path)
+static crawl_err kept_find(const char *directory, const char *copy, const char *own, crawl_buf *path)
 {
     crawl_err err = copy ? crawl_buf_printf(path, "%s/%s", directory, copy) : CRAWL_OK;
     if (err || (copy && is_file(path->data)))
@@ -33,12 +33,12 @@ static crawl_err find(const char *directory, const char *copy, const char *own, 
     return names_file(own) && is_file(own) ? crawl_buf_append_text(path, own) : CRAWL_OK;
 }
 
-static crawl_err find_all(const char *directory, const crawl_config *config, cw_survey_kept *kept)
+static crawl_err kept_find_all(const char *directory, const crawl_config *config, cw_survey_kept *kept)
 {
-    crawl_err err = find(directory, CW_TOOL_KEPT_RECORDS, config->output, &kept->records);
+    crawl_err err = kept_find(directory, CW_TOOL_KEPT_RECORDS, config->output, &kept->records);
     if (!err)
-        err = find(directory, CW_TOOL_KEPT_LINKS, config->links, &kept->links);
-    return err ? err : find(directory, NULL, config->requests, &kept->requests);
+        err = kept_find(directory, CW_TOOL_KEPT_LINKS, config->links, &kept->links);
+    return err ? err : kept_find(directory, NULL, config->requests, &kept->requests);
 }
 
 static int no_records(const char *directory, const crawl_config *config)
@@ -70,7 +70,7 @@ int cw_survey_find_kept(const char *directory, cw_survey_kept *kept)
     if (!err)
         err = cw_tool_resume_load(directory, &kept->config, &error);
     if (!err)
-        err = find_all(directory, &kept->config, kept);
+        err = kept_find_all(directory, &kept->config, kept);
     if (err)
         status = failed(directory, err, &error);
     else if (!kept->records.size)

@@ -3,13 +3,13 @@
 
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/report/survey/redirects.h"
 #include "tools/report/survey/survey_judge.h"
 #include "tools/report/survey/survey_read.h"
-#include "tools/report/survey/redirects.h"
 
 static const char tool[] = "report";
 
-static int read_all(cw_survey *survey, const char *const *paths, size_t count, cw_survey_take *take)
+static int make_read_all(cw_survey *survey, const char *const *paths, size_t count, cw_survey_take *take)
 {
     int status = CW_EXIT_OK;
     for (size_t i = 0; i < count && !status; i++)
@@ -17,7 +17,7 @@ static int read_all(cw_survey *survey, const char *const *paths, size_t count, c
     return status;
 }
 
-static int no_memory(void)
+static int make_no_memory(void)
 {
     cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     return CW_EXIT_LOCAL;
@@ -27,19 +27,19 @@ static int no_memory(void)
  * sitemap. */
 static int read_current(const cw_survey_input *input, cw_survey *survey)
 {
-    int status = read_all(survey, input->records, input->record_count, cw_survey_take_record);
+    int status = make_read_all(survey, input->records, input->record_count, cw_survey_take_record);
     survey->has_requests = input->requests.count > 0;
     survey->has_links = input->links.count > 0;
     if (!status)
-        status = read_all(survey, input->requests.paths, input->requests.count, cw_survey_take_request);
+        status = make_read_all(survey, input->requests.paths, input->requests.count, cw_survey_take_request);
     if (!status && cw_survey_settle_externals(survey))
-        status = no_memory();
+        status = make_no_memory();
     if (!status)
         cw_survey_find_sitemap_pages(survey);
     for (size_t i = 0; i < input->sitemaps.count && !status; i++)
         status = cw_survey_read_sitemap(survey, input->sitemaps.paths[i]);
     if (!status)
-        status = read_all(survey, input->links.paths, input->links.count, cw_survey_take_link);
+        status = make_read_all(survey, input->links.paths, input->links.count, cw_survey_take_link);
     return !status && input->state ? cw_survey_read_state(survey, input->state) : status;
 }
 
@@ -48,10 +48,10 @@ static int read_old(const cw_survey_input *input, cw_survey_report *report)
     if (!input->compare)
         return CW_EXIT_OK;
     report->old = cw_survey_create();
-    return report->old ? cw_survey_read(report->old, input->compare, cw_survey_take_record) : no_memory();
+    return report->old ? cw_survey_read(report->old, input->compare, cw_survey_take_record) : make_no_memory();
 }
 
-static crawl_slice origin_of(crawl_slice url)
+static crawl_slice make_origin_of(crawl_slice url)
 {
     crawl_slice host = cw_survey_host_of(url);
     return host.size ? crawl_slice_of(url.data, (size_t)(host.data + host.size - url.data)) : host;
@@ -60,9 +60,9 @@ static crawl_slice origin_of(crawl_slice url)
 /* The origin that all pages have; empty: they have several. */
 static crawl_slice common_origin(const cw_survey_list *pages)
 {
-    crawl_slice origin = pages->count ? origin_of(pages->items[0]->says.url) : (crawl_slice){0};
+    crawl_slice origin = pages->count ? make_origin_of(pages->items[0]->says.url) : (crawl_slice){0};
     for (size_t i = 1; i < pages->count; i++)
-        if (!crawl_slice_equal(origin, origin_of(pages->items[i]->says.url)))
+        if (!crawl_slice_equal(origin, make_origin_of(pages->items[i]->says.url)))
             return (crawl_slice){0};
     return origin;
 }
@@ -83,7 +83,7 @@ static void count_pages(cw_survey_report *report)
     }
 }
 
-static crawl_err prepare(cw_survey_report *report)
+static crawl_err make_prepare(cw_survey_report *report)
 {
     count_pages(report);
     report->origin = common_origin(&report->survey->pages);
@@ -99,7 +99,7 @@ int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
     report->config = input->config;
     report->ended_by = input->ended_by;
     report->survey = cw_survey_create();
-    int status = report->survey ? read_current(input, report->survey) : no_memory();
+    int status = report->survey ? read_current(input, report->survey) : make_no_memory();
     if (!status)
         status = read_old(input, report);
     if (status)
@@ -108,7 +108,7 @@ int cw_survey_make(const cw_survey_input *input, cw_survey_report *report)
         cw_tool_say(tool, "there was no record");
         return CW_EXIT_NOTHING;
     }
-    return prepare(report) ? no_memory() : CW_EXIT_OK;
+    return make_prepare(report) ? make_no_memory() : CW_EXIT_OK;
 }
 
 void cw_survey_unmake(cw_survey_report *report)

@@ -1,19 +1,19 @@
 /* `crawl report`: reads its options and its input in the right order, writes the report in the forms asked for, and
  * writes the messages about it. */
-#include "tools/report/files/report_csv.h"
 #include "tools/report/files/junit.h"
+#include "tools/report/files/report_csv.h"
 #include "tools/report/kept.h"
 #include "tools/report/make.h"
-#include "tools/report/page/report_head.h"
 #include "tools/report/page/html.h"
+#include "tools/report/page/report_head.h"
 #include "tools/report/page/report_page.h"
 #include "tools/report/tables/needs.h"
 
 #include "base/bytes.h"
-#include "tools/common/tool_options.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 
 #include <crawl/config.h>
 #include <stdlib.h>
@@ -182,7 +182,7 @@ static crawl_err write_junit(const report_job *j, crawl_error *error)
     return cw_survey_write_junit(&j->report, j->chosen_count ? j->chosen : usual, j->junit, error);
 }
 
-static int write_all(const report_job *j)
+static int report_write_all(const report_job *j)
 {
     crawl_error error = {0};
     crawl_err err = j->csv ? cw_survey_write_csv(&j->report, j->csv, &error) : CRAWL_OK;
@@ -291,7 +291,7 @@ static void say_part(const report_job *j)
     crawl_buf_free(&share);
 }
 
-static int finish(const report_job *j)
+static int report_finish(const report_job *j)
 {
     if (!prints_elsewhere(j))
         (j->is_brief ? say_in_brief : say_faults)(j);
@@ -302,7 +302,7 @@ static int finish(const report_job *j)
     return j->report.survey->bad_lines || (j->report.old && j->report.old->bad_lines) ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-static bool is_known(const report_job *j, const char *option, const cw_survey_table *table)
+static bool report_is_known(const report_job *j, const char *option, const cw_survey_table *table)
 {
     const char *unknown = cw_survey_unknown(table, &j->report);
     if (unknown)
@@ -314,13 +314,13 @@ static bool is_known(const report_job *j, const char *option, const cw_survey_ta
  * is not there. */
 static bool can_tell(const report_job *j)
 {
-    bool can = !j->printed || is_known(j, "--print", j->printed);
+    bool can = !j->printed || report_is_known(j, "--print", j->printed);
     for (size_t i = 0; i < j->chosen_count && can; i++)
-        can = is_known(j, "--fail-on", j->chosen[i]);
+        can = report_is_known(j, "--fail-on", j->chosen[i]);
     return can;
 }
 
-static int report(report_job *j)
+static int report_make(report_job *j)
 {
     j->report.slow_ms = (uint64_t)j->limits.delay_ms;
     j->report.large_bytes = j->limits.max_body_bytes;
@@ -329,8 +329,8 @@ static int report(report_job *j)
     if (!status && !can_tell(j))
         status = CW_EXIT_USAGE;
     if (!status)
-        status = write_all(j);
-    return status ? status : finish(j);
+        status = report_write_all(j);
+    return status ? status : report_finish(j);
 }
 
 static void take_kept_file(cw_survey_files *to, const crawl_buf *path)
@@ -340,7 +340,7 @@ static void take_kept_file(cw_survey_files *to, const crawl_buf *path)
 }
 
 /* Reads what the directory of --state leads to. Files that an option names go before. */
-static int take_kept(report_job *j)
+static int report_take_kept(report_job *j)
 {
     int status = cw_survey_find_kept(j->input.state, &j->kept);
     take_kept_file(&j->input.links, &j->kept.links);
@@ -352,7 +352,7 @@ static int take_kept(report_job *j)
     return status;
 }
 
-static int take_config(report_job *j)
+static int report_take_config(report_job *j)
 {
     crawl_error error = {0};
     if (!j->config_file)
@@ -366,7 +366,7 @@ static int take_config(report_job *j)
     return err == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(err);
 }
 
-static int run(report_job *j, const cw_tool_syntax *syntax, int argc, char **argv)
+static int report_run(report_job *j, const cw_tool_syntax *syntax, int argc, char **argv)
 {
     int status;
     if (set_default_limits(&j->limits)) {
@@ -379,10 +379,10 @@ static int run(report_job *j, const cw_tool_syntax *syntax, int argc, char **arg
         return cw_tool_refuse(syntax, "name a file of records, - for standard input, or a crawl's --state DIR");
     j->input.records = (const char *const *)argv + optind;
     j->input.record_count = (size_t)(argc - optind);
-    status = optind == argc ? take_kept(j) : CW_EXIT_OK;
+    status = optind == argc ? report_take_kept(j) : CW_EXIT_OK;
     if (!status)
-        status = take_config(j);
-    return status ? status : report(j);
+        status = report_take_config(j);
+    return status ? status : report_make(j);
 }
 
 static int report_main(int argc, char **argv)
@@ -413,7 +413,7 @@ static int report_main(int argc, char **argv)
         .user = &j,
         .help = help,
     };
-    int status = run(&j, &syntax, argc, argv);
+    int status = report_run(&j, &syntax, argc, argv);
     cw_survey_unmake(&j.report);
     cw_survey_kept_free(&j.kept);
     crawl_config_free(&j.config);

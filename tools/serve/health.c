@@ -17,7 +17,7 @@ typedef struct cw_serve_watch {
     struct cw_serve_watch *next;
 } cw_serve_watch;
 
-static bool is_served(const char *service)
+static bool health_is_served(const char *service)
 {
     crawl_slice name = crawl_slice_from(service);
     return !name.size || cw_is(name, "urlfrontier.URLFrontier");
@@ -35,10 +35,10 @@ static void send_standing(cw_grpc_call *call, standing is)
     cw_grpc_send(call, &answer.base);
 }
 
-static void check(cw_grpc_call *call, ProtobufCMessage *message)
+static void health_check(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;
-    if (is_served(request->service)) {
+    if (health_is_served(request->service)) {
         send_standing(call, standing_of(cw_grpc_user(call)));
         cw_grpc_finish(call, CW_GRPC_OK, NULL);
     } else {
@@ -47,12 +47,12 @@ static void check(cw_grpc_call *call, ProtobufCMessage *message)
 }
 
 /* Tells it, and stays open. Of a service that is not there the standing does not change. */
-static void watch(cw_grpc_call *call, ProtobufCMessage *message)
+static void health_watch(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Grpc__Health__V1__HealthCheckRequest *request = (const Grpc__Health__V1__HealthCheckRequest *)message;
     cw_service *service = cw_grpc_user(call);
     cw_serve_watch *w = cw_grpc_state(call);
-    if (!is_served(request->service)) {
+    if (!health_is_served(request->service)) {
         send_standing(call, UNKNOWN);
         return;
     }
@@ -61,7 +61,7 @@ static void watch(cw_grpc_call *call, ProtobufCMessage *message)
     send_standing(call, w->told);
 }
 
-static void closed(cw_grpc_call *call)
+static void health_closed(cw_grpc_call *call)
 {
     cw_service *service = cw_grpc_user(call);
     cw_serve_watch **at = &service->watches;
@@ -85,13 +85,13 @@ void cw_serve_health_tell(const cw_service *service)
 const cw_grpc_method cw_serve_health_check = {
     .path = "/grpc.health.v1.Health/Check",
     .request = &grpc__health__v1__health_check_request__descriptor,
-    .message = check,
+    .message = health_check,
 };
 
 const cw_grpc_method cw_serve_health_watch = {
     .path = "/grpc.health.v1.Health/Watch",
     .state_bytes = sizeof(cw_serve_watch),
     .request = &grpc__health__v1__health_check_request__descriptor,
-    .message = watch,
-    .closed = closed,
+    .message = health_watch,
+    .closed = health_closed,
 };

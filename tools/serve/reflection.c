@@ -19,7 +19,7 @@ enum { SERVICES_MAX = 16 };
 /* --- Names. --- */
 
 /* Takes a name and the dot behind it, if there is more, from the beginning of *rest. */
-static bool take_name(crawl_slice *rest, const char *name)
+static bool reflection_take_name(crawl_slice *rest, const char *name)
 {
     size_t size = strlen(name);
     if (!cw_starts_with(*rest, name) || (rest->size > size && rest->data[size] != '.'))
@@ -38,7 +38,7 @@ static bool has_leaf(Description__Leaf *const *leaves, size_t count, crawl_slice
 
 static bool message_has(const Description__Message *message, crawl_slice rest)
 {
-    if (!take_name(&rest, message->name))
+    if (!reflection_take_name(&rest, message->name))
         return false;
     bool found = !rest.size || has_leaf(message->field, message->n_field, rest) ||
                  has_leaf(message->enumeration, message->n_enumeration, rest);
@@ -49,13 +49,14 @@ static bool message_has(const Description__Message *message, crawl_slice rest)
 
 static bool service_has(const Description__Service *service, crawl_slice rest)
 {
-    return take_name(&rest, service->name) && (!rest.size || has_leaf(service->method, service->n_method, rest));
+    return reflection_take_name(&rest, service->name) &&
+           (!rest.size || has_leaf(service->method, service->n_method, rest));
 }
 
 /* Has the file a message, an enumeration, a field, a service or a method of this name? */
 static bool file_has(const Description__File *file, crawl_slice symbol)
 {
-    if (!take_name(&symbol, file->package) || !symbol.size)
+    if (!reflection_take_name(&symbol, file->package) || !symbol.size)
         return false;
     bool found = has_leaf(file->enumeration, file->n_enumeration, symbol);
     for (size_t i = 0; i < file->n_message && !found; i++)
@@ -93,19 +94,20 @@ static void say_error(reflection_answer *a, cw_grpc_code code, const char *words
     a->response.message_response_case = SAID(ERROR_RESPONSE);
 }
 
-static Description__File *read_file(const reflection_answer *a, size_t i)
+static Description__File *reflection_read_file(const reflection_answer *a, size_t i)
 {
     return description__file__unpack(NULL, a->set->file[i].len, a->set->file[i].data);
 }
 
 /* The file for which `is` holds; NULL: there is none. */
-static ProtobufCBinaryData *find_file(const reflection_answer *a,
-                                      bool (*is)(const Description__File *file, crawl_slice name), const char *name)
+static ProtobufCBinaryData *reflection_find_file(const reflection_answer *a,
+                                                 bool (*is)(const Description__File *file, crawl_slice name),
+                                                 const char *name)
 {
     bool found = false;
     size_t i = 0;
     for (; i < a->set->n_file && !found; i++) {
-        Description__File *file = read_file(a, i);
+        Description__File *file = reflection_read_file(a, i);
         found = file && is(file, crawl_slice_from(name));
         description__file__free_unpacked(file, NULL);
     }
@@ -127,7 +129,7 @@ static void say_file(reflection_answer *a, ProtobufCBinaryData *file)
 
 static void say_no_extensions(reflection_answer *a, char *type)
 {
-    if (!find_file(a, file_has, type)) {
+    if (!reflection_find_file(a, file_has, type)) {
         say_error(a, CW_GRPC_NOT_FOUND, "nothing here has this name");
         return;
     }
@@ -155,7 +157,7 @@ static void say_services(reflection_answer *a)
     grpc__reflection__v1__list_service_response__init(&a->list);
     a->list.service = a->service_list;
     for (size_t i = 0; i < a->set->n_file; i++) {
-        Description__File *file = read_file(a, i);
+        Description__File *file = reflection_read_file(a, i);
         if (file)
             add_services(a, file);
         description__file__free_unpacked(file, NULL);
@@ -164,14 +166,14 @@ static void say_services(reflection_answer *a)
     a->response.message_response_case = SAID(LIST_SERVICES_RESPONSE);
 }
 
-static void say(reflection_answer *a, const reflection_request *request)
+static void reflection_say(reflection_answer *a, const reflection_request *request)
 {
     switch (request->message_request_case) {
     case ASKED(FILE_BY_FILENAME):
-        say_file(a, find_file(a, file_is, request->file_by_filename));
+        say_file(a, reflection_find_file(a, file_is, request->file_by_filename));
         break;
     case ASKED(FILE_CONTAINING_SYMBOL):
-        say_file(a, find_file(a, file_has, request->file_containing_symbol));
+        say_file(a, reflection_find_file(a, file_has, request->file_containing_symbol));
         break;
     case ASKED(FILE_CONTAINING_EXTENSION):
         say_error(a, CW_GRPC_NOT_FOUND, "there are no extensions here");
@@ -187,7 +189,7 @@ static void say(reflection_answer *a, const reflection_request *request)
     }
 }
 
-static void answer_one(cw_grpc_call *call, ProtobufCMessage *message)
+static void reflection_answer_one(cw_grpc_call *call, ProtobufCMessage *message)
 {
     reflection_request *request = (reflection_request *)message;
     reflection_answer a = {.response = GRPC__REFLECTION__V1__SERVER_REFLECTION_RESPONSE__INIT};
@@ -200,17 +202,17 @@ static void answer_one(cw_grpc_call *call, ProtobufCMessage *message)
     a.set = set;
     a.response.valid_host = request->host;
     a.response.original_request = request;
-    say(&a, request);
+    reflection_say(&a, request);
     cw_grpc_send(call, &a.response.base);
     for (size_t i = 0; i < SERVICES_MAX; i++)
         crawl_buf_free(&a.names[i]);
     description__set__free_unpacked(set, NULL);
 }
 
-#define REFLECTION(name)                                                                                \
-    {                                                                                                   \
-        .path = "/" name ".ServerReflection/ServerReflectionInfo", .client_streams = true,              \
-        .request = &grpc__reflection__v1__server_reflection_request__descriptor, .message = answer_one, \
+#define REFLECTION(name)                                                                                           \
+    {                                                                                                              \
+        .path = "/" name ".ServerReflection/ServerReflectionInfo", .client_streams = true,                         \
+        .request = &grpc__reflection__v1__server_reflection_request__descriptor, .message = reflection_answer_one, \
     }
 
 const cw_grpc_method cw_serve_reflection = REFLECTION("grpc.reflection.v1");

@@ -62,14 +62,14 @@ static crawl_err open_socket(serving *s, const cw_serve_options *options, crawl_
     return err;
 }
 
-static void on_stop(evutil_socket_t fd, short what, void *user)
+static void serve_on_stop(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
     event_base_loopbreak(user);
 }
 
-static void on_tick(evutil_socket_t fd, short what, void *user)
+static void serve_on_tick(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -78,14 +78,14 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     cw_serve_health_tell(user);
 }
 
-static crawl_err make_loop(serving *s)
+static crawl_err serve_make_loop(serving *s)
 {
     const struct timeval period = {.tv_usec = TICK_US};
     s->base = event_base_new();
     if (!s->base)
         return CRAWL_ENOMEM;
-    s->stop = event_new(s->base, cw_tool_signals_event(), EV_READ, on_stop, s->base);
-    s->tick = event_new(s->base, -1, EV_PERSIST, on_tick, s->service);
+    s->stop = event_new(s->base, cw_tool_signals_event(), EV_READ, serve_on_stop, s->base);
+    s->tick = event_new(s->base, -1, EV_PERSIST, serve_on_tick, s->service);
     if (!s->stop || !s->tick || event_add(s->stop, NULL) || event_add(s->tick, &period))
         return CRAWL_ENOMEM;
     int socket = s->socket;
@@ -93,7 +93,7 @@ static crawl_err make_loop(serving *s)
     return cw_grpc_server_create(s->base, socket, s->guard, cw_service_methods(), s->service, &s->server);
 }
 
-static crawl_err end(serving *s, crawl_err err, crawl_error *error)
+static crawl_err serve_end(serving *s, crawl_err err, crawl_error *error)
 {
     cw_grpc_server_free(s->server);
     cw_grpc_guard_free(s->guard);
@@ -121,7 +121,7 @@ crawl_err cw_serve(const cw_serve_options *options, void (*started)(const char *
     if (!err)
         err = open_socket(&s, options, error);
     if (!err) {
-        err = make_loop(&s);
+        err = serve_make_loop(&s);
         if (err)
             cw_error(error, err);
     }
@@ -129,7 +129,7 @@ crawl_err cw_serve(const cw_serve_options *options, void (*started)(const char *
         started(s.service->address.data);
         event_base_dispatch(s.base);
     }
-    err = end(&s, err, error);
+    err = serve_end(&s, err, error);
     cw_tool_signals_close(signals);
     return err;
 }

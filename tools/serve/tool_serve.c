@@ -1,12 +1,12 @@
 /* `crawl serve`: reads its configuration and its command line, and serves. */
 #include "base/error.h"
 #include "base/files/file_read.h"
-#include "tools/common/tool_options.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/process.h"
 #include "tools/common/say.h"
 #include "tools/common/secrets.h"
 #include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 #include "tools/serve/serve.h"
 
 #include <getopt.h>
@@ -87,7 +87,7 @@ static crawl_err serve(cw_serve_options *options, const char *token_file)
 }
 
 /* What the options say, over what the file says; the texts are the configuration's. NULL: nothing is wrong. */
-static const char *take_config(const crawl_config *config, cw_serve_options *options)
+static const char *serve_take_config(const crawl_config *config, cw_serve_options *options)
 {
     if (!config->serve_urlfrontier)
         return "--urlfrontier is missing, and so is urlfrontier in [serve] of " CW_TOOL_CONFIG_FILE;
@@ -116,7 +116,8 @@ static crawl_err set_option(crawl_config *config, const char *option, const char
 }
 
 /* The file (NULL: ./crawler.conf, if it is there), and over it the options that have a text. */
-static crawl_err read_config(crawl_config *config, const char *file, const cw_tool_option *options, crawl_error *error)
+static crawl_err serve_read_config(crawl_config *config, const char *file, const cw_tool_option *options,
+                                   crawl_error *error)
 {
     crawl_err err = crawl_config_init(config);
     if (err)
@@ -129,7 +130,7 @@ static crawl_err read_config(crawl_config *config, const char *file, const cw_to
     return err;
 }
 
-static int say_refused(const cw_tool_syntax *syntax, const crawl_error *error)
+static int serve_say_refused(const cw_tool_syntax *syntax, const crawl_error *error)
 {
     if (error->code == CRAWL_EPARSE && !error->line)
         return cw_tool_refuse(syntax, error->message);
@@ -137,10 +138,10 @@ static int say_refused(const cw_tool_syntax *syntax, const crawl_error *error)
     return error->code == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(error->code);
 }
 
-static int run(const cw_tool_syntax *syntax, const crawl_config *config)
+static int serve_run(const cw_tool_syntax *syntax, const crawl_config *config)
 {
     cw_serve_options options = {.guard.hello_ms = HELLO_MS};
-    const char *wrong = take_config(config, &options);
+    const char *wrong = serve_take_config(config, &options);
     if (wrong)
         return cw_tool_refuse(syntax, wrong);
     if (!cw_tool_process_prepare())
@@ -149,12 +150,12 @@ static int run(const cw_tool_syntax *syntax, const crawl_config *config)
 }
 
 /* options: those that are keys too. */
-static int configure_and_run(const cw_tool_syntax *syntax, const char *file, const cw_tool_option *options)
+static int serve_configure_and_run(const cw_tool_syntax *syntax, const char *file, const cw_tool_option *options)
 {
     crawl_config config = {0};
     crawl_error error = {0};
-    crawl_err err = read_config(&config, file, options, &error);
-    int status = err ? say_refused(syntax, &error) : run(syntax, &config);
+    crawl_err err = serve_read_config(&config, file, options, &error);
+    int status = err ? serve_say_refused(syntax, &error) : serve_run(syntax, &config);
     crawl_config_free(&config);
     return status;
 }
@@ -177,7 +178,7 @@ static int serve_main(int argc, char **argv)
         return status;
     if (optind < argc)
         return cw_tool_refuse(&syntax, "takes options alone");
-    return configure_and_run(&syntax, file, known + 1);
+    return serve_configure_and_run(&syntax, file, known + 1);
 }
 
 int main(int argc, char **argv)

@@ -73,7 +73,7 @@ bool cw_host_addresses_limit(const cw_host_addresses *addresses, crawl_slice ip)
 
 /* An address with a limit, made if there is none yet. NULL: there is no room or no memory; the address has
  * no limit then. */
-static cw_host_address *get(cw_host_addresses *addresses, crawl_slice ip)
+static cw_host_address *addresses_get(cw_host_addresses *addresses, crawl_slice ip)
 {
     cw_host_address *one = cw_map_get(addresses->map, ip);
     bool is_full = addresses->options->max_hosts && cw_map_count(addresses->map) >= addresses->options->max_hosts;
@@ -103,7 +103,7 @@ static int64_t pause_at(const cw_host_addresses *addresses, int64_t pause_us)
 }
 
 /* Promises a host the next look at a full address. Looks of many hosts are apart from one another. */
-static int64_t next_look(cw_host_address *at, int64_t now)
+static int64_t addresses_next_look(cw_host_address *at, int64_t now)
 {
     int64_t soonest = now + CW_HOST_LOOK_AGAIN_US;
     int64_t latest = now + SLOT_LOOK_US;
@@ -116,7 +116,7 @@ static int64_t next_look(cw_host_address *at, int64_t now)
 static bool is_free(cw_host_address *at, uint32_t limit, int64_t pause_us, int64_t now, int64_t *free_us)
 {
     if (at->running >= limit)
-        *free_us = next_look(at, now);
+        *free_us = addresses_next_look(at, now);
     else
         *free_us = at->started_us == CW_HOST_PACE_NEVER ? now : at->started_us + pause_us;
     return *free_us <= now;
@@ -158,7 +158,7 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
                              int64_t now, cw_host_pass *pass)
 {
     int64_t free_us;
-    cw_host_address *at = ip.size ? get(addresses, ip) : NULL;
+    cw_host_address *at = ip.size ? addresses_get(addresses, ip) : NULL;
     int64_t pause_us = pause_at(addresses, pass->pause_us);
     uint32_t limit = limit_at(addresses, own_limit);
     cw_host_gate *gate = &host->gate;

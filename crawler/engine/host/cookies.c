@@ -32,14 +32,14 @@ enum { SAVE_EVERY_MS = 30 * 1000 };
 
 /* ---- read ---- */
 
-static void forget(crawl_buf *text)
+static void cookies_forget(crawl_buf *text)
 {
     if (text->data)
         explicit_bzero(text->data, text->capacity);
     crawl_buf_free(text);
 }
 
-static crawl_err load(crawl_engine *engine, const char *path, bool kept, crawl_error *error)
+static crawl_err cookies_load(crawl_engine *engine, const char *path, bool kept, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_err err = cw_read_file(path, MAX_FILE, &text, error);
@@ -47,7 +47,7 @@ static crawl_err load(crawl_engine *engine, const char *path, bool kept, crawl_e
         err = crawl_error_set(error, CRAWL_EPARSE, "%s: too large for cookies", path);
     if (!err)
         err = crawl_jar_read(engine->jar, path, crawl_buf_slice(&text), kept, cw_wall_ms(), error);
-    forget(&text);
+    cookies_forget(&text);
     return err;
 }
 
@@ -64,7 +64,7 @@ static crawl_err load_kept(crawl_engine *engine, crawl_error *error)
     if (err)
         err = cw_error(error, CRAWL_ENOMEM);
     else if (access(path.data, F_OK) == 0)
-        err = load(engine, path.data, true, error);
+        err = cookies_load(engine, path.data, true, error);
     crawl_buf_free(&path);
     return err;
 }
@@ -90,13 +90,13 @@ static crawl_err replace_kept(const crawl_engine *engine, crawl_slice text, craw
 
 /* Keeps the cookies of the user's file in the crawl's directory at once: the next run does not read that file again,
  * even if this run is killed. */
-static crawl_err keep(crawl_engine *engine, crawl_error *error)
+static crawl_err cookies_keep(crawl_engine *engine, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_err err = write_text(engine, &text, error);
     if (!err)
         err = replace_kept(engine, crawl_buf_slice(&text), error);
-    forget(&text);
+    cookies_forget(&text);
     return err;
 }
 
@@ -128,13 +128,13 @@ crawl_err cw_host_cookies_open(crawl_engine *engine, crawl_error *error)
         return cw_error(error, CRAWL_ENOMEM);
     crawl_jar_limit(engine->jar, config->max_cookies);
     if (config->cookies_file && !config->shared) /* otherwise it is the crawl's, see shared_cookies.h */
-        err = load(engine, config->cookies_file, false, error);
+        err = cookies_load(engine, config->cookies_file, false, error);
     if (!err && config->state)
         err = load_kept(engine, error);
-    return !err && config->state && config->cookies_file ? keep(engine, error) : err;
+    return !err && config->state && config->cookies_file ? cookies_keep(engine, error) : err;
 }
 
-static crawl_err save(crawl_engine *engine, crawl_error *error)
+static crawl_err cookies_save(crawl_engine *engine, crawl_error *error)
 {
     crawl_buf text = {0};
     crawl_jar_stats stats;
@@ -147,7 +147,7 @@ static crawl_err save(crawl_engine *engine, crawl_error *error)
         err = cw_replace_file(engine->config->cookies_save, crawl_buf_slice(&text), 0600, error);
     if (!err && engine->config->state)
         err = replace_kept(engine, crawl_buf_slice(&text), error);
-    forget(&text);
+    cookies_forget(&text);
     if (!err)
         engine->cookies->written = stats.changes;
     return err;
@@ -168,14 +168,14 @@ static void wait_for_thread(cw_host_cookie_saver *saver)
 crawl_err cw_host_cookies_save(crawl_engine *engine, crawl_error *error)
 {
     wait_for_thread(engine->cookies);
-    return is_saved(engine) ? save(engine, error) : CRAWL_OK;
+    return is_saved(engine) ? cookies_save(engine, error) : CRAWL_OK;
 }
 
 /* A failure here is not told: it may be over at the end, and is told then if it is not. */
 static void *save_now(void *user)
 {
     crawl_engine *engine = user;
-    save(engine, NULL);
+    cookies_save(engine, NULL);
     atomic_store(&engine->cookies->busy, false);
     return NULL;
 }

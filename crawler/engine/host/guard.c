@@ -126,22 +126,22 @@ bool cw_host_guard_is_address(crawl_slice host, char text[64])
     return true;
 }
 
-static crawl_slice without_end_dot(crawl_slice host)
+static crawl_slice guard_without_end_dot(crawl_slice host)
 {
     return host.size && host.data[host.size - 1] == '.' ? crawl_slice_of(host.data, host.size - 1) : host;
 }
 
 bool cw_host_guard_is_localhost(crawl_slice host)
 {
-    return cw_is_in_domain(without_end_dot(host), crawl_slice_from("localhost"));
+    return cw_is_in_domain(guard_without_end_dot(host), crawl_slice_from("localhost"));
 }
 
 static bool is_internal(const cw_host_guard *guard, crawl_slice hostname)
 {
-    crawl_slice host = without_end_dot(hostname);
+    crawl_slice host = guard_without_end_dot(hostname);
     crawl_slice rest = crawl_buf_slice(&guard->internal);
     for (crawl_slice entry; rest.size;) {
-        entry = without_end_dot(cw_cut_line(&rest));
+        entry = guard_without_end_dot(cw_cut_line(&rest));
         bool below = cw_starts_with(entry, "*.");
         crawl_slice domain = cw_drop(entry, below ? 2 : 0);
         if (cw_is_in_domain(host, domain) && (host.size > domain.size) == below)
@@ -160,7 +160,7 @@ static bool is_certain(const cw_host_guard *guard, crawl_slice hostname)
 
 /* ---- seeds ---- */
 
-static seed_host *add_host(cw_host_guard *guard, crawl_slice name)
+static seed_host *guard_add_host(cw_host_guard *guard, crawl_slice name)
 {
     seed_host *one = cw_map_get(guard->hosts, name);
     return one ? one : cw_map_make(guard->hosts, name, sizeof *one, offsetof(seed_host, name));
@@ -189,7 +189,7 @@ crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url)
     crawl_slice hostname = crawl_url_hostname(url);
     unsigned port = crawl_url_effective_port(url);
     pthread_rwlock_wrlock(&guard->lock);
-    seed_host *one = add_host(guard, hostname);
+    seed_host *one = guard_add_host(guard, hostname);
     crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
     if (!err && (cw_host_port_is_bad(port) || is_certain(guard, hostname)))
         err = add_port(one, port);
@@ -198,7 +198,7 @@ crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url)
 }
 
 /* Does a seed name the host? *port: does one name it with this port? */
-static bool look(cw_host_guard *guard, const crawl_url *url, bool *port_too)
+static bool guard_look(cw_host_guard *guard, const crawl_url *url, bool *port_too)
 {
     pthread_rwlock_rdlock(&guard->lock);
     const seed_host *one = cw_map_get(guard->hosts, crawl_url_hostname(url));
@@ -210,7 +210,7 @@ static bool look(cw_host_guard *guard, const crawl_url *url, bool *port_too)
 bool cw_host_guard_names(cw_host_guard *guard, const crawl_url *url)
 {
     bool port_too;
-    return look(guard, url, &port_too);
+    return guard_look(guard, url, &port_too);
 }
 
 /* ---- the verdicts ---- */
@@ -218,7 +218,7 @@ bool cw_host_guard_names(cw_host_guard *guard, const crawl_url *url)
 bool cw_host_guard_opens(cw_host_guard *guard, const crawl_url *url)
 {
     bool port_too;
-    return !cw_host_port_is_bad(crawl_url_effective_port(url)) || (look(guard, url, &port_too) && port_too);
+    return !cw_host_port_is_bad(crawl_url_effective_port(url)) || (guard_look(guard, url, &port_too) && port_too);
 }
 
 cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url)
@@ -230,7 +230,7 @@ cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url 
         return CW_GUARD_ALL;
     if (!is_certain(guard, hostname))
         return CW_GUARD_ANY_NAME;
-    bool named = look(guard, url, &port_too);
+    bool named = guard_look(guard, url, &port_too);
     bool internal = is_internal(guard, hostname);
     if (!named && !internal)
         return CW_GUARD_NO_SEED;

@@ -21,7 +21,7 @@ crawl_slice cw_host_handover_skip(crawl_slice note)
     return has_one(note) ? cw_drop(note, SIZE) : note;
 }
 
-static void write_kept(const cw_host_pace_kept *kept, int64_t now_ms, char out[SIZE])
+static void handover_write_kept(const cw_host_pace_kept *kept, int64_t now_ms, char out[SIZE])
 {
     int64_t held_until_ms = kept->held_us ? now_ms + (kept->held_us + 999) / 1000 : 0;
     char *at = cw_le_put(out, FORMAT, 1);
@@ -62,14 +62,15 @@ static cw_host_pace_kept kept_of(const crawl_engine *engine, cw_host_record *hos
 }
 
 /* Puts the pace, or nothing, before the site's part. */
-static crawl_err rewrite(crawl_engine *engine, crawl_slice origin, const cw_host_pace_kept *kept, crawl_slice before)
+static crawl_err handover_rewrite(crawl_engine *engine, crawl_slice origin, const cw_host_pace_kept *kept,
+                                  crawl_slice before)
 {
     char head[SIZE];
     crawl_buf after = {0};
     crawl_err err = CRAWL_OK;
     crawl_slice site = cw_host_handover_skip(before);
     if (cw_host_pace_is_worth_keeping(kept)) {
-        write_kept(kept, cw_engine_now(engine), head);
+        handover_write_kept(kept, cw_engine_now(engine), head);
         err = crawl_buf_append(&after, head, sizeof head);
     }
     if (!err)
@@ -88,7 +89,7 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
     crawl_err err = crawl_frontier_note_get(engine->frontier, origin, &before);
     err = err == CRAWL_ABSENT ? CRAWL_OK : err;
     if (!err && (cw_host_pace_is_worth_keeping(&kept) || has_one(crawl_buf_slice(&before))))
-        err = rewrite(engine, origin, &kept, crawl_buf_slice(&before));
+        err = handover_rewrite(engine, origin, &kept, crawl_buf_slice(&before));
     if (err)
         cw_engine_fail(engine, err, "the pace of a host cannot be kept");
     crawl_buf_free(&before);
@@ -96,7 +97,7 @@ void cw_host_handover_give(crawl_engine *engine, cw_host_record *host)
 
 /* ---- taken ---- */
 
-static bool take(crawl_engine *engine, cw_host_record *host, const cw_host_pace_kept *kept)
+static bool handover_take(crawl_engine *engine, cw_host_record *host, const cw_host_pace_kept *kept)
 {
     (void)cw_host_pacer_look(engine->pacer, host); /* the gate is there from then on */
     cw_host_record_lock(host);
@@ -114,7 +115,7 @@ bool cw_host_handover_take(crawl_engine *engine, cw_host_record *host)
     crawl_err err = crawl_frontier_note_get(engine->frontier, cw_host_record_origin(host), &note);
     if (!err && has_one(crawl_buf_slice(&note))) {
         const cw_host_pace_kept kept = read_kept(note.data, cw_engine_now(engine));
-        is_taken = take(engine, host, &kept);
+        is_taken = handover_take(engine, host, &kept);
     }
     if (err && err != CRAWL_ABSENT)
         cw_engine_fail(engine, err, "what is kept of a host cannot be read");

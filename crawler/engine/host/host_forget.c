@@ -11,7 +11,7 @@ static bool may_go(const cw_host_record *host)
     return cw_host_steer_is_plain(host) && !cw_host_sites_is_pending(host);
 }
 
-static void on_gone(void *user, cw_host_record *host)
+static void host_forget_on_gone(void *user, cw_host_record *host)
 {
     const crawl_engine *engine = user;
     cw_host_sites_forget(engine->sites, host);
@@ -19,7 +19,7 @@ static void on_gone(void *user, cw_host_record *host)
 
 void cw_host_forget_open(crawl_engine *engine)
 {
-    const cw_host_leaving leaving = {.may_go = may_go, .on_gone = on_gone, .user = engine};
+    const cw_host_leaving leaving = {.may_go = may_go, .on_gone = host_forget_on_gone, .user = engine};
     cw_host_table_let_go(engine->host_table, &leaving);
 }
 

@@ -14,7 +14,7 @@ static const uint16_t bad[] = {
     3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 };
 
-static int compare(const void *a, const void *b)
+static int host_ports_compare(const void *a, const void *b)
 {
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
@@ -22,10 +22,10 @@ static int compare(const void *a, const void *b)
 bool cw_host_port_is_bad(unsigned port)
 {
     uint16_t key = (uint16_t)port;
-    return bsearch(&key, bad, sizeof bad / sizeof *bad, sizeof *bad, compare) != NULL;
+    return bsearch(&key, bad, sizeof bad / sizeof *bad, sizeof *bad, host_ports_compare) != NULL;
 }
 
-static bool take_number(crawl_slice *text, unsigned *out)
+static bool host_ports_take_number(crawl_slice *text, unsigned *out)
 {
     unsigned value = 0;
     size_t digits = 0;
@@ -37,15 +37,15 @@ static bool take_number(crawl_slice *text, unsigned *out)
 }
 
 /* Adds NUMBER or NUMBER-NUMBER. False: the word is neither. */
-static bool add(cw_host_ports *ports, crawl_slice word)
+static bool host_ports_add(cw_host_ports *ports, crawl_slice word)
 {
     unsigned first, last;
-    if (!take_number(&word, &first))
+    if (!host_ports_take_number(&word, &first))
         return false;
     last = first;
     if (word.size && word.data[0] == '-') {
         word = crawl_slice_of(word.data + 1, word.size - 1);
-        if (!take_number(&word, &last))
+        if (!host_ports_take_number(&word, &last))
             return false;
     }
     for (unsigned port = first; port <= last; port++)
@@ -58,7 +58,7 @@ bool cw_host_ports_parse(const char *list, cw_host_ports *out)
     *out = (cw_host_ports){0};
     while (list && *list) {
         size_t size = strcspn(list, ", \t");
-        if (size && !add(out, crawl_slice_of(list, size)))
+        if (size && !host_ports_add(out, crawl_slice_of(list, size)))
             return false;
         list += size + (list[size] != '\0');
     }

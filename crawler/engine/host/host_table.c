@@ -59,7 +59,7 @@ void cw_host_table_free(cw_host_table *table)
 
 /* FNV-1a. Each shard's map has a hash of its own against strangers who choose names; one who fills a single shard makes
  * its lock the only one, which is no worse than a table with one lock. */
-static cw_host_shard *shard_of(cw_host_table *table, crawl_slice origin)
+static cw_host_shard *host_table_shard_of(cw_host_table *table, crawl_slice origin)
 {
     uint32_t hash = 2166136261u;
     for (size_t i = 0; i < origin.size; i++)
@@ -67,12 +67,12 @@ static cw_host_shard *shard_of(cw_host_table *table, crawl_slice origin)
     return &table->shards[(hash ^ hash >> 16) % SHARDS];
 }
 
-static bool is_full(cw_host_table *table)
+static bool host_table_is_full(cw_host_table *table)
 {
     return table->max_hosts && cw_host_table_count(table) >= table->max_hosts;
 }
 
-static cw_host_record *add(cw_host_table *table, cw_host_shard *shard, crawl_slice origin)
+static cw_host_record *host_table_add(cw_host_table *table, cw_host_shard *shard, crawl_slice origin)
 {
     cw_host_record *one = cw_map_make(shard->records, origin, sizeof *one, offsetof(cw_host_record, origin));
     if (!one)
@@ -84,16 +84,16 @@ static cw_host_record *add(cw_host_table *table, cw_host_shard *shard, crawl_sli
     return one;
 }
 
-static crawl_err get(cw_host_table *table, crawl_slice origin, bool is_leased, cw_host_record **out)
+static crawl_err host_table_get(cw_host_table *table, crawl_slice origin, bool is_leased, cw_host_record **out)
 {
-    cw_host_shard *shard = shard_of(table, origin);
+    cw_host_shard *shard = host_table_shard_of(table, origin);
     crawl_err err = CRAWL_OK;
     pthread_mutex_lock(&shard->lock);
     *out = cw_map_get(shard->records, origin);
-    if (!*out && !is_leased && is_full(table)) {
+    if (!*out && !is_leased && host_table_is_full(table)) {
         err = CRAWL_FULL;
     } else if (!*out) {
-        *out = add(table, shard, origin);
+        *out = host_table_add(table, shard, origin);
         err = *out ? CRAWL_OK : CRAWL_ENOMEM;
     }
     if (*out) {
@@ -107,18 +107,18 @@ static crawl_err get(cw_host_table *table, crawl_slice origin, bool is_leased, c
 cw_host_record *cw_host_table_get(cw_host_table *table, crawl_slice origin)
 {
     cw_host_record *one;
-    get(table, origin, true, &one);
+    host_table_get(table, origin, true, &one);
     return one;
 }
 
 crawl_err cw_host_table_get_named(cw_host_table *table, crawl_slice origin, cw_host_record **out)
 {
-    return get(table, origin, false, out);
+    return host_table_get(table, origin, false, out);
 }
 
 cw_host_record *cw_host_table_find(cw_host_table *table, crawl_slice origin)
 {
-    cw_host_shard *shard = shard_of(table, origin);
+    cw_host_shard *shard = host_table_shard_of(table, origin);
     pthread_mutex_lock(&shard->lock);
     cw_host_record *one = cw_map_get(shard->records, origin);
     if (one)
@@ -135,7 +135,7 @@ void cw_host_table_let_go(cw_host_table *table, const cw_host_leaving *leaving)
 }
 
 /* Under the lock. True: the record cannot be found from now on. */
-static bool take_out(cw_host_record *host)
+static bool host_table_take_out(cw_host_record *host)
 {
     cw_host_table *table = host->shard->table;
     if (host->users || !host->is_left || !table->leaving.may_go(host))
@@ -155,7 +155,7 @@ static void free_record(cw_host_record *host)
 
 void cw_host_table_leave(cw_host_table *table, crawl_slice origin)
 {
-    cw_host_shard *shard = shard_of(table, origin);
+    cw_host_shard *shard = host_table_shard_of(table, origin);
     bool goes = false;
     if (!table->leaving.may_go)
         return;
@@ -163,7 +163,7 @@ void cw_host_table_leave(cw_host_table *table, crawl_slice origin)
     cw_host_record *one = cw_map_get(shard->records, origin);
     if (one) {
         one->is_left = true;
-        goes = take_out(one);
+        goes = host_table_take_out(one);
     }
     pthread_mutex_unlock(&shard->lock);
     if (goes)
@@ -177,7 +177,7 @@ void cw_host_record_release(cw_host_record *host)
     cw_host_shard *shard = host->shard;
     pthread_mutex_lock(&shard->lock);
     host->users--;
-    bool goes = take_out(host);
+    bool goes = host_table_take_out(host);
     pthread_mutex_unlock(&shard->lock);
     if (goes)
         free_record(host);

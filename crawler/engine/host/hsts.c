@@ -99,12 +99,12 @@ void cw_host_hsts_free(cw_host_hsts *hsts)
 }
 
 /* A host whose last label is a number is an IPv4 address (URL standard, "ends in a number"). */
-static bool is_address(crawl_slice name)
+static bool hsts_is_address(crawl_slice name)
 {
     return !name.size || name.data[0] == '[' || cw_is_digit((unsigned char)name.data[name.size - 1]);
 }
 
-static crawl_err add(cw_host_hsts *hsts, crawl_slice name, int64_t until_ms, bool subdomains)
+static crawl_err hsts_add(cw_host_hsts *hsts, crawl_slice name, int64_t until_ms, bool subdomains)
 {
     if (cw_map_count(hsts->hosts) >= CW_HOST_HSTS_MAX_HOSTS)
         return CRAWL_FULL;
@@ -136,11 +136,11 @@ static crawl_err renew(policy_host *one, int64_t now_ms, int64_t until_ms, bool 
 
 crawl_err cw_host_hsts_set(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms, int64_t until_ms, bool subdomains)
 {
-    if (is_address(name))
+    if (hsts_is_address(name))
         return CRAWL_REFUSED;
     pthread_rwlock_wrlock(&hsts->lock);
     policy_host *one = cw_map_get(hsts->hosts, name);
-    crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : add(hsts, name, until_ms, subdomains);
+    crawl_err err = one ? renew(one, now_ms, until_ms, subdomains) : hsts_add(hsts, name, until_ms, subdomains);
     if (!err)
         atomic_fetch_add(&hsts->changes, 1);
     pthread_rwlock_unlock(&hsts->lock);
@@ -155,7 +155,7 @@ uint32_t cw_host_hsts_changes(cw_host_hsts *hsts)
 bool cw_host_hsts_holds(cw_host_hsts *hsts, crawl_slice name, int64_t now_ms)
 {
     bool holds = false;
-    if (is_address(name))
+    if (hsts_is_address(name))
         return false;
     pthread_rwlock_rdlock(&hsts->lock);
     const policy_host *one = cw_map_count(hsts->hosts) ? cw_map_get(hsts->hosts, name) : NULL;

@@ -52,7 +52,8 @@ void cw_host_pace_init(cw_host_pace *pace, uint64_t seed)
 }
 
 /* Draws a pause around the delay. The Crawl-delay of robots.txt is never shortened by that. */
-static int64_t pause_of(const cw_host_pace *pace, const cw_host_pace_rules *rules, uint32_t draw, cw_host_pace_by *by)
+static int64_t pace_pause_of(const cw_host_pace *pace, const cw_host_pace_rules *rules, uint32_t draw,
+                             cw_host_pace_by *by)
 {
     int64_t pause = rules->delay_us;
     *by = CW_PACE_DELAY;
@@ -71,17 +72,17 @@ static int64_t pause_of(const cw_host_pace *pace, const cw_host_pace_rules *rule
 
 int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *rules, cw_host_pace_by *by)
 {
-    return pause_of(pace, rules, pace->draw, by);
+    return pace_pause_of(pace, rules, pace->draw, by);
 }
 
 int64_t cw_host_pace_least(const cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     cw_host_pace_by by;
-    return pause_of(pace, rules, 0, &by);
+    return pace_pause_of(pace, rules, 0, &by);
 }
 
 /* When the pause since the last request is over. */
-static int64_t pause_end(const cw_host_pace *pace, const cw_host_pace_rules *rules)
+static int64_t pace_pause_end(const cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     cw_host_pace_by by;
     return pace->started_us == CW_HOST_PACE_NEVER ? CW_HOST_PACE_NEVER
@@ -101,7 +102,7 @@ static cw_host_admission admit_probe(cw_host_pace *pace, int64_t now_us, int64_t
 cw_host_admission cw_host_pace_admit(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us,
                                      int64_t *at_us)
 {
-    int64_t due = pause_end(pace, rules);
+    int64_t due = pace_pause_end(pace, rules);
     if (pace->hold_until_us > due)
         due = pace->hold_until_us;
     if (now_us >= due)
@@ -189,12 +190,12 @@ cw_host_answer cw_host_answer_of(const crawl_response *response)
     }
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t pace_least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-static int64_t most(int64_t a, int64_t b)
+static int64_t pace_most(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -209,31 +210,31 @@ static int64_t longest_answer(const cw_host_pace_rules *rules)
  * pause rise slowly. */
 static int64_t shortest_answer(const cw_host_pace_rules *rules)
 {
-    return most(1, (int64_t)((double)rules->delay_us * rules->target));
+    return pace_most(1, (int64_t)((double)rules->delay_us * rules->target));
 }
 
 static void follow_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t took_us, bool may_shorten)
 {
-    int64_t known = most(pace->answer_us, 0);
+    int64_t known = pace_most(pace->answer_us, 0);
     if (took_us > known) {
-        int64_t counted = least(took_us, most(known, shortest_answer(rules)) * RISE_MOST);
-        pace->answer_us = known ? known + most(0, counted - known) / RISE_SHARE : counted;
+        int64_t counted = pace_least(took_us, pace_most(known, shortest_answer(rules)) * RISE_MOST);
+        pace->answer_us = known ? known + pace_most(0, counted - known) / RISE_SHARE : counted;
     } else if (may_shorten) {
         pace->answer_us = known - (known - took_us) / FALL_SHARE;
     }
-    pace->answer_us = least(pace->answer_us, longest_answer(rules));
+    pace->answer_us = pace_least(pace->answer_us, longest_answer(rules));
 }
 
 /* Doubles the answer time that the pause allows for. */
 static void double_answer_time(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
-    int64_t known = most(pace->answer_us, shortest_answer(rules));
-    pace->answer_us = least(known * 2, longest_answer(rules));
+    int64_t known = pace_most(pace->answer_us, shortest_answer(rules));
+    pace->answer_us = pace_least(known * 2, longest_answer(rules));
 }
 
 static void set_adaptive(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
-    int64_t wanted = least((int64_t)((double)pace->answer_us / rules->target), rules->max_delay_us);
+    int64_t wanted = pace_least((int64_t)((double)pace->answer_us / rules->target), rules->max_delay_us);
     int64_t now = pace->adaptive_us;
     int64_t change = wanted > now ? wanted - now : now - wanted;
     if (change * SET_SHARE >= now)
@@ -247,17 +248,17 @@ static uint64_t next_chance(cw_host_pace *pace)
 }
 
 /* The hold after the second failure and each further one. */
-static int64_t backoff(cw_host_pace *pace, const cw_host_pace_rules *rules)
+static int64_t pace_backoff(cw_host_pace *pace, const cw_host_pace_rules *rules)
 {
     int64_t wait = rules->backoff_us;
     for (uint32_t i = 2; i < pace->failures && wait < rules->max_backoff_us; i++)
         wait *= 2;
-    wait = least(wait, rules->max_backoff_us);
+    wait = pace_least(wait, rules->max_backoff_us);
     int64_t spread = wait / 2;
     return spread ? wait - wait / 4 + (int64_t)(next_chance(pace) % (uint64_t)spread) : wait;
 }
 
-static void fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
+static void pace_fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
 {
     if (pace->failures && started_us < pace->failed_us)
         return;
@@ -268,7 +269,7 @@ static void fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t st
         pace->given_up = true;
         cw_host_pace_hold(pace, now_us + rules->away_us, CW_HOLD_GIVEN_UP);
     } else if (pace->failures >= 2 && rules->backoff_us) {
-        cw_host_pace_hold(pace, now_us + backoff(pace, rules), CW_HOLD_BACKOFF);
+        cw_host_pace_hold(pace, now_us + pace_backoff(pace, rules), CW_HOLD_BACKOFF);
     }
 }
 
@@ -299,7 +300,7 @@ void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, co
     }
     if (answer == CW_ANSWER_FAILED || answer == CW_ANSWER_BUSY) {
         pace->last_error = response->error ? -(int)response->error : response->status;
-        fail(pace, rules, started_us, now_us);
+        pace_fail(pace, rules, started_us, now_us);
     } else {
         succeed(pace, started_us);
     }

@@ -87,7 +87,7 @@ uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *h
 
 /* Takes the host's lock, and returns with it. NULL: the host is beyond max_hosts; it keeps to the frontier's pause,
  * and nothing else is known of its pace. */
-static cw_host_gate *enter(const cw_host_pacer *pacer, cw_host_record *host)
+static cw_host_gate *pacer_enter(const cw_host_pacer *pacer, cw_host_record *host)
 {
     cw_host_record_lock(host);
     if (host->is_beyond)
@@ -97,16 +97,16 @@ static cw_host_gate *enter(const cw_host_pacer *pacer, cw_host_record *host)
     return &host->gate;
 }
 
-/* Reads the clock; where the request is at an address with a limit, under the lock of the addresses, which end() gives
- * back. */
-static int64_t begin(cw_host_pacer *pacer, bool is_limited)
+/* Reads the clock; where the request is at an address with a limit, under the lock of the addresses, which pacer_end()
+ * gives back. */
+static int64_t pacer_begin(cw_host_pacer *pacer, bool is_limited)
 {
     if (is_limited)
         cw_host_addresses_lock(pacer->addresses);
     return pacer->options.clock_us();
 }
 
-static void end(cw_host_pacer *pacer, bool is_limited)
+static void pacer_end(cw_host_pacer *pacer, bool is_limited)
 {
     if (is_limited)
         cw_host_addresses_unlock(pacer->addresses);
@@ -125,7 +125,7 @@ static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int
     return false;
 }
 
-static cw_host_admission admit(const cw_host_pacer *pacer, cw_host_record *host, int64_t now, cw_host_pass *pass)
+static cw_host_admission pacer_admit(const cw_host_pacer *pacer, cw_host_record *host, int64_t now, cw_host_pass *pass)
 {
     const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     cw_host_gate *gate = &host->gate;
@@ -166,7 +166,7 @@ static bool has_share(const cw_host_gate *gate, const cw_host_claim *claim)
     return gate->running < claim->share && (claim->has_room || !gate->slow);
 }
 
-static void put_off(cw_host_gate *gate, cw_host_pass *pass)
+static void pacer_put_off(cw_host_gate *gate, cw_host_pass *pass)
 {
     pass->no_share = true;
     pass->wait_us = (int64_t)PUT_OFF_US << gate->put_off;
@@ -177,10 +177,10 @@ static cw_host_admission admit_now(cw_host_pacer *pacer, cw_host_record *host, c
 {
     bool is_limited = host->gate.at;
     host->gate.put_off = 0;
-    int64_t now = begin(pacer, is_limited);
-    cw_host_admission admission = admit(pacer, host, now, pass);
+    int64_t now = pacer_begin(pacer, is_limited);
+    cw_host_admission admission = pacer_admit(pacer, host, now, pass);
     pass->admitted_us = now;
-    end(pacer, is_limited);
+    pacer_end(pacer, is_limited);
     return admission;
 }
 
@@ -189,13 +189,13 @@ cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host
 {
     cw_host_admission admission = CW_ADMIT_GO;
     *pass = (cw_host_pass){.pause_us = pacer->options.rules.delay_us, .limit = pacer->options.per_host};
-    cw_host_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = pacer_enter(pacer, host);
     if (!gate) {
         pass->admitted_us = pacer->options.clock_us();
     } else if (!claim || has_share(gate, claim)) {
         admission = admit_now(pacer, host, pass);
     } else {
-        put_off(gate, pass);
+        pacer_put_off(gate, pass);
         admission = CW_ADMIT_WAIT;
     }
     cw_host_record_unlock(host);
@@ -204,14 +204,15 @@ cw_host_admission cw_host_pacer_admit(cw_host_pacer *pacer, cw_host_record *host
 
 void cw_host_pacer_slow(cw_host_pacer *pacer, cw_host_record *host)
 {
-    cw_host_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = pacer_enter(pacer, host);
     if (gate)
         gate->slow = true;
     cw_host_record_unlock(host);
 }
 
 /* Lets the request leave, if its host and its address still allow that. ip: empty where the address has no limit. */
-static crawl_err start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now, cw_host_pass *pass)
+static crawl_err pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, int64_t now,
+                             cw_host_pass *pass)
 {
     cw_host_gate *gate = &host->gate;
     int64_t held_us = cw_host_pace_held(&gate->pace, now);
@@ -230,12 +231,12 @@ static crawl_err start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice i
 crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass)
 {
     bool is_limited = cw_host_addresses_limit(pacer->addresses, ip);
-    const cw_host_gate *gate = enter(pacer, host);
-    int64_t now = begin(pacer, is_limited);
-    crawl_err err = gate ? start(pacer, host, is_limited ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
+    const cw_host_gate *gate = pacer_enter(pacer, host);
+    int64_t now = pacer_begin(pacer, is_limited);
+    crawl_err err = gate ? pacer_start(pacer, host, is_limited ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
     if (!err)
         pass->started_us = now;
-    end(pacer, is_limited);
+    pacer_end(pacer, is_limited);
     cw_host_record_unlock(host);
     return err;
 }
@@ -244,7 +245,7 @@ void cw_host_pacer_unasked(cw_host_pacer *pacer, cw_host_record *host, cw_host_p
 {
     if (!pass->probe && !pass->counted)
         return;
-    cw_host_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = pacer_enter(pacer, host);
     if (gate)
         uncount(gate, pass);
     if (gate && pass->probe)
@@ -300,12 +301,12 @@ cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *ho
                                         int64_t retry_after_us, cw_host_pass *pass)
 {
     cw_host_pacer_effect effect = {0};
-    const cw_host_gate *gate = enter(pacer, host);
+    const cw_host_gate *gate = pacer_enter(pacer, host);
     cw_host_address *at = pass->address;
-    pass->ended_us = begin(pacer, at != NULL);
+    pass->ended_us = pacer_begin(pacer, at != NULL);
     if (at)
         cw_host_addresses_leave(at);
-    end(pacer, at != NULL);
+    pacer_end(pacer, at != NULL);
     pass->address = NULL;
     if (gate)
         effect = done(pacer, host, response, retry_after_us, pass);
@@ -317,7 +318,7 @@ cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_rec
 {
     cw_host_pacer_effect effect;
     int64_t least = pacer->options.rules.delay_us;
-    cw_host_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = pacer_enter(pacer, host);
     if (gate) {
         gate->pace.crawl_delay_us = delay_us;
         effect = effect_on(pacer, host, pacer->options.clock_us());
@@ -336,7 +337,7 @@ void cw_host_pacer_set_delay(cw_host_pacer *pacer, int64_t delay_us)
 cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *host)
 {
     cw_host_pacer_effect effect = {0};
-    if (enter(pacer, host))
+    if (pacer_enter(pacer, host))
         effect = effect_on(pacer, host, pacer->options.clock_us());
     cw_host_record_unlock(host);
     return effect;
@@ -344,7 +345,7 @@ cw_host_pacer_effect cw_host_pacer_look(cw_host_pacer *pacer, cw_host_record *ho
 
 void cw_host_pacer_hold(cw_host_pacer *pacer, cw_host_record *host, int64_t hold_us)
 {
-    cw_host_gate *gate = enter(pacer, host);
+    cw_host_gate *gate = pacer_enter(pacer, host);
     if (gate)
         cw_host_pace_hold(&gate->pace, pacer->options.clock_us() + hold_us, CW_HOLD_RETRY_AFTER);
     cw_host_record_unlock(host);
@@ -352,7 +353,7 @@ void cw_host_pacer_hold(cw_host_pacer *pacer, cw_host_record *host, int64_t hold
 
 int64_t cw_host_pacer_held(cw_host_pacer *pacer, cw_host_record *host, cw_host_hold_by *by)
 {
-    const cw_host_gate *gate = enter(pacer, host);
+    const cw_host_gate *gate = pacer_enter(pacer, host);
     int64_t left = gate ? cw_host_pace_held(&gate->pace, pacer->options.clock_us()) : 0;
     *by = left ? (cw_host_hold_by)gate->pace.hold_by : CW_HOLD_NONE;
     cw_host_record_unlock(host);

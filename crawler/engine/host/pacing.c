@@ -15,7 +15,7 @@
 #include "crawler/engine/host/steer.h"
 #include "crawler/engine/parts.h"
 
-static int64_t most(int64_t a, int64_t b)
+static int64_t pacing_most(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -25,11 +25,14 @@ static int64_t most(int64_t a, int64_t b)
 static int64_t longest_wait_ms(const crawl_config *config)
 {
     enum { LOOK_MS = 10 * 1000 }; /* the longest of the pacer's own looks takes 8 s */
-    int64_t wait = most(most(config->delay_ms, config->max_delay_ms), most(config->max_crawl_delay_ms, LOOK_MS));
+    int64_t wait = pacing_most(pacing_most(config->delay_ms, config->max_delay_ms),
+                               pacing_most(config->max_crawl_delay_ms, LOOK_MS));
     for (size_t i = 0; i < config->host_count; i++)
-        wait = most(wait, config->hosts[i].delay_ms);
+        wait = pacing_most(wait, config->hosts[i].delay_ms);
     wait += wait * config->random_delay / 100;
-    return most(wait, most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) + 1;
+    return pacing_most(wait,
+                       pacing_most(config->max_retry_delay_ms, config->max_backoff_ms + config->max_backoff_ms / 4)) +
+           1;
 }
 
 crawl_err cw_host_pacing_create(crawl_engine *engine)
@@ -112,7 +115,7 @@ void cw_host_pacing_crawl_delay(crawl_engine *engine, cw_host_record *host, doub
 }
 
 /* Takes over the hold and the pause that another process has kept of the host. */
-static void recall(crawl_engine *engine, cw_host_record *host)
+static void pacing_recall(crawl_engine *engine, cw_host_record *host)
 {
     cw_host_site_pace pace;
     if (!cw_engine_is_kept(engine) || atomic_load_explicit(&host->is_told, memory_order_relaxed))
@@ -136,7 +139,7 @@ static void recall(crawl_engine *engine, cw_host_record *host)
 }
 
 /* Tells the frontier also of a share of 1: another process may have set another one, which is kept with the host. */
-static void set_share(crawl_engine *engine, cw_host_record *host, uint32_t share)
+static void pacing_set_share(crawl_engine *engine, cw_host_record *host, uint32_t share)
 {
     crawl_err err =
         crawl_frontier_set_share(engine->frontier, cw_host_record_origin(host), share, cw_engine_now(engine));
@@ -152,7 +155,7 @@ const cw_host_rules *cw_host_pacing_rules(crawl_engine *engine, cw_host_record *
     bool first;
     const cw_host_rules *rules = cw_host_record_rules(host, engine->hosts, &first);
     if (rules && first && may_differ)
-        set_share(engine, host, rules->share);
+        pacing_set_share(engine, host, rules->share);
     return rules;
 }
 
@@ -181,7 +184,7 @@ cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *hos
                                        cw_host_pass *pass)
 {
     const cw_host_claim claim = {.share = even_share(engine), .has_room = has_room};
-    recall(engine, host);
+    pacing_recall(engine, host);
     cw_host_admission admission = cw_host_pacer_admit(engine->pacer, host, &claim, pass);
     if (pass->no_share)
         cw_host_pacing_put_off(engine, host, for_robots, cw_host_pacing_wait_ms(pass));
@@ -200,14 +203,14 @@ static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_host_hold_by b
 int64_t cw_host_pacing_block(crawl_engine *engine, cw_host_record *host, int64_t now_ms)
 {
     cw_host_hold_by by;
-    recall(engine, host);
+    pacing_recall(engine, host);
     if (cw_host_steer_is_blocked(host))
         return CRAWL_FOREVER;
     int64_t held_us = cw_host_pacer_held(engine->pacer, host, &by);
     return block_of(engine, held_us, by, now_ms);
 }
 
-static void set_block(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
+static void pacing_set_block(crawl_engine *engine, cw_host_record *host, const cw_host_pacer_effect *effect)
 {
     int64_t now = cw_engine_now(engine);
     int64_t until = effect->is_blocked ? CRAWL_FOREVER : block_of(engine, effect->hold_us, effect->hold_by, now);
@@ -236,6 +239,6 @@ cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *h
     set_pause(engine, host, &effect);
     /* While a robots.txt is asked for the host is blocked until it is there. */
     if (!for_robots && response->error != CRAWL_FETCH_CANCELLED)
-        set_block(engine, host, &effect);
+        pacing_set_block(engine, host, &effect);
     return effect;
 }

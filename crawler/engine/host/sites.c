@@ -55,17 +55,17 @@ static void free_site(cw_site *one)
     free(one);
 }
 
-static uint64_t bytes_of(const cw_site *one)
+static uint64_t sites_bytes_of(const cw_site *one)
 {
     return sizeof *one + (one->robots ? crawl_robots_bytes(one->robots) : 0) +
            (one->words ? strlen(one->words) + 1 : 0);
 }
 
 /* Under `notes`. No record has the site any more. */
-static void drop(cw_host_sites *sites, cw_site *one)
+static void sites_drop(cw_host_sites *sites, cw_site *one)
 {
     TAILQ_REMOVE(&sites->by_age, one, link);
-    sites->bytes -= bytes_of(one);
+    sites->bytes -= sites_bytes_of(one);
     sites->count--;
     free_site(one);
 }
@@ -75,7 +75,7 @@ void cw_host_sites_free(cw_host_sites *sites)
     if (!sites)
         return;
     while (!TAILQ_EMPTY(&sites->by_age))
-        drop(sites, TAILQ_FIRST(&sites->by_age));
+        sites_drop(sites, TAILQ_FIRST(&sites->by_age));
     pthread_mutex_destroy(&sites->notes);
     crawl_buf_free(&sites->note);
     free(sites);
@@ -95,7 +95,7 @@ static bool detach(cw_site *one)
 
 /* Under `notes` alone. Drops the oldest site that was not used since the last look; a site that was used counts as
  * new. A pending site is not lost by that: the frontier blocks its host until it is settled. */
-static void drop_oldest(cw_host_sites *sites)
+static void sites_drop_oldest(cw_host_sites *sites)
 {
     while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->count) {
         cw_site *one = TAILQ_FIRST(&sites->by_age);
@@ -103,12 +103,12 @@ static void drop_oldest(cw_host_sites *sites)
         TAILQ_REMOVE(&sites->by_age, one, link);
         TAILQ_INSERT_TAIL(&sites->by_age, one, link);
         if (goes)
-            drop(sites, one);
+            sites_drop(sites, one);
     }
 }
 
 /* Fills a site from its note. A note that cannot be read counts as none. */
-static crawl_err recall(cw_host_sites *sites, cw_site *one)
+static crawl_err sites_recall(cw_host_sites *sites, cw_site *one)
 {
     cw_host_site_note note;
     crawl_buf_clear(&sites->note);
@@ -141,13 +141,13 @@ static crawl_err obtain(cw_host_sites *sites, cw_host_record *host)
     if (!one)
         return CRAWL_ENOMEM;
     one->host = host;
-    crawl_err err = sites->options.kept ? recall(sites, one) : CRAWL_OK;
+    crawl_err err = sites->options.kept ? sites_recall(sites, one) : CRAWL_OK;
     if (err) {
         free_site(one);
         return err;
     }
-    sites->bytes += bytes_of(one);
-    drop_oldest(sites);
+    sites->bytes += sites_bytes_of(one);
+    sites_drop_oldest(sites);
     sites->count++;
     TAILQ_INSERT_TAIL(&sites->by_age, one, link);
     cw_host_record_lock(host);
@@ -188,12 +188,12 @@ static crawl_err begin_change(cw_host_sites *sites, cw_host_record *host, cw_sit
     cw_host_record_lock(host);
     *out = host->site;
     host->site->used = true;
-    sites->bytes -= bytes_of(host->site);
+    sites->bytes -= sites_bytes_of(host->site);
     return CRAWL_OK;
 }
 
 /* The note of a site, without its text. That a host was given up is known to this process alone. */
-static cw_host_site_note note_of(const cw_site *one)
+static cw_host_site_note sites_note_of(const cw_site *one)
 {
     bool for_now = one->state == CW_SITE_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
     return (cw_host_site_note){
@@ -208,8 +208,8 @@ static cw_host_site_note note_of(const cw_site *one)
 }
 
 /* Under `notes`. The text of robots.txt stands in the note alone, so that what is written over it is read first. */
-static crawl_err write_note(cw_host_sites *sites, const cw_host_record *host, cw_host_site_note *note,
-                            crawl_slice words)
+static crawl_err sites_write_note(cw_host_sites *sites, const cw_host_record *host, cw_host_site_note *note,
+                                  crawl_slice words)
 {
     crawl_slice origin = cw_host_record_origin(host);
     crawl_buf before = {0};
@@ -237,19 +237,19 @@ static crawl_err write_note(cw_host_sites *sites, const cw_host_record *host, cw
  * the note stays. */
 static crawl_err end_change(cw_host_sites *sites, cw_site *one, crawl_slice text)
 {
-    cw_host_site_note note = note_of(one);
+    cw_host_site_note note = sites_note_of(one);
     crawl_slice words = note.robots == CW_SITE_ROBOTS_REFUSED ? crawl_slice_from(one->words ? one->words : "") : text;
     crawl_err err = CRAWL_OK;
-    sites->bytes += bytes_of(one);
+    sites->bytes += sites_bytes_of(one);
     cw_host_record_unlock(one->host);
     /* Nobody else changes or drops the site as long as this thread has `notes`. */
     if (sites->options.kept)
-        err = write_note(sites, one->host, &note, words);
+        err = sites_write_note(sites, one->host, &note, words);
     pthread_mutex_unlock(&sites->notes);
     return err;
 }
 
-static void refuse(cw_host_site_answer *answer, crawl_error_class error_class, const char *words)
+static void sites_refuse(cw_host_site_answer *answer, crawl_error_class error_class, const char *words)
 {
     answer->verdict = CW_SITE_REFUSED;
     answer->error_class = error_class;
@@ -259,7 +259,7 @@ static void refuse(cw_host_site_answer *answer, crawl_error_class error_class, c
 static crawl_err check_robots_of(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
 {
     if (one->state == CW_SITE_ROBOTS_REFUSED)
-        refuse(answer, one->error_class, one->words);
+        sites_refuse(answer, one->error_class, one->words);
     if (!one->robots) /* a refusal has none */
         return CRAWL_OK;
     crawl_robots_verdict verdict = crawl_robots_check(one->robots, url);
@@ -268,7 +268,7 @@ static crawl_err check_robots_of(const cw_site *one, const crawl_url *url, cw_ho
         return verdict.err;
     snprintf(words, sizeof words, "robots.txt line %u: %.*s", verdict.line,
              (int)(verdict.rule.size < 200 ? verdict.rule.size : 200), verdict.rule.data);
-    refuse(answer, CRAWL_CLASS_ROBOTS, words);
+    sites_refuse(answer, CRAWL_CLASS_ROBOTS, words);
     return CRAWL_OK;
 }
 
@@ -290,8 +290,8 @@ crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const 
     if (err)
         return err;
     if (now_ms < one->away_until_ms)
-        refuse(answer, CRAWL_CLASS_RETRY_AFTER,
-               "the host asked to stay away for longer than politeness.max_retry_delay");
+        sites_refuse(answer, CRAWL_CLASS_RETRY_AFTER,
+                     "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
         err = check_robots(one, url, now_ms, answer);
     cw_host_record_unlock(host);
@@ -447,7 +447,7 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
     return end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
 }
 
-static crawl_err put_off(cw_host_sites *sites, cw_host_record *host, int64_t until_ms, bool is_away)
+static crawl_err sites_put_off(cw_host_sites *sites, cw_host_record *host, int64_t until_ms, bool is_away)
 {
     cw_site *one;
     crawl_err err = begin_change(sites, host, &one);
@@ -467,12 +467,12 @@ crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t
         return err;
     bool later = until_ms > one->hold_until_ms;
     cw_host_record_unlock(host);
-    return later ? put_off(sites, host, until_ms, false) : CRAWL_OK;
+    return later ? sites_put_off(sites, host, until_ms, false) : CRAWL_OK;
 }
 
 crawl_err cw_host_sites_stay_away(cw_host_sites *sites, cw_host_record *host, int64_t until_ms)
 {
-    return put_off(sites, host, until_ms, true);
+    return sites_put_off(sites, host, until_ms, true);
 }
 
 bool cw_host_sites_is_pending(const cw_host_record *host)
@@ -484,7 +484,7 @@ void cw_host_sites_forget(cw_host_sites *sites, cw_host_record *host)
 {
     pthread_mutex_lock(&sites->notes);
     if (host->site)
-        drop(sites, host->site);
+        sites_drop(sites, host->site);
     pthread_mutex_unlock(&sites->notes);
 }
 

@@ -2,13 +2,13 @@
 #include "crawler/engine/host/steer.h"
 
 /* Takes the host's lock, and returns with it. NULL: the host has no gate. */
-static cw_host_gate *enter(cw_host_record *host)
+static cw_host_gate *steer_enter(cw_host_record *host)
 {
     cw_host_record_lock(host);
     return host->is_beyond ? NULL : &host->gate;
 }
 
-static crawl_err leave(cw_host_record *host, const cw_host_gate *gate)
+static crawl_err steer_leave(cw_host_record *host, const cw_host_gate *gate)
 {
     cw_host_record_unlock(host);
     return gate ? CRAWL_OK : CRAWL_FULL;
@@ -16,15 +16,15 @@ static crawl_err leave(cw_host_record *host, const cw_host_gate *gate)
 
 crawl_err cw_host_steer_block(cw_host_record *host, bool is_blocked)
 {
-    cw_host_gate *gate = enter(host);
+    cw_host_gate *gate = steer_enter(host);
     if (gate)
         gate->blocked = is_blocked;
-    return leave(host, gate);
+    return steer_leave(host, gate);
 }
 
 bool cw_host_steer_is_blocked(cw_host_record *host)
 {
-    const cw_host_gate *gate = enter(host);
+    const cw_host_gate *gate = steer_enter(host);
     bool is_blocked = gate && gate->blocked;
     cw_host_record_unlock(host);
     return is_blocked;
@@ -32,15 +32,15 @@ bool cw_host_steer_is_blocked(cw_host_record *host)
 
 crawl_err cw_host_steer_delay(cw_host_record *host, int64_t delay_us)
 {
-    cw_host_gate *gate = enter(host);
+    cw_host_gate *gate = steer_enter(host);
     if (gate) {
         gate->has_delay = delay_us >= 0;
         gate->delay_us = delay_us;
     }
-    return leave(host, gate);
+    return steer_leave(host, gate);
 }
 
-static void look(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now_us, crawl_host_pace *out)
+static void steer_look(const cw_host_pacer *pacer, const cw_host_record *host, int64_t now_us, crawl_host_pace *out)
 {
     cw_host_pace_by by;
     const cw_host_gate *gate = &host->gate;
@@ -64,10 +64,10 @@ static void look(const cw_host_pacer *pacer, const cw_host_record *host, int64_t
 
 crawl_err cw_host_steer_look(const cw_host_pacer *pacer, cw_host_record *host, int64_t now_us, crawl_host_pace *out)
 {
-    const cw_host_gate *gate = enter(host);
+    const cw_host_gate *gate = steer_enter(host);
     bool is_known = gate && (gate->opened || gate->blocked || gate->has_delay);
     if (is_known)
-        look(pacer, host, now_us, out);
+        steer_look(pacer, host, now_us, out);
     cw_host_record_unlock(host);
     return is_known ? CRAWL_OK : CRAWL_ABSENT;
 }

@@ -40,7 +40,7 @@ crawl_err cw_host_upgrade(crawl_engine *engine, crawl_url *url)
 }
 
 /* Keeps the policy for the next process. */
-static void keep(crawl_engine *engine, crawl_slice host, int64_t until_ms, bool subdomains)
+static void upgrade_keep(crawl_engine *engine, crawl_slice host, int64_t until_ms, bool subdomains)
 {
     crawl_buf name = {0};
     char note[40];
@@ -66,11 +66,11 @@ void cw_host_upgrade_note(crawl_engine *engine, const crawl_url *url, const craw
     int64_t until_ms = now_ms + policy.max_age_s * 1000;
     crawl_err err = cw_host_hsts_set(engine->hsts, host, now_ms, until_ms, policy.subdomains);
     if (err == CRAWL_OK && cw_engine_is_kept(engine))
-        keep(engine, host, until_ms, policy.subdomains);
+        upgrade_keep(engine, host, until_ms, policy.subdomains);
 }
 
 /* Takes a policy from its note, unless it has ended. */
-static bool recall(crawl_slice name, crawl_slice note, void *user)
+static bool upgrade_recall(crawl_slice name, crawl_slice note, void *user)
 {
     char text[40];
     int64_t until_ms = 0;
@@ -86,7 +86,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
 
 crawl_err cw_host_upgrade_recall(crawl_engine *engine)
 {
-    return engine->hsts ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), recall, engine->hsts)
+    return engine->hsts ? crawl_frontier_notes(engine->frontier, crawl_slice_from(NOTE), upgrade_recall, engine->hsts)
                         : CRAWL_OK;
 }
 

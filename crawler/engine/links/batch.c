@@ -30,7 +30,7 @@ int32_t cw_links_batch_worth(const cw_links_batch *batch, const crawl_url *url, 
 
 /* Puts the request behind the others. Its texts get their addresses when the batch is pushed, since they may move until
  * then. */
-static crawl_err put(cw_links_batch *batch, const crawl_url *url, const crawl_request *request)
+static crawl_err batch_put(cw_links_batch *batch, const crawl_url *url, const crawl_request *request)
 {
     crawl_request *own = &batch->requests[batch->size];
     crawl_slice text = crawl_url_request(url);
@@ -46,7 +46,7 @@ static crawl_err put(cw_links_batch *batch, const crawl_url *url, const crawl_re
 }
 
 /* on_link's answer about the request just put. */
-static crawl_err ask(cw_links_batch *batch, const crawl_link *link, int64_t lastmod)
+static crawl_err batch_ask(cw_links_batch *batch, const crawl_link *link, int64_t lastmod)
 {
     crawl_engine *engine = batch->judge->engine;
     crawl_request *request = &batch->requests[batch->size];
@@ -68,10 +68,10 @@ crawl_edge_verdict cw_links_batch_add(cw_links_batch *batch, const crawl_url *ur
                                       const crawl_link *link, int64_t lastmod)
 {
     crawl_engine *engine = batch->judge->engine;
-    crawl_err err = put(batch, url, request);
+    crawl_err err = batch_put(batch, url, request);
     const char *words = err ? "no memory for a link" : "";
     if (!err)
-        err = ask(batch, link, lastmod);
+        err = batch_ask(batch, link, lastmod);
     if (!err) {
         batch->size++;
         return CRAWL_EDGE_NEW;

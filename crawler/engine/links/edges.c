@@ -10,7 +10,7 @@ bool cw_links_edges_wanted(const crawl_engine *engine)
     return engine->hooks.on_edge != NULL;
 }
 
-static void tell(crawl_engine *engine, const crawl_edge *edge)
+static void edges_tell(crawl_engine *engine, const crawl_edge *edge)
 {
     crawl_err err = engine->hooks.on_edge(engine->hooks.user, engine, edge);
     if (err)
@@ -48,7 +48,7 @@ static void tell_links(const cw_links_judge *judge, const cw_links_source *sourc
             cw_engine_fail(judge->engine, err, "no memory for a link");
         if (!err || err == CRAWL_REFUSED)
             edge.to = crawl_url_href(judge->url);
-        tell(judge->engine, &edge);
+        edges_tell(judge->engine, &edge);
     }
 }
 
@@ -72,5 +72,5 @@ void cw_links_edges_redirect(crawl_engine *engine, const cw_links_source *source
         return;
     crawl_edge edge = {
         .size = sizeof edge, .from = source->lease->url, .to = to, .depth = source->lease->depth, .verdict = verdict};
-    tell(engine, &edge);
+    edges_tell(engine, &edge);
 }

@@ -8,7 +8,8 @@
 static const char by_head[] = "EXTERNAL";
 static const char by_get[] = "EXTERNAL GET";
 
-static crawl_edge_verdict push(cw_links_judge *judge, crawl_request *request, const char *key, crawl_slice parent)
+static crawl_edge_verdict external_push(cw_links_judge *judge, crawl_request *request, const char *key,
+                                        crawl_slice parent)
 {
     uint8_t pushed = CRAWL_PUSHED_FULL;
     crawl_engine *engine = judge->engine;
@@ -35,7 +36,7 @@ crawl_edge_verdict cw_links_external_ask(cw_links_judge *judge, const crawl_url 
     if (!judge->engine->config->check_external)
         return CRAWL_EDGE_SCOPE;
     crawl_edge_verdict verdict = cw_links_judge_part(judge, url);
-    return verdict == CRAWL_EDGE_NEW ? push(judge, &request, by_head, source->lease->url) : verdict;
+    return verdict == CRAWL_EDGE_NEW ? external_push(judge, &request, by_head, source->lease->url) : verdict;
 }
 
 void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *source)
@@ -52,5 +53,5 @@ void cw_links_external_ask_by_get(cw_links_judge *judge, const cw_links_source *
     if (cw_links_judge_canonical(judge, source->url))
         cw_engine_fail(judge->engine, CRAWL_ENOMEM, "a link that leads out of the crawl cannot be checked");
     else
-        push(judge, &request, by_get, lease->parent);
+        external_push(judge, &request, by_get, lease->parent);
 }

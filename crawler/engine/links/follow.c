@@ -46,7 +46,8 @@ typedef struct link_aim {
 } link_aim;
 
 /* Judges a link by its URL, and adds its request. NEW: it is in the batch now. */
-static crawl_edge_verdict add(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list, link_aim aim)
+static crawl_edge_verdict follow_add(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
+                                     link_aim aim)
 {
     cw_links_batch *batch = follow->batch;
     cw_links_judge *judge = batch->judge;
@@ -76,7 +77,7 @@ static crawl_edge_verdict recall_or_add(cw_links_follow *follow, const crawl_lin
     crawl_edge_verdict verdict = cw_links_spellings_recall(judge->spellings, hash);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
-    verdict = add(follow, link, list, aim);
+    verdict = follow_add(follow, link, list, aim);
     cw_links_spellings_judged(judge->spellings, follow->batch, text, verdict);
     return verdict;
 }
@@ -152,7 +153,8 @@ static bool is_left_to_parts(crawl_edge_verdict verdict)
 
 /* The verdict on a link. A frame is followed as a page where it belongs to the crawl as one; other frames and all other
  * parts are asked for as parts of their page. *part: so is this one. */
-static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list, bool *part)
+static crawl_edge_verdict follow_decide(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list,
+                                        bool *part)
 {
     const crawl_lease *lease = follow->source.lease;
     bool asked = follow->batch->judge->engine->config->requisites && !is_closed_to_parts(follow->closed);
@@ -164,7 +166,7 @@ static crawl_edge_verdict decide(cw_links_follow *follow, const crawl_link *link
 }
 
 /* Pushes the batch, and sets the verdicts of the links whose requests are in it. */
-static void push(cw_links_follow *follow, size_t count)
+static void follow_push(cw_links_follow *follow, size_t count)
 {
     cw_links_spellings *spellings = follow->batch->judge->spellings;
     cw_links_spellings_count(spellings);
@@ -187,10 +189,10 @@ static void follow_some(cw_links_follow *follow)
     do {
         if (part.count % CW_LINKS_AHEAD == 0)
             look_ahead(follow, &part.links[part.count], most - part.count);
-        crawl_edge_verdict verdict = decide(follow, &part.links[part.count], &part, &follow->parts[part.count]);
+        crawl_edge_verdict verdict = follow_decide(follow, &part.links[part.count], &part, &follow->parts[part.count]);
         follow->verdicts[part.count++] = (uint8_t)verdict;
     } while (!cw_links_judge_spends(judge) && part.count < most);
-    push(follow, part.count);
+    follow_push(follow, part.count);
     follow->followed->fresh += cw_links_edges_links(judge, &follow->source, &part, follow->verdicts, follow->parts);
     follow->rest.links += part.count;
     follow->rest.count -= part.count;

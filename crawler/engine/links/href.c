@@ -4,14 +4,14 @@
 
 #include "base/bytes.h"
 
-static bool is_scheme(char c)
+static bool href_is_scheme(char c)
 {
     return cw_is_alpha((unsigned char)c) || cw_is_digit((unsigned char)c) || c == '+' || c == '-' || c == '.';
 }
 
-static bool is_host(char c)
+static bool href_is_host(char c)
 {
-    return is_scheme(c) && c != '+';
+    return href_is_scheme(c) && c != '+';
 }
 
 /* Could the parser drop it? */
@@ -24,7 +24,7 @@ static bool may_vanish(char c)
 static size_t scheme_size(crawl_slice href)
 {
     size_t size = 1;
-    while (is_scheme(href.data[size]))
+    while (href_is_scheme(href.data[size]))
         size++;
     return size;
 }
@@ -36,7 +36,7 @@ static size_t plain_host_size(crawl_slice text)
     enum { LONGEST = 253 };
     size_t label = 0; /* where the last one begins */
     size_t size = 0;
-    for (; size < text.size && is_host(text.data[size]); size++) {
+    for (; size < text.size && href_is_host(text.data[size]); size++) {
         bool ends_label = text.data[size] == '.';
         bool is_punycode = text.data[size] == '-' && size && text.data[size - 1] == '-';
         if (is_punycode || (ends_label && size == label))

@@ -6,6 +6,7 @@
 #include "base/header.h"
 #include "base/sized.h"
 #include "crawler/engine/counters.h"
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/upgrade.h"
@@ -13,7 +14,6 @@
 #include "crawler/engine/links/judge.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/userinfo.h"
-#include "crawler/engine/engine_state.h"
 #include "crawler/engine/tags.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static crawl_err check_method(crawl_slice method, crawl_error *error)
 }
 
 /* Checks a seed, and parses its URL into judge->url. */
-static crawl_err parse(const cw_links_judge *judge, const crawl_seed *seed, crawl_error *error)
+static crawl_err intake_parse(const cw_links_judge *judge, const crawl_seed *seed, crawl_error *error)
 {
     crawl_engine *engine = judge->engine;
     crawl_url *url = judge->url;
@@ -131,7 +131,7 @@ static crawl_err parse(const cw_links_judge *judge, const crawl_seed *seed, craw
 }
 
 /* Explains an error in the words of the frontier, if that has failed, or else in those of the code. */
-static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error)
+static crawl_err intake_explain(crawl_engine *engine, crawl_err err, crawl_error *error)
 {
     crawl_error why = {0};
     if (crawl_frontier_failure(engine->frontier, &why) == err)
@@ -140,8 +140,8 @@ static crawl_err explain(crawl_engine *engine, crawl_err err, crawl_error *error
 }
 
 /* Pushes the request for judge->url. CRAWL_EXISTS: it was queued before. */
-static crawl_err push(cw_links_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent,
-                      crawl_error *error)
+static crawl_err intake_push(cw_links_judge *judge, const crawl_seed *seed, uint32_t tag, crawl_slice parent,
+                             crawl_error *error)
 {
     crawl_engine *engine = judge->engine;
     uint8_t result = CRAWL_PUSHED_NEW;
@@ -160,7 +160,7 @@ static crawl_err push(cw_links_judge *judge, const crawl_seed *seed, uint32_t ta
     if (err == CRAWL_FULL)
         return crawl_error_set(error, err, "crawl.max_queued or crawl.max_hosts is reached");
     if (err)
-        return explain(engine, err, error);
+        return intake_explain(engine, err, error);
     return result == CRAWL_PUSHED_SEEN ? CRAWL_EXISTS : CRAWL_OK;
 }
 
@@ -181,7 +181,7 @@ static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, cr
 {
     cw_links_judge *judge = &intake->judge;
     crawl_engine *engine = judge->engine;
-    crawl_err err = parse(judge, seed, error);
+    crawl_err err = intake_parse(judge, seed, error);
     if (err)
         return err;
     err = cw_links_judge_canonical(judge, judge->url);
@@ -196,8 +196,8 @@ static crawl_err seed_locked(cw_links_intake *intake, const crawl_seed *seed, cr
     if (!err)
         err = cw_engine_state_keep_place(engine, judge->url, true);
     if (err)
-        return explain(engine, err, error);
-    return push(judge, seed, CW_ENGINE_TAG_SEED, (crawl_slice){0}, error);
+        return intake_explain(engine, err, error);
+    return intake_push(judge, seed, CW_ENGINE_TAG_SEED, (crawl_slice){0}, error);
 }
 
 crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_error *error)
@@ -213,7 +213,7 @@ crawl_err crawl_engine_seed(crawl_engine *engine, const crawl_seed *seed, crawl_
 }
 
 /* Says why the crawl does not take a URL that has this verdict. */
-static crawl_err refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_slice url, crawl_error *error)
+static crawl_err intake_refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_slice url, crawl_error *error)
 {
     crawl_trap trap = cw_links_fate_trap(verdict);
     const char *words = verdict == CRAWL_EDGE_PORT ? cw_host_guard_port_words : "out of the scope of the crawl";
@@ -226,13 +226,13 @@ static crawl_err refuse(crawl_engine *engine, crawl_edge_verdict verdict, crawl_
 
 static crawl_err push_locked(cw_links_judge *judge, const crawl_seed *seed, crawl_slice parent, crawl_error *error)
 {
-    crawl_err err = parse(judge, seed, error);
+    crawl_err err = intake_parse(judge, seed, error);
     if (err)
         return err;
     crawl_edge_verdict verdict = cw_links_judge_verdict(judge, judge->url, false);
     if (verdict != CRAWL_EDGE_NEW)
-        return refuse(judge->engine, verdict, seed->url, error);
-    return push(judge, seed, 0, parent, error);
+        return intake_refuse(judge->engine, verdict, seed->url, error);
+    return intake_push(judge, seed, 0, parent, error);
 }
 
 crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, crawl_slice parent, crawl_error *error)
@@ -251,7 +251,7 @@ crawl_err crawl_engine_push(crawl_engine *engine, const crawl_seed *request, cra
 
 enum { FROM_MAX = 200 };
 
-static crawl_err say(crawl_error *error, crawl_err err)
+static crawl_err intake_say(crawl_error *error, crawl_err err)
 {
     return crawl_error_set(error, err, "the note that seeds are being read: %s", crawl_strerror(err));
 }
@@ -265,7 +265,7 @@ crawl_err crawl_engine_seeds_begin(crawl_engine *engine, const char *from, crawl
     crawl_buf_clear(words);
     crawl_err err = crawl_buf_printf(words, "%.*s", FROM_MAX, *from ? from : "its seeds");
     pthread_mutex_unlock(&engine->intake->lock);
-    return err ? say(error, err) : CRAWL_OK;
+    return err ? intake_say(error, err) : CRAWL_OK;
 }
 
 crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
@@ -276,7 +276,7 @@ crawl_err crawl_engine_seeds_end(crawl_engine *engine, crawl_error *error)
     crawl_buf_clear(&engine->intake->from);
     crawl_err err = crawl_frontier_note_set(engine->frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), (crawl_slice){0});
     pthread_mutex_unlock(&engine->intake->lock);
-    return err ? say(error, err) : CRAWL_OK;
+    return err ? intake_say(error, err) : CRAWL_OK;
 }
 
 crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_error *error)
@@ -284,5 +284,5 @@ crawl_err crawl_engine_seeds_cut(crawl_engine *engine, crawl_buf *from, crawl_er
     crawl_err err = crawl_frontier_note_get(engine->frontier, crawl_slice_from(CW_SCOPE_SEEDS_NOTE), from);
     if (err == CRAWL_ABSENT)
         return CRAWL_OK;
-    return err ? say(error, err) : CRAWL_EXISTS;
+    return err ? intake_say(error, err) : CRAWL_EXISTS;
 }

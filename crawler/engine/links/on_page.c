@@ -24,7 +24,7 @@ void cw_links_on_page_clear(cw_links_on_page *set)
 }
 
 /* The entry of the hash, or the one where it would go. */
-static cw_links_on_page_entry *find(const cw_links_on_page *set, cw_keyed_hash hash)
+static cw_links_on_page_entry *on_page_find(const cw_links_on_page *set, cw_keyed_hash hash)
 {
     size_t mask = set->capacity - 1;
     for (size_t i = hash.high & mask;; i = (i + 1) & mask) {
@@ -34,7 +34,7 @@ static cw_links_on_page_entry *find(const cw_links_on_page *set, cw_keyed_hash h
     }
 }
 
-static crawl_err grow(cw_links_on_page *set)
+static crawl_err on_page_grow(cw_links_on_page *set)
 {
     cw_links_on_page grown = {.capacity = set->capacity ? set->capacity * 2 : FIRST_CAPACITY, .list = set->list};
     grown.entries = calloc(grown.capacity, sizeof *grown.entries);
@@ -44,7 +44,7 @@ static crawl_err grow(cw_links_on_page *set)
     for (size_t i = 0; i < set->capacity; i++) {
         const cw_links_on_page_entry *entry = &set->entries[i];
         if (entry->list == set->list)
-            *find(&grown, (cw_keyed_hash){.high = entry->high, .low = entry->low}) = *entry;
+            *on_page_find(&grown, (cw_keyed_hash){.high = entry->high, .low = entry->low}) = *entry;
     }
     free(set->entries);
     *set = grown;
@@ -59,9 +59,9 @@ void cw_links_on_page_expect(const cw_links_on_page *set, cw_keyed_hash hash)
 
 cw_links_on_page_entry *cw_links_on_page_get(cw_links_on_page *set, cw_keyed_hash hash)
 {
-    if (set->count >= set->capacity / 4 * 3 && grow(set))
+    if (set->count >= set->capacity / 4 * 3 && on_page_grow(set))
         return NULL;
-    cw_links_on_page_entry *entry = find(set, hash);
+    cw_links_on_page_entry *entry = on_page_find(set, hash);
     if (entry->list != set->list) {
         *entry = (cw_links_on_page_entry){.high = hash.high, .low = (uint32_t)hash.low, .list = set->list};
         set->count++;

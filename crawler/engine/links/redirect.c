@@ -3,11 +3,11 @@
 
 #include "base/bytes.h"
 #include "base/header.h"
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/links/edges.h"
 #include "crawler/engine/links/external.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/engine_state.h"
 #include "crawler/engine/tags.h"
 
 static bool describes_body(crawl_slice name)
@@ -55,7 +55,7 @@ static bool leads_back_with_cookie(const crawl_engine *engine, const crawl_lease
 }
 
 /* Widens the scope by a URL that a seed redirects to, since that belongs to the crawl. */
-static crawl_err widen(crawl_engine *engine, const crawl_url *target)
+static crawl_err redirect_widen(crawl_engine *engine, const crawl_url *target)
 {
     crawl_err err = cw_scope_add(engine->scope, target);
     if (!err)
@@ -65,8 +65,8 @@ static crawl_err widen(crawl_engine *engine, const crawl_url *target)
     return err;
 }
 
-static crawl_edge_verdict push(cw_links_batch *batch, const cw_links_source *source, const cw_links_redirect *redirect,
-                               uint32_t redirects)
+static crawl_edge_verdict redirect_push(cw_links_batch *batch, const cw_links_source *source,
+                                        const cw_links_redirect *redirect, uint32_t redirects)
 {
     crawl_engine *engine = batch->judge->engine;
     const crawl_url *target = batch->judge->url;
@@ -110,11 +110,11 @@ void cw_links_redirect_to_itself(cw_links_batch *batch, const cw_links_source *s
         crawl_url_parse(batch->judge->url, lease->url, NULL, NULL))
         return;
     cw_links_batch_begin(batch, source);
-    (void)push(batch, source, &redirect, redirects);
+    (void)redirect_push(batch, source, &redirect, redirects);
 }
 
-static crawl_edge_verdict follow(cw_links_batch *batch, const cw_links_source *source,
-                                 const cw_links_redirect *redirect, crawl_slice *to)
+static crawl_edge_verdict redirect_follow(cw_links_batch *batch, const cw_links_source *source,
+                                          const cw_links_redirect *redirect, crawl_slice *to)
 {
     crawl_engine *engine = batch->judge->engine;
     crawl_url *target = batch->judge->url;
@@ -136,17 +136,17 @@ static crawl_edge_verdict follow(cw_links_batch *batch, const cw_links_source *s
         cw_links_external_ask(batch->judge, target, source, lease->depth, redirects);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
-    if (is_seed && widen(engine, target))
+    if (is_seed && redirect_widen(engine, target))
         return CRAWL_EDGE_REFUSED;
     cw_links_batch_begin(batch, source);
-    return push(batch, source, redirect, redirects);
+    return redirect_push(batch, source, redirect, redirects);
 }
 
 crawl_edge_verdict cw_links_redirect_follow(cw_links_batch *batch, const cw_links_source *source,
                                             const cw_links_redirect *redirect, crawl_slice *to)
 {
     *to = redirect->location;
-    crawl_edge_verdict verdict = follow(batch, source, redirect, to);
+    crawl_edge_verdict verdict = redirect_follow(batch, source, redirect, to);
     cw_links_edges_redirect(batch->judge->engine, source, *to, verdict);
     return verdict;
 }

@@ -44,7 +44,7 @@ bool cw_links_rel_has(crawl_slice rel, const char *relation)
     return false;
 }
 
-static bool leads_to_page(const crawl_link *link)
+static bool rel_leads_to_page(const crawl_link *link)
 {
     bool leads = false;
     crawl_slice rel = link->rel;
@@ -57,7 +57,7 @@ static bool leads_to_page(const crawl_link *link)
 }
 
 /* Could it be a page, by its type? */
-static bool is_page(const crawl_link *link)
+static bool rel_is_page(const crawl_link *link)
 {
     crawl_document document = crawl_document_of_content_type(link->type);
     return !cw_trim(link->type).size || document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
@@ -80,7 +80,7 @@ static bool is_same_page(const crawl_link *link)
 
 bool cw_links_rel_is_followed(const crawl_link *link)
 {
-    if (!leads_to_page(link))
+    if (!rel_leads_to_page(link))
         return false;
-    return is_page(link) ? !is_same_page(link) : is_feed_of_site(link);
+    return rel_is_page(link) ? !is_same_page(link) : is_feed_of_site(link);
 }

@@ -21,7 +21,7 @@ enum {
     COMPRESSED_PIECE = 64 /* which become 64 KiB at most, and mostly less than one */
 };
 
-static uint32_t level_of(const crawl_lease *lease)
+static uint32_t sitemaps_level_of(const crawl_lease *lease)
 {
     return lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK;
 }
@@ -31,7 +31,7 @@ void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, cr
     cw_links_faults_count(&engine->sitemap_faults, fault, url);
 }
 
-static void fail(crawl_engine *engine, crawl_err err)
+static void sitemaps_fail(crawl_engine *engine, crawl_err err)
 {
     if (err && err != CRAWL_EXISTS)
         cw_engine_fail(engine, err, "a sitemap cannot be read");
@@ -58,7 +58,8 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
 
 /* Pushes the request for a sitemap. If it is not queued, since it was before or since the frontier is full, its room is
  * given back. */
-static crawl_err push(crawl_engine *engine, const crawl_url *url, const crawl_request *request, crawl_slice parent)
+static crawl_err sitemaps_push(crawl_engine *engine, const crawl_url *url, const crawl_request *request,
+                               crawl_slice parent)
 {
     size_t accepted = 0;
     crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, NULL, &accepted, cw_engine_now(engine));
@@ -87,7 +88,7 @@ static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const cr
     if (!err)
         err = cw_links_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
     if (!err)
-        err = push(engine, url, &request, lease->url);
+        err = sitemaps_push(engine, url, &request, lease->url);
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
@@ -117,7 +118,7 @@ void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
     if (!err)
         err = cw_host_sites_sitemaps_queued(engine->sites, source->host);
     crawl_buf_free(&lines);
-    fail(engine, err);
+    sitemaps_fail(engine, err);
 }
 
 void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location)
@@ -129,7 +130,7 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
     else if (redirects > MAX_REDIRECTS)
         cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, lease->url);
     else
-        fail(judge->engine, queue_text(judge, source, location, level_of(lease), redirects));
+        sitemaps_fail(judge->engine, queue_text(judge, source, location, sitemaps_level_of(lease), redirects));
 }
 
 /* ---- what a sitemap names ---- */
@@ -151,7 +152,7 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
 {
     cw_links_judge *judge = r->batch->judge;
     const crawl_lease *lease = r->source.lease;
-    uint32_t level = level_of(lease) + 1;
+    uint32_t level = sitemaps_level_of(lease) + 1;
     bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
     if (level < MAX_LEVEL && leads_on && !cw_scope_userinfo_is_there(url))
         return queue(judge, lease, url, level, 0);
@@ -160,7 +161,7 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
 }
 
 /* The priority in the frontier: an entry of 0.5, the protocol's default, has that of a link. */
-static int32_t priority_of(const crawl_config *config, const crawl_sitemap_entry *entry)
+static int32_t sitemaps_priority_of(const crawl_config *config, const crawl_sitemap_entry *entry)
 {
     int scale = config->order == CRAWL_ORDER_BEST ? SCORE_SCALE : PRIORITY_SCALE;
     return (int32_t)lround((entry->priority - 0.5) * scale);
@@ -176,7 +177,7 @@ static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *me
 }
 
 /* Judges a page that the sitemap names, and adds its request. NEW: it is in the batch now. */
-static crawl_edge_verdict add_entry(cw_links_sitemap *r, const crawl_sitemap_entry *entry)
+static crawl_edge_verdict sitemaps_add_entry(cw_links_sitemap *r, const crawl_sitemap_entry *entry)
 {
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
@@ -196,7 +197,7 @@ static crawl_edge_verdict add_entry(cw_links_sitemap *r, const crawl_sitemap_ent
     }
     const crawl_request request = {
         .depth = depth,
-        .priority = priority_of(engine->config, entry) + cw_links_batch_worth(batch, entry->url, depth),
+        .priority = sitemaps_priority_of(engine->config, entry) + cw_links_batch_worth(batch, entry->url, depth),
         .memo = crawl_buf_slice(&r->memo),
     };
     return cw_links_batch_add(batch, entry->url, &request, NULL, entry->lastmod);
@@ -213,7 +214,7 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
         return add_sitemap(r, entry->url);
     if (r->batch->size == CW_LINKS_BATCH_MAX)
         push_entries(r);
-    crawl_edge_verdict verdict = add_entry(r, entry);
+    crawl_edge_verdict verdict = sitemaps_add_entry(r, entry);
     if (verdict != CRAWL_EDGE_NEW)
         cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
     return CRAWL_OK;
@@ -225,7 +226,7 @@ void cw_links_sitemaps_begin(cw_links_sitemap *r, cw_links_batch *batch, const c
     const crawl_sitemap_options options = {.size = sizeof options, .url = source->url, .on_entry = on_entry, .user = r};
     *r = (cw_links_sitemap){.batch = batch, .source = *source, .rest = body, .is_cut = cut, .followed = followed};
     r->piece = cw_starts_with(body, "\x1f\x8b") ? COMPRESSED_PIECE : PIECE;
-    fail(batch->judge->engine, crawl_sitemap_create(&options, &r->sitemap));
+    sitemaps_fail(batch->judge->engine, crawl_sitemap_create(&options, &r->sitemap));
 }
 
 void cw_links_sitemaps_stop(cw_links_sitemap *r)
@@ -251,7 +252,7 @@ static void count_faults(const cw_links_sitemap *r)
 }
 
 /* Feeds the next bytes to the parser or, when there are no more, tells it the end. */
-static crawl_err read_piece(cw_links_sitemap *r)
+static crawl_err sitemaps_read_piece(cw_links_sitemap *r)
 {
     crawl_slice piece = crawl_slice_of(r->rest.data, r->rest.size < r->piece ? r->rest.size : r->piece);
     r->is_over = !piece.size;
@@ -267,13 +268,13 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
         return true;
     cw_links_batch_begin(r->batch, &r->source);
     do
-        err = read_piece(r);
+        err = sitemaps_read_piece(r);
     while (!err && !r->is_over && !cw_links_judge_look(r->batch->judge));
     push_entries(r);
     if (err == CRAWL_DRAINED || (!err && !r->is_over))
         return false;
     count_faults(r);
     if (err != CRAWL_EPARSE && err != CRAWL_FULL)
-        fail(r->batch->judge->engine, err);
+        sitemaps_fail(r->batch->judge->engine, err);
     return true;
 }

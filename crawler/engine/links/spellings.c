@@ -6,11 +6,11 @@
  * of the four others of its set with a chance of 2^-100. */
 #include "crawler/engine/links/spellings.h"
 
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/links/href.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/trap.h"
-#include "crawler/engine/engine_state.h"
 
 #include <stdlib.h>
 
@@ -67,7 +67,7 @@ static bool keeps_seen(const crawl_config *config)
     return !crawl_bloom_kind_forgets(config->seen.kind) && config->seen.kind != CRAWL_BLOOM_ROTATING;
 }
 
-static crawl_err open_table(cw_links_spellings *spellings)
+static crawl_err spellings_open_table(cw_links_spellings *spellings)
 {
     spellings->room = calloc(1, CW_LINKS_SPELLINGS_BYTES + SET_BYTES);
     if (!spellings->room)
@@ -88,7 +88,7 @@ crawl_err cw_links_spellings_create(const crawl_engine *engine, cw_links_spellin
     spellings->keeps_seen = keeps_seen(engine->config);
     spellings->is_by_depth = cw_engine_state_is_by_depth(engine->config);
     cw_hash_secret_draw(&spellings->of_folders);
-    crawl_err err = open_table(spellings);
+    crawl_err err = spellings_open_table(spellings);
     if (err)
         cw_links_spellings_free(spellings);
     else
@@ -117,7 +117,7 @@ static change_counts count_changes(const cw_links_spellings *spellings)
 
 /* The sum of the counts that this verdict depends on. Each count only grows, so the sum is the same only when all of
  * them are. */
-static uint32_t sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
+static uint32_t spellings_sum(change_counts of, crawl_edge_verdict verdict, bool is_plain)
 {
     return (verdict == CRAWL_EDGE_SCOPE ? of.scope : 0) + (verdict == CRAWL_EDGE_SEEN ? of.limits : 0) +
            (is_plain ? of.https : 0);
@@ -146,7 +146,7 @@ void cw_links_spellings_begin(cw_links_spellings *spellings, const cw_links_list
 
 /* ---- the table ---- */
 
-static spelling_set *set_of(const cw_links_spellings *spellings, cw_keyed_hash key)
+static spelling_set *spellings_set_of(const cw_links_spellings *spellings, cw_keyed_hash key)
 {
     return &spellings->sets[key.low >> (64 - SET_BITS)];
 }
@@ -157,7 +157,7 @@ static uint32_t tag_of(cw_keyed_hash key)
 }
 
 /* The place of a key in its set; WAYS: it is not there. */
-static size_t find(const spelling_set *set, cw_keyed_hash key)
+static size_t spellings_find(const spelling_set *set, cw_keyed_hash key)
 {
     size_t i = 0;
     while (i < WAYS && (set->ways[i].high != key.high || (set->ways[i].mark ^ tag_of(key)) >> TAG_SHIFT))
@@ -165,7 +165,7 @@ static size_t find(const spelling_set *set, cw_keyed_hash key)
     return i < WAYS && set->ways[i].mark ? i : WAYS;
 }
 
-static cw_keyed_hash key_of(const cw_links_spellings *spellings, cw_keyed_hash hash)
+static cw_keyed_hash spellings_key_of(const cw_links_spellings *spellings, cw_keyed_hash hash)
 {
     return (cw_keyed_hash){.low = hash.low ^ spellings->folder.low, .high = hash.high ^ spellings->folder.high};
 }
@@ -173,21 +173,21 @@ static cw_keyed_hash key_of(const cw_links_spellings *spellings, cw_keyed_hash h
 void cw_links_spellings_expect(const cw_links_spellings *spellings, cw_keyed_hash hash)
 {
     if (spellings && spellings->is_open)
-        __builtin_prefetch(set_of(spellings, key_of(spellings, hash)), 1);
+        __builtin_prefetch(spellings_set_of(spellings, spellings_key_of(spellings, hash)), 1);
 }
 
 crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_keyed_hash hash)
 {
     if (!spellings || !spellings->is_open)
         return CRAWL_EDGE_NEW;
-    spellings->key = key_of(spellings, hash);
-    spelling_set *set = set_of(spellings, spellings->key);
-    size_t at = find(set, spellings->key);
+    spellings->key = spellings_key_of(spellings, hash);
+    spelling_set *set = spellings_set_of(spellings, spellings->key);
+    size_t at = spellings_find(set, spellings->key);
     if (at == WAYS)
         return CRAWL_EDGE_NEW;
     const spelling_entry found = set->ways[at];
     crawl_edge_verdict verdict = (crawl_edge_verdict)(found.mark & (PLAIN - 1));
-    if (found.changes != sum(count_changes(spellings), verdict, found.mark & PLAIN))
+    if (found.changes != spellings_sum(count_changes(spellings), verdict, found.mark & PLAIN))
         return CRAWL_EDGE_NEW;
     if (at) {
         set->ways[at] = set->ways[at - 1];
@@ -198,16 +198,16 @@ crawl_edge_verdict cw_links_spellings_recall(cw_links_spellings *spellings, cw_k
 }
 
 /* Remembers a verdict, in place of the entry of the same key, of an empty one, or of the last of the set. */
-static void note(const cw_links_spellings *spellings, const spelling *one, crawl_edge_verdict verdict)
+static void spellings_note(const cw_links_spellings *spellings, const spelling *one, crawl_edge_verdict verdict)
 {
-    spelling_set *set = set_of(spellings, one->key);
-    size_t at = find(set, one->key);
+    spelling_set *set = spellings_set_of(spellings, one->key);
+    size_t at = spellings_find(set, one->key);
     for (size_t i = 0; at == WAYS && i < WAYS; i++)
         at = set->ways[i].mark ? WAYS : i;
     set->ways[at < WAYS ? at : WAYS - 1] = (spelling_entry){
         .high = one->key.high,
         .mark = tag_of(one->key) | (one->is_plain ? PLAIN : 0) | (uint32_t)verdict,
-        .changes = sum(spellings->before, verdict, one->is_plain),
+        .changes = spellings_sum(spellings->before, verdict, one->is_plain),
     };
 }
 
@@ -241,7 +241,7 @@ void cw_links_spellings_judged(cw_links_spellings *spellings, const cw_links_bat
     if (verdict == CRAWL_EDGE_NEW)
         spellings->batched[batch->size - 1] = one;
     else if (one.is_kept)
-        note(spellings, &one, verdict);
+        spellings_note(spellings, &one, verdict);
 }
 
 void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_batch *batch)
@@ -250,7 +250,7 @@ void cw_links_spellings_pushed(cw_links_spellings *spellings, const cw_links_bat
         crawl_edge_verdict fate = cw_links_batch_fate(batch, i);
         bool is_in = fate == CRAWL_EDGE_NEW || fate == CRAWL_EDGE_SEEN;
         if (is_in && spellings->batched[i].is_kept)
-            note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* so is the next one, at the latest */
+            spellings_note(spellings, &spellings->batched[i], CRAWL_EDGE_SEEN); /* so is the next one, at the latest */
     }
 }
 

@@ -14,7 +14,7 @@ struct cw_scope_keep {
     const crawl_texts *types;
 };
 
-static crawl_err compile(cw_scope_keep *keep, crawl_error *error)
+static crawl_err keep_compile(cw_scope_keep *keep, crawl_error *error)
 {
     keep->compiled = calloc(keep->patterns->count + 1, sizeof(cw_scope_pattern *));
     if (!keep->compiled)
@@ -38,7 +38,7 @@ crawl_err cw_scope_keep_create(const crawl_config *config, cw_scope_keep **out, 
         return cw_error(error, CRAWL_ENOMEM);
     keep->patterns = &config->keep;
     keep->types = &config->keep_types;
-    crawl_err err = compile(keep, error);
+    crawl_err err = keep_compile(keep, error);
     if (err)
         cw_scope_keep_free(keep);
     else
@@ -74,7 +74,7 @@ bool cw_scope_keep_has_url(const cw_scope_keep *keep, cw_scope_matcher *matcher,
 
 /* Is the type the one wanted, "type/subtype", or one of those that "type" followed by "/" and an asterisk stands for?
  */
-static bool is_type(crawl_slice type, crawl_slice wanted)
+static bool keep_is_type(crawl_slice type, crawl_slice wanted)
 {
     if (!cw_ends_with(wanted, "/*"))
         return cw_equal_nocase(type, wanted);
@@ -86,7 +86,7 @@ bool cw_scope_keep_has_type(const cw_scope_keep *keep, crawl_slice content_type)
 {
     crawl_slice type = crawl_media_type(content_type);
     for (size_t i = 0; i < keep->types->count; i++)
-        if (is_type(type, crawl_slice_from(keep->types->items[i])))
+        if (keep_is_type(type, crawl_slice_from(keep->types->items[i])))
             return true;
     return keep->types->count == 0;
 }

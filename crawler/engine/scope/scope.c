@@ -122,7 +122,7 @@ crawl_slice cw_scope_prefix(const crawl_url *url)
     return crawl_slice_of(href.data, end);
 }
 
-static crawl_slice place_of(crawl_scope kind, const crawl_url *url, crawl_buf *text)
+static crawl_slice scope_place_of(crawl_scope kind, const crawl_url *url, crawl_buf *text)
 {
     switch (kind) {
     case CRAWL_SCOPE_HOST:
@@ -139,7 +139,7 @@ static crawl_slice place_of(crawl_scope kind, const crawl_url *url, crawl_buf *t
 crawl_err cw_scope_add(cw_scope *scope, const crawl_url *url)
 {
     crawl_buf text = {0};
-    crawl_slice at = place_of(scope->kind, url, &text);
+    crawl_slice at = scope_place_of(scope->kind, url, &text);
     place *one = malloc(sizeof *one + at.size);
     crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
     if (one) {
@@ -198,7 +198,7 @@ static bool has_place(cw_scope *scope, crawl_slice at)
 
 /* Is one of the URL's directories a place of the scope? Each prefix ends in a slash, so there is a look-up for each
  * slash of the path. */
-static bool has_prefix(cw_scope *scope, const crawl_url *url)
+static bool scope_has_prefix(cw_scope *scope, const crawl_url *url)
 {
     crawl_slice at = cw_scope_prefix(url);
     size_t origin = (size_t)(crawl_url_path(url).data - at.data);
@@ -228,7 +228,7 @@ static bool has_host(cw_scope_reader *reader, const crawl_url *url)
     answer *last = memory_of(reader, host);
     if (last->known && last->generation == generation && crawl_slice_equal(crawl_buf_slice(&last->host), host))
         return last->has;
-    last->has = has_place(reader->scope, place_of(reader->scope->kind, url, &reader->text));
+    last->has = has_place(reader->scope, scope_place_of(reader->scope->kind, url, &reader->text));
     last->generation = generation;
     crawl_buf_clear(&last->host);
     last->known = crawl_buf_append(&last->host, host.data, host.size) == CRAWL_OK;
@@ -241,7 +241,7 @@ bool cw_scope_contains(cw_scope_reader *reader, const crawl_url *url)
     case CRAWL_SCOPE_ANY:
         return true;
     case CRAWL_SCOPE_PREFIX:
-        return has_prefix(reader->scope, url);
+        return scope_has_prefix(reader->scope, url);
     default:
         return has_host(reader, url);
     }
@@ -261,7 +261,8 @@ cw_scope_rule cw_scope_rule_of(cw_scope_reader *reader, crawl_slice canonical, s
 }
 
 /* Does the URL pass? otherwise: the answer where no pattern matches. */
-static bool decide(cw_scope_reader *reader, crawl_slice canonical, bool otherwise, const crawl_filter_rule **stopped)
+static bool scope_decide(cw_scope_reader *reader, crawl_slice canonical, bool otherwise,
+                         const crawl_filter_rule **stopped)
 {
     const cw_scope *scope = reader->scope;
     size_t index;
@@ -280,15 +281,15 @@ static bool decide(cw_scope_reader *reader, crawl_slice canonical, bool otherwis
 bool cw_scope_passes(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped)
 {
     const cw_scope *scope = reader->scope;
-    return decide(reader, canonical, scope->filter_count == 0 || !scope->filters[0].rule->include, stopped);
+    return scope_decide(reader, canonical, scope->filter_count == 0 || !scope->filters[0].rule->include, stopped);
 }
 
 bool cw_scope_passes_part(cw_scope_reader *reader, crawl_slice canonical, const crawl_filter_rule **stopped)
 {
-    return decide(reader, canonical, true, stopped);
+    return scope_decide(reader, canonical, true, stopped);
 }
 
 crawl_slice cw_scope_place(cw_scope_reader *reader, const crawl_url *url)
 {
-    return place_of(reader->scope->kind, url, &reader->text);
+    return scope_place_of(reader->scope->kind, url, &reader->text);
 }

@@ -12,7 +12,7 @@ enum {
     AWAY_FROM_SEEDS = 30
 };
 
-static int64_t count(crawl_slice text, char c)
+static int64_t score_count(crawl_slice text, char c)
 {
     int64_t found = 0;
     for (size_t i = 0; i < text.size; i++)
@@ -22,14 +22,14 @@ static int64_t count(crawl_slice text, char c)
 
 static int64_t against_path(const crawl_url *url)
 {
-    int64_t segments = count(crawl_url_path(url), '/');
+    int64_t segments = score_count(crawl_url_path(url), '/');
     return segments > 1 ? (segments - 1) * SEGMENT : 0;
 }
 
 static int64_t against_query(const crawl_url *url)
 {
     crawl_slice query = crawl_url_query(url);
-    return query.size ? QUERY + (count(query, '&') + 1) * PARAMETER : 0;
+    return query.size ? QUERY + (score_count(query, '&') + 1) * PARAMETER : 0;
 }
 
 static int64_t against_length(const crawl_url *url)

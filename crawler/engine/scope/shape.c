@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static size_t split(crawl_slice path, crawl_slice *segments)
+static size_t shape_split(crawl_slice path, crawl_slice *segments)
 {
     size_t count = 0;
     while (path.size > 1 && count < CW_SCOPE_SHAPE_SEGMENTS_MAX) {
@@ -36,7 +36,7 @@ crawl_trap cw_scope_shape_judge(const crawl_config *config, const crawl_url *url
     if (!config->max_path_depth && !config->max_repeats)
         return CRAWL_TRAP_NONE;
     crawl_slice segments[CW_SCOPE_SHAPE_SEGMENTS_MAX];
-    size_t count = split(crawl_url_path(url), segments);
+    size_t count = shape_split(crawl_url_path(url), segments);
     if (config->max_path_depth && count > config->max_path_depth)
         return CRAWL_TRAP_DEPTH;
     for (size_t period = 1; config->max_repeats && period <= CW_SCOPE_SHAPE_PERIOD_MAX && period < count; period++)

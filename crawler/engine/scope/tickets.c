@@ -26,12 +26,12 @@ void cw_scope_tickets_free(cw_scope_tickets *of)
     crawl_buf_free(&of->domain);
 }
 
-static crawl_err take(crawl_frontier *frontier, const crawl_buf *name, uint64_t limit)
+static crawl_err tickets_take(crawl_frontier *frontier, const crawl_buf *name, uint64_t limit)
 {
     return limit ? crawl_frontier_shared_page(frontier, crawl_buf_slice(name), limit) : CRAWL_OK;
 }
 
-static void give_back(crawl_frontier *frontier, const crawl_buf *name, uint64_t limit)
+static void tickets_give_back(crawl_frontier *frontier, const crawl_buf *name, uint64_t limit)
 {
     if (limit)
         crawl_frontier_shared_page_back(frontier, crawl_buf_slice(name));
@@ -40,13 +40,13 @@ static void give_back(crawl_frontier *frontier, const crawl_buf *name, uint64_t 
 static crawl_err take_both(const cw_scope_tickets *of, crawl_frontier *frontier, crawl_trap *full)
 {
     *full = CRAWL_TRAP_HOST_PAGES;
-    crawl_err err = take(frontier, &of->host, of->host_limit);
+    crawl_err err = tickets_take(frontier, &of->host, of->host_limit);
     if (err)
         return err;
     *full = CRAWL_TRAP_DOMAIN_PAGES;
-    err = take(frontier, &of->domain, of->domain_limit);
+    err = tickets_take(frontier, &of->domain, of->domain_limit);
     if (err)
-        give_back(frontier, &of->host, of->host_limit);
+        tickets_give_back(frontier, &of->host, of->host_limit);
     return err;
 }
 
@@ -61,6 +61,6 @@ crawl_err cw_scope_tickets_take(const cw_scope_tickets *of, crawl_frontier *fron
 
 void cw_scope_tickets_return(const cw_scope_tickets *of, crawl_frontier *frontier)
 {
-    give_back(frontier, &of->host, of->host_limit);
-    give_back(frontier, &of->domain, of->domain_limit);
+    tickets_give_back(frontier, &of->host, of->host_limit);
+    tickets_give_back(frontier, &of->domain, of->domain_limit);
 }

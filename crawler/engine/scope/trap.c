@@ -124,7 +124,7 @@ void cw_scope_trap_free(cw_scope_trap *trap)
 }
 
 /* The count under this name, made if there is none yet. NULL: there is no room or no memory; nothing limits it then. */
-static cw_scope_counted *get(cw_map *map, crawl_slice name, size_t most)
+static cw_scope_counted *trap_get(cw_map *map, crawl_slice name, size_t most)
 {
     cw_scope_counted *one = cw_map_get(map, name);
     if (one || cw_map_count(map) >= most)
@@ -133,7 +133,7 @@ static cw_scope_counted *get(cw_map *map, crawl_slice name, size_t most)
 }
 
 /* The beginning of the SHA-1 of a text. */
-static crawl_err hash_of(cw_scope_trap *trap, crawl_slice text, char name[NAME_SIZE])
+static crawl_err trap_hash_of(cw_scope_trap *trap, crawl_slice text, char name[NAME_SIZE])
 {
     crawl_fingerprint sum;
     crawl_err err = crawl_fingerprint_bytes(trap->sha1, text, &sum);
@@ -158,10 +158,10 @@ static bool has_many_queries(cw_scope_trap *trap, crawl_slice canonical)
     const char *mark = canonical.size ? memchr(canonical.data, '?', canonical.size) : NULL;
     if (!trap->queries || !mark)
         return false;
-    if (hash_of(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
-        hash_of(trap, canonical, q.whole))
+    if (trap_hash_of(trap, crawl_slice_of(canonical.data, (size_t)(mark - canonical.data)), q.path) ||
+        trap_hash_of(trap, canonical, q.whole))
         return false;
-    cw_scope_counted *path = get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_SCOPE_TRAP_PATHS_MAX);
+    cw_scope_counted *path = trap_get(trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_SCOPE_TRAP_PATHS_MAX);
     if (!path)
         return false;
     if (path->count >= trap->config->max_queries)
@@ -175,7 +175,7 @@ static crawl_slice domain_of(cw_scope_trap *trap, const crawl_url *url)
     return cw_scope_domain(crawl_url_hostname(url), &trap->domain);
 }
 
-static bool is_full(const cw_map *map, crawl_slice name, uint64_t limit)
+static bool trap_is_full(const cw_map *map, crawl_slice name, uint64_t limit)
 {
     const cw_scope_counted *one = limit ? cw_map_get(map, name) : NULL;
     return one && one->count >= limit;
@@ -194,9 +194,9 @@ static uint64_t host_limit(const cw_scope_trap *trap, const crawl_url *url)
 static crawl_trap check_pages(cw_scope_trap *trap, const crawl_url *url, uint64_t limit)
 {
     const crawl_config *config = trap->config;
-    if (is_full(trap->hosts, crawl_url_hostname(url), limit))
+    if (trap_is_full(trap->hosts, crawl_url_hostname(url), limit))
         return CRAWL_TRAP_HOST_PAGES;
-    if (config->max_pages_per_domain && is_full(trap->domains, domain_of(trap, url), config->max_pages_per_domain))
+    if (config->max_pages_per_domain && trap_is_full(trap->domains, domain_of(trap, url), config->max_pages_per_domain))
         return CRAWL_TRAP_DOMAIN_PAGES;
     return CRAWL_TRAP_NONE;
 }
@@ -225,9 +225,9 @@ static void find_counts(cw_scope_trap *trap, cw_host_record *host, uint64_t limi
 {
     crawl_slice name = cw_host_place_of(cw_host_record_origin(host)).host;
     if (limit && !host->pages)
-        host->pages = get(trap->hosts, name, CW_SCOPE_TRAP_PLACES_MAX);
+        host->pages = trap_get(trap->hosts, name, CW_SCOPE_TRAP_PLACES_MAX);
     if (trap->config->max_pages_per_domain && !host->domain_pages)
-        host->domain_pages = get(trap->domains, cw_scope_domain(name, &trap->domain), CW_SCOPE_TRAP_PLACES_MAX);
+        host->domain_pages = trap_get(trap->domains, cw_scope_domain(name, &trap->domain), CW_SCOPE_TRAP_PLACES_MAX);
 }
 
 static uint64_t limit_of(const cw_scope_trap *trap, cw_host_record *host)
@@ -245,7 +245,7 @@ static crawl_trap check_counts(const cw_scope_trap *trap, const cw_host_record *
     return CRAWL_TRAP_NONE;
 }
 
-static void count_page(cw_host_record *host, int change)
+static void trap_count_page(cw_host_record *host, int change)
 {
     if (host->pages)
         host->pages->count += (uint64_t)change;
@@ -260,7 +260,7 @@ static void count_page(cw_host_record *host, int change)
 static void note_full(cw_scope_trap *trap, cw_map *map, crawl_slice name, uint64_t limit)
 {
     pthread_mutex_lock(&trap->lock);
-    cw_scope_counted *one = get(map, name, CW_SCOPE_TRAP_PLACES_MAX);
+    cw_scope_counted *one = trap_get(map, name, CW_SCOPE_TRAP_PLACES_MAX);
     if (one && one->count < limit) {
         one->count = limit;
         atomic_fetch_add(&trap->changes, 1);
@@ -275,7 +275,7 @@ static crawl_err name_tickets(const cw_scope_trap *trap, cw_host_record *host, c
 }
 
 /* Takes the tickets of a page. If there is no memory, the page comes again later. */
-static crawl_err take_shared(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
+static crawl_err trap_take_shared(cw_scope_trap *trap, cw_host_record *host, crawl_trap *out)
 {
     cw_scope_tickets tickets;
     crawl_buf scratch = {0};
@@ -311,13 +311,13 @@ crawl_err cw_scope_trap_take(cw_scope_trap *trap, cw_host_record *host, crawl_tr
     if (!counts_pages(trap))
         return CRAWL_OK;
     if (trap->shared)
-        return take_shared(trap, host, out);
+        return trap_take_shared(trap, host, out);
     uint64_t limit = limit_of(trap, host);
     pthread_mutex_lock(&trap->lock);
     find_counts(trap, host, limit);
     crawl_trap found = check_counts(trap, host, limit);
     if (!found) {
-        count_page(host, 1);
+        trap_count_page(host, 1);
         /* Another origin of the name may have a lower limit. */
         if (trap->rules || check_counts(trap, host, limit))
             atomic_fetch_add(&trap->changes, 1);
@@ -339,7 +339,7 @@ void cw_scope_trap_return(cw_scope_trap *trap, cw_host_record *host)
         return;
     }
     pthread_mutex_lock(&trap->lock);
-    count_page(host, -1);
+    trap_count_page(host, -1);
     pthread_mutex_unlock(&trap->lock);
 }
 
@@ -385,7 +385,7 @@ typedef struct recalling {
     crawl_err err;
 } recalling;
 
-static bool recall(crawl_slice name, crawl_slice note, void *user)
+static bool trap_recall(crawl_slice name, crawl_slice note, void *user)
 {
     recalling *r = user;
     bool of_host = cw_starts_with(name, HOST_NOTE);
@@ -394,7 +394,8 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
     char digits[24];
     if (!of_host && !cw_starts_with(name, DOMAIN_NOTE))
         return true;
-    cw_scope_counted *one = get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_SCOPE_TRAP_PLACES_MAX);
+    cw_scope_counted *one =
+        trap_get(map, crawl_slice_of(name.data + prefix, name.size - prefix), CW_SCOPE_TRAP_PLACES_MAX);
     if (!one) {
         r->err = cw_map_count(map) < CW_SCOPE_TRAP_PLACES_MAX ? CRAWL_ENOMEM : CRAWL_OK;
         return !r->err;
@@ -406,7 +407,7 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
 
 /* ---- queries that outlive the process ---- */
 
-static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
+static crawl_err trap_set_note(void *user, crawl_slice name, crawl_slice note)
 {
     return crawl_frontier_note_set(user, name, note);
 }
@@ -425,7 +426,7 @@ static bool recall_query(crawl_slice entry, void *user)
         return false;
     }
     memcpy(&q, entry.data, sizeof q);
-    cw_scope_counted *path = get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_SCOPE_TRAP_PATHS_MAX);
+    cw_scope_counted *path = trap_get(r->trap->paths, crawl_slice_of(q.path, NAME_SIZE), CW_SCOPE_TRAP_PATHS_MAX);
     if (path)
         count_query(r->trap, path, &q);
     return true;
@@ -444,7 +445,7 @@ static crawl_err keep_queries(cw_scope_trap *trap, crawl_frontier *frontier)
     recalling r = {.trap = trap};
     crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_SCOPE_QUERIES_NOTE), recall_queries, &r);
     if (!err && !r.err)
-        cw_note_log_keep(&trap->log, set_note, frontier);
+        cw_note_log_keep(&trap->log, trap_set_note, frontier);
     return err ? err : r.err;
 }
 
@@ -454,7 +455,7 @@ crawl_err cw_scope_trap_keep(cw_scope_trap *trap, crawl_frontier *frontier)
     crawl_err err = trap->queries ? keep_queries(trap, frontier) : CRAWL_OK;
     if (err || !counts_pages(trap))
         return err;
-    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_SCOPE_PAGES_NOTE), recall, &r);
+    err = crawl_frontier_notes(frontier, crawl_slice_from(CW_SCOPE_PAGES_NOTE), trap_recall, &r);
     trap->kept = err || r.err ? NULL : frontier;
     return err ? err : r.err;
 }

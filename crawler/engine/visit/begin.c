@@ -12,10 +12,10 @@
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/home.h"
-#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/page_visit.h"
 #include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/visit/sitemap_visit.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 #include <stdio.h>
 
@@ -28,7 +28,7 @@ static bool is_sitemap(const cw_visit *visit)
     return visit->lease.tag & CW_ENGINE_TAG_SITEMAP;
 }
 
-static void refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
+static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
     if (!is_sitemap(visit)) {
         cw_visit_page_refuse(visit, error_class, words);
@@ -43,7 +43,7 @@ static void refuse_by_limit(cw_visit *visit, crawl_trap limit)
     char words[80];
     snprintf(words, sizeof words, "%s is reached", crawl_trap_name(limit));
     cw_engine_count(&cw_visit_engine(visit)->counters.traps[limit], 1);
-    refuse(visit, CRAWL_CLASS_LIMIT, words);
+    begin_refuse(visit, CRAWL_CLASS_LIMIT, words);
 }
 
 /* Asks for a page, which counts for its host the first time. */
@@ -72,7 +72,7 @@ static void begin_allowed(cw_visit *visit)
     if (admission == CW_ADMIT_WAIT)
         return;
     if (admission == CW_ADMIT_REFUSE)
-        refuse(visit, cw_host_pacing_class(&visit->pass), visit->pass.words);
+        begin_refuse(visit, cw_host_pacing_class(&visit->pass), visit->pass.words);
     else if (is_sitemap(visit))
         cw_visit_sitemap_ask(visit);
     else
@@ -87,7 +87,7 @@ static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
         begin_allowed(visit);
         break;
     case CW_SITE_REFUSED:
-        refuse(visit, answer->error_class, answer->words);
+        begin_refuse(visit, answer->error_class, answer->words);
         break;
     case CW_SITE_FETCH_ROBOTS:
         cw_visit_robots_ask(visit);
@@ -106,7 +106,7 @@ static void cannot_begin(cw_visit *visit, crawl_err err)
 }
 
 /* Begins the visit of a page or a sitemap. */
-static void begin(cw_visit *visit)
+static void begin_visit(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     cw_host_site_answer answer;
@@ -117,7 +117,7 @@ static void begin(cw_visit *visit)
         return;
     }
     if (!err && !cw_host_guard_opens(engine->guard, visit->url)) {
-        refuse(visit, CRAWL_CLASS_PORT, cw_host_guard_port_words);
+        begin_refuse(visit, CRAWL_CLASS_PORT, cw_host_guard_port_words);
         return;
     }
     if (!err)
@@ -133,7 +133,7 @@ void cw_visit_begin_at_home(cw_visit *visit)
     if (visit->lease.tag & CW_ENGINE_TAG_ROBOTS)
         cw_visit_robots_begin(visit);
     else
-        begin(visit);
+        begin_visit(visit);
 }
 
 void cw_visit_begin(cw_visit *visit)

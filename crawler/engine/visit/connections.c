@@ -81,7 +81,7 @@ static cw_visit *visit_of(cw_host_lane_entry *entry)
 }
 
 /* Finds out which requests have become slow (lane.h). */
-static void watch(cw_visit_maker *maker)
+static void connections_watch(cw_visit_maker *maker)
 {
     int64_t now = cw_now_us();
     for (cw_host_lane_entry *entry; (entry = cw_host_lane_turned_slow(&maker->lane, now));)
@@ -91,7 +91,7 @@ static void watch(cw_visit_maker *maker)
 cw_host_admission cw_visit_connections_admit(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    watch(visit->maker);
+    connections_watch(visit->maker);
     visit->rules = cw_host_pacing_rules(engine, visit->host);
     cw_host_admission admission = cw_host_pacing_admit(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS,
                                                        cw_host_lane_has_room(&visit->maker->lane), &visit->pass);
@@ -114,7 +114,7 @@ int64_t cw_visit_connections_yield(cw_visit_maker *maker)
 {
     enum { LEAST_MS = 20, MOST_MS = 250 };
     uint64_t waiting = atomic_load_explicit(&maker->engine->hosts_waiting, memory_order_relaxed);
-    watch(maker);
+    connections_watch(maker);
     for (cw_host_lane_entry *entry; waiting && (entry = cw_host_lane_yield(&maker->lane)); waiting--)
         yield(visit_of(entry));
     int64_t next_ms = cw_host_lane_next_us(&maker->lane, cw_now_us()) / 1000;

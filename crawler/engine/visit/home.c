@@ -67,7 +67,7 @@ static cw_visit_maker *home_of(const cw_visit *visit)
     return home;
 }
 
-static bool put(cw_visit_maker *home, cw_visit_sent *sent)
+static bool home_put(cw_visit_maker *home, cw_visit_sent *sent)
 {
     cw_visit_inbox *inbox = &home->inbox;
     pthread_mutex_lock(&inbox->lock);
@@ -88,7 +88,7 @@ bool cw_visit_home_send(cw_visit *visit)
     if (!sent)
         return false;
     *sent = (cw_visit_sent){.lease = visit->lease, .host = visit->host};
-    if (!put(home, sent)) {
+    if (!home_put(home, sent)) {
         free(sent);
         return false;
     }

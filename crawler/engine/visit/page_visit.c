@@ -15,9 +15,9 @@
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
-#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/visit.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 /* ---- the record ---- */
 
@@ -33,7 +33,7 @@ static void set_error(const cw_visit *visit, crawl_record *record, crawl_error_c
     cw_engine_count(&cw_visit_engine(visit)->counters.error_classes[error_class], 1);
 }
 
-static crawl_record record_of(const cw_visit *visit)
+static crawl_record page_visit_record_of(const cw_visit *visit)
 {
     const crawl_lease *lease = &visit->lease;
     return (crawl_record){
@@ -60,7 +60,7 @@ static crawl_record record_of(const cw_visit *visit)
 static crawl_record record_without_answer(cw_visit *visit)
 {
     cw_visit_keeping_judge(visit, NULL);
-    return record_of(visit);
+    return page_visit_record_of(visit);
 }
 
 /* Hands the record over to on_record. */
@@ -147,7 +147,7 @@ static void count_answer(crawl_engine *engine, const crawl_response *response, b
 }
 
 /* Reads an answer that is not retried: its document and its links, or its redirect. */
-static void read_answer(cw_visit_reading *reading)
+static void page_visit_read_answer(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
@@ -199,7 +199,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
 }
 
 /* Ends the visit of an answer whose links were all followed. */
-static void finish(cw_visit_reading *reading)
+static void page_visit_finish(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
@@ -222,9 +222,9 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
         cw_visit_revisits_end(visit, response, &(crawl_record){.size = sizeof(crawl_record)});
         return true;
     }
-    cw_visit_reading *reading = cw_visit_reading_begin(visit, response, finish);
+    cw_visit_reading *reading = cw_visit_reading_begin(visit, response, page_visit_finish);
     crawl_record *record = &reading->record;
-    *record = record_of(visit);
+    *record = page_visit_record_of(visit);
     cw_visit_stay_away(visit, visit->host, verdict);
     fill_from_response(visit, response, record);
     fill_media_type(reading);
@@ -234,21 +234,22 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
         set_error(visit, record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
     cw_visit_revisits_compare(visit, response, record);
     if (response->status)
-        read_answer(reading);
+        page_visit_read_answer(reading);
     return cw_visit_slices_begin(reading);
 }
 
 /* Begins with the answer, or asks first at which page its body came before. */
-static bool take_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+static bool page_visit_take_answer(cw_visit *visit, const crawl_response *response,
+                                   const cw_visit_retry_verdict *verdict)
 {
     if (!cw_visit_is_external(visit) && cw_visit_claims_wants(visit, response))
         return cw_visit_claims_ask(visit, response, verdict, begin_answer);
     return begin_answer(visit, response, verdict);
 }
 
-static void on_done(void *user, const crawl_response *response)
+static void page_visit_on_done(void *user, const crawl_response *response)
 {
-    cw_visit_done(user, response, take_answer);
+    cw_visit_done(user, response, page_visit_take_answer);
 }
 
 /* ---- the request ---- */
@@ -270,8 +271,10 @@ void cw_visit_page_ask(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_buf headers = {0};
-    crawl_fetch_request request = {
-        .size = sizeof request, .method = visit->lease.method, .body = visit->lease.body, .on_done = on_done};
+    crawl_fetch_request request = {.size = sizeof request,
+                                   .method = visit->lease.method,
+                                   .body = visit->lease.body,
+                                   .on_done = page_visit_on_done};
     if (cw_visit_is_external(visit))
         cw_visit_external_prepare(&request);
     else

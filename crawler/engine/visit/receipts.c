@@ -44,22 +44,22 @@ void cw_visit_receipts_free(cw_visit_receipts *receipts)
     free(receipts);
 }
 
-static crawl_slice key_of(const uint64_t *lease)
+static crawl_slice receipts_key_of(const uint64_t *lease)
 {
     return crawl_slice_of(lease, sizeof *lease);
 }
 
 /* The entry of a lease, made if there is none yet. NULL: no memory. */
-static owed_page *find(cw_visit_receipts *receipts, uint64_t lease)
+static owed_page *receipts_find(cw_visit_receipts *receipts, uint64_t lease)
 {
-    owed_page *e = cw_map_get(receipts->entries, key_of(&lease));
+    owed_page *e = cw_map_get(receipts->entries, receipts_key_of(&lease));
     if (e)
         return e;
     e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
     e->lease = lease;
-    if (cw_map_put(receipts->entries, key_of(&e->lease), e)) {
+    if (cw_map_put(receipts->entries, receipts_key_of(&e->lease), e)) {
         free(e);
         return NULL;
     }
@@ -68,7 +68,7 @@ static owed_page *find(cw_visit_receipts *receipts, uint64_t lease)
 
 static cw_visit_ending *drop_entry(cw_visit_receipts *receipts, uint64_t lease)
 {
-    owed_page *e = cw_map_remove(receipts->entries, key_of(&lease));
+    owed_page *e = cw_map_remove(receipts->entries, receipts_key_of(&lease));
     cw_visit_ending *ending = e ? e->ending : NULL;
     free(e);
     return ending;
@@ -77,13 +77,13 @@ static cw_visit_ending *drop_entry(cw_visit_receipts *receipts, uint64_t lease)
 crawl_err cw_visit_receipts_await(cw_visit_receipts *receipts, uint64_t lease)
 {
     pthread_mutex_lock(&receipts->lock);
-    crawl_err err = find(receipts, lease) ? CRAWL_OK : CRAWL_ENOMEM;
+    crawl_err err = receipts_find(receipts, lease) ? CRAWL_OK : CRAWL_ENOMEM;
     pthread_mutex_unlock(&receipts->lock);
     return err;
 }
 
 /* Copies an ending in one piece with its memo. */
-static cw_visit_ending *copy(const cw_visit_ending *ending)
+static cw_visit_ending *receipts_copy(const cw_visit_ending *ending)
 {
     cw_visit_ending *made = malloc(sizeof *made + ending->memo.size);
     if (!made)
@@ -95,12 +95,12 @@ static cw_visit_ending *copy(const cw_visit_ending *ending)
     return made;
 }
 
-static crawl_err hold(cw_visit_receipts *receipts, const cw_visit_ending *ending)
+static crawl_err receipts_hold(cw_visit_receipts *receipts, const cw_visit_ending *ending)
 {
-    owed_page *e = find(receipts, ending->lease);
+    owed_page *e = receipts_find(receipts, ending->lease);
     if (!e)
         return CRAWL_ENOMEM;
-    e->ending = e->is_kept ? NULL : copy(ending);
+    e->ending = e->is_kept ? NULL : receipts_copy(ending);
     if (e->ending)
         return CRAWL_OK;
     crawl_err err = e->is_kept ? CRAWL_EXISTS : CRAWL_ENOMEM;
@@ -111,7 +111,7 @@ static crawl_err hold(cw_visit_receipts *receipts, const cw_visit_ending *ending
 crawl_err cw_visit_receipts_hold(cw_visit_receipts *receipts, const cw_visit_ending *ending)
 {
     pthread_mutex_lock(&receipts->lock);
-    crawl_err err = hold(receipts, ending);
+    crawl_err err = receipts_hold(receipts, ending);
     pthread_mutex_unlock(&receipts->lock);
     return err;
 }
@@ -125,9 +125,9 @@ void cw_visit_receipts_drop(cw_visit_receipts *receipts, uint64_t lease)
 
 /* If the receipt comes before the visit has ended, it leaves a mark. If there was no memory for the page, its lease
  * stays out, and the page is asked for again when the crawl goes on. */
-static cw_visit_ending *take(cw_visit_receipts *receipts, uint64_t lease)
+static cw_visit_ending *receipts_take(cw_visit_receipts *receipts, uint64_t lease)
 {
-    owed_page *e = find(receipts, lease);
+    owed_page *e = receipts_find(receipts, lease);
     if (e && e->ending)
         return drop_entry(receipts, lease);
     if (e)
@@ -138,7 +138,7 @@ static cw_visit_ending *take(cw_visit_receipts *receipts, uint64_t lease)
 cw_visit_ending *cw_visit_receipts_take(cw_visit_receipts *receipts, uint64_t lease)
 {
     pthread_mutex_lock(&receipts->lock);
-    cw_visit_ending *ending = take(receipts, lease);
+    cw_visit_ending *ending = receipts_take(receipts, lease);
     pthread_mutex_unlock(&receipts->lock);
     return ending;
 }

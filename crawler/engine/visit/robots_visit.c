@@ -8,13 +8,13 @@
 #include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/connections.h"
-#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/visit.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 #include <crawl/robots.h>
 #include <stdio.h>
 
-static crawl_err push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
+static crawl_err robots_visit_push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
 {
     crawl_request request = {.url = url, .body = site, .tag = CW_ENGINE_TAG_ROBOTS | redirects};
     return crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
@@ -31,7 +31,7 @@ void cw_visit_robots_ask(cw_visit *visit)
     if (!err)
         err = crawl_buf_append_text(&url, "/robots.txt");
     if (!err)
-        err = push(engine, crawl_buf_slice(&url), (crawl_slice){0}, 0);
+        err = robots_visit_push(engine, crawl_buf_slice(&url), (crawl_slice){0}, 0);
     if (!err)
         err = crawl_frontier_block(engine->frontier, origin, CRAWL_FOREVER, now);
     if (err)
@@ -41,7 +41,7 @@ void cw_visit_robots_ask(cw_visit *visit)
 }
 
 /* Ends the asking with this verdict on the site: its queue may go on, with the pause that its robots.txt asks for. */
-static void settle(crawl_engine *engine, cw_host_record *site, cw_host_site_settlement settlement)
+static void robots_visit_settle(crawl_engine *engine, cw_host_record *site, cw_host_site_settlement settlement)
 {
     int64_t now = cw_engine_now(engine);
     double crawl_delay = settlement.robots ? crawl_robots_delay(settlement.robots) : -1;
@@ -56,7 +56,7 @@ static void settle(crawl_engine *engine, cw_host_record *site, cw_host_site_sett
 
 static void allow_all(crawl_engine *engine, cw_host_record *site)
 {
-    settle(engine, site, (cw_host_site_settlement){.robots = NULL});
+    robots_visit_settle(engine, site, (cw_host_site_settlement){.robots = NULL});
 }
 
 static void refuse_all(cw_visit *visit, const crawl_response *response)
@@ -68,14 +68,14 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
                  response->status);
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
-    settle(cw_visit_engine(visit), visit->site,
-           (cw_host_site_settlement){.refused = true,
-                                     .error_class =
-                                         response->error ? cw_engine_class_of(response->error) : CRAWL_CLASS_ROBOTS,
-                                     .words = words});
+    robots_visit_settle(cw_visit_engine(visit), visit->site,
+                        (cw_host_site_settlement){.refused = true,
+                                                  .error_class = response->error ? cw_engine_class_of(response->error)
+                                                                                 : CRAWL_CLASS_ROBOTS,
+                                                  .words = words});
 }
 
-static void parse(crawl_engine *engine, cw_host_record *site, const crawl_response *response)
+static void robots_visit_parse(crawl_engine *engine, cw_host_record *site, const crawl_response *response)
 {
     crawl_robots *robots = NULL;
     cw_engine_count(&engine->counters.robots_cut, response->body.size > CRAWL_ROBOTS_MAX_SIZE);
@@ -84,11 +84,11 @@ static void parse(crawl_engine *engine, cw_host_record *site, const crawl_respon
         cw_engine_fail(engine, err, "robots.txt cannot be parsed");
         return;
     }
-    settle(engine, site, (cw_host_site_settlement){.body = response->body, .robots = robots});
+    robots_visit_settle(engine, site, (cw_host_site_settlement){.body = response->body, .robots = robots});
 }
 
 /* Follows a redirect, to other hosts too; the request keeps to the pause of the host that it goes to. */
-static void follow(cw_visit *visit, const crawl_response *response)
+static void robots_visit_follow(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_slice location = crawl_response_header(response, "Location");
@@ -100,7 +100,7 @@ static void follow(cw_visit *visit, const crawl_response *response)
         allow_all(engine, visit->site);
         return;
     }
-    crawl_err err = push(engine, crawl_url_request(target), cw_host_record_origin(visit->site), redirects);
+    crawl_err err = robots_visit_push(engine, crawl_url_request(target), cw_host_record_origin(visit->site), redirects);
     if (err)
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
 }
@@ -115,15 +115,15 @@ static crawl_robots_effect effect_of(const crawl_response *response)
     return crawl_robots_effect_of(response->error ? 0 : response->status);
 }
 
-static void read_answer(cw_visit *visit, const crawl_response *response)
+static void robots_visit_read_answer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     switch (effect_of(response)) {
     case CRAWL_ROBOTS_PARSE:
-        parse(engine, visit->site, response);
+        robots_visit_parse(engine, visit->site, response);
         break;
     case CRAWL_ROBOTS_REDIRECT:
-        follow(visit, response);
+        robots_visit_follow(visit, response);
         break;
     case CRAWL_ROBOTS_ALLOW_ALL:
         allow_all(engine, visit->site);
@@ -139,46 +139,46 @@ static void read_answer(cw_visit *visit, const crawl_response *response)
 static void stay_away(cw_visit *visit, const cw_visit_retry_verdict *verdict)
 {
     cw_visit_stay_away(visit, visit->site, verdict);
-    settle(cw_visit_engine(visit), visit->site,
-           (cw_host_site_settlement){.refused = true,
-                                     .error_class = CRAWL_CLASS_RETRY_AFTER,
-                                     .words = "the host asked to stay away",
-                                     .lasts_ms = verdict->delay_ms});
+    robots_visit_settle(cw_visit_engine(visit), visit->site,
+                        (cw_host_site_settlement){.refused = true,
+                                                  .error_class = CRAWL_CLASS_RETRY_AFTER,
+                                                  .words = "the host asked to stay away",
+                                                  .lasts_ms = verdict->delay_ms});
 }
 
-static bool finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+static bool robots_visit_finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
         stay_away(visit, verdict);
     else
-        read_answer(visit, response);
+        robots_visit_read_answer(visit, response);
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
     return true;
 }
 
-static void on_done(void *user, const crawl_response *response)
+static void robots_visit_on_done(void *user, const crawl_response *response)
 {
-    cw_visit_done(user, response, finish);
+    cw_visit_done(user, response, robots_visit_finish);
 }
 
 /* Refuses the URLs of a site whose host is held, until the hold is over; then robots.txt is asked for first. */
 static void refuse_held(cw_visit *visit)
 {
-    settle(cw_visit_engine(visit), visit->site,
-           (cw_host_site_settlement){.refused = true,
-                                     .error_class = cw_host_pacing_class(&visit->pass),
-                                     .words = visit->pass.words,
-                                     .lasts_ms = visit->pass.wait_us / 1000 + 1});
+    robots_visit_settle(cw_visit_engine(visit), visit->site,
+                        (cw_host_site_settlement){.refused = true,
+                                                  .error_class = cw_host_pacing_class(&visit->pass),
+                                                  .words = visit->pass.words,
+                                                  .lasts_ms = visit->pass.wait_us / 1000 + 1});
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
 /* Refuses the URLs of a site whose robots.txt redirects to a port that may not be asked. */
 static void refuse_port(cw_visit *visit)
 {
-    settle(cw_visit_engine(visit), visit->site,
-           (cw_host_site_settlement){.refused = true,
-                                     .error_class = CRAWL_CLASS_PORT,
-                                     .words = "robots.txt was redirected to a port that browsers block"});
+    robots_visit_settle(cw_visit_engine(visit), visit->site,
+                        (cw_host_site_settlement){.refused = true,
+                                                  .error_class = CRAWL_CLASS_PORT,
+                                                  .words = "robots.txt was redirected to a port that browsers block"});
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
@@ -206,7 +206,7 @@ void cw_visit_robots_begin(cw_visit *visit)
         .size = sizeof request,
         .max_body_bytes = CRAWL_ROBOTS_MAX_SIZE + 1, /* so that the parser can tell a cut line from a whole one */
         .cut_body = true,
-        .on_done = on_done,
+        .on_done = robots_visit_on_done,
     };
     crawl_err err = take_over(visit);
     if (!err)

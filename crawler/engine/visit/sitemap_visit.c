@@ -5,8 +5,8 @@
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/slices.h"
-#include "crawler/engine/visit/visit_lease.h"
 #include "crawler/engine/visit/visit.h"
+#include "crawler/engine/visit/visit_lease.h"
 
 /* Follows a redirect, or counts the fault of an answer that has no sitemap. A sitemap that was only guessed may be
  * absent. */
@@ -21,14 +21,15 @@ static void take_failure(cw_visit *visit, const crawl_response *response)
         cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_FAILED, visit->lease.url);
 }
 
-static void finish(cw_visit_reading *reading)
+static void sitemap_visit_finish(cw_visit_reading *reading)
 {
     cw_visit_revisits_end(reading->visit, reading->response, &reading->record);
 }
 
-static bool read_answer(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
+static bool sitemap_visit_read_answer(cw_visit *visit, const crawl_response *response,
+                                      const cw_visit_retry_verdict *verdict)
 {
-    cw_visit_reading *reading = cw_visit_reading_begin(visit, response, finish);
+    cw_visit_reading *reading = cw_visit_reading_begin(visit, response, sitemap_visit_finish);
     crawl_record *record = &reading->record;
     bool has_sitemap = response->error == CRAWL_FETCH_OK && response->status >= 200 && response->status < 300;
     *record = (crawl_record){.size = sizeof(crawl_record), .status = response->status};
@@ -41,9 +42,9 @@ static bool read_answer(cw_visit *visit, const crawl_response *response, const c
     return cw_visit_slices_begin(reading);
 }
 
-static void on_done(void *user, const crawl_response *response)
+static void sitemap_visit_on_done(void *user, const crawl_response *response)
 {
-    cw_visit_done(user, response, read_answer);
+    cw_visit_done(user, response, sitemap_visit_read_answer);
 }
 
 void cw_visit_sitemap_ask(cw_visit *visit)
@@ -53,7 +54,7 @@ void cw_visit_sitemap_ask(cw_visit *visit)
     crawl_fetch_request request = {
         .size = sizeof request,
         .cut_body = true, /* what fetch.max_body lets through of it is read */
-        .on_done = on_done,
+        .on_done = sitemap_visit_on_done,
     };
     crawl_err err = cw_visit_revisits_request(visit, &headers);
     request.headers = crawl_buf_slice(&headers);

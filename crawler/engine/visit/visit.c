@@ -90,13 +90,13 @@ static void tell_end(const cw_visit *visit, const crawl_response *response, int6
 
 /* ---- the request leaves ---- */
 
-static bool allows_private(const cw_visit *visit)
+static bool visit_allows_private(const cw_visit *visit)
 {
     return cw_host_guard_admits(cw_visit_engine(visit)->guard, visit->url);
 }
 
 /* Tells the frontier that the request leaves, unless it knows. False: its host has gone to another process by now. */
-static bool leaves(cw_visit *visit)
+static bool visit_leaves(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     if (visit->has_started)
@@ -132,13 +132,13 @@ static bool may_leave(cw_visit *visit)
         visit->return_ms = cw_engine_now(engine) + cw_host_pacing_wait_ms(&visit->pass);
         return false;
     }
-    if (!leaves(visit))
+    if (!visit_leaves(visit))
         return false;
     left(visit);
     return tell_departure(visit);
 }
 
-static void on_start(void *user)
+static void visit_on_start(void *user)
 {
     cw_visit *visit = user;
     if (!may_leave(visit))
@@ -153,18 +153,18 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
     request->url = visit->lease.url;
     request->access = visit->rules->has_access ? &visit->rules->access : NULL;
     request->rate = cw_host_record_rate(visit->host, visit->rules);
-    request->allow_private = allows_private(visit);
+    request->allow_private = visit_allows_private(visit);
     request->capture = engine->hooks.capture;
     request->fresh_connection = visit->lease.attempt > 1;
     request->close = visit->lease.session_ends;
-    request->on_start = on_start;
+    request->on_start = visit_on_start;
     request->user = visit;
     crawl_err err = crawl_fetch(visit->maker->fetcher, request, &visit->transfer);
     if (err)
         return err;
     cw_visit_connections_began(visit);
     if (leaves_early(visit))
-        (void)leaves(visit);
+        (void)visit_leaves(visit);
     return CRAWL_OK;
 }
 
@@ -172,7 +172,7 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
 
 const char *cw_visit_words(const cw_visit *visit, const crawl_response *response)
 {
-    bool guarded = response->error == CRAWL_FETCH_PRIVATE && !allows_private(visit);
+    bool guarded = response->error == CRAWL_FETCH_PRIVATE && !visit_allows_private(visit);
     return guarded ? cw_host_guard_words(cw_visit_engine(visit)->guard, visit->url) : response->error_text;
 }
 
@@ -189,7 +189,7 @@ void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_re
 /* Counts what was received, tells the gate of it, and shows it to on_exchange. A connection that was
  * tried in vain is a request too: the host's pause runs from it. retry_after_ms: what the host asked for; negative:
  * nothing. */
-static void come_back(cw_visit *visit, const crawl_response *response, int64_t retry_after_ms)
+static void visit_come_back(cw_visit *visit, const crawl_response *response, int64_t retry_after_ms)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     int64_t retry_after_us = retry_after_ms < 0 ? -1 : retry_after_ms * 1000;
@@ -200,7 +200,7 @@ static void come_back(cw_visit *visit, const crawl_response *response, int64_t r
     if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
     if (!visit->wall_ms) {
-        (void)leaves(visit);
+        (void)visit_leaves(visit);
         left(visit);
     }
     cw_host_upgrade_note(engine, visit->url, response);
@@ -217,14 +217,14 @@ static bool had_no_socket(cw_visit *visit, const crawl_response *response)
         return false;
     crawl_response none = *response;
     none.error = CRAWL_FETCH_CANCELLED;
-    come_back(visit, &none, -1);
+    visit_come_back(visit, &none, -1);
     cw_visit_connections_squeeze(maker, response->error_text);
     cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(maker->engine) + COME_AGAIN_MS);
     return true;
 }
 
 /* A number by which retries of requests that failed together are spread. */
-static uint8_t salt_of(const crawl_lease *lease)
+static uint8_t visit_salt_of(const crawl_lease *lease)
 {
     return (uint8_t)(lease->id * 0x9e3779b97f4a7c15u >> 56);
 }
@@ -238,9 +238,10 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
     if (had_no_socket(visit, response))
         return true;
     int64_t now = cw_engine_now(engine);
-    cw_visit_retry_verdict verdict = cw_visit_retry_decide(
-        engine->config, response, lease->method, cw_visit_left(visit), lease->attempt, cw_wall_ms(), salt_of(lease));
-    come_back(visit, response, verdict.retry_after_ms);
+    cw_visit_retry_verdict verdict =
+        cw_visit_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt,
+                              cw_wall_ms(), visit_salt_of(lease));
+    visit_come_back(visit, response, verdict.retry_after_ms);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
     } else if (verdict.what == CW_VISIT_RETRY_AT) {

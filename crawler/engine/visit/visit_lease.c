@@ -11,7 +11,7 @@
 /* ---- the lease ---- */
 
 /* Counts a page that is over in the runs to come. */
-static void settle(crawl_engine *engine, const cw_visit_ending *ending)
+static void visit_lease_settle(crawl_engine *engine, const cw_visit_ending *ending)
 {
     crawl_err err = ending->is_counted ? cw_scope_trap_settle(engine->trap, ending->host) : CRAWL_OK;
     if (err)
@@ -31,14 +31,14 @@ static crawl_err tell_frontier(crawl_engine *engine, const cw_visit_ending *endi
 }
 
 /* Tells the frontier that the lease has ended. May be called on any thread. */
-static void end_lease(crawl_engine *engine, const cw_visit_ending *ending)
+static void visit_end_lease(crawl_engine *engine, const cw_visit_ending *ending)
 {
     bool is_over = ending->again || ending->outcome != CRAWL_DONE_RETURN;
     if (ending->is_further)
         atomic_fetch_sub(&engine->visits_out, 1);
     int64_t began_us = cw_engine_disk_begin(engine);
     if (is_over)
-        settle(engine, ending);
+        visit_lease_settle(engine, ending);
     crawl_err err = tell_frontier(engine, ending);
     cw_engine_disk_end(engine, began_us);
     if (ending->is_counted && !is_over)
@@ -86,7 +86,7 @@ static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
     return err != CRAWL_EXISTS; /* without memory the lease stays out, and the page is asked for again */
 }
 
-static void end(cw_visit *visit, cw_visit_ending ending)
+static void visit_lease_end(cw_visit *visit, cw_visit_ending ending)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     ending.lease = visit->lease.id;
@@ -100,7 +100,7 @@ static void end(cw_visit *visit, cw_visit_ending ending)
     if (!visit->wall_ms)
         cw_host_pacer_unasked(engine->pacer, visit->host, &visit->pass);
     if (!is_held(visit, &ending))
-        end_lease(engine, &ending);
+        visit_end_lease(engine, &ending);
     if (visit->has_ticket)
         cw_engine_return_ticket(engine);
     cw_visit_maker_release(visit);
@@ -108,12 +108,12 @@ static void end(cw_visit *visit, cw_visit_ending ending)
 
 void cw_visit_end(cw_visit *visit, crawl_outcome outcome, int64_t at_ms)
 {
-    end(visit, (cw_visit_ending){.outcome = outcome, .at_ms = at_ms});
+    visit_lease_end(visit, (cw_visit_ending){.outcome = outcome, .at_ms = at_ms});
 }
 
 void cw_visit_end_again(cw_visit *visit, int64_t at_ms, crawl_slice memo)
 {
-    end(visit, (cw_visit_ending){.again = true, .at_ms = at_ms, .memo = memo});
+    visit_lease_end(visit, (cw_visit_ending){.again = true, .at_ms = at_ms, .memo = memo});
 }
 
 /* ---- the receipt ---- */
@@ -125,7 +125,7 @@ void crawl_engine_kept(crawl_engine *engine, uint64_t receipt)
         return;
     if (cw_engine_failed(engine))
         return_it(ending);
-    end_lease(engine, ending);
+    visit_end_lease(engine, ending);
     cw_host_record_release(ending->host);
     free(ending);
     cw_engine_wake_one(engine); /* its host may be asked again, or nothing is left */

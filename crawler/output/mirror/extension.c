@@ -49,7 +49,7 @@ static const struct {
 static const char active[] =
     "html htm shtml shtm ehtml xhtml xhtm xht mht mhtml svg svgz xml xsl xslt xbl rss atom rdf";
 
-static bool is_listed(const char *list, crawl_slice extension)
+static bool extension_is_listed(const char *list, crawl_slice extension)
 {
     crawl_slice rest = crawl_slice_from(list);
     while (rest.size)
@@ -77,9 +77,9 @@ const char *cw_mirror_extension_added(crawl_slice own, crawl_slice content_type)
     crawl_slice type = cw_trim(cw_cut(&content_type, ';'));
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (cw_is_nocase(type, types[i].type)) {
-            bool known = cw_is_nocase(own, types[i].extension) || is_listed(types[i].others, own);
+            bool known = cw_is_nocase(own, types[i].extension) || extension_is_listed(types[i].others, own);
             return known ? NULL : types[i].extension;
         }
-    bool will_do = own.size && !is_listed(active, own);
+    bool will_do = own.size && !extension_is_listed(active, own);
     return will_do ? NULL : cw_starts_nocase(type, "text/") ? "txt" : "bin";
 }

@@ -33,7 +33,7 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-static bool is_empty(int root)
+static bool files_is_empty(int root)
 {
     int again = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = again < 0 ? NULL : fdopendir(again);
@@ -46,7 +46,7 @@ static bool is_empty(int root)
     return !entry;
 }
 
-static bool is_ours(int root)
+static bool files_is_ours(int root)
 {
     struct stat info;
     return fstatat(root, CW_MIRROR_OWN, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(info.st_mode);
@@ -54,7 +54,7 @@ static bool is_ours(int root)
 
 static crawl_err check_root(int root, const char *path, crawl_error *error)
 {
-    if (is_ours(root) || is_empty(root))
+    if (files_is_ours(root) || files_is_empty(root))
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL, "%s: the folder is not empty, and no copy that --mirror has made",
                            path);
@@ -123,7 +123,7 @@ void cw_mirror_files_sweep(cw_mirror_files *files)
 enum { NAME_SIZE = 256, FOLDER_SIZE = 2048 };
 
 /* Takes a name off the front of *path. False: the name is one that must not be opened. */
-static bool take_name(crawl_slice *path, char name[NAME_SIZE])
+static bool files_take_name(crawl_slice *path, char name[NAME_SIZE])
 {
     crawl_slice text = cw_cut(path, '/');
     if (!text.size || text.size >= NAME_SIZE || memchr(text.data, '\0', text.size))
@@ -138,7 +138,7 @@ static int walk_to_folder(const cw_mirror_files *files, crawl_slice path, bool m
 {
     int folder = openat(files->root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     while (folder >= 0) {
-        if (!take_name(&path, name)) {
+        if (!files_take_name(&path, name)) {
             close(folder);
             errno = EINVAL;
             return -1;
@@ -168,7 +168,7 @@ static int open_at_once(const cw_mirror_files *files, crawl_slice path, char nam
     errno = EINVAL;
     for (crawl_slice rest = path; rest.size;) {
         size = path.size - rest.size;
-        if (!take_name(&rest, name))
+        if (!files_take_name(&rest, name))
             return -1;
     }
     if (!size || size >= sizeof folder)
@@ -180,7 +180,7 @@ static int open_at_once(const cw_mirror_files *files, crawl_slice path, char nam
 
 /* Opens the folder of a path, and gets the name in it. makes: whether folders that are missing are made. -1: errno says
  * why. */
-static int open_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
+static int files_open_folder(const cw_mirror_files *files, crawl_slice path, bool makes, char name[NAME_SIZE])
 {
     int folder = open_at_once(files, path, name);
     bool is_known = folder >= 0 || (errno == ENOENT && !makes);
@@ -190,7 +190,7 @@ static int open_folder(const cw_mirror_files *files, crawl_slice path, bool make
 int cw_mirror_files_descriptor(cw_mirror_files *files, const char *path, int flags)
 {
     char name[NAME_SIZE];
-    int folder = open_folder(files, crawl_slice_from(path), true, name);
+    int folder = files_open_folder(files, crawl_slice_from(path), true, name);
     if (folder < 0)
         return -1;
     int file = openat(folder, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -202,21 +202,21 @@ int cw_mirror_files_descriptor(cw_mirror_files *files, const char *path, int fla
 
 /* --- writing --- */
 
-static crawl_err fail(const cw_mirror_files *files, crawl_slice path, int reason, crawl_error *error)
+static crawl_err files_fail(const cw_mirror_files *files, crawl_slice path, int reason, crawl_error *error)
 {
     bool planted = reason == ELOOP || reason == ENOTDIR;
     return crawl_error_set(error, CRAWL_EIO, "%s/%.*s: %s", files->path, (int)path.size, path.data,
                            planted ? "a symbolic link or a file stands where a folder should be" : strerror(reason));
 }
 
-static void name_new(cw_mirror_files *files, char name[64])
+static void files_name_new(cw_mirror_files *files, char name[64])
 {
     snprintf(name, 64, CW_MIRROR_OWN "/" NEW "%016llx-%llu", (unsigned long long)files->run,
              (unsigned long long)atomic_fetch_add(&files->number, 1));
 }
 
 /* Returns 0, or the errno of what failed. */
-static int write_new(cw_mirror_files *files, const char *name, crawl_slice body)
+static int files_write_new(cw_mirror_files *files, const char *name, crawl_slice body)
 {
     int file = cw_mirror_files_descriptor(files, name, O_WRONLY | O_CREAT | O_EXCL);
     if (file < 0)
@@ -228,13 +228,13 @@ static int write_new(cw_mirror_files *files, const char *name, crawl_slice body)
 }
 
 /* Gives the new file its name. A file or a symbolic link that had the name before is replaced. */
-static int give_name(cw_mirror_files *files, const char *new_name, crawl_slice path)
+static int files_give_name(cw_mirror_files *files, const char *new_name, crawl_slice path)
 {
     char name[NAME_SIZE];
     char own[NAME_SIZE];
-    int folder = open_folder(files, path, true, name);
+    int folder = files_open_folder(files, path, true, name);
     int reason = folder < 0 ? errno : 0;
-    int from = folder < 0 ? -1 : open_folder(files, crawl_slice_from(new_name), false, own);
+    int from = folder < 0 ? -1 : files_open_folder(files, crawl_slice_from(new_name), false, own);
     if (folder >= 0 && (from < 0 || renameat(from, own, folder, name)))
         reason = errno;
     if (from >= 0)
@@ -246,22 +246,22 @@ static int give_name(cw_mirror_files *files, const char *new_name, crawl_slice p
 
 crawl_err cw_mirror_files_rename(cw_mirror_files *files, const char *from, crawl_slice path, crawl_error *error)
 {
-    int reason = give_name(files, from, path);
+    int reason = files_give_name(files, from, path);
     if (!reason)
         return CRAWL_OK;
     cw_mirror_files_remove(files, crawl_slice_from(from));
-    return fail(files, path, reason, error);
+    return files_fail(files, path, reason, error);
 }
 
 crawl_err cw_mirror_files_write(cw_mirror_files *files, crawl_slice path, crawl_slice body, crawl_error *error)
 {
     char new_name[64];
-    name_new(files, new_name);
-    int reason = write_new(files, new_name, body);
+    files_name_new(files, new_name);
+    int reason = files_write_new(files, new_name, body);
     if (!reason)
         return cw_mirror_files_rename(files, new_name, path, error);
     cw_mirror_files_remove(files, crawl_slice_from(new_name));
-    return fail(files, path, reason, error);
+    return files_fail(files, path, reason, error);
 }
 
 /* Links the file at `from` under the name of a new file. Returns 0, or the errno of what failed. */
@@ -269,8 +269,8 @@ static int link_new(cw_mirror_files *files, crawl_slice from, const char *new_na
 {
     char name[NAME_SIZE];
     char own[NAME_SIZE];
-    int folder = open_folder(files, from, false, name);
-    int to = open_folder(files, crawl_slice_from(new_name), false, own);
+    int folder = files_open_folder(files, from, false, name);
+    int to = files_open_folder(files, crawl_slice_from(new_name), false, own);
     int reason = folder < 0 || to < 0 || linkat(folder, name, to, own, 0) ? errno : 0;
     if (folder >= 0)
         close(folder);
@@ -283,7 +283,7 @@ crawl_err cw_mirror_files_copy(cw_mirror_files *files, crawl_slice from, crawl_s
 {
     char new_name[64];
     crawl_buf body = {0};
-    name_new(files, new_name);
+    files_name_new(files, new_name);
     if (link_new(files, from, new_name) == 0)
         return cw_mirror_files_rename(files, new_name, path, error);
     crawl_err err = cw_mirror_files_read(files, from, &body, error);
@@ -298,7 +298,7 @@ crawl_err cw_mirror_files_copy(cw_mirror_files *files, crawl_slice from, crawl_s
 static int open_to_read(cw_mirror_files *files, crawl_slice path, struct stat *info)
 {
     char name[NAME_SIZE];
-    int folder = open_folder(files, path, false, name);
+    int folder = files_open_folder(files, path, false, name);
     if (folder < 0)
         return -1;
     int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -329,10 +329,10 @@ crawl_err cw_mirror_files_read(cw_mirror_files *files, crawl_slice path, crawl_b
     crawl_buf_clear(out);
     int file = open_to_read(files, path, &info);
     if (file < 0)
-        return errno == ENOENT ? CRAWL_ABSENT : fail(files, path, errno, error);
+        return errno == ENOENT ? CRAWL_ABSENT : files_fail(files, path, errno, error);
     crawl_err err = read_bytes(file, (size_t)info.st_size, out);
     if (err == CRAWL_EIO)
-        err = fail(files, path, errno, error);
+        err = files_fail(files, path, errno, error);
     close(file);
     return err == CRAWL_ENOMEM ? cw_error(error, err) : err;
 }
@@ -340,7 +340,7 @@ crawl_err cw_mirror_files_read(cw_mirror_files *files, crawl_slice path, crawl_b
 void cw_mirror_files_remove(cw_mirror_files *files, crawl_slice path)
 {
     char name[NAME_SIZE];
-    int folder = open_folder(files, path, false, name);
+    int folder = files_open_folder(files, path, false, name);
     if (folder < 0)
         return;
     (void)unlinkat(folder, name, 0);

@@ -53,8 +53,8 @@ static crawl_err find_row(finishing *f, const crawl_url *url, cw_mirror_row *row
 
 /* Finds the file that a link leads to, by redirects too; *has_file false: it is not in the copy. *fragment: that of the
  * last redirect that has one. */
-static crawl_err find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment,
-                           bool *has_file)
+static crawl_err finish_find_file(finishing *f, const crawl_url *url, cw_mirror_row *row, crawl_slice *fragment,
+                                  bool *has_file)
 {
     bool found;
     *has_file = false;
@@ -84,7 +84,7 @@ static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bo
     finishing *f = user;
     cw_mirror_row row;
     crawl_slice fragment = {0};
-    crawl_err err = find_file(f, target, &row, &fragment, is_local);
+    crawl_err err = finish_find_file(f, target, &row, &fragment, is_local);
     crawl_slice href = crawl_url_href(target);
     if (!err && !*is_local)
         err = crawl_buf_append(out, href.data, href.size);
@@ -100,7 +100,7 @@ static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bo
 
 /* --- a page --- */
 
-static crawl_err rewrite(finishing *f, const cw_mirror_row *row)
+static crawl_err finish_rewrite(finishing *f, const cw_mirror_row *row)
 {
     const char *charset = row->charset.size ? crawl_charset_name(row->charset) : NULL;
     crawl_rewrite how = {.size = sizeof how, .url = f->page, .charset = charset, .link = link_to, .user = f};
@@ -131,7 +131,7 @@ static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error
     err = cw_mirror_files_read(f->with->files, crawl_buf_slice(&f->original), &f->body, error);
     if (err)
         return err == CRAWL_ABSENT ? CRAWL_OK : err;
-    err = rewrite(f, row);
+    err = finish_rewrite(f, row);
     crawl_slice rewritten = crawl_buf_slice(&f->rewritten);
     if (err)
         return cw_error(error, err);
@@ -145,7 +145,7 @@ static crawl_err finish_page(finishing *f, const cw_mirror_row *row, crawl_error
 
 /* Another row for the same URL came after this one: the file of this row is removed, unless the later row has the
  * same file. */
-static crawl_err drop(finishing *f, const cw_mirror_row *row)
+static crawl_err finish_drop(finishing *f, const cw_mirror_row *row)
 {
     cw_mirror_row last;
     bool has_file;
@@ -172,7 +172,7 @@ static crawl_err drop_all(finishing *f, crawl_error *error)
     bool last;
     crawl_err err = CRAWL_OK;
     for (size_t at = 0; !err && cw_mirror_table_next(f->with->table, &at, &row, &last);) {
-        err = last ? CRAWL_OK : drop(f, &row);
+        err = last ? CRAWL_OK : finish_drop(f, &row);
         f->all += last && has_links(&row);
     }
     return err ? cw_error(error, err) : CRAWL_OK;
@@ -181,7 +181,7 @@ static crawl_err drop_all(finishing *f, crawl_error *error)
 /* --- all of it --- */
 
 /* False: the rest is to be left. */
-static bool tell(const finishing *f)
+static bool finish_tell(const finishing *f)
 {
     return !f->with->progress || f->with->progress(f->with->user, f->finished, f->all);
 }
@@ -191,13 +191,13 @@ static crawl_err finish_pages(finishing *f, crawl_error *error)
     cw_mirror_row row;
     bool last;
     crawl_err err = CRAWL_OK;
-    bool goes_on = tell(f);
+    bool goes_on = finish_tell(f);
     for (size_t at = 0; !err && goes_on && cw_mirror_table_next(f->with->table, &at, &row, &last);) {
         if (!last || !has_links(&row))
             continue;
         err = finish_page(f, &row, error);
         f->finished++;
-        goes_on = tell(f);
+        goes_on = finish_tell(f);
     }
     f->figures->left = f->all - f->finished;
     return err;

@@ -90,19 +90,19 @@ typedef struct arrival {
     crawl_url *url;
 } arrival;
 
-static bool is_type(crawl_slice content_type, const char *type)
+static bool mirror_is_type(crawl_slice content_type, const char *type)
 {
     return cw_is_nocase(cw_trim(cw_cut(&content_type, ';')), type);
 }
 
 /* The kind of an answer, by which its links are found. *type: the Content-Type by which a browser would treat it. */
-static cw_mirror_kind kind_of(const crawl_record *record, crawl_slice *type)
+static cw_mirror_kind mirror_kind_of(const crawl_record *record, crawl_slice *type)
 {
     crawl_document document = crawl_document_of(record->content_type, record->body);
     *type = record->content_type;
-    if (is_type(*type, "text/css"))
+    if (mirror_is_type(*type, "text/css"))
         return CW_MIRROR_CSS;
-    if (is_type(*type, "image/svg+xml"))
+    if (mirror_is_type(*type, "image/svg+xml"))
         return CW_MIRROR_XML;
     if (document == CRAWL_DOCUMENT_HTML)
         *type = crawl_slice_from("text/html");
@@ -114,7 +114,7 @@ static cw_mirror_kind kind_of(const crawl_record *record, crawl_slice *type)
 }
 
 /* Is the answer in the copy already, as it came now? */
-static bool is_known(const arrival *a)
+static bool mirror_is_known(const arrival *a)
 {
     cw_mirror_files *files = a->mirror->files;
     crawl_slice path = crawl_buf_slice(&a->path);
@@ -124,12 +124,12 @@ static bool is_known(const arrival *a)
 }
 
 /* The row is written first. If its file is missing later, no link is made to it. */
-static crawl_err write_file(arrival *a, crawl_error *error)
+static crawl_err mirror_write_file(arrival *a, crawl_error *error)
 {
     crawl_mirror *mirror = a->mirror;
     crawl_slice path = crawl_buf_slice(&a->path);
     crawl_slice original = crawl_buf_slice(&a->original);
-    if (is_known(a))
+    if (mirror_is_known(a))
         return CRAWL_OK;
     a->row.value = path;
     crawl_err err = cw_mirror_table_add(mirror->table, &a->row, error);
@@ -143,7 +143,7 @@ static crawl_err write_file(arrival *a, crawl_error *error)
 }
 
 /* A script says in the header alone which encoding it is in. */
-static crawl_err take_script(arrival *a)
+static crawl_err mirror_take_script(arrival *a)
 {
     static const char *const types[] = {"text/javascript", "application/javascript", "application/x-javascript",
                                         "text/ecmascript", "application/ecmascript"};
@@ -159,14 +159,14 @@ static crawl_err take_script(arrival *a)
 static crawl_err take_page(arrival *a, crawl_error *error)
 {
     crawl_slice type;
-    a->row.kind = kind_of(a->record, &type);
+    a->row.kind = mirror_kind_of(a->record, &type);
     a->row.charset = crawl_slice_from(crawl_charset_of_content_type(a->record->content_type_header));
     crawl_err err = cw_mirror_path(a->mirror->mark, a->url, type, &a->path);
     if (!err)
-        err = take_script(a);
+        err = mirror_take_script(a);
     if (!err && a->row.kind != CW_MIRROR_FILE)
         err = cw_mirror_original(crawl_buf_slice(&a->path), &a->original);
-    return err ? cw_error(error, err) : write_file(a, error);
+    return err ? cw_error(error, err) : mirror_write_file(a, error);
 }
 
 static crawl_err take_redirect(arrival *a, crawl_error *error)
@@ -179,7 +179,7 @@ static crawl_err take_redirect(arrival *a, crawl_error *error)
     return cw_mirror_table_add(a->mirror->table, &a->row, error);
 }
 
-static crawl_err take(arrival *a, crawl_error *error)
+static crawl_err mirror_take(arrival *a, crawl_error *error)
 {
     const crawl_record *record = a->record;
     int status = record->status;
@@ -196,7 +196,7 @@ static crawl_err take(arrival *a, crawl_error *error)
     return is_whole ? take_page(a, error) : CRAWL_OK;
 }
 
-static crawl_err note_failure(crawl_mirror *mirror, const crawl_error *error)
+static crawl_err mirror_note_failure(crawl_mirror *mirror, const crawl_error *error)
 {
     pthread_mutex_lock(&mirror->lock);
     if (!mirror->failure.code)
@@ -221,12 +221,12 @@ crawl_err crawl_mirror_record(crawl_mirror *mirror, const crawl_record *record)
                  .record = record,
                  .row = {.key = record->canonical, .url = record->url},
                  .url = crawl_url_create()};
-    crawl_err err = a.url ? take(&a, &error) : cw_error(&error, CRAWL_ENOMEM);
+    crawl_err err = a.url ? mirror_take(&a, &error) : cw_error(&error, CRAWL_ENOMEM);
     crawl_url_free(a.url);
     crawl_buf_free(&a.path);
     crawl_buf_free(&a.original);
     crawl_buf_free(&a.script);
-    return err ? note_failure(mirror, &error) : CRAWL_OK;
+    return err ? mirror_note_failure(mirror, &error) : CRAWL_OK;
 }
 
 /* --- closing --- */
@@ -237,7 +237,7 @@ void crawl_mirror_watch(crawl_mirror *mirror, crawl_mirror_progress progress, vo
     mirror->user = user;
 }
 
-static crawl_err finish(crawl_mirror *mirror, crawl_mirror_figures *figures, crawl_error *error)
+static crawl_err mirror_finish(crawl_mirror *mirror, crawl_mirror_figures *figures, crawl_error *error)
 {
     cw_mirror_finishing with = {.files = mirror->files,
                                 .table = mirror->table,
@@ -256,7 +256,7 @@ crawl_err crawl_mirror_close(crawl_mirror *mirror, bool finishes, crawl_mirror_f
         *error = mirror->failure;
     figures->written = atomic_load(&mirror->written);
     if (!err && finishes && cw_mirror_table_changed(mirror->table))
-        err = finish(mirror, figures, error);
+        err = mirror_finish(mirror, figures, error);
     free_mirror(mirror);
     return err;
 }

@@ -109,7 +109,7 @@ void cw_mirror_table_free(cw_mirror_table *table)
     free(table);
 }
 
-static crawl_err put_row(const cw_mirror_row *row, crawl_buf *line)
+static crawl_err mirror_table_put_row(const cw_mirror_row *row, crawl_buf *line)
 {
     return crawl_buf_printf(line, "%s\t%.*s\t%.*s\t%.*s\t%.*s\n", words[row->kind], (int)row->key.size, row->key.data,
                             (int)row->url.size, row->url.data, (int)row->value.size, row->value.data,
@@ -119,7 +119,7 @@ static crawl_err put_row(const cw_mirror_row *row, crawl_buf *line)
 crawl_err cw_mirror_table_add(cw_mirror_table *table, const cw_mirror_row *row, crawl_error *error)
 {
     crawl_buf line = {0};
-    crawl_err err = put_row(row, &line);
+    crawl_err err = mirror_table_put_row(row, &line);
     ssize_t written = err ? 0 : write(table->file, line.data, line.size); /* at once, so that lines do not mix */
     if (err) {
         cw_error(error, err);
@@ -155,7 +155,7 @@ static bool row_at(const cw_mirror_table *table, size_t place, cw_mirror_row *ro
     return read_row(line, row);
 }
 
-static uint64_t hash_of(const cw_mirror_table *table, crawl_slice key)
+static uint64_t mirror_table_hash_of(const cw_mirror_table *table, crawl_slice key)
 {
     return cw_keyed_hash_of(&table->secret, key).low;
 }
@@ -174,7 +174,7 @@ static slot *slot_of(const cw_mirror_table *table, crawl_slice key, uint64_t has
     }
 }
 
-static crawl_err grow(cw_mirror_table *table)
+static crawl_err mirror_table_grow(cw_mirror_table *table)
 {
     slot *old = table->slots;
     size_t count = table->slot_count;
@@ -199,10 +199,10 @@ static crawl_err grow(cw_mirror_table *table)
 
 static crawl_err index_row(cw_mirror_table *table, crawl_slice key, size_t place)
 {
-    crawl_err err = grow(table);
+    crawl_err err = mirror_table_grow(table);
     if (err)
         return err;
-    uint64_t hash = hash_of(table, key);
+    uint64_t hash = mirror_table_hash_of(table, key);
     slot *s = slot_of(table, key, hash);
     if (!s->place && table->used == CW_MIRROR_MAX_URLS)
         return CRAWL_OK;
@@ -224,7 +224,7 @@ crawl_err cw_mirror_table_index(cw_mirror_table *table, crawl_error *error)
         table->size = (size_t)info.st_size;
     }
     cw_mirror_row row;
-    crawl_err err = grow(table);
+    crawl_err err = mirror_table_grow(table);
     for (size_t at = 0, end = 0; at < table->size && !err; at = end)
         if (row_at(table, at, &row, &end))
             err = index_row(table, row.key, at);
@@ -234,7 +234,7 @@ crawl_err cw_mirror_table_index(cw_mirror_table *table, crawl_error *error)
 bool cw_mirror_table_find(cw_mirror_table *table, crawl_slice key, cw_mirror_row *row, bool *has_file)
 {
     size_t end;
-    slot *s = slot_of(table, key, hash_of(table, key));
+    slot *s = slot_of(table, key, mirror_table_hash_of(table, key));
     if (!s->place || !row_at(table, s->place - 1, row, &end))
         return false;
     if (s->file == NOT_LOOKED_UP) {
@@ -251,7 +251,7 @@ bool cw_mirror_table_next(const cw_mirror_table *table, size_t *at, cw_mirror_ro
         size_t place = *at;
         if (!row_at(table, place, row, at))
             continue;
-        *last = slot_of(table, row->key, hash_of(table, row->key))->place == place + 1;
+        *last = slot_of(table, row->key, mirror_table_hash_of(table, row->key))->place == place + 1;
         return true;
     }
     return false;
@@ -293,7 +293,7 @@ static crawl_err write_rows(const cw_mirror_table *table, int file, size_t *size
         size_t before = rows.size;
         if (!last || row.kind == CW_MIRROR_GONE)
             continue;
-        err = put_row(&row, &rows);
+        err = mirror_table_put_row(&row, &rows);
         *size += rows.size - before;
         if (!err)
             err = pour(file, &rows, false);

@@ -11,12 +11,12 @@
 /* --- bytes of a name --- */
 
 /* Is this a byte that every file system takes, and that no browser treats in a special way? */
-static bool is_plain(char mark, unsigned char c)
+static bool path_is_plain(char mark, unsigned char c)
 {
     return cw_is_alnum(c) || (c && c != (unsigned char)mark && strchr("-_.~%+,;=@&()[]", c));
 }
 
-static crawl_err put_escaped(char mark, crawl_buf *out, unsigned char c)
+static crawl_err path_put_escaped(char mark, crawl_buf *out, unsigned char c)
 {
     return crawl_buf_printf(out, "%c%02x", mark, c);
 }
@@ -28,7 +28,7 @@ static crawl_err put_mark(char mark, const char *letter, crawl_buf *out)
 
 static crawl_err put_byte(char mark, crawl_buf *out, unsigned char c)
 {
-    return is_plain(mark, c) ? crawl_buf_append(out, &c, 1) : put_escaped(mark, out, c);
+    return path_is_plain(mark, c) ? crawl_buf_append(out, &c, 1) : path_put_escaped(mark, out, c);
 }
 
 /* Is this the name of a device of Windows? Such a name is taken in every folder, with any extension. */
@@ -42,14 +42,14 @@ static bool is_device(crawl_slice name)
     return numbered && (cw_starts_nocase(stem, "com") || cw_starts_nocase(stem, "lpt"));
 }
 
-static crawl_err put_text(char mark, crawl_buf *out, crawl_slice text)
+static crawl_err path_put_text(char mark, crawl_buf *out, crawl_slice text)
 {
     crawl_err err = CRAWL_OK;
     bool device = is_device(text);
     for (size_t i = 0; i < text.size && !err; i++) {
         unsigned char c = (unsigned char)text.data[i];
         bool ends_in_dot = c == '.' && i + 1 == text.size;
-        err = ends_in_dot || (device && i == 0) ? put_escaped(mark, out, c) : put_byte(mark, out, c);
+        err = ends_in_dot || (device && i == 0) ? path_put_escaped(mark, out, c) : put_byte(mark, out, c);
     }
     return err;
 }
@@ -57,7 +57,7 @@ static crawl_err put_text(char mark, crawl_buf *out, crawl_slice text)
 /* --- case: names that differ in it alone are one file to many systems, so a name tells the case of its letters --- */
 
 /* Must the name tell the case of the letter at i? Lower case need not be told, and within an escape upper case. */
-static bool is_told(crawl_slice text, size_t i)
+static bool path_is_told(crawl_slice text, size_t i)
 {
     bool capital = text.data[i] >= 'A' && text.data[i] <= 'Z';
     const char *end = text.data + text.size;
@@ -78,7 +78,7 @@ static crawl_err put_case(char mark, crawl_buf *out, crawl_slice text)
     for (size_t i = 0; i < text.size && !err; i++) {
         if (!cw_is_alpha((unsigned char)text.data[i]))
             continue;
-        digit = digit << 1 | is_told(text, i);
+        digit = digit << 1 | path_is_told(text, i);
         if (++letters % 4)
             continue;
         err = crawl_buf_printf(&digits, "%x", digit);
@@ -131,17 +131,17 @@ static crawl_err cut_name(char mark, crawl_buf *out, size_t at, size_t kept)
 /* --- the host --- */
 
 /* Writes the host: "example.com" for https at its default port; otherwise scheme and port stand behind it. */
-static crawl_err put_host(char mark, const crawl_url *url, crawl_buf *out)
+static crawl_err path_put_host(char mark, const crawl_url *url, crawl_buf *out)
 {
     size_t at = out->size;
     crawl_slice host = crawl_url_hostname(url);
     crawl_slice port = crawl_url_port(url);
     crawl_err err = CRAWL_OK;
     if (cw_starts_with(host, "."))
-        err = put_escaped(mark, out, (unsigned char)cw_take(&host, 1).data[0]);
+        err = path_put_escaped(mark, out, (unsigned char)cw_take(&host, 1).data[0]);
     bool address = cw_starts_with(host, "[");
     if (!err && !address)
-        err = put_text(mark, out, host);
+        err = path_put_text(mark, out, host);
     for (size_t i = 0; address && i < host.size && !err; i++) /* its colons */
         err = put_byte(mark, out, host.data[i] == ':' ? '-' : (unsigned char)host.data[i]);
     size_t named = out->size;
@@ -155,10 +155,10 @@ static crawl_err put_host(char mark, const crawl_url *url, crawl_buf *out)
 /* --- folders and files --- */
 
 /* The last dot tells a folder from a file: a file has an extension behind it, and a folder does not. */
-static crawl_err put_folder(char mark, crawl_slice text, crawl_buf *out)
+static crawl_err path_put_folder(char mark, crawl_slice text, crawl_buf *out)
 {
     size_t at = out->size;
-    crawl_err err = text.size ? put_text(mark, out, text) : put_mark(mark, "e", out);
+    crawl_err err = text.size ? path_put_text(mark, out, text) : put_mark(mark, "e", out);
     if (!err && cw_mirror_extension_of(crawl_slice_of(out->data + at, out->size - at)).size)
         err = put_mark(mark, "d", out);
     if (!err)
@@ -176,10 +176,10 @@ static crawl_err put_file_text(char mark, const crawl_url *url, crawl_slice text
     if (!err && by_name)
         err = put_mark(mark, "n", out);
     if (!err)
-        err = put_text(mark, out, by_name ? cw_drop(rest, strlen("index")) : rest);
+        err = path_put_text(mark, out, by_name ? cw_drop(rest, strlen("index")) : rest);
     if (!err && crawl_url_has_query(url))
         err = put_mark(mark, "q", out);
-    return err || !crawl_url_has_query(url) ? err : put_text(mark, out, crawl_url_query(url));
+    return err || !crawl_url_has_query(url) ? err : path_put_text(mark, out, crawl_url_query(url));
 }
 
 /* The case is told before the extension, so that this stays one. */
@@ -229,12 +229,12 @@ static crawl_err put_file(char mark, const crawl_url *url, crawl_slice text, cra
 static crawl_err put_path(char mark, const crawl_url *url, crawl_slice content_type, crawl_buf *out, size_t *file_at)
 {
     crawl_slice path = crawl_url_path(url);
-    crawl_err err = put_host(mark, url, out);
+    crawl_err err = path_put_host(mark, url, out);
     if (!err)
         err = crawl_buf_append(out, "/", 1);
     cw_take_text(&path, "/");
     while (!err && cw_find_char(path, '/') < path.size) {
-        err = put_folder(mark, cw_cut(&path, '/'), out);
+        err = path_put_folder(mark, cw_cut(&path, '/'), out);
         if (!err)
             err = crawl_buf_append(out, "/", 1);
     }
@@ -243,7 +243,7 @@ static crawl_err put_path(char mark, const crawl_url *url, crawl_slice content_t
 }
 
 /* A path that is too long keeps its host and its file; between them is its SHA-1. */
-static crawl_err put_cut(char mark, crawl_slice whole, size_t file_at, crawl_buf *out)
+static crawl_err path_put_cut(char mark, crawl_slice whole, size_t file_at, crawl_buf *out)
 {
     crawl_slice file = cw_drop(whole, file_at);
     crawl_err err = crawl_buf_append(out, whole.data, cw_find_char(whole, '/') + 1);
@@ -263,7 +263,7 @@ crawl_err cw_mirror_path(char mark, const crawl_url *url, crawl_slice content_ty
         return CRAWL_EINVAL;
     crawl_err err = put_path(mark, url, content_type, &path, &file_at);
     if (!err && path.size > CW_MIRROR_MAX_PATH)
-        err = put_cut(mark, crawl_buf_slice(&path), file_at, out);
+        err = path_put_cut(mark, crawl_buf_slice(&path), file_at, out);
     else if (!err)
         err = crawl_buf_append(out, path.data, path.size);
     crawl_buf_free(&path);

@@ -102,14 +102,14 @@ static crawl_err write_exchange(crawl_warc *warc, cw_warc_exchange *e)
 
 /* ---- the sink ---- */
 
-static crawl_err fail(const crawl_warc *warc, crawl_err err, crawl_error *error)
+static crawl_err warc_fail(const crawl_warc *warc, crawl_err err, crawl_error *error)
 {
     const crawl_error *of_texts = &warc->texts.file.failure;
     const crawl_error *failure = of_texts->code ? of_texts : &warc->answers.file.failure;
     return crawl_error_set(error, err, "%s", failure->code ? failure->message : crawl_strerror(err));
 }
 
-static void free_texts(crawl_warc *warc)
+static void warc_free_texts(crawl_warc *warc)
 {
     free(warc->prefix);
     free(warc->user_agent);
@@ -133,7 +133,7 @@ void crawl_warc_options_init(crawl_warc_options *options, size_t size)
 }
 
 /* Members that the caller's older version does not know get the values of init. */
-static crawl_err take_options(crawl_warc *warc, const crawl_warc_options *options, crawl_error *error)
+static crawl_err warc_take_options(crawl_warc *warc, const crawl_warc_options *options, crawl_error *error)
 {
     crawl_warc_options *own = &warc->options;
     crawl_warc_options_init(own, sizeof *own);
@@ -153,9 +153,9 @@ crawl_err crawl_warc_open(const crawl_warc_options *options, crawl_warc **out, c
     crawl_warc *warc = calloc(1, sizeof *warc);
     if (!warc)
         return cw_error(error, CRAWL_ENOMEM);
-    crawl_err err = take_options(warc, options, error);
+    crawl_err err = warc_take_options(warc, options, error);
     if (err) {
-        free_texts(warc);
+        warc_free_texts(warc);
         return err;
     }
     pthread_mutex_init(&warc->lock, NULL);
@@ -168,7 +168,7 @@ crawl_err crawl_warc_open(const crawl_warc_options *options, crawl_warc **out, c
     if (!err)
         err = cw_warc_series_ready(&warc->answers);
     if (err) {
-        fail(warc, err, error);
+        warc_fail(warc, err, error);
         crawl_warc_close(warc, NULL);
         return err;
     }
@@ -277,7 +277,7 @@ crawl_err crawl_warc_flush(crawl_warc *warc)
     return cw_warc_originals_flush(&warc->originals);
 }
 
-static crawl_err finish(cw_warc_series *series)
+static crawl_err warc_finish(cw_warc_series *series)
 {
     return series->file.failure.code ? CRAWL_EIO : cw_warc_file_finish(&series->file);
 }
@@ -285,8 +285,8 @@ static crawl_err finish(cw_warc_series *series)
 crawl_err crawl_warc_rotate(crawl_warc *warc)
 {
     pthread_mutex_lock(&warc->lock);
-    crawl_err err = finish(&warc->answers);
-    crawl_err of_texts = finish(&warc->texts);
+    crawl_err err = warc_finish(&warc->answers);
+    crawl_err of_texts = warc_finish(&warc->texts);
     pthread_mutex_unlock(&warc->lock);
     return err ? err : of_texts;
 }
@@ -296,17 +296,17 @@ crawl_err crawl_warc_close(crawl_warc *warc, crawl_error *error)
     if (!warc)
         return CRAWL_OK;
     (void)crawl_warc_flush(warc); /* a frontier that has failed says so itself */
-    crawl_err err = finish(&warc->texts);
-    crawl_err of_answers = finish(&warc->answers);
+    crawl_err err = warc_finish(&warc->texts);
+    crawl_err of_answers = warc_finish(&warc->answers);
     err = err ? err : of_answers;
     if (err)
-        fail(warc, err, error);
+        warc_fail(warc, err, error);
     cw_warc_file_free(&warc->texts.file);
     cw_warc_file_free(&warc->answers.file);
     for (unsigned i = 0; i < warc->press_count; i++)
         cw_warc_press_free(warc->presses[i]);
     cw_warc_originals_close(&warc->originals);
     pthread_mutex_destroy(&warc->lock);
-    free_texts(warc);
+    warc_free_texts(warc);
     return err;
 }

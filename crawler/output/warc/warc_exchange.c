@@ -25,7 +25,7 @@ static void add_message(cw_warc_press *press, crawl_slice header, bool http2, bo
     cw_put(&press->block, header);
 }
 
-static void begin(cw_warc_exchange *e, const char *type, const cw_warc_id *id)
+static void warc_exchange_begin(cw_warc_exchange *e, const char *type, const cw_warc_id *id)
 {
     cw_warc_begin(e->press, type, id, &e->date);
     cw_warc_field(e->press, "WARC-Target-URI", e->exchange->url);
@@ -34,7 +34,7 @@ static void begin(cw_warc_exchange *e, const char *type, const cw_warc_id *id)
 static void begin_message(cw_warc_exchange *e, const char *type, const cw_warc_id *id, const char *message)
 {
     const crawl_response *response = e->exchange->response;
-    begin(e, type, id);
+    warc_exchange_begin(e, type, id);
     if (*response->ip)
         cw_warc_field_text(e->press, "WARC-IP-Address", response->ip);
     if (is_http2(response))
@@ -122,7 +122,7 @@ static crawl_err add_response(cw_warc_exchange *e)
 /* Where the URL was found, how far from a seed, and how long it took. */
 static crawl_err add_metadata(cw_warc_exchange *e)
 {
-    begin(e, "metadata", NULL);
+    warc_exchange_begin(e, "metadata", NULL);
     cw_warc_field_id(e->press, "WARC-Refers-To", &e->response_id);
     cw_warc_field_text(e->press, "Content-Type", "application/warc-fields");
     cw_put_format(&e->press->block, "via: %.*s\r\nhopsFromSeed: ", (int)e->exchange->parent.size,

@@ -2,8 +2,8 @@
 #include "crawler/output/warc/warc_file.h"
 
 #include "base/array.h"
-#include "base/files/replace.h"
 #include "base/files/file_write.h"
+#include "base/files/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static crawl_err fail(cw_warc_file *file, const char *path, const char *what)
+static crawl_err warc_file_fail(cw_warc_file *file, const char *path, const char *what)
 {
     if (!file->failure.code)
         crawl_error_set(&file->failure, CRAWL_EIO, "%s: %s%s", path, what, strerror(errno));
     return CRAWL_EIO;
 }
 
-static char *join(const char *a, const char *b)
+static char *warc_file_join(const char *a, const char *b)
 {
     size_t size = strlen(a) + strlen(b) + 1;
     char *text = malloc(size);
@@ -30,7 +30,7 @@ static char *join(const char *a, const char *b)
 }
 
 /* Finds a name that no file has yet, not even a file that an earlier run in the same second has begun or finished. */
-static crawl_err name_file(cw_warc_file *file, int64_t wall_ms)
+static crawl_err warc_name_file(cw_warc_file *file, int64_t wall_ms)
 {
     char tail[64];
     struct tm parts;
@@ -40,7 +40,7 @@ static crawl_err name_file(cw_warc_file *file, int64_t wall_ms)
     do {
         snprintf(tail + size, sizeof tail - size, "-%05u%s", file->serial++, file->suffix);
         free(file->path);
-        file->path = join(file->prefix, tail);
+        file->path = warc_file_join(file->prefix, tail);
     } while (file->path && access(file->path, F_OK) == 0);
     return file->path ? CRAWL_OK : CRAWL_ENOMEM;
 }
@@ -51,13 +51,13 @@ crawl_err cw_warc_file_open(cw_warc_file *file, int64_t wall_ms)
     bool taken = true;
     file->bytes = 0;
     while (!err && taken) {
-        err = name_file(file, wall_ms);
-        char *open_path = err ? NULL : join(file->path, ".open");
+        err = warc_name_file(file, wall_ms);
+        char *open_path = err ? NULL : warc_file_join(file->path, ".open");
         if (!open_path)
             return CRAWL_ENOMEM;
         file->fd = open(open_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         taken = file->fd < 0 && errno == EEXIST;
-        err = file->fd < 0 && !taken ? fail(file, open_path, "") : CRAWL_OK;
+        err = file->fd < 0 && !taken ? warc_file_fail(file, open_path, "") : CRAWL_OK;
         if (file->fd >= 0)
             (void)flock(file->fd, LOCK_EX | LOCK_NB); /* no other process may finish the file while this one lives */
         free(open_path);
@@ -71,19 +71,19 @@ const char *cw_warc_file_name(const cw_warc_file *file)
     return slash ? slash + 1 : file->path;
 }
 
-static crawl_err write_all(cw_warc_file *file, int fd, const char *path, crawl_slice bytes)
+static crawl_err warc_file_write_all(cw_warc_file *file, int fd, const char *path, crawl_slice bytes)
 {
-    return cw_write_all(fd, bytes).size ? fail(file, path, "") : CRAWL_OK;
+    return cw_write_all(fd, bytes).size ? warc_file_fail(file, path, "") : CRAWL_OK;
 }
 
 /* After a failed write, the part of the member that was written is cut off again, so that the file ends with a whole
  * member. */
 crawl_err cw_warc_file_append(cw_warc_file *file, crawl_slice members)
 {
-    crawl_err err = write_all(file, file->fd, file->path, members);
+    crawl_err err = warc_file_write_all(file, file->fd, file->path, members);
     if (err) {
         if (ftruncate(file->fd, (off_t)file->bytes))
-            fail(file, file->path, "");
+            warc_file_fail(file, file->path, "");
         return err;
     }
     file->bytes += members.size;
@@ -129,7 +129,7 @@ static crawl_err sort_index(cw_warc_index *index, crawl_buf *sorted)
     return err;
 }
 
-static crawl_err write_index(cw_warc_file *file, const char *path)
+static crawl_err warc_file_write_index(cw_warc_file *file, const char *path)
 {
     crawl_buf sorted = {0};
     crawl_error error = {0};
@@ -143,12 +143,12 @@ static crawl_err write_index(cw_warc_file *file, const char *path)
     return err;
 }
 
-static crawl_err give_name(cw_warc_file *file)
+static crawl_err warc_file_give_name(cw_warc_file *file)
 {
-    char *open_path = join(file->path, ".open");
+    char *open_path = warc_file_join(file->path, ".open");
     if (!open_path)
         return CRAWL_ENOMEM;
-    crawl_err err = rename(open_path, file->path) ? fail(file, open_path, "cannot be renamed: ") : CRAWL_OK;
+    crawl_err err = rename(open_path, file->path) ? warc_file_fail(file, open_path, "cannot be renamed: ") : CRAWL_OK;
     free(open_path);
     return err;
 }
@@ -162,7 +162,7 @@ static crawl_err write_index_beside(cw_warc_file *file)
         return CRAWL_ENOMEM;
     memcpy(path, file->path, stem);
     memcpy(path + stem, ".cdxj", sizeof ".cdxj");
-    crawl_err err = write_index(file, path);
+    crawl_err err = warc_file_write_index(file, path);
     free(path);
     return err;
 }
@@ -171,12 +171,12 @@ crawl_err cw_warc_file_finish(cw_warc_file *file)
 {
     if (file->fd < 0)
         return CRAWL_OK;
-    crawl_err err = fsync(file->fd) ? fail(file, file->path, "") : CRAWL_OK;
+    crawl_err err = fsync(file->fd) ? warc_file_fail(file, file->path, "") : CRAWL_OK;
     if (close(file->fd) && !err)
-        err = fail(file, file->path, "");
+        err = warc_file_fail(file, file->path, "");
     file->fd = -1;
     if (!err)
-        err = give_name(file);
+        err = warc_file_give_name(file);
     if (err)
         return err;
     return file->has_index ? write_index_beside(file) : cw_sync_folder(file->path, &file->failure);

@@ -94,7 +94,7 @@ static crawl_slice cut_header(crawl_slice *rest)
 }
 
 /* The first value of that name; empty: there is none. */
-static crawl_slice field_of(crawl_slice header, const char *wanted)
+static crawl_slice warc_finish_field_of(crawl_slice header, const char *wanted)
 {
     crawl_slice name, value;
     while (header.size)
@@ -103,7 +103,7 @@ static crawl_slice field_of(crawl_slice header, const char *wanted)
     return (crawl_slice){0};
 }
 
-static uint64_t number_of(crawl_slice digits)
+static uint64_t warc_finish_number_of(crawl_slice digits)
 {
     uint64_t number = 0;
     for (size_t i = 0; i < digits.size && cw_is_digit((unsigned char)digits.data[i]) && number < UINT64_MAX / 100; i++)
@@ -112,27 +112,27 @@ static uint64_t number_of(crawl_slice digits)
 }
 
 /* The status in a line such as "HTTP/1.1 200 OK". */
-static int status_of(crawl_slice line)
+static int warc_finish_status_of(crawl_slice line)
 {
     cw_cut(&line, ' ');
-    return (int)number_of(crawl_slice_of(line.data, line.size < 3 ? line.size : 3));
+    return (int)warc_finish_number_of(crawl_slice_of(line.data, line.size < 3 ? line.size : 3));
 }
 
 /* Adds a line to the index for a response or a revisit record. */
 static crawl_err index_record(finisher *f, const member *m, crawl_slice header, crawl_slice message)
 {
     crawl_buf line = {0};
-    crawl_slice type = field_of(header, "WARC-Type");
-    crawl_slice digest = field_of(header, "WARC-Payload-Digest");
+    crawl_slice type = warc_finish_field_of(header, "WARC-Type");
+    crawl_slice digest = warc_finish_field_of(header, "WARC-Payload-Digest");
     if (!f->file.has_index || !(cw_is(type, "response") || cw_is(type, "revisit")))
         return CRAWL_OK;
     crawl_slice fields = cut_header(&message);
     const cw_warc_entry entry = {
-        .url = field_of(header, "WARC-Target-URI"),
-        .date = field_of(header, "WARC-Date"),
+        .url = warc_finish_field_of(header, "WARC-Target-URI"),
+        .date = warc_finish_field_of(header, "WARC-Date"),
         .is_revisit = cw_is(type, "revisit"),
-        .status = status_of(cw_cut_line(&fields)),
-        .content_type = field_of(fields, "Content-Type"),
+        .status = warc_finish_status_of(cw_cut_line(&fields)),
+        .content_type = warc_finish_field_of(fields, "Content-Type"),
         .digest = cw_starts_with(digest, "sha1:") ? cw_drop(digest, strlen("sha1:")) : crawl_slice_from("-"),
         .length = m->bytes.size,
         .offset = (uint64_t)(m->bytes.data - f->bytes.data),
@@ -147,11 +147,11 @@ static crawl_err index_record(finisher *f, const member *m, crawl_slice header, 
 }
 
 /* CRAWL_ECORRUPT: the member holds no whole record. */
-static crawl_err take_record(finisher *f, const member *m)
+static crawl_err warc_finish_take_record(finisher *f, const member *m)
 {
     crawl_slice rest = crawl_buf_slice(&f->head);
     crawl_slice header = cut_header(&rest);
-    uint64_t block = number_of(field_of(header, "Content-Length"));
+    uint64_t block = warc_finish_number_of(warc_finish_field_of(header, "Content-Length"));
     bool is_whole = cw_starts_with(header, "WARC/1.") && m->size == header.size + 2 + block + strlen("\r\n\r\n");
     crawl_err err = is_whole ? index_record(f, m, header, rest) : CRAWL_ECORRUPT;
     f->done->records += !err;
@@ -184,7 +184,7 @@ static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
     while (!err && f->file.bytes < f->bytes.size) {
         err = read_member(f, f->file.bytes, HEAD_MAX, &m);
         if (!err)
-            err = take_record(f, &m);
+            err = warc_finish_take_record(f, &m);
         if (!err)
             f->file.bytes += m.bytes.size;
     }
@@ -201,7 +201,7 @@ static crawl_err read_records(finisher *f, const char *path, crawl_error *error)
 
 /* ---- the file ---- */
 
-static crawl_err open_file(finisher *f, const char *path, crawl_error *error)
+static crawl_err warc_finish_open_file(finisher *f, const char *path, crawl_error *error)
 {
     f->file.path = strndup(path, strlen(path) - strlen(".open"));
     f->file.fd = open(path, O_RDWR | O_CLOEXEC);
@@ -218,7 +218,7 @@ static crawl_err open_file(finisher *f, const char *path, crawl_error *error)
     return CRAWL_OK;
 }
 
-static crawl_err map_file(finisher *f, const char *path, crawl_error *error)
+static crawl_err warc_finish_map_file(finisher *f, const char *path, crawl_error *error)
 {
     struct stat found;
     if (fstat(f->file.fd, &found) || !S_ISREG(found.st_mode))
@@ -233,7 +233,7 @@ static crawl_err map_file(finisher *f, const char *path, crawl_error *error)
 }
 
 /* Cuts off what is no whole record, and finishes the file. Everything was read before the file is changed here. */
-static crawl_err end_file(finisher *f, const char *path, crawl_error *error)
+static crawl_err warc_finish_end_file(finisher *f, const char *path, crawl_error *error)
 {
     if (f->done->cut && ftruncate(f->file.fd, (off_t)f->file.bytes))
         return cw_error_of_file(error, path);
@@ -256,15 +256,15 @@ crawl_err crawl_warc_finish(const char *path, crawl_warc_finished *out, crawl_er
         return crawl_error_set(error, CRAWL_EINVAL, "%s: the name of a file that was left open ends in .open", path);
     if (inflateInit2(&f.gzip, MAX_WBITS + GZIP) != Z_OK)
         return cw_error(error, CRAWL_ENOMEM);
-    crawl_err err = open_file(&f, path, error);
+    crawl_err err = warc_finish_open_file(&f, path, error);
     if (!err)
-        err = map_file(&f, path, error);
+        err = warc_finish_map_file(&f, path, error);
     if (!err)
         err = read_records(&f, path, error);
     if (f.bytes.data)
         munmap((void *)(uintptr_t)f.bytes.data, f.bytes.size);
     if (!err)
-        err = end_file(&f, path, error);
+        err = warc_finish_end_file(&f, path, error);
     inflateEnd(&f.gzip);
     crawl_buf_free(&f.head);
     cw_warc_file_free(&f.file);

@@ -28,7 +28,7 @@ static json_t *from_latin1(crawl_slice text)
 }
 
 /* Appends a JSON string in ASCII: all other characters are written as \uXXXX. */
-static void put_json(cw_writer *out, crawl_slice text)
+static void warc_index_put_json(cw_writer *out, crawl_slice text)
 {
     json_t *value = json_stringn(text.size ? text.data : "", text.size);
     if (!value)
@@ -66,14 +66,14 @@ crawl_err cw_warc_index_line(const cw_warc_entry *entry, crawl_buf *out)
     digits_of(entry->date, when);
     line.err = crawl_text_canonical(entry->url, &surt, out);
     cw_put_format(&line, " %s {\"url\": ", when);
-    put_json(&line, entry->url);
+    warc_index_put_json(&line, entry->url);
     cw_put_format(&line, ", \"mime\": ");
-    put_json(&line, entry->is_revisit ? crawl_slice_from("warc/revisit") : media_type(entry->content_type));
+    warc_index_put_json(&line, entry->is_revisit ? crawl_slice_from("warc/revisit") : media_type(entry->content_type));
     cw_put_format(&line,
                   ", \"status\": \"%d\", \"digest\": \"%.*s\", \"length\": \"%" PRIu64 "\", \"offset\": \"%" PRIu64
                   "\", \"filename\": ",
                   entry->status, (int)entry->digest.size, entry->digest.data, entry->length, entry->offset);
-    put_json(&line, entry->file);
+    warc_index_put_json(&line, entry->file);
     cw_put_char(&line, '}');
     return line.err;
 }

@@ -6,7 +6,7 @@
 #include <crawl/warc.h>
 #include <stdlib.h>
 
-static crawl_slice key_of(const crawl_fingerprint *digest)
+static crawl_slice warc_originals_key_of(const crawl_fingerprint *digest)
 {
     return crawl_slice_of((const char *)digest->bytes, sizeof digest->bytes);
 }
@@ -14,17 +14,17 @@ static crawl_slice key_of(const crawl_fingerprint *digest)
 const cw_warc_original *cw_warc_originals_find(cw_warc_originals *originals, const crawl_fingerprint *digest)
 {
     pthread_mutex_lock(&originals->lock);
-    const cw_warc_original *found = cw_map_get(originals->map, key_of(digest));
+    const cw_warc_original *found = cw_map_get(originals->map, warc_originals_key_of(digest));
     pthread_mutex_unlock(&originals->lock);
     return found;
 }
 
-static crawl_err put(cw_warc_originals *originals, cw_warc_original *one)
+static crawl_err warc_originals_put(cw_warc_originals *originals, cw_warc_original *one)
 {
     pthread_mutex_lock(&originals->lock);
     crawl_err err = originals->count == CRAWL_WARC_MAX_ORIGINALS
                         ? CRAWL_FULL
-                        : cw_map_put(originals->map, key_of(&one->digest), one);
+                        : cw_map_put(originals->map, warc_originals_key_of(&one->digest), one);
     if (!err) {
         one->next = originals->all;
         originals->all = one;
@@ -44,7 +44,7 @@ crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_orig
     *one = *fields;
     one->url_size = url.size;
     memcpy(one->url, url.data, url.size);
-    crawl_err err = put(originals, one);
+    crawl_err err = warc_originals_put(originals, one);
     if (err) {
         free(one);
         return err == CRAWL_EXISTS || err == CRAWL_FULL ? CRAWL_OK : err; /* another worker may have the same body */
@@ -59,7 +59,7 @@ crawl_err cw_warc_originals_add(cw_warc_originals *originals, const cw_warc_orig
  * identifier of the response record, its date and its URL, with a space between each. */
 #define NOTE "warc "
 
-static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
+static crawl_err warc_originals_set_note(void *user, crawl_slice name, crawl_slice note)
 {
     return crawl_engine_note_set(user, name, note);
 }
@@ -68,7 +68,7 @@ crawl_err cw_warc_originals_keep(cw_warc_originals *originals, const cw_warc_ori
 {
     crawl_buf text = {0};
     cw_writer head = {.out = &text};
-    cw_put(&head, key_of(&one->digest));
+    cw_put(&head, warc_originals_key_of(&one->digest));
     cw_put_format(&head, "%s %s ", one->id.text, one->date.text);
     crawl_err err =
         head.err ? head.err
@@ -83,7 +83,7 @@ crawl_err cw_warc_originals_flush(cw_warc_originals *originals)
 }
 
 /* Cuts a word and the space behind it off *rest. false: there is none that fits. */
-static bool take_word(crawl_slice *rest, char *out, size_t room)
+static bool warc_originals_take_word(crawl_slice *rest, char *out, size_t room)
 {
     const char *space = rest->size ? memchr(rest->data, ' ', rest->size) : NULL;
     size_t size = space ? (size_t)(space - rest->data) : room;
@@ -100,7 +100,7 @@ typedef struct original_recall {
     crawl_err err;
 } original_recall;
 
-static bool recall_entry(crawl_slice entry, void *user)
+static bool warc_originals_recall_entry(crawl_slice entry, void *user)
 {
     original_recall *r = user;
     const cw_warc_original *made;
@@ -111,16 +111,16 @@ static bool recall_entry(crawl_slice entry, void *user)
         return false;
     memcpy(fields.digest.bytes, entry.data, size);
     entry = crawl_slice_of(entry.data + size, entry.size - size);
-    if (take_word(&entry, fields.id.text, sizeof fields.id.text) &&
-        take_word(&entry, fields.date.text, sizeof fields.date.text))
+    if (warc_originals_take_word(&entry, fields.id.text, sizeof fields.id.text) &&
+        warc_originals_take_word(&entry, fields.date.text, sizeof fields.date.text))
         r->err = cw_warc_originals_add(r->originals, &fields, entry, &made);
     return !r->err;
 }
 
-static bool recall(crawl_slice name, crawl_slice note, void *user)
+static bool warc_originals_recall(crawl_slice name, crawl_slice note, void *user)
 {
     original_recall *r = user;
-    crawl_err err = cw_note_log_read(&r->originals->log, name, note, recall_entry, r);
+    crawl_err err = cw_note_log_read(&r->originals->log, name, note, warc_originals_recall_entry, r);
     r->err = r->err ? r->err : err;
     return !r->err;
 }
@@ -133,9 +133,9 @@ crawl_err cw_warc_originals_open(cw_warc_originals *originals, crawl_engine *eng
     originals->map = cw_map_create((uintptr_t)originals);
     if (!originals->map)
         return CRAWL_ENOMEM;
-    crawl_err err = engine ? crawl_engine_notes(engine, crawl_slice_from(NOTE), recall, &r) : CRAWL_OK;
+    crawl_err err = engine ? crawl_engine_notes(engine, crawl_slice_from(NOTE), warc_originals_recall, &r) : CRAWL_OK;
     if (engine && !err && !r.err)
-        cw_note_log_keep(&originals->log, set_note, engine);
+        cw_note_log_keep(&originals->log, warc_originals_set_note, engine);
     return err ? err : r.err;
 }
 

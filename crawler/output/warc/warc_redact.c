@@ -4,7 +4,7 @@
 #include "base/header.h"
 
 /* Is this a header line that an archive must not hold? */
-static bool is_secret(crawl_slice line)
+static bool warc_redact_is_secret(crawl_slice line)
 {
     crawl_slice name, value;
     return cw_header_split(line, &name, &value) && cw_header_is_secret(name);
@@ -19,7 +19,7 @@ crawl_err cw_warc_redact(crawl_slice sent, crawl_buf *out)
         crawl_slice text = cw_cut_line(&rest);
         size_t size = (size_t)(rest.data - start);
         header = text.size > 1; /* "\r" ends it */
-        if (first || !is_secret(text))
+        if (first || !warc_redact_is_secret(text))
             err = crawl_buf_append(out, start, size);
     }
     return err ? err : crawl_buf_append(out, rest.data, rest.size);

@@ -3,9 +3,9 @@
 #include "crawler/program/summary/units.h"
 #include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
+#include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/common/say.h"
 
 #include <crawl/links.h>
 
@@ -76,7 +76,7 @@ typedef struct links_tool {
     bool text;
 } links_tool;
 
-static bool open_tool(links_tool *tool)
+static bool links_open_tool(links_tool *tool)
 {
     tool->page = crawl_page_create();
     tool->page_url = crawl_url_create();
@@ -84,7 +84,7 @@ static bool open_tool(links_tool *tool)
     return tool->page && tool->page_url && tool->link_url;
 }
 
-static void close_tool(links_tool *tool)
+static void links_close_tool(links_tool *tool)
 {
     crawl_page_free(tool->page);
     crawl_url_free(tool->page_url);
@@ -95,7 +95,7 @@ static void close_tool(links_tool *tool)
 /* --- a page as JSON --- */
 
 /* The URL that href leads to from the page; data NULL: href is no URL. Borrowed until the next call. */
-static crawl_slice resolve(links_tool *tool, crawl_slice href)
+static crawl_slice links_resolve(links_tool *tool, crawl_slice href)
 {
     if (crawl_url_parse(tool->link_url, href, tool->base, tool->charset))
         return (crawl_slice){0};
@@ -119,7 +119,7 @@ static json_t *links_array(links_tool *tool)
     size_t count;
     const crawl_link *links = crawl_page_links(tool->page, &count);
     for (size_t i = 0; i < count; i++) {
-        crawl_slice url = resolve(tool, links[i].href);
+        crawl_slice url = links_resolve(tool, links[i].href);
         if (url.data && json_array_append_new(array, link_object(tool, &links[i], url))) {
             json_decref(array);
             return NULL;
@@ -134,7 +134,7 @@ static json_t *refresh_object(links_tool *tool)
     crawl_slice href;
     if (!crawl_page_refresh(tool->page, &delay, &href))
         return json_null();
-    crawl_slice url = href.size ? resolve(tool, href) : tool->url;
+    crawl_slice url = href.size ? links_resolve(tool, href) : tool->url;
     return url.data ? json_pack("{s:I, s:o}", "delay", (json_int_t)delay, "url", cw_tool_json_text(url)) : json_null();
 }
 
@@ -152,7 +152,7 @@ static json_t *robots_array(const crawl_page *page)
 static json_t *canonical_text(links_tool *tool)
 {
     crawl_slice href = crawl_page_canonical(tool->page);
-    return href.size ? cw_tool_json_text(resolve(tool, href)) : json_null();
+    return href.size ? cw_tool_json_text(links_resolve(tool, href)) : json_null();
 }
 
 static json_t *page_object(links_tool *tool)
@@ -193,7 +193,7 @@ static crawl_err parse_bytes(links_tool *tool, crawl_slice bytes, const crawl_ur
     return err;
 }
 
-static json_t *answer_row(void *user, const json_t *row, const char **note)
+static json_t *links_answer_row(void *user, const json_t *row, const char **note)
 {
     links_tool *tool = user;
     crawl_slice html = cw_tool_json_bytes(row, "html", &tool->html);
@@ -219,7 +219,7 @@ static json_t *answer_row(void *user, const json_t *row, const char **note)
 
 static int run_jsonl(links_tool *tool, const char *path)
 {
-    return cw_tool_jsonl("links", path, stdout, answer_row, tool);
+    return cw_tool_jsonl("links", path, stdout, links_answer_row, tool);
 }
 
 /* --- one page --- */
@@ -236,7 +236,7 @@ typedef struct links_options {
 
 static int print_link(links_tool *tool, const crawl_link *link)
 {
-    crawl_slice url = resolve(tool, link->href);
+    crawl_slice url = links_resolve(tool, link->href);
     if (!url.data)
         return CW_EXIT_OK;
     json_t *object = link_object(tool, link, url);
@@ -267,7 +267,7 @@ static size_t count_relative(links_tool *tool)
     if (crawl_url_parse(tool->page_url, crawl_slice_from("http://stands.for.the.page.invalid/"), NULL, NULL))
         return 0;
     for (size_t i = 0; i < count; i++)
-        relative += !resolve(tool, links[i].href).data &&
+        relative += !links_resolve(tool, links[i].href).data &&
                     !crawl_url_parse(tool->link_url, links[i].href, tool->page_url, tool->charset);
     return relative;
 }
@@ -282,7 +282,7 @@ static void say_relative(links_tool *tool, const char *path)
 }
 
 /* Reads the page. Returns CW_EXIT_OK, or another status after a message. */
-static int read_page(links_tool *tool, const char *path)
+static int links_read_page(links_tool *tool, const char *path)
 {
     crawl_err err = cw_tool_read("links", path, PAGE_MAX, &tool->html);
     if (err == CRAWL_FULL)
@@ -292,7 +292,7 @@ static int read_page(links_tool *tool, const char *path)
 
 static int run_page(links_tool *tool, const links_options *options, const crawl_url *url)
 {
-    int status = read_page(tool, options->file);
+    int status = links_read_page(tool, options->file);
     if (status)
         return status;
     bool is_declared = options->type || options->charset;
@@ -315,7 +315,7 @@ static int run_page(links_tool *tool, const links_options *options, const crawl_
 
 /* --- the command line --- */
 
-static int refuse(const char *what, const char *value)
+static int links_refuse(const char *what, const char *value)
 {
     cw_tool_say("links", "%s %s", what, value);
     return CW_EXIT_USAGE;
@@ -324,17 +324,17 @@ static int refuse(const char *what, const char *value)
 static int check_options(const links_options *options)
 {
     if (options->jsonl && (options->base || options->charset || options->type))
-        return refuse("--jsonl takes url, charset and type from each line, not", options->base      ? "--base"
-                                                                                 : options->charset ? "--charset"
-                                                                                                    : "--type");
+        return links_refuse("--jsonl takes url, charset and type from each line, not", options->base      ? "--base"
+                                                                                       : options->charset ? "--charset"
+                                                                                                          : "--type");
     if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
-        return refuse("unknown charset:", options->charset);
+        return links_refuse("unknown charset:", options->charset);
     if (options->html && strcmp(options->html, "scan") != 0 && strcmp(options->html, "libxml2") != 0)
-        return refuse("--html is scan or libxml2, not", options->html);
+        return links_refuse("--html is scan or libxml2, not", options->html);
     return CW_EXIT_OK;
 }
 
-static int run(links_tool *tool, const links_options *options)
+static int links_run(links_tool *tool, const links_options *options)
 {
     crawl_page_set_kinds(tool->page, CRAWL_LINK_EVERY);
     if (crawl_page_set_lazy(tool->page, CRAWL_PAGE_LAZY))
@@ -346,7 +346,7 @@ static int run(links_tool *tool, const links_options *options)
     if (options->jsonl)
         return run_jsonl(tool, options->file);
     if (options->base && crawl_url_parse(tool->page_url, crawl_slice_from(options->base), NULL, NULL))
-        return refuse("no absolute URL:", options->base);
+        return links_refuse("no absolute URL:", options->base);
     return run_page(tool, options, options->base ? tool->page_url : NULL);
 }
 
@@ -376,12 +376,12 @@ int cw_command_links(int argc, char **argv)
     if (status)
         return status;
     links_tool tool = {0};
-    if (open_tool(&tool)) {
-        status = run(&tool, &options);
+    if (links_open_tool(&tool)) {
+        status = links_run(&tool, &options);
     } else {
         cw_tool_say("links", "%s", crawl_strerror(CRAWL_ENOMEM));
         status = CW_EXIT_LOCAL;
     }
-    close_tool(&tool);
+    links_close_tool(&tool);
     return status;
 }

@@ -72,7 +72,7 @@ static void close_book(book *b)
     free(b->names);
 }
 
-static cw_program_man_page *find(const book *b, const char *name)
+static cw_program_man_page *man_find(const book *b, const char *name)
 {
     for (size_t i = 0; i < b->count; i++)
         if (strcmp(b->pages[i].name, name) == 0)
@@ -135,7 +135,7 @@ int cw_command_man(const char *name)
     crawl_buf out = {0};
     int status = CW_EXIT_LOCAL;
     crawl_err err = open_book(&b);
-    cw_program_man_page *page = err ? NULL : find(&b, name);
+    cw_program_man_page *page = err ? NULL : man_find(&b, name);
     if (!err && !page) {
         cw_tool_say(NULL, "help: there is no manual page \"%s\"", name);
         status = CW_EXIT_USAGE;

@@ -2,9 +2,9 @@
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
 #include "tools/common/refused_memory.h"
+#include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/common/say.h"
 
 #include <crawl/robots.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static bool is_agent(const char *name)
 }
 
 /* Reads a URL that rules can be asked about. NULL: it is one; otherwise why not. */
-static const char *read_url(judge *j, crawl_slice text, crawl_err *err)
+static const char *robots_read_url(judge *j, crawl_slice text, crawl_err *err)
 {
     *err = crawl_url_parse(j->url, text, NULL, NULL);
     if (!*err && !crawl_url_is_http(j->url))
@@ -79,7 +79,7 @@ static const char *read_url(judge *j, crawl_slice text, crawl_err *err)
 }
 
 /* Prints a verdict. Both texts are strangers' and are escaped: a control byte could end the line, or the field. */
-static void print_verdict(const judge *j, crawl_slice url, FILE *out)
+static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
     crawl_robots_verdict verdict = crawl_robots_check(j->robots, j->url);
     if (verdict.err)
@@ -98,9 +98,9 @@ static int judge_url(void *user, crawl_slice line, unsigned long number, FILE *o
 {
     judge *j = user;
     crawl_err err;
-    const char *why = read_url(j, line, &err);
+    const char *why = robots_read_url(j, line, &err);
     if (!why)
-        print_verdict(j, line, out);
+        robots_print_verdict(j, line, out);
     else if (number)
         cw_tool_say(tool, "line %lu: %s", number, why);
     else
@@ -139,21 +139,21 @@ static json_t *sitemaps_of(const crawl_robots *robots)
     return list;
 }
 
-static json_t *delay_of(const crawl_robots *robots)
+static json_t *robots_delay_of(const crawl_robots *robots)
 {
     double delay = crawl_robots_delay(robots);
     return delay < 0 ? json_null() : json_real(delay);
 }
 
 /* Makes the answer to a row. error: why there is no verdict, or why it is that of the groups for "*"; NULL: none. */
-static json_t *answer(const crawl_robots *robots, const crawl_robots_verdict *verdict, const char *error)
+static json_t *robots_answer(const crawl_robots *robots, const crawl_robots_verdict *verdict, const char *error)
 {
     json_t *object = json_object();
     int failed = json_object_set_new(object, "allowed", verdict ? json_boolean(verdict->allowed) : json_null());
     failed |=
         json_object_set_new(object, "rule", verdict && verdict->line ? cw_tool_json_text(verdict->rule) : json_null());
     failed |= json_object_set_new(object, "line", verdict && verdict->line ? json_integer(verdict->line) : json_null());
-    failed |= json_object_set_new(object, "crawl_delay", delay_of(robots));
+    failed |= json_object_set_new(object, "crawl_delay", robots_delay_of(robots));
     failed |= json_object_set_new(object, "sitemaps", sitemaps_of(robots));
     if (error)
         failed |= json_object_set_new(object, "error", json_string(error));
@@ -177,22 +177,22 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
     if (body.size > CRAWL_ROBOTS_MAX_SIZE)
         *note = "robots is longer than 512000 bytes (RFC 9309, 2.5): the rest does not count";
     const json_t *url = json_object_get(row, "url");
-    const char *why = read_url(j, crawl_slice_of(json_string_value(url), json_string_length(url)), &err);
+    const char *why = robots_read_url(j, crawl_slice_of(json_string_value(url), json_string_length(url)), &err);
     json_t *object;
     if (why) {
-        object = answer(robots, NULL, why);
+        object = robots_answer(robots, NULL, why);
     } else {
         crawl_robots_verdict verdict = crawl_robots_check(robots, j->url);
         if (verdict.err)
             cw_tool_memory_refused();
-        object = answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
+        object = robots_answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
     }
     crawl_robots_free(robots);
     return object;
 }
 
 /* What is wrong with the options; NULL: nothing is. */
-static const char *refusal(const robots_options *o, int count)
+static const char *robots_refusal(const robots_options *o, int count)
 {
     if (o->agent && !is_agent(o->agent))
         return "--agent: not a product token, letters, \"-\" and \"_\" (or '*')";
@@ -218,7 +218,7 @@ int cw_command_robots(int argc, char **argv)
     int status = CW_EXIT_LOCAL;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
-    const char *wrong = refusal(&o, argc - optind);
+    const char *wrong = robots_refusal(&o, argc - optind);
     if (wrong)
         return cw_tool_refuse(&syntax, wrong);
     judge j = {.agent = o.agent, .url = crawl_url_create()};

@@ -1,10 +1,10 @@
 /* `crawl sitemap` prints the URLs of a sitemap, a JSON line for each. */
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
-#include "tools/common/tool_options.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/sitemap_feed.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
 
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ const char cw_command_sitemap_help[] =
 
 static const char tool[] = "sitemap";
 
-static int set(json_t *object, const char *field, json_t *value)
+static int sitemap_set(json_t *object, const char *field, json_t *value)
 {
     return json_object_set_new(object, field, value);
 }
@@ -44,18 +44,19 @@ static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
     FILE *out = user;
     json_t *object = json_object();
     json_t *lastmod = entry->lastmod_text.size ? cw_tool_json_text(entry->lastmod_text) : json_null();
-    int failed = set(object, entry->is_sitemap ? "sitemap" : "url", cw_tool_json_text(crawl_url_href(entry->url)));
-    failed |= set(object, "lastmod", lastmod);
+    int failed =
+        sitemap_set(object, entry->is_sitemap ? "sitemap" : "url", cw_tool_json_text(crawl_url_href(entry->url)));
+    failed |= sitemap_set(object, "lastmod", lastmod);
     if (!entry->is_sitemap) {
-        failed |= set(object, "changefreq", entry->changefreq ? json_string(entry->changefreq) : json_null());
-        failed |= set(object, "priority", json_real(entry->priority));
+        failed |= sitemap_set(object, "changefreq", entry->changefreq ? json_string(entry->changefreq) : json_null());
+        failed |= sitemap_set(object, "priority", json_real(entry->priority));
     }
     crawl_err err = failed ? CRAWL_ENOMEM : cw_tool_json_write(object, out);
     json_decref(object);
     return err;
 }
 
-static int report(const crawl_sitemap *sitemap, crawl_err err)
+static int sitemap_report(const crawl_sitemap *sitemap, crawl_err err)
 {
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
@@ -90,12 +91,12 @@ static int read_sitemap(FILE *in, const crawl_url *base)
         cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
-    int status = report(sitemap, cw_tool_feed_sitemap(tool, sitemap, in));
+    int status = sitemap_report(sitemap, cw_tool_feed_sitemap(tool, sitemap, in));
     crawl_sitemap_free(sitemap);
     return status;
 }
 
-static int run(const char *base_text, const char *path)
+static int sitemap_run(const char *base_text, const char *path)
 {
     crawl_url *base = base_text ? crawl_url_create() : NULL;
     if (base_text && (!base || crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL))) {
@@ -121,5 +122,5 @@ int cw_command_sitemap(int argc, char **argv)
         .one_file = true,
     };
     int status;
-    return cw_tool_options(&syntax, argc, argv, &status) ? run(base, argv[optind]) : status;
+    return cw_tool_options(&syntax, argc, argv, &status) ? sitemap_run(base, argv[optind]) : status;
 }

@@ -1,9 +1,9 @@
 /* `crawl text`: what pages say, as plain text or Markdown. */
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
+#include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/common/say.h"
 
 #include <crawl/text.h>
 
@@ -43,7 +43,7 @@ typedef struct text_tool {
     bool named; /* there are several files */
 } text_tool;
 
-static int print_row(const char *path, crawl_slice text)
+static int text_print_row(const char *path, crawl_slice text)
 {
     json_t *row =
         json_pack("{s:o, s:o}", "file", cw_tool_json_text(crawl_slice_from(path)), "text", cw_tool_json_text(text));
@@ -52,10 +52,10 @@ static int print_row(const char *path, crawl_slice text)
     return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
 }
 
-static int print_text(const text_tool *tool, const char *path, crawl_slice text)
+static int commands_print_text(const text_tool *tool, const char *path, crawl_slice text)
 {
     if (tool->jsonl)
-        return print_row(path ? path : "-", text);
+        return text_print_row(path ? path : "-", text);
     if (tool->named)
         printf("==> %s <==\n", path);
     fwrite(text.data ? text.data : "", 1, text.size, stdout);
@@ -64,7 +64,7 @@ static int print_text(const text_tool *tool, const char *path, crawl_slice text)
 }
 
 /* Prints the text of a page. path NULL: it comes from standard input. */
-static int run_file(text_tool *tool, const char *path)
+static int text_run_file(text_tool *tool, const char *path)
 {
     crawl_slice text;
     crawl_buf_clear(&tool->html);
@@ -77,7 +77,7 @@ static int run_file(text_tool *tool, const char *path)
     tool->options.document = crawl_document_of(crawl_slice_from(tool->type ? tool->type : "text/html"), html);
     err = crawl_text_make(tool->maker, html, &tool->options, &text);
     if (!err)
-        return print_text(tool, path, text);
+        return commands_print_text(tool, path, text);
     cw_tool_say(name, "%s: %s", cw_tool_name(path), err == CRAWL_EINVAL ? "no HTML page" : crawl_strerror(err));
     return err == CRAWL_EINVAL ? CW_EXIT_NOTHING : CW_EXIT_LOCAL;
 }
@@ -86,15 +86,15 @@ static int run_files(text_tool *tool, char **paths, int count)
 {
     int status = CW_EXIT_OK;
     if (count == 0)
-        return run_file(tool, NULL);
+        return text_run_file(tool, NULL);
     for (int i = 0; i < count && !cw_tool_output_failed(); i++) {
-        int one = run_file(tool, paths[i]);
+        int one = text_run_file(tool, paths[i]);
         status = status == CW_EXIT_LOCAL || !one ? status : one;
     }
     return status;
 }
 
-static int check(text_tool *tool, const char *base)
+static int text_check(text_tool *tool, const char *base)
 {
     const char *charset = tool->options.charset;
     if (charset && !crawl_charset_name(crawl_slice_from(charset))) {
@@ -110,14 +110,14 @@ static int check(text_tool *tool, const char *base)
     return CW_EXIT_OK;
 }
 
-static int run(text_tool *tool, const char *base, char **paths, int count)
+static int text_run(text_tool *tool, const char *base, char **paths, int count)
 {
     tool->maker = crawl_text_maker_create();
     tool->url = crawl_url_create();
     tool->named = count > 1;
     int status = CW_EXIT_LOCAL;
     if (tool->maker && tool->url)
-        status = check(tool, base);
+        status = text_check(tool, base);
     else
         cw_tool_say(name, "%s", crawl_strerror(CRAWL_ENOMEM));
     if (!status)
@@ -147,5 +147,5 @@ int cw_command_text(int argc, char **argv)
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     tool.options.form = markdown ? CRAWL_TEXT_FORM_MARKDOWN : CRAWL_TEXT_FORM_PLAIN;
-    return run(&tool, base, argv + optind, argc - optind);
+    return text_run(&tool, base, argv + optind, argc - optind);
 }

@@ -2,9 +2,9 @@
 #include "crawler/program/commands/command_url.h"
 #include "crawler/program/commands/commands.h"
 #include "tools/common/io.h"
+#include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/common/say.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -62,7 +62,7 @@ typedef struct tool_state {
 static const char not_a_url[] = "not a URL";
 static const char not_http[] = "not an http or https URL";
 
-static int refuse(unsigned long number, const char *why, int status, FILE *out)
+static int url_refuse(unsigned long number, const char *why, int status, FILE *out)
 {
     cw_tool_say(tool, "line %lu: %s", number, why);
     putc('\n', out);
@@ -73,15 +73,15 @@ static int print_error(crawl_err err, unsigned long number, FILE *out)
 {
     switch (err) {
     case CRAWL_EPARSE:
-        return refuse(number, not_a_url, CW_EXIT_NOTHING, out);
+        return url_refuse(number, not_a_url, CW_EXIT_NOTHING, out);
     case CRAWL_EINVAL:
-        return refuse(number, not_http, CW_EXIT_NOTHING, out);
+        return url_refuse(number, not_http, CW_EXIT_NOTHING, out);
     default:
-        return refuse(number, crawl_strerror(err), CW_EXIT_LOCAL, out);
+        return url_refuse(number, crawl_strerror(err), CW_EXIT_LOCAL, out);
     }
 }
 
-static int print_line(void *user, crawl_slice line, unsigned long number, FILE *out)
+static int url_print_line(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     tool_state *state = user;
     cw_command_url_reader *r = &state->reader;
@@ -124,20 +124,20 @@ static void close_reader(cw_command_url_reader *r)
     free(r->include);
 }
 
-static int read_file(tool_state *state, const char *path)
+static int url_read_file(tool_state *state, const char *path)
 {
     const cw_tool_input lines = {.tool = tool,
                                  .path = path,
                                  .longest = CW_TOOL_LINE_URL_MAX,
                                  .instead = "\n",
-                                 .line = print_line,
+                                 .line = url_print_line,
                                  .user = state};
     return state->output == JSONL ? cw_tool_jsonl(tool, path, stdout, cw_command_url_answer, &state->reader)
                                   : cw_tool_lines(&lines, stdout);
 }
 
 /* Applies the options. False: one is wrong, and a message was written. */
-static bool take_options(tool_state *state, const url_options *o)
+static bool url_take_options(tool_state *state, const url_options *o)
 {
     crawl_error error = {0};
     state->output = o->output;
@@ -177,8 +177,8 @@ int cw_command_url(int argc, char **argv)
     o.output = jsonl ? JSONL : href ? HREF : CANONICAL;
     tool_state state = {0};
     status = CW_EXIT_USAGE;
-    if (take_options(&state, &o))
-        status = open_reader(&state.reader) ? read_file(&state, argv[optind]) : CW_EXIT_LOCAL;
+    if (url_take_options(&state, &o))
+        status = open_reader(&state.reader) ? url_read_file(&state, argv[optind]) : CW_EXIT_LOCAL;
     close_reader(&state.reader);
     return status;
 }

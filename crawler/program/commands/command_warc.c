@@ -1,8 +1,8 @@
 /* `crawl warc`: finishes WARC files that a killed crawl has left open. */
 #include "crawler/program/commands/commands.h"
+#include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/common/say.h"
 
 #include <crawl/warc.h>
 #include <getopt.h>
@@ -29,7 +29,7 @@ const char cw_command_warc_help[] = "usage: crawl warc --finish FILE...\n"
 
 static const char tool[] = "warc";
 
-static int finish(const char *path)
+static int commands_warc_finish(const char *path)
 {
     crawl_error error = {0};
     crawl_warc_finished done;
@@ -59,7 +59,7 @@ int cw_command_warc(int argc, char **argv)
     if (!finishes || optind == argc)
         return cw_tool_refuse(&syntax, finishes ? "which FILE?" : "--finish says what is to be done");
     for (int i = optind; i < argc; i++) {
-        int one = finish(argv[i]);
+        int one = commands_warc_finish(argv[i]);
         status = i == optind || one > status ? one : status;
     }
     return status;

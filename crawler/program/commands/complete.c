@@ -51,7 +51,7 @@ static crawl_slice take_until(crawl_slice *text, const char *blanks)
     return taken;
 }
 
-static bool read_option(crawl_slice line, help_option *out)
+static bool complete_read_option(crawl_slice line, help_option *out)
 {
     if (!cw_starts_with(line, "  -"))
         return false;
@@ -68,7 +68,7 @@ static bool read_option(crawl_slice line, help_option *out)
 static bool next_option(crawl_slice *text, help_option *out)
 {
     while (text->size)
-        if (read_option(cw_cut_line(text), out))
+        if (complete_read_option(cw_cut_line(text), out))
             return true;
     return false;
 }
@@ -88,7 +88,7 @@ bool cw_command_help_names(const char *help, const char *option)
     return find_option(help, option, &found);
 }
 
-static void offer_options(const completion *at)
+static void complete_offer_options(const completion *at)
 {
     help_option option;
     for (crawl_slice text = crawl_slice_from(at->help); next_option(&text, &option);)
@@ -109,7 +109,7 @@ static void offer_paths(crawl_slice argument)
 }
 
 /* The words that a help text has for an option: its line, and those up to the next option or an empty one. */
-static crawl_slice words_of(const help_option *option)
+static crawl_slice complete_words_of(const help_option *option)
 {
     crawl_slice text = crawl_slice_from(option->about.data ? option->about.data : "");
     text = cw_take(&text, cw_find_text(text, "\n\n"));
@@ -126,7 +126,7 @@ static void offer_list(const completion *at, const help_option *option)
 {
     crawl_buf whole = {0};
     crawl_slice typed = crawl_slice_from(at->beginning);
-    crawl_slice rest = words_of(option);
+    crawl_slice rest = complete_words_of(option);
     const char *comma = strrchr(at->beginning, ',');
     size_t kept = comma ? (size_t)(comma - at->beginning) + 1 : 0;
     (void)cw_take(&rest, cw_find_text(rest, ": "));
@@ -162,7 +162,7 @@ static bool takes_value(const char *help, const char *word)
 }
 
 /* Finds out which word is being typed: the value in "--option" "=" "value" or "--option" "value", or any other word. */
-static void find_place(completion *at, int count, char **typed)
+static void complete_find_place(completion *at, int count, char **typed)
 {
     at->beginning = typed[count - 1];
     int before = count - 2;
@@ -195,11 +195,11 @@ int cw_command_complete(int count, char **typed)
         at.help = cw_command_help(at.tool);
     at.is_first |= count == 2 && strcmp(typed[0], "help") == 0;
     if (count)
-        find_place(&at, count, typed);
+        complete_find_place(&at, count, typed);
     if (count && at.option)
         offer_values(&at);
     else if (count && at.beginning[0] == '-')
-        offer_options(&at);
+        complete_offer_options(&at);
     else if (count)
         offer_words(&at);
     free(help);

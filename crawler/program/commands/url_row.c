@@ -21,7 +21,7 @@ typedef struct row_options {
     crawl_fingerprint_options fingerprint;
 } row_options;
 
-static bool is_set(const json_t *row, const char *field)
+static bool url_row_is_set(const json_t *row, const char *field)
 {
     const json_t *value = json_object_get(row, field);
     return value && !json_is_null(value);
@@ -39,7 +39,7 @@ bool cw_command_profile_of(const char *name, crawl_profile *out)
     return false;
 }
 
-static bool kind_of(const char *name, crawl_fingerprint_kind *out)
+static bool url_row_kind_of(const char *name, crawl_fingerprint_kind *out)
 {
     static const char *const names[] = {[CRAWL_FINGERPRINT_DEFAULT] = "default",
                                         [CRAWL_FINGERPRINT_SCRAPY_26] = "scrapy-2.6",
@@ -54,18 +54,18 @@ static bool kind_of(const char *name, crawl_fingerprint_kind *out)
 }
 
 /* False: the row says something else than true or false. */
-static bool read_flag(const json_t *row, const char *field, bool *out)
+static bool url_row_read_flag(const json_t *row, const char *field, bool *out)
 {
     const json_t *value = json_object_get(row, field);
     if (json_is_boolean(value))
         *out = json_is_true(value);
-    return json_is_boolean(value) || !is_set(row, field);
+    return json_is_boolean(value) || !url_row_is_set(row, field);
 }
 
 /* The profile of the row, of the command line, or the one that goes with the fingerprint. */
 static bool read_profile(const cw_command_url_reader *r, const json_t *row, row_options *w)
 {
-    if (is_set(row, "profile"))
+    if (url_row_is_set(row, "profile"))
         return cw_command_profile_of(cw_tool_json_field(row, "profile"), &w->canonical.profile);
     if (r->profile)
         return cw_command_profile_of(r->profile, &w->canonical.profile);
@@ -89,7 +89,7 @@ static crawl_err append_names(const json_t *value, crawl_buf *out)
 static crawl_err read_drop(cw_command_url_reader *r, const json_t *row, row_options *w, row_answer *a)
 {
     w->canonical.drop = r->drop;
-    if (!is_set(row, "drop_params"))
+    if (!url_row_is_set(row, "drop_params"))
         return CRAWL_OK;
     crawl_drop_params_free(r->row_drop);
     r->row_drop = NULL;
@@ -106,26 +106,27 @@ static crawl_err read_drop(cw_command_url_reader *r, const json_t *row, row_opti
     return err;
 }
 
-static crawl_err refuse(row_answer *a, const char *why)
+static crawl_err url_row_refuse(row_answer *a, const char *why)
 {
     a->error = why;
     return CRAWL_EPARSE;
 }
 
-static crawl_err read_options(cw_command_url_reader *r, const json_t *row, row_options *w, row_answer *a)
+static crawl_err url_row_read_options(cw_command_url_reader *r, const json_t *row, row_options *w, row_answer *a)
 {
     bool keep_blank = true;
-    if (is_set(row, "fingerprint") && !kind_of(cw_tool_json_field(row, "fingerprint"), &w->fingerprint.kind))
-        return refuse(a, "unknown fingerprint");
+    if (url_row_is_set(row, "fingerprint") &&
+        !url_row_kind_of(cw_tool_json_field(row, "fingerprint"), &w->fingerprint.kind))
+        return url_row_refuse(a, "unknown fingerprint");
     if (!read_profile(r, row, w))
-        return refuse(a, "unknown profile");
-    if (is_set(row, "method") && !cw_tool_json_field(row, "method"))
-        return refuse(a, "method is not text");
-    if (is_set(row, "charset") && !cw_tool_json_field(row, "charset"))
-        return refuse(a, "charset is not text");
-    if (!read_flag(row, "keep_fragments", &w->canonical.keep_fragment) ||
-        !read_flag(row, "keep_blank_values", &keep_blank))
-        return refuse(a, "keep_fragments and keep_blank_values are true or false");
+        return url_row_refuse(a, "unknown profile");
+    if (url_row_is_set(row, "method") && !cw_tool_json_field(row, "method"))
+        return url_row_refuse(a, "method is not text");
+    if (url_row_is_set(row, "charset") && !cw_tool_json_field(row, "charset"))
+        return url_row_refuse(a, "charset is not text");
+    if (!url_row_read_flag(row, "keep_fragments", &w->canonical.keep_fragment) ||
+        !url_row_read_flag(row, "keep_blank_values", &keep_blank))
+        return url_row_refuse(a, "keep_fragments and keep_blank_values are true or false");
     w->canonical.drop_blank = !keep_blank;
     w->canonical.charset = cw_tool_json_field(row, "charset");
     return read_drop(r, row, w, a);
@@ -134,14 +135,14 @@ static crawl_err read_options(cw_command_url_reader *r, const json_t *row, row_o
 static crawl_err parse_url(cw_command_url_reader *r, const json_t *row, crawl_slice input, row_answer *a)
 {
     crawl_slice base = cw_tool_json_bytes(row, "base", &r->base_text);
-    if (!base.data && (is_set(row, "base") || is_set(row, "base_hex")))
-        return refuse(a, "base is not a URL");
+    if (!base.data && (url_row_is_set(row, "base") || url_row_is_set(row, "base_hex")))
+        return url_row_refuse(a, "base is not a URL");
     crawl_err err = base.data ? crawl_url_parse(r->base, base, NULL, NULL) : CRAWL_OK;
     if (err)
-        return err == CRAWL_EPARSE ? refuse(a, "base is not a URL") : err;
+        return err == CRAWL_EPARSE ? url_row_refuse(a, "base is not a URL") : err;
     err = crawl_url_parse(r->url, input, base.data ? r->base : NULL, cw_tool_json_field(row, "charset"));
     if (err)
-        return err == CRAWL_EPARSE ? refuse(a, "not a URL") : err;
+        return err == CRAWL_EPARSE ? url_row_refuse(a, "not a URL") : err;
     a->href = crawl_url_href(r->url);
     return CRAWL_OK;
 }
@@ -152,8 +153,9 @@ static crawl_err read_canonical(cw_command_url_reader *r, const json_t *row, con
 {
     crawl_slice input = cw_tool_json_bytes(row, "input", &r->input);
     if (!input.data)
-        return refuse(a, "no input");
-    bool of_text = w->canonical.profile != CRAWL_PROFILE_DEFAULT && !is_set(row, "base") && !is_set(row, "base_hex");
+        return url_row_refuse(a, "no input");
+    bool of_text = w->canonical.profile != CRAWL_PROFILE_DEFAULT && !url_row_is_set(row, "base") &&
+                   !url_row_is_set(row, "base_hex");
     crawl_err err = parse_url(r, row, input, a);
     if (err && (!of_text || err != CRAWL_EPARSE))
         return err;
@@ -161,8 +163,8 @@ static crawl_err read_canonical(cw_command_url_reader *r, const json_t *row, con
     err = of_text ? crawl_text_canonical(input, &w->canonical, &r->canonical)
                   : crawl_url_canonical_by(r->url, &w->canonical, &r->canonical);
     if (err)
-        return err == CRAWL_EINVAL   ? refuse(a, "not an http or https URL")
-               : err == CRAWL_EPARSE ? refuse(a, "not a URL")
+        return err == CRAWL_EINVAL   ? url_row_refuse(a, "not an http or https URL")
+               : err == CRAWL_EPARSE ? url_row_refuse(a, "not a URL")
                                      : err;
     a->error = NULL;
     a->canonical = crawl_buf_slice(&r->canonical);
@@ -181,18 +183,18 @@ static crawl_err read_method(cw_command_url_reader *r, const json_t *row)
     return err;
 }
 
-static crawl_slice text_of(const json_t *value)
+static crawl_slice url_row_text_of(const json_t *value)
 {
     return crawl_slice_of(json_string_value(value), json_string_length(value));
 }
 
-static crawl_err add_header(cw_command_url_reader *r, const char *name, const json_t *value)
+static crawl_err url_row_add_header(cw_command_url_reader *r, const char *name, const json_t *value)
 {
     if (!json_is_string(value))
         return CRAWL_EPARSE;
     if (CW_ARRAY_RESIZE(r->headers, r->header_count + 1))
         return CRAWL_ENOMEM;
-    r->headers[r->header_count++] = (crawl_fingerprint_header){crawl_slice_from(name), text_of(value)};
+    r->headers[r->header_count++] = (crawl_fingerprint_header){crawl_slice_from(name), url_row_text_of(value)};
     return CRAWL_OK;
 }
 
@@ -202,15 +204,15 @@ static crawl_err read_headers(cw_command_url_reader *r, const json_t *row)
     json_t *fields = json_object_get(row, "headers");
     const char *name;
     json_t *value;
-    crawl_err err = json_is_object(fields) || !is_set(row, "headers") ? CRAWL_OK : CRAWL_EPARSE;
+    crawl_err err = json_is_object(fields) || !url_row_is_set(row, "headers") ? CRAWL_OK : CRAWL_EPARSE;
     r->header_count = 0;
     json_object_foreach(fields, name, value)
     {
         if (json_is_array(value))
             for (size_t i = 0; i < json_array_size(value) && !err; i++)
-                err = add_header(r, name, json_array_get(value, i));
+                err = url_row_add_header(r, name, json_array_get(value, i));
         else if (!err)
-            err = add_header(r, name, value);
+            err = url_row_add_header(r, name, value);
     }
     return err;
 }
@@ -219,7 +221,7 @@ static crawl_err read_include(cw_command_url_reader *r, const json_t *row)
 {
     const json_t *names = json_object_get(row, "include_headers");
     r->include_count = 0;
-    if (!is_set(row, "include_headers"))
+    if (!url_row_is_set(row, "include_headers"))
         return CRAWL_OK;
     size_t count = json_array_size(names);
     if (CW_ARRAY_RESIZE(r->include, count))
@@ -227,7 +229,7 @@ static crawl_err read_include(cw_command_url_reader *r, const json_t *row)
     for (size_t i = 0; i < count; i++) {
         if (!json_is_string(json_array_get(names, i)))
             return CRAWL_EPARSE;
-        r->include[r->include_count++] = text_of(json_array_get(names, i));
+        r->include[r->include_count++] = url_row_text_of(json_array_get(names, i));
     }
     return json_is_array(names) ? CRAWL_OK : CRAWL_EPARSE;
 }
@@ -236,14 +238,14 @@ static crawl_err read_fingerprint(cw_command_url_reader *r, const json_t *row, r
 {
     crawl_fingerprint fingerprint;
     crawl_slice body = cw_tool_json_bytes(row, "body", &r->body);
-    if (!body.data && (is_set(row, "body") || is_set(row, "body_hex")))
-        return refuse(a, "body is neither text nor hexadecimal");
+    if (!body.data && (url_row_is_set(row, "body") || url_row_is_set(row, "body_hex")))
+        return url_row_refuse(a, "body is neither text nor hexadecimal");
     crawl_err err = read_headers(r, row);
     if (!err)
         err = read_include(r, row);
     if (err)
         return err == CRAWL_EPARSE
-                   ? refuse(a, "headers map names to text or lists of it, include_headers is a list of names")
+                   ? url_row_refuse(a, "headers map names to text or lists of it, include_headers is a list of names")
                    : err;
     err = read_method(r, row);
     w->fingerprint.include_headers = r->include;
@@ -261,7 +263,7 @@ static json_t *text_or_null(const char *text)
     return text ? json_string(text) : json_null();
 }
 
-static json_t *to_json(const row_answer *a)
+static json_t *url_row_to_json(const row_answer *a)
 {
     json_t *object = json_object();
     int failed = json_object_set_new(object, "href", cw_tool_json_text(a->href));
@@ -280,7 +282,7 @@ json_t *cw_command_url_answer(void *user, const json_t *row, const char **note)
     cw_command_url_reader *r = user;
     row_answer a = {0};
     row_options w = {.canonical.size = sizeof w.canonical, .fingerprint.size = sizeof w.fingerprint};
-    crawl_err wished = read_options(r, row, &w, &a);
+    crawl_err wished = url_row_read_options(r, row, &w, &a);
     const char *why = a.error;
     crawl_err err = wished && wished != CRAWL_EPARSE ? wished : read_canonical(r, row, &w, &a);
     if (wished == CRAWL_EPARSE && !err) {
@@ -289,5 +291,5 @@ json_t *cw_command_url_answer(void *user, const json_t *row, const char **note)
     } else if (!err) {
         err = read_fingerprint(r, row, &w, &a);
     }
-    return err && err != CRAWL_EPARSE ? NULL : to_json(&a);
+    return err && err != CRAWL_EPARSE ? NULL : url_row_to_json(&a);
 }

@@ -32,7 +32,7 @@ static bool is_head(const struct evhttp_request *request)
     return evhttp_request_get_command(request) == EVHTTP_REQ_HEAD;
 }
 
-static bool add_headers(struct evhttp_request *request, const char *type)
+static bool answers_add_headers(struct evhttp_request *request, const char *type)
 {
     struct evkeyvalq *out = evhttp_request_get_output_headers(request);
     bool failed = evhttp_add_header(out, "Content-Type", type);
@@ -47,7 +47,7 @@ static void reply(struct evhttp_request *request, int status, const char *reason
     char size[32];
     snprintf(size, sizeof size, "%zu", body.size);
     struct evbuffer *buffer = evbuffer_new();
-    bool whole = buffer && add_headers(request, type) &&
+    bool whole = buffer && answers_add_headers(request, type) &&
                  evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Length", size) == 0;
     if (whole && !is_head(request))
         whole = evbuffer_add(buffer, body.data, body.size) == 0;
@@ -59,7 +59,7 @@ static void reply(struct evhttp_request *request, int status, const char *reason
         evbuffer_free(buffer);
 }
 
-static void refuse(struct evhttp_request *request, int status, const char *reason, const char *words)
+static void answers_refuse(struct evhttp_request *request, int status, const char *reason, const char *words)
 {
     reply(request, status, reason, text_type, crawl_slice_from(words));
 }
@@ -98,14 +98,14 @@ static bool is_of_other_site(struct evhttp_request *request)
 static void answer_stream(cw_live *live, struct evhttp_request *request, const char *type)
 {
     if (is_of_other_site(request))
-        refuse(request, 403, "Forbidden", "only the page of this server may follow the events\n");
+        answers_refuse(request, 403, "Forbidden", "only the page of this server may follow the events\n");
     else if (is_head(request))
         reply(request, HTTP_OK, "OK", type, (crawl_slice){0});
-    else if (!add_headers(request, type) || cw_live_events_add(&live->events, request))
-        refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "there are as many viewers as there may be\n");
+    else if (!answers_add_headers(request, type) || cw_live_events_add(&live->events, request))
+        answers_refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "there are as many viewers as there may be\n");
 }
 
-static crawl_err make(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
+static crawl_err answers_make(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
 {
     struct evkeyvalq query = {0};
     const char *text = evhttp_uri_get_query(evhttp_request_get_evhttp_uri(request));
@@ -119,25 +119,27 @@ static crawl_err make(cw_live *live, struct evhttp_request *request, const cw_li
 
 static void answer_made(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
 {
-    switch (make(live, request, what)) {
+    switch (answers_make(live, request, what)) {
     case CRAWL_OK:
         reply(request, HTTP_OK, "OK", what->type, crawl_buf_slice(&live->body));
         break;
     case CRAWL_EINVAL:
-        refuse(request, HTTP_BADREQUEST, "Bad Request", "a parameter is missing or wrong\n");
+        answers_refuse(request, HTTP_BADREQUEST, "Bad Request", "a parameter is missing or wrong\n");
         break;
     case CRAWL_ABSENT:
-        refuse(request, HTTP_NOTFOUND, "Not Found", "the crawl does not know it\n");
+        answers_refuse(request, HTTP_NOTFOUND, "Not Found", "the crawl does not know it\n");
         break;
     case CRAWL_AGAIN:
-        refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable", "asked for too often; try again in a moment\n");
+        answers_refuse(request, HTTP_SERVUNAVAIL, "Service Unavailable",
+                       "asked for too often; try again in a moment\n");
         break;
     default:
-        refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory, or the crawl's directory has failed\n");
+        answers_refuse(request, HTTP_INTERNAL, "Internal Server Error",
+                       "no memory, or the crawl's directory has failed\n");
     }
 }
 
-static void answer(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
+static void answers_answer(cw_live *live, struct evhttp_request *request, const cw_live_resource *what)
 {
     if (what->make)
         answer_made(live, request, what);
@@ -173,7 +175,7 @@ static void answer_control(cw_live *live, struct evhttp_request *request)
     evhttp_connection_get_peer(evhttp_request_get_connection(request), &peer, &port);
     if (why) {
         cw_live_control_refused(&live->control, peer);
-        refuse(request, 403, "Forbidden", why);
+        answers_refuse(request, 403, "Forbidden", why);
         return;
     }
     struct evbuffer *in = evhttp_request_get_input_buffer(request);
@@ -183,7 +185,7 @@ static void answer_control(cw_live *live, struct evhttp_request *request)
     crawl_err err = cw_live_control_do(&live->control, live->engine, body, peer, &live->body);
     live->stats_us = 0; /* the next answer is to show the change */
     if (err == CRAWL_ENOMEM)
-        refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory\n");
+        answers_refuse(request, HTTP_INTERNAL, "Internal Server Error", "no memory\n");
     else
         reply(request, err ? HTTP_BADREQUEST : HTTP_OK, err ? "Bad Request" : "OK", "application/json",
               crawl_buf_slice(&live->body));
@@ -192,7 +194,7 @@ static void answer_control(cw_live *live, struct evhttp_request *request)
 static void refuse_method(struct evhttp_request *request, const char *allowed, const char *words)
 {
     evhttp_add_header(evhttp_request_get_output_headers(request), "Allow", allowed);
-    refuse(request, HTTP_BADMETHOD, "Method Not Allowed", words);
+    answers_refuse(request, HTTP_BADMETHOD, "Method Not Allowed", words);
 }
 
 void cw_live_on_request(struct evhttp_request *request, void *user)
@@ -203,10 +205,10 @@ void cw_live_on_request(struct evhttp_request *request, void *user)
     const cw_live_resource *what = cw_live_resource_at(path);
     bool is_control = path && strcmp(path, "/control") == 0;
     if (!has_one_host(request))
-        refuse(request, HTTP_BADREQUEST, "Bad Request", "there are several Host headers\n");
+        answers_refuse(request, HTTP_BADREQUEST, "Bad Request", "there are several Host headers\n");
     else if (!is_for_us(live, request))
-        refuse(request, 403, "Forbidden",
-               "the Host of the request is neither an address nor localhost nor what --listen names\n");
+        answers_refuse(request, 403, "Forbidden",
+                       "the Host of the request is neither an address nor localhost nor what --listen names\n");
     else if (is_control && method != EVHTTP_REQ_POST)
         refuse_method(request, "POST", "only POST\n");
     else if (is_control)
@@ -214,7 +216,7 @@ void cw_live_on_request(struct evhttp_request *request, void *user)
     else if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD)
         refuse_method(request, "GET, HEAD", "only GET and HEAD\n");
     else if (!what)
-        refuse(request, HTTP_NOTFOUND, "Not Found", "there are /, /metrics and what docs/live.md names\n");
+        answers_refuse(request, HTTP_NOTFOUND, "Not Found", "there are /, /metrics and what docs/live.md names\n");
     else
-        answer(live, request, what);
+        answers_answer(live, request, what);
 }

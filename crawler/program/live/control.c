@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/files/file_read.h"
 #include "base/json/json_write.h"
-#include "tools/common/messages/message.h"
 #include "crawler/program/summary/units.h"
+#include "tools/common/messages/message.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -77,7 +77,7 @@ bool cw_live_control_admits(const cw_live_control *control, crawl_slice authoriz
     return shown.size == strlen(control->token) && CRYPTO_memcmp(shown.data, control->token, shown.size) == 0;
 }
 
-static const char *name_of(const char *peer)
+static const char *control_name_of(const char *peer)
 {
     return peer ? peer : "somebody";
 }
@@ -90,7 +90,7 @@ void cw_live_control_refused(cw_live_control *control, const char *peer)
     if (control->refused_us && now_us - control->refused_us < EVERY_US)
         return;
     cw_message_say(CW_MESSAGE_WARNING, "live: %u request%s to control the crawl refused, by %s", control->refused,
-                   cw_program_plural(control->refused), name_of(peer));
+                   cw_program_plural(control->refused), control_name_of(peer));
     control->refused_us = now_us;
     control->refused = 0;
 }
@@ -106,7 +106,7 @@ typedef struct order {
     crawl_buf words;
 } order;
 
-static crawl_err refuse(order *one, const char *words)
+static crawl_err control_refuse(order *one, const char *words)
 {
     crawl_buf_clear(&one->words);
     crawl_err err = crawl_buf_append_text(&one->words, words);
@@ -119,7 +119,7 @@ static crawl_err pause_it(order *one)
     return crawl_buf_append_text(&one->words, "paused");
 }
 
-static crawl_err resume(order *one)
+static crawl_err control_resume(order *one)
 {
     one->control->is_draining = false;
     crawl_engine_resume(one->engine);
@@ -133,7 +133,7 @@ static crawl_err drain(order *one)
     return crawl_buf_append_text(&one->words, "draining: it ends when what is under way is done");
 }
 
-static crawl_err end(order *one)
+static crawl_err control_end(order *one)
 {
     crawl_engine_stop(one->engine);
     return crawl_buf_append_text(&one->words, "ending");
@@ -142,16 +142,16 @@ static crawl_err end(order *one)
 static crawl_err after_host(order *one, crawl_err err)
 {
     if (err == CRAWL_ABSENT)
-        return refuse(one, "the crawl does not know this host; write it as scheme://host:port");
+        return control_refuse(one, "the crawl does not know this host; write it as scheme://host:port");
     if (err == CRAWL_ESTATE)
-        return refuse(one, "pauses of a crawl that processes share were decided when it was made");
-    return err && err != CRAWL_ENOMEM ? refuse(one, crawl_strerror(err)) : err;
+        return control_refuse(one, "pauses of a crawl that processes share were decided when it was made");
+    return err && err != CRAWL_ENOMEM ? control_refuse(one, crawl_strerror(err)) : err;
 }
 
-static crawl_err set_block(order *one, bool is_blocked)
+static crawl_err control_set_block(order *one, bool is_blocked)
 {
     if (!one->host.size)
-        return refuse(one, "\"host\" is missing");
+        return control_refuse(one, "\"host\" is missing");
     crawl_err err = crawl_engine_block_host(one->engine, one->host, is_blocked);
     if (err)
         return after_host(one, err);
@@ -161,23 +161,23 @@ static crawl_err set_block(order *one, bool is_blocked)
 
 static crawl_err block(order *one)
 {
-    return set_block(one, true);
+    return control_set_block(one, true);
 }
 
-static crawl_err release(order *one)
+static crawl_err control_release(order *one)
 {
-    return set_block(one, false);
+    return control_set_block(one, false);
 }
 
 /* Sets the delay of all hosts or of one host. With null, a host loses the delay of its own. */
-static crawl_err set_delay(order *one)
+static crawl_err control_set_delay(order *one)
 {
     bool is_taken_away = one->host.size && json_is_null(one->value);
     double seconds = is_taken_away ? -1 : json_number_value(one->value);
     bool is_valid = is_taken_away || (json_is_number(one->value) && seconds >= 0 && isfinite(seconds) &&
                                       seconds * 1000 <= CRAWL_DELAY_MAX_MS);
     if (!is_valid)
-        return refuse(one, "\"value\" must be a number of seconds from 0 to 3600");
+        return control_refuse(one, "\"value\" must be a number of seconds from 0 to 3600");
     int64_t ms = is_taken_away ? -1 : llround(seconds * 1000);
     crawl_err err = one->host.size ? crawl_engine_set_host_delay(one->engine, one->host, ms)
                                    : crawl_engine_set_delay(one->engine, ms);
@@ -189,11 +189,11 @@ static crawl_err set_delay(order *one)
     return crawl_buf_printf(&one->words, "delay %g s for %.*s", (double)ms / 1000, (int)of.size, of.data);
 }
 
-static crawl_err set_connections(order *one)
+static crawl_err control_set_connections(order *one)
 {
     json_int_t wanted = json_integer_value(one->value);
     if (!json_is_integer(one->value) || wanted < 1 || wanted > UINT16_MAX)
-        return refuse(one, "\"value\" must be a whole number from 1 to 65535");
+        return control_refuse(one, "\"value\" must be a whole number from 1 to 65535");
     unsigned set = crawl_engine_set_connections(one->engine, (unsigned)wanted);
     return crawl_buf_printf(&one->words, "%u connections", set);
 }
@@ -202,22 +202,28 @@ static const struct {
     const char *name;
     crawl_err (*run)(order *one);
 } actions[] = {
-    {"pause", pause_it}, {"resume", resume},   {"drain", drain},     {"end", end},
-    {"block", block},    {"release", release}, {"delay", set_delay}, {"connections", set_connections},
+    {"pause", pause_it},
+    {"resume", control_resume},
+    {"drain", drain},
+    {"end", control_end},
+    {"block", block},
+    {"release", control_release},
+    {"delay", control_set_delay},
+    {"connections", control_set_connections},
 };
 
-static crawl_err run(order *one, const json_t *object)
+static crawl_err control_run(order *one, const json_t *object)
 {
     const json_t *action = json_object_get(object, "action");
     const json_t *host = json_object_get(object, "host");
     if (!json_is_string(action) || (host && !json_is_string(host) && !json_is_null(host)))
-        return refuse(one, "expected an object with \"action\", a text, and for some actions \"host\", a text");
+        return control_refuse(one, "expected an object with \"action\", a text, and for some actions \"host\", a text");
     one->host = crawl_slice_of(json_string_value(host), json_string_length(host));
     one->value = json_object_get(object, "value");
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (strcmp(json_string_value(action), actions[i].name) == 0)
             return actions[i].run(one);
-    return refuse(one, "\"action\" must be pause, resume, drain, end, block, release, delay or connections");
+    return control_refuse(one, "\"action\" must be pause, resume, drain, end, block, release, delay or connections");
 }
 
 crawl_err cw_live_control_do(cw_live_control *control, crawl_engine *engine, crawl_slice body, const char *peer,
@@ -226,9 +232,9 @@ crawl_err cw_live_control_do(cw_live_control *control, crawl_engine *engine, cra
     order one = {.control = control, .engine = engine};
     cw_writer to = {.out = out};
     json_t *object = json_loadb(body.data ? body.data : "", body.size, JSON_REJECT_DUPLICATES, NULL);
-    crawl_err err = run(&one, object);
+    crawl_err err = control_run(&one, object);
     if (!err)
-        cw_message_say(CW_MESSAGE_INFO, "live: %s, by %s", one.words.data, name_of(peer));
+        cw_message_say(CW_MESSAGE_INFO, "live: %s, by %s", one.words.data, control_name_of(peer));
     cw_json_bool(&to, "{\"done\":", !err);
     cw_json_text(&to, ",\"words\":", crawl_buf_slice(&one.words));
     cw_put_text(&to, "}\n");

@@ -26,7 +26,7 @@ static struct bufferevent *stream_of(struct evhttp_request *request)
 }
 
 /* The viewer went away. The server no longer has the request, which is freed when it is ended. */
-static void on_close(struct evhttp_connection *connection, void *user)
+static void events_on_close(struct evhttp_connection *connection, void *user)
 {
     cw_live_events *events = user;
     for (size_t i = 0; i < CW_LIVE_KEPT; i++) {
@@ -52,7 +52,7 @@ static void send_text(struct evhttp_request *request, crawl_slice text)
         evbuffer_free(buffer);
 }
 
-static bool is_slow(struct evhttp_request *request)
+static bool events_is_slow(struct evhttp_request *request)
 {
     return evbuffer_get_length(bufferevent_get_output(stream_of(request))) > UNREAD;
 }
@@ -60,7 +60,7 @@ static bool is_slow(struct evhttp_request *request)
 static void send_all(cw_live_events *events)
 {
     for (size_t i = 0; i < CW_LIVE_KEPT; i++)
-        if (events->viewers[i] && !is_slow(events->viewers[i]))
+        if (events->viewers[i] && !events_is_slow(events->viewers[i]))
             send_text(events->viewers[i], crawl_buf_slice(&events->text));
 }
 
@@ -77,7 +77,7 @@ static uint64_t make_event(cw_live_events *events, uint64_t after, size_t most)
     return last;
 }
 
-static void on_tick(evutil_socket_t fd, short what, void *user)
+static void events_on_tick(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -93,7 +93,7 @@ crawl_err cw_live_events_open(cw_live_events *events, struct event_base *base, c
 {
     events->connections = connections;
     events->journal = journal;
-    events->tick = event_new(base, -1, EV_PERSIST, on_tick, events);
+    events->tick = event_new(base, -1, EV_PERSIST, events_on_tick, events);
     return events->tick ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
@@ -117,7 +117,7 @@ crawl_err cw_live_events_add(cw_live_events *events, struct evhttp_request *requ
     bool is_first = !has_viewers(events);
     *place = request;
     bufferevent_set_timeouts(stream, NULL, &stuck);
-    evhttp_connection_set_closecb(evhttp_request_get_connection(request), on_close, events);
+    evhttp_connection_set_closecb(evhttp_request_get_connection(request), events_on_close, events);
     evhttp_send_reply_start(request, HTTP_OK, "OK");
     uint64_t last = make_event(events, 0, CW_LIVE_REQUESTS);
     send_text(request, crawl_buf_slice(&events->text));
@@ -130,7 +130,7 @@ crawl_err cw_live_events_add(cw_live_events *events, struct evhttp_request *requ
 
 void cw_live_events_end(cw_live_events *events, crawl_slice figures)
 {
-    on_tick(-1, 0, events);
+    events_on_tick(-1, 0, events);
     cw_writer out = {.out = &events->text};
     crawl_buf_clear(&events->text);
     cw_put_text(&out, "event: end\ndata: ");

@@ -26,7 +26,7 @@ enum {
 
 /* --- The loop. --- */
 
-static void on_tick(evutil_socket_t fd, short what, void *user)
+static void live_on_tick(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -40,7 +40,7 @@ static void on_tick(evutil_socket_t fd, short what, void *user)
     evconnlistener_enable(live->listener);
 }
 
-static void on_stop(evutil_socket_t fd, short what, void *user)
+static void live_on_stop(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -55,13 +55,13 @@ static void on_stop(evutil_socket_t fd, short what, void *user)
 }
 
 /* No descriptor is left, for one. Again with the next tick, since until then it would fail again at once. */
-static void on_accept_error(struct evconnlistener *listener, void *user)
+static void live_on_accept_error(struct evconnlistener *listener, void *user)
 {
     (void)user;
     evconnlistener_disable(listener);
 }
 
-static void *run(void *user)
+static void *live_run(void *user)
 {
     cw_live *live = user;
     event_base_dispatch(live->base);
@@ -86,19 +86,19 @@ static crawl_err make_server(cw_live *live)
         return CRAWL_ENOMEM;
     live->socket = -1;
     live->listener = evhttp_bound_socket_get_listener(bound);
-    evconnlistener_set_error_cb(live->listener, on_accept_error);
+    evconnlistener_set_error_cb(live->listener, live_on_accept_error);
     return CRAWL_OK;
 }
 
-static crawl_err make_loop(cw_live *live)
+static crawl_err live_make_loop(cw_live *live)
 {
     const struct timeval second = {.tv_sec = 1};
     live->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     live->base = event_base_new();
     if (live->wake < 0 || !live->base)
         return CRAWL_ENOMEM;
-    live->stop = event_new(live->base, live->wake, EV_READ, on_stop, live);
-    live->tick = event_new(live->base, -1, EV_PERSIST, on_tick, live);
+    live->stop = event_new(live->base, live->wake, EV_READ, live_on_stop, live);
+    live->tick = event_new(live->base, -1, EV_PERSIST, live_on_tick, live);
     if (!live->stop || !live->tick || event_add(live->stop, NULL) || event_add(live->tick, &second))
         return CRAWL_ENOMEM;
     crawl_err err = cw_live_events_open(&live->events, live->base, &live->connections, &live->journal);
@@ -106,13 +106,13 @@ static crawl_err make_loop(cw_live *live)
 }
 
 /* With all signals blocked: they are the crawl's, but for SIGPIPE, which a reader that goes away would bring. */
-static crawl_err start_thread(cw_live *live)
+static crawl_err live_start_thread(cw_live *live)
 {
     sigset_t all;
     sigset_t before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    live->has_thread = pthread_create(&live->thread, NULL, run, live) == 0;
+    live->has_thread = pthread_create(&live->thread, NULL, live_run, live) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return live->has_thread ? CRAWL_OK : CRAWL_ENOMEM;
 }
@@ -170,9 +170,9 @@ crawl_err cw_live_start(cw_live *live, crawl_engine *engine, int seed_count, cha
     live->started_ms = cw_wall_ms();
     crawl_err err = say_which(live, seed_count, seeds);
     if (!err)
-        err = make_loop(live);
+        err = live_make_loop(live);
     if (!err)
-        err = start_thread(live);
+        err = live_start_thread(live);
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 

@@ -7,13 +7,13 @@
 #include <event2/bufferevent.h>
 #include <sys/socket.h>
 
-static void drop(cw_live_connection *place)
+static void live_connections_drop(cw_live_connection *place)
 {
     bufferevent_decref(place->stream);
     place->stream = NULL;
 }
 
-static bool is_over(const cw_live_connection *place)
+static bool live_connections_is_over(const cw_live_connection *place)
 {
     bufferevent_event_cb callback;
     bufferevent_getcb(place->stream, NULL, NULL, &callback, NULL);
@@ -21,7 +21,7 @@ static bool is_over(const cw_live_connection *place)
 }
 
 /* The server reads an end of the stream, and frees it. */
-static void end(const cw_live_connection *place)
+static void live_connections_end(const cw_live_connection *place)
 {
     shutdown(bufferevent_getfd(place->stream), SHUT_RDWR);
 }
@@ -31,16 +31,16 @@ void cw_live_connections_check(cw_live_connections *connections)
     int64_t now_ms = cw_now_us() / 1000;
     for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++) {
         cw_live_connection *place = &connections->places[i];
-        if (place->stream && is_over(place))
-            drop(place);
+        if (place->stream && live_connections_is_over(place))
+            live_connections_drop(place);
         else if (place->stream && !place->is_kept && now_ms - place->since_ms >= CW_LIVE_CONNECTION_MS)
-            end(place);
+            live_connections_end(place);
     }
 }
 
 /* Returns a free place. If there is none, the oldest connection that may be ended is ended, and its place is
  * returned. */
-static cw_live_connection *make_room(cw_live_connections *connections)
+static cw_live_connection *live_connections_make_room(cw_live_connections *connections)
 {
     cw_live_connection *oldest = NULL;
     for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++) {
@@ -50,8 +50,8 @@ static cw_live_connection *make_room(cw_live_connections *connections)
         if (!place->is_kept && (!oldest || place->since_ms < oldest->since_ms))
             oldest = place;
     }
-    end(oldest);
-    drop(oldest);
+    live_connections_end(oldest);
+    live_connections_drop(oldest);
     return oldest;
 }
 
@@ -81,7 +81,7 @@ static struct bufferevent *on_connection(struct event_base *base, void *user)
     if (!stream)
         return NULL; /* the server tries to make one itself, and fails */
     cw_live_connections_check(connections);
-    cw_live_connection *place = make_room(connections);
+    cw_live_connection *place = live_connections_make_room(connections);
     bufferevent_incref(stream);
     *place = (cw_live_connection){.stream = stream, .since_ms = cw_now_us() / 1000};
     return stream;
@@ -96,5 +96,5 @@ void cw_live_connections_free(cw_live_connections *connections)
 {
     for (size_t i = 0; i < CW_LIVE_CONNECTIONS; i++)
         if (connections->places[i].stream)
-            drop(&connections->places[i]);
+            live_connections_drop(&connections->places[i]);
 }

@@ -20,7 +20,7 @@ static bool cut_port(crawl_slice *host)
     return !end || end + 1 == colon;
 }
 
-static bool is_address(crawl_slice host)
+static bool live_host_is_address(crawl_slice host)
 {
     unsigned char bytes[16];
     char text[64];
@@ -38,7 +38,8 @@ bool cw_live_host_allowed(crawl_slice host, const char *listened)
 {
     if (!cut_port(&host) || host.size == 0)
         return false;
-    return is_address(host) || cw_is_in_domain(host, crawl_slice_from("localhost")) || cw_is_nocase(host, listened);
+    return live_host_is_address(host) || cw_is_in_domain(host, crawl_slice_from("localhost")) ||
+           cw_is_nocase(host, listened);
 }
 
 bool cw_live_origin_is_own(crawl_slice origin, crawl_slice host)

@@ -29,7 +29,7 @@ bool cw_live_has_part(crawl_slice text, crawl_slice part)
 }
 
 /* The host with most queued comes first. Hosts with as many queued are sorted by name, so that each has one place. */
-static int compare(const void *a, const void *b)
+static int live_hosts_compare(const void *a, const void *b)
 {
     const crawl_held_host *one = a;
     const crawl_held_host *other = b;
@@ -39,32 +39,32 @@ static int compare(const void *a, const void *b)
 }
 
 /* A host that became known during the walk may have come twice. */
-static void sort(list *all)
+static void live_hosts_sort(list *all)
 {
     size_t kept = 0;
-    qsort(all->hosts, all->count, sizeof *all->hosts, compare);
+    qsort(all->hosts, all->count, sizeof *all->hosts, live_hosts_compare);
     for (size_t i = 0; i < all->count && kept < CW_LIVE_HOSTS; i++)
         if (!kept || strcmp(all->hosts[kept - 1].origin, all->hosts[i].origin) != 0)
             all->hosts[kept++] = all->hosts[i];
     all->count = kept;
 }
 
-static bool is_wanted(const cw_live_hosts_query *query, const crawl_held_host *host)
+static bool live_hosts_is_wanted(const cw_live_hosts_query *query, const crawl_held_host *host)
 {
     return (!query->standing.size ||
             crawl_slice_equal(query->standing, crawl_slice_from(cw_live_standing(host->standing)))) &&
            cw_live_has_part(crawl_slice_from(host->origin), query->part);
 }
 
-static bool take(const crawl_held_host *host, void *user)
+static bool live_hosts_take(const crawl_held_host *host, void *user)
 {
     list *all = user;
     all->known++;
-    if (!is_wanted(all->query, host))
+    if (!live_hosts_is_wanted(all->query, host))
         return true;
     all->matching++;
     if (all->count == ROOM)
-        sort(all);
+        live_hosts_sort(all);
     all->hosts[all->count++] = *host;
     return true;
 }
@@ -96,7 +96,7 @@ static void put_pace(cw_writer *out, const crawl_host_pace *pace, bool is_known)
 }
 
 /* Does not close the object. */
-static void put_host(cw_writer *out, crawl_engine *engine, const crawl_held_host *host)
+static void live_put_host(cw_writer *out, crawl_engine *engine, const crawl_held_host *host)
 {
     crawl_host_pace pace = {0};
     bool is_known = crawl_engine_host_pace(engine, crawl_slice_from(host->origin), &pace) == CRAWL_OK;
@@ -108,14 +108,14 @@ static void put_host(cw_writer *out, crawl_engine *engine, const crawl_held_host
     put_pace(out, &pace, is_known);
 }
 
-static void put_list(cw_writer *out, crawl_engine *engine, const list *all)
+static void live_hosts_put_list(cw_writer *out, crawl_engine *engine, const list *all)
 {
     cw_json_int(out, "{\"known\":", (int64_t)all->known);
     cw_json_int(out, ",\"matching\":", (int64_t)all->matching);
     cw_put_text(out, ",\"hosts\":[");
     for (size_t i = 0; i < all->count; i++) {
         cw_put_text(out, i ? "," : "");
-        put_host(out, engine, &all->hosts[i]);
+        live_put_host(out, engine, &all->hosts[i]);
         cw_put_char(out, '}');
     }
     cw_put_text(out, "]}\n");
@@ -129,15 +129,15 @@ crawl_err cw_live_hosts_write(crawl_engine *engine, const cw_live_hosts_query *q
     if (!all)
         return CRAWL_ENOMEM;
     all->query = query;
-    while (crawl_engine_hosts(engine, &cursor, take, all) == CRAWL_OK)
+    while (crawl_engine_hosts(engine, &cursor, live_hosts_take, all) == CRAWL_OK)
         ;
-    sort(all);
-    put_list(&to, engine, all);
+    live_hosts_sort(all);
+    live_hosts_put_list(&to, engine, all);
     free(all);
     return to.err;
 }
 
-static crawl_err put_robots(cw_writer *out, crawl_engine *engine, crawl_slice origin)
+static crawl_err live_hosts_put_robots(cw_writer *out, crawl_engine *engine, crawl_slice origin)
 {
     static const char *const names[CRAWL_HOST_ROBOTS_COUNT] = {
         [CRAWL_HOST_ROBOTS_UNKNOWN] = "unknown",
@@ -166,6 +166,6 @@ crawl_err cw_live_host_write(crawl_engine *engine, crawl_slice origin, crawl_buf
     crawl_err err = crawl_engine_host_get(engine, origin, &host);
     if (err)
         return err;
-    put_host(&to, engine, &host);
-    return put_robots(&to, engine, origin);
+    live_put_host(&to, engine, &host);
+    return live_hosts_put_robots(&to, engine, origin);
 }

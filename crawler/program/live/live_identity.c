@@ -64,7 +64,7 @@ static crawl_err put_seeds(cw_writer *out, const cw_live_identity *identity)
     return err == CRAWL_ENOMEM ? err : out->err;
 }
 
-static crawl_err put_setting(void *user, const char *key, const char *value)
+static crawl_err live_identity_put_setting(void *user, const char *key, const char *value)
 {
     cw_writer *out = user;
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
@@ -92,7 +92,7 @@ crawl_err cw_live_identity_write(const cw_live_identity *identity, crawl_buf *ou
     crawl_err err = put_seeds(&to, identity);
     cw_put_text(&to, ",\"settings\":[");
     if (!err)
-        err = crawl_config_changes(config, put_setting, &to);
+        err = crawl_config_changes(config, live_identity_put_setting, &to);
     cw_put_text(&to, "]}\n");
     return err ? err : to.err;
 }

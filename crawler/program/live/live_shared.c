@@ -16,7 +16,7 @@ typedef struct worker_list {
     size_t alive, gone; /* of all */
 } worker_list;
 
-static bool is_alive(const crawl_shared_crew *crew, const crawl_shared_process *process)
+static bool live_shared_is_alive(const crawl_shared_crew *crew, const crawl_shared_process *process)
 {
     return process->until_ms > crew->now_ms;
 }
@@ -41,7 +41,7 @@ static worker_list *list_workers(const crawl_shared_crew *crew)
     }
     for (size_t i = 0; i < crew->process_count; i++) {
         const crawl_shared_process *process = &crew->processes[i];
-        if (!is_alive(crew, process))
+        if (!live_shared_is_alive(crew, process))
             gone[list->gone++] = process;
         else if (list->alive++ < CW_LIVE_WORKERS_MAX)
             list->rows[list->count++] = process;
@@ -56,20 +56,20 @@ static worker_list *list_workers(const crawl_shared_crew *crew)
 
 static const char *state_of(const crawl_shared_crew *crew, const crawl_shared_process *process)
 {
-    if (is_alive(crew, process))
+    if (live_shared_is_alive(crew, process))
         return "alive";
     return process->has_ended ? "ended" : "gone";
 }
 
 /* ---- JSON ---- */
 
-static int add_number(json_t *to, const char *name, uint64_t number)
+static int live_shared_add_number(json_t *to, const char *name, uint64_t number)
 {
     return json_object_set_new(to, name, json_integer((json_int_t)number));
 }
 
 /* Adds a worker's figures; null where a figure is not known. */
-static int add_report(json_t *to, const crawl_shared_report *report)
+static int live_shared_add_report(json_t *to, const crawl_shared_report *report)
 {
     const struct {
         const char *name;
@@ -78,13 +78,13 @@ static int add_report(json_t *to, const crawl_shared_report *report)
                    {"received", report->received}, {"running", report->running},   {"hosts", report->hosts}};
     int failed = 0;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && !failed; i++)
-        failed = report->is_known ? add_number(to, figures[i].name, figures[i].number)
+        failed = report->is_known ? live_shared_add_number(to, figures[i].name, figures[i].number)
                                   : json_object_set_new(to, figures[i].name, json_null());
     return failed ||
            json_object_set_new(to, "pages_per_s", report->is_known ? json_real(report->pages_per_s) : json_null());
 }
 
-static json_t *date_of(int64_t ms)
+static json_t *live_shared_date_of(int64_t ms)
 {
     return ms ? json_string(cw_date_or_end(ms).text) : json_null();
 }
@@ -96,8 +96,8 @@ static json_t *worker_object(const cw_live_shared *shared, const crawl_shared_pr
         json_pack("{s:o, s:b, s:s, s:b, s:o, s:o, s:o}", "name", cw_tool_json_text(process->name), "self",
                   (int)crawl_slice_equal(process->name, shared->self), "state", state_of(shared->crew, process),
                   "feeding", (int)process->is_feeding, "version", cw_tool_json_text(crawl_slice_from(report->version)),
-                  "started", date_of(report->started_ms), "told", date_of(report->told_ms));
-    if (worker && add_report(worker, report)) {
+                  "started", live_shared_date_of(report->started_ms), "told", live_shared_date_of(report->told_ms));
+    if (worker && live_shared_add_report(worker, report)) {
         json_decref(worker);
         return NULL;
     }
@@ -109,11 +109,12 @@ static int add_workers(json_t *to, const cw_live_shared *shared)
     worker_list *list = list_workers(shared->crew);
     json_t *workers = json_array();
     json_t *total = json_object();
-    int failed = !list || !workers || !total || add_report(total, &shared->crew->total);
+    int failed = !list || !workers || !total || live_shared_add_report(total, &shared->crew->total);
     for (size_t i = 0; !failed && i < list->count; i++)
         failed = json_array_append_new(workers, worker_object(shared, list->rows[i]));
-    failed = failed || add_number(to, "alive", list->alive) || add_number(to, "gone", list->gone) ||
-             json_object_set(to, "workers", workers) || json_object_set(to, "total", total);
+    failed = failed || live_shared_add_number(to, "alive", list->alive) ||
+             live_shared_add_number(to, "gone", list->gone) || json_object_set(to, "workers", workers) ||
+             json_object_set(to, "total", total);
     json_decref(workers);
     json_decref(total);
     free(list);
@@ -124,12 +125,16 @@ json_t *cw_live_shared_json(const cw_live_shared *shared)
 {
     const crawl_shared_figures *all = shared->figures;
     json_t *object = json_object();
-    int failed = !object || add_number(object, "queued", all->queued) || add_number(object, "held", all->held) ||
-                 add_number(object, "accepted", all->accepted) || add_number(object, "seen", all->seen) ||
-                 add_number(object, "finished", all->finished) || add_number(object, "sessions", all->sessions) ||
-                 add_number(object, "lost", all->lost) ||
+    int failed = !object || live_shared_add_number(object, "queued", all->queued) ||
+                 live_shared_add_number(object, "held", all->held) ||
+                 live_shared_add_number(object, "accepted", all->accepted) ||
+                 live_shared_add_number(object, "seen", all->seen) ||
+                 live_shared_add_number(object, "finished", all->finished) ||
+                 live_shared_add_number(object, "sessions", all->sessions) ||
+                 live_shared_add_number(object, "lost", all->lost) ||
                  json_object_set_new(object, "away", json_boolean(all->is_away)) ||
-                 json_object_set_new(object, "read", date_of(shared->crew->now_ms)) || add_workers(object, shared);
+                 json_object_set_new(object, "read", live_shared_date_of(shared->crew->now_ms)) ||
+                 add_workers(object, shared);
     if (!failed)
         return object;
     json_decref(object);
@@ -192,7 +197,8 @@ static crawl_err print_label(crawl_slice name, crawl_buf *out)
     return err;
 }
 
-static crawl_err print_sample(const char *name, const crawl_shared_process *process, uint64_t number, crawl_buf *out)
+static crawl_err live_shared_print_sample(const char *name, const crawl_shared_process *process, uint64_t number,
+                                          crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "crawl_worker_%s{worker=\"", name);
     if (!err)
@@ -207,7 +213,8 @@ static crawl_err print_of_workers(const worker_list *list, size_t figure, crawl_
                                      name, of_report[figure].help, name, of_report[figure].kind);
     for (size_t i = 0; i < list->count && !err; i++)
         if (list->rows[i]->report.is_known)
-            err = print_sample(name, list->rows[i], number_at(&list->rows[i]->report, of_report[figure].offset), out);
+            err = live_shared_print_sample(name, list->rows[i],
+                                           number_at(&list->rows[i]->report, of_report[figure].offset), out);
     return err;
 }
 
@@ -216,7 +223,7 @@ static crawl_err print_up(const cw_live_shared *shared, const worker_list *list,
     crawl_err err = crawl_buf_append_text(out, "# HELP crawl_worker_up 1: the worker is alive; 0: it was.\n"
                                                "# TYPE crawl_worker_up gauge\n");
     for (size_t i = 0; i < list->count && !err; i++)
-        err = print_sample("up", list->rows[i], is_alive(shared->crew, list->rows[i]), out);
+        err = live_shared_print_sample("up", list->rows[i], live_shared_is_alive(shared->crew, list->rows[i]), out);
     return err;
 }
 

@@ -248,7 +248,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 /* --- Figures. --- */
 
-static figures figures_of(const cw_live_source *source)
+static figures live_stats_figures_of(const cw_live_source *source)
 {
     const crawl_engine_stats *stats = source->stats;
     const crawl_load *load = &stats->bound.load;
@@ -384,15 +384,15 @@ static json_t *recent(const cw_live_history *history)
     return list;
 }
 
-static cw_live_shared shared_of(const cw_live_source *source)
+static cw_live_shared live_stats_shared_of(const cw_live_source *source)
 {
     return (cw_live_shared){.figures = &source->stats->shared, .crew = source->crew, .self = source->self};
 }
 
-static int add_words(json_t *top, const figures *all, const cw_live_source *source)
+static int live_stats_add_words(json_t *top, const figures *all, const cw_live_source *source)
 {
     const char *kind = crawl_bloom_kind_name(source->config->seen.kind);
-    const cw_live_shared shared = shared_of(source);
+    const cw_live_shared shared = live_stats_shared_of(source);
     return json_object_set_new(top, "shared", source->crew ? cw_live_shared_json(&shared) : json_null()) ||
            add_hosts(json_object_get(top, "hosts"), all) || add_bound(json_object_get(top, "bound"), all) ||
            json_object_set_new(json_object_get(top, "filter"), "kind", json_string(kind)) ||
@@ -417,9 +417,10 @@ static crawl_err dump(const json_t *object, crawl_buf *out)
 
 crawl_err cw_live_json(const cw_live_source *source, crawl_buf *out)
 {
-    figures all = figures_of(source);
+    figures all = live_stats_figures_of(source);
     json_t *top = head(source);
-    crawl_err err = !top || add_rows(top, &all) || add_words(top, &all, source) ? CRAWL_ENOMEM : dump(top, out);
+    crawl_err err =
+        !top || add_rows(top, &all) || live_stats_add_words(top, &all, source) ? CRAWL_ENOMEM : dump(top, out);
     json_decref(top);
     return err;
 }
@@ -432,28 +433,28 @@ static crawl_err print_head(const char *name, const char *kind, const char *help
     return crawl_buf_printf(out, "# HELP crawl_%s %s\n# TYPE crawl_%s %s\n", name, help, name, kind);
 }
 
-static crawl_err print_value(value one, crawl_buf *out)
+static crawl_err live_stats_print_value(value one, crawl_buf *out)
 {
     return one.whole ? crawl_buf_printf(out, " %" PRIu64 "\n", one.count) : crawl_buf_printf(out, " %.10g\n", one.real);
 }
 
-static crawl_err print_sample(const figure_row *of, int index, value one, crawl_buf *out)
+static crawl_err live_stats_print_sample(const figure_row *of, int index, value one, crawl_buf *out)
 {
     if (!one.known || (of->label && !*of->label_at(index)))
         return CRAWL_OK;
     crawl_err err = crawl_buf_printf(out, "crawl_%s", of->metric);
     if (!err && of->label)
         err = crawl_buf_printf(out, "{%s=\"%s\"}", of->label, of->label_at(index));
-    return err ? err : print_value(one, out);
+    return err ? err : live_stats_print_value(one, out);
 }
 
-static crawl_err print_row(const figures *all, const figure_row *of, crawl_buf *out)
+static crawl_err live_stats_print_row(const figures *all, const figure_row *of, crawl_buf *out)
 {
     if (!of->metric)
         return CRAWL_OK;
     crawl_err err = print_head(of->metric, of->kind, of->help, out);
     for (int i = 0; i < (of->label ? of->labels : 1) && !err; i++)
-        err = print_sample(of, i, value_at(all, of, i), out);
+        err = live_stats_print_sample(of, i, value_at(all, of, i), out);
     return err;
 }
 
@@ -470,12 +471,12 @@ static crawl_err print_info(const figures *all, const cw_live_source *source, cr
 
 crawl_err cw_live_metrics(const cw_live_source *source, crawl_buf *out)
 {
-    figures all = figures_of(source);
+    figures all = live_stats_figures_of(source);
     crawl_err err = print_info(&all, source, out);
     for (size_t i = 0; i < ROWS && !err; i++)
-        err = print_row(&all, &rows[i], out);
+        err = live_stats_print_row(&all, &rows[i], out);
     if (!err && source->crew) {
-        const cw_live_shared shared = shared_of(source);
+        const cw_live_shared shared = live_stats_shared_of(source);
         err = cw_live_shared_metrics(&shared, out);
     }
     return err;

@@ -104,7 +104,7 @@ static void take_usage(cw_program_roff *roff, crawl_slice *text)
     cw_put_text(&roff->to, ".fi\n");
 }
 
-static size_t width_of(crawl_slice text)
+static size_t man_width_of(crawl_slice text)
 {
     size_t width = 0;
     while (text.size) {
@@ -117,7 +117,7 @@ static size_t width_of(crawl_slice text)
 crawl_err cw_program_man_of_help(const cw_program_man_page *page, crawl_buf *out)
 {
     crawl_slice text = crawl_slice_from(page->text);
-    help h = {.roff = {.to = {.out = out}}, .width = width_of(text)};
+    help h = {.roff = {.to = {.out = out}}, .width = man_width_of(text)};
     cw_program_roff_page(&h.roff, page->name, page->section, page->summary);
     take_usage(&h.roff, &text);
     cw_program_roff_section(&h.roff, crawl_slice_from("DESCRIPTION"));
@@ -154,7 +154,7 @@ static void take_comments(crawl_slice *text, block *out)
 }
 
 /* Describes the setting and then, on a line of its own, its values. */
-static void put_setting(cw_program_roff *roff, crawl_slice name, const block *about)
+static void man_put_setting(cw_program_roff *roff, crawl_slice name, const block *about)
 {
     cw_program_roff_item(roff, name);
     for (size_t i = 0; i < about->count; i++) {
@@ -165,7 +165,7 @@ static void put_setting(cw_program_roff *roff, crawl_slice name, const block *ab
 }
 
 /* "what it takes: NAME = RE": a list that is empty. */
-static bool put_list(cw_program_roff *roff, block *about)
+static bool man_put_list(cw_program_roff *roff, block *about)
 {
     crawl_slice *last = &about->lines[about->count - 1];
     size_t colon = cw_find_text(*last, ": ");
@@ -173,12 +173,12 @@ static bool put_list(cw_program_roff *roff, block *about)
         return false;
     crawl_slice name = cw_drop(*last, colon + 2);
     last->size = colon;
-    put_setting(roff, crawl_slice_of(name.data, cw_find_text(name, " ")), about);
+    man_put_setting(roff, crawl_slice_of(name.data, cw_find_text(name, " ")), about);
     return true;
 }
 
 /* "[NAME]: words", then "  NAME: words" for each setting: a section of which there may be many. */
-static void put_lines(cw_program_roff *roff, const block *lines)
+static void man_put_lines(cw_program_roff *roff, const block *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         crawl_slice line = lines->lines[i];
@@ -196,21 +196,21 @@ static void put_lines(cw_program_roff *roff, const block *lines)
 }
 
 /* A section with its comments, a setting with those before it, or comments alone. */
-static void take_block(cw_program_roff *roff, crawl_slice *text)
+static void man_take_block(cw_program_roff *roff, crawl_slice *text)
 {
     block about;
     if (cw_starts_with(*text, "[")) {
         cw_program_roff_section(roff, cw_cut_line(text));
         take_comments(text, &about);
-        put_lines(roff, &about);
+        man_put_lines(roff, &about);
         return;
     }
     take_comments(text, &about);
     crawl_slice line = cw_cut_line(text);
     if (line.size)
-        put_setting(roff, crawl_slice_of(line.data, cw_find_text(line, " ")), &about);
-    else if (about.count && !put_list(roff, &about))
-        put_lines(roff, &about);
+        man_put_setting(roff, crawl_slice_of(line.data, cw_find_text(line, " ")), &about);
+    else if (about.count && !man_put_list(roff, &about))
+        man_put_lines(roff, &about);
 }
 
 crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *out)
@@ -220,7 +220,7 @@ crawl_err cw_program_man_of_config(const cw_program_man_page *page, crawl_buf *o
     cw_program_roff_section(&roff, crawl_slice_from("DESCRIPTION"));
     cw_program_roff_paragraph(&roff, crawl_slice_from(config_intro));
     for (crawl_slice text = crawl_slice_from(page->text); text.size;)
-        take_block(&roff, &text);
+        man_take_block(&roff, &text);
     cw_program_roff_end(&roff);
     return roff.to.err;
 }

@@ -2,7 +2,7 @@
 #include "crawler/program/manual/roff.h"
 
 /* The characters that roff would take for its own, or print as typographic ones. */
-static const char *escape_of(char c)
+static const char *roff_escape_of(char c)
 {
     switch (c) {
     case '\\':
@@ -25,7 +25,7 @@ static const char *escape_of(char c)
 void cw_program_roff_text(cw_program_roff *roff, crawl_slice text)
 {
     for (size_t i = 0; i < text.size; i++) {
-        const char *escape = escape_of(text.data[i]);
+        const char *escape = roff_escape_of(text.data[i]);
         cw_put(&roff->to, escape ? crawl_slice_from(escape) : crawl_slice_of(&text.data[i], 1));
     }
 }

@@ -99,7 +99,7 @@ static bool say_failure(const char *name, crawl_err err, const char *words)
 }
 
 /* A path that a shell takes as it stands. */
-static bool is_plain(crawl_slice path)
+static bool outputs_is_plain(crawl_slice path)
 {
     for (size_t i = 0; i < path.size; i++)
         if (!cw_is_alnum((unsigned char)path.data[i]) && !memchr("/._-+,:@%", path.data[i], 9))
@@ -110,7 +110,7 @@ static bool is_plain(crawl_slice path)
 /* Appends it so that it can be pasted into a shell, to which "!" of a copy's names means something. */
 static crawl_err quote(crawl_slice path, crawl_buf *out)
 {
-    if (is_plain(path))
+    if (outputs_is_plain(path))
         return crawl_buf_append(out, path.data, path.size);
     crawl_err err = crawl_buf_append_char(out, '\'');
     for (size_t i = 0; i < path.size && !err; i++)

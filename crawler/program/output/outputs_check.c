@@ -35,7 +35,7 @@ static crawl_config without_own(const crawl_config *config)
     return rest;
 }
 
-static int create(cw_outputs *outputs)
+static int outputs_check_create(cw_outputs *outputs)
 {
     crawl_error error = {0};
     crawl_output_options options;
@@ -60,13 +60,13 @@ static int check_redis(const crawl_config *config)
 }
 
 /* Has the file something that would be lost? A pipe or a terminal has not. */
-static bool is_there(const char *path, struct stat *found)
+static bool outputs_check_is_there(const char *path, struct stat *found)
 {
     return stat(path, found) == 0 && S_ISREG(found->st_mode) && found->st_size > 0;
 }
 
 /* Is it the file that the crawl in the directory of --state has written so far? */
-static bool is_own(const struct stat *found, const char *kept)
+static bool outputs_check_is_own(const struct stat *found, const char *kept)
 {
     struct stat own;
     return kept && stat(kept, &own) == 0 && own.st_dev == found->st_dev && own.st_ino == found->st_ino;
@@ -77,13 +77,15 @@ static bool is_own(const struct stat *found, const char *kept)
 static int check_existing(const crawl_config *config, const crawl_config *kept)
 {
     struct stat found;
-    if (config->report && is_there(config->report, &found) && !is_own(&found, kept->report)) {
+    if (config->report && outputs_check_is_there(config->report, &found) &&
+        !outputs_check_is_own(&found, kept->report)) {
         cw_tool_say(NULL, "report: %s is there already: --overwrite replaces it", config->report);
         return CW_EXIT_USAGE;
     }
     for (crawl_output_kind kind = 0; kind <= CRAWL_OUTPUT_FIELDS; kind++) {
         const char *path = crawl_output_path(config, kind);
-        if (!path || !is_there(path, &found) || is_own(&found, crawl_output_path(kept, kind)))
+        if (!path || !outputs_check_is_there(path, &found) ||
+            outputs_check_is_own(&found, crawl_output_path(kept, kind)))
             continue;
         cw_tool_say(NULL, "%s: %s is there already: --append adds to it, --overwrite replaces it",
                     crawl_output_kind_name(kind), path);
@@ -92,7 +94,7 @@ static int check_existing(const crawl_config *config, const crawl_config *kept)
     return CW_EXIT_OK;
 }
 
-static int refuse_existing(const crawl_config *config)
+static int outputs_check_refuse_existing(const crawl_config *config)
 {
     crawl_config kept;
     if (config->existing != CRAWL_EXISTING_REFUSE)
@@ -142,7 +144,7 @@ static int check_content(const crawl_config *config)
 
 /* Refuses a copy, sitemaps and a report of a shared crawl: made of the pages of one process alone, they would lack the
  * pages of the others. The exit status. */
-static int check_shared(const crawl_config *config)
+static int outputs_check_shared(const crawl_config *config)
 {
     const char *words =
         config->mirror    ? "output.mirror: a crawl that processes share does not have this yet"
@@ -159,7 +161,7 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
 {
     outputs->config = config;
     outputs->of_library = without_own(config);
-    int status = create(outputs);
+    int status = outputs_check_create(outputs);
     if (!status)
         status = check_redis(config);
     if (!status)
@@ -167,6 +169,6 @@ int cw_outputs_create(cw_outputs *outputs, const crawl_config *config)
     if (!status)
         status = check_log(config);
     if (!status)
-        status = check_shared(config);
-    return status ? status : refuse_existing(config);
+        status = outputs_check_shared(config);
+    return status ? status : outputs_check_refuse_existing(config);
 }

@@ -8,8 +8,8 @@
 #include "base/map.h"
 #include "crawler/program/output/site_map_files.h"
 #include "crawler/program/output/spool.h"
-#include "tools/common/io.h"
 #include "tools/common/input_lines.h"
+#include "tools/common/io.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
@@ -26,7 +26,7 @@ struct cw_site_map {
 
 /* ---- opening ---- */
 
-static bool is_empty(const char *folder)
+static bool site_map_is_empty(const char *folder)
 {
     bool empty = true;
     DIR *entries = opendir(folder);
@@ -37,12 +37,12 @@ static bool is_empty(const char *folder)
     return empty;
 }
 
-static crawl_err open_folder(const crawl_config *config, bool resumed, crawl_error *error)
+static crawl_err site_map_open_folder(const crawl_config *config, bool resumed, crawl_error *error)
 {
     const char *folder = config->sitemap;
     if (mkdir(folder, 0777) && errno != EEXIST)
         return cw_error_of_file(error, folder);
-    if (resumed || config->existing == CRAWL_EXISTING_OVERWRITE || is_empty(folder))
+    if (resumed || config->existing == CRAWL_EXISTING_OVERWRITE || site_map_is_empty(folder))
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL, "%s is not empty; --overwrite replaces the sitemaps in it", folder);
 }
@@ -55,7 +55,7 @@ crawl_err cw_site_map_open(const crawl_config *config, bool resumed, cw_site_map
         return cw_error(error, CRAWL_ENOMEM);
     map->config = config;
     map->spool.file = -1;
-    crawl_err err = open_folder(config, resumed, error);
+    crawl_err err = site_map_open_folder(config, resumed, error);
     if (!err && crawl_buf_printf(&beside, "%s/sitemap", config->sitemap))
         err = cw_error(error, CRAWL_ENOMEM);
     if (!err)
@@ -103,7 +103,7 @@ static bool is_document(crawl_slice content_type)
 }
 
 /* Does the page belong into a sitemap, its canonical link aside? */
-static bool belongs(const crawl_record *record)
+static bool site_map_belongs(const crawl_record *record)
 {
     return record->status == 200 && !record->error && cw_is(record->method, "GET") &&
            !(record->robots & CRAWL_ROBOTS_NOINDEX) && is_document(record->content_type);
@@ -122,7 +122,7 @@ crawl_err cw_site_map_record(cw_site_map *map, const crawl_record *record)
 {
     if (says_nothing(record))
         return CRAWL_OK;
-    bool fits = belongs(record);
+    bool fits = site_map_belongs(record);
     bool is_in = fits && is_canonical(record);
     int64_t lastmod = lastmod_of(record);
     cw_writer line = {.out = crawl_lines_begin(map->spool.lines)};
@@ -158,7 +158,7 @@ typedef struct known_pages {
     size_t elsewhere;  /* pages that do not, by their canonical links */
 } known_pages;
 
-static crawl_err take_line(known_pages *known, crawl_slice line)
+static crawl_err site_map_take_line(known_pages *known, crawl_slice line)
 {
     json_t *row = cw_json_read(line, NULL);
     const json_t *text = json_object_get(row, "url");
@@ -197,7 +197,7 @@ static crawl_err read_spool(const cw_site_map *map, known_pages *known)
         how = cw_tool_line_next(&lines, &line);
         if (how == CW_LINES_END)
             break;
-        err = how == CW_LINE_READ         ? take_line(known, line)
+        err = how == CW_LINE_READ         ? site_map_take_line(known, line)
               : how == CW_LINES_NO_MEMORY ? CRAWL_ENOMEM
               : how == CW_LINES_FAILED    ? CRAWL_EIO
                                           : CRAWL_OK;
@@ -219,7 +219,7 @@ static cw_site_page *list_pages(const known_pages *known)
     return pages;
 }
 
-static void say(const cw_site_files *files, const known_pages *known, crawl_buf *said)
+static void site_map_say(const cw_site_files *files, const known_pages *known, crawl_buf *said)
 {
     crawl_buf_printf(said, "  sitemap   %s: %llu URLs in %llu file%s", files->folder, (unsigned long long)known->in,
                      (unsigned long long)files->files, files->files == 1 ? "" : "s");
@@ -233,7 +233,7 @@ static void say(const cw_site_files *files, const known_pages *known, crawl_buf 
     crawl_buf_printf(said, "\n");
 }
 
-static crawl_err make(const cw_site_map *map, known_pages *known, crawl_buf *said, crawl_error *error)
+static crawl_err site_map_make(const cw_site_map *map, known_pages *known, crawl_buf *said, crawl_error *error)
 {
     const crawl_config *config = map->config;
     cw_site_files files = {.folder = config->sitemap, .gzip = config->sitemap_gzip};
@@ -246,7 +246,7 @@ static crawl_err make(const cw_site_map *map, known_pages *known, crawl_buf *sai
     err = cw_site_files_write(&files, pages, known->in, error);
     free(pages);
     if (!err)
-        say(&files, known, said);
+        site_map_say(&files, known, said);
     return err;
 }
 
@@ -254,7 +254,7 @@ int cw_site_map_make(const cw_site_map *map, crawl_buf *said)
 {
     crawl_error error = {0};
     known_pages known = {.by_url = cw_map_create((uintptr_t)&error)};
-    crawl_err err = make(map, &known, said, &error);
+    crawl_err err = site_map_make(map, &known, said, &error);
     if (err)
         cw_tool_say(NULL, "write-sitemap: %s", error.message);
     cw_map_free_values(known.by_url);

@@ -32,7 +32,7 @@ typedef struct host_files {
 
 /* ---- order ---- */
 
-static crawl_slice origin_of(crawl_slice url)
+static crawl_slice site_map_files_origin_of(crawl_slice url)
 {
     crawl_buf scratch = {0};
     crawl_slice origin = {0};
@@ -42,7 +42,7 @@ static crawl_slice origin_of(crawl_slice url)
     return origin;
 }
 
-static int compare(crawl_slice a, crawl_slice b)
+static int site_map_files_compare(crawl_slice a, crawl_slice b)
 {
     size_t size = a.size < b.size ? a.size : b.size;
     int order = size ? memcmp(a.data, b.data, size) : 0;
@@ -52,7 +52,7 @@ static int compare(crawl_slice a, crawl_slice b)
 /* Pages of an origin stand together, since it is where their URLs begin; "/" comes before what may be in a port. */
 static int by_url(const void *a, const void *b)
 {
-    return compare(((const cw_site_page *)a)->url, ((const cw_site_page *)b)->url);
+    return site_map_files_compare(((const cw_site_page *)a)->url, ((const cw_site_page *)b)->url);
 }
 
 /* ---- one file ---- */
@@ -76,7 +76,7 @@ static crawl_err press(crawl_slice text, crawl_buf *out)
 }
 
 /* "sitemap.xml", or "sitemap-NUMBER.xml". number: 0: the file that robots.txt names. */
-static crawl_err name_file(const host_files *h, unsigned number, const char *before, crawl_buf *out)
+static crawl_err site_map_name_file(const host_files *h, unsigned number, const char *before, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "%s/sitemap", before);
     if (!err && number)
@@ -84,11 +84,11 @@ static crawl_err name_file(const host_files *h, unsigned number, const char *bef
     return err ? err : crawl_buf_append_text(out, h->all->gzip ? ".xml.gz" : ".xml");
 }
 
-static crawl_err write_file(const host_files *h, unsigned number, crawl_slice text, crawl_error *error)
+static crawl_err site_map_write_file(const host_files *h, unsigned number, crawl_slice text, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_buf pressed = {0};
-    crawl_err err = name_file(h, number, h->folder.data, &path);
+    crawl_err err = site_map_name_file(h, number, h->folder.data, &path);
     if (!err && h->all->gzip)
         err = press(text, &pressed);
     if (err)
@@ -106,7 +106,7 @@ static void begin_text(cw_writer *out, const char *element)
     cw_put_format(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<%s xmlns=\"" NAMESPACE "\">\n", element);
 }
 
-static crawl_err end_file(host_files *h, crawl_error *error)
+static crawl_err site_map_end_file(host_files *h, crawl_error *error)
 {
     cw_writer out = {.out = &h->text};
     cw_put_text(&out, urlset_end);
@@ -114,7 +114,7 @@ static crawl_err end_file(host_files *h, crawl_error *error)
         return cw_error(error, out.err);
     h->count++;
     h->all->files++;
-    crawl_err err = write_file(h, h->has_several ? h->count : 0, crawl_buf_slice(&h->text), error);
+    crawl_err err = site_map_write_file(h, h->has_several ? h->count : 0, crawl_buf_slice(&h->text), error);
     crawl_buf_clear(&h->text);
     h->in_it = 0;
     return err;
@@ -132,7 +132,7 @@ static void put_lastmod(cw_writer *out, int64_t lastmod)
         cw_put_format(out, "<lastmod>%s</lastmod>", text);
 }
 
-static void put_page(cw_writer *out, const cw_site_page *page)
+static void site_map_files_put_page(cw_writer *out, const cw_site_page *page)
 {
     cw_put_text(out, "<url><loc>");
     cw_escape_html(out, page->url);
@@ -141,16 +141,16 @@ static void put_page(cw_writer *out, const cw_site_page *page)
     cw_put_text(out, "</url>\n");
 }
 
-static crawl_err add_page(host_files *h, const cw_site_page *page, crawl_error *error)
+static crawl_err site_map_files_add_page(host_files *h, const cw_site_page *page, crawl_error *error)
 {
     crawl_buf entry = {0};
     cw_writer out = {.out = &entry};
-    put_page(&out, page);
+    site_map_files_put_page(&out, page);
     bool is_full = h->in_it == h->all->max_entries || h->text.size + entry.size + sizeof urlset_end > h->all->max_bytes;
     crawl_err err = out.err ? cw_error(error, out.err) : CRAWL_OK;
     if (!err && is_full && h->in_it) {
         h->has_several = true;
-        err = end_file(h, error);
+        err = site_map_end_file(h, error);
     }
     cw_writer text = {.out = &h->text};
     if (!err && !h->in_it)
@@ -164,7 +164,7 @@ static crawl_err add_page(host_files *h, const cw_site_page *page, crawl_error *
 
 /* ---- the files of an origin ---- */
 
-static crawl_err write_index(host_files *h, crawl_error *error)
+static crawl_err site_map_files_write_index(host_files *h, crawl_error *error)
 {
     crawl_buf origin = {0};
     cw_writer out = {.out = &h->text};
@@ -172,7 +172,7 @@ static crawl_err write_index(host_files *h, crawl_error *error)
     begin_text(&out, "sitemapindex");
     for (unsigned i = 1; i <= h->count && !err; i++) {
         crawl_buf location = {0};
-        err = name_file(h, i, origin.data, &location);
+        err = site_map_name_file(h, i, origin.data, &location);
         cw_put_text(&out, "<sitemap><loc>");
         cw_escape_html(&out, crawl_buf_slice(&location));
         cw_put_text(&out, "</loc></sitemap>\n");
@@ -181,7 +181,7 @@ static crawl_err write_index(host_files *h, crawl_error *error)
     cw_put_text(&out, "</sitemapindex>\n");
     crawl_buf_free(&origin);
     err = err ? err : out.err;
-    return err ? cw_error(error, err) : write_file(h, 0, crawl_buf_slice(&h->text), error);
+    return err ? cw_error(error, err) : site_map_write_file(h, 0, crawl_buf_slice(&h->text), error);
 }
 
 /* Removes the files of an earlier crawl whose numbers are not in use any more. */
@@ -190,13 +190,13 @@ static void remove_rest(const host_files *h)
     bool is_there = true;
     for (unsigned number = h->has_several ? h->count + 1 : 1; is_there; number++) {
         crawl_buf path = {0};
-        is_there = !name_file(h, number, h->folder.data, &path) && unlink(path.data) == 0;
+        is_there = !site_map_name_file(h, number, h->folder.data, &path) && unlink(path.data) == 0;
         crawl_buf_free(&path);
     }
 }
 
 /* The folder of an origin, where there are several: "https_example.com_8443". */
-static crawl_err open_folder(host_files *h, bool is_only, crawl_error *error)
+static crawl_err site_map_files_open_folder(host_files *h, bool is_only, crawl_error *error)
 {
     crawl_err err = crawl_buf_append_text(&h->folder, h->all->folder);
     if (!err && !is_only)
@@ -212,17 +212,17 @@ static crawl_err open_folder(host_files *h, bool is_only, crawl_error *error)
     return mkdir(h->folder.data, 0777) && errno != EEXIST ? cw_error_of_file(error, h->folder.data) : CRAWL_OK;
 }
 
-static crawl_err write_host(cw_site_files *files, const cw_site_page *pages, size_t count, bool is_only,
-                            crawl_error *error)
+static crawl_err site_map_files_write_host(cw_site_files *files, const cw_site_page *pages, size_t count, bool is_only,
+                                           crawl_error *error)
 {
-    host_files h = {.all = files, .origin = origin_of(pages[0].url)};
-    crawl_err err = open_folder(&h, is_only, error);
+    host_files h = {.all = files, .origin = site_map_files_origin_of(pages[0].url)};
+    crawl_err err = site_map_files_open_folder(&h, is_only, error);
     for (size_t i = 0; i < count && !err; i++)
-        err = add_page(&h, &pages[i], error);
+        err = site_map_files_add_page(&h, &pages[i], error);
     if (!err)
-        err = end_file(&h, error);
+        err = site_map_end_file(&h, error);
     if (!err && h.has_several)
-        err = write_index(&h, error);
+        err = site_map_files_write_index(&h, error);
     if (!err)
         remove_rest(&h);
     files->hosts++;
@@ -233,9 +233,9 @@ static crawl_err write_host(cw_site_files *files, const cw_site_page *pages, siz
 
 static size_t count_of_host(const cw_site_page *pages, size_t count)
 {
-    crawl_slice origin = origin_of(pages[0].url);
+    crawl_slice origin = site_map_files_origin_of(pages[0].url);
     size_t same = 1;
-    while (same < count && crawl_slice_equal(origin_of(pages[same].url), origin))
+    while (same < count && crawl_slice_equal(site_map_files_origin_of(pages[same].url), origin))
         same++;
     return same;
 }
@@ -249,7 +249,7 @@ crawl_err cw_site_files_write(cw_site_files *files, cw_site_page *pages, size_t 
         qsort(pages, count, sizeof *pages, by_url);
     for (size_t i = 0, same; i < count && !err; i += same) {
         same = count_of_host(pages + i, count - i);
-        err = write_host(files, pages + i, same, same == count, error);
+        err = site_map_files_write_host(files, pages + i, same, same == count, error);
     }
     return err;
 }

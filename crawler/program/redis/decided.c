@@ -18,7 +18,7 @@ struct cw_remote_decided {
 
 enum { PATIENCE_MS = 3000 };
 
-static void on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
+static void decided_on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
 {
     cw_remote_decided *decided = user;
     (void)error;
@@ -33,7 +33,7 @@ static void on_viewed(void *user, crawl_err err, const crawl_error *error, const
 }
 
 /* CRAWL_ABSENT: it is not there, or cannot be asked. */
-static crawl_err ask(cw_remote_decided *decided, const crawl_config *config)
+static crawl_err decided_ask(cw_remote_decided *decided, const crawl_config *config)
 {
     static const char *const names[] = {"name", NULL};
     cw_remote *remote = NULL;
@@ -44,7 +44,7 @@ static crawl_err ask(cw_remote_decided *decided, const crawl_config *config)
             .size = sizeof options, .name = cw_remote_url(remote)->values[0], .decided = true};
         decided->base = cw_remote_base(remote);
         decided->err = CRAWL_ABSENT;
-        err = crawl_shared_view(cw_remote_redis(remote), &options, on_viewed, decided, &error);
+        err = crawl_shared_view(cw_remote_redis(remote), &options, decided_on_viewed, decided, &error);
         if (!err)
             cw_remote_run(remote, PATIENCE_MS);
         err = err ? err : decided->err;
@@ -59,7 +59,7 @@ crawl_err cw_remote_decided_ask(const crawl_config *config, cw_remote_decided **
     cw_remote_decided *decided = calloc(1, sizeof *decided);
     if (decided)
         decided->values = json_object();
-    crawl_err err = decided && decided->values ? ask(decided, config) : CRAWL_ENOMEM;
+    crawl_err err = decided && decided->values ? decided_ask(decided, config) : CRAWL_ENOMEM;
     if (!err) {
         *out = decided;
         return CRAWL_OK;

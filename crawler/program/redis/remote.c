@@ -74,7 +74,7 @@ static void tell_person(cw_remote *remote)
     remote->calls.notice(remote->calls.of, words);
 }
 
-static void on_state(void *user, crawl_redis_fault fault, const char *words)
+static void remote_on_state(void *user, crawl_redis_fault fault, const char *words)
 {
     cw_remote *remote = user;
     remote->state = fault;
@@ -98,7 +98,7 @@ static void on_room(void *user)
         remote->calls.on_wake(remote->calls.user);
 }
 
-static void on_wake(evutil_socket_t fd, short what, void *user)
+static void remote_on_wake(evutil_socket_t fd, short what, void *user)
 {
     (void)what;
     cw_remote *remote = user;
@@ -120,7 +120,7 @@ void cw_remote_wake(cw_remote *remote)
 
 /* ---- the start ---- */
 
-static void on_patience(evutil_socket_t fd, short what, void *user)
+static void remote_on_patience(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -136,7 +136,7 @@ void cw_remote_run(cw_remote *remote, int ms)
     evtimer_del(remote->patience);
 }
 
-static crawl_err read_password(cw_remote *remote, const crawl_config *config, crawl_error *error)
+static crawl_err remote_read_password(cw_remote *remote, const crawl_config *config, crawl_error *error)
 {
     const char *environment = getenv("CRAWL_REDIS_PASSWORD");
     if (config->redis_password_file)
@@ -158,7 +158,7 @@ static void make_name(cw_remote *remote)
                  is_v6 ? "[" : "", url->host, is_v6 ? "]" : "", url->port, url->db);
 }
 
-static crawl_err make_loop(cw_remote *remote, const crawl_config *config, crawl_error *error)
+static crawl_err remote_make_loop(cw_remote *remote, const crawl_config *config, crawl_error *error)
 {
     const crawl_redis_options options = {
         .size = sizeof options,
@@ -167,22 +167,22 @@ static crawl_err make_loop(cw_remote *remote, const crawl_config *config, crawl_
         .password = remote->password,
         .name = "crawl",
         .ca_file = config->redis_ca_file,
-        .on_state = on_state,
+        .on_state = remote_on_state,
         .on_room = on_room,
         .user = remote,
     };
     remote->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (remote->base && remote->wake_fd >= 0)
-        remote->wake = event_new(remote->base, remote->wake_fd, EV_READ | EV_PERSIST, on_wake, remote);
+        remote->wake = event_new(remote->base, remote->wake_fd, EV_READ | EV_PERSIST, remote_on_wake, remote);
     if (remote->base)
-        remote->patience = evtimer_new(remote->base, on_patience, remote);
+        remote->patience = evtimer_new(remote->base, remote_on_patience, remote);
     if (!remote->wake || !remote->patience || event_add(remote->wake, NULL))
         return cw_error(error, CRAWL_ENOMEM);
     return crawl_redis_open(&options, &remote->redis, error);
 }
 
 /* What a person can do about it: CRAWL_EINVAL where it is a matter of the configuration. */
-static crawl_err explain(const cw_remote *remote, crawl_redis_fault fault, const char *words, crawl_error *error)
+static crawl_err remote_explain(const cw_remote *remote, crawl_redis_fault fault, const char *words, crawl_error *error)
 {
     bool is_there = fault > CRAWL_REDIS_PROTOCOL;
     if (!is_there)
@@ -198,7 +198,7 @@ static crawl_err wait_for_greeting(cw_remote *remote, crawl_error *error)
     remote->starts = true;
     cw_remote_run(remote, PATIENCE_MS);
     remote->starts = false;
-    return remote->state == CRAWL_REDIS_OK ? CRAWL_OK : explain(remote, remote->state, remote->words, error);
+    return remote->state == CRAWL_REDIS_OK ? CRAWL_OK : remote_explain(remote, remote->state, remote->words, error);
 }
 
 crawl_err cw_remote_open(const char *text, const char *const *names, const crawl_config *config, cw_remote **out,
@@ -215,9 +215,9 @@ crawl_err cw_remote_open(const char *text, const char *const *names, const crawl
     if (!err)
         make_name(remote);
     if (!err)
-        err = read_password(remote, config, error);
+        err = remote_read_password(remote, config, error);
     if (!err)
-        err = make_loop(remote, config, error);
+        err = remote_make_loop(remote, config, error);
     if (!err)
         err = wait_for_greeting(remote, error);
     if (err)
@@ -229,7 +229,7 @@ crawl_err cw_remote_open(const char *text, const char *const *names, const crawl
 
 /* ---- questions at the start ---- */
 
-static void on_answer(void *user, const crawl_redis_answer *said)
+static void remote_on_answer(void *user, const crawl_redis_answer *said)
 {
     cw_remote *remote = user;
     bool is_strange = !said->fault && said->reply->type != CRAWL_REDIS_TEXT;
@@ -246,12 +246,12 @@ static void ask_once(cw_remote *remote, const char *command, const char *argumen
 {
     remote->fault = CRAWL_REDIS_UNKNOWN;
     crawl_buf_clear(&remote->answer);
-    if (crawl_redis_send_texts(remote->redis, on_answer, remote, command, argument, NULL) == CRAWL_OK)
+    if (crawl_redis_send_texts(remote->redis, remote_on_answer, remote, command, argument, NULL) == CRAWL_OK)
         cw_remote_run(remote, 4 * PATIENCE_MS); /* the connection's own patience is shorter */
 }
 
 /* A server that is just coming up greets, and answers nothing else before it has read its data. */
-static void ask(cw_remote *remote, const char *command, const char *argument)
+static void remote_ask(cw_remote *remote, const char *command, const char *argument)
 {
     enum { TRIES = 30 };
     ask_once(remote, command, argument);
@@ -263,10 +263,11 @@ static void ask(cw_remote *remote, const char *command, const char *argument)
 
 static crawl_err check_type(cw_remote *remote, const char *key, const char *type, crawl_error *error)
 {
-    ask(remote, "TYPE", key);
+    remote_ask(remote, "TYPE", key);
     crawl_slice found = crawl_buf_slice(&remote->answer);
     if (remote->fault)
-        return explain(remote, remote->fault, found.size ? found.data : crawl_redis_fault_words(remote->fault), error);
+        return remote_explain(remote, remote->fault, found.size ? found.data : crawl_redis_fault_words(remote->fault),
+                              error);
     if (cw_is(found, type) || cw_is(found, "none"))
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL, "%s: the key \"%.200s\" is a %.20s, not a %s", remote->name, key,
@@ -277,7 +278,7 @@ static crawl_err check_type(cw_remote *remote, const char *key, const char *type
 static crawl_err check_policy(cw_remote *remote, crawl_error *error)
 {
     crawl_error why = {0};
-    ask(remote, "INFO", "memory");
+    remote_ask(remote, "INFO", "memory");
     if (remote->fault || !crawl_redis_check_policy(crawl_buf_slice(&remote->answer), &why))
         return CRAWL_OK;
     return crawl_error_set(error, CRAWL_EINVAL, "%s: %s", remote->name, why.message);
@@ -291,7 +292,7 @@ crawl_err cw_remote_check_key(cw_remote *remote, const char *key, const char *ty
 
 /* ---- the thread ---- */
 
-static void *run(void *user)
+static void *remote_run(void *user)
 {
     cw_remote *remote = user;
     event_base_loop(remote->base, EVLOOP_NO_EXIT_ON_EMPTY);
@@ -302,7 +303,7 @@ crawl_err cw_remote_start(cw_remote *remote, const cw_remote_calls *calls, crawl
 {
     remote->calls = *calls;
     remote->has_thread = true; /* before the thread reads it */
-    int why = pthread_create(&remote->thread, NULL, run, remote);
+    int why = pthread_create(&remote->thread, NULL, remote_run, remote);
     remote->has_thread = why == 0;
     return why ? crawl_error_set(error, CRAWL_EIO, "no thread for %s: %s", remote->name, strerror(why)) : CRAWL_OK;
 }

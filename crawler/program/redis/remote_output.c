@@ -80,7 +80,7 @@ crawl_err cw_remote_output_check(const char *text, crawl_error *error)
 
 /* ---- lists ---- */
 
-static void append(parcel_list *list, parcel *p)
+static void remote_output_append(parcel_list *list, parcel *p)
 {
     p->next = NULL;
     *(list->last ? &list->last->next : &list->first) = p;
@@ -95,7 +95,7 @@ static void prepend(parcel_list *list, parcel *p)
         list->last = p;
 }
 
-static parcel *take_first(parcel_list *list)
+static parcel *remote_output_take_first(parcel_list *list)
 {
     parcel *p = list->first;
     if (!p)
@@ -108,18 +108,18 @@ static parcel *take_first(parcel_list *list)
 
 static void free_list(parcel_list *list)
 {
-    for (parcel *p = take_first(list); p; p = take_first(list))
+    for (parcel *p = remote_output_take_first(list); p; p = remote_output_take_first(list))
         free(p);
 }
 
 /* ---- workers ---- */
 
-static crawl_err put(cw_remote_output *output, parcel *p)
+static crawl_err remote_output_put(cw_remote_output *output, parcel *p)
 {
     pthread_mutex_lock(&output->lock);
     crawl_err err = output->failure.code;
     if (!err) {
-        append(&output->fresh, p);
+        remote_output_append(&output->fresh, p);
         output->count++;
         output->bytes += p->size;
         output->paused =
@@ -138,7 +138,7 @@ crawl_err cw_remote_output_write(cw_remote_output *output, uint64_t receipt, cra
         return CRAWL_ENOMEM;
     *p = (parcel){.output = output, .receipt = receipt, .size = line.size};
     memcpy(p->line, line.data, line.size);
-    crawl_err err = put(output, p);
+    crawl_err err = remote_output_put(output, p);
     if (err) {
         free(p);
         return err;
@@ -157,7 +157,7 @@ crawl_err cw_remote_output_failed(cw_remote_output *output)
 
 /* ---- the server's thread ---- */
 
-static void acknowledge(cw_remote_output *output, parcel *p)
+static void remote_output_acknowledge(cw_remote_output *output, parcel *p)
 {
     pthread_mutex_lock(&output->lock);
     output->count--;
@@ -173,7 +173,7 @@ static void acknowledge(cw_remote_output *output, parcel *p)
     free(p);
 }
 
-static void fail(cw_remote_output *output, const crawl_redis_answer *said)
+static void remote_output_fail(cw_remote_output *output, const crawl_redis_answer *said)
 {
     pthread_mutex_lock(&output->lock);
     if (!output->failure.code)
@@ -184,7 +184,7 @@ static void fail(cw_remote_output *output, const crawl_redis_answer *said)
 }
 
 /* The server takes no writes for the moment; a person is told once, until it does. */
-static void rest(cw_remote_output *output, crawl_redis_fault fault)
+static void remote_output_rest(cw_remote_output *output, crawl_redis_fault fault)
 {
     const struct timeval pause = {.tv_sec = REST_MS / 1000, .tv_usec = REST_MS % 1000 * 1000};
     char words[400];
@@ -197,19 +197,19 @@ static void rest(cw_remote_output *output, crawl_redis_fault fault)
     output->notice(output->of, words);
 }
 
-static void on_answer(void *user, const crawl_redis_answer *said)
+static void remote_output_on_answer(void *user, const crawl_redis_answer *said)
 {
     parcel *p = user;
     cw_remote_output *output = p->output;
     if (said->fault == CRAWL_REDIS_OK) {
-        acknowledge(output, p);
+        remote_output_acknowledge(output, p);
         return;
     }
     prepend(&output->waiting, p);
     if (crawl_redis_fault_passes(said->fault))
-        rest(output, said->fault);
+        remote_output_rest(output, said->fault);
     else if (said->fault != CRAWL_REDIS_UNKNOWN && said->fault != CRAWL_REDIS_UNSENT)
-        fail(output, said);
+        remote_output_fail(output, said);
 }
 
 static crawl_err send_parcel(cw_remote_output *output, parcel *p)
@@ -227,38 +227,38 @@ static crawl_err send_parcel(cw_remote_output *output, parcel *p)
         arguments[count++] = crawl_slice_from("record");
     }
     arguments[count++] = line;
-    return crawl_redis_send(cw_remote_redis(output->remote), arguments, count, on_answer, p);
+    return crawl_redis_send(cw_remote_redis(output->remote), arguments, count, remote_output_on_answer, p);
 }
 
 /* After a failure nothing is sent any more; what was is still acknowledged. */
-static void send_waiting(cw_remote_output *output)
+static void remote_output_send_waiting(cw_remote_output *output)
 {
     if (cw_remote_output_failed(output) || evtimer_pending(output->rest, NULL))
         return;
-    for (parcel *p = take_first(&output->waiting); p; p = take_first(&output->waiting))
+    for (parcel *p = remote_output_take_first(&output->waiting); p; p = remote_output_take_first(&output->waiting))
         if (send_parcel(output, p)) { /* no room: the connection says when there is */
             prepend(&output->waiting, p);
             return;
         }
 }
 
-static void on_wake(void *user)
+static void remote_output_on_wake(void *user)
 {
     cw_remote_output *output = user;
     pthread_mutex_lock(&output->lock);
     parcel_list fresh = output->fresh;
     output->fresh = (parcel_list){0};
     pthread_mutex_unlock(&output->lock);
-    for (parcel *p = take_first(&fresh); p; p = take_first(&fresh))
-        append(&output->waiting, p);
-    send_waiting(output);
+    for (parcel *p = remote_output_take_first(&fresh); p; p = remote_output_take_first(&fresh))
+        remote_output_append(&output->waiting, p);
+    remote_output_send_waiting(output);
 }
 
 static void on_rested(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    send_waiting(user);
+    remote_output_send_waiting(user);
 }
 
 /* ---- its life ---- */
@@ -279,7 +279,8 @@ static crawl_err connect_output(cw_remote_output *output, const crawl_config *co
     if (err)
         return err;
     const crawl_redis_url *url = cw_remote_url(output->remote);
-    const cw_remote_calls calls = {.on_wake = on_wake, .user = output, .notice = output->notice, .of = output->of};
+    const cw_remote_calls calls = {
+        .on_wake = remote_output_on_wake, .user = output, .notice = output->notice, .of = output->of};
     output->is_stream = url->values[STREAM] != NULL;
     output->key = url->values[output->is_stream ? STREAM : LIST];
     output->maxlen = url->values[MAXLEN];

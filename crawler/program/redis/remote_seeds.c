@@ -86,9 +86,9 @@ struct cw_remote_seeds {
 
 static const char *const names[] = {"list", NULL};
 
-static void look(cw_remote_seeds *seeds);
+static void remote_seeds_look(cw_remote_seeds *seeds);
 
-static const char *key_of(const cw_remote_seeds *seeds)
+static const char *remote_seeds_key_of(const cw_remote_seeds *seeds)
 {
     return cw_remote_url(seeds->remote)->values[0];
 }
@@ -102,7 +102,7 @@ static void end_of_list(cw_remote_seeds *seeds)
     crawl_engine_expect(seeds->engine, false);
 }
 
-static void fail(cw_remote_seeds *seeds, const char *words, const char *more)
+static void remote_seeds_fail(cw_remote_seeds *seeds, const char *words, const char *more)
 {
     pthread_mutex_lock(&seeds->lock);
     crawl_error_set(&seeds->failure, CRAWL_EIO, "%s: %s%s%s", cw_remote_name(seeds->remote), words, *more ? ": " : "",
@@ -119,17 +119,17 @@ crawl_err cw_remote_seeds_failed(cw_remote_seeds *seeds)
     return err;
 }
 
-static void look_again(cw_remote_seeds *seeds, int ms)
+static void remote_seeds_look_again(cw_remote_seeds *seeds, int ms)
 {
     const struct timeval pause = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
     evtimer_add(seeds->again, &pause);
 }
 
 /* A person is told once, until it is over. */
-static void rest(cw_remote_seeds *seeds, crawl_redis_fault fault)
+static void remote_seeds_rest(cw_remote_seeds *seeds, crawl_redis_fault fault)
 {
     char words[400];
-    look_again(seeds, REST_MS);
+    remote_seeds_look_again(seeds, REST_MS);
     if (seeds->resting_for == fault)
         return;
     seeds->resting_for = fault;
@@ -139,7 +139,7 @@ static void rest(cw_remote_seeds *seeds, crawl_redis_fault fault)
 }
 
 /* False: there is no answer, and what follows from that was done. */
-static bool is_answered(cw_remote_seeds *seeds, const crawl_redis_answer *said)
+static bool remote_seeds_is_answered(cw_remote_seeds *seeds, const crawl_redis_answer *said)
 {
     seeds->is_asking = false;
     if (said->fault == CRAWL_REDIS_OK) {
@@ -151,9 +151,9 @@ static bool is_answered(cw_remote_seeds *seeds, const crawl_redis_answer *said)
     if (said->fault == CRAWL_REDIS_UNKNOWN) /* the connection says when it stands again */
         return false;
     if (crawl_redis_fault_passes(said->fault))
-        rest(seeds, said->fault);
+        remote_seeds_rest(seeds, said->fault);
     else
-        fail(seeds, crawl_redis_fault_words(said->fault), said->words);
+        remote_seeds_fail(seeds, crawl_redis_fault_words(said->fault), said->words);
     return false;
 }
 
@@ -167,7 +167,7 @@ static void run_script(cw_remote_seeds *seeds, const crawl_redis_script *script,
     if (!err)
         return;
     seeds->is_asking = false;
-    look_again(seeds, REST_MS); /* no memory for a question */
+    remote_seeds_look_again(seeds, REST_MS); /* no memory for a question */
 }
 
 static void on_finished(void *user, const crawl_redis_answer *said)
@@ -177,40 +177,41 @@ static void on_finished(void *user, const crawl_redis_answer *said)
         seeds->count.taken += seeds->batch.taken;
         seeds->count.refused += seeds->batch.refused;
     }
-    if (is_answered(seeds, said))
-        look(seeds);
+    if (remote_seeds_is_answered(seeds, said))
+        remote_seeds_look(seeds);
 }
 
-static crawl_err seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
+static crawl_err remote_seed_engine(void *user, const crawl_seed *seed, crawl_error *error)
 {
     return crawl_engine_seed(user, seed, error);
 }
 
-static void say_refused(cw_remote_seeds *seeds, const char *why)
+static void remote_seeds_say_refused(cw_remote_seeds *seeds, const char *why)
 {
     char words[800];
-    snprintf(words, sizeof words, "seeds: %s, list %.100s: %s", cw_remote_name(seeds->remote), key_of(seeds), why);
+    snprintf(words, sizeof words, "seeds: %s, list %.100s: %s", cw_remote_name(seeds->remote),
+             remote_seeds_key_of(seeds), why);
     seeds->notice(seeds->of, words);
 }
 
 /* False: the crawl's directory has failed, or there is no memory, and the batch stays where it is. */
-static bool take_element(cw_remote_seeds *seeds, crawl_slice element, crawl_slice *refused, size_t *count)
+static bool remote_seeds_take_element(cw_remote_seeds *seeds, crawl_slice element, crawl_slice *refused, size_t *count)
 {
     crawl_error error = {0};
-    crawl_err err = cw_program_seeds_take_element(element, seed_engine, seeds->engine, &seeds->batch, &error);
+    crawl_err err = cw_program_seeds_take_element(element, remote_seed_engine, seeds->engine, &seeds->batch, &error);
     if (cw_program_seeds_ends(err)) {
-        fail(seeds, "its seeds cannot be queued", error.message);
+        remote_seeds_fail(seeds, "its seeds cannot be queued", error.message);
         return false;
     }
     if (!err)
         return true;
-    say_refused(seeds, error.message);
+    remote_seeds_say_refused(seeds, error.message);
     seeds->batch.refused++;
     refused[(*count)++] = element;
     return true;
 }
 
-static void take_batch(cw_remote_seeds *seeds, const crawl_redis_reply *reply)
+static void remote_seeds_take_batch(cw_remote_seeds *seeds, const crawl_redis_reply *reply)
 {
     crawl_slice arguments[4 + CW_REMOTE_SEEDS_BATCH] = {
         crawl_buf_slice(&seeds->taken_key),
@@ -221,7 +222,7 @@ static void take_batch(cw_remote_seeds *seeds, const crawl_redis_reply *reply)
     size_t count = 4;
     seeds->batch = (cw_program_seed_count){0};
     for (size_t i = 0; i < reply->count; i++)
-        if (!take_element(seeds, reply->items[i].text, arguments, &count))
+        if (!remote_seeds_take_element(seeds, reply->items[i].text, arguments, &count))
             return;
     run_script(seeds, seeds->finish, arguments, count, on_finished);
 }
@@ -234,17 +235,17 @@ static bool is_batch(const crawl_redis_reply *reply)
     return is_batch;
 }
 
-static void on_taken(void *user, const crawl_redis_answer *said)
+static void remote_seeds_on_taken(void *user, const crawl_redis_answer *said)
 {
     cw_remote_seeds *seeds = user;
-    if (!is_answered(seeds, said))
+    if (!remote_seeds_is_answered(seeds, said))
         return;
     if (!is_batch(said->reply))
-        fail(seeds, "its answer is no list of seeds", "");
+        remote_seeds_fail(seeds, "its answer is no list of seeds", "");
     else if (said->reply->count)
-        take_batch(seeds, said->reply);
+        remote_seeds_take_batch(seeds, said->reply);
     else if (seeds->waits)
-        look_again(seeds, POLL_MS);
+        remote_seeds_look_again(seeds, POLL_MS);
     else
         end_of_list(seeds);
 }
@@ -256,45 +257,45 @@ static bool has_enough(const cw_remote_seeds *seeds)
     return stats.frontier.queued >= CW_REMOTE_SEEDS_AHEAD;
 }
 
-static void look(cw_remote_seeds *seeds)
+static void remote_seeds_look(cw_remote_seeds *seeds)
 {
     char most[8];
     if (seeds->is_asking || seeds->is_over)
         return;
     if (has_enough(seeds)) {
-        look_again(seeds, POLL_MS);
+        remote_seeds_look_again(seeds, POLL_MS);
         return;
     }
     snprintf(most, sizeof most, "%d", CW_REMOTE_SEEDS_BATCH);
     const crawl_slice arguments[] = {
-        crawl_slice_from(key_of(seeds)),
+        crawl_slice_from(remote_seeds_key_of(seeds)),
         crawl_buf_slice(&seeds->taken_key),
         crawl_buf_slice(&seeds->takers_key),
         crawl_slice_from(seeds->id),
         crawl_slice_from(most),
         crawl_slice_from(LEASE_MS),
     };
-    run_script(seeds, seeds->take, arguments, sizeof arguments / sizeof *arguments, on_taken);
+    run_script(seeds, seeds->take, arguments, sizeof arguments / sizeof *arguments, remote_seeds_on_taken);
 }
 
 /* The connection stands, maybe again; a pause that runs goes on. */
-static void on_wake(void *user)
+static void remote_seeds_on_wake(void *user)
 {
     cw_remote_seeds *seeds = user;
     if (!evtimer_pending(seeds->again, NULL))
-        look(seeds);
+        remote_seeds_look(seeds);
 }
 
-static void on_again(evutil_socket_t fd, short what, void *user)
+static void remote_seeds_on_again(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
-    look(user);
+    remote_seeds_look(user);
 }
 
 /* ---- who takes them ---- */
 
-static bool copy_id(crawl_slice name, crawl_slice note, void *user)
+static bool remote_seeds_copy_id(crawl_slice name, crawl_slice note, void *user)
 {
     (void)name;
     cw_remote_seeds *seeds = user;
@@ -309,7 +310,7 @@ static crawl_err find_id(cw_remote_seeds *seeds, crawl_error *error)
 {
     static const char note[] = "redis-taker";
     unsigned char random[(ID_SIZE - 1) / 2];
-    crawl_err err = crawl_engine_notes(seeds->engine, crawl_slice_from(note), copy_id, seeds);
+    crawl_err err = crawl_engine_notes(seeds->engine, crawl_slice_from(note), remote_seeds_copy_id, seeds);
     if (!err && *seeds->id)
         return CRAWL_OK;
     if (getrandom(random, sizeof random, 0) != sizeof random)
@@ -320,9 +321,9 @@ static crawl_err find_id(cw_remote_seeds *seeds, crawl_error *error)
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
-static crawl_err make_names(cw_remote_seeds *seeds, crawl_error *error)
+static crawl_err remote_seeds_make_names(cw_remote_seeds *seeds, crawl_error *error)
 {
-    const char *key = key_of(seeds);
+    const char *key = remote_seeds_key_of(seeds);
     crawl_err err = crawl_buf_printf(&seeds->taken_key, "%s:taken:%s", key, seeds->id);
     if (!err)
         err = crawl_buf_printf(&seeds->takers_key, "%s:takers", key);
@@ -353,20 +354,21 @@ crawl_err cw_remote_seeds_check(const char *text, crawl_error *error)
 
 static crawl_err connect_seeds(cw_remote_seeds *seeds, const crawl_config *config, crawl_error *error)
 {
-    const cw_remote_calls calls = {.on_wake = on_wake, .user = seeds, .notice = seeds->notice, .of = seeds->of};
+    const cw_remote_calls calls = {
+        .on_wake = remote_seeds_on_wake, .user = seeds, .notice = seeds->notice, .of = seeds->of};
     crawl_err err = cw_remote_open(config->seeds, names, config, &seeds->remote, error);
     if (!err)
-        err = cw_remote_check_key(seeds->remote, key_of(seeds), "list", error);
+        err = cw_remote_check_key(seeds->remote, remote_seeds_key_of(seeds), "list", error);
     if (!err)
         err = find_id(seeds, error);
     if (!err)
-        err = make_names(seeds, error);
+        err = remote_seeds_make_names(seeds, error);
     if (err)
         return err;
-    seeds->again = evtimer_new(cw_remote_base(seeds->remote), on_again, seeds);
+    seeds->again = evtimer_new(cw_remote_base(seeds->remote), remote_seeds_on_again, seeds);
     if (!seeds->again)
         return cw_error(error, CRAWL_ENOMEM);
-    look_again(seeds, 0);
+    remote_seeds_look_again(seeds, 0);
     crawl_engine_expect(seeds->engine, true);
     return cw_remote_start(seeds->remote, &calls, error);
 }
@@ -399,10 +401,10 @@ static void on_given_back(void *user, const crawl_redis_answer *said)
 }
 
 /* Behind what is under way: a batch that has arrived there is not taken any more, and goes back as well. */
-static void give_back(cw_remote_seeds *seeds)
+static void remote_seeds_give_back(cw_remote_seeds *seeds)
 {
     const crawl_slice arguments[] = {
-        crawl_slice_from(key_of(seeds)),
+        crawl_slice_from(remote_seeds_key_of(seeds)),
         crawl_buf_slice(&seeds->taken_key),
         crawl_buf_slice(&seeds->takers_key),
         crawl_slice_from(seeds->id),
@@ -419,7 +421,8 @@ static void say_count(cw_remote_seeds *seeds)
     if (!seeds->count.refused)
         return;
     snprintf(words, sizeof words, "seeds: %s, list %.100s: %lu taken, %lu refused, which are in %.100s:refused",
-             cw_remote_name(seeds->remote), key_of(seeds), seeds->count.taken, seeds->count.refused, key_of(seeds));
+             cw_remote_name(seeds->remote), remote_seeds_key_of(seeds), seeds->count.taken, seeds->count.refused,
+             remote_seeds_key_of(seeds));
     seeds->notice(seeds->of, words);
 }
 
@@ -430,7 +433,7 @@ crawl_err cw_remote_seeds_close(cw_remote_seeds *seeds, crawl_error *error)
     if (seeds->remote)
         cw_remote_stop(seeds->remote);
     if (seeds->again) {
-        give_back(seeds);
+        remote_seeds_give_back(seeds);
         say_count(seeds);
         event_free(seeds->again);
     }

@@ -2,9 +2,9 @@
 #include "crawler/program/summary/copying.h"
 
 #include "base/clock.h"
-#include "tools/common/messages/message.h"
 #include "crawler/program/summary/progress.h"
 #include "crawler/program/summary/units.h"
+#include "tools/common/messages/message.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum {
     FIRST_MS = 5000 /* nobody wonders before; then it is said that something is done, and for how long */
 };
 
-static void begin(cw_program_copying *copying, const crawl_config *config)
+static void copying_begin(cw_program_copying *copying, const crawl_config *config)
 {
     copying->form = cw_program_progress_form(config);
     copying->interval_ms = config->progress_ms;
@@ -40,13 +40,13 @@ static void put_words(int64_t elapsed_ms, uint64_t finished, uint64_t all, crawl
     }
 }
 
-static void draw(cw_program_copying *copying, int64_t now_us, crawl_slice words)
+static void copying_draw(cw_program_copying *copying, int64_t now_us, crawl_slice words)
 {
     copying->drawn_us = now_us;
     cw_terminal_line_draw(&copying->line, words);
 }
 
-static void say(cw_program_copying *copying, int64_t now_us, uint64_t finished, uint64_t all, crawl_slice words)
+static void copying_say(cw_program_copying *copying, int64_t now_us, uint64_t finished, uint64_t all, crawl_slice words)
 {
     char figures[160];
     int64_t elapsed_ms = (now_us - copying->begun_us) / 1000;
@@ -61,7 +61,7 @@ void cw_program_copying_tell(cw_program_copying *copying, const crawl_config *co
 {
     crawl_buf words = {0};
     if (!copying->begun_us)
-        begin(copying, config);
+        copying_begin(copying, config);
     int64_t now_us = cw_now_us();
     bool is_drawn = copying->form == CRAWL_PROGRESS_FULL || copying->form == CRAWL_PROGRESS_LINE;
     bool draws = is_drawn && now_us - copying->drawn_us >= DRAW_US;
@@ -69,9 +69,9 @@ void cw_program_copying_tell(cw_program_copying *copying, const crawl_config *co
     if (draws || says)
         put_words((now_us - copying->begun_us) / 1000, finished, all, &words);
     if (draws)
-        draw(copying, now_us, crawl_buf_slice(&words));
+        copying_draw(copying, now_us, crawl_buf_slice(&words));
     if (says)
-        say(copying, now_us, finished, all, crawl_buf_slice(&words));
+        copying_say(copying, now_us, finished, all, crawl_buf_slice(&words));
     crawl_buf_free(&words);
 }
 

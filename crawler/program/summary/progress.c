@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "base/date.h"
-#include "tools/common/messages/message.h"
 #include "crawler/program/summary/report.h"
 #include "crawler/program/summary/report_bound.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/modes.h"
+#include "tools/common/messages/message.h"
 
 #include <jansson.h>
 #include <limits.h>
@@ -61,7 +61,7 @@ void cw_program_progress_close(cw_program_progress *progress)
 
 /* ---- once in a while ---- */
 
-static json_t *figures_of(const cw_program_progress *progress, const crawl_engine_stats *now)
+static json_t *progress_figures_of(const cw_program_progress *progress, const crawl_engine_stats *now)
 {
     crawl_buf bound = {0};
     const crawl_engine_stats *before = &progress->before;
@@ -78,7 +78,7 @@ static json_t *figures_of(const cw_program_progress *progress, const crawl_engin
 }
 
 /* The line as a person reads it: the time, and the figures behind it. */
-static void put_shown(crawl_progress form, crawl_slice text, crawl_slice figures, crawl_buf *out)
+static void progress_put_shown(crawl_progress form, crawl_slice text, crawl_slice figures, crawl_buf *out)
 {
     cw_date now = cw_date_of(cw_wall_ms());
     if (form == CRAWL_PROGRESS_LINES)
@@ -91,7 +91,7 @@ void cw_program_progress_say(crawl_progress form, crawl_slice words, crawl_slice
 {
     crawl_buf text = {0}, shown = {0};
     CW_PROGRAM_SAY(&text, "crawl: %.*s\n", (int)words.size, words.data);
-    put_shown(form, crawl_buf_slice(&text), figures, &shown);
+    progress_put_shown(form, crawl_buf_slice(&text), figures, &shown);
     cw_message_put(&(cw_message){.level = CW_MESSAGE_INFO,
                                  .text = crawl_buf_slice(&text),
                                  .shown = crawl_buf_slice(&shown),
@@ -101,9 +101,9 @@ void cw_program_progress_say(crawl_progress form, crawl_slice words, crawl_slice
     crawl_buf_free(&shown);
 }
 
-static void say_line(cw_program_progress *progress, const crawl_engine_stats *now)
+static void progress_say_line(cw_program_progress *progress, const crawl_engine_stats *now)
 {
-    json_t *figures = figures_of(progress, now);
+    json_t *figures = progress_figures_of(progress, now);
     char *object = json_dumps(figures, JSON_COMPACT | JSON_REAL_PRECISION(6));
     crawl_buf_clear(&progress->text);
     cw_report_progress(now, &progress->before, UINT_MAX, &progress->text);
@@ -123,5 +123,5 @@ void cw_program_progress_tick(cw_program_progress *progress, crawl_engine *engin
         return;
     crawl_engine_stats_get(engine, &now);
     if (now.elapsed_ms >= progress->interval_ms) /* the crawl began after the progress was opened */
-        say_line(progress, &now);
+        progress_say_line(progress, &now);
 }

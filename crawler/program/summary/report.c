@@ -100,7 +100,7 @@ static void say_external(const crawl_engine_stats *stats, crawl_buf *out)
         CW_PROGRAM_SAY(out, "\n");
 }
 
-static void say_kept(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+static void report_say_kept(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     if (!config->keep.count && !config->keep_types.count)
         return;
@@ -376,7 +376,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_totals(stats, out);
     say_statuses(stats, out);
     say_external(stats, out);
-    say_kept(stats, config, out);
+    report_say_kept(stats, config, out);
     say_errors(stats, out);
     say_sockets(stats, out);
     say_links(stats, out);

@@ -31,7 +31,7 @@ static const struct {
 };
 
 /* The name of an origin as people know it: a.example:80 for "http://a.example:80". */
-static const char *name_of(const char *origin)
+static const char *report_bound_name_of(const char *origin)
 {
     const char *end = strstr(origin, "://");
     return end ? end + 3 : origin;
@@ -51,7 +51,7 @@ static void say_due(const crawl_load *load, crawl_buf *out)
     const crawl_held_host *due = &load->frontier.due;
     int64_t wait_ms = load->frontier.due_ms - load->now_ms;
     if (due->standing == CRAWL_STANDING_BLOCKED && wait_ms > 0)
-        CW_PROGRAM_SAY(out, "%s blocked until %.19sZ, in ", name_of(due->origin),
+        CW_PROGRAM_SAY(out, "%s blocked until %.19sZ, in ", report_bound_name_of(due->origin),
                        cw_date_of(load->frontier.due_ms).text);
     else
         CW_PROGRAM_SAY(out, "next in ");
@@ -63,12 +63,12 @@ static void say_most_queued(const crawl_frontier_binding *frontier, crawl_buf *o
     const char *before = "most queued: ";
     for (unsigned i = 0; i < frontier->most_queued_count; i++, before = ", ") {
         const crawl_held_host *host = &frontier->most_queued[i];
-        CW_PROGRAM_SAY(out, "%s%s (%" PRIu64 ")", before, name_of(host->origin), host->queued);
+        CW_PROGRAM_SAY(out, "%s%s (%" PRIu64 ")", before, report_bound_name_of(host->origin), host->queued);
     }
 }
 
 /* Writes the names of hosts that are held; there are some. */
-static void say_held(const crawl_load *load, crawl_buf *out)
+static void report_bound_say_held(const crawl_load *load, crawl_buf *out)
 {
     const crawl_frontier_binding *frontier = &load->frontier;
     const char *comma = "waiting for ";
@@ -100,7 +100,7 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
     case CRAWL_BOUND_PAUSES:
     case CRAWL_BOUND_PER_HOST:
     case CRAWL_BOUND_BLOCKS:
-        say_held(load, out);
+        report_bound_say_held(load, out);
         break;
     case CRAWL_BOUND_DATES:
         CW_PROGRAM_SAY(out, "nothing due for ");
@@ -137,7 +137,7 @@ void cw_report_bound(const crawl_load *load, crawl_bound bound, crawl_buf *out)
     }
 }
 
-static int64_t sum_of(const crawl_bound_tally *tally)
+static int64_t report_bound_sum_of(const crawl_bound_tally *tally)
 {
     int64_t sum = 0;
     for (int i = 0; i < CRAWL_BOUND_COUNT; i++)
@@ -146,7 +146,7 @@ static int64_t sum_of(const crawl_bound_tally *tally)
 }
 
 /* Finds the binding that took most time of those not told yet: a table of ten rows need not be sorted. */
-static crawl_bound next_of(const crawl_bound_tally *tally, const bool *said)
+static crawl_bound report_bound_next_of(const crawl_bound_tally *tally, const bool *said)
 {
     crawl_bound next = CRAWL_BOUND_COUNT;
     for (int i = 0; i < CRAWL_BOUND_COUNT; i++)
@@ -171,17 +171,17 @@ void cw_report_bound_tally(const crawl_bound_tally *tally, crawl_buf *out)
     enum { WORTH_A_HINT = 20 }; /* percent */
     bool said[CRAWL_BOUND_COUNT] = {false};
     bool host_said = tally->host_ms * 2 < held_by_hosts(tally) || !*tally->host;
-    int64_t sum = sum_of(tally);
-    crawl_bound first = next_of(tally, said);
+    int64_t sum = report_bound_sum_of(tally);
+    crawl_bound first = report_bound_next_of(tally, said);
     if (!sum)
         return;
     const char *comma = "  bound by  ";
-    for (crawl_bound bound = first; bound < CRAWL_BOUND_COUNT; bound = next_of(tally, said)) {
+    for (crawl_bound bound = first; bound < CRAWL_BOUND_COUNT; bound = report_bound_next_of(tally, said)) {
         said[bound] = true;
         CW_PROGRAM_SAY(out, "%s%s %" PRId64 "%%", comma, bounds[bound].words,
                        (tally->bound_ms[bound] * 100 + sum / 2) / sum);
         if (is_of_hosts(bound) && !host_said)
-            CW_PROGRAM_SAY(out, " (mostly %s)", name_of(tally->host));
+            CW_PROGRAM_SAY(out, " (mostly %s)", report_bound_name_of(tally->host));
         host_said |= is_of_hosts(bound);
         comma = ", ";
     }

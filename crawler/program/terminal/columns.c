@@ -27,18 +27,18 @@ static bool is_direction(uint32_t code)
     return code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-static unsigned width_of(uint32_t code)
+static unsigned columns_width_of(uint32_t code)
 {
     int width = wcwidth((wchar_t)code);
     return width < 0 ? 1 : (unsigned)width;
 }
 
 /* The next character, and its columns. */
-static crawl_slice take(crawl_slice *rest, unsigned *columns)
+static crawl_slice columns_take(crawl_slice *rest, unsigned *columns)
 {
     cw_utf8 next = cw_utf8_next(rest->data, rest->data + rest->size);
     crawl_slice character = crawl_slice_of(rest->data, next.size);
-    *columns = next.code < 0x80 ? 1 : width_of(next.code);
+    *columns = next.code < 0x80 ? 1 : columns_width_of(next.code);
     *rest = crawl_slice_of(rest->data + next.size, rest->size - next.size);
     return character;
 }
@@ -48,21 +48,21 @@ unsigned cw_terminal_columns(crawl_slice text)
     unsigned sum = 0;
     while (text.size) {
         unsigned columns;
-        take(&text, &columns);
+        columns_take(&text, &columns);
         sum += columns;
     }
     return sum;
 }
 
 /* The size of as many characters from the start of the text as fit into so many columns. */
-static size_t head_of(crawl_slice text, unsigned columns, unsigned *used)
+static size_t columns_head_of(crawl_slice text, unsigned columns, unsigned *used)
 {
     crawl_slice rest = text;
     unsigned next;
     *used = 0;
     while (rest.size) {
         crawl_slice before = rest;
-        take(&rest, &next);
+        columns_take(&rest, &next);
         if (*used + next > columns)
             return (size_t)(before.data - text.data);
         *used += next;
@@ -77,14 +77,14 @@ static size_t tail_of(crawl_slice text, unsigned columns, unsigned *used)
     unsigned next;
     *used = cw_terminal_columns(text);
     while (*used > columns) {
-        take(&rest, &next);
+        columns_take(&rest, &next);
         *used -= next;
     }
     return (size_t)(rest.data - text.data);
 }
 
 /* Without memory a piece is left out. */
-static void put(crawl_buf *out, crawl_slice text)
+static void columns_put(crawl_buf *out, crawl_slice text)
 {
     crawl_err err = crawl_buf_append(out, text.data, text.size);
     (void)err;
@@ -99,9 +99,9 @@ static void clean(crawl_slice text, bool is_utf8, crawl_buf *out)
     while (rest.size) {
         uint32_t code = cw_utf8_next(rest.data, rest.data + rest.size).code;
         unsigned columns;
-        crawl_slice character = take(&rest, &columns);
+        crawl_slice character = columns_take(&rest, &columns);
         bool is_shown = code < 0x80 || (is_utf8 && !is_direction(code));
-        put(out, is_shown ? character : crawl_slice_from("?"));
+        columns_put(out, is_shown ? character : crawl_slice_from("?"));
     }
     crawl_buf_free(&escaped);
 }
@@ -118,13 +118,13 @@ unsigned cw_terminal_put_cut(crawl_buf *out, crawl_slice text, unsigned columns,
     if (whole > columns) {
         unsigned end = (columns - 1) / 3;
         size_t tail = tail_of(all, end, &tail_columns);
-        size_t head = head_of(all, columns - 1 - end, &head_columns);
-        put(out, crawl_slice_of(all.data, head));
-        put(out, crawl_slice_from(is_utf8 ? "…" : "~"));
-        put(out, crawl_slice_of(all.data + tail, all.size - tail));
+        size_t head = columns_head_of(all, columns - 1 - end, &head_columns);
+        columns_put(out, crawl_slice_of(all.data, head));
+        columns_put(out, crawl_slice_from(is_utf8 ? "…" : "~"));
+        columns_put(out, crawl_slice_of(all.data + tail, all.size - tail));
         whole = head_columns + 1 + tail_columns;
     } else {
-        put(out, all);
+        columns_put(out, all);
     }
     crawl_buf_free(&shown);
     return whole;

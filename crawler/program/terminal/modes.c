@@ -72,7 +72,7 @@ bool cw_terminal_is_ours(void)
 
 /* ---- its modes ---- */
 
-static void say(const char *text)
+static void modes_say(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written; /* a terminal that is gone needs nothing */
@@ -92,7 +92,7 @@ void cw_terminal_enter(bool has_keys)
         atomic_store(&has_modes, true);
         tcsetattr(STDIN_FILENO, TCSADRAIN, &modes);
     }
-    say(hide_cursor);
+    modes_say(hide_cursor);
     atomic_store(&is_entered, true);
 }
 
@@ -100,7 +100,7 @@ void cw_terminal_leave(void)
 {
     if (!atomic_exchange(&is_entered, false))
         return;
-    say(show_cursor);
+    modes_say(show_cursor);
     if (atomic_exchange(&has_modes, false))
         tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
 }
@@ -142,15 +142,15 @@ void cw_terminal_give_back(void)
     wait_for_drawing();
     unsigned lines = atomic_exchange(&drawn_lines, 0);
     if (lines)
-        say("\r\033[2K");
+        modes_say("\r\033[2K");
     for (unsigned i = 1; i < lines; i++)
-        say("\033[A\033[2K");
+        modes_say("\033[A\033[2K");
     cw_terminal_leave();
 }
 
 /* ---- signals ---- */
 
-static void tell(void)
+static void modes_tell(void)
 {
     uint64_t one = 1;
     ssize_t written = write(changed_event, &one, sizeof one); /* a full counter wakes as well */
@@ -164,7 +164,7 @@ static void on_change(int number)
         atomic_store(&wants_stop, true);
     if (number == SIGCONT)
         atomic_store(&was_continued, true);
-    tell();
+    modes_tell();
     errno = saved;
 }
 
@@ -179,7 +179,7 @@ static const int changes[] = {SIGWINCH, SIGTSTP, SIGCONT};
 static const int deaths[] = {SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGALRM, SIGUSR2, SIGXCPU};
 
 /* Sets a handler for a signal, unless it has one already, or was ignored when the program was started. */
-static void handle(int number, void (*handler)(int), int flags)
+static void modes_handle(int number, void (*handler)(int), int flags)
 {
     struct sigaction now;
     struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
@@ -191,12 +191,12 @@ void cw_terminal_watch(int event)
 {
     changed_event = event;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        handle(changes[i], on_change, SA_RESTART);
+        modes_handle(changes[i], on_change, SA_RESTART);
     for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++)
-        handle(deaths[i], on_death, (int)SA_RESETHAND);
+        modes_handle(deaths[i], on_death, (int)SA_RESETHAND);
 }
 
-static void release(int number, void (*handler)(int))
+static void modes_release(int number, void (*handler)(int))
 {
     struct sigaction now;
     if (sigaction(number, NULL, &now) == 0 && now.sa_handler == handler)
@@ -206,9 +206,9 @@ static void release(int number, void (*handler)(int))
 void cw_terminal_unwatch(void)
 {
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
-        release(changes[i], on_change);
+        modes_release(changes[i], on_change);
     for (size_t i = 0; i < sizeof deaths / sizeof *deaths; i++)
-        release(deaths[i], on_death);
+        modes_release(deaths[i], on_death);
 }
 
 bool cw_terminal_take_continued(void)
@@ -230,6 +230,6 @@ void cw_terminal_stop_process(void)
 {
     signal(SIGTSTP, SIG_DFL);
     raise(SIGTSTP);
-    handle(SIGTSTP, on_change, SA_RESTART);
+    modes_handle(SIGTSTP, on_change, SA_RESTART);
     atomic_store(&was_continued, false); /* this is the one that knows */
 }

@@ -25,7 +25,7 @@ typedef struct pen {
     unsigned left; /* columns of the line */
 } pen;
 
-static void begin_line(pen *p)
+static void panel_begin_line(pen *p)
 {
     if (p->panel->lines)
         CW_PROGRAM_SAY(&p->panel->text, "\033[K\n");
@@ -33,7 +33,7 @@ static void begin_line(pen *p)
     p->left = p->look->columns - 1; /* the last column would wrap on some terminals */
 }
 
-static void put(pen *p, colour tone, crawl_slice text)
+static void panel_put(pen *p, colour tone, crawl_slice text)
 {
     bool is_coloured = p->look->has_colours && tone != PLAIN;
     if (is_coloured)
@@ -55,10 +55,10 @@ static void put_whole(pen *p, colour tone, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (cw_terminal_columns(crawl_slice_from(text)) <= p->left)
-        put(p, tone, crawl_slice_from(text));
+        panel_put(p, tone, crawl_slice_from(text));
 }
 
-static void put_name(pen *p, const char *name)
+static void panel_put_name(pen *p, const char *name)
 {
     put_whole(p, FAINT, "%-8s", name);
 }
@@ -80,7 +80,7 @@ static void put_bars(pen *p, unsigned most)
         highest = paces[i] > highest ? paces[i] : highest;
     for (unsigned i = 0; i < count; i++)
         CW_PROGRAM_SAY(&text, "%s", bars[(uint64_t)paces[i] * 7 / highest]);
-    put(p, GOOD, crawl_buf_slice(&text));
+    panel_put(p, GOOD, crawl_buf_slice(&text));
     crawl_buf_free(&text);
 }
 
@@ -103,7 +103,7 @@ static void put_pace_line(pen *p)
     const cw_terminal_figures *f = p->figures;
     crawl_buf clock = {0};
     bool runs = f->now->end == CRAWL_END_RUNNING && !f->now->paused;
-    begin_line(p);
+    panel_begin_line(p);
     put_whole(p, runs ? BOLD : CAREFUL, "%-8s", standing(f));
     put_clock(&clock, f->now->elapsed_ms);
     put_whole(p, PLAIN, " %s", clock.data ? clock.data : "");
@@ -178,8 +178,8 @@ static void put_counts(pen *p)
 
 static void put_done_line(pen *p)
 {
-    begin_line(p);
-    put_name(p, "done");
+    panel_begin_line(p);
+    panel_put_name(p, "done");
     put_whole(p, PLAIN, " ");
     put_counts(p);
 }
@@ -191,8 +191,8 @@ static void put_hosts_line(pen *p)
     enum { MORE = 16 };
     const cw_terminal_figures *f = p->figures;
     uint64_t others = f->now->frontier.hosts > f->host_count ? f->now->frontier.hosts - f->host_count : 0;
-    begin_line(p);
-    put_name(p, "asking");
+    panel_begin_line(p);
+    panel_put_name(p, "asking");
     for (unsigned i = 0; i < f->host_count; i++) {
         unsigned columns = cw_terminal_columns(crawl_slice_from(f->hosts[i])) + 2;
         if (i && columns + MORE > p->left) {
@@ -200,7 +200,7 @@ static void put_hosts_line(pen *p)
             break;
         }
         put_whole(p, PLAIN, "%s", i ? ", " : " ");
-        put(p, PLAIN, crawl_slice_from(f->hosts[i]));
+        panel_put(p, PLAIN, crawl_slice_from(f->hosts[i]));
     }
     if (!f->host_count)
         put_whole(p, FAINT, " nobody yet");
@@ -212,42 +212,42 @@ static void put_bound_line(pen *p)
 {
     crawl_buf words = {0};
     bool is_paused = p->figures->now->paused;
-    begin_line(p);
-    put_name(p, "bound");
+    panel_begin_line(p);
+    panel_put_name(p, "bound");
     put_whole(p, PLAIN, " ");
     cw_report_bound(&p->figures->now->bound.load, p->figures->now->bound.bound, &words);
     if (is_paused)
-        put(p, CAREFUL, crawl_slice_from("paused"));
+        panel_put(p, CAREFUL, crawl_slice_from("paused"));
     else if (words.size)
-        put(p, PLAIN, crawl_buf_slice(&words));
+        panel_put(p, PLAIN, crawl_buf_slice(&words));
     else
-        put(p, FAINT, crawl_slice_from("by nothing: there is work, and room for it"));
+        panel_put(p, FAINT, crawl_slice_from("by nothing: there is work, and room for it"));
     crawl_buf_free(&words);
 }
 
 static void put_failure_line(pen *p, const cw_terminal_failure *failure)
 {
     enum { LEAST_URL = 16, NARROW = 60 };
-    begin_line(p);
-    put_name(p, "error");
+    panel_begin_line(p);
+    panel_put_name(p, "error");
     put_whole(p, FAINT, " %s", p->look->columns < NARROW ? "" : failure->time);
     put_whole(p, PLAIN, "%s", p->look->columns < NARROW ? "" : " ");
     unsigned words = cw_terminal_columns(crawl_slice_from(failure->words));
     unsigned all = p->left;
     if (words + LEAST_URL < all) {
         p->left = all - words - 1;
-        put(p, PLAIN, crawl_slice_from(failure->url));
+        panel_put(p, PLAIN, crawl_slice_from(failure->url));
         p->left += words + 1;
         put_whole(p, PLAIN, " ");
     }
-    put(p, BAD, crawl_slice_from(failure->words));
+    panel_put(p, BAD, crawl_slice_from(failure->words));
 }
 
 static void put_keys_line(pen *p)
 {
     const crawl_engine_stats *now = p->figures->now;
-    begin_line(p);
-    put_name(p, "keys");
+    panel_begin_line(p);
+    panel_put_name(p, "keys");
     if (!p->figures->explains) {
         put_whole(p, FAINT, " %s", now->paused ? "p go on" : "p pause");
         put_whole(p, FAINT, "  q end");
@@ -268,7 +268,7 @@ static void put_one_line(pen *p)
 {
     crawl_buf words = {0};
     const cw_terminal_figures *f = p->figures;
-    begin_line(p);
+    panel_begin_line(p);
     if (f->now->paused || f->now->end != CRAWL_END_RUNNING)
         put_whole(p, CAREFUL, "%s  ", standing(f));
     put_whole(p, BOLD, "%" PRIu64 " pages", f->now->pages);
@@ -283,7 +283,7 @@ static void put_one_line(pen *p)
     cw_report_bound(&f->now->bound.load, f->now->bound.bound, &words);
     if (words.size && p->left > 20) {
         put_whole(p, PLAIN, "  ");
-        put(p, FAINT, crawl_buf_slice(&words));
+        panel_put(p, FAINT, crawl_buf_slice(&words));
     }
     crawl_buf_free(&words);
 }

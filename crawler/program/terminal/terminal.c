@@ -4,11 +4,11 @@
 #include "base/clock.h"
 #include "base/date.h"
 #include "base/text/escape.h"
-#include "tools/common/messages/message.h"
 #include "crawler/program/summary/units.h"
 #include "crawler/program/terminal/columns.h"
 #include "crawler/program/terminal/modes.h"
 #include "crawler/program/terminal/panel.h"
+#include "tools/common/messages/message.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -48,7 +48,7 @@ struct cw_terminal {
 /* ---- what finished requests tell ---- */
 
 /* The host of a URL as it is shown: a.example:8443 of "https://a.example:8443/path". */
-static crawl_slice host_of(crawl_slice url)
+static crawl_slice terminal_host_of(crawl_slice url)
 {
     const char *end = url.data + url.size;
     const char *start = url.size ? memmem(url.data, url.size, "://", 3) : NULL;
@@ -73,7 +73,7 @@ static void note_host(cw_terminal *terminal, crawl_slice host)
     memcpy(terminal->hosts[0], name, sizeof name);
 }
 
-static void note_failure(cw_terminal *terminal, const crawl_record *record)
+static void terminal_note_failure(cw_terminal *terminal, const crawl_record *record)
 {
     cw_terminal_failure *first = &terminal->failures[0];
     memmove(first + 1, first, (CW_TERMINAL_FAILURES - 1) * sizeof *first);
@@ -92,9 +92,9 @@ void cw_terminal_note(cw_terminal *terminal, const crawl_record *record)
     if (!terminal)
         return;
     pthread_mutex_lock(&terminal->lock);
-    note_host(terminal, host_of(record->url));
+    note_host(terminal, terminal_host_of(record->url));
     if (record->error || record->status >= 500)
-        note_failure(terminal, record);
+        terminal_note_failure(terminal, record);
     pthread_mutex_unlock(&terminal->lock);
 }
 
@@ -207,7 +207,7 @@ static void look_at_size(cw_terminal *terminal)
 }
 
 /* Forgets the lines that were drawn, because another program has written there. */
-static void forget(cw_terminal *terminal)
+static void terminal_forget(cw_terminal *terminal)
 {
     if (!cw_terminal_begin_drawing())
         return;
@@ -216,13 +216,13 @@ static void forget(cw_terminal *terminal)
     cw_terminal_end_drawing(0);
 }
 
-static void draw(cw_terminal *terminal)
+static void terminal_draw(cw_terminal *terminal)
 {
     crawl_engine_stats now;
     crawl_engine_stats_get(terminal->engine, &now);
     count_pace(terminal, &now);
     if (!cw_terminal_is_ours()) {
-        forget(terminal);
+        terminal_forget(terminal);
         return;
     }
     if (!cw_terminal_begin_drawing())
@@ -262,7 +262,7 @@ static void change_connections(cw_terminal *terminal, bool more)
                    crawl_engine_set_connections(terminal->engine, wanted));
 }
 
-static void take_key(cw_terminal *terminal, char key)
+static void terminal_take_key(cw_terminal *terminal, char key)
 {
     switch (key) {
     case 'p':
@@ -299,7 +299,7 @@ static void read_keys(cw_terminal *terminal)
     if (count > 0 && keys[0] == '\033') /* an arrow, and the like */
         return;
     for (ssize_t i = 0; i < count; i++)
-        take_key(terminal, keys[i]);
+        terminal_take_key(terminal, keys[i]);
 }
 
 /* ---- its thread ---- */
@@ -312,7 +312,7 @@ static void stop_for_a_while(cw_terminal *terminal)
     terminal->counted_us = cw_now_us(); /* a new second begins */
 }
 
-static void take_event(cw_terminal *terminal)
+static void terminal_take_event(cw_terminal *terminal)
 {
     uint64_t count;
     ssize_t got = read(terminal->event, &count, sizeof count); /* one read takes all that was told */
@@ -320,10 +320,10 @@ static void take_event(cw_terminal *terminal)
     if (cw_terminal_take_stop())
         stop_for_a_while(terminal);
     else if (cw_terminal_take_continued())
-        forget(terminal);
+        terminal_forget(terminal);
 }
 
-static void *watch(void *user)
+static void *terminal_watch(void *user)
 {
     cw_terminal *terminal = user;
     cw_terminal_columns_begin();
@@ -331,11 +331,11 @@ static void *watch(void *user)
         bool takes_keys = terminal->has_keys && !terminal->keys_ended && cw_terminal_is_ours();
         struct pollfd waits[] = {{.fd = terminal->event, .events = POLLIN},
                                  {.fd = takes_keys ? STDIN_FILENO : -1, .events = POLLIN}};
-        draw(terminal);
+        terminal_draw(terminal);
         if (poll(waits, 2, DRAW_MS) <= 0)
             continue;
         if (waits[0].revents) {
-            take_event(terminal);
+            terminal_take_event(terminal);
             continue; /* the terminal may be another's by now */
         }
         terminal->keys_ended = waits[1].revents & (POLLHUP | POLLERR | POLLNVAL);
@@ -362,7 +362,7 @@ cw_terminal *cw_terminal_open(crawl_engine *engine, bool is_full)
     pthread_mutex_init(&terminal->lock, NULL);
     if (terminal->event >= 0) {
         cw_terminal_watch(terminal->event);
-        if (pthread_create(&terminal->thread, NULL, watch, terminal) == 0)
+        if (pthread_create(&terminal->thread, NULL, terminal_watch, terminal) == 0)
             return terminal;
         cw_terminal_unwatch();
         close(terminal->event);

@@ -19,7 +19,7 @@ void cw_disk_boundary_delete(cw_disk_database *database, rocksdb_writebatch_t *b
     cw_disk_database_delete(database, batch, CW_FAMILY_META, boundary_name);
 }
 
-static bool parse(crawl_slice record, cw_disk_boundary *out)
+static bool boundary_parse(crawl_slice record, cw_disk_boundary *out)
 {
     if (!cw_disk_get_number(&record, &out->batch) || !cw_disk_get_number(&record, &out->records))
         return false;
@@ -35,7 +35,7 @@ crawl_err cw_disk_boundary_read(cw_disk_database *database, cw_disk_boundary *ou
     crawl_buf record = {0};
     *out = (cw_disk_boundary){0};
     crawl_err err = cw_disk_database_get(database, CW_FAMILY_META, boundary_name, &record, error);
-    if (!err && !parse(crawl_buf_slice(&record), out))
+    if (!err && !boundary_parse(crawl_buf_slice(&record), out))
         err = crawl_error_set(error, CRAWL_ECORRUPT, "the record of a settling cannot be read");
     crawl_buf_free(&record);
     return err == CRAWL_ABSENT ? CRAWL_OK : err;

@@ -36,47 +36,47 @@ static uint64_t check_of(const record *r, uint64_t generation)
     return XXH3_64bits_withSeed(r, offsetof(record, check), generation);
 }
 
-static uint32_t place_of(cw_disk_queue_key name)
+static uint32_t donelog_place_of(cw_disk_queue_key name)
 {
     return (uint32_t)XXH3_64bits(name.bytes, sizeof name.bytes) & (TABLE_SIZE - 1);
 }
 
-static crawl_err path_of(const char *directory, uint64_t generation, crawl_buf *path)
+static crawl_err donelog_path_of(const char *directory, uint64_t generation, crawl_buf *path)
 {
     return crawl_buf_printf(path, "%s/" FILE_PREFIX "%" PRIu64, directory, generation);
 }
 
-static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
+static crawl_err donelog_fail_system(crawl_error *error, const char *what, const char *path)
 {
     return crawl_error_set(error, errno == ENOMEM ? CRAWL_ENOMEM : CRAWL_EIO, "%s: %s: %s", path, what,
                            strerror(errno));
 }
 
-static crawl_err open_file(const char *directory, uint64_t generation, int flags, int *file, crawl_error *error)
+static crawl_err donelog_open_file(const char *directory, uint64_t generation, int flags, int *file, crawl_error *error)
 {
     crawl_buf path = {0};
-    crawl_err err = path_of(directory, generation, &path);
+    crawl_err err = donelog_path_of(directory, generation, &path);
     if (err)
         return crawl_error_set(error, err, "no memory for the name of a file");
     *file = open(path.data, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (*file < 0)
-        err = errno == ENOENT ? CRAWL_ABSENT : fail_system(error, "cannot be opened", path.data);
+        err = errno == ENOENT ? CRAWL_ABSENT : donelog_fail_system(error, "cannot be opened", path.data);
     crawl_buf_free(&path);
     return err;
 }
 
 static crawl_err make_file(const cw_disk_donelog *log, uint64_t generation, int *file, crawl_error *error)
 {
-    crawl_err err = open_file(log->directory, generation, O_RDWR | O_CREAT | O_TRUNC, file, error);
-    return err == CRAWL_ABSENT ? fail_system(error, "no file can be made there", log->directory) : err;
+    crawl_err err = donelog_open_file(log->directory, generation, O_RDWR | O_CREAT | O_TRUNC, file, error);
+    return err == CRAWL_ABSENT ? donelog_fail_system(error, "no file can be made there", log->directory) : err;
 }
 
-static void map_file(cw_disk_donelog *log)
+static void donelog_map_file(cw_disk_donelog *log)
 {
     cw_disk_mapping_open(&log->mapping, log->file, CW_DISK_DONE_MAX * sizeof(record));
 }
 
-static bool make_names(cw_disk_done_names *names)
+static bool donelog_make_names(cw_disk_done_names *names)
 {
     names->all = malloc(CW_DISK_DONE_MAX * sizeof *names->all);
     names->table = calloc(TABLE_SIZE, sizeof *names->table);
@@ -100,14 +100,14 @@ crawl_err cw_disk_donelog_open(cw_disk_donelog *log, const char *directory, uint
                              .next = -1};
     if (pthread_mutex_init(&log->guard, NULL))
         return crawl_error_set(error, CRAWL_ENOMEM, "no memory for a lock");
-    bool made = make_names(&log->names) && make_names(&log->before);
+    bool made = donelog_make_names(&log->names) && donelog_make_names(&log->before);
     crawl_err err = made ? CRAWL_OK : crawl_error_set(error, CRAWL_ENOMEM, "no memory for a log");
     if (!err)
         err = make_file(log, generation, &log->file, error);
     if (err)
         cw_disk_donelog_close(log);
     else
-        map_file(log);
+        donelog_map_file(log);
     return err;
 }
 
@@ -126,9 +126,9 @@ void cw_disk_donelog_close(cw_disk_donelog *log)
     *log = (cw_disk_donelog){0};
 }
 
-static void add_name(cw_disk_done_names *names, cw_disk_queue_key name, uint8_t flags)
+static void donelog_add_name(cw_disk_done_names *names, cw_disk_queue_key name, uint8_t flags)
 {
-    uint32_t place = place_of(name);
+    uint32_t place = donelog_place_of(name);
     while (names->table[place])
         place = (place + 1) & (TABLE_SIZE - 1);
     names->all[names->count] = (cw_disk_done){.name = name, .flags = flags};
@@ -143,8 +143,8 @@ crawl_err cw_disk_donelog_append(cw_disk_donelog *log, cw_disk_queue_key name, u
     cw_le_put(r.sequence, sequence, sizeof r.sequence);
     cw_le_put(r.check, check_of(&r, log->generation), sizeof r.check);
     if (!cw_disk_mapping_write(&log->mapping, &r, sizeof r, log->names.count * sizeof r))
-        return fail_system(error, "the log of what is done cannot be written", log->directory);
-    add_name(&log->names, name, flags);
+        return donelog_fail_system(error, "the log of what is done cannot be written", log->directory);
+    donelog_add_name(&log->names, name, flags);
     return CRAWL_OK;
 }
 
@@ -152,7 +152,7 @@ static bool have(const cw_disk_done_names *names, cw_disk_queue_key name)
 {
     if (!names->count)
         return false;
-    for (uint32_t place = place_of(name); names->table[place]; place = (place + 1) & (TABLE_SIZE - 1)) {
+    for (uint32_t place = donelog_place_of(name); names->table[place]; place = (place + 1) & (TABLE_SIZE - 1)) {
         const cw_disk_done *done = &names->all[names->table[place] - 1];
         if (memcmp(done->name.bytes, name.bytes, sizeof name.bytes) == 0)
             return !(done->flags & CW_DONE_STAGED);
@@ -181,7 +181,7 @@ void cw_disk_donelog_turn(cw_disk_donelog *log)
     pthread_mutex_unlock(&log->guard);
     log->next = -1;
     cw_disk_mapping_close(&log->mapping);
-    map_file(log);
+    donelog_map_file(log);
     cw_disk_done_names settled = log->before;
     log->before = log->names;
     log->names = settled;
@@ -207,7 +207,7 @@ static int borrow(int file)
     return file < 0 ? -1 : dup(file);
 }
 
-static bool bring_to_disk(int file)
+static bool donelog_bring_to_disk(int file)
 {
     bool good = file >= 0 && fsync(file) == 0;
     if (file >= 0)
@@ -224,10 +224,10 @@ crawl_err cw_disk_donelog_sync(cw_disk_donelog *log, uint64_t *generation, crawl
     uint64_t needed = log->generation - two;
     *generation = needed > SYNCED_KEPT ? needed - SYNCED_KEPT : 0;
     pthread_mutex_unlock(&log->guard);
-    bool good = bring_to_disk(before) || !two;
-    good &= bring_to_disk(file);
+    bool good = donelog_bring_to_disk(before) || !two;
+    good &= donelog_bring_to_disk(file);
     return good ? CRAWL_OK
-                : fail_system(error, "the log of what is done cannot be brought to the disk", log->directory);
+                : donelog_fail_system(error, "the log of what is done cannot be brought to the disk", log->directory);
 }
 
 void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation)
@@ -236,7 +236,7 @@ void cw_disk_donelog_sweep(cw_disk_donelog *log, uint64_t generation)
     pthread_mutex_lock(&log->guard);
     for (; log->oldest < generation; log->oldest++) {
         crawl_buf_clear(&path);
-        if (!path_of(log->directory, log->oldest, &path))
+        if (!donelog_path_of(log->directory, log->oldest, &path))
             unlink(path.data);
     }
     pthread_mutex_unlock(&log->guard);
@@ -248,7 +248,7 @@ void cw_disk_donelog_remove_others(const cw_disk_donelog *log)
     cw_disk_journal_remove_others(log->directory, FILE_PREFIX, log->generation);
 }
 
-static uint64_t number_of(const char bytes[8])
+static uint64_t donelog_number_of(const char bytes[8])
 {
     return cw_le_get(&bytes, 8);
 }
@@ -259,7 +259,7 @@ static size_t keep_whole(cw_disk_done *out, const record *records, size_t count,
     size_t kept = 0;
     for (; kept < count; kept++) {
         const record *r = &records[kept];
-        if (number_of(r->check) != check_of(r, generation) || number_of(r->sequence) > sequence)
+        if (donelog_number_of(r->check) != check_of(r, generation) || donelog_number_of(r->sequence) > sequence)
             break;
         out[kept].flags = r->flags;
         memcpy(out[kept].name.bytes, r->name, sizeof r->name);
@@ -271,7 +271,7 @@ crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint6
                                size_t *count, crawl_error *error)
 {
     int file = -1;
-    crawl_err err = open_file(directory, generation, O_RDONLY, &file, error);
+    crawl_err err = donelog_open_file(directory, generation, O_RDONLY, &file, error);
     *out = NULL;
     *count = 0;
     if (err)
@@ -282,7 +282,7 @@ crawl_err cw_disk_donelog_read(const char *directory, uint64_t generation, uint6
     if (!records || !done)
         err = crawl_error_set(error, CRAWL_ENOMEM, "no memory for the log of what is done");
     else if (size < 0)
-        err = fail_system(error, "the log of what is done cannot be read", directory);
+        err = donelog_fail_system(error, "the log of what is done cannot be read", directory);
     else
         *count = keep_whole(done, records, (size_t)size / sizeof *records, generation, sequence);
     close(file);

@@ -17,7 +17,7 @@ enum { ADDED = 'a', FORGOT = 'f' };
 
 static const crawl_slice snapshot_name = {.data = "msnapshot", .size = sizeof "msnapshot" - 1};
 
-static crawl_err path_of(const char *directory, uint64_t number, crawl_buf *out)
+static crawl_err journal_path_of(const char *directory, uint64_t number, crawl_buf *out)
 {
     return crawl_buf_printf(out, "%s/" FILE_PREFIX "%" PRIu64, directory, number);
 }
@@ -143,7 +143,7 @@ static crawl_err load_snapshot(const cw_disk_journal *journal, const char *direc
     if (!journal->snapshot)
         return crawl_bloom_create(&journal->options, seen, error);
     struct stat status;
-    crawl_err err = path_of(directory, journal->snapshot, &path);
+    crawl_err err = journal_path_of(directory, journal->snapshot, &path);
     if (!err && lstat(path.data, &status) == 0 && S_ISLNK(status.st_mode))
         err = crawl_error_set(error, CRAWL_EIO, "%s: is a symbolic link", path.data);
     if (!err)
@@ -164,7 +164,7 @@ crawl_err cw_disk_journal_snapshot_number(cw_disk_database *database, uint64_t *
     return err == CRAWL_ABSENT ? CRAWL_OK : err;
 }
 
-static void expect(cw_disk_journal *journal, uint64_t keys)
+static void journal_expect(cw_disk_journal *journal, uint64_t keys)
 {
     atomic_store(&journal->next, keys > SNAPSHOT_KEYS ? keys : SNAPSHOT_KEYS);
 }
@@ -182,7 +182,7 @@ crawl_err cw_disk_journal_open(cw_disk_journal *journal, cw_disk_database *datab
     if (err)
         return err;
     crawl_bloom_stats_get(filter, &stats);
-    expect(journal, stats.count);
+    journal_expect(journal, stats.count);
     err = replay_log(database, journal->snapshot, UINT64_MAX, filter, &w, error);
     if (err) {
         crawl_bloom_free(filter);
@@ -201,7 +201,7 @@ bool cw_disk_journal_wants_snapshot(const cw_disk_journal *journal)
 
 void cw_disk_journal_postpone(cw_disk_journal *journal)
 {
-    expect(journal, 2 * atomic_load(&journal->keys));
+    journal_expect(journal, 2 * atomic_load(&journal->keys));
 }
 
 /* Names the snapshot as the present one and drops the log up to it. */
@@ -242,10 +242,10 @@ void cw_disk_journal_remove_others(const char *directory, const char *prefix, ui
 }
 
 /* Saves a filter as the snapshot of this number. */
-static crawl_err save(const crawl_bloom *seen, const char *directory, uint64_t number, crawl_error *error)
+static crawl_err journal_save(const crawl_bloom *seen, const char *directory, uint64_t number, crawl_error *error)
 {
     crawl_buf path = {0};
-    crawl_err err = path_of(directory, number, &path);
+    crawl_err err = journal_path_of(directory, number, &path);
     if (!err)
         err = crawl_bloom_save(seen, path.data, error);
     crawl_buf_free(&path);
@@ -266,13 +266,13 @@ crawl_err cw_disk_journal_snapshot(cw_disk_journal *journal, cw_disk_database *d
         seen = made;
     }
     if (!err)
-        err = save(seen, directory, w.last, error);
+        err = journal_save(seen, directory, w.last, error);
     if (!err)
         err = commit_snapshot(database, w.last, error);
     if (!err) {
         crawl_bloom_stats_get(seen, &stats);
         journal->snapshot = w.last;
-        expect(journal, stats.count);
+        journal_expect(journal, stats.count);
         atomic_fetch_sub(&journal->keys, w.keys);
         cw_disk_journal_remove_others(directory, FILE_PREFIX, w.last);
     }

@@ -45,7 +45,7 @@ void cw_disk_leftover_end(cw_disk *disk, uint64_t settled, uint64_t last, uint64
         delete_stage(disk, settled + 1, last);
 }
 
-static int compare(const void *a, const void *b)
+static int leftover_compare(const void *a, const void *b)
 {
     const cw_disk_done *x = a;
     const cw_disk_done *y = b;
@@ -113,7 +113,7 @@ crawl_err cw_disk_leftover_read(cw_disk_leftover *leftover, cw_disk_database *da
     if (err)
         cw_disk_leftover_free(leftover);
     else if (leftover->count)
-        qsort(leftover->gone, leftover->count, sizeof *leftover->gone, compare);
+        qsort(leftover->gone, leftover->count, sizeof *leftover->gone, leftover_compare);
     return err;
 }
 
@@ -136,15 +136,15 @@ void cw_disk_leftover_free(cw_disk_leftover *leftover)
     *leftover = (cw_disk_leftover){0};
 }
 
-static bool has(const cw_disk_leftover *leftover, cw_disk_queue_key name, uint8_t staged)
+static bool leftover_has(const cw_disk_leftover *leftover, cw_disk_queue_key name, uint8_t staged)
 {
     const cw_disk_done wanted = {.name = name, .flags = staged};
-    return leftover->count && bsearch(&wanted, leftover->gone, leftover->count, sizeof wanted, compare);
+    return leftover->count && bsearch(&wanted, leftover->gone, leftover->count, sizeof wanted, leftover_compare);
 }
 
 bool cw_disk_leftover_is_done(const cw_disk_leftover *leftover, cw_disk_queue_key name)
 {
-    return has(leftover, name, 0);
+    return leftover_has(leftover, name, 0);
 }
 
 typedef struct filter {
@@ -165,7 +165,8 @@ static bool is_settled(const filter *f, cw_disk_queue_key name)
 static crawl_err pass_staged(cw_disk_queue_key name, crawl_slice record, crawl_slice parent, void *user)
 {
     const filter *f = user;
-    if (!record.size || is_settled(f, name) || has(f->leftover, name, CW_DONE_STAGED) || has(f->leftover, name, 0))
+    if (!record.size || is_settled(f, name) || leftover_has(f->leftover, name, CW_DONE_STAGED) ||
+        leftover_has(f->leftover, name, 0))
         return CRAWL_OK;
     return f->each(name, record, parent, f->user);
 }

@@ -29,12 +29,12 @@ enum { AT_BOOT = 8, AT_NUMBERS = 24, AT_CHECK = 72, AT_WORD = 80, SIZE = 88 };
 _Static_assert(CW_DISK_DONE_MAX < 1u << COUNT_BITS, "a word has room for what may be done");
 _Static_assert(AT_WORD % CW_DISK_MAPPING_WORD == 0 && SIZE - AT_WORD == CW_DISK_MAPPING_WORD, "a word is never torn");
 
-static crawl_err fail_system(crawl_error *error, const char *what, const char *path)
+static crawl_err witness_fail_system(crawl_error *error, const char *what, const char *path)
 {
     return crawl_error_set(error, CRAWL_EIO, "%s: %s: %s", path, what, strerror(errno));
 }
 
-static crawl_err path_of(const char *directory, crawl_buf *path, crawl_error *error)
+static crawl_err witness_path_of(const char *directory, crawl_buf *path, crawl_error *error)
 {
     crawl_err err = crawl_buf_printf(path, "%s/" CW_DISK_WITNESS_FILE, directory);
     return err ? crawl_error_set(error, err, "no memory for the name of a file") : CRAWL_OK;
@@ -59,13 +59,13 @@ static void read_boot(char boot[16])
     crawl_buf_free(&bytes);
 }
 
-static bool is_known(const char boot[16])
+static bool witness_is_known(const char boot[16])
 {
     static const char none[16];
     return memcmp(boot, none, sizeof none) != 0;
 }
 
-static uint64_t word_of(uint64_t done, uint64_t generation)
+static uint64_t witness_word_of(uint64_t done, uint64_t generation)
 {
     char count[8];
     cw_le_put(count, done, sizeof count);
@@ -77,10 +77,10 @@ static bool parse_word(const char bytes[SIZE], cw_disk_testimony *out)
     const char *at = bytes + AT_WORD;
     uint64_t word = cw_le_get(&at, 8);
     out->done = word & ((UINT64_C(1) << COUNT_BITS) - 1);
-    return word == word_of(out->done, out->generation);
+    return word == witness_word_of(out->done, out->generation);
 }
 
-static bool parse(const char bytes[SIZE], size_t size, cw_disk_testimony *out)
+static bool witness_parse(const char bytes[SIZE], size_t size, cw_disk_testimony *out)
 {
     char boot[16];
     const char *at = bytes + AT_CHECK;
@@ -89,7 +89,7 @@ static bool parse(const char bytes[SIZE], size_t size, cw_disk_testimony *out)
         return false;
     read_boot(boot);
     at = bytes + AT_NUMBERS;
-    out->same_boot = is_known(boot) && memcmp(bytes + AT_BOOT, boot, sizeof boot) == 0;
+    out->same_boot = witness_is_known(boot) && memcmp(bytes + AT_BOOT, boot, sizeof boot) == 0;
     out->written = cw_le_get(&at, 8);
     out->synced = cw_le_get(&at, 8);
     out->generation = cw_le_get(&at, 8);
@@ -104,7 +104,7 @@ crawl_err cw_disk_witness_read(const char *directory, cw_disk_testimony *out, cr
     char bytes[SIZE + 1];
     crawl_buf path = {0};
     *out = (cw_disk_testimony){0};
-    crawl_err err = path_of(directory, &path, error);
+    crawl_err err = witness_path_of(directory, &path, error);
     if (err)
         return err;
     int file = open(path.data, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -112,8 +112,8 @@ crawl_err cw_disk_witness_read(const char *directory, cw_disk_testimony *out, cr
     if (file < 0 && errno == ENOENT)
         err = CRAWL_ABSENT;
     else if (size < 0)
-        err = fail_system(error, "cannot be read", path.data);
-    else if (!parse(bytes, (size_t)size, out))
+        err = witness_fail_system(error, "cannot be read", path.data);
+    else if (!witness_parse(bytes, (size_t)size, out))
         err = crawl_error_set(error, CRAWL_ECORRUPT, "%s: damaged; without it the crawl goes on with what is left",
                               path.data);
     if (file >= 0)
@@ -157,7 +157,7 @@ static crawl_err open_beside(const char *directory, const char *name, int *file,
         return crawl_error_set(error, err, "no memory for the name of a file");
     *file = open(path.data, O_RDONLY | O_CLOEXEC);
     if (*file < 0 && errno != ENOENT)
-        err = fail_system(error, "cannot be read", path.data);
+        err = witness_fail_system(error, "cannot be read", path.data);
     crawl_buf_free(&path);
     return err;
 }
@@ -201,7 +201,7 @@ crawl_err cw_disk_testimony_of_list(const cw_disk_testimony *testimony, const ch
                            testimony->list_number, same ? (uint64_t)status.st_size : 0, testimony->list_bytes);
 }
 
-static crawl_err tell(cw_disk_witness *witness, crawl_error *error)
+static crawl_err witness_tell(cw_disk_witness *witness, crawl_error *error)
 {
     char bytes[SIZE] = MAGIC;
     struct stat list = {0};
@@ -215,22 +215,23 @@ static crawl_err tell(cw_disk_witness *witness, crawl_error *error)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         at = cw_le_put(at, numbers[i], 8);
     at = cw_le_put(at, XXH3_64bits(bytes, AT_CHECK), 8);
-    cw_le_put(at, word_of(witness->done, witness->generation), 8);
+    cw_le_put(at, witness_word_of(witness->done, witness->generation), 8);
     bool told = cw_disk_mapping_write_by_call(witness->file, bytes, sizeof bytes, 0);
-    return told ? CRAWL_OK : fail_system(error, "cannot be written", witness->directory);
+    return told ? CRAWL_OK : witness_fail_system(error, "cannot be written", witness->directory);
 }
 
 static crawl_err tell_word(cw_disk_witness *witness, crawl_error *error)
 {
     char bytes[SIZE - AT_WORD];
-    cw_le_put(bytes, word_of(witness->done, witness->generation), sizeof bytes);
+    cw_le_put(bytes, witness_word_of(witness->done, witness->generation), sizeof bytes);
     bool told = cw_disk_mapping_write(&witness->mapping, bytes, sizeof bytes, AT_WORD);
-    return told ? CRAWL_OK : fail_system(error, "cannot be written", witness->directory);
+    return told ? CRAWL_OK : witness_fail_system(error, "cannot be written", witness->directory);
 }
 
-static crawl_err bring_to_disk(const cw_disk_witness *witness, crawl_error *error)
+static crawl_err witness_bring_to_disk(const cw_disk_witness *witness, crawl_error *error)
 {
-    return fsync(witness->file) ? fail_system(error, "cannot be brought to the disk", witness->directory) : CRAWL_OK;
+    return fsync(witness->file) ? witness_fail_system(error, "cannot be brought to the disk", witness->directory)
+                                : CRAWL_OK;
 }
 
 crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, uint64_t sequence, uint64_t generation,
@@ -242,13 +243,14 @@ crawl_err cw_disk_witness_open(cw_disk_witness *witness, const char *directory, 
     read_boot(witness->boot);
     crawl_err err = open_list(directory, &witness->list, &witness->list_number, error);
     if (!err)
-        err = path_of(directory, &path, error);
+        err = witness_path_of(directory, &path, error);
     if (!err) {
         witness->file = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        err = witness->file < 0 ? fail_system(error, "cannot be opened", path.data) : tell(witness, error);
+        err = witness->file < 0 ? witness_fail_system(error, "cannot be opened", path.data)
+                                : witness_tell(witness, error);
     }
     if (!err)
-        err = bring_to_disk(witness, error);
+        err = witness_bring_to_disk(witness, error);
     if (!err)
         err = cw_sync_folder(path.data, error);
     crawl_buf_free(&path);
@@ -274,20 +276,20 @@ void cw_disk_witness_close(cw_disk_witness *witness)
 crawl_err cw_disk_witness_wrote(cw_disk_witness *witness, uint64_t sequence, crawl_error *error)
 {
     witness->written = sequence;
-    return tell(witness, error);
+    return witness_tell(witness, error);
 }
 
 crawl_err cw_disk_witness_done(cw_disk_witness *witness, crawl_error *error)
 {
     witness->done++;
-    return atomic_load(&witness->untold) ? tell(witness, error) : tell_word(witness, error);
+    return atomic_load(&witness->untold) ? witness_tell(witness, error) : tell_word(witness, error);
 }
 
 crawl_err cw_disk_witness_turned(cw_disk_witness *witness, crawl_error *error)
 {
     witness->generation++;
     witness->done = 0;
-    return tell(witness, error);
+    return witness_tell(witness, error);
 }
 
 void cw_disk_witness_synced(cw_disk_witness *witness, uint64_t sequence)
@@ -300,5 +302,5 @@ crawl_err cw_disk_witness_end(cw_disk_witness *witness, uint64_t sequence, crawl
 {
     atomic_store(&witness->synced, sequence);
     crawl_err err = cw_disk_witness_wrote(witness, sequence, error);
-    return err ? err : bring_to_disk(witness, error);
+    return err ? err : witness_bring_to_disk(witness, error);
 }

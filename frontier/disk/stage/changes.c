@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* Room for one more. */
-static crawl_err make_room(cw_disk_changes *changes)
+static crawl_err changes_make_room(cw_disk_changes *changes)
 {
     enum { FIRST = 64 };
     return CW_ARRAY_RESERVE(changes->all, changes->capacity, changes->count + 1, FIRST);
@@ -29,7 +29,7 @@ static crawl_err keep_parent(cw_disk_changes *changes, crawl_slice parent, uint6
 crawl_err cw_disk_changes_put(cw_disk_changes *changes, cw_disk_queue_key name, crawl_slice record, crawl_slice parent,
                               uint64_t batch)
 {
-    crawl_err err = make_room(changes);
+    crawl_err err = changes_make_room(changes);
     if (!err)
         err = keep_parent(changes, parent, batch);
     size_t at = changes->texts.size;
@@ -49,7 +49,7 @@ crawl_err cw_disk_changes_put(cw_disk_changes *changes, cw_disk_queue_key name, 
 
 crawl_err cw_disk_changes_add(cw_disk_changes *changes, cw_disk_queue_key name, uint8_t kind)
 {
-    crawl_err err = make_room(changes);
+    crawl_err err = changes_make_room(changes);
     if (!err)
         changes->all[changes->count++] = (cw_disk_change){.name = name, .kind = kind};
     return err;
@@ -57,7 +57,7 @@ crawl_err cw_disk_changes_add(cw_disk_changes *changes, cw_disk_queue_key name, 
 
 /* By name. A request that came to the queue by another way and is done may be in the stage by the same name: it comes
  * behind it. */
-static int compare(const void *a, const void *b)
+static int changes_compare(const void *a, const void *b)
 {
     const cw_disk_change *x = a;
     const cw_disk_change *y = b;
@@ -68,13 +68,13 @@ static int compare(const void *a, const void *b)
 cw_disk_change *cw_disk_changes_find(const cw_disk_changes *changes, cw_disk_queue_key name)
 {
     const cw_disk_change wanted = {.name = name, .kind = CW_CHANGE_PUT};
-    return changes->count ? bsearch(&wanted, changes->all, changes->count, sizeof wanted, compare) : NULL;
+    return changes->count ? bsearch(&wanted, changes->all, changes->count, sizeof wanted, changes_compare) : NULL;
 }
 
 void cw_disk_changes_sort(cw_disk_changes *changes)
 {
     if (changes->count)
-        qsort(changes->all, changes->count, sizeof *changes->all, compare);
+        qsort(changes->all, changes->count, sizeof *changes->all, changes_compare);
     for (size_t i = 0; i < changes->count; i++) {
         cw_disk_change *put =
             changes->all[i].kind == CW_CHANGE_GONE ? cw_disk_changes_find(changes, changes->all[i].name) : NULL;

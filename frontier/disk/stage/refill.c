@@ -28,7 +28,7 @@ typedef struct refill {
     cw_frontier_parent *parent; /* of the last request read: those of one page often stand side by side */
 } refill;
 
-static crawl_err take_record(refill *r, cw_heap_key key, crawl_slice record)
+static crawl_err refill_take_record(refill *r, cw_heap_key key, crawl_slice record)
 {
     cw_frontier_tail *tail = r->queue->tail;
     cw_disk_windows *windows = cw_disk_window_of(r->queue)->windows;
@@ -49,7 +49,7 @@ static crawl_err take_record(refill *r, cw_heap_key key, crawl_slice record)
 }
 
 /* Those that are leased, done and not deleted yet, or in memory as of the stage, stand on disk as well. */
-static bool is_over(const refill *r, crawl_slice name, cw_heap_key key)
+static bool refill_is_over(const refill *r, crawl_slice name, cw_heap_key key)
 {
     const cw_disk_window *tail = cw_disk_window_of(r->queue);
     cw_disk_queue_key bytes;
@@ -72,7 +72,7 @@ static crawl_err next_key(const refill *r, cw_disk_cursor *cursor, cw_heap_key *
             return crawl_error_set(error, CRAWL_ECORRUPT, "a key of the queue that is none");
         if (host != own->number || range != cw_frontier_range_of(own, r->queue, r->lane))
             return CRAWL_DRAINED;
-        if (!is_over(r, cw_disk_cursor_key(cursor), *key))
+        if (!refill_is_over(r, cw_disk_cursor_key(cursor), *key))
             return CRAWL_OK;
     }
     crawl_err err = cw_disk_cursor_error(cursor, error);
@@ -106,7 +106,7 @@ static crawl_err read_requests(refill *r, cw_disk_cursor *cursor, crawl_error *e
         if (is_filled(r, key))
             return CRAWL_OK;
         r->high = key.high;
-        err = take_record(r, key, cw_disk_cursor_value(cursor));
+        err = refill_take_record(r, key, cw_disk_cursor_value(cursor));
         if (err == CRAWL_ECORRUPT)
             crawl_error_set(error, err, "a record of the queue that is no request");
         if (err)
@@ -137,7 +137,7 @@ static bool is_next_in_turn(const cw_disk_windows *windows, const cw_frontier_ho
 
 /* To the first record that is not before this one: it stands near in most cases. Of a key that is none, who reads it
  * will say so. */
-static void advance(cw_disk_cursor *cursor, crawl_slice to)
+static void refill_advance(cw_disk_cursor *cursor, crawl_slice to)
 {
     for (unsigned i = 0; cw_disk_cursor_valid(cursor) && i < AHEAD_STEPS; i++) {
         crawl_slice at = cw_disk_cursor_key(cursor);
@@ -172,7 +172,7 @@ static crawl_err read_ahead(const refill *before, cw_disk_cursor *cursor, crawl_
             return CRAWL_OK;
         cw_disk_queue_key from =
             cw_disk_queue_key_make(host->number, CW_RANGE_NORMAL, queue->tail->lanes[CW_LANE_READY].edge);
-        advance(cursor, CW_DISK_SLICE_OF_KEY(from));
+        refill_advance(cursor, CW_DISK_SLICE_OF_KEY(from));
         err = read_requests(&r, cursor, error);
         if (r.taken)
             cw_disk_tail_relist(cw_disk_window_of(queue));

@@ -111,7 +111,7 @@ static crawl_err pass_by_gone(cw_disk_queue_key name, crawl_slice record, crawl_
     return CRAWL_OK;
 }
 
-static uint8_t kind_of(const cw_disk_done *done)
+static uint8_t settle_kind_of(const cw_disk_done *done)
 {
     if (done->flags & CW_DONE_STAGED)
         return CW_CHANGE_GONE;
@@ -119,14 +119,14 @@ static uint8_t kind_of(const cw_disk_done *done)
 }
 
 /* Nothing of it changes any more but by this: records up to the boundary, and the log before. */
-static crawl_err gather(cw_disk *disk, gathering *g, crawl_error *error)
+static crawl_err settle_gather(cw_disk *disk, gathering *g, crawl_error *error)
 {
     const cw_disk_done_names *done = &disk->donelog.before;
     uint64_t boundary = disk->settling.boundary.batch;
     crawl_err err =
         cw_disk_stage_walk(&disk->database, disk->windows.stage.settled, boundary, &g->number, gather_staged, g, error);
     for (uint32_t i = 0; i < done->count && !err; i++)
-        err = cw_disk_changes_add(g->changes, done->all[i].name, kind_of(&done->all[i]));
+        err = cw_disk_changes_add(g->changes, done->all[i].name, settle_kind_of(&done->all[i]));
     if (err)
         return err;
     cw_disk_changes_sort(g->changes);
@@ -160,7 +160,7 @@ static crawl_err gather_step(crawl_frontier *frontier)
     crawl_error error = {0};
     cw_disk_changes changes = {0};
     gathering g = {.changes = &changes};
-    crawl_err err = gather(disk, &g, &error);
+    crawl_err err = settle_gather(disk, &g, &error);
     if (!err)
         err = publish(frontier, &g, &error);
     if (!err)
@@ -187,7 +187,7 @@ static crawl_err add_change(cw_disk *disk, const cw_disk_change *change)
 }
 
 /* The next changes, `next` of them known to be there, and how far this is, in one write. */
-static crawl_err write_some(cw_disk *disk, size_t next, crawl_error *error)
+static crawl_err settle_write_some(cw_disk *disk, size_t next, crawl_error *error)
 {
     cw_disk_settling *settling = &disk->settling;
     const cw_disk_change *all = settling->changes.all + atomic_load(&settling->written);
@@ -205,7 +205,7 @@ static crawl_err write_some(cw_disk *disk, size_t next, crawl_error *error)
 }
 
 /* The database is told, and forgets the stage up to the boundary. */
-static crawl_err end(crawl_frontier *frontier)
+static crawl_err settle_end(crawl_frontier *frontier)
 {
     cw_disk *disk = cw_disk_of(frontier);
     cw_disk_settling *settling = &disk->settling;
@@ -230,11 +230,11 @@ static crawl_err write_step(crawl_frontier *frontier)
     crawl_error error = {0};
     size_t next = settling->changes.count - atomic_load(&settling->written);
     if (!next)
-        return end(frontier);
+        return settle_end(frontier);
     if (next > CW_DISK_SETTLE_AT_ONCE)
         next = CW_DISK_SETTLE_AT_ONCE;
     pthread_mutex_lock(&settling->guard);
-    crawl_err err = write_some(disk, next, &error);
+    crawl_err err = settle_write_some(disk, next, &error);
     if (!err)
         atomic_fetch_add(&settling->written, next);
     pthread_mutex_unlock(&settling->guard);
@@ -243,30 +243,30 @@ static crawl_err write_step(crawl_frontier *frontier)
     return err;
 }
 
-static cw_frontier_host *host_of(const crawl_frontier *frontier, size_t i)
+static cw_frontier_host *settle_host_of(const crawl_frontier *frontier, size_t i)
 {
     const cw_disk_changes *changes = &cw_disk_of(frontier)->settling.changes;
     return i < changes->count ? cw_frontier_hosts_at(&frontier->hosts, cw_disk_change_host(&changes->all[i])) : NULL;
 }
 
 /* A host takes two lines or three; what is in the middle is not looked at. */
-static void expect(const crawl_frontier *frontier, size_t i)
+static void settle_expect(const crawl_frontier *frontier, size_t i)
 {
-    const cw_frontier_host *host = host_of(frontier, i + HOST_AHEAD);
+    const cw_frontier_host *host = settle_host_of(frontier, i + HOST_AHEAD);
     if (host) {
         __builtin_prefetch(host, 1);
         __builtin_prefetch((const char *)host + sizeof *host - 1, 1);
     }
-    host = host_of(frontier, i + ENTRIES_AHEAD);
+    host = settle_host_of(frontier, i + ENTRIES_AHEAD);
     if (host)
         __builtin_prefetch(host->queues[CW_NORMAL].entries, 1);
-    host = host_of(frontier, i + ITEMS_AHEAD);
+    host = settle_host_of(frontier, i + ITEMS_AHEAD);
     for (uint32_t j = 0; host && j < host->queues[CW_NORMAL].ready && j < ITEMS_AHEAD; j++)
         __builtin_prefetch(host->queues[CW_NORMAL].entries[j].value, 1);
 }
 
 /* The requests of the host, queued and leased, are those of its queue on disk now. Returns how many were looked at. */
-static size_t tell_host(crawl_frontier *frontier, cw_frontier_host *host)
+static size_t settle_tell_host(crawl_frontier *frontier, cw_frontier_host *host)
 {
     uint8_t flag = cw_disk_stage_settling_flag(&cw_disk_of(frontier)->windows.stage);
     cw_frontier_queue *queue = &host->queues[CW_NORMAL];
@@ -294,10 +294,10 @@ static void tell_some(crawl_frontier *frontier)
         for (; i < changes->count && cw_disk_change_host(&changes->all[i]) == number; i++) {
             put |= changes->all[i].kind == CW_CHANGE_PUT;
             if (changes->puts)
-                expect(frontier, i);
+                settle_expect(frontier, i);
         }
         atomic_store(&settling->told, i);
-        looked += put && host ? tell_host(frontier, host) : 1;
+        looked += put && host ? settle_tell_host(frontier, host) : 1;
     }
 }
 

@@ -17,7 +17,7 @@ static void tell_waiting(void *user)
 }
 
 /* A caller that begins a settling while this one comes to its end finds the thread working, and does not wake it. */
-static void settle_all(cw_disk_settler *settler)
+static void settler_settle_all(cw_disk_settler *settler)
 {
     cw_disk_settling *settling = &cw_disk_of(settler->frontier)->settling;
     crawl_err err;
@@ -31,7 +31,7 @@ static void settle_all(cw_disk_settler *settler)
     tell_waiting(settler);
 }
 
-static void *run(void *argument)
+static void *settler_run(void *argument)
 {
     cw_disk_settler *settler = argument;
     pthread_mutex_lock(&settler->guard);
@@ -42,7 +42,7 @@ static void *run(void *argument)
         }
         settler->asked = false;
         pthread_mutex_unlock(&settler->guard);
-        settle_all(settler);
+        settler_settle_all(settler);
         pthread_mutex_lock(&settler->guard);
     }
     pthread_mutex_unlock(&settler->guard);
@@ -75,7 +75,7 @@ crawl_err cw_disk_settler_start(cw_disk_settler *settler, crawl_frontier *fronti
     *settler = (cw_disk_settler){.frontier = frontier};
     if (make_locks(settler))
         return CRAWL_ENOMEM;
-    if (pthread_create(&settler->thread, NULL, run, settler) == 0)
+    if (pthread_create(&settler->thread, NULL, settler_run, settler) == 0)
         return CRAWL_OK;
     destroy_locks(settler);
     return CRAWL_ENOMEM;
@@ -91,7 +91,7 @@ void cw_disk_settler_stop(cw_disk_settler *settler)
     destroy_locks(settler);
 }
 
-static void wake(cw_disk_settler *settler)
+static void settler_wake(cw_disk_settler *settler)
 {
     if (atomic_exchange(&settler->working, true))
         return;
@@ -102,7 +102,7 @@ static void wake(cw_disk_settler *settler)
 }
 
 /* A stage with no room at all is always more than full: each call waits until all is settled. */
-static unsigned fill_of(const cw_disk *disk)
+static unsigned settler_fill_of(const cw_disk *disk)
 {
     const cw_disk_stage *stage = &disk->windows.stage;
     uint64_t filled = stage->limit ? stage->bytes[stage->odd] * WHOLE / stage->limit : 2 * WHOLE;
@@ -118,9 +118,9 @@ void cw_disk_settle_if_due(crawl_frontier *frontier)
     bool due = stage->bytes[stage->odd] > stage->limit || cw_disk_donelog_is_full(&disk->donelog);
     if (due && !cw_disk_settling_is_under_way(&disk->settling))
         (void)cw_disk_settle_begin(frontier);
-    atomic_store_explicit(&disk->settler.filled, fill_of(disk), memory_order_relaxed);
+    atomic_store_explicit(&disk->settler.filled, settler_fill_of(disk), memory_order_relaxed);
     if (disk->running && cw_disk_settling_is_under_way(&disk->settling))
-        wake(&disk->settler);
+        settler_wake(&disk->settler);
 }
 
 /* The settled part in thousandths of the changes, each of which is written and then told. */
@@ -131,7 +131,7 @@ static unsigned settled_part(cw_disk_settling *settling)
     return all ? (unsigned)(done * WHOLE / all) : 0;
 }
 
-static bool must_wait(cw_disk_settler *settler)
+static bool settler_must_wait(cw_disk_settler *settler)
 {
     return atomic_load(&settler->working) &&
            atomic_load(&settler->filled) > WHOLE / 2 + settled_part(&cw_disk_of(settler->frontier)->settling) / 2;
@@ -139,11 +139,11 @@ static bool must_wait(cw_disk_settler *settler)
 
 void cw_disk_settler_wait(cw_disk_settler *settler)
 {
-    if (!must_wait(settler))
+    if (!settler_must_wait(settler))
         return;
     pthread_mutex_lock(&settler->guard);
     settler->waiting++;
-    while (must_wait(settler))
+    while (settler_must_wait(settler))
         pthread_cond_wait(&settler->advanced, &settler->guard);
     settler->waiting--;
     pthread_mutex_unlock(&settler->guard);

@@ -63,7 +63,7 @@ static void unlist(cw_disk_window *window)
     window->listed = false;
 }
 
-static void list(cw_disk_window *window)
+static void tail_list(cw_disk_window *window)
 {
     cw_disk_windows *windows = window->windows;
     window->older = windows->newest;
@@ -75,7 +75,7 @@ static void list(cw_disk_window *window)
 void cw_disk_tail_relist(cw_disk_window *window)
 {
     unlist(window);
-    list(window);
+    tail_list(window);
 }
 
 void cw_disk_tail_free(cw_frontier_queue *queue, cw_frontier_memory *memory)
@@ -133,7 +133,7 @@ static void leave_to_disk(cw_frontier_queue *queue, int lane, cw_heap_entry entr
 
 /* Lets go of the requests of a lane that are in memory, but for those in the stage, and for the first `keep`
  * (CW_DISK_REFILL_MAX at most) as far as they lie before the edge. Keeps T1 and T2. */
-static void let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
+static void tail_let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
 {
     cw_heap_entry kept[CW_DISK_REFILL_MAX];
     uint32_t count = 0;
@@ -166,7 +166,7 @@ void cw_disk_windows_keep_budget(cw_disk_windows *windows, const cw_disk_window 
         cw_frontier_queue *queue = queue_of(windows->oldest);
         for (int lane = 0; lane < CW_KIND_LANES; lane++)
             if (cw_disk_tail_in_window(queue, lane))
-                let_go(queue, lane, 0);
+                tail_let_go(queue, lane, 0);
         unlist(cw_disk_window_of(queue));
         cw_frontier_queue_trim(queue, windows->memory);
     }
@@ -210,9 +210,9 @@ void cw_disk_tail_grew(cw_frontier_queue *queue, int lane, cw_frontier_item *ite
     }
     windows->bytes += cw_disk_tail_weight(item);
     if (!cw_disk_window_of(queue)->listed)
-        list(cw_disk_window_of(queue));
+        tail_list(cw_disk_window_of(queue));
     if (cw_disk_tail_in_window(queue, lane) > 2 * share)
-        let_go(queue, lane, share);
+        tail_let_go(queue, lane, share);
     unlist_if_empty(queue);
     cw_disk_windows_keep_budget(windows, cw_disk_window_of(queue));
 }
@@ -239,7 +239,7 @@ void cw_disk_tail_settled(cw_frontier_queue *queue, uint8_t stage)
         item->flags &= (uint8_t)~CW_ITEM_STAGED;
         windows->bytes += cw_disk_tail_weight(item);
     }
-    let_go(queue, CW_LANE_READY, share);
+    tail_let_go(queue, CW_LANE_READY, share);
     cw_disk_tail_relist(cw_disk_window_of(queue));
     unlist_if_empty(queue);
     cw_disk_windows_keep_budget(windows, cw_disk_window_of(queue));

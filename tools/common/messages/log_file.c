@@ -15,7 +15,7 @@ struct cw_message_log {
     int fd;
 };
 
-static int open_file(const char *path)
+static int log_open_file(const char *path)
 {
     return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
 }
@@ -26,7 +26,7 @@ crawl_err cw_message_log_open(const char *path, cw_message_log **out, crawl_erro
     if (!log)
         return cw_error(error, CRAWL_ENOMEM);
     log->path = strdup(path);
-    log->fd = open_file(path);
+    log->fd = log_open_file(path);
     if (log->path && log->fd >= 0) {
         *out = log;
         return CRAWL_OK;
@@ -38,7 +38,7 @@ crawl_err cw_message_log_open(const char *path, cw_message_log **out, crawl_erro
 
 crawl_err cw_message_log_reopen(cw_message_log *log, crawl_error *error)
 {
-    int fd = open_file(log->path);
+    int fd = log_open_file(log->path);
     if (fd < 0)
         return cw_error_of_file(error, log->path);
     close(log->fd);
@@ -57,7 +57,7 @@ void cw_message_log_close(cw_message_log *log)
 }
 
 /* Cuts off the beginning of a line that a full disk has taken. A pipe keeps such a beginning. */
-static void take_back(int fd, size_t count)
+static void log_file_take_back(int fd, size_t count)
 {
     struct stat status;
     if (count && fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
@@ -72,7 +72,7 @@ int cw_message_log_write(cw_message_log *log, crawl_slice line)
     if (!rest.size)
         return 0;
     int why = errno;
-    take_back(log->fd, line.size - rest.size);
+    log_file_take_back(log->fd, line.size - rest.size);
     return why;
 }
 

@@ -102,7 +102,7 @@ bool cw_message_wants(cw_message_level level)
     return wants;
 }
 
-static bool is_set(const char *name)
+static bool message_is_set(const char *name)
 {
     const char *value = getenv(name);
     return value && *value;
@@ -116,16 +116,16 @@ static bool is_set_to(const char *name, const char *text)
 
 bool cw_message_has_colours(void)
 {
-    if (is_set("NO_COLOR"))
+    if (message_is_set("NO_COLOR"))
         return false;
-    if (is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"))
+    if (message_is_set("CLICOLOR_FORCE") && !is_set_to("CLICOLOR_FORCE", "0"))
         return true;
-    return isatty(STDERR_FILENO) && is_set("TERM") && !is_set_to("TERM", "dumb") && !is_set_to("CLICOLOR", "0");
+    return isatty(STDERR_FILENO) && message_is_set("TERM") && !is_set_to("TERM", "dumb") && !is_set_to("CLICOLOR", "0");
 }
 
 /* ---- forms ---- */
 
-static const char *word_of(cw_message_level level)
+static const char *message_word_of(cw_message_level level)
 {
     static const char *const words[] = {[CW_MESSAGE_ASKED] = "info",
                                         [CW_MESSAGE_ERROR] = "error",
@@ -146,10 +146,10 @@ static crawl_slice bare(crawl_slice text)
     return text;
 }
 
-static void put_json(cw_writer *out, const cw_message *message)
+static void message_put_json(cw_writer *out, const cw_message *message)
 {
     cw_json_words(out, "{\"time\":", cw_date_of(cw_wall_ms()).text);
-    cw_json_words(out, ",\"level\":", word_of(message->level));
+    cw_json_words(out, ",\"level\":", message_word_of(message->level));
     cw_json_text(out, ",\"message\":", bare(message->text));
     if (message->figures.size) {
         cw_put_text(out, ",\"figures\":");
@@ -164,7 +164,7 @@ static void put_stamped(cw_writer *out, const cw_message *message)
     crawl_slice rest = bare(message->text);
     while (rest.size) {
         crawl_slice line = cw_cut(&rest, '\n');
-        cw_put_format(out, "%s %-7s ", now.text, word_of(message->level));
+        cw_put_format(out, "%s %-7s ", now.text, message_word_of(message->level));
         cw_put(out, line);
         cw_put_char(out, '\n');
     }
@@ -173,7 +173,7 @@ static void put_stamped(cw_writer *out, const cw_message *message)
 /* ---- writing ---- */
 
 /* Writes to standard error. A failure is not told, since there is nobody to tell. */
-static void leave(void)
+static void message_leave(void)
 {
     const char *at = room.text.data;
     size_t left = room.text.size;
@@ -190,14 +190,14 @@ static void leave(void)
     }
 }
 
-static cw_writer begin(void)
+static cw_writer message_begin(void)
 {
     crawl_buf_clear(&room.text);
     return (cw_writer){.out = &room.text};
 }
 
 /* Writes a message for a terminal. One about something wrong has a colour, so that it stands out. */
-static void put_shown(cw_writer *out, const cw_message *message)
+static void message_put_shown(cw_writer *out, const cw_message *message)
 {
     crawl_slice text = message->shown.size ? message->shown : message->text;
     const char *colour = message->level == CW_MESSAGE_ERROR     ? "\033[31m"
@@ -215,17 +215,17 @@ static void put_shown(cw_writer *out, const cw_message *message)
 }
 
 /* Shows a message above what is drawn. */
-static void show(const cw_message *message)
+static void message_show(const cw_message *message)
 {
-    cw_writer out = begin();
+    cw_writer out = message_begin();
     cw_put(&out, crawl_buf_slice(&room.takes_drawn));
     if (room.shown_is_json)
-        put_json(&out, message);
+        message_put_json(&out, message);
     else
-        put_shown(&out, message);
+        message_put_shown(&out, message);
     cw_put(&out, crawl_buf_slice(&room.drawn));
     if (!out.err)
-        leave();
+        message_leave();
 }
 
 /* Tells that the log has not taken a line, unless it has not taken the line before either. why: errno; 0: it has. */
@@ -234,16 +234,16 @@ static void tell_failure(int why)
     char words[512];
     if (why && !room.log_failure) {
         snprintf(words, sizeof words, "crawl: log: %.400s: %s\n", cw_message_log_path(room.log), strerror(why));
-        show(&(cw_message){.level = CW_MESSAGE_ERROR, .text = crawl_slice_from(words)});
+        message_show(&(cw_message){.level = CW_MESSAGE_ERROR, .text = crawl_slice_from(words)});
     }
     room.log_failure = why;
 }
 
 static void write_log(const cw_message *message)
 {
-    cw_writer out = begin();
+    cw_writer out = message_begin();
     if (room.log_is_json)
-        put_json(&out, message);
+        message_put_json(&out, message);
     else
         put_stamped(&out, message);
     tell_failure(out.err ? ENOMEM : cw_message_log_write(room.log, crawl_buf_slice(&room.text)));
@@ -255,7 +255,7 @@ void cw_message_put(const cw_message *message)
         return;
     pthread_mutex_lock(&room.lock);
     if (message->level <= room.shown_up_to && !message->is_logged)
-        show(message);
+        message_show(message);
     if (room.log && message->level <= room.logged_up_to)
         write_log(message);
     pthread_mutex_unlock(&room.lock);
@@ -286,7 +286,7 @@ void cw_message_say(cw_message_level level, const char *format, ...)
     va_end(arguments);
 }
 
-static void copy(crawl_buf *to, crawl_slice from)
+static void message_copy(crawl_buf *to, crawl_slice from)
 {
     crawl_buf_clear(to);
     if (crawl_buf_append(to, from.data, from.size))
@@ -296,12 +296,12 @@ static void copy(crawl_buf *to, crawl_slice from)
 void cw_message_draw(crawl_slice before, crawl_slice text, crawl_slice after)
 {
     pthread_mutex_lock(&room.lock);
-    cw_writer out = begin();
+    cw_writer out = message_begin();
     cw_put(&out, before);
     cw_put(&out, text);
     if (!out.err)
-        leave();
-    copy(&room.drawn, text);
-    copy(&room.takes_drawn, after);
+        message_leave();
+    message_copy(&room.drawn, text);
+    message_copy(&room.takes_drawn, after);
     pthread_mutex_unlock(&room.lock);
 }

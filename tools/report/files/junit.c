@@ -12,7 +12,7 @@ typedef struct junit {
     crawl_buf group; /* what the rows have in common */
 } junit;
 
-static void start_group(void *user, crawl_slice title, uint64_t rows)
+static void junit_start_group(void *user, crawl_slice title, uint64_t rows)
 {
     junit *j = user;
     (void)rows;
@@ -21,7 +21,7 @@ static void start_group(void *user, crawl_slice title, uint64_t rows)
     j->file.to.err = j->file.to.err ? j->file.to.err : err;
 }
 
-static void put_value(cw_writer *out, const cw_survey_cell *cell)
+static void junit_put_value(cw_writer *out, const cw_survey_cell *cell)
 {
     if (cell->kind == CW_CELL_TEXT || cell->kind == CW_CELL_URL)
         cw_escape_html(out, cell->text);
@@ -29,25 +29,25 @@ static void put_value(cw_writer *out, const cw_survey_cell *cell)
         cw_put_format(out, "%" PRIu64, cell->number);
     for (size_t i = 0; cell->kind == CW_CELL_LIST && i < cell->item_count; i++) {
         cw_put_format(out, "\n  ");
-        put_value(out, &cell->items[i]);
+        junit_put_value(out, &cell->items[i]);
         cw_put_format(out, cell->items[i].note.size ? " " : "");
         cw_escape_html(out, cell->items[i].note);
     }
 }
 
 /* The name of a row: its first cell, or the first of that cell's list. */
-static crawl_slice name_of(const cw_survey_cell *cell)
+static crawl_slice junit_name_of(const cw_survey_cell *cell)
 {
     return cell->kind != CW_CELL_LIST ? cell->text : cell->item_count ? cell->items[0].text : (crawl_slice){0};
 }
 
-static void put_row(void *user, const cw_survey_cell *cells)
+static void junit_put_row(void *user, const cw_survey_cell *cells)
 {
     junit *j = user;
     cw_writer *out = &j->file.to;
     crawl_slice message = j->group.size ? crawl_buf_slice(&j->group) : crawl_slice_from(j->table->title);
     cw_put_format(out, "<testcase classname=\"%s\" name=\"", j->table->id);
-    cw_escape_html(out, name_of(cells));
+    cw_escape_html(out, junit_name_of(cells));
     cw_put_format(out, "\"><failure message=\"");
     cw_escape_html(out, message);
     cw_put_format(out, "\">");
@@ -55,7 +55,7 @@ static void put_row(void *user, const cw_survey_cell *cells)
         if (cells[i].is_none)
             continue;
         cw_put_format(out, "%s: ", j->table->columns[i].name);
-        put_value(out, &cells[i]);
+        junit_put_value(out, &cells[i]);
         cw_put_format(out, "\n");
     }
     cw_put_format(out, "</failure></testcase>\n");
@@ -66,7 +66,7 @@ static crawl_err put_suite(junit *j, const cw_survey_report *report, const cw_su
 {
     cw_writer *out = &j->file.to;
     const char *unknown = cw_survey_unknown(table, report);
-    const cw_survey_out rows = {.group = start_group, .row = put_row, .user = j};
+    const cw_survey_out rows = {.group = junit_start_group, .row = junit_put_row, .user = j};
     crawl_err err = CRAWL_OK;
     uint64_t count = cw_survey_count_of(table, report);
     j->table = table;

@@ -19,14 +19,14 @@ typedef struct row_form {
     void (*put_text)(cw_writer *out, crawl_slice text);
 } row_form;
 
-static void put_escaped(cw_writer *out, crawl_slice text)
+static void report_csv_put_escaped(cw_writer *out, crawl_slice text)
 {
     if (!out->err)
         out->err = cw_escape(text, out->out);
 }
 
 static const row_form csv_form = {.separator = ',', .end = "\r\n", .put_text = cw_escape_csv};
-static const row_form plain_form = {.separator = '\t', .end = "\n", .put_text = put_escaped};
+static const row_form plain_form = {.separator = '\t', .end = "\n", .put_text = report_csv_put_escaped};
 
 typedef struct csv {
     cw_survey_file file;
@@ -35,7 +35,7 @@ typedef struct csv {
 } csv;
 
 /* Writes a column's name, such as "Found on" as "found_on", with its unit after it. */
-static void put_name(cw_writer *out, const cw_survey_column *column)
+static void report_csv_put_name(cw_writer *out, const cw_survey_column *column)
 {
     static const char *const units[] = {[CW_CELL_BYTES] = "_bytes", [CW_CELL_MS] = "_ms"};
     for (const char *c = column->name; *c; c++)
@@ -44,7 +44,7 @@ static void put_name(cw_writer *out, const cw_survey_column *column)
         cw_put_format(out, "%s", units[column->kind]);
 }
 
-static void put_cell(csv *c, const cw_survey_cell *cell)
+static void report_csv_put_cell(csv *c, const cw_survey_cell *cell)
 {
     if (cell->is_none)
         return;
@@ -60,35 +60,35 @@ static void put_separator(csv *c, size_t column)
         cw_put_char(&c->file.to, c->form->separator);
 }
 
-static void put_row(void *user, const cw_survey_cell *cells)
+static void report_csv_put_row(void *user, const cw_survey_cell *cells)
 {
     csv *c = user;
     for (size_t i = 0; i < c->columns; i++) {
         put_separator(c, i);
-        put_cell(c, &cells[i]);
+        report_csv_put_cell(c, &cells[i]);
     }
     cw_put_text(&c->file.to, c->form->end);
     cw_survey_file_row(&c->file);
 }
 
-static void put_head(csv *c, const cw_survey_column *columns)
+static void report_csv_put_head(csv *c, const cw_survey_column *columns)
 {
     for (; columns[c->columns].name; c->columns++) {
         put_separator(c, c->columns);
-        put_name(&c->file.to, &columns[c->columns]);
+        report_csv_put_name(&c->file.to, &columns[c->columns]);
     }
     cw_put_text(&c->file.to, c->form->end);
 }
 
-static crawl_err write_table(const cw_survey_report *report, const cw_survey_table *table, const row_form *form,
-                             const char *path, crawl_error *error)
+static crawl_err report_csv_write_table(const cw_survey_report *report, const cw_survey_table *table,
+                                        const row_form *form, const char *path, crawl_error *error)
 {
     csv c = {.form = form};
-    const cw_survey_out out = {.is_flat = true, .row = put_row, .user = &c};
+    const cw_survey_out out = {.is_flat = true, .row = report_csv_put_row, .user = &c};
     crawl_err err = cw_survey_file_begin(&c.file, path, error);
     if (err)
         return err;
-    put_head(&c, table->flat[0].name ? table->flat : table->columns);
+    report_csv_put_head(&c, table->flat[0].name ? table->flat : table->columns);
     return cw_survey_file_end(&c.file, cw_survey_rows(table, report, &out));
 }
 
@@ -104,7 +104,7 @@ crawl_err cw_survey_write_csv(const cw_survey_report *report, const char *folder
         if (!err && cw_survey_unknown(table, report))
             unlink(path.data); /* of a report before, which would be taken for this one's */
         else if (!err)
-            err = write_table(report, table, &csv_form, path.data, error);
+            err = report_csv_write_table(report, table, &csv_form, path.data, error);
     }
     crawl_buf_free(&path);
     return err;
@@ -112,5 +112,5 @@ crawl_err cw_survey_write_csv(const cw_survey_report *report, const char *folder
 
 crawl_err cw_survey_print(const cw_survey_report *report, const cw_survey_table *table, crawl_error *error)
 {
-    return write_table(report, table, &plain_form, "-", error);
+    return report_csv_write_table(report, table, &plain_form, "-", error);
 }

@@ -9,7 +9,7 @@ crawl_err cw_survey_file_begin(cw_survey_file *file, const char *path, crawl_err
     return file->is_stdout ? CRAWL_OK : cw_replace_begin(&file->replace, path, 0666, error);
 }
 
-static void flush(cw_survey_file *file)
+static void report_file_flush(cw_survey_file *file)
 {
     crawl_slice text = crawl_buf_slice(&file->text);
     if (file->to.err)
@@ -26,13 +26,13 @@ void cw_survey_file_row(cw_survey_file *file)
 {
     enum { MUCH = 256 * 1024 };
     if (file->text.size >= MUCH)
-        flush(file);
+        report_file_flush(file);
 }
 
 crawl_err cw_survey_file_end(cw_survey_file *file, crawl_err err)
 {
     if (!err && file->text.size)
-        flush(file);
+        report_file_flush(file);
     if (!err)
         err = file->to.err;
     crawl_buf_free(&file->text);

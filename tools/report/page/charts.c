@@ -78,7 +78,7 @@ static int by_pages(const void *a, const void *b)
 }
 
 /* Takes the largest folders below, and all other pages as one part. Returns how many parts. */
-static size_t take_parts(const cw_survey_folder *folder, size_t most, part *parts)
+static size_t charts_take_parts(const cw_survey_folder *folder, size_t most, part *parts)
 {
     size_t below;
     size_t count = 0;
@@ -97,7 +97,7 @@ static size_t take_parts(const cw_survey_folder *folder, size_t most, part *part
     return count;
 }
 
-static void lay_out(const part *parts, size_t count, cw_survey_box into, cw_survey_box *boxes)
+static void charts_lay_out(const part *parts, size_t count, cw_survey_box into, cw_survey_box *boxes)
 {
     double weights[BOXES_MAX];
     for (size_t i = 0; i < count; i++)
@@ -122,7 +122,7 @@ static void begin_box(const drawing *d, const part *p, cw_survey_box box, const 
     cw_put_format(d->out, "<rect class=\"%s s%d\" width=\"100%%\" height=\"100%%\"/>", class, shade_of(p));
 }
 
-static crawl_slice name_of(const part *p)
+static crawl_slice charts_name_of(const part *p)
 {
     enum { NAME_MAX_SIZE = 60 };
     return p->folder ? cw_utf8_cut(cw_survey_folder_name(p->folder), NAME_MAX_SIZE) : crawl_slice_from("other pages");
@@ -139,12 +139,12 @@ static void put_short_name(const drawing *d, crawl_slice name, size_t room)
 static void put_title(const drawing *d, const part *p)
 {
     cw_put_format(d->out, "<title>");
-    cw_escape_html(d->out, name_of(p));
+    cw_escape_html(d->out, charts_name_of(p));
     cw_put_format(d->out, ": %s pages, %s checked, %s broken</title>", cw_survey_count_text(p->pages).text,
                   cw_survey_count_text(p->checked).text, cw_survey_count_text(p->broken).text);
 }
 
-static bool has_room(cw_survey_box box, double width, double height)
+static bool charts_has_room(cw_survey_box box, double width, double height)
 {
     return box.width >= width && box.height >= height;
 }
@@ -164,16 +164,16 @@ static void draw_inner(const drawing *d, const part *outer, cw_survey_box box)
     part parts[BOXES_MAX];
     cw_survey_box boxes[BOXES_MAX];
     cw_survey_box into = {box.x + EDGE, box.y + HEAD, box.width - 2 * EDGE, box.height - HEAD - EDGE};
-    if (!outer->folder || !outer->folder->first || !has_room(into, 60, 24))
+    if (!outer->folder || !outer->folder->first || !charts_has_room(into, 60, 24))
         return;
-    size_t count = take_parts(outer->folder, INNER_MAX, parts);
-    lay_out(parts, count, into, boxes);
+    size_t count = charts_take_parts(outer->folder, INNER_MAX, parts);
+    charts_lay_out(parts, count, into, boxes);
     for (size_t i = 0; i < count; i++) {
         begin_box(d, &parts[i], boxes[i], "in");
         put_title(d, &parts[i]);
-        if (has_room(boxes[i], 48, 18) && parts[i].folder) {
+        if (charts_has_room(boxes[i], 48, 18) && parts[i].folder) {
             cw_put_format(d->out, "<text x=\"5\" y=\"14\">");
-            put_short_name(d, name_of(&parts[i]), letters_in(boxes[i], INNER_LETTER));
+            put_short_name(d, charts_name_of(&parts[i]), letters_in(boxes[i], INNER_LETTER));
             cw_put_format(d->out, "</text>");
         }
         cw_put_format(d->out, "</svg>\n");
@@ -184,8 +184,8 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
 {
     begin_box(d, p, box, "out");
     put_title(d, p);
-    if (has_room(box, 40, 18)) {
-        crawl_slice name = name_of(p);
+    if (charts_has_room(box, 40, 18)) {
+        crawl_slice name = charts_name_of(p);
         size_t room = letters_in(box, OUTER_LETTER);
         cw_survey_amount count = cw_survey_count_text(p->pages);
         cw_put_format(d->out, "<text class=\"name\" x=\"6\" y=\"16\">");
@@ -198,7 +198,7 @@ static void draw_outer(const drawing *d, const part *p, cw_survey_box box)
 }
 
 /* The folder that the drawing begins with: for a site of one host, that host. */
-static const cw_survey_folder *start_of(const cw_survey_folder *root)
+static const cw_survey_folder *charts_start_of(const cw_survey_folder *root)
 {
     const cw_survey_folder *start = root;
     while (start->first && !start->first->next && !start->own)
@@ -206,13 +206,13 @@ static const cw_survey_folder *start_of(const cw_survey_folder *root)
     return start;
 }
 
-static void draw(cw_writer *out, const cw_survey_folder *start, const char *class, double width, double height)
+static void charts_draw(cw_writer *out, const cw_survey_folder *start, const char *class, double width, double height)
 {
     part parts[BOXES_MAX];
     cw_survey_box boxes[BOXES_MAX];
     const drawing d = {out, width, height};
-    size_t count = take_parts(start, OUTER_MAX, parts);
-    lay_out(parts, count, (cw_survey_box){0, 0, width, height}, boxes);
+    size_t count = charts_take_parts(start, OUTER_MAX, parts);
+    charts_lay_out(parts, count, (cw_survey_box){0, 0, width, height}, boxes);
     cw_put_format(out,
                   "<svg class=\"treemap %s\" height=\"%.0f\" role=\"img\" aria-label=\"Folders by the number of their "
                   "pages; the table beneath has the same figures\">\n",
@@ -226,8 +226,8 @@ static void draw(cw_writer *out, const cw_survey_folder *start, const char *clas
 
 crawl_err cw_survey_html_treemap(cw_writer *out, const cw_survey_report *report)
 {
-    const cw_survey_folder *start = start_of(&report->folders.root);
-    draw(out, start, "wide", 1080, 420);
-    draw(out, start, "narrow", 350, 480);
+    const cw_survey_folder *start = charts_start_of(&report->folders.root);
+    charts_draw(out, start, "wide", 1080, 420);
+    charts_draw(out, start, "narrow", 350, 480);
     return out->err;
 }

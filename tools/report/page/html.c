@@ -69,7 +69,7 @@ cw_survey_amount cw_survey_ms_text(uint64_t ms)
 
 /* ---- cells ---- */
 
-static void put_cut(cw_writer *out, crawl_slice text)
+static void html_put_cut(cw_writer *out, crawl_slice text)
 {
     crawl_slice shown = cw_utf8_cut(text, SHOWN_MAX);
     cw_escape_html(out, shown);
@@ -90,13 +90,13 @@ static void put_readable(cw_writer *out, crawl_slice url)
 {
     crawl_buf text = {0};
     crawl_err err = cw_survey_readable(url, &text);
-    put_cut(out, crawl_buf_slice(&text));
+    html_put_cut(out, crawl_buf_slice(&text));
     out->err = out->err ? out->err : err;
     crawl_buf_free(&text);
 }
 
 /* Writes a URL. It becomes a link only if a browser would ask a server for it. */
-static void put_url(const table_writer *w, crawl_slice url)
+static void html_put_url(const table_writer *w, crawl_slice url)
 {
     bool is_link = url.size <= HREF_MAX && cw_tool_is_url(url);
     if (is_link) {
@@ -108,13 +108,13 @@ static void put_url(const table_writer *w, crawl_slice url)
     cw_put_format(w->out, is_link ? "</a>" : "");
 }
 
-static void put_item(const table_writer *w, const cw_survey_cell *item)
+static void html_put_item(const table_writer *w, const cw_survey_cell *item)
 {
     cw_put_format(w->out, "<li>");
-    put_url(w, item->text);
+    html_put_url(w, item->text);
     if (item->note.size) {
         cw_put_format(w->out, item->is_quote ? " <q>" : " <span>");
-        put_cut(w->out, item->note);
+        html_put_cut(w->out, item->note);
         cw_put_format(w->out, item->is_quote ? "</q>" : "</span>");
     }
     if (item->number > 1)
@@ -122,11 +122,11 @@ static void put_item(const table_writer *w, const cw_survey_cell *item)
     cw_put_format(w->out, "</li>");
 }
 
-static void put_list(const table_writer *w, const cw_survey_cell *cell)
+static void html_put_list(const table_writer *w, const cw_survey_cell *cell)
 {
     cw_put_format(w->out, "<ul>");
     for (size_t i = 0; i < cell->item_count; i++)
-        put_item(w, &cell->items[i]);
+        html_put_item(w, &cell->items[i]);
     if (cell->number)
         cw_put_format(w->out, "<li><span>and %s more %s</span></li>", cw_survey_count_text(cell->number).text,
                       cell->what);
@@ -143,7 +143,7 @@ static void put_number(cw_writer *out, const cw_survey_cell *cell)
 }
 
 /* The first cell names its row. */
-static void put_cell(const table_writer *w, const cw_survey_cell *cell, bool is_first)
+static void html_put_cell(const table_writer *w, const cw_survey_cell *cell, bool is_first)
 {
     bool is_number = cell->kind == CW_CELL_COUNT || cell->kind == CW_CELL_BYTES || cell->kind == CW_CELL_MS;
     const char *tag = is_first ? "th" : "td";
@@ -158,17 +158,17 @@ static void put_cell(const table_writer *w, const cw_survey_cell *cell, bool is_
     if (cell->is_none)
         cw_put_format(w->out, "–");
     else if (cell->kind == CW_CELL_URL)
-        put_url(w, cell->text);
+        html_put_url(w, cell->text);
     else if (cell->kind == CW_CELL_LIST)
-        put_list(w, cell);
+        html_put_list(w, cell);
     else
-        put_cut(w->out, cell->text);
+        html_put_cut(w->out, cell->text);
     cw_put_format(w->out, "</%s>", tag);
 }
 
 /* ---- rows ---- */
 
-static void start_group(void *user, crawl_slice title, uint64_t rows)
+static void html_start_group(void *user, crawl_slice title, uint64_t rows)
 {
     table_writer *w = user;
     crawl_buf_clear(&w->group);
@@ -177,7 +177,7 @@ static void start_group(void *user, crawl_slice title, uint64_t rows)
     w->out->err = w->out->err ? w->out->err : err;
 }
 
-static void put_group(table_writer *w)
+static void html_put_group(table_writer *w)
 {
     cw_put_format(w->out, "</tbody><tbody><tr class=\"group\"><th scope=\"rowgroup\" colspan=\"%zu\">", w->columns);
     cw_escape_html(w->out, crawl_buf_slice(&w->group));
@@ -185,14 +185,14 @@ static void put_group(table_writer *w)
 }
 
 /* Removes what was written after `to`, because it does not fit. */
-static void cut(table_writer *w, size_t to)
+static void html_cut(table_writer *w, size_t to)
 {
     w->is_cut = true;
     w->shown--;
     cw_writer_cut(w->out, to);
 }
 
-static void put_row(void *user, const cw_survey_cell *cells)
+static void html_put_row(void *user, const cw_survey_cell *cells)
 {
     table_writer *w = user;
     size_t before = cw_writer_size(w->out);
@@ -200,18 +200,18 @@ static void put_row(void *user, const cw_survey_cell *cells)
     if (w->is_cut || w->out->err)
         return;
     if (w->group.size)
-        put_group(w);
+        html_put_group(w);
     cw_put_format(w->out, "<tr>");
     for (size_t i = 0; i < w->columns; i++)
-        put_cell(w, &cells[i], i == 0);
+        html_put_cell(w, &cells[i], i == 0);
     cw_put_format(w->out, "</tr>\n");
     w->shown++;
     if (!w->out->err && (w->shown > w->most_rows || cw_writer_size(w->out) - w->begin > w->most))
-        cut(w, before);
+        html_cut(w, before);
     crawl_buf_clear(&w->group);
 }
 
-static void put_head(table_writer *w)
+static void html_put_head(table_writer *w)
 {
     cw_put_format(w->out,
                   "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table id=\"table-%s\">"
@@ -226,7 +226,7 @@ static void put_head(table_writer *w)
     cw_put_format(w->out, "</tr></thead>\n<tbody>\n");
 }
 
-static void put_end(const table_writer *w)
+static void html_put_end(const table_writer *w)
 {
     cw_put_format(w->out, "</tbody></table>\n</div>\n");
     if (w->is_cut)
@@ -245,10 +245,10 @@ crawl_err cw_survey_html_table(cw_writer *out, const cw_survey_report *report, c
                       .begin = cw_writer_size(out),
                       .most = is_large ? CW_SURVEY_HTML_BYTES_LARGE : CW_SURVEY_HTML_BYTES,
                       .most_rows = is_large ? CW_SURVEY_HTML_ROWS_LARGE : CW_SURVEY_HTML_ROWS};
-    const cw_survey_out rows = {.group = start_group, .row = put_row, .user = &w};
-    put_head(&w);
+    const cw_survey_out rows = {.group = html_start_group, .row = html_put_row, .user = &w};
+    html_put_head(&w);
     crawl_err err = cw_survey_rows(table, report, &rows);
-    put_end(&w);
+    html_put_end(&w);
     crawl_buf_free(&w.group);
     return err ? err : out->err;
 }

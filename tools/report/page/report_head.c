@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char *plural(uint64_t count)
+static const char *report_head_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
@@ -20,7 +20,7 @@ typedef struct page_figures {
     uint64_t bytes, hosts;
 } page_figures;
 
-static int by_value(const void *a, const void *b)
+static int report_head_by_value(const void *a, const void *b)
 {
     uint64_t one = *(const uint64_t *)a, other = *(const uint64_t *)b;
     return (one > other) - (one < other);
@@ -35,7 +35,7 @@ static crawl_err find_median(const cw_survey_list *pages, uint64_t *median)
     for (size_t i = 0; i < pages->count; i++)
         if (pages->items[i]->says.status)
             times[count++] = pages->items[i]->says.elapsed_ms;
-    qsort(times, count, sizeof *times, by_value);
+    qsort(times, count, sizeof *times, report_head_by_value);
     *median = times[count / 2];
     free(times);
     return CRAWL_OK;
@@ -70,13 +70,13 @@ crawl_err cw_survey_head_name(cw_writer *out, const cw_survey_report *report)
     uint64_t hosts = find_figures(report).hosts;
     cw_escape_html(out, host);
     if (host.size && hosts > 1)
-        cw_put_format(out, " and %s other host%s", cw_survey_count_text(hosts - 1).text, plural(hosts - 1));
+        cw_put_format(out, " and %s other host%s", cw_survey_count_text(hosts - 1).text, report_head_plural(hosts - 1));
     else if (!host.size)
-        cw_put_format(out, "%s host%s", cw_survey_count_text(hosts).text, plural(hosts));
+        cw_put_format(out, "%s host%s", cw_survey_count_text(hosts).text, report_head_plural(hosts));
     return CRAWL_OK;
 }
 
-static void put_broken(cw_writer *out, uint64_t broken, uint64_t judged)
+static void report_head_put_broken(cw_writer *out, uint64_t broken, uint64_t judged)
 {
     if (!judged)
         cw_put_format(out, "<strong>Nothing is known of this site: no URL could be checked.</strong>");
@@ -94,7 +94,7 @@ static void put_broken(cw_writer *out, uint64_t broken, uint64_t judged)
 crawl_err cw_survey_head_sentence(cw_writer *out, const cw_survey_report *report)
 {
     page_figures f = find_figures(report);
-    put_broken(out, f.states[CW_SURVEY_BROKEN], report->judged);
+    report_head_put_broken(out, f.states[CW_SURVEY_BROKEN], report->judged);
     if (report->judged)
         cw_put_format(out, " %s came well, %s redirect%s.", cw_survey_count_text(f.states[CW_SURVEY_FINE]).text,
                       cw_survey_count_text(f.states[CW_SURVEY_REDIRECTS]).text,
@@ -138,8 +138,8 @@ void cw_survey_head_put_share(cw_writer *out, const cw_survey_report *report)
     const cw_survey_coverage *coverage = &report->survey->coverage;
     uint64_t all = report->judged + cw_survey_coverage_missing(coverage);
     cw_put_format(out, "%s of %s%s URL%s that %s found", cw_survey_count_text(report->judged).text,
-                  coverage->count == CW_SURVEY_CUT_MAX ? "more than " : "", cw_survey_count_text(all).text, plural(all),
-                  all == 1 ? "was" : "were");
+                  coverage->count == CW_SURVEY_CUT_MAX ? "more than " : "", cw_survey_count_text(all).text,
+                  report_head_plural(all), all == 1 ? "was" : "were");
 }
 
 crawl_err cw_survey_head_coverage(cw_writer *out, const cw_survey_report *report)

@@ -4,8 +4,8 @@
 #include "base/bytes.h"
 #include "base/text/escape_forms.h"
 #include "tools/report/files/report_file.h"
-#include "tools/report/page/report_head.h"
 #include "tools/report/page/html.h"
+#include "tools/report/page/report_head.h"
 #include "tools/report/tables/needs.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 typedef crawl_err fill(cw_writer *out, const cw_survey_report *report);
 
-static const char *plural(uint64_t count)
+static const char *report_page_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
@@ -110,7 +110,8 @@ static void put_limit(cw_writer *out, const cw_survey_report *report, const cw_s
     cw_put_format(out, " Here: %s or more (<code>--%s</code>).", amount.text, limit->option);
 }
 
-static void put_head(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table, uint64_t count)
+static void report_page_put_head(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table,
+                                 uint64_t count)
 {
     cw_put_format(out,
                   "<article id=\"%s\" aria-labelledby=\"%s-title\">\n<h3 id=\"%s-title\">%s <small>%s</small></h3>\n"
@@ -128,12 +129,12 @@ static bool is_distribution(const cw_survey_table *table)
 /* Longer tables are folded. */
 enum { OPEN_ROWS = 10 };
 
-static crawl_err put_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
+static crawl_err report_page_put_table(cw_writer *out, const cw_survey_report *report, const cw_survey_table *table)
 {
     uint64_t count = cw_survey_count_of(table, report);
     if (!count || is_distribution(table))
         return CRAWL_OK;
-    put_head(out, report, table, count);
+    report_page_put_head(out, report, table, count);
     bool is_long = count > OPEN_ROWS;
     if (is_long)
         cw_put_format(out, "<details class=\"rows\"><summary>Show %s</summary>\n", cw_survey_count_text(count).text);
@@ -147,7 +148,7 @@ static crawl_err put_chapter(cw_writer *out, const cw_survey_report *report, cw_
     crawl_err err = CRAWL_OK;
     for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
         if (table->chapter == chapter)
-            err = put_table(out, report, table);
+            err = report_page_put_table(out, report, table);
     return err;
 }
 
@@ -207,7 +208,7 @@ static crawl_err put_distribution(cw_writer *out, const cw_survey_report *report
 
 static crawl_err fill_site(cw_writer *out, const cw_survey_report *report)
 {
-    crawl_err err = put_table(out, report, cw_survey_table_of(crawl_slice_from("folders")));
+    crawl_err err = report_page_put_table(out, report, cw_survey_table_of(crawl_slice_from("folders")));
     cw_put_format(out, "<div class=\"charts\">\n");
     for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
         if (is_distribution(table))
@@ -215,7 +216,7 @@ static crawl_err fill_site(cw_writer *out, const cw_survey_report *report)
     cw_put_format(out, "</div>\n");
     for (const cw_survey_table *table = cw_survey_tables; table->id && !err; table++)
         if (table->chapter == CW_CHAPTER_SITE && strcmp(table->id, "folders") != 0)
-            err = put_table(out, report, table);
+            err = report_page_put_table(out, report, table);
     return err;
 }
 
@@ -259,13 +260,14 @@ static crawl_err fill_source(cw_writer *out, const cw_survey_report *report)
 {
     const cw_survey *survey = report->survey;
     cw_put_format(out, "Made by crawl report %s from %s record%s", crawl_version(),
-                  cw_survey_count_text(survey->records).text, plural(survey->records));
+                  cw_survey_count_text(survey->records).text, report_page_plural(survey->records));
     if (survey->has_links)
-        cw_put_format(out, " and %s link%s", cw_survey_count_text(survey->links).text, plural(survey->links));
+        cw_put_format(out, " and %s link%s", cw_survey_count_text(survey->links).text,
+                      report_page_plural(survey->links));
     cw_put_format(out, ".");
     if (survey->bad_lines)
         cw_put_format(out, " %s line%s could not be read.", cw_survey_count_text(survey->bad_lines).text,
-                      plural(survey->bad_lines));
+                      report_page_plural(survey->bad_lines));
     if (survey->left_out)
         cw_put_format(out, " %s records beyond the first %u URLs were left out.",
                       cw_survey_count_text(survey->left_out).text, CW_SURVEY_PAGES_MAX);
@@ -304,7 +306,7 @@ static crawl_err fill_hole(cw_writer *out, const cw_survey_report *report, crawl
     return CRAWL_EINVAL;
 }
 
-static crawl_err put_page(cw_writer *out, const cw_survey_report *report)
+static crawl_err report_put_page(cw_writer *out, const cw_survey_report *report)
 {
     crawl_err err = CRAWL_OK;
     for (const char *at = cw_survey_html; !err && *at;) {
@@ -325,5 +327,5 @@ crawl_err cw_survey_write_page(const cw_survey_report *report, const char *path,
 {
     cw_survey_file file;
     crawl_err err = cw_survey_file_begin(&file, path, error);
-    return err ? err : cw_survey_file_end(&file, put_page(&file.to, report));
+    return err ? err : cw_survey_file_end(&file, report_put_page(&file.to, report));
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static double sum(const double *weights, size_t count)
+static double treemap_sum(const double *weights, size_t count)
 {
     double total = 0;
     for (size_t i = 0; i < count; i++)
@@ -56,7 +56,7 @@ static cw_survey_box lay_row(const double *weights, size_t count, double area, d
 
 void cw_survey_squarify(const double *weights, size_t count, cw_survey_box into, cw_survey_box *out)
 {
-    double scale = into.width * into.height / fmax(sum(weights, count), 1e-9);
+    double scale = into.width * into.height / fmax(treemap_sum(weights, count), 1e-9);
     for (size_t at = 0; at < count;) {
         double area, side = fmin(into.width, into.height);
         /* Nothing is left but what rounding took. */

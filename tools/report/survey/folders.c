@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void count_page(cw_survey_folder *folder, const cw_survey_page *page)
+static void folders_count_page(cw_survey_folder *folder, const cw_survey_page *page)
 {
     int class = page->says.status / 100 - 2;
     bool is_known = class >= 0 && class < CW_FOLDER_NONE;
@@ -42,14 +42,14 @@ static size_t folder_end(crawl_slice path, size_t at)
     return slash < path.size ? slash + 1 : 0;
 }
 
-static crawl_err add_page(cw_survey_folders *folders, const cw_survey_page *page)
+static crawl_err folders_add_page(cw_survey_folders *folders, const cw_survey_page *page)
 {
     crawl_slice url = page->says.url;
     crawl_slice host = cw_survey_host_of(url);
     crawl_slice path = crawl_slice_of(url.data, cw_find_any(url, "?#"));
     cw_survey_folder *folder = &folders->root;
     size_t end = host.data ? folder_end(path, (size_t)(host.data - url.data)) : 0;
-    count_page(folder, page);
+    folders_count_page(folder, page);
     for (unsigned level = 0; end && level <= CW_SURVEY_FOLDER_LEVELS; level++, end = folder_end(path, end)) {
         cw_survey_folder *below = folder_at(folders, folder, crawl_slice_of(url.data, end));
         if (!below)
@@ -57,7 +57,7 @@ static crawl_err add_page(cw_survey_folders *folders, const cw_survey_page *page
         if (below == folder)
             break;
         folder = below;
-        count_page(folder, page);
+        folders_count_page(folder, page);
     }
     folder->own++;
     return CRAWL_OK;
@@ -68,7 +68,7 @@ crawl_err cw_survey_folders_build(cw_survey_folders *folders, const cw_survey *s
     folders->by_path = cw_map_create((uintptr_t)folders);
     crawl_err err = folders->by_path ? CRAWL_OK : CRAWL_ENOMEM;
     for (size_t i = 0; i < survey->pages.count && !err; i++)
-        err = add_page(folders, survey->pages.items[i]);
+        err = folders_add_page(folders, survey->pages.items[i]);
     return err;
 }
 
@@ -90,7 +90,7 @@ static size_t count_below(const cw_survey_folder *folder, unsigned levels)
     return count;
 }
 
-static int compare(const void *a, const void *b)
+static int folders_compare(const void *a, const void *b)
 {
     const cw_survey_folder *one = *(const cw_survey_folder *const *)a, *other = *(const cw_survey_folder *const *)b;
     if (one->pages != other->pages)
@@ -101,12 +101,13 @@ static int compare(const void *a, const void *b)
 }
 
 /* Writes the folders below to `to`, each followed by its own folders. Returns the place after them. */
-static const cw_survey_folder **fill(const cw_survey_folder *folder, unsigned levels, const cw_survey_folder **to)
+static const cw_survey_folder **folders_fill(const cw_survey_folder *folder, unsigned levels,
+                                             const cw_survey_folder **to)
 {
     for (const cw_survey_folder *one = folder->first; one; one = one->next) {
         *to++ = one;
         if (levels > 1)
-            to = fill(one, levels - 1, to);
+            to = folders_fill(one, levels - 1, to);
     }
     return to;
 }
@@ -117,7 +118,7 @@ const cw_survey_folder **cw_survey_folders_sorted(const cw_survey_folder *folder
     const cw_survey_folder **sorted = *count ? malloc(*count * sizeof *sorted) : NULL;
     if (!sorted)
         return NULL;
-    fill(folder, levels, sorted);
-    qsort(sorted, *count, sizeof *sorted, compare);
+    folders_fill(folder, levels, sorted);
+    qsort(sorted, *count, sizeof *sorted, folders_compare);
     return sorted;
 }

@@ -17,7 +17,7 @@ static crawl_slice fragment_of(crawl_slice url)
 }
 
 /* Looks for the fragment as it stands, or else with its escapes decoded. */
-static crawl_err is_there(cw_survey *survey, const cw_survey_page *page, crawl_slice fragment, bool *found)
+static crawl_err fragments_is_there(cw_survey *survey, const cw_survey_page *page, crawl_slice fragment, bool *found)
 {
     *found = cw_survey_has_id(survey, page, fragment);
     if (*found)
@@ -57,7 +57,7 @@ crawl_err cw_survey_judge_fragment(cw_survey *survey, const cw_survey_page *page
     if (!shown || !shown->ids)
         return CRAWL_OK;
     bool found;
-    crawl_err err = is_there(survey, shown, fragment, &found);
+    crawl_err err = fragments_is_there(survey, shown, fragment, &found);
     crawl_slice url = crawl_slice_of(link->to.data, (size_t)(fragment.data + fragment.size - link->to.data));
     return err || found ? err : add_missing(survey, url, link);
 }

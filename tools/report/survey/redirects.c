@@ -63,7 +63,7 @@ static const cw_survey_page *end_of(cw_survey *survey, const cw_survey_page *pag
 }
 
 /* A visitor who follows the redirect gets the page at its end. */
-static crawl_err take_end(cw_survey *survey, cw_survey_page *page)
+static crawl_err redirects_take_end(cw_survey *survey, cw_survey_page *page)
 {
     crawl_buf words = {0};
     const cw_survey_page *end = end_of(survey, page);
@@ -89,7 +89,7 @@ crawl_err cw_survey_settle_externals(cw_survey *survey)
 {
     crawl_err err = CRAWL_OK;
     for (size_t i = survey->externals.count; i-- > 0 && !err;)
-        err = take_end(survey, survey->externals.items[i]);
+        err = redirects_take_end(survey, survey->externals.items[i]);
     for (size_t i = 0; i < survey->pages.count && survey->externals.count && !err; i++) {
         cw_survey_record *says = &survey->pages.items[i]->says;
         if (cw_is(says->error, "scope") && says->redirect.size && cw_survey_find_external(survey, says->redirect))

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Makes the maps, with random seeds because strangers choose their keys. */
-static bool make_maps(cw_survey *survey)
+static bool survey_make_maps(cw_survey *survey)
 {
     cw_map **const maps[] = {&survey->by_url,     &survey->by_canonical, &survey->by_invalid,
                              &survey->by_unasked, &survey->hosts,        &survey->texts,
@@ -29,7 +29,7 @@ cw_survey *cw_survey_create(void)
         return NULL;
     survey->url = crawl_url_create();
     cw_hash_secret_draw(&survey->of_ids);
-    if (survey->url && make_maps(survey))
+    if (survey->url && survey_make_maps(survey))
         return survey;
     cw_survey_free(survey);
     return NULL;
@@ -135,7 +135,7 @@ cw_survey_host *cw_survey_host_at(cw_survey *survey, crawl_slice name)
 
 /* ---- pages ---- */
 
-static crawl_err append(cw_survey_list *list, cw_survey_page *page)
+static crawl_err survey_append(cw_survey_list *list, cw_survey_page *page)
 {
     if (CW_ARRAY_RESERVE(list->items, list->capacity, list->count + 1, 64))
         return CRAWL_ENOMEM;
@@ -150,14 +150,14 @@ static cw_survey_page *make_page(cw_survey_list *list, cw_map *map, crawl_slice 
     if (!page)
         return NULL;
     page->says.url = crawl_slice_of(page->text + key.size - url_size, url_size);
-    if (!append(list, page))
+    if (!survey_append(list, page))
         return page;
     free(cw_map_remove(map, key));
     return NULL;
 }
 
 /* The key of a request: a GET, and what was checked, is found by its URL alone, since that is what links lead to. */
-static crawl_err key_of(cw_survey *survey, const cw_survey_record *record, crawl_slice *key)
+static crawl_err survey_key_of(cw_survey *survey, const cw_survey_record *record, crawl_slice *key)
 {
     *key = record->url;
     if (!record->method.size || cw_is(record->method, "GET") || record->is_external)
@@ -174,12 +174,12 @@ static crawl_err key_of(cw_survey *survey, const cw_survey_record *record, crawl
 
 /* ---- ids ---- */
 
-static uint64_t hash_of(const cw_survey *survey, crawl_slice id)
+static uint64_t survey_hash_of(const cw_survey *survey, crawl_slice id)
 {
     return cw_keyed_hash_of(&survey->of_ids, id).low;
 }
 
-static int by_value(const void *a, const void *b)
+static int survey_by_value(const void *a, const void *b)
 {
     uint64_t left = *(const uint64_t *)a;
     uint64_t right = *(const uint64_t *)b;
@@ -205,15 +205,15 @@ static crawl_err fill_ids(cw_survey *survey, cw_survey_page *page, const cw_surv
     if (!page->ids)
         return CRAWL_ENOMEM;
     while (page->id_count < count && cw_json_next_element(&rest, &id))
-        page->ids[page->id_count++] = hash_of(survey, cw_json_text(&id, &survey->decoded));
-    qsort(page->ids, page->id_count, sizeof *page->ids, by_value);
+        page->ids[page->id_count++] = survey_hash_of(survey, cw_json_text(&id, &survey->decoded));
+    qsort(page->ids, page->id_count, sizeof *page->ids, survey_by_value);
     survey->ids += page->id_count;
     return CRAWL_OK;
 }
 
 /* Keeps the ids of a record in place of those of an earlier one. They stay if the page was not read again because it
  * has not changed. */
-static crawl_err take_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
+static crawl_err survey_take_ids(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
 {
     page->says.ids = NULL;
     if (record->is_unchanged && !record->ids)
@@ -230,13 +230,13 @@ static crawl_err take_ids(cw_survey *survey, cw_survey_page *page, const cw_surv
 
 bool cw_survey_has_id(const cw_survey *survey, const cw_survey_page *page, crawl_slice id)
 {
-    uint64_t hash = hash_of(survey, id);
-    return bsearch(&hash, page->ids, page->id_count, sizeof hash, by_value);
+    uint64_t hash = survey_hash_of(survey, id);
+    return bsearch(&hash, page->ids, page->id_count, sizeof hash, survey_by_value);
 }
 
 /* ---- records ---- */
 
-static crawl_err fill(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
+static crawl_err survey_fill(cw_survey *survey, cw_survey_page *page, const cw_survey_record *record)
 {
     cw_survey_record says = *record;
     says.url = page->says.url;
@@ -244,7 +244,7 @@ static crawl_err fill(cw_survey *survey, cw_survey_page *page, const cw_survey_r
     if (err)
         return err;
     page->says = says;
-    err = take_ids(survey, page, record);
+    err = survey_take_ids(survey, page, record);
     if (err)
         return err;
     cw_map *map = says.is_external ? survey->by_external_canonical : survey->by_canonical;
@@ -264,7 +264,7 @@ static void note_times(cw_survey *survey, const cw_survey_record *record)
         survey->last = record->when;
 }
 
-static crawl_err add_page(cw_survey *survey, crawl_slice key, const cw_survey_record *record)
+static crawl_err survey_add_page(cw_survey *survey, crawl_slice key, const cw_survey_record *record)
 {
     cw_survey_list *list = record->is_external ? &survey->externals : &survey->pages;
     if (list->count >= CW_SURVEY_PAGES_MAX) {
@@ -278,25 +278,25 @@ static crawl_err add_page(cw_survey *survey, crawl_slice key, const cw_survey_re
     page->host = cw_survey_host_at(survey, cw_survey_host_of(record->url));
     if (page->host && !record->is_external)
         page->host->pages++;
-    return fill(survey, page, record);
+    return survey_fill(survey, page, record);
 }
 
 crawl_err cw_survey_add(cw_survey *survey, const cw_survey_record *record)
 {
     crawl_slice key;
-    crawl_err err = key_of(survey, record, &key);
+    crawl_err err = survey_key_of(survey, record, &key);
     if (err)
         return err;
     note_times(survey, record);
     cw_survey_page *page = cw_map_get(record->is_external ? survey->by_external : survey->by_url, key);
     if (!page)
-        return add_page(survey, key, record);
+        return survey_add_page(survey, key, record);
     bool is_older = record->when < page->says.when;
     bool says_nothing_new = record->status == 304 && page->says.status;
-    return is_older || says_nothing_new ? CRAWL_OK : fill(survey, page, record);
+    return is_older || says_nothing_new ? CRAWL_OK : survey_fill(survey, page, record);
 }
 
-static cw_survey_page *find(cw_survey *survey, const cw_map *by_url, const cw_map *by_canonical, crawl_slice url)
+static cw_survey_page *survey_find(cw_survey *survey, const cw_map *by_url, const cw_map *by_canonical, crawl_slice url)
 {
     crawl_slice plain = crawl_slice_of(url.data, cw_find_char(url, '#'));
     cw_survey_page *page = cw_map_get(by_url, plain);
@@ -311,12 +311,12 @@ static cw_survey_page *find(cw_survey *survey, const cw_map *by_url, const cw_ma
 
 cw_survey_page *cw_survey_find(cw_survey *survey, crawl_slice url)
 {
-    return find(survey, survey->by_url, survey->by_canonical, url);
+    return survey_find(survey, survey->by_url, survey->by_canonical, url);
 }
 
 cw_survey_page *cw_survey_find_external(cw_survey *survey, crawl_slice url)
 {
-    return find(survey, survey->by_external, survey->by_external_canonical, url);
+    return survey_find(survey, survey->by_external, survey->by_external_canonical, url);
 }
 
 /* ---- what leads to pages ---- */

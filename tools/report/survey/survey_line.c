@@ -9,20 +9,20 @@
 
 /* ---- fields ---- */
 
-static crawl_slice text_of(cw_survey *survey, const cw_json_value *value)
+static crawl_slice survey_line_text_of(cw_survey *survey, const cw_json_value *value)
 {
     return cw_json_text(value, &survey->decoded);
 }
 
 /* Reads a number, limited to the range from 0 to most. */
-static uint64_t number_of(const cw_json_value *value, double most)
+static uint64_t survey_line_number_of(const cw_json_value *value, double most)
 {
     double number = cw_json_number(value);
     return number > 0 ? (uint64_t)(number < most ? number : most) : 0;
 }
 
 /* "2026-11-22T19:24:10.123Z" as 20261122192410123: in the order of time. 0: it is no such date. */
-static uint64_t date_of(crawl_slice text)
+static uint64_t survey_line_date_of(crawl_slice text)
 {
     enum { DIGITS = 17 };
     uint64_t date = 0;
@@ -43,7 +43,7 @@ static bool asks_for(cw_survey *survey, const cw_json_value *list, const char *w
     size_t decoded = survey->decoded.size;
     crawl_slice rest = list->bytes;
     while (!is_there && list->kind == CW_JSON_ARRAY && cw_json_next_element(&rest, &element))
-        is_there = cw_is(text_of(survey, &element), word);
+        is_there = cw_is(survey_line_text_of(survey, &element), word);
     survey->decoded.size = decoded;
     return is_there;
 }
@@ -63,12 +63,12 @@ static uint32_t count_elements(cw_survey *survey, const cw_json_value *list, cra
     crawl_slice rest = list->bytes;
     while (list->kind == CW_JSON_ARRAY && cw_json_next_element(&rest, &element))
         if (count++ == 0)
-            *first = text_of(survey, &element);
+            *first = survey_line_text_of(survey, &element);
     return count;
 }
 
 /* Says what is wrong in a line. */
-static crawl_err refuse(crawl_slice line, crawl_error *error)
+static crawl_err survey_line_refuse(crawl_slice line, crawl_error *error)
 {
     json_error_t why = {0};
     json_t *value = cw_json_read(line, &why);
@@ -92,10 +92,10 @@ static crawl_err pick(cw_survey *survey, crawl_slice line, const crawl_slice *na
         err = crawl_buf_reserve(&survey->decoded, line.size);
     if (err)
         return err;
-    return cw_json_pick(line, names, count, values) ? CRAWL_OK : refuse(line, error);
+    return cw_json_pick(line, names, count, values) ? CRAWL_OK : survey_line_refuse(line, error);
 }
 
-static crawl_err want(crawl_error *error, const char *field)
+static crawl_err survey_line_want(crawl_error *error, const char *field)
 {
     return crawl_error_set(error, CRAWL_EPARSE, "no \"%s\"", field);
 }
@@ -158,7 +158,7 @@ static const crawl_slice record_names[RECORD_FIELDS] = {
     [DATA] = CW_JSON_NAME("data"),
 };
 
-static void take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
+static void survey_line_take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
 {
     enum { NAMES, DESCRIPTION, HEADINGS, NO_ALT, DATA_FIELDS };
     static const crawl_slice names[DATA_FIELDS] = {[NAMES] = CW_JSON_NAME("canonical"),
@@ -169,42 +169,42 @@ static void take_data(cw_survey *survey, const cw_json_value *data, cw_survey_re
     record->has_data = data->kind == CW_JSON_OBJECT && cw_json_pick(data->bytes, names, DATA_FIELDS, of);
     if (!record->has_data)
         return;
-    record->names = text_of(survey, &of[NAMES]);
-    record->has_description = text_of(survey, &of[DESCRIPTION]).size > 0;
+    record->names = survey_line_text_of(survey, &of[NAMES]);
+    record->has_description = survey_line_text_of(survey, &of[DESCRIPTION]).size > 0;
     record->has_heading = has_elements(&of[HEADINGS]);
     record->no_alt = count_elements(survey, &of[NO_ALT], &record->no_alt_image);
 }
 
-static cw_survey_record record_of(cw_survey *survey, const cw_json_value *of)
+static cw_survey_record survey_line_record_of(cw_survey *survey, const cw_json_value *of)
 {
     const double most = 1e15;
     cw_survey_record record = {
-        .url = text_of(survey, &of[URL]),
-        .canonical = text_of(survey, &of[CANONICAL]),
-        .method = text_of(survey, &of[METHOD]),
-        .title = cw_trim(text_of(survey, &of[TITLE])),
-        .type = crawl_media_type(text_of(survey, &of[TYPE])),
-        .error = text_of(survey, &of[ERROR]),
-        .detail = text_of(survey, &of[DETAIL]),
-        .redirect = text_of(survey, &of[REDIRECT]),
-        .parent = text_of(survey, &of[PARENT]),
-        .digest = text_of(survey, &of[DIGEST]),
-        .near_to = text_of(survey, &of[NEAR_TO]),
-        .bytes = number_of(&of[BYTES], most),
-        .elapsed_ms = number_of(&of[ELAPSED_MS], most),
-        .when = date_of(text_of(survey, &of[FETCHED_AT])),
-        .depth = (uint32_t)number_of(&of[DEPTH], UINT32_MAX),
-        .status = (int)number_of(&of[STATUS], 999),
+        .url = survey_line_text_of(survey, &of[URL]),
+        .canonical = survey_line_text_of(survey, &of[CANONICAL]),
+        .method = survey_line_text_of(survey, &of[METHOD]),
+        .title = cw_trim(survey_line_text_of(survey, &of[TITLE])),
+        .type = crawl_media_type(survey_line_text_of(survey, &of[TYPE])),
+        .error = survey_line_text_of(survey, &of[ERROR]),
+        .detail = survey_line_text_of(survey, &of[DETAIL]),
+        .redirect = survey_line_text_of(survey, &of[REDIRECT]),
+        .parent = survey_line_text_of(survey, &of[PARENT]),
+        .digest = survey_line_text_of(survey, &of[DIGEST]),
+        .near_to = survey_line_text_of(survey, &of[NEAR_TO]),
+        .bytes = survey_line_number_of(&of[BYTES], most),
+        .elapsed_ms = survey_line_number_of(&of[ELAPSED_MS], most),
+        .when = survey_line_date_of(survey_line_text_of(survey, &of[FETCHED_AT])),
+        .depth = (uint32_t)survey_line_number_of(&of[DEPTH], UINT32_MAX),
+        .status = (int)survey_line_number_of(&of[STATUS], 999),
         .is_unchanged = of[CHANGED].kind == CW_JSON_FALSE,
         .ids = of[IDS].kind == CW_JSON_ARRAY ? &of[IDS] : NULL,
         .ids_cut = of[IDS_CUT].kind == CW_JSON_TRUE,
         .is_external = of[EXTERNAL].kind == CW_JSON_TRUE,
-        .is_read = text_of(survey, &of[CHARSET]).size > 0,
-        .has_text_hash = text_of(survey, &of[SIMHASH]).size > 0,
+        .is_read = survey_line_text_of(survey, &of[CHARSET]).size > 0,
+        .has_text_hash = survey_line_text_of(survey, &of[SIMHASH]).size > 0,
         .noindex = asks_for(survey, &of[ROBOTS], "noindex"),
         .nofollow = asks_for(survey, &of[ROBOTS], "nofollow"),
     };
-    take_data(survey, &of[DATA], &record);
+    survey_line_take_data(survey, &of[DATA], &record);
     return record;
 }
 
@@ -214,8 +214,8 @@ crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error
     crawl_err err = pick(survey, line, record_names, RECORD_FIELDS, of, error);
     if (err)
         return err;
-    cw_survey_record record = record_of(survey, of);
-    return record.url.size ? cw_survey_add(survey, &record) : want(error, "url");
+    cw_survey_record record = survey_line_record_of(survey, of);
+    return record.url.size ? cw_survey_add(survey, &record) : survey_line_want(error, "url");
 }
 
 /* ---- links and requests ---- */
@@ -232,36 +232,36 @@ crawl_err cw_survey_take_link(cw_survey *survey, crawl_slice line, crawl_error *
     crawl_err err = pick(survey, line, names, LINK_FIELDS, of, error);
     if (err)
         return err;
-    crawl_slice verdict = text_of(survey, &of[VERDICT]);
+    crawl_slice verdict = survey_line_text_of(survey, &of[VERDICT]);
     const cw_survey_link link = {
-        .from = text_of(survey, &of[FROM]),
-        .to = text_of(survey, &of[TO]),
-        .text = cw_trim(text_of(survey, &of[WORDS])),
-        .tag = text_of(survey, &of[TAG]),
+        .from = survey_line_text_of(survey, &of[FROM]),
+        .to = survey_line_text_of(survey, &of[TO]),
+        .text = cw_trim(survey_line_text_of(survey, &of[WORDS])),
+        .tag = survey_line_text_of(survey, &of[TAG]),
         .is_invalid = cw_is(verdict, "no-url"),
         .leads_out = cw_is(verdict, "scope"),
         .cut = cw_survey_cut_of(verdict),
     };
-    return link.from.size && verdict.size ? cw_survey_add_link(survey, &link) : want(error, "from");
+    return link.from.size && verdict.size ? cw_survey_add_link(survey, &link) : survey_line_want(error, "from");
 }
 
 /* In the order in which a crawl writes them, which has robots.txt and sitemaps as requests of a kind. */
 enum { EVENT, HOST, REQUEST_URL, KIND, ATTEMPT, REQUEST_STATUS, REQUEST_FIELDS };
 
-static crawl_err count_request(cw_survey *survey, const cw_json_value *of)
+static crawl_err survey_line_count_request(cw_survey *survey, const cw_json_value *of)
 {
-    crawl_slice kind = text_of(survey, &of[KIND]);
-    crawl_slice url = text_of(survey, &of[REQUEST_URL]);
-    cw_survey_host *host = cw_survey_host_at(survey, cw_survey_host_of(text_of(survey, &of[HOST])));
+    crawl_slice kind = survey_line_text_of(survey, &of[KIND]);
+    crawl_slice url = survey_line_text_of(survey, &of[REQUEST_URL]);
+    cw_survey_host *host = cw_survey_host_at(survey, cw_survey_host_of(survey_line_text_of(survey, &of[HOST])));
     if (cw_is(kind, "sitemap") && url.size)
         return cw_survey_add_sitemap(survey, url);
     if (!host)
         return CRAWL_OK;
     host->requests++;
-    host->retries += number_of(&of[ATTEMPT], 1e9) > 1;
+    host->retries += survey_line_number_of(&of[ATTEMPT], 1e9) > 1;
     if (cw_is(kind, "robots")) {
         host->asked_robots = true;
-        host->robots = (int)number_of(&of[REQUEST_STATUS], 999);
+        host->robots = (int)survey_line_number_of(&of[REQUEST_STATUS], 999);
     }
     return CRAWL_OK;
 }
@@ -276,8 +276,8 @@ crawl_err cw_survey_take_request(cw_survey *survey, crawl_slice line, crawl_erro
     crawl_err err = pick(survey, line, names, REQUEST_FIELDS, of, error);
     if (err)
         return err;
-    crawl_slice event = text_of(survey, &of[EVENT]);
+    crawl_slice event = survey_line_text_of(survey, &of[EVENT]);
     if (!event.size)
-        return want(error, "event");
-    return cw_is(event, "end") ? count_request(survey, of) : CRAWL_OK;
+        return survey_line_want(error, "event");
+    return cw_is(event, "end") ? survey_line_count_request(survey, of) : CRAWL_OK;
 }

@@ -13,7 +13,7 @@ static const char tool[] = "report";
 
 /* ---- files ---- */
 
-static void refuse_line(cw_survey *survey, const char *path, unsigned long number, const char *why)
+static void survey_read_refuse_line(cw_survey *survey, const char *path, unsigned long number, const char *why)
 {
     enum { NAMED = 10 }; /* in a file that is not one of ours each line is bad */
     if (survey->bad_lines++ < NAMED)
@@ -22,8 +22,8 @@ static void refuse_line(cw_survey *survey, const char *path, unsigned long numbe
         cw_tool_say(tool, "further bad lines are counted");
 }
 
-static crawl_err read_lines(cw_survey *survey, const char *path, cw_survey_take *take, cw_tool_line_reader *lines,
-                            cw_tool_line *how)
+static crawl_err survey_read_lines(cw_survey *survey, const char *path, cw_survey_take *take,
+                                   cw_tool_line_reader *lines, cw_tool_line *how)
 {
     crawl_slice line;
     crawl_err err = CRAWL_OK;
@@ -36,7 +36,7 @@ static crawl_err read_lines(cw_survey *survey, const char *path, cw_survey_take 
             continue;
         err = *how == CW_LINE_READ ? take(survey, line, &error) : CRAWL_EPARSE;
         if (err == CRAWL_EPARSE)
-            refuse_line(survey, path, lines->number, *error.message ? error.message : "longer than 16 MiB");
+            survey_read_refuse_line(survey, path, lines->number, *error.message ? error.message : "longer than 16 MiB");
     }
     return err;
 }
@@ -53,7 +53,7 @@ int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take)
     cw_tool_line_reader lines = {.in = cw_tool_open(tool, path), .longest = CW_SURVEY_LINE_MAX};
     if (!lines.in)
         return CW_EXIT_LOCAL;
-    crawl_err err = read_lines(survey, path, take, &lines, &how);
+    crawl_err err = survey_read_lines(survey, path, take, &lines, &how);
     int status = err ? local_failure(cw_tool_name(path), crawl_strerror(err))
                      : cw_tool_end_of_lines(tool, cw_tool_name(path), how);
     cw_tool_close(lines.in);
@@ -63,7 +63,7 @@ int cw_survey_read(cw_survey *survey, const char *path, cw_survey_take *take)
 
 /* ---- sitemaps ---- */
 
-static crawl_err take_entry(void *user, const crawl_sitemap_entry *entry)
+static crawl_err survey_read_take_entry(void *user, const crawl_sitemap_entry *entry)
 {
     return entry->is_sitemap ? CRAWL_OK : cw_survey_add_sitemap_url(user, crawl_url_request(entry->url));
 }
@@ -86,7 +86,7 @@ int cw_survey_read_sitemap(cw_survey *survey, const char *path)
 {
     crawl_sitemap *sitemap = NULL;
     crawl_sitemap_stats stats = {0};
-    const crawl_sitemap_options options = {.size = sizeof options, .on_entry = take_entry, .user = survey};
+    const crawl_sitemap_options options = {.size = sizeof options, .on_entry = survey_read_take_entry, .user = survey};
     FILE *in = cw_tool_open(tool, path);
     if (!in)
         return CW_EXIT_LOCAL;

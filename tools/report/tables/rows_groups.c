@@ -30,7 +30,7 @@ static bool is_unchecked(const cw_survey_report *report, const cw_survey_page *p
 }
 
 /* The text of a link, or what kind of link it is: redirects have no anchor, and other elements no text. */
-static crawl_slice note_of(const cw_survey_source *source)
+static crawl_slice rows_groups_note_of(const cw_survey_source *source)
 {
     return source->text.size ? source->text : source->tag;
 }
@@ -55,7 +55,7 @@ static size_t take_holders(const cw_survey_page *page, cw_survey_cell items[CW_S
         if (i == CW_SURVEY_ITEMS_MAX)
             continue;
         if (i == count) {
-            items[count] = noted_url(source->from, note_of(source));
+            items[count] = noted_url(source->from, rows_groups_note_of(source));
             items[count++].is_quote = source->text.size > 0;
         }
         items[i].number++;
@@ -72,7 +72,7 @@ static cw_survey_cell broken_cell(const cw_survey_page *page)
 }
 
 /* Puts a broken link. Without --links only the page that it was found on first is known. */
-static void put_broken(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_page *page)
+static void rows_groups_put_broken(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_page *page)
 {
     uint64_t more;
     cw_survey_cell items[CW_SURVEY_ITEMS_MAX];
@@ -149,7 +149,7 @@ static void put_either(const cw_survey_report *report, const cw_survey_out *out,
     if (out->is_flat)
         put_broken_links(out, page);
     else
-        put_broken(report, out, page);
+        rows_groups_put_broken(report, out, page);
 }
 
 crawl_err cw_survey_rows_broken(const cw_survey_report *report, const cw_survey_out *out)
@@ -196,7 +196,7 @@ crawl_err cw_survey_rows_broken_fragments(const cw_survey_report *report, const 
         if (out->is_flat)
             put_fragment_links(out, list.items[i]);
         else
-            put_broken(report, out, list.items[i]);
+            rows_groups_put_broken(report, out, list.items[i]);
     free(list.items);
     return err;
 }
@@ -329,7 +329,7 @@ crawl_err cw_survey_rows_chains(const cw_survey_report *report, const cw_survey_
 
 /* ---- pages that have something in common ---- */
 
-static bool has_body(const cw_survey_report *report, const cw_survey_page *page)
+static bool rows_groups_has_body(const cw_survey_report *report, const cw_survey_page *page)
 {
     (void)report;
     return page->says.digest.size && page->says.bytes && page->says.status >= 200 && page->says.status < 300;
@@ -360,7 +360,7 @@ static void mark_run(const cw_survey_out *out, const cw_survey_run *run)
 
 crawl_err cw_survey_mark_copies(const cw_survey_report *report)
 {
-    return cw_survey_put_runs(report, NULL, &(cw_survey_grouping){has_body, by_digest, 2, false, mark_run});
+    return cw_survey_put_runs(report, NULL, &(cw_survey_grouping){rows_groups_has_body, by_digest, 2, false, mark_run});
 }
 
 static cw_survey_cell members(const cw_survey_run *run, cw_survey_cell items[CW_SURVEY_ITEMS_MAX])
@@ -401,7 +401,7 @@ static void put_titles(const cw_survey_out *out, const cw_survey_run *run)
 
 crawl_err cw_survey_rows_duplicates(const cw_survey_report *report, const cw_survey_out *out)
 {
-    return cw_survey_put_runs(report, out, &(cw_survey_grouping){has_body, by_digest, 2, true, put_copies});
+    return cw_survey_put_runs(report, out, &(cw_survey_grouping){rows_groups_has_body, by_digest, 2, true, put_copies});
 }
 
 crawl_err cw_survey_rows_same_titles(const cw_survey_report *report, const cw_survey_out *out)

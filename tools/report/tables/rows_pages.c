@@ -59,7 +59,7 @@ static bool is_fine(const cw_survey_page *page)
 }
 
 /* Was the page slow? For a request that failed the time is that of its failure. */
-static bool is_slow(const cw_survey_report *report, const cw_survey_page *page)
+static bool rows_pages_is_slow(const cw_survey_report *report, const cw_survey_page *page)
 {
     return page->says.status && page->says.elapsed_ms >= report->slow_ms;
 }
@@ -69,7 +69,7 @@ static bool is_large(const cw_survey_report *report, const cw_survey_page *page)
     return page->says.bytes >= report->large_bytes;
 }
 
-static bool is_near(const cw_survey_report *report, const cw_survey_page *page)
+static bool rows_pages_is_near(const cw_survey_report *report, const cw_survey_page *page)
 {
     (void)report;
     return page->says.near_to.size;
@@ -171,13 +171,13 @@ static bool is_mended(const cw_survey_report *report, const cw_survey_page *page
 /* ---- the tables ---- */
 
 static const listing listings[] = {
-    [CW_PAGES_SLOW] = {.wanted = is_slow,
+    [CW_PAGES_SLOW] = {.wanted = rows_pages_is_slow,
                        .order = by_time,
                        .fields = {CW_FIELD_URL, CW_FIELD_TIME, CW_FIELD_SIZE, CW_FIELD_TYPE}},
     [CW_PAGES_LARGE] = {.wanted = is_large,
                         .order = by_size,
                         .fields = {CW_FIELD_URL, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_TYPE}},
-    [CW_PAGES_NEAR] = {.wanted = is_near, .fields = {CW_FIELD_URL, CW_FIELD_NEAR, CW_FIELD_TITLE}},
+    [CW_PAGES_NEAR] = {.wanted = rows_pages_is_near, .fields = {CW_FIELD_URL, CW_FIELD_NEAR, CW_FIELD_TITLE}},
     [CW_PAGES_UNTITLED] = {.wanted = is_untitled, .fields = {CW_FIELD_URL, CW_FIELD_FOUND, CW_FIELD_SIZE}},
     [CW_PAGES_UNDESCRIBED] = {.wanted = is_undescribed, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
     [CW_PAGES_HEADLESS] = {.wanted = is_headless, .fields = {CW_FIELD_URL, CW_FIELD_TITLE, CW_FIELD_FOUND}},
@@ -206,7 +206,8 @@ static const listing listings[] = {
                                CW_FIELD_DEPTH, CW_FIELD_SIZE, CW_FIELD_TIME, CW_FIELD_LINKS, CW_FIELD_FOUND}},
 };
 
-static void put_all(const cw_survey_report *report, const cw_survey_out *out, cw_survey_list *list, const listing *by)
+static void rows_pages_put_all(const cw_survey_report *report, const cw_survey_out *out, cw_survey_list *list,
+                               const listing *by)
 {
     bool is_flat = out->is_flat && by->flat[0] != CW_FIELD_END;
     cw_survey_sort(list, by->order ? by->order : cw_survey_by_url);
@@ -229,7 +230,7 @@ crawl_err cw_survey_rows_listed(cw_survey_listing which, const cw_survey_report 
     cw_survey_list list = {0};
     crawl_err err = select_all(report, by, &list);
     if (!err)
-        put_all(report, out, &list, by);
+        rows_pages_put_all(report, out, &list, by);
     free(list.items);
     return err;
 }

@@ -30,7 +30,7 @@ crawl_err cw_survey_rows_coverage(const cw_survey_report *report, const cw_surve
 
 /* ---- folders ---- */
 
-static void put_folder(const cw_survey_out *out, const cw_survey_folder *folder)
+static void rows_site_put_folder(const cw_survey_out *out, const cw_survey_folder *folder)
 {
     cw_survey_cell cells[CW_FOLDER_CLASSES + 4] = {cw_survey_url_cell(folder->path), count_cell(folder->pages)};
     for (size_t i = 0; i < CW_FOLDER_CLASSES; i++)
@@ -47,7 +47,7 @@ crawl_err cw_survey_rows_folders(const cw_survey_report *report, const cw_survey
     unsigned levels = out->is_flat ? CW_SURVEY_FOLDER_LEVELS + 1 : OF_PAGE;
     const cw_survey_folder **folders = cw_survey_folders_sorted(&report->folders.root, levels, &count);
     for (size_t i = 0; folders && i < count; i++)
-        put_folder(out, folders[i]);
+        rows_site_put_folder(out, folders[i]);
     free(folders);
     return folders || !count ? CRAWL_OK : CRAWL_ENOMEM;
 }
@@ -59,7 +59,7 @@ static int by_type(const void *a, const void *b)
     return cw_survey_compare_slices(PAGE_AT(a)->says.type, PAGE_AT(b)->says.type);
 }
 
-static bool is_answered(const cw_survey_report *report, const cw_survey_page *page)
+static bool rows_site_is_answered(const cw_survey_report *report, const cw_survey_page *page)
 {
     (void)report;
     return page->says.status >= 200 && page->says.status < 300;
@@ -72,7 +72,7 @@ static void put_status(const cw_survey_out *out, const cw_survey_run *run)
     out->row(out->user, cells);
 }
 
-static void put_type(const cw_survey_out *out, const cw_survey_run *run)
+static void rows_site_put_type(const cw_survey_out *out, const cw_survey_run *run)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < run->count; i++)
@@ -90,7 +90,8 @@ crawl_err cw_survey_rows_statuses(const cw_survey_report *report, const cw_surve
 
 crawl_err cw_survey_rows_types(const cw_survey_report *report, const cw_survey_out *out)
 {
-    return cw_survey_put_runs(report, out, &(cw_survey_grouping){is_answered, by_type, 1, true, put_type});
+    return cw_survey_put_runs(report, out,
+                              &(cw_survey_grouping){rows_site_is_answered, by_type, 1, true, rows_site_put_type});
 }
 
 /* ---- distributions ---- */
@@ -125,7 +126,7 @@ static const step depth_steps[] = {
 };
 enum { STEPS_MAX = 16 };
 
-static void put_steps(const cw_survey_out *out, const step *steps, size_t count, const uint64_t *counts)
+static void rows_site_put_steps(const cw_survey_out *out, const step *steps, size_t count, const uint64_t *counts)
 {
     size_t last = 0; /* what lies behind the last page is left out */
     for (size_t i = 0; i < count; i++)
@@ -151,7 +152,7 @@ crawl_err cw_survey_rows_times(const cw_survey_report *report, const cw_survey_o
     for (size_t i = 0; i < pages->count; i++)
         if (pages->items[i]->says.status)
             counts[step_of(time_steps, pages->items[i]->says.elapsed_ms)]++;
-    put_steps(out, time_steps, sizeof time_steps / sizeof *time_steps, counts);
+    rows_site_put_steps(out, time_steps, sizeof time_steps / sizeof *time_steps, counts);
     return CRAWL_OK;
 }
 
@@ -160,9 +161,9 @@ crawl_err cw_survey_rows_sizes(const cw_survey_report *report, const cw_survey_o
     uint64_t counts[STEPS_MAX] = {0};
     const cw_survey_list *pages = &report->survey->pages;
     for (size_t i = 0; i < pages->count; i++)
-        if (is_answered(report, pages->items[i]))
+        if (rows_site_is_answered(report, pages->items[i]))
             counts[step_of(size_steps, pages->items[i]->says.bytes)]++;
-    put_steps(out, size_steps, sizeof size_steps / sizeof *size_steps, counts);
+    rows_site_put_steps(out, size_steps, sizeof size_steps / sizeof *size_steps, counts);
     return CRAWL_OK;
 }
 
@@ -172,7 +173,7 @@ crawl_err cw_survey_rows_depths(const cw_survey_report *report, const cw_survey_
     const cw_survey_list *pages = &report->survey->pages;
     for (size_t i = 0; i < pages->count; i++)
         counts[step_of(depth_steps, pages->items[i]->says.depth)]++;
-    put_steps(out, depth_steps, sizeof depth_steps / sizeof *depth_steps, counts);
+    rows_site_put_steps(out, depth_steps, sizeof depth_steps / sizeof *depth_steps, counts);
     return CRAWL_OK;
 }
 
@@ -188,7 +189,7 @@ static int by_weight(const void *a, const void *b)
     return cw_survey_compare_slices(one->name, other->name);
 }
 
-static void put_host(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_host *host)
+static void rows_site_put_host(const cw_survey_report *report, const cw_survey_out *out, const cw_survey_host *host)
 {
     char robots[16] = "";
     if (host->asked_robots)
@@ -217,7 +218,7 @@ crawl_err cw_survey_rows_hosts(const cw_survey_report *report, const cw_survey_o
     if (count)
         qsort(hosts, count, sizeof *hosts, by_weight);
     for (size_t i = 0; i < count; i++)
-        put_host(report, out, hosts[i]);
+        rows_site_put_host(report, out, hosts[i]);
     free(hosts);
     return CRAWL_OK;
 }

@@ -164,7 +164,7 @@ static bool take_message(cw_grpc_call *call, crawl_slice *rest, crawl_slice *mes
     return true;
 }
 
-static void give(cw_grpc_call *call, crawl_slice message)
+static void call_give(cw_grpc_call *call, crawl_slice message)
 {
     call->given = true;
     if (!cw_grpc_strings_are_whole(call->method->request, message)) {
@@ -194,7 +194,7 @@ static bool give_batch(cw_grpc_call *call, crawl_slice *rest)
     crawl_slice message;
     while (takes_more(call) && take_message(call, rest, &message))
         if (call->method->client_streams || !rest->size)
-            give(call, message);
+            call_give(call, message);
         else
             cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, one_message);
     if (rest->size == before)

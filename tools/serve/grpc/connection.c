@@ -20,7 +20,7 @@ enum {
 };
 
 /* Asks nghttp2 for bytes while the socket takes them. False: the connection is over. */
-static bool write_some(cw_grpc_connection *connection)
+static bool connection_write_some(cw_grpc_connection *connection)
 {
     struct evbuffer *out = bufferevent_get_output(connection->stream);
     const uint8_t *bytes;
@@ -33,22 +33,22 @@ static bool write_some(cw_grpc_connection *connection)
     return true;
 }
 
-static bool is_over(const cw_grpc_connection *connection)
+static bool connection_is_over(const cw_grpc_connection *connection)
 {
     return !nghttp2_session_want_read(connection->session) && !nghttp2_session_want_write(connection->session) &&
            !evbuffer_get_length(bufferevent_get_output(connection->stream));
 }
 
 /* Works and writes until neither has anything to do; after that the connection may be gone. */
-static void go_on(cw_grpc_connection *connection)
+static void connection_go_on(cw_grpc_connection *connection)
 {
     static const struct timeval now = {0};
     bool good = true;
     do {
         cw_grpc_session_work(connection);
-        good = write_some(connection);
+        good = connection_write_some(connection);
     } while (good && connection->has_pending);
-    if (!good || is_over(connection)) {
+    if (!good || connection_is_over(connection)) {
         cw_grpc_connection_free(connection);
         return;
     }
@@ -56,7 +56,7 @@ static void go_on(cw_grpc_connection *connection)
         event_add(connection->again, &now);
 }
 
-static void on_again(evutil_socket_t fd, short what, void *user)
+static void connection_on_again(evutil_socket_t fd, short what, void *user)
 {
     (void)fd;
     (void)what;
@@ -65,7 +65,7 @@ static void on_again(evutil_socket_t fd, short what, void *user)
     for (cw_grpc_call *call = connection->calls; call; call = call->next)
         if (call->idle && call->given && call->method->more)
             cw_grpc_session_mark(call);
-    go_on(connection);
+    connection_go_on(connection);
 }
 
 void cw_grpc_wake(cw_grpc_call *call)
@@ -85,7 +85,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *user)
     call->until_us = 1; /* it is over, whatever the other clock says */
     cw_grpc_look_at_deadline(call);
     cw_grpc_session_mark(call);
-    go_on(call->connection);
+    connection_go_on(call->connection);
 }
 
 static void on_readable(struct bufferevent *stream, void *user)
@@ -101,16 +101,16 @@ static void on_readable(struct bufferevent *stream, void *user)
         }
         evbuffer_drain(in, chunk.iov_len);
     }
-    go_on(connection);
+    connection_go_on(connection);
 }
 
 static void on_writable(struct bufferevent *stream, void *user)
 {
     (void)stream;
-    go_on(user);
+    connection_go_on(user);
 }
 
-static void on_event(struct bufferevent *stream, short what, void *user)
+static void connection_on_event(struct bufferevent *stream, short what, void *user)
 {
     cw_grpc_connection *connection = user;
     if (!(what & BEV_EVENT_CONNECTED)) {
@@ -133,7 +133,7 @@ static void on_hello(evutil_socket_t fd, short what, void *user)
 
 /* --- The connection. --- */
 
-static int greet(cw_grpc_connection *connection)
+static int connection_greet(cw_grpc_connection *connection)
 {
     static const nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, CW_GRPC_CALLS_MAX},
@@ -143,7 +143,7 @@ static int greet(cw_grpc_connection *connection)
     size_t count = sizeof settings / sizeof *settings;
     return nghttp2_submit_settings(connection->session, NGHTTP2_FLAG_NONE, settings, count) ||
            nghttp2_session_set_local_window_size(connection->session, NGHTTP2_FLAG_NONE, 0, CONNECTION_WINDOW) ||
-           !write_some(connection);
+           !connection_write_some(connection);
 }
 
 static bool make_events(cw_grpc_connection *connection)
@@ -151,7 +151,7 @@ static bool make_events(cw_grpc_connection *connection)
     int64_t hello_ms = cw_grpc_guard_hello(connection->host->guard);
     const struct timeval hello = {.tv_sec = hello_ms / 1000, .tv_usec = hello_ms % 1000 * 1000};
     struct event_base *base = connection->host->base;
-    connection->again = event_new(base, -1, 0, on_again, connection);
+    connection->again = event_new(base, -1, 0, connection_on_again, connection);
     if (!connection->again || !hello_ms)
         return connection->again;
     connection->hello = event_new(base, -1, 0, on_hello, connection);
@@ -177,11 +177,11 @@ cw_grpc_connection *cw_grpc_connection_create(cw_grpc_host *host, evutil_socket_
     connection->host = host;
     connection->stream = stream;
     connection->on_deadline = on_deadline;
-    if (!make_events(connection) || cw_grpc_session_open(connection) || greet(connection))
+    if (!make_events(connection) || cw_grpc_session_open(connection) || connection_greet(connection))
         goto fail;
     bufferevent_set_max_single_read(stream, READ_MAX);
     bufferevent_setwatermark(stream, EV_WRITE, OUT_MAX / 2, 0);
-    bufferevent_setcb(stream, on_readable, on_writable, on_event, connection);
+    bufferevent_setcb(stream, on_readable, on_writable, connection_on_event, connection);
     bufferevent_enable(stream, EV_READ | EV_WRITE);
     connection->next = next;
     if (next)

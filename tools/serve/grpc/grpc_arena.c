@@ -23,13 +23,13 @@ typedef struct cw_grpc_chunk {
     alignas(max_align_t) char bytes[];
 } cw_grpc_chunk;
 
-static size_t round_up(size_t size)
+static size_t grpc_arena_round_up(size_t size)
 {
     return (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
 }
 
 /* What is left of the chunk before is lost. */
-static bool add_chunk(cw_grpc_arena *arena, size_t size)
+static bool grpc_arena_add_chunk(cw_grpc_arena *arena, size_t size)
 {
     size_t room = arena->chunks ? 2 * arena->chunks->size : CHUNK_FIRST;
     if (room > CHUNK_MAX)
@@ -47,15 +47,15 @@ static bool add_chunk(cw_grpc_arena *arena, size_t size)
     return true;
 }
 
-static void *get(void *user, size_t size)
+static void *grpc_arena_get(void *user, size_t size)
 {
     cw_grpc_arena *arena = user;
-    size_t whole = round_up(size ? size : 1);
+    size_t whole = grpc_arena_round_up(size ? size : 1);
     bool apart = !CHUNK_MAX;
     size_t taken = apart ? size : whole;
     arena->message += whole;
     arena->full = arena->full || arena->message > CW_GRPC_ARENA_MESSAGE_MAX ||
-                  ((apart || taken > arena->left) && !add_chunk(arena, taken));
+                  ((apart || taken > arena->left) && !grpc_arena_add_chunk(arena, taken));
     if (arena->full)
         return NULL;
     void *block = arena->next;
@@ -65,7 +65,7 @@ static void *get(void *user, size_t size)
     return block;
 }
 
-static void keep(void *user, void *block)
+static void grpc_arena_keep(void *user, void *block)
 {
     (void)user;
     (void)block;
@@ -73,7 +73,7 @@ static void keep(void *user, void *block)
 
 ProtobufCMessage *cw_grpc_arena_unpack(cw_grpc_arena *arena, const ProtobufCMessageDescriptor *type, crawl_slice bytes)
 {
-    ProtobufCAllocator from = {.alloc = get, .free = keep, .allocator_data = arena};
+    ProtobufCAllocator from = {.alloc = grpc_arena_get, .free = grpc_arena_keep, .allocator_data = arena};
     arena->message = 0;
     arena->full = false;
     return protobuf_c_message_unpack(type, &from, bytes.size,

@@ -51,7 +51,7 @@ static crawl_err fail_file(const char *path, const char *what, crawl_error *erro
     return crawl_error_set(error, CRAWL_EIO, "%s: %s: %s", path, what, why ? why : "it is not valid");
 }
 
-static crawl_err load(SSL_CTX *tls, const char *certificate, const char *key, crawl_error *error)
+static crawl_err grpc_guard_load(SSL_CTX *tls, const char *certificate, const char *key, crawl_error *error)
 {
     if (SSL_CTX_use_certificate_chain_file(tls, certificate) != 1)
         return fail_file(certificate, "no certificate in PEM can be read", error);
@@ -61,7 +61,7 @@ static crawl_err load(SSL_CTX *tls, const char *certificate, const char *key, cr
     return CRAWL_OK;
 }
 
-static crawl_err open_tls(cw_grpc_guard *guard, const char *certificate, const char *key, crawl_error *error)
+static crawl_err grpc_guard_open_tls(cw_grpc_guard *guard, const char *certificate, const char *key, crawl_error *error)
 {
     guard->tls = SSL_CTX_new(TLS_server_method());
     if (!guard->tls || SSL_CTX_set_min_proto_version(guard->tls, TLS1_2_VERSION) != 1 ||
@@ -70,7 +70,7 @@ static crawl_err open_tls(cw_grpc_guard *guard, const char *certificate, const c
     SSL_CTX_set_options(guard->tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_alpn_select_cb(guard->tls, choose_protocol, NULL);
     SSL_CTX_set_default_passwd_cb(guard->tls, no_passphrase);
-    return load(guard->tls, certificate, key, error);
+    return grpc_guard_load(guard->tls, certificate, key, error);
 }
 
 struct bufferevent *cw_grpc_guard_stream(const cw_grpc_guard *guard, struct event_base *base, int socket)
@@ -104,7 +104,7 @@ void cw_grpc_guard_end(struct bufferevent *stream)
 
 /* --- The token. --- */
 
-static crawl_err take_token(cw_grpc_guard *guard, const char *token, crawl_error *error)
+static crawl_err grpc_guard_take_token(cw_grpc_guard *guard, const char *token, crawl_error *error)
 {
     for (const char *at = token; *at; at++)
         if (*at <= ' ' || *at >= 0x7f)
@@ -142,9 +142,9 @@ crawl_err cw_grpc_guard_create(const cw_grpc_guard_options *options, cw_grpc_gua
     if (!guard)
         return cw_error(error, CRAWL_ENOMEM);
     guard->hello_ms = options->hello_ms;
-    crawl_err err = options->token ? take_token(guard, options->token, error) : CRAWL_OK;
+    crawl_err err = options->token ? grpc_guard_take_token(guard, options->token, error) : CRAWL_OK;
     if (!err && options->certificate)
-        err = open_tls(guard, options->certificate, options->key, error);
+        err = grpc_guard_open_tls(guard, options->certificate, options->key, error);
     if (err)
         cw_grpc_guard_free(guard);
     else

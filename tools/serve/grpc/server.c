@@ -11,7 +11,7 @@ struct cw_grpc_server {
     size_t count;
 };
 
-static void on_gone(cw_grpc_host *host, cw_grpc_connection *connection)
+static void server_on_gone(cw_grpc_host *host, cw_grpc_connection *connection)
 {
     cw_grpc_server *server = (cw_grpc_server *)(void *)host;
     cw_grpc_connection_unlink(connection, &server->connections);
@@ -21,7 +21,7 @@ static void on_gone(cw_grpc_host *host, cw_grpc_connection *connection)
 
 /* Where a token is asked for, those who have not shown it yet make room for others: the one that has had the most time
  * for it goes. */
-static void make_room(cw_grpc_server *server)
+static void server_make_room(cw_grpc_server *server)
 {
     size_t strangers;
     if (!cw_grpc_guard_asks_token(server->host.guard))
@@ -41,13 +41,13 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
         return;
     server->connections = made;
     server->count++;
-    make_room(server);
+    server_make_room(server);
     if (server->count >= CW_GRPC_CONNECTIONS_MAX)
         evconnlistener_disable(listener);
 }
 
 /* No descriptor is left, for one: when a connection has gone there is. */
-static void on_accept_error(struct evconnlistener *listener, void *user)
+static void server_on_accept_error(struct evconnlistener *listener, void *user)
 {
     const cw_grpc_server *server = user;
     if (server->count)
@@ -68,8 +68,9 @@ crawl_err cw_grpc_server_create(struct event_base *base, int socket, const cw_gr
         free(server);
         return CRAWL_ENOMEM;
     }
-    evconnlistener_set_error_cb(listener, on_accept_error);
-    server->host = (cw_grpc_host){.base = base, .guard = guard, .methods = methods, .user = user, .gone = on_gone};
+    evconnlistener_set_error_cb(listener, server_on_accept_error);
+    server->host =
+        (cw_grpc_host){.base = base, .guard = guard, .methods = methods, .user = user, .gone = server_on_gone};
     server->listener = listener;
     *out = server;
     return CRAWL_OK;

@@ -45,7 +45,7 @@ void cw_grpc_session_mark(cw_grpc_call *call)
 
 /* --- What goes out. --- */
 
-static nghttp2_nv field(const char *name, crawl_slice value)
+static nghttp2_nv session_field(const char *name, crawl_slice value)
 {
     return (nghttp2_nv){(uint8_t *)(uintptr_t)name, (uint8_t *)(uintptr_t)value.data, strlen(name), value.size,
                         NGHTTP2_NV_FLAG_NONE};
@@ -57,10 +57,10 @@ enum { STATUS_FIELDS = 2, CODE_SIZE = 4 };
 static size_t status_fields(const cw_grpc_call *call, char code[CODE_SIZE], crawl_buf *words, nghttp2_nv *fields)
 {
     snprintf(code, CODE_SIZE, "%d", (int)call->code);
-    fields[0] = field("grpc-status", crawl_slice_from(code));
+    fields[0] = session_field("grpc-status", crawl_slice_from(code));
     if (!call->words || cw_grpc_words(call->words, words))
         return 1;
-    fields[1] = field("grpc-message", crawl_buf_slice(words));
+    fields[1] = session_field("grpc-message", crawl_buf_slice(words));
     return 2;
 }
 
@@ -76,7 +76,7 @@ static int send_trailers(nghttp2_session *session, const cw_grpc_call *call)
 }
 
 /* Where a call has nothing to send, its method may have. */
-static void ask(cw_grpc_call *call)
+static void session_ask(cw_grpc_call *call)
 {
     if (cw_grpc_waiting(call) || call->finished || !call->method || !call->method->more || !call->given)
         return;
@@ -91,7 +91,7 @@ static ssize_t on_wanted(nghttp2_session *session, int32_t stream, uint8_t *to, 
     (void)source;
     (void)user;
     cw_grpc_call *call = call_of(session, stream);
-    ask(call);
+    session_ask(call);
     size_t size = cw_grpc_waiting(call) < room ? cw_grpc_waiting(call) : room;
     if (size)
         memcpy(to, call->out.data + call->sent, size);
@@ -120,9 +120,9 @@ static int respond(nghttp2_session *session, cw_grpc_call *call)
     const nghttp2_data_provider provider = {.read_callback = on_wanted};
     bool alone = call->finished && !cw_grpc_waiting(call);
     size_t count = 0;
-    fields[count++] = field(":status", crawl_slice_from("200"));
-    fields[count++] = field("content-type", crawl_slice_from(type_name));
-    fields[count++] = field("grpc-accept-encoding", crawl_slice_from("identity"));
+    fields[count++] = session_field(":status", crawl_slice_from("200"));
+    fields[count++] = session_field("content-type", crawl_slice_from(type_name));
+    fields[count++] = session_field("grpc-accept-encoding", crawl_slice_from("identity"));
     if (alone)
         count += status_fields(call, code, &words, fields + count);
     call->responded = true;
@@ -132,11 +132,11 @@ static int respond(nghttp2_session *session, cw_grpc_call *call)
 }
 
 /* A request that is none of gRPC gets an answer of HTTP. */
-static int refuse(nghttp2_session *session, cw_grpc_call *call)
+static int session_refuse(nghttp2_session *session, cw_grpc_call *call)
 {
     char status[4];
     snprintf(status, sizeof status, "%d", call->http_status);
-    nghttp2_nv fields[] = {field(":status", crawl_slice_from(status))};
+    nghttp2_nv fields[] = {session_field(":status", crawl_slice_from(status))};
     call->responded = call->finished = true;
     return nghttp2_submit_response(session, call->stream, fields, 1, NULL);
 }
@@ -156,7 +156,7 @@ static void work_on(nghttp2_session *session, cw_grpc_call *call)
     call->pending = false;
     if (call->http_status) {
         if (!call->responded)
-            refuse(session, call);
+            session_refuse(session, call);
         return;
     }
     cw_grpc_call_work(call);
@@ -201,7 +201,7 @@ static const cw_grpc_method *find_method(const cw_grpc_method *const *methods, c
 }
 
 /* "application/grpc", "application/grpc+proto", with or without parameters. */
-static bool is_type(crawl_slice value)
+static bool session_is_type(crawl_slice value)
 {
     if (!cw_starts_nocase(value, type_name))
         return false;
@@ -216,8 +216,8 @@ enum { HEADER_OVERHEAD = 32 };
 
 /* A list that is larger than the server has said it takes ends the connection as it comes, before it is unpacked whole:
  * a byte of it may stand for thousands. */
-static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_size,
-                     const uint8_t *value, size_t value_size, uint8_t flags, void *user)
+static int session_on_header(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+                             size_t name_size, const uint8_t *value, size_t value_size, uint8_t flags, void *user)
 {
     (void)flags;
     cw_grpc_connection *connection = user;
@@ -234,7 +234,7 @@ static int on_header(nghttp2_session *session, const nghttp2_frame *frame, const
     else if (cw_is(field_name, ":path"))
         call->named = find_method(connection->host->methods, text);
     else if (cw_is(field_name, "content-type"))
-        call->has_type = is_type(text);
+        call->has_type = session_is_type(text);
     else if (cw_is(field_name, "grpc-timeout"))
         call->timeout_us = cw_grpc_timeout(text);
     else if (cw_is(field_name, "authorization") && cw_grpc_guard_asks_token(connection->host->guard))
@@ -318,7 +318,7 @@ static int on_chunk(nghttp2_session *session, uint8_t flags, int32_t stream, con
     return 0;
 }
 
-static int on_close(nghttp2_session *session, int32_t stream, uint32_t code, void *user)
+static int session_on_close(nghttp2_session *session, int32_t stream, uint32_t code, void *user)
 {
     (void)code;
     cw_grpc_connection *connection = user;
@@ -332,15 +332,15 @@ static int on_close(nghttp2_session *session, int32_t stream, uint32_t code, voi
 
 /* --- The session. --- */
 
-static int set_callbacks(nghttp2_session_callbacks **out)
+static int session_set_callbacks(nghttp2_session_callbacks **out)
 {
     if (nghttp2_session_callbacks_new(out))
         return -1;
     nghttp2_session_callbacks_set_on_begin_headers_callback(*out, on_begin);
-    nghttp2_session_callbacks_set_on_header_callback(*out, on_header);
+    nghttp2_session_callbacks_set_on_header_callback(*out, session_on_header);
     nghttp2_session_callbacks_set_on_frame_recv_callback(*out, on_frame);
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(*out, on_chunk);
-    nghttp2_session_callbacks_set_on_stream_close_callback(*out, on_close);
+    nghttp2_session_callbacks_set_on_stream_close_callback(*out, session_on_close);
     return 0;
 }
 
@@ -348,7 +348,7 @@ int cw_grpc_session_open(cw_grpc_connection *connection)
 {
     nghttp2_session_callbacks *callbacks = NULL;
     nghttp2_option *option = NULL;
-    int failed = set_callbacks(&callbacks) || nghttp2_option_new(&option);
+    int failed = session_set_callbacks(&callbacks) || nghttp2_option_new(&option);
     if (!failed) {
         nghttp2_option_set_no_auto_window_update(option, 1);
         failed = nghttp2_session_server_new2(&connection->session, callbacks, connection, option);

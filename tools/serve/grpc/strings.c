@@ -21,7 +21,7 @@ static bool take_varint(crawl_slice *rest, uint64_t *out)
 }
 
 /* Takes the value of a field; *value: the bytes of a sized one. False: it is not there. */
-static bool take_value(crawl_slice *rest, unsigned kind, crawl_slice *value)
+static bool strings_take_value(crawl_slice *rest, unsigned kind, crawl_slice *value)
 {
     uint64_t size = kind == FIXED64 ? 8 : 4;
     *value = (crawl_slice){0};
@@ -38,7 +38,7 @@ static bool are_whole(const ProtobufCMessageDescriptor *type, crawl_slice rest, 
 {
     uint64_t tag;
     crawl_slice value;
-    while (rest.size && take_varint(&rest, &tag) && take_value(&rest, (unsigned)(tag % KINDS), &value)) {
+    while (rest.size && take_varint(&rest, &tag) && strings_take_value(&rest, (unsigned)(tag % KINDS), &value)) {
         const ProtobufCFieldDescriptor *field =
             tag / KINDS <= UINT32_MAX ? protobuf_c_message_descriptor_get_field(type, (unsigned)(tag / KINDS)) : NULL;
         if (!field || tag % KINDS != SIZED || !value.size)

@@ -177,7 +177,7 @@ static crawl_err recall_all(cw_service_crawl *crawl, int64_t now_ms)
     return err ? err : r.err;
 }
 
-static crawl_err make_maps(cw_service_crawl *crawl)
+static crawl_err crawl_make_maps(cw_service_crawl *crawl)
 {
     uint64_t seed = (uint64_t)cw_now_us();
     crawl->by_key = cw_map_create(seed);
@@ -197,7 +197,7 @@ crawl_err cw_service_crawl_open(const char *directory, crawl_slice id, crawl_fin
     crawl->fingerprinter = fingerprinter;
     crawl->parked_least = UINT64_MAX;
     crawl->directory = strdup(directory);
-    crawl_err err = crawl->directory ? make_maps(crawl) : CRAWL_ENOMEM;
+    crawl_err err = crawl->directory ? crawl_make_maps(crawl) : CRAWL_ENOMEM;
     if (err)
         cw_error(error, err);
     else

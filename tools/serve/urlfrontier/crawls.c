@@ -7,14 +7,14 @@
 
 #include <stdlib.h>
 
-static void answer_long(cw_grpc_call *call, uint64_t value)
+static void crawls_answer_long(cw_grpc_call *call, uint64_t value)
 {
     Urlfrontier__Long answer = URLFRONTIER__LONG__INIT;
     answer.value = value;
     cw_grpc_send(call, &answer.base);
 }
 
-static void answer_empty(cw_grpc_call *call)
+static void crawls_answer_empty(cw_grpc_call *call)
 {
     Urlfrontier__Empty answer = URLFRONTIER__EMPTY__INIT;
     cw_grpc_send(call, &answer.base);
@@ -58,7 +58,7 @@ static void delete_crawl(cw_grpc_call *call, ProtobufCMessage *message)
         cw_service_handout_leave_crawl(crawl);
     crawl_err err = crawl ? cw_service_delete(service, crawl) : CRAWL_OK;
     if (!err)
-        answer_long(call, removed);
+        crawls_answer_long(call, removed);
     cw_service_end(call, err);
 }
 
@@ -88,7 +88,7 @@ static void add_crawl(queue_sums *sum, const cw_service_crawl *crawl, int64_t no
 }
 
 /* Sums of a queue; of its crawl where no key is given. A crawl that is not named is DEFAULT. */
-static queue_sums count(const cw_service_crawl *crawl, const char *key, int64_t now_ms)
+static queue_sums crawls_count(const cw_service_crawl *crawl, const char *key, int64_t now_ms)
 {
     queue_sums sum = {0};
     const cw_service_queue *queue = crawl && *key ? cw_service_queue_find(crawl, crawl_slice_from(key)) : NULL;
@@ -105,7 +105,7 @@ static void get_stats(cw_grpc_call *call, ProtobufCMessage *message)
     cw_service *service = cw_grpc_user(call);
     cw_service_tick(service);
     const cw_service_crawl *crawl = cw_service_find(service, request->crawlid);
-    queue_sums sum = count(crawl, request->key, cw_service_now(service));
+    queue_sums sum = crawls_count(crawl, request->key, cw_service_now(service));
     Urlfrontier__Stats__CountsEntry completed = URLFRONTIER__STATS__COUNTS_ENTRY__INIT;
     Urlfrontier__Stats__CountsEntry active = URLFRONTIER__STATS__COUNTS_ENTRY__INIT;
     Urlfrontier__Stats__CountsEntry *counts[] = {&completed, &active};
@@ -133,7 +133,7 @@ static void set_active(cw_grpc_call *call, ProtobufCMessage *message)
     service->paused = !((const Urlfrontier__Active *)message)->state;
     crawl_err err = service->paused == before ? CRAWL_OK : cw_service_keep(service);
     if (!err)
-        answer_empty(call);
+        crawls_answer_empty(call);
     cw_service_end(call, err);
 }
 
@@ -151,7 +151,7 @@ static void get_active(cw_grpc_call *call, ProtobufCMessage *message)
 static void set_log_level(cw_grpc_call *call, ProtobufCMessage *message)
 {
     (void)message;
-    answer_empty(call);
+    crawls_answer_empty(call);
     cw_service_end(call, CRAWL_OK);
 }
 

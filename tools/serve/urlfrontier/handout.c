@@ -75,7 +75,7 @@ static crawl_err end_turn(cw_service_handout *h)
     return err;
 }
 
-static bool is_full(const cw_service_handout *h, const cw_service_queue *queue)
+static bool handout_is_full(const cw_service_handout *h, const cw_service_queue *queue)
 {
     uint32_t most = h->most_urls;
     return most && queue->in_process >= most;
@@ -84,8 +84,8 @@ static bool is_full(const cw_service_handout *h, const cw_service_queue *queue)
 /* --- A request that the frontier gave. --- */
 
 /* Hands it out: first the record says so, then the client is told, for what is queued here leaves after the step. */
-static crawl_err give(cw_service_handout *h, const crawl_lease *lease, const crawl_fingerprint *fingerprint,
-                      cw_service_record *record)
+static crawl_err handout_give(cw_service_handout *h, const crawl_lease *lease, const crawl_fingerprint *fingerprint,
+                              cw_service_record *record)
 {
     cw_service_queue *queue = h->queue;
     cw_service_crawl *crawl = queue->crawl;
@@ -120,13 +120,14 @@ static crawl_err find_record(cw_service_queue *queue, const crawl_lease *lease, 
     return stands && !record->completed ? CRAWL_OK : CRAWL_ABSENT;
 }
 
-static crawl_err put_back(const cw_service_crawl *crawl, const crawl_lease *lease, int64_t at_ms, int64_t now_ms)
+static crawl_err handout_put_back(const cw_service_crawl *crawl, const crawl_lease *lease, int64_t at_ms,
+                                  int64_t now_ms)
 {
     return crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_RETURN, at_ms, now_ms);
 }
 
 /* Drops, puts off or hands out a request of the queue whose turn it is. */
-static crawl_err take(cw_service_handout *h, const crawl_lease *lease)
+static crawl_err handout_take(cw_service_handout *h, const crawl_lease *lease)
 {
     crawl_fingerprint fingerprint;
     cw_service_record record;
@@ -136,11 +137,11 @@ static crawl_err take(cw_service_handout *h, const crawl_lease *lease)
         return crawl_frontier_done(crawl->frontier, lease->id, CRAWL_DONE_FINISHED, 0, h->now_ms);
     int64_t due = err || record.date_ms > record.leased_ms ? record.date_ms : record.leased_ms;
     if (!err && due > h->now_ms)
-        return put_back(crawl, lease, due, h->now_ms);
+        return handout_put_back(crawl, lease, due, h->now_ms);
     if (!err)
-        err = give(h, lease, &fingerprint, &record);
+        err = handout_give(h, lease, &fingerprint, &record);
     if (err)
-        (void)put_back(crawl, lease, h->now_ms, h->now_ms);
+        (void)handout_put_back(crawl, lease, h->now_ms, h->now_ms);
     return err;
 }
 
@@ -148,9 +149,9 @@ static crawl_err take(cw_service_handout *h, const crawl_lease *lease)
 
 /* The queue of a request that the frontier gave, which must not give now, is kept from giving until something of it
  * comes back, or the hand-out that it takes part in ends. */
-static bool must_wait(const cw_service_handout *h, const cw_service_queue *queue)
+static bool handout_must_wait(const cw_service_handout *h, const cw_service_queue *queue)
 {
-    return queue->handout || is_full(h, queue);
+    return queue->handout || handout_is_full(h, queue);
 }
 
 /* Begins the turn of the next queue with the request that the frontier gives for it. CRAWL_DRAINED: none is left. */
@@ -164,19 +165,19 @@ static crawl_err next_queue(cw_service_handout *h, cw_service_crawl *crawl)
     if (!queue)
         return crawl_frontier_done(crawl->frontier, lease.id, CRAWL_DONE_FINISHED, 0, h->now_ms);
     if (queue->round == h->round) {
-        err = put_back(crawl, &lease, h->now_ms, h->now_ms);
+        err = handout_put_back(crawl, &lease, h->now_ms, h->now_ms);
         return err ? err : CRAWL_DRAINED;
     }
-    if (must_wait(h, queue)) {
+    if (handout_must_wait(h, queue)) {
         cw_service_queue_park(queue, lease.id);
         return CRAWL_OK;
     }
     begin_turn(h, queue);
-    return take(h, &lease);
+    return handout_take(h, &lease);
 }
 
 /* The next request of the queue whose turn it is, or the end of its turn. */
-static crawl_err go_on(cw_service_handout *h)
+static crawl_err handout_go_on(cw_service_handout *h)
 {
     crawl_lease lease;
     cw_service_queue *queue = h->queue;
@@ -187,7 +188,7 @@ static crawl_err go_on(cw_service_handout *h)
         crawl_frontier_pop_host(queue->crawl->frontier, cw_service_queue_origin(queue), h->now_ms, &lease, NULL);
     if (err == CRAWL_AGAIN || err == CRAWL_DRAINED)
         return end_turn(h);
-    return err ? err : take(h, &lease);
+    return err ? err : handout_take(h, &lease);
 }
 
 /* Queues that were parked for a client who wanted fewer may give to this one. */
@@ -199,7 +200,7 @@ static void unpark_all(const cw_service_handout *h, cw_service_crawl *crawl)
     crawl->parked_least = UINT64_MAX;
     for (size_t i = 0; i < crawl->count && crawl->parked; i++) {
         cw_service_queue *queue = crawl->queues[i];
-        if (!must_wait(h, queue))
+        if (!handout_must_wait(h, queue))
             cw_service_queue_unpark(queue, h->now_ms);
         else if (queue->has_parked && queue->in_process < crawl->parked_least)
             crawl->parked_least = queue->in_process;
@@ -219,7 +220,7 @@ static cw_service_crawl *crawl_of(const cw_service_handout *h)
 static crawl_err named_queue(cw_service_handout *h, cw_service_crawl *crawl)
 {
     cw_service_queue *queue = cw_service_queue_find(crawl, crawl_slice_from(h->key));
-    if (h->named_is_done || !queue || must_wait(h, queue))
+    if (h->named_is_done || !queue || handout_must_wait(h, queue))
         return CRAWL_DRAINED;
     h->named_is_done = true;
     cw_service_queue_unpark(queue, h->now_ms);
@@ -228,11 +229,11 @@ static crawl_err named_queue(cw_service_handout *h, cw_service_crawl *crawl)
 }
 
 /* CRAWL_DRAINED: the hand-out is over. */
-static crawl_err step(cw_service_handout *h)
+static crawl_err handout_step(cw_service_handout *h)
 {
     cw_service_crawl *crawl = h->queue ? h->queue->crawl : crawl_of(h);
     if (h->queue)
-        return cw_service_crawl_noted(crawl, go_on(h));
+        return cw_service_crawl_noted(crawl, handout_go_on(h));
     if (!crawl || (h->most_queues && h->queues >= h->most_queues))
         return CRAWL_DRAINED;
     crawl_err err = cw_service_crawl_noted(crawl, h->key ? named_queue(h, crawl) : next_queue(h, crawl));
@@ -264,7 +265,7 @@ static void more(cw_grpc_call *call)
     size_t waiting = cw_grpc_waiting(call);
     cw_service_tick(service_of(h));
     while (!err && h->pops++ < STEP_POPS && cw_grpc_waiting(call) < CW_GRPC_OUT_LOW && !cw_grpc_finished(call))
-        err = step(h);
+        err = handout_step(h);
     crawl_err kept = end_records(service_of(h));
     if (kept) {
         cw_grpc_take_back(call, waiting);
@@ -275,7 +276,7 @@ static void more(cw_grpc_call *call)
 }
 
 /* Keeps what the call needs of its request, which may be a thousand times as large. A key is of one crawl. */
-static void begin(cw_grpc_call *call, ProtobufCMessage *message)
+static void handout_begin(cw_grpc_call *call, ProtobufCMessage *message)
 {
     cw_service_handout *h = cw_grpc_state(call);
     cw_service *service = cw_grpc_user(call);
@@ -298,7 +299,7 @@ static void begin(cw_grpc_call *call, ProtobufCMessage *message)
         unpark_all(h, service->crawls[i]);
 }
 
-static void closed(cw_grpc_call *call)
+static void handout_closed(cw_grpc_call *call)
 {
     cw_service_handout *h = cw_grpc_state(call);
     if (h->queue)
@@ -311,7 +312,7 @@ const cw_grpc_method cw_service_get_urls = {
     .path = "/urlfrontier.URLFrontier/GetURLs",
     .state_bytes = sizeof(cw_service_handout),
     .request = &urlfrontier__get_params__descriptor,
-    .message = begin,
+    .message = handout_begin,
     .more = more,
-    .closed = closed,
+    .closed = handout_closed,
 };

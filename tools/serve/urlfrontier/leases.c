@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static crawl_slice key_of(const crawl_fingerprint *fingerprint)
+static crawl_slice leases_key_of(const crawl_fingerprint *fingerprint)
 {
     return crawl_slice_of(fingerprint->bytes, sizeof fingerprint->bytes);
 }
@@ -23,7 +23,7 @@ void cw_service_leases_free(cw_service_leases *leases)
     *leases = (cw_service_leases){0};
 }
 
-static cw_heap heap_of(const cw_service_leases *leases)
+static cw_heap leases_heap_of(const cw_service_leases *leases)
 {
     return (cw_heap){.root = leases->entries, .step = 1, .place = offsetof(cw_service_lease, place)};
 }
@@ -33,7 +33,7 @@ crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerpri
     size_t count = cw_map_count(leases->map);
     if (count >= CW_SERVICE_LEASES_MAX)
         return CRAWL_FULL;
-    if (cw_map_get(leases->map, key_of(fingerprint)))
+    if (cw_map_get(leases->map, leases_key_of(fingerprint)))
         return CRAWL_EXISTS;
     crawl_err err = CW_ARRAY_RESERVE(leases->entries, leases->room, count + 1, 64);
     cw_service_lease *made = err ? NULL : malloc(sizeof *made);
@@ -46,14 +46,14 @@ crawl_err cw_service_leases_add(cw_service_leases *leases, const crawl_fingerpri
         free(made);
         return err;
     }
-    cw_heap heap = heap_of(leases);
+    cw_heap heap = leases_heap_of(leases);
     cw_heap_add(&heap, count, (cw_heap_entry){{.high = cw_heap_key_of_time(lease.until_ms)}, made});
     return CRAWL_OK;
 }
 
 cw_service_lease *cw_service_leases_find(const cw_service_leases *leases, const crawl_fingerprint *fingerprint)
 {
-    return cw_map_get(leases->map, key_of(fingerprint));
+    return cw_map_get(leases->map, leases_key_of(fingerprint));
 }
 
 cw_service_lease *cw_service_leases_first(const cw_service_leases *leases)
@@ -63,7 +63,7 @@ cw_service_lease *cw_service_leases_first(const cw_service_leases *leases)
 
 void cw_service_leases_remove(cw_service_leases *leases, cw_service_lease *lease)
 {
-    cw_heap heap = heap_of(leases);
+    cw_heap heap = leases_heap_of(leases);
     cw_heap_remove(&heap, cw_map_count(leases->map), lease->place - 1);
     cw_map_remove(leases->map, crawl_slice_of(lease->fingerprint, CRAWL_FINGERPRINT_SIZE));
     free(lease);

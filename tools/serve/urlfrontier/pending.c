@@ -17,7 +17,7 @@ void cw_service_pending_free(cw_service_pending *pending)
     crawl_buf_free(&pending->bytes);
 }
 
-static crawl_err append(cw_service_pending *pending, crawl_slice name, const cw_service_record *record)
+static crawl_err pending_append(cw_service_pending *pending, crawl_slice name, const cw_service_record *record)
 {
     size_t before = pending->bytes.size;
     crawl_err err = crawl_buf_append(&pending->bytes, name.data, name.size);
@@ -32,7 +32,7 @@ static crawl_err append(cw_service_pending *pending, crawl_slice name, const cw_
     return CRAWL_OK;
 }
 
-static void write_all(cw_service_pending *pending, crawl_frontier *frontier)
+static void pending_write_all(cw_service_pending *pending, crawl_frontier *frontier)
 {
     crawl_note notes[CW_SERVICE_PENDING_MAX];
     const char *at = pending->bytes.data;
@@ -52,12 +52,12 @@ crawl_err cw_service_pending_add(cw_service_pending *pending, crawl_frontier *fr
                                  const crawl_fingerprint *fingerprint, const cw_service_record *record)
 {
     bool fits = name.size <= CRAWL_NOTE_MAX && cw_service_record_size(record) <= CRAWL_NOTE_MAX;
-    crawl_err err = fits ? append(pending, name, record) : CRAWL_EINVAL;
+    crawl_err err = fits ? pending_append(pending, name, record) : CRAWL_EINVAL;
     if (err)
         return err;
     pending->prints[pending->count++] = print_of(fingerprint);
     if (pending->count == CW_SERVICE_PENDING_MAX || pending->bytes.size > BYTES_MAX)
-        write_all(pending, frontier);
+        pending_write_all(pending, frontier);
     return pending->failed;
 }
 
@@ -72,7 +72,7 @@ bool cw_service_pending_has(const cw_service_pending *pending, const crawl_finge
 
 crawl_err cw_service_pending_flush(cw_service_pending *pending, crawl_frontier *frontier)
 {
-    write_all(pending, frontier);
+    pending_write_all(pending, frontier);
     return pending->failed;
 }
 

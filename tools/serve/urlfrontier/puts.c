@@ -14,7 +14,7 @@ typedef struct stream {
     size_t item_room;
 } stream;
 
-static bool keep(cw_grpc_call *call, ProtobufCMessage *message, size_t items)
+static bool puts_keep(cw_grpc_call *call, ProtobufCMessage *message, size_t items)
 {
     stream *s = cw_grpc_state(call);
     if (CW_ARRAY_RESERVE(s->messages, s->room, s->count + 1, 1) ||
@@ -26,7 +26,7 @@ static bool keep(cw_grpc_call *call, ProtobufCMessage *message, size_t items)
     return true;
 }
 
-static void add(stream *s, const Urlfrontier__URLInfo *info, const Urlfrontier__KnownURLItem *known)
+static void puts_add(stream *s, const Urlfrontier__URLInfo *info, const Urlfrontier__KnownURLItem *known)
 {
     s->items[s->item_count++] = (cw_service_item){
         .info = known ? known->info : info,
@@ -40,7 +40,7 @@ static void forget_messages(stream *s)
     s->count = s->item_count = 0;
 }
 
-static void closed(cw_grpc_call *call)
+static void puts_closed(cw_grpc_call *call)
 {
     const stream *s = cw_grpc_state(call);
     free(s->messages);
@@ -54,8 +54,8 @@ static void take_item(cw_grpc_call *call, ProtobufCMessage *message)
     const Urlfrontier__URLItem *item = (const Urlfrontier__URLItem *)message;
     bool known = item->item_case == URLFRONTIER__URLITEM__ITEM_KNOWN;
     bool found = item->item_case == URLFRONTIER__URLITEM__ITEM_DISCOVERED;
-    if (keep(call, message, 1))
-        add(cw_grpc_state(call), found ? item->discovered->info : NULL, known ? item->known : NULL);
+    if (puts_keep(call, message, 1))
+        puts_add(cw_grpc_state(call), found ? item->discovered->info : NULL, known ? item->known : NULL);
 }
 
 static void acknowledge_items(cw_grpc_call *call)
@@ -74,13 +74,13 @@ static void acknowledge_items(cw_grpc_call *call)
 
 /* --- PutDiscovered. --- */
 
-static void take_batch(cw_grpc_call *call, ProtobufCMessage *message)
+static void puts_take_batch(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__DiscoveredBatch *batch = (const Urlfrontier__DiscoveredBatch *)message;
-    if (!keep(call, message, batch->n_items))
+    if (!puts_keep(call, message, batch->n_items))
         return;
     for (size_t i = 0; i < batch->n_items; i++)
-        add(cw_grpc_state(call), batch->items[i], NULL);
+        puts_add(cw_grpc_state(call), batch->items[i], NULL);
 }
 
 static crawl_err acknowledge_batch(cw_grpc_call *call, const Urlfrontier__DiscoveredBatch *batch,
@@ -122,14 +122,14 @@ const cw_grpc_method cw_service_put_urls = {
     .request = &urlfrontier__urlitem__descriptor,
     .message = take_item,
     .flush = acknowledge_items,
-    .closed = closed,
+    .closed = puts_closed,
 };
 const cw_grpc_method cw_service_put_discovered = {
     .path = CW_SERVICE_PATH "PutDiscovered",
     .client_streams = true,
     .state_bytes = sizeof(stream),
     .request = &urlfrontier__discovered_batch__descriptor,
-    .message = take_batch,
+    .message = puts_take_batch,
     .flush = acknowledge_batches,
-    .closed = closed,
+    .closed = puts_closed,
 };

@@ -8,13 +8,13 @@
 
 enum { PAGE = 100 /* queues of an answer, where the client gives no number */ };
 
-static cw_service_queue *find(const cw_service *service, const char *crawl_id, const char *key)
+static cw_service_queue *queues_find(const cw_service *service, const char *crawl_id, const char *key)
 {
     const cw_service_crawl *crawl = cw_service_find(service, crawl_id);
     return crawl ? cw_service_queue_find(crawl, crawl_slice_from(key)) : NULL;
 }
 
-static void answer_empty(cw_grpc_call *call, crawl_err err)
+static void queues_answer_empty(cw_grpc_call *call, crawl_err err)
 {
     Urlfrontier__Empty answer = URLFRONTIER__EMPTY__INIT;
     if (!err)
@@ -25,8 +25,8 @@ static void answer_empty(cw_grpc_call *call, crawl_err err)
 /* --- ListQueues. --- */
 
 /* A page of keys: those from `start` on of the queues that are asked for. */
-static void fill(const cw_service_crawl *crawl, const Urlfrontier__Pagination *request, int64_t now_ms,
-                 Urlfrontier__QueueList *answer)
+static void queues_fill(const cw_service_crawl *crawl, const Urlfrontier__Pagination *request, int64_t now_ms,
+                        Urlfrontier__QueueList *answer)
 {
     uint64_t passed = 0;
     for (size_t i = 0; i < crawl->count; i++) {
@@ -55,7 +55,7 @@ static void list_queues(cw_grpc_call *call, ProtobufCMessage *message)
         return;
     }
     if (crawl)
-        fill(crawl, request, cw_service_now(service), &answer);
+        queues_fill(crawl, request, cw_service_now(service), &answer);
     cw_grpc_send(call, &answer.base);
     cw_service_end(call, CRAWL_OK);
     free(answer.values);
@@ -67,7 +67,7 @@ static void delete_queue(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__QueueWithinCrawlParams *request = (const Urlfrontier__QueueWithinCrawlParams *)message;
     const cw_service *service = cw_grpc_user(call);
-    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     Urlfrontier__Long answer = URLFRONTIER__LONG__INIT;
     crawl_err err = queue ? cw_service_queue_delete(queue, cw_service_now(service), &answer.value) : CRAWL_OK;
     if (!err)
@@ -86,17 +86,17 @@ static void block_queue_until(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__BlockQueueParams *request = (const Urlfrontier__BlockQueueParams *)message;
     const cw_service *service = cw_grpc_user(call);
-    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     if (queue)
         queue->block_s = request->time;
-    answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
+    queues_answer_empty(call, queue ? changed(service, queue) : CRAWL_OK);
 }
 
-static void set_delay(cw_grpc_call *call, ProtobufCMessage *message)
+static void queues_set_delay(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__QueueDelayParams *request = (const Urlfrontier__QueueDelayParams *)message;
     cw_service *service = cw_grpc_user(call);
-    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     crawl_err err = CRAWL_OK;
     if (!*request->key) {
         service->delay_s = request->delay_requestable;
@@ -105,20 +105,20 @@ static void set_delay(cw_grpc_call *call, ProtobufCMessage *message)
         queue->delay_s = request->delay_requestable;
         err = cw_service_queue_keep(queue);
     }
-    answer_empty(call, err);
+    queues_answer_empty(call, err);
 }
 
 static void set_crawl_limit(cw_grpc_call *call, ProtobufCMessage *message)
 {
     const Urlfrontier__CrawlLimitParams *request = (const Urlfrontier__CrawlLimitParams *)message;
     const cw_service *service = cw_grpc_user(call);
-    cw_service_queue *queue = find(service, request->crawlid, request->key);
+    cw_service_queue *queue = queues_find(service, request->crawlid, request->key);
     if (!queue) {
         cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "there is no such queue");
         return;
     }
     queue->limit = request->limit;
-    answer_empty(call, changed(service, queue));
+    queues_answer_empty(call, changed(service, queue));
 }
 
 const cw_grpc_method cw_service_list_queues = {
@@ -129,8 +129,9 @@ const cw_grpc_method cw_service_delete_queue = {.path = CW_SERVICE_PATH "DeleteQ
 const cw_grpc_method cw_service_block_queue_until = {.path = CW_SERVICE_PATH "BlockQueueUntil",
                                                      .request = &urlfrontier__block_queue_params__descriptor,
                                                      .message = block_queue_until};
-const cw_grpc_method cw_service_set_delay = {
-    .path = CW_SERVICE_PATH "SetDelay", .request = &urlfrontier__queue_delay_params__descriptor, .message = set_delay};
+const cw_grpc_method cw_service_set_delay = {.path = CW_SERVICE_PATH "SetDelay",
+                                             .request = &urlfrontier__queue_delay_params__descriptor,
+                                             .message = queues_set_delay};
 const cw_grpc_method cw_service_set_crawl_limit = {.path = CW_SERVICE_PATH "SetCrawlLimit",
                                                    .request = &urlfrontier__crawl_limit_params__descriptor,
                                                    .message = set_crawl_limit};

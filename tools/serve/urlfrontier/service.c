@@ -45,7 +45,7 @@ crawl_slice cw_service_key(const char *key, const char *url)
 }
 
 /* The folder of a crawl: letters and digits as they are, all else percent-encoded. */
-static crawl_err path_of(const cw_service *service, const char *prefix, crawl_slice id, crawl_buf *out)
+static crawl_err service_path_of(const cw_service *service, const char *prefix, crawl_slice id, crawl_buf *out)
 {
     crawl_err err = crawl_buf_printf(out, "%s/%s", service->directory, prefix);
     for (size_t i = 0; i < id.size && !err; i++) {
@@ -58,7 +58,7 @@ static crawl_err path_of(const cw_service *service, const char *prefix, crawl_sl
 
 /* --- Crawls. --- */
 
-static cw_service_crawl *find(const cw_service *service, crawl_slice name)
+static cw_service_crawl *service_find(const cw_service *service, crawl_slice name)
 {
     for (size_t i = 0; i < service->count; i++)
         if (cw_is(name, service->crawls[i]->id))
@@ -68,10 +68,10 @@ static cw_service_crawl *find(const cw_service *service, crawl_slice name)
 
 cw_service_crawl *cw_service_find(const cw_service *service, const char *id)
 {
-    return find(service, cw_service_id(id));
+    return service_find(service, cw_service_id(id));
 }
 
-static crawl_err add(cw_service *service, const char *directory, crawl_slice id, crawl_error *error)
+static crawl_err service_add(cw_service *service, const char *directory, crawl_slice id, crawl_error *error)
 {
     return cw_service_crawl_open(directory, id, service->fingerprinter, cw_service_now(service),
                                  &service->crawls[service->count], error);
@@ -88,9 +88,9 @@ crawl_err cw_service_get(cw_service *service, const char *id, cw_service_crawl *
         return CRAWL_EINVAL;
     if (service->count >= CW_SERVICE_CRAWLS_MAX)
         return CRAWL_FULL;
-    crawl_err err = path_of(service, crawl_prefix, name, &path);
+    crawl_err err = service_path_of(service, crawl_prefix, name, &path);
     if (!err)
-        err = add(service, path.data, name, NULL);
+        err = service_add(service, path.data, name, NULL);
     crawl_buf_free(&path);
     if (!err)
         *out = service->crawls[service->count++];
@@ -116,9 +116,9 @@ crawl_err cw_service_delete(cw_service *service, cw_service_crawl *crawl)
     crawl_buf from = {0};
     crawl_buf to = {0};
     crawl_slice id = crawl_slice_from(crawl->id);
-    crawl_err err = path_of(service, crawl_prefix, id, &from);
+    crawl_err err = service_path_of(service, crawl_prefix, id, &from);
     if (!err)
-        err = path_of(service, gone_prefix, id, &to);
+        err = service_path_of(service, gone_prefix, id, &to);
     if (!err) {
         size_t at = 0;
         while (service->crawls[at] != crawl)
@@ -162,7 +162,7 @@ crawl_err cw_service_keep(const cw_service *service)
     return err;
 }
 
-static crawl_err recall(cw_service *service, crawl_error *error)
+static crawl_err service_recall(cw_service *service, crawl_error *error)
 {
     crawl_buf path = {0};
     crawl_buf text = {0};
@@ -194,9 +194,9 @@ static crawl_err open_entry(cw_service *service, const char *name, crawl_error *
         remove_folder(path.data);
     if (!err && cw_take_text(&rest, crawl_prefix)) {
         err = cw_percent_decode(rest, &id);
-        if (!err && !find(service, crawl_buf_slice(&id))) {
+        if (!err && !service_find(service, crawl_buf_slice(&id))) {
             err = service->count < CW_SERVICE_CRAWLS_MAX ? CRAWL_OK : CRAWL_FULL;
-            err = err ? cw_error(error, err) : add(service, path.data, crawl_buf_slice(&id), error);
+            err = err ? cw_error(error, err) : service_add(service, path.data, crawl_buf_slice(&id), error);
             service->count += !err;
         }
     }
@@ -247,7 +247,7 @@ crawl_err cw_service_open(const char *directory, bool always, cw_service **out, 
     bool good = service->directory && service->fingerprinter && service->crawls;
     crawl_err err = good ? take_directory(service, error) : cw_error(error, CRAWL_ENOMEM);
     if (!err)
-        err = recall(service, error);
+        err = service_recall(service, error);
     if (!err)
         err = cw_service_open_crawls(service, error);
     if (err)

@@ -16,7 +16,7 @@ enum { BATCH_MAX = 1024, KNOWN_MAX = 512 };
 
 /* --- What an item is of. --- */
 
-static bool is_text(const char *text)
+static bool service_put_is_text(const char *text)
 {
     crawl_slice slice = crawl_slice_from(text);
     return cw_utf8_valid_prefix(slice) == slice.size;
@@ -24,12 +24,12 @@ static bool is_text(const char *text)
 
 static bool is_all_text(const Urlfrontier__URLInfo *info)
 {
-    bool good = is_text(info->url) && is_text(info->key);
+    bool good = service_put_is_text(info->url) && service_put_is_text(info->key);
     for (size_t i = 0; i < info->n_metadata && good; i++) {
         const Urlfrontier__StringList *list = info->metadata[i]->value;
-        good = is_text(info->metadata[i]->key);
+        good = service_put_is_text(info->metadata[i]->key);
         for (size_t k = 0; list && k < list->n_values && good; k++)
-            good = is_text(list->values[k]);
+            good = service_put_is_text(list->values[k]);
     }
     return good;
 }
@@ -43,13 +43,13 @@ static size_t characters(crawl_slice text)
 }
 
 /* An error of ours as an answer: what cannot be had now may be sent again. */
-static cw_service_status status_of(crawl_err err)
+static cw_service_status service_put_status_of(crawl_err err)
 {
     return err == CRAWL_OK ? OK : err == CRAWL_EINVAL ? SKIPPED : FAIL;
 }
 
 /* Finds crawl and queue. False: the item has its answer. */
-static bool prepare(cw_service *service, cw_service_item *item)
+static bool service_put_prepare(cw_service *service, cw_service_item *item)
 {
     const Urlfrontier__URLInfo *info = item->info;
     item->status = SKIPPED;
@@ -63,7 +63,7 @@ static bool prepare(cw_service *service, cw_service_item *item)
         err = cw_service_queue_get(item->crawl, key, &item->queue);
     if (!err)
         err = cw_service_crawl_name(item->crawl, item->queue, crawl_slice_from(info->url), &item->fingerprint);
-    item->status = status_of(err);
+    item->status = service_put_status_of(err);
     return !err;
 }
 
@@ -86,7 +86,7 @@ static crawl_err pack_info(cw_service_item *item, crawl_slice *out)
 }
 
 /* Writes the record of an item whose name is in crawl->name. */
-static crawl_err write_record(cw_service_item *item, cw_service_record *record)
+static crawl_err service_put_write_record(cw_service_item *item, cw_service_record *record)
 {
     crawl_err err = pack_info(item, &record->info);
     return err ? err : cw_service_crawl_write(item->crawl, &item->fingerprint, record);
@@ -134,7 +134,7 @@ static crawl_err name_record(const cw_service_item *item)
 }
 
 /* The record of the item's URL. */
-static crawl_err read_record(const cw_service_item *item, cw_service_record *out)
+static crawl_err service_put_read_record(const cw_service_item *item, cw_service_record *out)
 {
     crawl_err err = name_record(item);
     return err ? err : cw_service_crawl_read(item->crawl, &item->fingerprint, out);
@@ -145,7 +145,7 @@ static crawl_err read_record(const cw_service_item *item, cw_service_record *out
 static crawl_err begin_record(cw_service_item *item, int64_t now_ms)
 {
     cw_service_record record = {.version = item->version, .created_ms = now_ms, .date_ms = now_ms};
-    crawl_err err = write_record(item, &record);
+    crawl_err err = service_put_write_record(item, &record);
     item->queue->total += !err;
     return err;
 }
@@ -154,12 +154,12 @@ static crawl_err begin_record(cw_service_item *item, int64_t now_ms)
 static cw_service_status settle_seen(cw_service_item *item, int64_t now_ms)
 {
     cw_service_record record;
-    crawl_err err = read_record(item, &record);
+    crawl_err err = service_put_read_record(item, &record);
     if (err == CRAWL_OK)
         return SKIPPED;
     if (err == CRAWL_ABSENT)
         err = push_once_more(item, now_ms, now_ms);
-    return err ? FAIL : status_of(begin_record(item, now_ms));
+    return err ? FAIL : service_put_status_of(begin_record(item, now_ms));
 }
 
 static cw_service_status settle_pushed(cw_service_item *item, uint8_t pushed, int64_t now_ms)
@@ -169,7 +169,7 @@ static cw_service_status settle_pushed(cw_service_item *item, uint8_t pushed, in
     if (pushed != CRAWL_PUSHED_NEW)
         return FAIL;
     crawl_err err = name_record(item);
-    return err ? FAIL : status_of(begin_record(item, now_ms));
+    return err ? FAIL : service_put_status_of(begin_record(item, now_ms));
 }
 
 /* There is one at least. */
@@ -190,7 +190,7 @@ static void put_discovered(cw_service_item **items, size_t count, int64_t now_ms
 
 /* --- Known URLs. --- */
 
-static int64_t date_of(const cw_service_item *item)
+static int64_t service_put_date_of(const cw_service_item *item)
 {
     return item->date_s < CRAWL_FOREVER / 1000 ? (int64_t)item->date_s * 1000 : CRAWL_FOREVER;
 }
@@ -206,12 +206,12 @@ static crawl_err count_known(cw_service_item *item, bool is_new, bool was_comple
     return holds ? cw_service_queue_hold(queue, now_ms) : CRAWL_OK;
 }
 
-static crawl_err put_known(cw_service_item *item, int64_t now_ms)
+static crawl_err service_put_known(cw_service_item *item, int64_t now_ms)
 {
     cw_service_crawl *crawl = item->crawl;
     cw_service_record record = {.created_ms = now_ms};
     bool seen = crawl_frontier_seen(crawl->frontier, &item->fingerprint) == CRAWL_EXISTS;
-    crawl_err err = seen ? read_record(item, &record) : CRAWL_ABSENT;
+    crawl_err err = seen ? service_put_read_record(item, &record) : CRAWL_ABSENT;
     bool is_new = err == CRAWL_ABSENT;
     bool was_completed = !is_new && record.completed;
     if (err && !is_new)
@@ -220,15 +220,15 @@ static crawl_err put_known(cw_service_item *item, int64_t now_ms)
     err = CRAWL_OK;
     /* One that the filter has not seen is pushed though it is completed, so that it has. */
     if (item->date_s || !seen)
-        err = push_once_more(item, date_of(item), now_ms);
+        err = push_once_more(item, service_put_date_of(item), now_ms);
     record.version = item->date_s ? item->version : 0;
     record.completed = !item->date_s;
-    record.date_ms = date_of(item);
+    record.date_ms = service_put_date_of(item);
     record.leased_ms = 0;
     if (!err)
         err = name_record(item);
     if (!err)
-        err = write_record(item, &record);
+        err = service_put_write_record(item, &record);
     if (!err)
         err = count_known(item, is_new, was_completed, now_ms);
     return err;
@@ -236,7 +236,7 @@ static crawl_err put_known(cw_service_item *item, int64_t now_ms)
 
 /* A URL that is out ends its lease, and the request that was out: where it is to come again, a new one stands for it.
  */
-static crawl_err end_lease(cw_service_item *item, int64_t now_ms)
+static crawl_err service_put_end_lease(cw_service_item *item, int64_t now_ms)
 {
     cw_service_crawl *crawl = item->crawl;
     cw_service_lease *lease = cw_service_leases_find(&crawl->leases, &item->fingerprint);
@@ -258,8 +258,8 @@ static void end_leases(cw_service_item *items, size_t count, int64_t now_ms)
             continue;
         crawl_err err = cw_service_crawl_flush(items[i].crawl);
         if (!err)
-            err = end_lease(&items[i], now_ms);
-        items[i].status = status_of(err);
+            err = service_put_end_lease(&items[i], now_ms);
+        items[i].status = service_put_status_of(err);
     }
 }
 
@@ -268,11 +268,11 @@ static size_t put_known_ones(cw_service *service, cw_service_item *items, size_t
 {
     size_t at = 0;
     for (; at < count && at < KNOWN_MAX && items[at].known; at++) {
-        if (!prepare(service, &items[at]))
+        if (!service_put_prepare(service, &items[at]))
             continue;
         if (at && cw_service_pending_has(&items[at].crawl->pending, &items[at].fingerprint))
             break;
-        items[at].status = status_of(put_known(&items[at], now_ms));
+        items[at].status = service_put_status_of(service_put_known(&items[at], now_ms));
     }
     end_leases(items, at, now_ms);
     return at;
@@ -281,12 +281,12 @@ static size_t put_known_ones(cw_service *service, cw_service_item *items, size_t
 /* --- All of them. --- */
 
 /* Found items that follow each other and are of one crawl, from items[from] on. Returns where the next begins. */
-static size_t gather(cw_service *service, cw_service_item *items, size_t from, size_t count, cw_service_item **batch,
-                     size_t *size)
+static size_t service_put_gather(cw_service *service, cw_service_item *items, size_t from, size_t count,
+                                 cw_service_item **batch, size_t *size)
 {
     size_t at = from;
     for (*size = 0; at < count && *size < BATCH_MAX && !items[at].known; at++) {
-        if (!prepare(service, &items[at]))
+        if (!service_put_prepare(service, &items[at]))
             continue;
         if (*size && items[at].crawl != batch[0]->crawl)
             break;
@@ -296,7 +296,7 @@ static size_t gather(cw_service *service, cw_service_item *items, size_t from, s
 }
 
 /* An item is acknowledged for what is written and, where the service wants that, on the disk. */
-static void keep(const cw_service *service, cw_service_item *items, size_t count)
+static void service_put_keep(const cw_service *service, cw_service_item *items, size_t count)
 {
     cw_service_crawl *last = NULL;
     crawl_err err = CRAWL_OK;
@@ -324,9 +324,9 @@ void cw_service_put(cw_service *service, cw_service_item *items, size_t count)
             at += put_known_ones(service, items + at, count - at, now_ms);
             continue;
         }
-        at = gather(service, items, at, count, batch, &size);
+        at = service_put_gather(service, items, at, count, batch, &size);
         if (size)
             put_discovered(batch, size, now_ms);
     }
-    keep(service, items, count);
+    service_put_keep(service, items, count);
 }

@@ -29,7 +29,7 @@ static crawl_err set_url(cw_service_queue *queue, crawl_slice key)
     return CRAWL_OK;
 }
 
-static crawl_err make(cw_service_crawl *crawl, crawl_slice key, cw_service_queue **out)
+static crawl_err service_queue_make(cw_service_crawl *crawl, crawl_slice key, cw_service_queue **out)
 {
     cw_service_queue *queue = cw_map_make(crawl->by_key, key, sizeof *queue, offsetof(cw_service_queue, key));
     if (!queue)
@@ -59,7 +59,7 @@ crawl_err cw_service_queue_get(cw_service_crawl *crawl, crawl_slice key, cw_serv
     if (crawl->count >= CW_SERVICE_QUEUES_MAX)
         return CRAWL_FULL;
     crawl_err err = CW_ARRAY_RESERVE(crawl->queues, crawl->room, crawl->count + 1, 16);
-    return err ? err : make(crawl, key, out);
+    return err ? err : service_queue_make(crawl, key, out);
 }
 
 bool cw_service_queue_active(const cw_service_queue *queue, int64_t now_ms)
@@ -67,7 +67,7 @@ bool cw_service_queue_active(const cw_service_queue *queue, int64_t now_ms)
     return queue->total > queue->completed && queue->block_s <= (uint64_t)(now_ms / 1000);
 }
 
-static int64_t later(int64_t a, int64_t b)
+static int64_t service_queue_later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
@@ -76,7 +76,7 @@ crawl_err cw_service_queue_hold(cw_service_queue *queue, int64_t now_ms)
 {
     bool full = queue->limit && queue->completed >= queue->limit;
     int64_t block_ms = queue->block_s < CRAWL_FOREVER / 1000 ? (int64_t)queue->block_s * 1000 : CRAWL_FOREVER;
-    int64_t until = full ? CRAWL_FOREVER : later(queue->next_ms, block_ms);
+    int64_t until = full ? CRAWL_FOREVER : service_queue_later(queue->next_ms, block_ms);
     return crawl_frontier_block(queue->crawl->frontier, cw_service_queue_origin(queue), until, now_ms);
 }
 
@@ -129,7 +129,7 @@ void cw_service_queue_unpark(cw_service_queue *queue, int64_t now_ms)
         queue->crawl->parked_least = UINT64_MAX;
 }
 
-static void take_out(cw_service_queue *queue)
+static void service_queue_take_out(cw_service_queue *queue)
 {
     cw_service_crawl *crawl = queue->crawl;
     size_t at = 0;
@@ -150,6 +150,6 @@ crawl_err cw_service_queue_forget(cw_service_queue *queue, int64_t now_ms)
     if (!err)
         err = crawl_frontier_block(crawl->frontier, cw_service_queue_origin(queue), 0, now_ms);
     if (!err)
-        take_out(queue);
+        service_queue_take_out(queue);
     return err;
 }

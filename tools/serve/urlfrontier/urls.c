@@ -32,8 +32,8 @@ static void send_item(cw_grpc_call *call, const cw_service_record *record)
     urlfrontier__urlinfo__free_unpacked(known.info, NULL);
 }
 
-static crawl_err read_url(const cw_service *service, const Urlfrontier__URLStatusRequest *request, crawl_slice key,
-                          cw_service_record *record)
+static crawl_err urlfrontier_read_url(const cw_service *service, const Urlfrontier__URLStatusRequest *request,
+                                      crawl_slice key, cw_service_record *record)
 {
     crawl_fingerprint fingerprint;
     cw_service_crawl *crawl = cw_service_find(service, request->crawlid);
@@ -53,7 +53,7 @@ static void get_url_status(cw_grpc_call *call, ProtobufCMessage *message)
         cw_grpc_finish(call, CW_GRPC_INVALID_ARGUMENT, "no key is given, and the URL has none");
         return;
     }
-    crawl_err err = read_url(cw_grpc_user(call), request, key, &record);
+    crawl_err err = urlfrontier_read_url(cw_grpc_user(call), request, key, &record);
     if (err == CRAWL_ABSENT)
         cw_grpc_finish(call, CW_GRPC_NOT_FOUND, "the URL is not known");
     else if (!err)
@@ -78,7 +78,7 @@ typedef struct url_walk {
 } url_walk;
 
 /* Appends text with its ASCII letters in lower case, in place of what was there. */
-static crawl_err lower(crawl_slice text, crawl_buf *out)
+static crawl_err urls_lower(crawl_slice text, crawl_buf *out)
 {
     crawl_buf_clear(out);
     crawl_err err = crawl_buf_append(out, text.data, text.size);
@@ -87,7 +87,7 @@ static crawl_err lower(crawl_slice text, crawl_buf *out)
     return err;
 }
 
-static bool contains(crawl_slice url, crawl_slice wanted)
+static bool urls_contains(crawl_slice url, crawl_slice wanted)
 {
     return !wanted.size || (url.size && memmem(url.data, url.size, wanted.data, wanted.size));
 }
@@ -98,13 +98,13 @@ static bool matches(url_walk *w, crawl_slice name)
     crawl_slice url;
     cw_service_record_split(name, &key, &url);
     if (!w->ignore_case || !w->filter.size)
-        return contains(url, w->filter);
-    w->err = w->err ? w->err : lower(url, &w->lowered);
-    return !w->err && contains(crawl_buf_slice(&w->lowered), w->filter);
+        return urls_contains(url, w->filter);
+    w->err = w->err ? w->err : urls_lower(url, &w->lowered);
+    return !w->err && urls_contains(crawl_buf_slice(&w->lowered), w->filter);
 }
 
 /* A walk over many records ends with the time that the client gave. */
-static bool goes_on(url_walk *w)
+static bool urls_goes_on(url_walk *w)
 {
     enum { LOOK_EVERY = 256 };
     if (++w->seen % LOOK_EVERY == 0)
@@ -118,7 +118,7 @@ static crawl_err set_filter(url_walk *w, const char *filter, bool ignore_case)
     w->filter = crawl_slice_from(filter);
     if (!ignore_case)
         return CRAWL_OK;
-    crawl_err err = lower(w->filter, &w->wanted);
+    crawl_err err = urls_lower(w->filter, &w->wanted);
     w->filter = crawl_buf_slice(&w->wanted);
     return err;
 }
@@ -147,13 +147,13 @@ static bool list_one(crawl_slice name, crawl_slice note, void *user)
     url_walk *w = user;
     cw_service_record record;
     if (!matches(w, name) || w->found++ < w->start)
-        return goes_on(w);
+        return urls_goes_on(w);
     w->err = cw_service_record_read(note, &record);
     if (!w->err)
         send_item(w->call, &record);
     if (cw_grpc_waiting(w->call) > LISTING_MAX)
         cw_grpc_finish(w->call, CW_GRPC_RESOURCE_EXHAUSTED, "a listing has 64 MiB at most: ask for it in parts");
-    return goes_on(w) && w->found < w->start + w->size;
+    return urls_goes_on(w) && w->found < w->start + w->size;
 }
 
 static void list_urls(cw_grpc_call *call, ProtobufCMessage *message)
@@ -174,10 +174,10 @@ static bool count_one(crawl_slice name, crawl_slice note, void *user)
     (void)note;
     url_walk *w = user;
     w->found += matches(w, name);
-    return goes_on(w);
+    return urls_goes_on(w);
 }
 
-static void answer_long(cw_grpc_call *call, crawl_err err, uint64_t value)
+static void urls_answer_long(cw_grpc_call *call, crawl_err err, uint64_t value)
 {
     Urlfrontier__Long answer = URLFRONTIER__LONG__INIT;
     answer.value = value;
@@ -196,7 +196,7 @@ static void count_urls(cw_grpc_call *call, ProtobufCMessage *message)
         err = each_record(crawl, request->key, count_one, &w);
     end_walk(&w);
     if (!cw_grpc_finished(call))
-        answer_long(call, err, w.found);
+        urls_answer_long(call, err, w.found);
 }
 
 /* --- PurgeURLs. --- */
@@ -255,7 +255,7 @@ static void purge_urls(cw_grpc_call *call, ProtobufCMessage *message)
             err = remove_gathered(crawl, &w, now_ms, &removed);
     } while (!err && removed > before);
     crawl_buf_free(&w.names);
-    answer_long(call, err, removed);
+    urls_answer_long(call, err, removed);
 }
 
 const cw_grpc_method cw_service_get_url_status = {.path = CW_SERVICE_PATH "GetURLStatus",

@@ -16,7 +16,7 @@ static bool has_name(const crawl_buf *lines, crawl_slice name)
 
 /* Adds a header, unless a more particular section has one of the same name. A header without a value keeps those of
  * less particular sections away. */
-static crawl_err add_header(crawl_slice name, crawl_slice value, crawl_buf *lines, crawl_buf *away)
+static crawl_err host_merge_add_header(crawl_slice name, crawl_slice value, crawl_buf *lines, crawl_buf *away)
 {
     if (has_name(lines, name) || has_name(away, name))
         return CRAWL_OK;
@@ -24,13 +24,13 @@ static crawl_err add_header(crawl_slice name, crawl_slice value, crawl_buf *line
                             value.data);
 }
 
-static crawl_err add_headers(const crawl_texts *headers, crawl_buf *lines, crawl_buf *away)
+static crawl_err host_merge_add_headers(const crawl_texts *headers, crawl_buf *lines, crawl_buf *away)
 {
     crawl_err err = CRAWL_OK;
     crawl_slice name, value;
     for (size_t i = 0; i < headers->count && !err; i++)
         if (cw_header_split(crawl_slice_from(headers->items[i]), &name, &value))
-            err = add_header(name, value, lines, away);
+            err = host_merge_add_header(name, value, lines, away);
     return err;
 }
 
@@ -65,7 +65,7 @@ static crawl_err add_basic(const cw_host_match *chain, size_t count, crawl_buf *
     if (!err)
         err = cw_base64_append(crawl_buf_slice(&plain), &value);
     if (!err)
-        err = add_header(crawl_slice_from("Authorization"), crawl_buf_slice(&value), lines, away);
+        err = host_merge_add_header(crawl_slice_from("Authorization"), crawl_buf_slice(&value), lines, away);
     crawl_buf_free(&plain);
     crawl_buf_free(&value);
     return err;
@@ -77,7 +77,7 @@ static crawl_err add_bearer(const char *token, crawl_buf *lines, crawl_buf *away
     crawl_buf value = {0};
     crawl_err err = crawl_buf_printf(&value, "Bearer %s", token);
     if (!err)
-        err = add_header(crawl_slice_from("Authorization"), crawl_buf_slice(&value), lines, away);
+        err = host_merge_add_header(crawl_slice_from("Authorization"), crawl_buf_slice(&value), lines, away);
     crawl_buf_free(&value);
     return err;
 }
@@ -85,7 +85,7 @@ static crawl_err add_bearer(const char *token, crawl_buf *lines, crawl_buf *away
 static crawl_err add_personal(const cw_host_match *chain, size_t count, size_t i, crawl_buf *lines, crawl_buf *away)
 {
     const cw_host_section *one = chain[i].section;
-    crawl_err err = add_headers(&one->config->headers, lines, away);
+    crawl_err err = host_merge_add_headers(&one->config->headers, lines, away);
     if (!err && one->bearer)
         err = add_bearer(one->bearer, lines, away);
     if (!err && (one->config->user || one->password))
@@ -102,7 +102,7 @@ static void take_certificate(crawl_fetch_access *access, const char *cert, const
     access->client_key = key;
 }
 
-static void take_plain(cw_host_rules *rules, const crawl_host_config *config, const char **proxy)
+static void host_merge_take_plain(cw_host_rules *rules, const crawl_host_config *config, const char **proxy)
 {
     if (!*proxy)
         *proxy = config->proxy;
@@ -147,14 +147,14 @@ crawl_err cw_host_merge(const crawl_config *config, const cw_host_match *chain, 
     rules->access.size = sizeof rules->access;
     rules->delay_ms = -1;
     for (size_t i = 0; i < count && !err; i++) {
-        take_plain(rules, chain[i].section->config, &proxy);
+        host_merge_take_plain(rules, chain[i].section->config, &proxy);
         if (!chain[i].personal)
             continue;
         take_certificate(&rules->access, chain[i].section->config->client_cert, chain[i].section->config->client_key);
         err = add_personal(chain, count, i, headers, &away);
     }
     if (!err)
-        err = add_headers(&config->headers, headers, &away);
+        err = host_merge_add_headers(&config->headers, headers, &away);
     crawl_buf_free(&away);
     take_defaults(rules, config, without_proxy, proxy);
     rules->access.headers = headers->size ? headers->data : NULL;

@@ -162,7 +162,7 @@ crawl_err cw_host_book_name(cw_host_book *hosts, const crawl_url *url)
 }
 
 /* Was the last user of this origin the same one? */
-static bool is_known(const cw_host_book *hosts, const cw_host_section *one)
+static bool host_rules_is_known(const cw_host_book *hosts, const cw_host_section *one)
 {
     const cw_host_section *there = cw_map_get(hosts->by_name, crawl_slice_of(one->host, one->name_size));
     while (there && (there->port != one->port || strcmp(there->scheme, one->scheme) != 0))
@@ -181,7 +181,7 @@ crawl_err cw_host_book_add_user(cw_host_book *hosts, const crawl_url *url, crawl
     if (!one)
         return CRAWL_ENOMEM;
     pthread_mutex_lock(&hosts->lock);
-    bool known = is_known(hosts, one);
+    bool known = host_rules_is_known(hosts, one);
     crawl_err err = known ? CRAWL_OK : link_section(hosts, one);
     pthread_mutex_unlock(&hosts->lock);
     if (err || known)

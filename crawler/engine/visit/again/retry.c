@@ -77,7 +77,7 @@ static bool is_temporary(const crawl_response *response, bool sent, bool idempot
     }
 }
 
-static int64_t backoff(const crawl_config *config, uint32_t attempt, uint8_t salt)
+static int64_t retry_backoff(const crawl_config *config, uint32_t attempt, uint8_t salt)
 {
     int64_t delay = config->retry_delay_ms;
     for (uint32_t i = 1; i < attempt && delay < config->max_retry_delay_ms; i++)
@@ -102,7 +102,7 @@ cw_visit_retry_verdict cw_visit_retry_decide(const crawl_config *config, const c
         verdict.what = CW_VISIT_RETRY_GIVE_UP;
     } else {
         verdict.what = CW_VISIT_RETRY_AT;
-        int64_t wait = backoff(config, attempt, salt);
+        int64_t wait = retry_backoff(config, attempt, salt);
         verdict.delay_ms = wait > verdict.retry_after_ms ? wait : verdict.retry_after_ms;
     }
     return verdict;

@@ -63,7 +63,7 @@ static bool holds(const cw_visit_revisit_rate *rate)
 }
 
 /* Takes the outcome of a visit, so long after the one before, into the estimate. */
-static void learn(cw_visit_revisit_rate *rate, bool changed, double gap_ms)
+static void revisit_learn(cw_visit_revisit_rate *rate, bool changed, double gap_ms)
 {
     double before = rate->time_ms > 0 ? rate->changes / rate->time_ms : 0;
     note_outcome(rate, changed, before * gap_ms);
@@ -100,17 +100,18 @@ static int64_t first_interval(const cw_visit_revisit_rules *rules, const cw_visi
     return within(rules, by_age > rules->interval_ms ? by_age : rules->interval_ms);
 }
 
-static void begin(cw_visit_revisit *page, int64_t interval_ms)
+static void revisit_begin(cw_visit_revisit *page, int64_t interval_ms)
 {
     page->is_known = true;
     page->interval_ms = interval_ms;
     page->rate = (cw_visit_revisit_rate){.changes = (float)PRIOR, .time_ms = (float)(PRIOR * (double)interval_ms)};
 }
 
-static void look_again(const cw_visit_revisit_rules *rules, cw_visit_revisit *page, bool changed, int64_t now_ms)
+static void revisit_look_again(const cw_visit_revisit_rules *rules, cw_visit_revisit *page, bool changed,
+                               int64_t now_ms)
 {
     bool forwards = page->known_ms >= 0 && page->known_ms < now_ms;
-    learn(&page->rate, changed, forwards ? (double)(now_ms - page->known_ms) : 1);
+    revisit_learn(&page->rate, changed, forwards ? (double)(now_ms - page->known_ms) : 1);
     page->interval_ms = within(rules, next_interval(&page->rate, page->interval_ms, changed));
 }
 
@@ -138,7 +139,7 @@ static void count_failure(cw_visit_revisit *page, cw_visit_revisit_outcome outco
 }
 
 /* The delay until the next visit: the interval, or longer while the page does not answer. */
-static int64_t delay_of(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page)
+static int64_t revisit_delay_of(const cw_visit_revisit_rules *rules, const cw_visit_revisit *page)
 {
     if (page->gone)
         return times(page->interval_ms, GONE_STEP, page->gone, rules->max_ms);
@@ -154,14 +155,14 @@ int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revi
     if (is_usable)
         page->failures = page->gone = 0;
     if (outcome == CW_VISIT_REVISIT_FIRST)
-        begin(page, first_interval(rules, page, last_modified_ms, wall_ms));
+        revisit_begin(page, first_interval(rules, page, last_modified_ms, wall_ms));
     else if (is_usable)
-        look_again(rules, page, outcome == CW_VISIT_REVISIT_CHANGED, now_ms);
+        revisit_look_again(rules, page, outcome == CW_VISIT_REVISIT_CHANGED, now_ms);
     else if (outcome != CW_VISIT_REVISIT_UNASKED)
         count_failure(page, outcome);
     if (is_usable)
         page->known_ms = now_ms;
     if (rules->gone && page->gone >= rules->gone)
         return CRAWL_FOREVER;
-    return now_ms + jittered(rules, delay_of(rules, page), salt);
+    return now_ms + jittered(rules, revisit_delay_of(rules, page), salt);
 }

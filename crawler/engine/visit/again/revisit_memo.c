@@ -27,7 +27,7 @@ static float get_float(const char **at)
     return isfinite(value) ? value : 0;
 }
 
-static char *put_known(char *at, const cw_visit_revisit *page)
+static char *revisit_memo_put_known(char *at, const cw_visit_revisit *page)
 {
     at = cw_le_put(at, (uint64_t)page->known_ms, 8);
     at = cw_le_put(at, (uint64_t)page->fetched_ms, 8);
@@ -47,7 +47,7 @@ static void get_known(const char **at, cw_visit_revisit *page)
     page->rate.surprise = get_float(at);
 }
 
-static unsigned flags_of(const cw_visit_revisit *page)
+static unsigned revisit_memo_flags_of(const cw_visit_revisit *page)
 {
     return (page->is_known ? IS_KNOWN : 0u) | (page->has_simhash ? HAS_SIMHASH : 0u) |
            (page->rate.in_changes ? IN_CHANGES : 0u) | (page->rate.is_settled ? IS_SETTLED : 0u) |
@@ -58,13 +58,13 @@ crawl_err cw_visit_revisit_write(const cw_visit_revisit *page, crawl_buf *out)
 {
     char fixed[FIXED_MAX];
     char *at = cw_le_put(fixed, FORMAT, 1);
-    at = cw_le_put(at, flags_of(page), 1);
+    at = cw_le_put(at, revisit_memo_flags_of(page), 1);
     at = cw_le_put(at, page->failures, 1);
     at = cw_le_put(at, page->gone, 1);
     at = cw_le_put(at, (uint64_t)page->interval_ms, 8);
     at = cw_le_put(at, (uint64_t)page->lastmod_ms, 8);
     if (page->is_known)
-        at = put_known(at, page);
+        at = revisit_memo_put_known(at, page);
     if (page->is_known && page->has_simhash)
         at = cw_le_put(at, page->simhash, 8);
     if (page->is_known) {
@@ -164,7 +164,7 @@ static bool has_condition(crawl_slice headers)
     return false;
 }
 
-static crawl_err add_header(crawl_buf *out, const char *name, crawl_slice value)
+static crawl_err revisit_memo_add_header(crawl_buf *out, const char *name, crawl_slice value)
 {
     crawl_err err = crawl_buf_append_text(out, name);
     if (!err)
@@ -178,9 +178,9 @@ crawl_err cw_visit_revisit_conditions(const cw_visit_revisit *page, crawl_slice 
     crawl_err err = CRAWL_OK;
     bool possible = page->is_known && (page->etag.size || page->last_modified.size) && !has_condition(own_headers);
     if (possible && page->etag.size)
-        err = add_header(out, "If-None-Match: ", page->etag);
+        err = revisit_memo_add_header(out, "If-None-Match: ", page->etag);
     if (possible && !err && page->last_modified.size)
-        err = add_header(out, "If-Modified-Since: ", page->last_modified);
+        err = revisit_memo_add_header(out, "If-Modified-Since: ", page->last_modified);
     *is_conditional = possible && !err;
     return err;
 }

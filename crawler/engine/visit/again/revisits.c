@@ -51,7 +51,8 @@ static crawl_err take_digest(cw_visit *visit, const crawl_response *response, co
     return err;
 }
 
-static cw_visit_revisit_outcome judge(cw_visit *visit, const crawl_response *response, const crawl_record *record)
+static cw_visit_revisit_outcome revisits_judge(cw_visit *visit, const crawl_response *response,
+                                               const crawl_record *record)
 {
     int status = response->error ? 0 : response->status;
     if (status == 404 || status == 410)
@@ -82,7 +83,7 @@ static void set_change(cw_visit *visit, cw_visit_revisit_outcome outcome, crawl_
 void cw_visit_revisits_compare(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
     if (is_visited_again(visit))
-        set_change(visit, judge(visit, response, record), record);
+        set_change(visit, revisits_judge(visit, response, record), record);
 }
 
 void cw_visit_revisits_compare_text(cw_visit *visit, crawl_record *record)
@@ -114,8 +115,8 @@ static void take_validators(cw_visit_revisit *page, const crawl_response *respon
         page->last_modified = date;
 }
 
-static void take_answer(const cw_visit *visit, cw_visit_revisit *page, const crawl_response *response,
-                        const crawl_record *record)
+static void revisits_take_answer(const cw_visit *visit, cw_visit_revisit *page, const crawl_response *response,
+                                 const crawl_record *record)
 {
     if (response->status == 304)
         return;
@@ -129,15 +130,15 @@ static void take_answer(const cw_visit *visit, cw_visit_revisit *page, const cra
     page->simhash = record->simhash;
 }
 
-static bool is_page(const cw_visit *visit)
+static bool revisits_is_page(const cw_visit *visit)
 {
     return !(visit->lease.tag & (CW_ENGINE_TAG_SITEMAP | CW_ENGINE_TAG_EXTERNAL));
 }
 
-static void count(const cw_visit *visit, int status)
+static void revisits_count(const cw_visit *visit, int status)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    if (!is_page(visit))
+    if (!revisits_is_page(visit))
         return;
     cw_engine_count(&engine->counters.visits, visit->lease.visit > 1);
     cw_engine_count(&engine->counters.changed, visit->outcome == CW_VISIT_REVISIT_CHANGED);
@@ -145,7 +146,7 @@ static void count(const cw_visit *visit, int status)
     cw_engine_count(&engine->counters.not_modified, visit->outcome == CW_VISIT_REVISIT_UNCHANGED && status == 304);
 }
 
-static uint64_t salt_of(const crawl_lease *lease)
+static uint64_t revisits_salt_of(const crawl_lease *lease)
 {
     const char *at = (const char *)lease->fingerprint.bytes;
     return (cw_le_get(&at, 8) + lease->visit) * 0x9e3779b97f4a7c15u; /* another number for each visit */
@@ -165,9 +166,9 @@ static void queue_next(cw_visit *visit, cw_visit_revisit *page, int64_t last_mod
     crawl_engine *engine = cw_visit_engine(visit);
     const cw_visit_revisit_rules rules = cw_visit_revisit_rules_of(engine->config);
     int64_t due_ms = cw_visit_revisit_next(&rules, page, visit->outcome, last_modified_ms, cw_wall_ms(),
-                                           cw_engine_now(engine), salt_of(&visit->lease));
+                                           cw_engine_now(engine), revisits_salt_of(&visit->lease));
     if (due_ms == CRAWL_FOREVER) {
-        cw_engine_count(&engine->counters.gone, is_page(visit));
+        cw_engine_count(&engine->counters.gone, revisits_is_page(visit));
         finish_for_good(visit, true);
         return;
     }
@@ -189,9 +190,9 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
     int64_t last_modified_ms = CW_VISIT_REVISIT_NO_DATE;
     if (cw_visit_revisit_is_usable(visit->outcome)) {
         take_validators(&page, response, &last_modified_ms);
-        take_answer(visit, &page, response, record);
+        revisits_take_answer(visit, &page, response, record);
     }
-    count(visit, response->status);
+    revisits_count(visit, response->status);
     queue_next(visit, &page, last_modified_ms, 0);
 }
 

@@ -50,7 +50,7 @@ bool cw_visit_claims_wants(const cw_visit *visit, const crawl_response *response
 }
 
 /* Takes the answer, on the frontier's thread. */
-static void on_first(void *user, crawl_slice url)
+static void claims_on_first(void *user, crawl_slice url)
 {
     cw_visit_claim *claim = user;
     cw_visit_claims *claims = claim->engine->claims;
@@ -69,14 +69,14 @@ static void on_first(void *user, crawl_slice url)
         cw_visit_claim_free(claim);
 }
 
-static crawl_err ask(cw_visit_claim *claim, crawl_slice url)
+static crawl_err claims_ask(cw_visit_claim *claim, crawl_slice url)
 {
     crawl_engine *engine = claim->engine;
     cw_visit_claims *claims = engine->claims;
     pthread_mutex_lock(&claims->lock);
     TAILQ_INSERT_TAIL(&claims->asked, claim, link);
     pthread_mutex_unlock(&claims->lock);
-    crawl_err err = crawl_frontier_shared_body(engine->frontier, &claim->digest, url, on_first, claim);
+    crawl_err err = crawl_frontier_shared_body(engine->frontier, &claim->digest, url, claims_on_first, claim);
     if (!err)
         return CRAWL_OK;
     pthread_mutex_lock(&claims->lock);
@@ -85,7 +85,7 @@ static crawl_err ask(cw_visit_claim *claim, crawl_slice url)
     return err;
 }
 
-static crawl_err make(cw_visit *visit, crawl_slice body, cw_visit_claim **out)
+static crawl_err claims_make(cw_visit *visit, crawl_slice body, cw_visit_claim **out)
 {
     cw_visit_claim *claim = calloc(1, sizeof *claim);
     if (!claim)
@@ -104,10 +104,10 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
                          cw_visit_reader *read)
 {
     cw_visit_claim *claim;
-    crawl_err err = make(visit, response->body, &claim);
+    crawl_err err = claims_make(visit, response->body, &claim);
     if (!err) {
         visit->claim = claim;
-        err = ask(claim, visit->lease.url);
+        err = claims_ask(claim, visit->lease.url);
     }
     if (!err) {
         cw_visit_slices_keep(visit, response, verdict, read); /* in time: the answer is taken by this thread, later */
@@ -122,7 +122,7 @@ bool cw_visit_claims_ask(cw_visit *visit, const crawl_response *response, const 
 
 /* The next visit of this maker whose question is in the list; NULL: there is none. An answered question is taken out;
  * one that is not loses its visit. */
-static cw_visit *next_of(cw_visit_claims *claims, claim_list *list, const cw_visit_maker *maker)
+static cw_visit *claims_next_of(cw_visit_claims *claims, claim_list *list, const cw_visit_maker *maker)
 {
     cw_visit_claim *claim;
     cw_visit *visit = NULL;
@@ -145,8 +145,8 @@ static cw_visit *next_of(cw_visit_claims *claims, claim_list *list, const cw_vis
 void cw_visit_claims_take(cw_visit_maker *maker)
 {
     cw_visit_claims *claims = maker->engine->claims;
-    cw_visit *visit = claims ? next_of(claims, &claims->answered, maker) : NULL;
-    for (; visit; visit = next_of(claims, &claims->answered, maker))
+    cw_visit *visit = claims ? claims_next_of(claims, &claims->answered, maker) : NULL;
+    for (; visit; visit = claims_next_of(claims, &claims->answered, maker))
         cw_visit_slices_wait(visit);
 }
 
@@ -154,8 +154,8 @@ void cw_visit_claims_cut(cw_visit_maker *maker)
 {
     cw_visit_claims *claims = maker->engine->claims;
     cw_visit_claims_take(maker);
-    cw_visit *visit = claims ? next_of(claims, &claims->asked, maker) : NULL;
-    for (; visit; visit = next_of(claims, &claims->asked, maker)) {
+    cw_visit *visit = claims ? claims_next_of(claims, &claims->asked, maker) : NULL;
+    for (; visit; visit = claims_next_of(claims, &claims->asked, maker)) {
         visit->claim = NULL;
         cw_visit_slices_wait(visit);
     }

@@ -64,19 +64,19 @@ void cw_visit_dedupe_free(cw_visit_dedupe *dedupe)
     free(dedupe);
 }
 
-static crawl_slice url_of(const original *page)
+static crawl_slice dedupe_url_of(const original *page)
 {
     return crawl_slice_of(page->url, page->url_size);
 }
 
-static crawl_slice key_of(const crawl_fingerprint *digest)
+static crawl_slice dedupe_key_of(const crawl_fingerprint *digest)
 {
     return crawl_slice_of(digest->bytes, sizeof digest->bytes);
 }
 
 /* Makes the page an original, if there is room. simhash NULL: its text is near that of another, or is not compared. */
-static crawl_err remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
-                          const uint64_t *simhash)
+static crawl_err dedupe_remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
+                                 const uint64_t *simhash)
 {
     if (dedupe->count == dedupe->most || url.size > CW_VISIT_DEDUPE_MAX_URL)
         return CRAWL_OK;
@@ -89,7 +89,7 @@ static crawl_err remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_
                        .simhash = simhash ? *simhash : 0,
                        .url_size = (uint32_t)url.size};
     memcpy(page->url, url.data, url.size);
-    err = cw_map_put(dedupe->by_digest, key_of(&page->digest), page);
+    err = cw_map_put(dedupe->by_digest, dedupe_key_of(&page->digest), page);
     if (err) {
         free(page);
         return err;
@@ -100,21 +100,21 @@ static crawl_err remember(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_
                : CRAWL_OK;
 }
 
-static crawl_err ask(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest, const uint64_t *simhash,
-                     cw_visit_dedupe_answer *answer)
+static crawl_err dedupe_ask(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
+                            const uint64_t *simhash, cw_visit_dedupe_answer *answer)
 {
-    const original *same = cw_map_get(dedupe->by_digest, key_of(digest));
+    const original *same = cw_map_get(dedupe->by_digest, dedupe_key_of(digest));
     if (same) {
-        if (!crawl_slice_equal(url_of(same), url))
-            answer->duplicate_of = url_of(same);
+        if (!crawl_slice_equal(dedupe_url_of(same), url))
+            answer->duplicate_of = dedupe_url_of(same);
         return CRAWL_OK;
     }
     uint32_t number;
     bool near =
         simhash && crawl_simhash_index_find(dedupe->by_text, *simhash, &number, &answer->distance) == CRAWL_EXISTS;
-    if (near && !crawl_slice_equal(url_of(dedupe->all[number]), url))
-        answer->near_duplicate_of = url_of(dedupe->all[number]);
-    return remember(dedupe, url, digest, near ? NULL : simhash);
+    if (near && !crawl_slice_equal(dedupe_url_of(dedupe->all[number]), url))
+        answer->near_duplicate_of = dedupe_url_of(dedupe->all[number]);
+    return dedupe_remember(dedupe, url, digest, near ? NULL : simhash);
 }
 
 crawl_err cw_visit_dedupe_ask(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest,
@@ -122,7 +122,7 @@ crawl_err cw_visit_dedupe_ask(cw_visit_dedupe *dedupe, crawl_slice url, const cr
 {
     *answer = (cw_visit_dedupe_answer){0};
     pthread_mutex_lock(&dedupe->lock);
-    crawl_err err = ask(dedupe, url, digest, dedupe->by_text ? simhash : NULL, answer);
+    crawl_err err = dedupe_ask(dedupe, url, digest, dedupe->by_text ? simhash : NULL, answer);
     pthread_mutex_unlock(&dedupe->lock);
     return err;
 }
@@ -131,27 +131,27 @@ crawl_err cw_visit_dedupe_ask(cw_visit_dedupe *dedupe, crawl_slice url, const cr
 
 enum { DIGEST_SIZE = sizeof(crawl_fingerprint), HEAD_SIZE = DIGEST_SIZE + 1 + 8 };
 
-static crawl_err set_note(void *user, crawl_slice name, crawl_slice note)
+static crawl_err dedupe_set_note(void *user, crawl_slice name, crawl_slice note)
 {
     return crawl_frontier_note_set(user, name, note);
 }
 
-static crawl_err add_entry(cw_visit_dedupe *dedupe, const original *page)
+static crawl_err dedupe_add_entry(cw_visit_dedupe *dedupe, const original *page)
 {
     char head[HEAD_SIZE];
     memcpy(head, page->digest.bytes, DIGEST_SIZE);
     head[DIGEST_SIZE] = page->has_simhash;
     cw_le_put(head + DIGEST_SIZE + 1, page->simhash, 8);
-    return cw_note_log_add(&dedupe->log, crawl_slice_of(head, sizeof head), url_of(page));
+    return cw_note_log_add(&dedupe->log, crawl_slice_of(head, sizeof head), dedupe_url_of(page));
 }
 
 crawl_err cw_visit_dedupe_settle(cw_visit_dedupe *dedupe, crawl_slice url, const crawl_fingerprint *digest)
 {
     crawl_err err = CRAWL_OK;
     pthread_mutex_lock(&dedupe->lock);
-    original *page = cw_map_get(dedupe->by_digest, key_of(digest));
-    if (page && !page->settled && crawl_slice_equal(url_of(page), url)) {
-        err = add_entry(dedupe, page);
+    original *page = cw_map_get(dedupe->by_digest, dedupe_key_of(digest));
+    if (page && !page->settled && crawl_slice_equal(dedupe_url_of(page), url)) {
+        err = dedupe_add_entry(dedupe, page);
         page->settled = !err;
     }
     pthread_mutex_unlock(&dedupe->lock);
@@ -169,7 +169,7 @@ typedef struct body_recalling {
 } body_recalling;
 
 /* Takes over an original from its entry. If a body has two entries, the first one counts. */
-static bool recall_entry(crawl_slice entry, void *user)
+static bool dedupe_recall_entry(crawl_slice entry, void *user)
 {
     body_recalling *r = user;
     crawl_fingerprint digest;
@@ -181,19 +181,20 @@ static bool recall_entry(crawl_slice entry, void *user)
     const char *at = entry.data + DIGEST_SIZE;
     bool has_simhash = cw_le_get(&at, 1);
     uint64_t simhash = cw_le_get(&at, 8);
-    if (cw_map_get(r->dedupe->by_digest, key_of(&digest)))
+    if (cw_map_get(r->dedupe->by_digest, dedupe_key_of(&digest)))
         return true;
-    r->err = remember(r->dedupe, crawl_slice_of(at, entry.size - HEAD_SIZE), &digest, has_simhash ? &simhash : NULL);
-    original *page = cw_map_get(r->dedupe->by_digest, key_of(&digest));
+    r->err =
+        dedupe_remember(r->dedupe, crawl_slice_of(at, entry.size - HEAD_SIZE), &digest, has_simhash ? &simhash : NULL);
+    original *page = cw_map_get(r->dedupe->by_digest, dedupe_key_of(&digest));
     if (page)
         page->settled = true;
     return !r->err;
 }
 
-static bool recall(crawl_slice name, crawl_slice note, void *user)
+static bool dedupe_recall(crawl_slice name, crawl_slice note, void *user)
 {
     body_recalling *r = user;
-    crawl_err err = cw_note_log_read(&r->dedupe->log, name, note, recall_entry, r);
+    crawl_err err = cw_note_log_read(&r->dedupe->log, name, note, dedupe_recall_entry, r);
     r->err = r->err ? r->err : err;
     return !r->err;
 }
@@ -201,8 +202,8 @@ static bool recall(crawl_slice name, crawl_slice note, void *user)
 crawl_err cw_visit_dedupe_keep(cw_visit_dedupe *dedupe, crawl_frontier *frontier)
 {
     body_recalling r = {.dedupe = dedupe};
-    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_VISIT_BODIES_NOTE), recall, &r);
+    crawl_err err = crawl_frontier_notes(frontier, crawl_slice_from(CW_VISIT_BODIES_NOTE), dedupe_recall, &r);
     if (!err && !r.err)
-        cw_note_log_keep(&dedupe->log, set_note, frontier);
+        cw_note_log_keep(&dedupe->log, dedupe_set_note, frontier);
     return err ? err : r.err;
 }

@@ -28,7 +28,7 @@ typedef struct header_links {
     size_t capacity;
 } header_links;
 
-static crawl_err keep(header_links *all, const crawl_link *link)
+static crawl_err documents_keep(header_links *all, const crawl_link *link)
 {
     if (CW_ARRAY_RESERVE(all->links, all->capacity, all->count + 1, 16))
         return CRAWL_ENOMEM;
@@ -52,7 +52,7 @@ static crawl_err keep_link_headers(header_links *all, const crawl_response *resp
                 .kind = cw_visit_headers_is_of_this_document(&found) ? CRAWL_LINK_LINK : NO_KIND,
                 .nofollow = cw_links_rel_has(found.rel, "nofollow"),
             };
-            err = keep(all, &link);
+            err = documents_keep(all, &link);
         }
     }
     return err;
@@ -65,7 +65,7 @@ static crawl_err keep_refresh_header(header_links *all, const crawl_response *re
     crawl_link link = {.tag = "header", .attr = "refresh", .kind = CRAWL_LINK_REFRESH};
     crawl_slice value = crawl_response_header(response, "Refresh");
     bool is_there = value.data && !crawl_refresh_header(value, &delay, &link.href);
-    return is_there && link.href.size ? keep(all, &link) : CRAWL_OK;
+    return is_there && link.href.size ? documents_keep(all, &link) : CRAWL_OK;
 }
 
 /* The links of the answer's headers; NULL: it has none. */
@@ -104,7 +104,7 @@ crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_recor
 
 /* Fills the record with the earlier page that this one is the same as or near, by the digest of its body and by page
  * (NULL: it was not parsed). */
-static void compare(const cw_visit *visit, crawl_record *record, const crawl_page *page)
+static void documents_compare(const cw_visit *visit, crawl_record *record, const crawl_page *page)
 {
     crawl_engine *engine = cw_visit_engine(visit);
     if (!is_compared(engine, record))
@@ -144,7 +144,7 @@ static bool has_parts(const cw_visit *visit, crawl_document document)
 }
 
 /* The verdict that holds against all links of the answer; NEW: none does. The links of a part do not lead deeper. */
-static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *record, crawl_document document)
+static crawl_edge_verdict documents_judge(const cw_visit *visit, const crawl_record *record, crawl_document document)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
     if (!config->follow_duplicates && is_duplicate(record))
@@ -156,7 +156,7 @@ static crawl_edge_verdict judge(const cw_visit *visit, const crawl_record *recor
     return visit->lease.depth >= config->depth ? CRAWL_EDGE_DEPTH : CRAWL_EDGE_NEW;
 }
 
-static bool is_page(crawl_document document)
+static bool documents_is_page(crawl_document document)
 {
     return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
 }
@@ -181,10 +181,10 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
     return err;
 }
 
-static crawl_err read_page(cw_visit_reading *reading, crawl_document document)
+static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document document)
 {
     const crawl_record *record = &reading->record;
-    if (reading->texts && is_page(document) && !record->left_out)
+    if (reading->texts && documents_is_page(document) && !record->left_out)
         return read_with_text(reading, document);
     return crawl_page_parse_as(reading->page, document, reading->response->body, reading->visit->url,
                                crawl_charset_of_content_type(record->content_type_header));
@@ -192,7 +192,7 @@ static crawl_err read_page(cw_visit_reading *reading, crawl_document document)
 
 /* Parses the document, and puts what it says into the record. NULL: its kind has no links that are wanted, or there is
  * no memory. */
-static const crawl_page *parse(cw_visit_reading *reading, crawl_document document)
+static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_document document)
 {
     crawl_engine *engine = cw_visit_engine(reading->visit);
     crawl_page *page = reading->page;
@@ -202,7 +202,7 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     bool is_read_for_parts = document == CRAWL_DOCUMENT_CSS || document == CRAWL_DOCUMENT_SVG;
     if ((is_read_for_parts && !engine->config->requisites) || !has_parts(reading->visit, document))
         return NULL;
-    if (read_page(reading, document)) {
+    if (documents_read_page(reading, document)) {
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
         return NULL;
     }
@@ -210,7 +210,7 @@ static const crawl_page *parse(cw_visit_reading *reading, crawl_document documen
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
-    record->has_ids = engine->config->check_fragments && is_page(document);
+    record->has_ids = engine->config->check_fragments && documents_is_page(document);
     if (record->has_ids)
         record->ids = crawl_page_ids(page, &record->ids_cut);
     cw_engine_count(&engine->counters.links_cut, record->links_cut);
@@ -240,7 +240,7 @@ static void take_canonical_link(cw_visit_reading *reading, const crawl_page *pag
 }
 
 /* Puts the values that rules take of the page into the record. */
-static void extract(cw_visit_reading *reading, const crawl_page *page)
+static void documents_extract(cw_visit_reading *reading, const crawl_page *page)
 {
     crawl_record *record = &reading->record;
     const crawl_extract_page of = {
@@ -266,15 +266,15 @@ static void read_data(cw_visit_reading *reading, const crawl_page *page)
 }
 
 /* Fills the parts of the record beside its links. Feeds and style sheets have none of these. */
-static void take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
+static void documents_take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
-    if (!is_page(document))
+    if (!documents_is_page(document))
         return;
     bool is_kept = !reading->record.left_out;
     if (reading->tree)
         crawl_tree_set(reading->tree, reading->response->body, crawl_page_charset(page));
     if (reading->extraction)
-        extract(reading, page);
+        documents_extract(reading, page);
     if (reading->data && is_kept)
         read_data(reading, page);
     if (reading->tree)
@@ -337,7 +337,7 @@ static bool refreshes_to_itself(const cw_visit_reading *reading, const crawl_pag
 }
 
 /* A page that sets a cookie and refreshes to itself shows what it has to whoever comes back with the cookie. */
-static void come_back(const cw_visit_reading *reading, const crawl_page *page)
+static void documents_come_back(const cw_visit_reading *reading, const crawl_page *page)
 {
     const cw_links_source source = cw_visit_source(reading->visit);
     if (cw_visit_engine(reading->visit)->jar && crawl_response_header(reading->response, "Set-Cookie").data &&
@@ -361,15 +361,15 @@ void cw_visit_document_read(cw_visit_reading *reading)
     crawl_record *record = &reading->record;
     crawl_document document = crawl_document_of(record->content_type, response->body);
     record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
-    const crawl_page *page = parse(reading, document);
+    const crawl_page *page = documents_parse(reading, document);
     take_canonical_link(reading, page);
     if (page)
-        take_content(reading, document, page);
-    come_back(reading, page);
-    compare(reading->visit, record, page);
+        documents_take_content(reading, document, page);
+    documents_come_back(reading, page);
+    documents_compare(reading->visit, record, page);
     cw_visit_revisits_compare_text(reading->visit, record);
     bool wanted = cw_visit_document_show(engine, response, record, page);
-    reading->closed = wanted ? judge(reading->visit, record, document) : CRAWL_EDGE_REFUSED;
+    reading->closed = wanted ? documents_judge(reading->visit, record, document) : CRAWL_EDGE_REFUSED;
     list_links(reading, page);
     if (document == CRAWL_DOCUMENT_SITEMAP && engine->config->sitemaps && reading->closed == CRAWL_EDGE_NEW)
         cw_visit_document_read_sitemap(reading);

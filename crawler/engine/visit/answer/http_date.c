@@ -5,7 +5,7 @@
 
 /* The date in seconds since 1970. A year of two digits stands for the last year with these digits that is no more than
  * 50 years ahead. */
-static int64_t seconds_of(cw_date_parts *parts, int64_t now_s)
+static int64_t http_date_seconds_of(cw_date_parts *parts, int64_t now_s)
 {
     enum { FAR = 50, CENTURY = 100 };
     if (!parts->two_digit)
@@ -29,7 +29,7 @@ bool cw_visit_http_date(crawl_slice value, int64_t now_ms, int64_t *ms)
         cw_date_parts parts;
         if (!cw_date_scan(value, forms[i], &parts))
             continue;
-        *ms = seconds_of(&parts, now_ms / 1000) * 1000;
+        *ms = http_date_seconds_of(&parts, now_ms / 1000) * 1000;
         return true;
     }
     return false;

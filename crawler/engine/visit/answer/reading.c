@@ -9,7 +9,7 @@ static unsigned texts_wanted(const crawl_engine *engine)
            (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
 }
 
-static crawl_err open_page(cw_visit_reading *reading, const crawl_engine *engine)
+static crawl_err reading_open_page(cw_visit_reading *reading, const crawl_engine *engine)
 {
     const crawl_config *config = engine->config;
     reading->page = crawl_page_create();
@@ -46,7 +46,7 @@ cw_visit_reading *cw_visit_reading_create(cw_visit_maker *maker)
     if (!reading)
         return NULL;
     cw_links_follow_open(&reading->follow, &maker->batch);
-    crawl_err err = open_page(reading, maker->engine);
+    crawl_err err = reading_open_page(reading, maker->engine);
     if (!err)
         err = open_content(reading, maker->engine);
     if (!err)

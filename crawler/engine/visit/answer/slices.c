@@ -17,7 +17,7 @@ static void set_turn(cw_visit_maker *maker)
 }
 
 /* Gives an answer back to the fetcher whose visit has ended. */
-static void let_go(cw_visit_maker *maker, const crawl_response *response)
+static void slices_let_go(cw_visit_maker *maker, const crawl_response *response)
 {
     crawl_fetch_give_back(maker->fetcher, response);
     cw_visit_connections_ended(maker);
@@ -25,7 +25,7 @@ static void let_go(cw_visit_maker *maker, const crawl_response *response)
 
 /* ---- readings in slices ---- */
 
-static void enter(cw_visit_reading *reading)
+static void slices_enter(cw_visit_reading *reading)
 {
     cw_visit_maker *maker = reading->visit->maker;
     crawl_fetch_keep(maker->fetcher, reading->response);
@@ -37,7 +37,7 @@ static void enter(cw_visit_reading *reading)
 
 /* Takes a reading out of the list, and has `end` end its visit. The reading serves further answers, unless the maker
  * has another one for that. */
-static void leave(cw_visit_maker *maker, cw_visit_reading *reading, void (*end)(cw_visit_reading *reading))
+static void slices_leave(cw_visit_maker *maker, cw_visit_reading *reading, void (*end)(cw_visit_reading *reading))
 {
     const crawl_response *response = reading->response;
     TAILQ_REMOVE(&maker->slices.readings, reading, link);
@@ -47,21 +47,21 @@ static void leave(cw_visit_maker *maker, cw_visit_reading *reading, void (*end)(
         cw_visit_reading_free(reading);
     else
         maker->reading = reading;
-    let_go(maker, response);
+    slices_let_go(maker, response);
 }
 
-static void cut(cw_visit_reading *reading)
+static void slices_cut(cw_visit_reading *reading)
 {
     cw_visit_document_stop(reading);
     cw_visit_end(reading->visit, CRAWL_DONE_RETURN, 0);
 }
 
-static void go_on(cw_visit_maker *maker, cw_visit_reading *reading)
+static void slices_go_on(cw_visit_maker *maker, cw_visit_reading *reading)
 {
     if (cw_engine_failed(maker->engine)) {
-        leave(maker, reading, cut);
+        slices_leave(maker, reading, slices_cut);
     } else if (cw_visit_document_go_on(reading)) {
-        leave(maker, reading, reading->finish);
+        slices_leave(maker, reading, reading->finish);
     } else {
         TAILQ_REMOVE(&maker->slices.readings, reading, link);
         TAILQ_INSERT_TAIL(&maker->slices.readings, reading, link);
@@ -91,7 +91,7 @@ static void read_waiting(cw_visit_maker *maker, cw_visit *visit)
     const cw_visit_retry_verdict verdict = visit->answer.verdict;
     TAILQ_REMOVE(&maker->slices.waiting, visit, answer.link);
     if (visit->answer.read(visit, response, &verdict))
-        let_go(maker, response);
+        slices_let_go(maker, response);
 }
 
 static void on_turn(evutil_socket_t fd, short what, void *user)
@@ -103,7 +103,7 @@ static void on_turn(evutil_socket_t fd, short what, void *user)
     if (waiting && maker->reading)
         read_waiting(maker, waiting);
     else if (!TAILQ_EMPTY(&maker->slices.readings))
-        go_on(maker, TAILQ_FIRST(&maker->slices.readings));
+        slices_go_on(maker, TAILQ_FIRST(&maker->slices.readings));
     set_turn(maker);
 }
 
@@ -141,19 +141,19 @@ bool cw_visit_slices_begin(cw_visit_reading *reading)
     if (all)
         reading->finish(reading);
     else
-        enter(reading);
+        slices_enter(reading);
     return all;
 }
 
 void cw_visit_slices_cut(cw_visit_maker *maker)
 {
     while (!TAILQ_EMPTY(&maker->slices.readings))
-        leave(maker, TAILQ_FIRST(&maker->slices.readings), cut);
+        slices_leave(maker, TAILQ_FIRST(&maker->slices.readings), slices_cut);
     while (!TAILQ_EMPTY(&maker->slices.waiting)) {
         cw_visit *visit = TAILQ_FIRST(&maker->slices.waiting);
         const crawl_response *response = visit->answer.response;
         TAILQ_REMOVE(&maker->slices.waiting, visit, answer.link);
         cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
-        let_go(maker, response);
+        slices_let_go(maker, response);
     }
 }

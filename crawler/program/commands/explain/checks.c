@@ -79,7 +79,7 @@ static cw_explain_verdict judge_depth(const cw_explain_world *world, const cw_ex
     return CW_EXPLAIN_UNKNOWN;
 }
 
-static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+static cw_explain_verdict checks_judge_scope(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     static const char *const names[] = {[CRAWL_SCOPE_HOST] = "host",
                                         [CRAWL_SCOPE_DOMAIN] = "domain",
@@ -109,7 +109,8 @@ static cw_explain_verdict judge_scope(const cw_explain_world *world, const cw_ex
     return within ? CW_EXPLAIN_PASS : refuse_page(world, url, rule);
 }
 
-static cw_explain_verdict judge_patterns(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+static cw_explain_verdict checks_judge_patterns(const cw_explain_world *world, const cw_explain_url *url,
+                                                cw_writer *rule)
 {
     const crawl_config *config = world->config;
     const crawl_filter_rule *decides = url->rules.rule;
@@ -158,7 +159,8 @@ static cw_explain_verdict judge_robots(const cw_explain_world *world, const cw_e
     return CW_EXPLAIN_UNKNOWN;
 }
 
-static cw_explain_verdict judge_address(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+static cw_explain_verdict checks_judge_address(const cw_explain_world *world, const cw_explain_url *url,
+                                               cw_writer *rule)
 {
     static const struct {
         const char *words;
@@ -198,9 +200,14 @@ static cw_explain_verdict judge_host(const cw_explain_world *world, const cw_exp
 }
 
 const cw_explain_check cw_explain_checks[CW_EXPLAIN_CHECKS] = {
-    {"depth", false, false, judge_depth},        {"scope", false, false, judge_scope},
-    {"patterns", false, false, judge_patterns},  {"shape", false, false, judge_shape},
-    {"counts", false, false, cw_explain_counts}, {"address", false, false, judge_address},
-    {"robots", false, false, judge_robots},      {"record", false, true, cw_explain_record},
-    {"seen", true, false, judge_seen},           {"host", true, false, judge_host},
+    {"depth", false, false, judge_depth},
+    {"scope", false, false, checks_judge_scope},
+    {"patterns", false, false, checks_judge_patterns},
+    {"shape", false, false, judge_shape},
+    {"counts", false, false, cw_explain_counts},
+    {"address", false, false, checks_judge_address},
+    {"robots", false, false, judge_robots},
+    {"record", false, true, cw_explain_record},
+    {"seen", true, false, judge_seen},
+    {"host", true, false, judge_host},
 };

@@ -3,9 +3,9 @@
 #include "crawler/program/commands/explain/command_explain.h"
 
 #include "tools/common/io.h"
-#include "tools/common/tool_output.h"
 #include "tools/common/say.h"
 #include "tools/common/status.h"
+#include "tools/common/tool_output.h"
 
 static const char tool[] = "explain";
 
@@ -33,7 +33,7 @@ static const char *const verdict_names[] = {[CW_EXPLAIN_PASS] = "pass",
 /* --- one URL --- */
 
 /* The fault of a URL; NULL: none. */
-static const char *refusal(crawl_err err)
+static const char *explain_refusal(crawl_err err)
 {
     return err == CRAWL_EPARSE ? "not an absolute URL" : err == CRAWL_EINVAL ? "not an http or https URL" : NULL;
 }
@@ -58,7 +58,7 @@ static bool knows_queue(const cw_explain_world *world)
 }
 
 /* Runs all checks that are possible. */
-static crawl_err judge(explainer *e)
+static crawl_err explain_judge(explainer *e)
 {
     e->judged_count = 0;
     for (size_t i = 0; i < CW_EXPLAIN_CHECKS; i++) {
@@ -88,7 +88,7 @@ static const judged *decisive(const explainer *e)
 
 /* --- for people --- */
 
-static void print_row(const char *format, const char *name, crawl_slice text, FILE *out)
+static void explain_print_row(const char *format, const char *name, crawl_slice text, FILE *out)
 {
     fprintf(out, format, name);
     cw_tool_escape_print(text, out);
@@ -104,7 +104,7 @@ static crawl_err print_step(void *user, const char *what, crawl_slice text)
     return CRAWL_OK;
 }
 
-static bool is_check(const judged *one, const char *name)
+static bool explain_is_check(const judged *one, const char *name)
 {
     return strcmp(one->check->name, name) == 0;
 }
@@ -113,18 +113,19 @@ static bool is_check(const judged *one, const char *name)
 static const judged *place_in_queue(const explainer *e)
 {
     for (size_t i = 0; i < e->judged_count; i++)
-        if (e->url.found.queued && is_check(&e->judged[i], "seen"))
+        if (e->url.found.queued && explain_is_check(&e->judged[i], "seen"))
             return &e->judged[i];
     return NULL;
 }
 
 static bool was_done(const explainer *e, const judged *by)
 {
-    return e->url.found.seen && !e->url.found.queued && (is_check(by, "seen") || is_check(by, "record"));
+    return e->url.found.seen && !e->url.found.queued &&
+           (explain_is_check(by, "seen") || explain_is_check(by, "record"));
 }
 
 /* The verdict in one line. */
-static void print_verdict(const explainer *e, FILE *out)
+static void explain_print_verdict(const explainer *e, FILE *out)
 {
     const judged *by = decisive(e);
     static const char *const words[] = {[CW_EXPLAIN_PASS] = "fetched",
@@ -137,7 +138,7 @@ static void print_verdict(const explainer *e, FILE *out)
         by = place_in_queue(e);
     if (by)
         fprintf(out, ": %s: ", by->check->name);
-    print_row("%s", "", by ? crawl_buf_slice(&by->rule) : (crawl_slice){0}, out);
+    explain_print_row("%s", "", by ? crawl_buf_slice(&by->rule) : (crawl_slice){0}, out);
 }
 
 static void print_checks(const explainer *e, FILE *out)
@@ -145,33 +146,33 @@ static void print_checks(const explainer *e, FILE *out)
     for (size_t i = 0; i < e->judged_count; i++) {
         const judged *one = &e->judged[i];
         fprintf(out, "  %-12s%-9s", one->check->name, verdict_names[one->verdict]);
-        print_row("%s", "", crawl_buf_slice(&one->rule), out);
+        explain_print_row("%s", "", crawl_buf_slice(&one->rule), out);
     }
 }
 
 static crawl_err print_url(explainer *e, crawl_slice input, FILE *out, cw_explain_verdict *whole)
 {
     char fingerprint[41];
-    print_row("%s", "", input, out);
+    explain_print_row("%s", "", input, out);
     crawl_err err = look_up(e, input);
-    if (refusal(err)) {
+    if (explain_refusal(err)) {
         *whole = CW_EXPLAIN_REFUSE;
-        fprintf(out, "  not fetched: %s\n", refusal(err));
+        fprintf(out, "  not fetched: %s\n", explain_refusal(err));
         return CRAWL_OK;
     }
     if (!err)
-        err = judge(e);
+        err = explain_judge(e);
     if (err)
         return err;
     *whole = decisive(e)->verdict;
-    print_verdict(e, out);
+    explain_print_verdict(e, out);
     err = crawl_canonical_steps(input, NULL, crawl_judge_canonical(e->world->judge), print_step, out);
     if (err)
         return err;
     crawl_fingerprint_hex(&e->url.rules.fingerprint, fingerprint);
-    print_row("  %-12s", "request", crawl_url_request(e->url.url), out);
-    print_row("  %-12s", "canonical", e->url.rules.canonical, out);
-    print_row("  %-12s", "fingerprint", crawl_slice_from(fingerprint), out);
+    explain_print_row("  %-12s", "request", crawl_url_request(e->url.url), out);
+    explain_print_row("  %-12s", "canonical", e->url.rules.canonical, out);
+    explain_print_row("  %-12s", "fingerprint", crawl_slice_from(fingerprint), out);
     print_checks(e, out);
     return CRAWL_OK;
 }
@@ -197,7 +198,7 @@ static crawl_err append_checks(const explainer *e, json_t *list)
 }
 
 /* The parsed URL into the object. */
-static crawl_err fill(explainer *e, crawl_slice input, json_t *object, cw_explain_verdict *whole)
+static crawl_err explain_fill(explainer *e, crawl_slice input, json_t *object, cw_explain_verdict *whole)
 {
     char fingerprint[41];
     json_t *steps = json_array();
@@ -213,7 +214,7 @@ static crawl_err fill(explainer *e, crawl_slice input, json_t *object, cw_explai
         return CRAWL_ENOMEM;
     crawl_err err = crawl_canonical_steps(input, NULL, crawl_judge_canonical(e->world->judge), append_step, steps);
     if (!err)
-        err = judge(e);
+        err = explain_judge(e);
     if (!err)
         err = append_checks(e, checks);
     if (err)
@@ -229,20 +230,20 @@ static crawl_err make_object(explainer *e, crawl_slice input, cw_explain_verdict
     json_t *object = json_object();
     *out = object;
     crawl_err err = look_up(e, input);
-    const char *why = refusal(err);
+    const char *why = explain_refusal(err);
     bool failed = json_object_set_new(object, "url", cw_tool_json_text(input));
     if (why) {
         *whole = CW_EXPLAIN_REFUSE;
         err = CRAWL_OK;
     } else if (!err) {
-        err = fill(e, input, object, whole);
+        err = explain_fill(e, input, object, whole);
     }
     failed |= json_object_set_new(object, "verdict", json_string(verdict_names[*whole]));
     failed |= json_object_set_new(object, "error", why ? json_string(why) : json_null());
     return !err && failed ? CRAWL_ENOMEM : err;
 }
 
-static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_explain_verdict *whole)
+static crawl_err explain_write_url(explainer *e, crawl_slice input, FILE *out, cw_explain_verdict *whole)
 {
     json_t *object;
     crawl_err err = make_object(e, input, whole, &object);
@@ -254,13 +255,13 @@ static crawl_err write_url(explainer *e, crawl_slice input, FILE *out, cw_explai
 
 /* --- all of them --- */
 
-static int explain(void *user, crawl_slice line, unsigned long number, FILE *out)
+static int explain_one(void *user, crawl_slice line, unsigned long number, FILE *out)
 {
     explainer *e = user;
     cw_explain_verdict whole = CW_EXPLAIN_PASS;
     if (number > 1 && !e->jsonl)
         putc('\n', out);
-    crawl_err err = (e->jsonl ? write_url : print_url)(e, line, out, &whole);
+    crawl_err err = (e->jsonl ? explain_write_url : print_url)(e, line, out, &whole);
     if (!err)
         return whole == CW_EXPLAIN_REFUSE ? CW_EXIT_NOTHING : CW_EXIT_OK;
     if (cw_tool_output_failed())
@@ -273,7 +274,7 @@ static int explain_arguments(explainer *e, int count, char **urls)
 {
     int status = CW_EXIT_OK;
     for (int i = 0; i < count && status != CW_EXIT_LOCAL; i++) {
-        int answer = explain(e, crawl_slice_from(urls[i]), (unsigned long)i + 1, stdout);
+        int answer = explain_one(e, crawl_slice_from(urls[i]), (unsigned long)i + 1, stdout);
         status = answer > status ? answer : status;
     }
     return status;
@@ -284,7 +285,7 @@ static int explain_lines(explainer *e)
     const cw_tool_input lines = {.tool = tool,
                                  .longest = CW_TOOL_LINE_URL_MAX,
                                  .instead = e->jsonl ? "{\"error\":\"too long\"}\n" : NULL,
-                                 .line = explain,
+                                 .line = explain_one,
                                  .user = e};
     return cw_tool_lines(&lines, stdout);
 }

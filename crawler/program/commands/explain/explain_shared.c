@@ -26,7 +26,7 @@ struct cw_explain_shared {
 /* The connection's own patience is shorter. */
 enum { PATIENCE_MS = 60000 };
 
-static const char *name_of(const cw_explain_shared *shared)
+static const char *explain_shared_name_of(const cw_explain_shared *shared)
 {
     return cw_remote_url(shared->remote)->values[0];
 }
@@ -45,11 +45,11 @@ static crawl_err wait_for_end(cw_explain_shared *shared, crawl_err err)
 }
 
 /* The first error of a question counts. */
-static void fail(cw_explain_shared *shared, crawl_err err, const char *words)
+static void explain_shared_fail(cw_explain_shared *shared, crawl_err err, const char *words)
 {
     if (!shared->err)
         shared->err = crawl_error_set(&shared->world->error, err, "%s, %s: %s", cw_remote_name(shared->remote),
-                                      name_of(shared), words);
+                                      explain_shared_name_of(shared), words);
 }
 
 static void end_question(cw_explain_shared *shared)
@@ -60,15 +60,16 @@ static void end_question(cw_explain_shared *shared)
 
 /* ---- the crawl ---- */
 
-static void on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
+static void explain_shared_on_viewed(void *user, crawl_err err, const crawl_error *error,
+                                     const crawl_shared_picture *picture)
 {
     cw_explain_shared *shared = user;
     crawl_error why = {0};
     if (err)
-        fail(shared, err, error->message);
+        explain_shared_fail(shared, err, error->message);
     for (size_t i = 0; !err && i < picture->decided_count; i++)
         if (crawl_shared_adopt(shared->config, picture->decided[i].name, picture->decided[i].value, &why))
-            fail(shared, why.code, why.message);
+            explain_shared_fail(shared, why.code, why.message);
     if (!err)
         shared->filter = picture->filter;
     end_question(shared);
@@ -88,9 +89,9 @@ crawl_err cw_explain_open_shared(cw_explain_world *world, crawl_config *config)
     crawl_err err = cw_remote_open(config->shared, names, config, &shared->remote, &world->error);
     if (err)
         return err;
-    const crawl_shared_view_options options = {.size = sizeof options, .name = name_of(shared)};
+    const crawl_shared_view_options options = {.size = sizeof options, .name = explain_shared_name_of(shared)};
     crawl_redis *redis = cw_remote_redis(shared->remote);
-    return wait_for_end(shared, crawl_shared_view(redis, &options, on_viewed, shared, &world->error));
+    return wait_for_end(shared, crawl_shared_view(redis, &options, explain_shared_on_viewed, shared, &world->error));
 }
 
 void cw_explain_close_shared(cw_explain_world *world)
@@ -109,13 +110,13 @@ static void on_note(void *user, crawl_slice name, crawl_slice note)
     if (crawl_state_note_read(name, note, &read) == CRAWL_STATE_PLACE)
         err = crawl_judge_place(shared->world->judge, read.place, read.of_seed);
     if (err)
-        fail(shared, err, "its scope cannot be read");
+        explain_shared_fail(shared, err, "its scope cannot be read");
 }
 
 static void on_notes_end(void *user, crawl_err err, const crawl_error *error)
 {
     if (err)
-        fail(user, err, error->message);
+        explain_shared_fail(user, err, error->message);
     end_question(user);
 }
 
@@ -124,14 +125,14 @@ crawl_err cw_explain_take_shared_places(cw_explain_world *world)
     cw_explain_shared *shared = world->shared;
     if (!shared)
         return CRAWL_OK;
-    return wait_for_end(shared, crawl_shared_notes(cw_remote_redis(shared->remote), name_of(shared), on_note,
-                                                   on_notes_end, shared, &world->error));
+    return wait_for_end(shared, crawl_shared_notes(cw_remote_redis(shared->remote), explain_shared_name_of(shared),
+                                                   on_note, on_notes_end, shared, &world->error));
 }
 
 /* ---- a URL ---- */
 
 /* The texts are borrowed for the call. */
-static crawl_err keep(cw_explain_found *found, const crawl_shared_found *said)
+static crawl_err explain_shared_keep(cw_explain_found *found, const crawl_shared_found *said)
 {
     crawl_err err = crawl_buf_append(&found->note, said->note.data, said->note.size);
     if (!err)
@@ -143,12 +144,12 @@ static crawl_err keep(cw_explain_found *found, const crawl_shared_found *said)
     return err;
 }
 
-static void on_found(void *user, crawl_err err, const crawl_error *error, const crawl_shared_found *said)
+static void explain_shared_on_found(void *user, crawl_err err, const crawl_error *error, const crawl_shared_found *said)
 {
     cw_explain_shared *shared = user;
     cw_explain_found *found = &shared->url->found;
     if (err) {
-        fail(shared, err, error->message);
+        explain_shared_fail(shared, err, error->message);
         end_question(shared);
         return;
     }
@@ -168,8 +169,8 @@ static void on_found(void *user, crawl_err err, const crawl_error *error, const 
     found->host.origin = (crawl_slice){0};
     found->open_ms = said->open_ms;
     found->until_ms = said->until_ms;
-    if (keep(found, said))
-        fail(shared, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    if (explain_shared_keep(found, said))
+        explain_shared_fail(shared, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     end_question(shared);
 }
 
@@ -181,14 +182,15 @@ crawl_err cw_explain_find_shared(cw_explain_world *world, cw_explain_url *url)
     if (err)
         return err;
     shared->url = url;
-    return wait_for_end(shared, crawl_shared_find(cw_remote_redis(shared->remote), name_of(shared), &shared->filter,
-                                                  crawl_buf_slice(&url->found.origin), &url->rules.fingerprint,
-                                                  on_found, shared, &world->error));
+    return wait_for_end(shared,
+                        crawl_shared_find(cw_remote_redis(shared->remote), explain_shared_name_of(shared),
+                                          &shared->filter, crawl_buf_slice(&url->found.origin), &url->rules.fingerprint,
+                                          explain_shared_on_found, shared, &world->error));
 }
 
 /* ---- the checks ---- */
 
-static void say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
+static void explain_shared_say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
 {
     int64_t at = cw_explain_soonest(world, found);
     cw_put_format(rule, "queued");
@@ -211,7 +213,7 @@ cw_explain_verdict cw_explain_shared_seen(const cw_explain_world *world, const c
     const cw_explain_found *found = &url->found;
     bool is_exact = world->shared->filter.is_exact;
     if (found->queued) {
-        say_queued(world, found, rule);
+        explain_shared_say_queued(world, found, rule);
         return found->due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
     }
     if (!found->seen) {

@@ -13,7 +13,7 @@ typedef struct places {
     crawl_err err;
 } places;
 
-static bool take_place(crawl_slice name, crawl_slice note, void *user)
+static bool explain_state_take_place(crawl_slice name, crawl_slice note, void *user)
 {
     places *p = user;
     crawl_state_note read;
@@ -30,8 +30,8 @@ crawl_err cw_explain_open_state(cw_explain_world *world)
     world->now_ms = cw_wall_ms();
     crawl_err err = crawl_frontier_view_open(world->config->state, &world->view, &world->error);
     if (!err)
-        err =
-            crawl_frontier_view_notes(world->view, crawl_slice_from(CRAWL_STATE_PLACES), take_place, &p, &world->error);
+        err = crawl_frontier_view_notes(world->view, crawl_slice_from(CRAWL_STATE_PLACES), explain_state_take_place, &p,
+                                        &world->error);
     if (!err && p.err)
         err = crawl_error_set(&world->error, p.err, "the scope cannot be read: %s", crawl_strerror(p.err));
     return err;
@@ -133,7 +133,7 @@ static bool may_be_out(const cw_explain_world *world, const cw_explain_found *fo
     return !is_closed && found->due_ms == INT64_MIN && found->before < world->config->per_host;
 }
 
-static void say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
+static void explain_state_say_queued(const cw_explain_world *world, const cw_explain_found *found, cw_writer *rule)
 {
     int64_t at = cw_explain_soonest(world, found);
     cw_put_format(rule, "queued");
@@ -148,7 +148,7 @@ static void say_queued(const cw_explain_world *world, const cw_explain_found *fo
         cw_put_format(rule, ", found on %.*s", (int)found->parent.size, found->parent.data);
 }
 
-static bool can_forget(crawl_bloom_kind kind)
+static bool explain_state_can_forget(crawl_bloom_kind kind)
 {
     return crawl_bloom_kind_forgets(kind) || kind == CRAWL_BLOOM_ROTATING;
 }
@@ -168,11 +168,11 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
 {
     crawl_bloom_kind kind = crawl_frontier_view_summary(world->view)->seen.kind;
     if (url->found.queued) {
-        say_queued(world, &url->found, rule);
+        explain_state_say_queued(world, &url->found, rule);
         return url->found.due_ms > world->now_ms ? CW_EXPLAIN_WAIT : CW_EXPLAIN_PASS;
     }
     if (!url->found.seen) {
-        cw_put_format(rule, can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
+        cw_put_format(rule, explain_state_can_forget(kind) ? "not seen before, or forgotten" : "not seen before");
         return CW_EXPLAIN_PASS;
     }
     cw_put_format(rule, "seen before, and done: fetched or refused; ");

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-static bool contains(crawl_slice line, crawl_slice words)
+static bool records_contains(crawl_slice line, crawl_slice words)
 {
     return words.size && memmem(line.data, line.size, words.data, words.size);
 }
@@ -22,24 +22,24 @@ static bool leads_to(cw_explain_world *world, const cw_explain_url *url, const c
            crawl_slice_equal(crawl_buf_slice(&world->canonical), url->rules.canonical);
 }
 
-static void keep(json_t **kept, json_t *row)
+static void records_keep(json_t **kept, json_t *row)
 {
     json_decref(*kept);
     *kept = json_incref(row);
 }
 
-static void take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice line, crawl_slice fingerprint)
+static void records_take_line(cw_explain_world *world, cw_explain_url *url, crawl_slice line, crawl_slice fingerprint)
 {
-    bool is_record = contains(line, fingerprint);
-    if (!is_record &&
-        (!contains(line, crawl_slice_from("\"verdict\"")) || !contains(line, crawl_url_hostname(url->url))))
+    bool is_record = records_contains(line, fingerprint);
+    if (!is_record && (!records_contains(line, crawl_slice_from("\"verdict\"")) ||
+                       !records_contains(line, crawl_url_hostname(url->url))))
         return;
     json_t *row = cw_json_read(line, NULL);
     const char *key = cw_tool_json_field(row, "fingerprint");
     if (key && crawl_slice_equal(crawl_slice_from(key), fingerprint))
-        keep(&url->record, row);
+        records_keep(&url->record, row);
     else if (!key && cw_tool_json_field(row, "verdict") && leads_to(world, url, cw_tool_json_field(row, "to")))
-        keep(&url->edge, row);
+        records_keep(&url->edge, row);
     json_decref(row);
 }
 
@@ -53,7 +53,7 @@ static crawl_err scan(cw_explain_world *world, cw_explain_url *url, FILE *file)
     cw_tool_line how = cw_tool_line_next(&lines, &line);
     for (; how == CW_LINE_READ || how == CW_LINE_TOO_LONG; how = cw_tool_line_next(&lines, &line))
         if (how == CW_LINE_READ)
-            take_line(world, url, line, crawl_slice_from(hex));
+            records_take_line(world, url, line, crawl_slice_from(hex));
     cw_tool_line_free(&lines);
     return how == CW_LINES_FAILED ? CRAWL_EIO : how == CW_LINES_NO_MEMORY ? CRAWL_ENOMEM : CRAWL_OK;
 }
@@ -85,7 +85,7 @@ void cw_explain_drop_records(cw_explain_url *url)
 
 /* --- the checks --- */
 
-static const char *field(const json_t *row, const char *name)
+static const char *records_field(const json_t *row, const char *name)
 {
     const char *text = cw_tool_json_field(row, name);
     return text ? text : "";
@@ -97,43 +97,43 @@ static json_int_t number(const json_t *row, const char *name)
 }
 
 /* Writes "status 200, 5 links" or "timeout: words"; then when, which attempt, and where from. */
-static void say_record(const json_t *row, cw_writer *rule)
+static void explain_say_record(const json_t *row, cw_writer *rule)
 {
-    const char *error = field(row, "error");
+    const char *error = records_field(row, "error");
     if (*error)
-        cw_put_format(rule, "%s: %s", error, field(row, "detail"));
+        cw_put_format(rule, "%s: %s", error, records_field(row, "detail"));
     else
         cw_put_format(rule, "status %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " links", number(row, "status"),
                       number(row, "links"));
     if (*error && number(row, "status"))
         cw_put_format(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
-    if (*field(row, "redirect"))
-        cw_put_format(rule, ", redirected to %s", field(row, "redirect"));
+    if (*records_field(row, "redirect"))
+        cw_put_format(rule, ", redirected to %s", records_field(row, "redirect"));
     cw_put_format(rule, ", on %s, depth %" JSON_INTEGER_FORMAT ", attempt %" JSON_INTEGER_FORMAT,
-                  field(row, "fetched_at"), number(row, "depth"), number(row, "attempt"));
-    if (*field(row, "parent"))
-        cw_put_format(rule, ", found on %s", field(row, "parent"));
+                  records_field(row, "fetched_at"), number(row, "depth"), number(row, "attempt"));
+    if (*records_field(row, "parent"))
+        cw_put_format(rule, ", found on %s", records_field(row, "parent"));
 }
 
-static bool is_part(const json_t *row)
+static bool records_is_part(const json_t *row)
 {
     return json_is_true(json_object_get(row, "requisite"));
 }
 
 bool cw_explain_is_part(const cw_explain_url *url)
 {
-    return is_part(url->edge) || is_part(url->record);
+    return records_is_part(url->edge) || records_is_part(url->record);
 }
 
 /* If a link says that the URL is a part, its element is named as well. If only a record says so, the page alone is
  * named. */
 void cw_explain_say_part(const cw_explain_url *url, cw_writer *rule)
 {
-    if (is_part(url->edge))
-        cw_put_format(rule, "a part of %s, by %s %s", field(url->edge, "from"), field(url->edge, "tag"),
-                      field(url->edge, "attr"));
+    if (records_is_part(url->edge))
+        cw_put_format(rule, "a part of %s, by %s %s", records_field(url->edge, "from"), records_field(url->edge, "tag"),
+                      records_field(url->edge, "attr"));
     else
-        cw_put_format(rule, "a part of %s", field(url->record, "parent"));
+        cw_put_format(rule, "a part of %s", records_field(url->record, "parent"));
 }
 
 static bool is_queued_by(const char *verdict)
@@ -144,14 +144,14 @@ static bool is_queued_by(const char *verdict)
 cw_explain_verdict cw_explain_record(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
 {
     (void)world;
-    const char *link = field(url->edge, "verdict");
+    const char *link = records_field(url->edge, "verdict");
     bool refused = false;
     if (url->record) {
         refused = !url->found.queued;
-        say_record(url->record, rule);
+        explain_say_record(url->record, rule);
     } else if (url->edge) {
         refused = !url->found.queued && !url->found.seen && !is_queued_by(link);
-        cw_put_format(rule, "no record; the link to it on %s: %s", field(url->edge, "from"), link);
+        cw_put_format(rule, "no record; the link to it on %s: %s", records_field(url->edge, "from"), link);
     } else {
         cw_put_format(rule, "no record, and no link to it");
     }
@@ -172,14 +172,14 @@ cw_explain_verdict cw_explain_counts(const cw_explain_world *world, const cw_exp
         {"max_pages_per_host", config->max_pages_per_host},
         {"max_pages_per_domain", config->max_pages_per_domain},
     };
-    const char *link = field(url->edge, "verdict");
+    const char *link = records_field(url->edge, "verdict");
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         if (!limits[i].limit)
             continue;
         if (!url->record && strcmp(link, limits[i].name) == 0) {
             cw_writer_cut(rule, 0);
             cw_put_format(rule, "crawl.%s = %" PRIu64 " was reached, for the link on %s", limits[i].name,
-                          limits[i].limit, field(url->edge, "from"));
+                          limits[i].limit, records_field(url->edge, "from"));
             return CW_EXPLAIN_REFUSE;
         }
         cw_put_format(rule, "%scrawl.%s = %" PRIu64, comma, limits[i].name, limits[i].limit);

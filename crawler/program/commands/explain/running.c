@@ -1,16 +1,16 @@
 /* What the engine of a crawl that runs says of a URL and of its host. */
-#include "crawler/program/summary/units.h"
 #include "crawler/program/commands/explain/command_explain.h"
+#include "crawler/program/summary/units.h"
 
 #include <inttypes.h>
 
-static cw_explain_verdict fail(cw_writer *rule, crawl_err err)
+static cw_explain_verdict running_fail(cw_writer *rule, crawl_err err)
 {
     rule->err = err;
     return CW_EXPLAIN_UNKNOWN;
 }
 
-static crawl_err origin_of(const cw_explain_url *url, crawl_buf *storage, crawl_slice *out)
+static crawl_err running_origin_of(const cw_explain_url *url, crawl_buf *storage, crawl_slice *out)
 {
     return crawl_href_origin(crawl_url_request(url->url), storage, out);
 }
@@ -40,12 +40,12 @@ cw_explain_verdict cw_explain_running_robots(const cw_explain_world *world, cons
     crawl_buf text = {0};
     crawl_slice origin = {0};
     crawl_robots_state state = {.is_allowed = true};
-    crawl_err err = origin_of(url, &storage, &origin);
+    crawl_err err = running_origin_of(url, &storage, &origin);
     if (!err)
         err = crawl_engine_robots(world->engine, origin, url->url, &state, &text);
     crawl_buf_free(&storage);
     crawl_buf_free(&text);
-    return err && err != CRAWL_ABSENT ? fail(rule, err) : say_robots(&state, rule);
+    return err && err != CRAWL_ABSENT ? running_fail(rule, err) : say_robots(&state, rule);
 }
 
 cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
@@ -59,7 +59,7 @@ cw_explain_verdict cw_explain_running_seen(const cw_explain_world *world, const 
 }
 
 /* The reason that keeps the host from being asked; empty: there is none. */
-static void say_held(const crawl_host_pace *pace, cw_writer *rule)
+static void running_say_held(const crawl_host_pace *pace, cw_writer *rule)
 {
     if (pace->is_blocked) {
         cw_put_format(rule, "blocked by whoever runs the crawl");
@@ -79,12 +79,12 @@ cw_explain_verdict cw_explain_running_host(const cw_explain_world *world, const 
     crawl_held_host queue = {.queued = 0};
     crawl_host_pace pace = {0};
     size_t before = cw_writer_size(rule);
-    crawl_err err = origin_of(url, &storage, &origin);
+    crawl_err err = running_origin_of(url, &storage, &origin);
     if (err)
-        return fail(rule, err);
+        return running_fail(rule, err);
     bool is_known = crawl_engine_host_get(world->engine, origin, &queue) == CRAWL_OK;
     if (crawl_engine_host_pace(world->engine, origin, &pace) == CRAWL_OK)
-        say_held(&pace, rule);
+        running_say_held(&pace, rule);
     crawl_buf_free(&storage);
     if (cw_writer_size(rule) > before)
         return CW_EXPLAIN_WAIT;

@@ -1,14 +1,14 @@
 /* `crawl explain` tells whether a crawl would fetch a URL, and why. This file reads the command line and builds the
  * world that URLs are judged by. */
 #include "base/error.h"
-#include "crawler/program/program_config.h"
-#include "tools/common/messages/message.h"
-#include "crawler/program/seeds.h"
-#include "crawler/program/commands/explain/command_explain.h"
-#include "tools/common/io.h"
-#include "tools/common/tool_output.h"
-#include "tools/common/say.h"
 #include "crawler/program/commands/commands.h"
+#include "crawler/program/commands/explain/command_explain.h"
+#include "crawler/program/program_config.h"
+#include "crawler/program/seeds.h"
+#include "tools/common/io.h"
+#include "tools/common/messages/message.h"
+#include "tools/common/say.h"
+#include "tools/common/tool_output.h"
 
 #include <stdlib.h>
 
@@ -173,7 +173,7 @@ static void close_world(cw_explain_world *world)
     crawl_buf_free(&world->canonical);
 }
 
-static int run(crawl_config *config, const explain_options *o, int count, char **urls)
+static int explain_run(crawl_config *config, const explain_options *o, int count, char **urls)
 {
     cw_explain_world world = {
         .config = config, .at_depth = o->at_depth, .records = o->records, .record_count = o->record_count};
@@ -186,7 +186,7 @@ static int run(crawl_config *config, const explain_options *o, int count, char *
 
 /* --- the command line --- */
 
-static bool refuse(const char *option, const char *why)
+static bool explain_refuse(const char *option, const char *why)
 {
     cw_tool_say(tool, "--%s: %s", option, why);
     cw_message_lines(CW_MESSAGE_ERROR, "Try 'crawl help explain'.\n");
@@ -199,12 +199,12 @@ static bool read_depth(const char *text, int64_t *out)
     char *end;
     unsigned long long number = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || number > MAX_DEPTH)
-        return refuse("at-depth", "expected a whole number from 0 to 1000000");
+        return explain_refuse("at-depth", "expected a whole number from 0 to 1000000");
     *out = (int64_t)number;
     return true;
 }
 
-static bool take_value(explain_options *o, const char *name, const char *value)
+static bool explain_take_value(explain_options *o, const char *name, const char *value)
 {
     if (strcmp(name, "seed") == 0)
         o->seeds[o->seed_count++] = value;
@@ -249,10 +249,10 @@ static bool take_own(int *argc, char **argv, explain_options *o)
             continue;
         }
         if (!takes_value && value)
-            return refuse(name, "takes no value");
+            return explain_refuse(name, "takes no value");
         if (takes_value && !value && i + 1 == *argc)
-            return refuse(name, "needs a value");
-        if (takes_value && !take_value(o, name, value ? value : argv[++i]))
+            return explain_refuse(name, "needs a value");
+        if (takes_value && !explain_take_value(o, name, value ? value : argv[++i]))
             return false;
         o->jsonl |= strcmp(name, "jsonl") == 0;
         o->help |= strcmp(name, "help") == 0;
@@ -264,7 +264,7 @@ static bool take_own(int *argc, char **argv, explain_options *o)
 }
 
 /* Checks that standard input is read by one option at most, since it can be read only once. */
-static bool check(const explain_options *o, const crawl_config *config, int urls)
+static bool explain_check(const explain_options *o, const crawl_config *config, int urls)
 {
     int readers =
         (urls == 0) + (o->robots && strcmp(o->robots, "-") == 0) + (config->seeds && strcmp(config->seeds, "-") == 0);
@@ -273,7 +273,7 @@ static bool check(const explain_options *o, const crawl_config *config, int urls
     return readers <= 1;
 }
 
-static int configure_and_run(explain_options *o, int argc, char **argv)
+static int explain_configure_and_run(explain_options *o, int argc, char **argv)
 {
     crawl_config config;
     crawl_error error = {0};
@@ -282,8 +282,8 @@ static int configure_and_run(explain_options *o, int argc, char **argv)
     if (cw_program_configure(&config, &arguments, &error)) {
         cw_tool_say(tool, "%s", error.message);
         cw_message_lines(CW_MESSAGE_ERROR, error.line ? "" : "Try 'crawl help explain'.\n");
-    } else if (check(o, &config, argc - arguments.first))
-        status = run(&config, o, argc - arguments.first, argv + arguments.first);
+    } else if (explain_check(o, &config, argc - arguments.first))
+        status = explain_run(&config, o, argc - arguments.first, argv + arguments.first);
     crawl_config_free(&config);
     return status;
 }
@@ -300,7 +300,7 @@ int cw_command_explain(int argc, char **argv)
     else if (o.help)
         status = cw_tool_output_text(cw_command_explain_help);
     else
-        status = configure_and_run(&o, argc, argv);
+        status = explain_configure_and_run(&o, argc, argv);
     free(o.seeds);
     return status;
 }

@@ -1,12 +1,12 @@
 /* `crawl extract`: tries the rules of [extract NAME] on pages, and shows what each selector matched; or prints
  * selectors as XPath. */
 #include "base/json/json_write.h"
-#include "tools/common/refused_memory.h"
+#include "crawler/program/commands/commands.h"
 #include "crawler/program/commands/extract/trial_fetch.h"
 #include "tools/common/io.h"
-#include "tools/common/tool_options.h"
+#include "tools/common/refused_memory.h"
 #include "tools/common/say.h"
-#include "crawler/program/commands/commands.h"
+#include "tools/common/tool_options.h"
 
 #include <crawl/config.h>
 #include <crawl/data.h>
@@ -90,7 +90,7 @@ typedef struct extract_tool {
 
 /* ---- selectors as XPath ---- */
 
-static int translate(void *user, crawl_slice css, unsigned long number, FILE *out)
+static int extract_translate(void *user, crawl_slice css, unsigned long number, FILE *out)
 {
     (void)user;
     crawl_buf xpath = {0};
@@ -106,13 +106,13 @@ static int translate(void *user, crawl_slice css, unsigned long number, FILE *ou
 static int translate_all(const char *path)
 {
     const cw_tool_input input = {
-        .tool = "extract", .path = path, .longest = CW_TOOL_LINE_URL_MAX, .instead = "", .line = translate};
+        .tool = "extract", .path = path, .longest = CW_TOOL_LINE_URL_MAX, .instead = "", .line = extract_translate};
     return cw_tool_lines(&input, stdout);
 }
 
 /* ---- a page ---- */
 
-static void put_fields(const extract_tool *tool, const char *file, cw_writer *line)
+static void extract_put_fields(const extract_tool *tool, const char *file, cw_writer *line)
 {
     cw_json_words(line, "{\"file\":", file);
     cw_json_words(line, ",\"url\":", tool->page_url);
@@ -132,7 +132,7 @@ static void put_fields(const extract_tool *tool, const char *file, cw_writer *li
 }
 
 /* The width of the longest "section.name". */
-static int width_of(const crawl_rules *rules)
+static int extract_width_of(const crawl_rules *rules)
 {
     size_t width = 0;
     crawl_rule rule;
@@ -142,7 +142,7 @@ static int width_of(const crawl_rules *rules)
     return (int)width;
 }
 
-static void put_row(const extract_tool *tool, size_t index, const crawl_rule *rule, cw_writer *line)
+static void extract_put_row(const extract_tool *tool, size_t index, const crawl_rule *rule, cw_writer *line)
 {
     char matches[40] = "no match";
     size_t count = crawl_extraction_matches(tool->extraction, index);
@@ -151,8 +151,8 @@ static void put_row(const extract_tool *tool, size_t index, const crawl_rule *ru
         snprintf(matches, sizeof matches, "%zu match%s", count, count == 1 ? "" : "es");
     cw_put_format(line, "  %.*s.%.*s", (int)rule->section.size, rule->section.data, (int)rule->name.size,
                   rule->name.data);
-    cw_put_format(line, "%*s%-12s ", (int)(before + 4 + (size_t)width_of(tool->rules) - cw_writer_size(line)), "",
-                  matches);
+    cw_put_format(line, "%*s%-12s ", (int)(before + 4 + (size_t)extract_width_of(tool->rules) - cw_writer_size(line)),
+                  "", matches);
     crawl_slice value = crawl_extraction_value(tool->extraction, index);
     if (crawl_extraction_is_missing(tool->extraction, index))
         cw_put_text(line, "missing");
@@ -165,7 +165,7 @@ static void put_row(const extract_tool *tool, size_t index, const crawl_rule *ru
     cw_put_char(line, '\n');
 }
 
-static void put_part(const char *name, const json_t *value, cw_writer *line)
+static void extract_put_part(const char *name, const json_t *value, cw_writer *line)
 {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
     if (text)
@@ -184,9 +184,9 @@ static void put_data(const extract_tool *tool, cw_writer *line)
     json_object_foreach(data, name, value)
     {
         for (size_t i = 0; i < json_array_size(value); i++)
-            put_part(name, json_array_get(value, i), line);
+            extract_put_part(name, json_array_get(value, i), line);
         if (!json_is_array(value))
-            put_part(name, value, line);
+            extract_put_part(name, value, line);
     }
     json_decref(data);
 }
@@ -196,12 +196,12 @@ static void put_rows(const extract_tool *tool, const char *file, cw_writer *line
     crawl_rule rule;
     cw_put_format(line, "%s\n", cw_tool_name(file));
     for (size_t i = 0; tool->rules && crawl_rules_at(tool->rules, i, &rule); i++)
-        put_row(tool, i, &rule, line);
+        extract_put_row(tool, i, &rule, line);
     if (tool->options->data)
         put_data(tool, line);
 }
 
-static crawl_err extract(extract_tool *tool)
+static crawl_err extract_pages(extract_tool *tool)
 {
     const crawl_url *url = tool->page_url ? tool->url : NULL;
     crawl_err err = crawl_page_parse(tool->page, tool->html, url, tool->charset);
@@ -219,12 +219,12 @@ static crawl_err extract(extract_tool *tool)
     return err;
 }
 
-static int print(extract_tool *tool, const char *file)
+static int extract_print(extract_tool *tool, const char *file)
 {
     cw_writer line = {.out = &tool->line};
     crawl_buf_clear(&tool->line);
     if (tool->options->jsonl)
-        put_fields(tool, file, &line);
+        extract_put_fields(tool, file, &line);
     else
         put_rows(tool, file, &line);
     if (line.err)
@@ -236,7 +236,7 @@ static int print(extract_tool *tool, const char *file)
 
 /* ---- where a page comes from ---- */
 
-static int read_file(extract_tool *tool, const char *file)
+static int extract_read_file(extract_tool *tool, const char *file)
 {
     crawl_buf_clear(&tool->of_file);
     crawl_err err = cw_tool_read("extract", file, PAGE_MAX, &tool->of_file);
@@ -246,7 +246,7 @@ static int read_file(extract_tool *tool, const char *file)
     return !tool->charset && cw_tool_is_binary("extract", file, tool->html) ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-static int ask(extract_tool *tool, const char *url)
+static int extract_ask(extract_tool *tool, const char *url)
 {
     crawl_error error = {0};
     crawl_err err = cw_trial_fetch(&tool->config, url, &tool->of_web, &error);
@@ -266,27 +266,28 @@ static int ask(extract_tool *tool, const char *url)
     return tool->of_web.is_there ? CW_EXIT_OK : CW_EXIT_NOTHING;
 }
 
-static int run_file(extract_tool *tool, const char *file)
+static int extract_run_file(extract_tool *tool, const char *file)
 {
     const extract_options *options = tool->options;
     tool->page_url = options->url;
     tool->charset = options->charset ? crawl_charset_name(crawl_slice_from(options->charset)) : NULL;
-    int status = file && cw_tool_is_url(crawl_slice_from(file)) ? ask(tool, file) : read_file(tool, file);
+    int status =
+        file && cw_tool_is_url(crawl_slice_from(file)) ? extract_ask(tool, file) : extract_read_file(tool, file);
     if (status)
         return status;
-    if (extract(tool)) {
+    if (extract_pages(tool)) {
         cw_tool_say("extract", "%s", crawl_strerror(CRAWL_ENOMEM));
         return CW_EXIT_LOCAL;
     }
     if (tool->rules && crawl_extraction_is_cut(tool->extraction))
         cw_tool_say("extract", "%s: too large or too deep, or a selector took too many steps: some of it is left out",
                     cw_tool_name(file));
-    return print(tool, file);
+    return extract_print(tool, file);
 }
 
 /* ---- the command line ---- */
 
-static int refuse(const char *what, const char *value)
+static int extract_refuse(const char *what, const char *value)
 {
     cw_tool_say("extract", "%s %s", what, value);
     return CW_EXIT_USAGE;
@@ -300,7 +301,7 @@ static int open_rules(extract_tool *tool)
     if (!err)
         err = crawl_config_rules(&tool->config, &tool->rules, &error);
     if (!err && !tool->rules)
-        return refuse("there is no section [extract NAME] in", tool->options->rules);
+        return extract_refuse("there is no section [extract NAME] in", tool->options->rules);
     if (!err)
         err = crawl_extraction_create(tool->rules, &tool->extraction);
     if (!err)
@@ -309,13 +310,13 @@ static int open_rules(extract_tool *tool)
     return err == CRAWL_EPARSE ? CW_EXIT_USAGE : CW_EXIT_LOCAL;
 }
 
-static int open_tool(extract_tool *tool)
+static int extract_open_tool(extract_tool *tool)
 {
     const extract_options *options = tool->options;
     if (!options->rules && !options->data)
-        return refuse("--rules CONF is needed: a file with", "[extract NAME]; or --data");
+        return extract_refuse("--rules CONF is needed: a file with", "[extract NAME]; or --data");
     if (options->charset && !crawl_charset_name(crawl_slice_from(options->charset)))
-        return refuse("unknown charset:", options->charset);
+        return extract_refuse("unknown charset:", options->charset);
     tool->page = crawl_page_create();
     tool->url = crawl_url_create();
     tool->tree = crawl_tree_create();
@@ -324,11 +325,11 @@ static int open_tool(extract_tool *tool)
         cw_tool_memory_refused();
     crawl_page_set_data(tool->page, options->data);
     if (options->url && crawl_url_parse(tool->url, crawl_slice_from(options->url), NULL, NULL))
-        return refuse("no absolute URL:", options->url);
+        return extract_refuse("no absolute URL:", options->url);
     return options->rules ? open_rules(tool) : CW_EXIT_OK;
 }
 
-static void close_tool(extract_tool *tool)
+static void extract_close_tool(extract_tool *tool)
 {
     crawl_extraction_free(tool->extraction);
     crawl_rules_free(tool->rules);
@@ -342,17 +343,17 @@ static void close_tool(extract_tool *tool)
     crawl_buf_free(&tool->line);
 }
 
-static int run(const extract_options *options, int count, char **files)
+static int extract_run(const extract_options *options, int count, char **files)
 {
     extract_tool tool = {.options = options};
-    int status = open_tool(&tool);
+    int status = extract_open_tool(&tool);
     bool is_missing_any = false;
     for (int i = 0; i < (count ? count : 1) && !status; i++) {
-        status = run_file(&tool, count ? files[i] : NULL);
+        status = extract_run_file(&tool, count ? files[i] : NULL);
         is_missing_any = is_missing_any || status == CW_EXIT_NOTHING;
         status = status == CW_EXIT_NOTHING ? CW_EXIT_OK : status;
     }
-    close_tool(&tool);
+    extract_close_tool(&tool);
     return !status && is_missing_any ? CW_EXIT_NOTHING : status;
 }
 
@@ -373,7 +374,7 @@ int cw_command_extract(int argc, char **argv)
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
     if (!options.xpath)
-        return run(&options, argc - optind, argv + optind);
+        return extract_run(&options, argc - optind, argv + optind);
     if (options.rules || options.data || options.url || options.charset || options.jsonl || argc - optind > 1)
         return cw_tool_refuse(&syntax, "--xpath takes one FILE at most, and no other option");
     return translate_all(argv[optind]);

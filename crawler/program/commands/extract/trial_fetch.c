@@ -29,7 +29,7 @@ static crawl_config config_of_page(const crawl_config *config)
 
 /* --- the page --- */
 
-static crawl_err put_text(crawl_buf *out, crawl_slice text)
+static crawl_err trial_fetch_put_text(crawl_buf *out, crawl_slice text)
 {
     crawl_buf_clear(out);
     crawl_err err = crawl_buf_append(out, text.data, text.size);
@@ -46,10 +46,10 @@ static crawl_err put_reason(cw_trial_page *page, const crawl_record *record)
 }
 
 /* A redirect has a record of its own before that of the page it leads to. */
-static crawl_err take(void *user, const crawl_record *record)
+static crawl_err trial_fetch_take(void *user, const crawl_record *record)
 {
     cw_trial_page *page = user;
-    crawl_err err = put_text(&page->url, record->url);
+    crawl_err err = trial_fetch_put_text(&page->url, record->url);
     if (!err)
         err = put_reason(page, record);
     page->is_there = !record->error && record->status >= 200 && record->status < 300;
@@ -58,9 +58,9 @@ static crawl_err take(void *user, const crawl_record *record)
     return err ? err : crawl_buf_append(&page->body, record->body.data, record->body.size);
 }
 
-static crawl_err run(const crawl_config *config, const char *url, cw_trial_page *page, crawl_error *error)
+static crawl_err trial_fetch_run(const crawl_config *config, const char *url, cw_trial_page *page, crawl_error *error)
 {
-    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = take, .user = page};
+    const crawl_engine_hooks hooks = {.size = sizeof hooks, .on_record = trial_fetch_take, .user = page};
     const crawl_seed seed = {.size = sizeof seed, .url = crawl_slice_from(url)};
     crawl_engine *engine = NULL;
     crawl_err err = crawl_engine_create(config, &hooks, &engine, error);
@@ -87,8 +87,8 @@ crawl_err cw_trial_fetch(const crawl_config *config, const char *url, cw_trial_p
     const crawl_config own = config_of_page(config);
     page->is_there = false;
     pause_before(config, page);
-    crawl_err err = put_text(&page->reason, crawl_slice_from("no answer"));
-    return err ? cw_error(error, err) : run(&own, url, page, error);
+    crawl_err err = trial_fetch_put_text(&page->reason, crawl_slice_from("no answer"));
+    return err ? cw_error(error, err) : trial_fetch_run(&own, url, page, error);
 }
 
 void cw_trial_free(cw_trial_page *page)

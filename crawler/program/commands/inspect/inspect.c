@@ -2,47 +2,48 @@
 #include "crawler/program/commands/inspect/inspect.h"
 
 #include "base/clock.h"
+#include "crawler/program/commands/commands.h"
+#include "tools/common/say.h"
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
-#include "tools/common/say.h"
-#include "crawler/program/commands/commands.h"
 
 #include <crawl/redis.h>
 #include <unistd.h>
 
-const char cw_command_inspect_help[] = "usage: crawl inspect DIR [--jsonl]\n"
-                                    "       crawl inspect DIR --hosts | --queue [ORIGIN] | --filter | --check\n"
-                                    "             [--jsonl]\n"
-                                    "       crawl inspect 'redis://HOST/DB?name=NAME'\n"
-                                    "             [--hosts | --queue | --filter | --check] [--jsonl] [--config FILE]\n"
-                                    "\n"
-                                    "Shows what stands in DIR, where a crawl is kept by --state. It changes nothing\n"
-                                    "there, and may look while a crawl works in it: at what it finds when it begins.\n"
-                                    "Without an option: options that were decided once, figures, the queue by state\n"
-                                    "and depth, hosts, robots.txt verdicts, and sizes on disk.\n"
-                                    "\n"
-                                    "Of a crawl that processes share through Redis: what was decided once, figures,\n"
-                                    "the queue, sessions, the set of URLs seen, and a line per worker. --hosts then\n"
-                                    "says who has a host and until when, or from when on it may be taken; --queue has\n"
-                                    "a line per partition that is not empty. The password is that of the crawl:\n"
-                                    "[redis] password_file, or CRAWL_REDIS_PASSWORD.\n"
-                                    "\n"
-                                    "  --hosts            a line per host: requests ready, delayed and urgent (of\n"
-                                    "                     both), its own pause, until when it is blocked, what its\n"
-                                    "                     robots.txt said, and its origin. Requests in flight count\n"
-                                    "                     as ready\n"
-                                    "  --queue [ORIGIN]   a line per request, of one host or of all: ready, urgent or\n"
-                                    "                     the date to which it is delayed; its depth, attempt, visit\n"
-                                    "                     and priority; and its URL\n"
-                                    "  --filter           figures of the set of URLs seen\n"
-                                    "  --check            verify all that must hold, and name what does not\n"
-                                    "  --jsonl            print JSON, an object a line\n"
-                                    "  --config FILE      Redis: read this configuration in place of ./crawler.conf\n"
-                                    "  --help             this text\n"
-                                    "\n"
-                                    "Exit status: 0; 1 --check found violations; 2 usage, configuration or password,\n"
-                                    "or a build without the disk store; 4 DIR or the server cannot be read, there is\n"
-                                    "no such crawl, it is of another format, or memory.\n";
+const char cw_command_inspect_help[] =
+    "usage: crawl inspect DIR [--jsonl]\n"
+    "       crawl inspect DIR --hosts | --queue [ORIGIN] | --filter | --check\n"
+    "             [--jsonl]\n"
+    "       crawl inspect 'redis://HOST/DB?name=NAME'\n"
+    "             [--hosts | --queue | --filter | --check] [--jsonl] [--config FILE]\n"
+    "\n"
+    "Shows what stands in DIR, where a crawl is kept by --state. It changes nothing\n"
+    "there, and may look while a crawl works in it: at what it finds when it begins.\n"
+    "Without an option: options that were decided once, figures, the queue by state\n"
+    "and depth, hosts, robots.txt verdicts, and sizes on disk.\n"
+    "\n"
+    "Of a crawl that processes share through Redis: what was decided once, figures,\n"
+    "the queue, sessions, the set of URLs seen, and a line per worker. --hosts then\n"
+    "says who has a host and until when, or from when on it may be taken; --queue has\n"
+    "a line per partition that is not empty. The password is that of the crawl:\n"
+    "[redis] password_file, or CRAWL_REDIS_PASSWORD.\n"
+    "\n"
+    "  --hosts            a line per host: requests ready, delayed and urgent (of\n"
+    "                     both), its own pause, until when it is blocked, what its\n"
+    "                     robots.txt said, and its origin. Requests in flight count\n"
+    "                     as ready\n"
+    "  --queue [ORIGIN]   a line per request, of one host or of all: ready, urgent or\n"
+    "                     the date to which it is delayed; its depth, attempt, visit\n"
+    "                     and priority; and its URL\n"
+    "  --filter           figures of the set of URLs seen\n"
+    "  --check            verify all that must hold, and name what does not\n"
+    "  --jsonl            print JSON, an object a line\n"
+    "  --config FILE      Redis: read this configuration in place of ./crawler.conf\n"
+    "  --help             this text\n"
+    "\n"
+    "Exit status: 0; 1 --check found violations; 2 usage, configuration or password,\n"
+    "or a build without the disk store; 4 DIR or the server cannot be read, there is\n"
+    "no such crawl, it is of another format, or memory.\n";
 
 static const char tool[] = "inspect";
 
@@ -54,7 +55,7 @@ typedef struct wanted {
     const char *word; /* of what; NULL: none was named */
 } wanted;
 
-static bool take_part(void *user, const char *name, const char *value)
+static bool inspect_take_part(void *user, const char *name, const char *value)
 {
     static const struct {
         const char *word;
@@ -77,7 +78,7 @@ static bool take_part(void *user, const char *name, const char *value)
 }
 
 /* The fault of the words of the command line; NULL: none. */
-static const char *refusal(const wanted *w, int count, const char *word)
+static const char *inspect_refusal(const wanted *w, int count, const char *word)
 {
     bool queue = w->what == cw_inspect_queue;
     if (count == 0)
@@ -95,7 +96,7 @@ static crawl_err open_view(cw_inspect *inspect, crawl_error *error)
     return err;
 }
 
-static crawl_err look(cw_inspect *inspect, const wanted *w, crawl_error *error)
+static crawl_err inspect_look(cw_inspect *inspect, const wanted *w, crawl_error *error)
 {
     if (crawl_redis_is_url(inspect->directory))
         return cw_inspect_shared(inspect, w->word, error);
@@ -106,10 +107,10 @@ static crawl_err look(cw_inspect *inspect, const wanted *w, crawl_error *error)
     return err;
 }
 
-static int run(cw_inspect *inspect, const wanted *w)
+static int inspect_run(cw_inspect *inspect, const wanted *w)
 {
     crawl_error error = {0};
-    crawl_err err = look(inspect, w, &error);
+    crawl_err err = inspect_look(inspect, w, &error);
     fflush(stdout);
     if (err && cw_tool_output_failed())
         return inspect->status; /* main() tells */
@@ -123,10 +124,10 @@ int cw_command_inspect(int argc, char **argv)
     wanted w = {.what = cw_inspect_summary};
     cw_inspect inspect = {.now_ms = cw_wall_ms(), .status = CW_EXIT_OK};
     const cw_tool_option known[] = {
-        {"hosts", .take = take_part},
-        {"queue", .take = take_part},
-        {"filter", .take = take_part},
-        {"check", .take = take_part},
+        {"hosts", .take = inspect_take_part},
+        {"queue", .take = inspect_take_part},
+        {"filter", .take = inspect_take_part},
+        {"check", .take = inspect_take_part},
         {"jsonl", .flag = &inspect.jsonl},
         {"config", .text = &inspect.config},
         {0},
@@ -140,11 +141,11 @@ int cw_command_inspect(int argc, char **argv)
     int status;
     if (!cw_tool_options(&syntax, argc, argv, &status))
         return status;
-    const char *wrong = refusal(&w, argc - optind, argv[optind]);
+    const char *wrong = inspect_refusal(&w, argc - optind, argv[optind]);
     if (wrong)
         return cw_tool_refuse(&syntax, wrong);
     inspect.directory = argv[optind];
     if (argc - optind == 2)
         inspect.origin = crawl_slice_from(argv[optind + 1]);
-    return run(&inspect, &w);
+    return inspect_run(&inspect, &w);
 }

@@ -34,7 +34,7 @@ typedef struct printer {
     crawl_error *error;
 } printer;
 
-static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
+static bool inspect_rows_take_note(crawl_slice name, crawl_slice bytes, void *user)
 {
     printer *p = user;
     if (crawl_slice_equal(name, p->origin))
@@ -48,7 +48,7 @@ static json_t *date_or_null(int64_t wall_ms)
     return wall_ms < 0 ? json_null() : json_string(date.text);
 }
 
-static json_t *host_object(const crawl_frontier_host *host, const crawl_state_note *note, int64_t now_ms)
+static json_t *inspect_rows_host_object(const crawl_frontier_host *host, const crawl_state_note *note, int64_t now_ms)
 {
     bool blocked = host->blocked_ms > now_ms;
     bool away = note->away_until_ms > now_ms;
@@ -74,15 +74,15 @@ static crawl_err print_host_line(const crawl_frontier_host *host, const crawl_st
     return printed < 0 ? CRAWL_EIO : CRAWL_OK;
 }
 
-static bool print_host(const crawl_frontier_host *host, void *user)
+static bool inspect_rows_print_host(const crawl_frontier_host *host, void *user)
 {
     printer *p = user;
     cw_inspect *inspect = p->inspect;
     p->note = (crawl_state_note){0};
     p->origin = host->origin;
-    p->err = crawl_frontier_view_notes(inspect->view, host->origin, take_note, p, p->error);
+    p->err = crawl_frontier_view_notes(inspect->view, host->origin, inspect_rows_take_note, p, p->error);
     if (!p->err)
-        p->err = inspect->jsonl ? cw_inspect_print(host_object(host, &p->note, inspect->now_ms))
+        p->err = inspect->jsonl ? cw_inspect_print(inspect_rows_host_object(host, &p->note, inspect->now_ms))
                                 : print_host_line(host, &p->note, inspect->now_ms);
     return !p->err;
 }
@@ -93,7 +93,7 @@ crawl_err cw_inspect_hosts(cw_inspect *inspect, crawl_error *error)
     if (!inspect->jsonl)
         printf("%8s %8s %7s  %-9s %-25s %-8s %s\n", "READY", "DELAYED", "URGENT", "PAUSE", "BLOCKED UNTIL", "ROBOTS",
                "ORIGIN");
-    crawl_err err = crawl_frontier_view_hosts(inspect->view, print_host, &p, error);
+    crawl_err err = crawl_frontier_view_hosts(inspect->view, inspect_rows_print_host, &p, error);
     return err ? err : p.err;
 }
 

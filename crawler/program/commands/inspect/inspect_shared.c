@@ -1,10 +1,10 @@
 /* `crawl inspect redis://HOST/DB?name=NAME`: the same questions about a crawl that processes share. Everything is asked
  * at once, and printed from the one answer. */
 #include "base/date.h"
+#include "crawler/program/commands/inspect/inspect.h"
 #include "crawler/program/program_config.h"
 #include "crawler/program/redis/remote.h"
 #include "crawler/program/summary/units.h"
-#include "crawler/program/commands/inspect/inspect.h"
 #include "tools/common/status.h"
 
 #include <crawl/shared_view.h>
@@ -23,7 +23,7 @@ typedef struct shared_look {
 
 #define INT(value) (json_int_t)(value)
 
-static const char *date_of(int64_t ms, cw_date *room)
+static const char *inspect_shared_date_of(int64_t ms, cw_date *room)
 {
     *room = cw_date_or_end(ms);
     return room->text;
@@ -49,7 +49,7 @@ static size_t alive(const crawl_shared_picture *picture)
     return count;
 }
 
-static bool is_alive(const crawl_shared_picture *picture, const crawl_shared_process *process)
+static bool inspect_shared_is_alive(const crawl_shared_picture *picture, const crawl_shared_process *process)
 {
     return process->until_ms > picture->now_ms;
 }
@@ -65,10 +65,10 @@ static void print_report(const crawl_shared_report *report, bool lives)
 static void print_worker(const crawl_shared_picture *picture, const crawl_shared_process *process)
 {
     cw_date date;
-    bool lives = is_alive(picture, process);
+    bool lives = inspect_shared_is_alive(picture, process);
     const char *how = lives ? "alive, its deadline is" : process->has_ended ? "ended at" : "gone since";
     printf("worker      %.*s: %" PRIu64 " host%s, %s %s%s", (int)process->name.size, process->name.data, process->hosts,
-           cw_program_plural(process->hosts), how, date_of(process->until_ms, &date),
+           cw_program_plural(process->hosts), how, inspect_shared_date_of(process->until_ms, &date),
            process->is_feeding ? "; has seeds to push" : "");
     if (process->report.is_known)
         print_report(&process->report, lives);
@@ -130,10 +130,10 @@ static json_t *report_object(const crawl_shared_report *report)
     cw_date date;
     if (!report->is_known)
         return json_null();
-    json_t *object =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "started", date_of(report->started_ms, &date), "pages",
-                  INT(report->pages), "failures", INT(report->failures), "bytes", INT(report->bytes), "received",
-                  INT(report->received), "running", INT(report->running), "pages_per_s", report->pages_per_s);
+    json_t *object = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:I, s:f}", "started", inspect_shared_date_of(report->started_ms, &date), "pages",
+        INT(report->pages), "failures", INT(report->failures), "bytes", INT(report->bytes), "received",
+        INT(report->received), "running", INT(report->running), "pages_per_s", report->pages_per_s);
     if (object && *report->version)
         json_object_set_new(object, "version", cw_tool_json_text(crawl_slice_from(report->version)));
     return object;
@@ -147,8 +147,8 @@ static json_t *workers_array(const crawl_shared_picture *picture)
         const crawl_shared_process *process = &picture->processes[i];
         json_array_append_new(
             array, json_pack("{s:o, s:b, s:b, s:s, s:I, s:b, s:o}", "name", cw_tool_json_text(process->name), "alive",
-                             (int)is_alive(picture, process), "ended", (int)process->has_ended, "until",
-                             date_of(process->until_ms, &date), "hosts", INT(process->hosts), "feeding",
+                             (int)inspect_shared_is_alive(picture, process), "ended", (int)process->has_ended, "until",
+                             inspect_shared_date_of(process->until_ms, &date), "hosts", INT(process->hosts), "feeding",
                              (int)process->is_feeding, "report", report_object(&process->report)));
     }
     return array;
@@ -179,32 +179,32 @@ static crawl_err print_summary_json(const shared_look *a, const crawl_shared_pic
                              INT(picture->filter.count), "expected_false", picture->filter.lost);
     json_t *cookies = json_pack("{s:I, s:I, s:I}", "count", INT(sum->cookies), "hosts", INT(sum->cookie_hosts), "sites",
                                 INT(sum->cookie_sites));
-    return cw_inspect_print(
-        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server", cw_remote_name(a->remote),
-                  "name", a->name, "now", date_of(picture->now_ms, &date), "decided", decided_object(picture),
-                  "requests", requests, "queue", queue, "hosts", hosts, "sessions", sessions, "seen", seen, "cookies",
-                  cookies, "workers", workers_array(picture), "all_workers", report_object(&picture->total)));
+    return cw_inspect_print(json_pack(
+        "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "server", cw_remote_name(a->remote), "name",
+        a->name, "now", inspect_shared_date_of(picture->now_ms, &date), "decided", decided_object(picture), "requests",
+        requests, "queue", queue, "hosts", hosts, "sessions", sessions, "seen", seen, "cookies", cookies, "workers",
+        workers_array(picture), "all_workers", report_object(&picture->total)));
 }
 
-static crawl_err print_summary(const shared_look *a, const crawl_shared_picture *picture)
+static crawl_err inspect_shared_print_summary(const shared_look *a, const crawl_shared_picture *picture)
 {
     return a->inspect->jsonl ? print_summary_json(a, picture) : print_summary_text(a, picture);
 }
 
 /* ---- lines ---- */
 
-static json_t *host_object(const crawl_shared_place *place)
+static json_t *inspect_shared_host_object(const crawl_shared_place *place)
 {
     cw_date date;
     bool is_held = place->process.size > 0;
-    date_of(place->at_ms, &date);
+    inspect_shared_date_of(place->at_ms, &date);
     return json_pack("{s:o, s:o, s:s, s:I, s:I, s:I, s:I}", "origin", cw_tool_json_text(place->origin), "worker",
                      is_held ? cw_tool_json_text(place->process) : json_null(), is_held ? "until" : "due_at", date.text,
                      "pause_ms", INT(place->pause_ms), "ready", INT(place->ready), "delayed", INT(place->delayed),
                      "held", INT(place->held));
 }
 
-static crawl_err print_hosts(const shared_look *a, const crawl_shared_picture *picture)
+static crawl_err inspect_shared_print_hosts(const shared_look *a, const crawl_shared_picture *picture)
 {
     crawl_err err = CRAWL_OK;
     uint64_t waiting = picture->place_count - picture->sum.sessions;
@@ -215,10 +215,12 @@ static crawl_err print_hosts(const shared_look *a, const crawl_shared_picture *p
         const crawl_shared_place *place = &picture->places[i];
         cw_date date;
         if (a->inspect->jsonl)
-            err = cw_inspect_print(host_object(place));
+            err = cw_inspect_print(inspect_shared_host_object(place));
         else if (printf("%8" PRIu64 " %8" PRIu64 " %7" PRIu64 " %5" PRId64 "ms  %-25s %-20s %s\n", place->ready,
                         place->delayed, place->held, place->pause_ms,
-                        place->at_ms > picture->now_ms || place->process.size ? date_of(place->at_ms, &date) : "now",
+                        place->at_ms > picture->now_ms || place->process.size
+                            ? inspect_shared_date_of(place->at_ms, &date)
+                            : "now",
                         place->process.size ? place->process.data : "-", place->origin.data) < 0)
             err = CRAWL_EIO;
     }
@@ -227,7 +229,7 @@ static crawl_err print_hosts(const shared_look *a, const crawl_shared_picture *p
     return err;
 }
 
-static crawl_err print_queue(const shared_look *a, const crawl_shared_picture *picture)
+static crawl_err inspect_shared_print_queue(const shared_look *a, const crawl_shared_picture *picture)
 {
     crawl_err err = CRAWL_OK;
     if (!a->inspect->jsonl)
@@ -270,7 +272,8 @@ static crawl_err print_check(const shared_look *a, const crawl_shared_picture *p
 
 /* ---- asking ---- */
 
-static void on_viewed(void *user, crawl_err err, const crawl_error *error, const crawl_shared_picture *picture)
+static void inspect_shared_on_viewed(void *user, crawl_err err, const crawl_error *error,
+                                     const crawl_shared_picture *picture)
 {
     shared_look *a = user;
     a->err = err ? crawl_error_set(a->error, err, "%s, %s: %s", cw_remote_name(a->remote), a->name, error->message)
@@ -281,10 +284,10 @@ static void on_viewed(void *user, crawl_err err, const crawl_error *error, const
 /* The connection's own patience is shorter. */
 enum { PATIENCE_MS = 60000 };
 
-static crawl_err ask(shared_look *a, const crawl_shared_view_options *options)
+static crawl_err inspect_shared_ask(shared_look *a, const crawl_shared_view_options *options)
 {
     a->err = crawl_error_set(a->error, CRAWL_ENET, "%s: it does not answer", cw_remote_name(a->remote));
-    crawl_err err = crawl_shared_view(cw_remote_redis(a->remote), options, on_viewed, a, a->error);
+    crawl_err err = crawl_shared_view(cw_remote_redis(a->remote), options, inspect_shared_on_viewed, a, a->error);
     if (err)
         return err;
     cw_remote_run(a->remote, PATIENCE_MS);
@@ -305,8 +308,11 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
     static const struct {
         const char *word;
         crawl_err (*print)(const shared_look *a, const crawl_shared_picture *picture);
-    } parts[] = {{"hosts", print_hosts}, {"queue", print_queue}, {"filter", print_filter}, {"check", print_check}};
-    shared_look a = {.inspect = inspect, .print = print_summary, .error = error};
+    } parts[] = {{"hosts", inspect_shared_print_hosts},
+                 {"queue", inspect_shared_print_queue},
+                 {"filter", print_filter},
+                 {"check", print_check}};
+    shared_look a = {.inspect = inspect, .print = inspect_shared_print_summary, .error = error};
     crawl_config config;
     for (size_t i = 0; i < sizeof parts / sizeof *parts && word; i++)
         if (strcmp(parts[i].word, word) == 0)
@@ -316,9 +322,11 @@ crawl_err cw_inspect_shared(cw_inspect *inspect, const char *word, crawl_error *
         err = cw_remote_open(inspect->directory, names, &config, &a.remote, error);
     if (!err) {
         a.name = cw_remote_url(a.remote)->values[0];
-        const crawl_shared_view_options options = {
-            .size = sizeof options, .name = a.name, .waiting = a.print == print_hosts, .check = a.print == print_check};
-        err = a.name ? ask(&a, &options)
+        const crawl_shared_view_options options = {.size = sizeof options,
+                                                   .name = a.name,
+                                                   .waiting = a.print == inspect_shared_print_hosts,
+                                                   .check = a.print == print_check};
+        err = a.name ? inspect_shared_ask(&a, &options)
                      : crawl_error_set(error, CRAWL_EINVAL, "%s: name the crawl, with ?name=NAME",
                                        cw_remote_name(a.remote));
         cw_remote_close(a.remote);

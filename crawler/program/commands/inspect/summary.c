@@ -28,7 +28,7 @@ typedef struct gathered {
     bool in_use;
 } gathered;
 
-static bool take_host(const crawl_frontier_host *host, void *user)
+static bool summary_take_host(const crawl_frontier_host *host, void *user)
 {
     gathered *g = user;
     bool queued = host->ready + host->delayed > 0;
@@ -50,7 +50,7 @@ static bool take_request(const crawl_lease *request, int64_t due_ms, void *user)
     return true;
 }
 
-static bool take_note(crawl_slice name, crawl_slice bytes, void *user)
+static bool summary_take_note(crawl_slice name, crawl_slice bytes, void *user)
 {
     gathered *g = user;
     crawl_state_note note;
@@ -94,7 +94,7 @@ static void add_files(gathered *g, const char *directory, bool is_database)
 
 /* Does a process hold the lock of the directory? The lock is looked up, not tried, since trying would keep a crawl from
  * it. */
-static bool is_locked(const char *path)
+static bool summary_is_locked(const char *path)
 {
     char line[256];
     struct stat status;
@@ -121,21 +121,21 @@ static crawl_err gather_files(gathered *g)
     if (!err) {
         add_files(g, directory, false);
         add_files(g, database.data, true);
-        g->in_use = is_locked(lock.data);
+        g->in_use = summary_is_locked(lock.data);
     }
     crawl_buf_free(&database);
     crawl_buf_free(&lock);
     return err;
 }
 
-static crawl_err gather(gathered *g, crawl_error *error)
+static crawl_err summary_gather(gathered *g, crawl_error *error)
 {
     crawl_frontier_view *view = g->inspect->view;
-    crawl_err err = crawl_frontier_view_hosts(view, take_host, g, error);
+    crawl_err err = crawl_frontier_view_hosts(view, summary_take_host, g, error);
     if (!err)
         err = crawl_frontier_view_requests(view, (crawl_slice){0}, take_request, g, error);
     if (!err)
-        err = crawl_frontier_view_notes(view, (crawl_slice){0}, take_note, g, error);
+        err = crawl_frontier_view_notes(view, (crawl_slice){0}, summary_take_note, g, error);
     return err ? err : gather_files(g);
 }
 
@@ -153,7 +153,7 @@ static uint64_t finished(const gathered *g)
     return visits > queued ? visits - queued : 0;
 }
 
-static void print_queue(const gathered *g)
+static void summary_print_queue(const gathered *g)
 {
     printf("queue       %" PRIu64 " ready, %" PRIu64 " delayed, %" PRIu64 " urgent\n", g->ready, g->delayed, g->urgent);
     if (g->summary->again || g->summary->forgetting)
@@ -169,7 +169,7 @@ static void print_queue(const gathered *g)
     putchar('\n');
 }
 
-static void print_text(const gathered *g)
+static void summary_print_text(const gathered *g)
 {
     const crawl_frontier_summary *s = g->summary;
     printf("directory   %s: %s\n", g->inspect->directory, state_word(g));
@@ -179,7 +179,7 @@ static void print_text(const gathered *g)
     printf("keys        %.*s\n", (int)s->fingerprints.size, s->fingerprints.data);
     printf("requests    %" PRIu64 " found, %" PRIu64 " seen before, %" PRIu64 " taken, %" PRIu64 " of them finished\n",
            s->pushed, s->seen_refused, s->accepted, finished(g));
-    print_queue(g);
+    summary_print_queue(g);
     printf("hosts       %" PRIu64 " known, %" PRIu64 " with requests queued, %" PRIu64 " of them blocked, %" PRIu64
            " with a pause of their own\n",
            s->hosts, g->queued_hosts, g->blocked_hosts, g->paused_hosts);
@@ -209,7 +209,7 @@ static json_t *depths(const gathered *g)
 
 #define INT(value) (json_int_t)(value)
 
-static json_t *to_json(const gathered *g)
+static json_t *summary_to_json(const gathered *g)
 {
     const crawl_frontier_summary *s = g->summary;
     json_t *options =
@@ -237,11 +237,11 @@ static json_t *to_json(const gathered *g)
 crawl_err cw_inspect_summary(cw_inspect *inspect, crawl_error *error)
 {
     gathered g = {.inspect = inspect, .summary = crawl_frontier_view_summary(inspect->view)};
-    crawl_err err = gather(&g, error);
+    crawl_err err = summary_gather(&g, error);
     if (!err && inspect->jsonl)
-        err = cw_inspect_print(to_json(&g));
+        err = cw_inspect_print(summary_to_json(&g));
     else if (!err)
-        print_text(&g);
+        summary_print_text(&g);
     free(g.seeds_cut);
     return err;
 }

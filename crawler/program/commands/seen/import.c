@@ -16,7 +16,7 @@ typedef struct import {
     cw_seen_imported counts;
 } import;
 
-static crawl_err take(void *user, const crawl_fingerprint *fingerprint)
+static crawl_err import_take(void *user, const crawl_fingerprint *fingerprint)
 {
     import *in = user;
     if (in->counts.read % A_LOOK == 0 && cw_program_stop_told(in->stop))
@@ -35,7 +35,7 @@ import in = {.filter = filter, .stop = stop };
     FILE *file = fopen(path, "re");
     if (!file)
         return cw_error_of_file(error, path);
-    crawl_err err = crawl_fingerprint_import(file, path, take, &in, NULL, error);
+    crawl_err err = crawl_fingerprint_import(file, path, import_take, &in, NULL, error);
     if (err == CRAWL_DRAINED)
         crawl_error_set(error, err, "%s: stopped before its end", path);
     fclose(file);

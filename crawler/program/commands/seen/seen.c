@@ -5,16 +5,16 @@
  * is after all). So a run that is killed loses its own additions to the file, and those lines come again: nothing is
  * lost. */
 #include "base/clock.h"
-#include "tools/common/messages/message.h"
-#include "tools/common/signals.h"
-#include "crawler/program/summary/report.h"
-#include "tools/common/tool_output.h"
-#include "tools/common/say.h"
-#include "crawler/program/commands/seen/seen_file.h"
+#include "crawler/program/commands/commands.h"
 #include "crawler/program/commands/seen/import.h"
+#include "crawler/program/commands/seen/seen_file.h"
 #include "crawler/program/commands/seen/seen_options.h"
 #include "crawler/program/commands/seen/sieve.h"
-#include "crawler/program/commands/commands.h"
+#include "crawler/program/summary/report.h"
+#include "tools/common/messages/message.h"
+#include "tools/common/say.h"
+#include "tools/common/signals.h"
+#include "tools/common/tool_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,15 +80,14 @@ static int import_scrapy(run *r)
     if (!r->options.import_scrapy)
         return CW_EXIT_OK;
     crawl_bloom_advance(r->filter, (uint64_t)cw_wall_ms());
-    crawl_err err =
-        cw_seen_import(r->options.import_scrapy, r->filter, cw_tool_signals_event(), &r->imported, &error);
+    crawl_err err = cw_seen_import(r->options.import_scrapy, r->filter, cw_tool_signals_event(), &r->imported, &error);
     if (!err)
         return CW_EXIT_OK;
     cw_tool_say(tool, "%s; nothing is imported", error.message);
     return err == CRAWL_EPARSE ? CW_EXIT_USAGE : err == CRAWL_DRAINED ? CW_EXIT_STOPPED : CW_EXIT_LOCAL;
 }
 
-static void refuse(void *user, uint64_t record, const char *why)
+static void seen_refuse(void *user, uint64_t record, const char *why)
 {
     run *r = user;
     cw_tool_say(tool, "%s: line %" PRIu64 ": %s", r->input, record, why);
@@ -108,7 +107,7 @@ static bool open_sieve(run *r)
         .fingerprints = r->options.fingerprints,
         .fingerprint = r->options.fingerprint,
         .semicolons = r->options.semicolons,
-        .refuse = refuse,
+        .refuse = seen_refuse,
         .user = r,
     };
     r->sieve = cw_seen_sieve_create(&options);
@@ -117,7 +116,7 @@ static bool open_sieve(run *r)
     return r->sieve != NULL;
 }
 
-static int open_input(const char *path, bool is_standard)
+static int seen_open_input(const char *path, bool is_standard)
 {
     /* Without O_NONBLOCK a FIFO without a writer is not opened before one comes, not even to be stopped. */
     int fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -128,7 +127,7 @@ static int open_input(const char *path, bool is_standard)
 
 /* Enlarges a pipe, which then wakes reader and writer less often. Other files refuse this, and the kernel may too: no
  * matter. */
-static void widen(int pipe)
+static void seen_widen(int pipe)
 {
     (void)fcntl(pipe, F_SETPIPE_SZ, 1 << 20);
 }
@@ -150,14 +149,14 @@ static void note_end(run *r, cw_seen_sieve_end how, const crawl_error *error)
 static bool read_input(run *r, const char *path)
 {
     bool is_standard = strcmp(path, "-") == 0;
-    int fd = open_input(path, is_standard);
+    int fd = seen_open_input(path, is_standard);
     if (fd < 0) {
         r->status = CW_EXIT_LOCAL;
         return true;
     }
     crawl_error error = {0};
     r->input = is_standard ? "standard input" : path;
-    widen(fd);
+    seen_widen(fd);
     cw_seen_sieve_end how = cw_seen_sieve_run(r->sieve, fd, &error);
     if (!is_standard)
         close(fd);
@@ -202,7 +201,7 @@ static bool is_worth_saving(const run *r)
     return false;
 }
 
-static void save(run *r)
+static void seen_save(run *r)
 {
     crawl_error error = {0};
     if (!is_worth_saving(r))
@@ -235,7 +234,7 @@ static void print_statistics(const run *r)
     crawl_buf_free(&text);
 }
 
-static bool prepare(run *r)
+static bool seen_prepare(run *r)
 {
     crawl_error error = {0};
     if (cw_tool_signals_open(NULL, &r->signals, &error) == CRAWL_OK)
@@ -244,9 +243,9 @@ static bool prepare(run *r)
     return false;
 }
 
-static int sift(run *r)
+static int seen_sift(run *r)
 {
-    if (!prepare(r))
+    if (!seen_prepare(r))
         return CW_EXIT_LOCAL;
     int status = open_filter(r);
     if (!status)
@@ -255,10 +254,10 @@ static int sift(run *r)
         return status;
     if (!open_sieve(r))
         return CW_EXIT_LOCAL;
-    widen(STDOUT_FILENO);
+    seen_widen(STDOUT_FILENO);
     read_inputs(r);
     if (print_count(r))
-        save(r);
+        seen_save(r);
     print_statistics(r);
     return r->status;
 }
@@ -275,7 +274,7 @@ int cw_command_seen(int argc, char **argv)
     }
     if (r.options.help)
         return cw_tool_output_text(cw_command_seen_help);
-    int status = sift(&r);
+    int status = seen_sift(&r);
     cw_seen_sieve_free(r.sieve);
     crawl_bloom_free(r.filter);
     cw_seen_file_close(r.file);

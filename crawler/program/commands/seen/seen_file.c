@@ -52,7 +52,7 @@ static crawl_err lock(cw_seen_file *file, const char *path, crawl_error *error)
     return CRAWL_OK;
 }
 
-static crawl_err load(const cw_seen_file *file, crawl_bloom **filter, crawl_error *error)
+static crawl_err seen_file_load(const cw_seen_file *file, crawl_bloom **filter, crawl_error *error)
 {
     struct stat status;
     if (fstat(file->lock, &status))
@@ -75,7 +75,7 @@ crawl_err cw_seen_file_open(const char *path, cw_seen_file **out, crawl_bloom **
     if (!err && !file->path)
         err = cw_error_of_file(error, path);
     if (!err)
-        err = load(file, filter, error);
+        err = seen_file_load(file, filter, error);
     if (err)
         cw_seen_file_close(file);
     else

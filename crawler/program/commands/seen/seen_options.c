@@ -145,8 +145,8 @@ static bool *flag_of(cw_seen_options *options, int letter)
     }
 }
 
-static crawl_err set(cw_seen_options *options, crawl_config *config, unsigned setting, const char *value,
-                     crawl_error *error)
+static crawl_err seen_options_set(cw_seen_options *options, crawl_config *config, unsigned setting, const char *value,
+                                  crawl_error *error)
 {
     crawl_error why = {0};
     options->given |= 1u << setting;
@@ -165,7 +165,7 @@ static crawl_err set_fingerprint(cw_seen_options *options, crawl_config *config,
 }
 
 /* Checks that the options fit one another. */
-static crawl_err check(const cw_seen_options *options, crawl_error *error)
+static crawl_err seen_options_check(const cw_seen_options *options, crawl_error *error)
 {
     bool scrapy = options->fingerprints && options->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
     if (options->import_scrapy && !scrapy)
@@ -182,7 +182,7 @@ static crawl_err check(const cw_seen_options *options, crawl_error *error)
 
 /* Fills the error for an option that getopt refused. optopt tells which: 0, a long option that does not exist; a value
  * of our table, one that takes no argument; else an unknown letter. */
-static crawl_err refuse(char **argv, crawl_error *error)
+static crawl_err seen_options_refuse(char **argv, crawl_error *error)
 {
     const char *word = argv[optind - 1];
     if (optopt == 0)
@@ -192,14 +192,15 @@ static crawl_err refuse(char **argv, crawl_error *error)
     return crawl_error_set(error, CRAWL_EINVAL, "-%c: unknown option", optopt);
 }
 
-static crawl_err take(cw_seen_options *options, crawl_config *config, int found, char **argv, crawl_error *error)
+static crawl_err seen_options_take(cw_seen_options *options, crawl_config *config, int found, char **argv,
+                                   crawl_error *error)
 {
     if (found >= FIRST_SETTING)
-        return set(options, config, (unsigned)(found - FIRST_SETTING), optarg, error);
+        return seen_options_set(options, config, (unsigned)(found - FIRST_SETTING), optarg, error);
     if (found == ':')
         return crawl_error_set(error, CRAWL_EINVAL, "%s: needs a value", argv[optind - 1]);
     if (found == '?')
-        return refuse(argv, error);
+        return seen_options_refuse(argv, error);
     if (found == 'p')
         return set_fingerprint(options, config, optarg, error);
     if (found == 'f')
@@ -223,9 +224,9 @@ crawl_err cw_seen_options_read(cw_seen_options *options, int argc, char **argv, 
     optind = 0;
     opterr = 0;
     for (int found; !err && (found = getopt_long(argc, argv, ":z", known, NULL)) != -1;)
-        err = take(options, &config, found, argv, error);
+        err = seen_options_take(options, &config, found, argv, error);
     if (!err)
-        err = check(options, error);
+        err = seen_options_check(options, error);
     options->filter = config.seen;
     options->inputs = argv + optind;
     options->input_count = argc - optind;
@@ -238,7 +239,7 @@ typedef struct shown {
 } shown;
 
 /* A setting's value as text, by which two are compared as well. */
-static shown show(const struct setting *setting, const crawl_bloom_options *options)
+static shown seen_options_show(const struct setting *setting, const crawl_bloom_options *options)
 {
     shown value;
     const void *field = (const char *)options + setting->offset;
@@ -259,7 +260,7 @@ static shown show(const struct setting *setting, const crawl_bloom_options *opti
     return value;
 }
 
-static bool counts(const struct setting *setting, crawl_bloom_kind kind)
+static bool seen_options_counts(const struct setting *setting, crawl_bloom_kind kind)
 {
     return setting->offset != offsetof(crawl_bloom_options, capacity) || kind == CRAWL_BLOOM_CLASSIC ||
            kind == CRAWL_BLOOM_ROTATING;
@@ -268,8 +269,9 @@ static bool counts(const struct setting *setting, crawl_bloom_kind kind)
 crawl_err cw_seen_options_agree(const cw_seen_options *options, const crawl_bloom_options *file, crawl_error *error)
 {
     for (unsigned i = 0; i < SETTINGS; i++) {
-        shown wanted = show(&settings[i], &options->filter), there = show(&settings[i], file);
-        if (options->given & 1u << i && counts(&settings[i], file->kind) && strcmp(wanted.text, there.text) != 0)
+        shown wanted = seen_options_show(&settings[i], &options->filter), there = seen_options_show(&settings[i], file);
+        if (options->given & 1u << i && seen_options_counts(&settings[i], file->kind) &&
+            strcmp(wanted.text, there.text) != 0)
             return crawl_error_set(error, CRAWL_EINVAL, "--%s %s: %s was made with %s", settings[i].option, wanted.text,
                                    options->file, there.text);
     }

@@ -79,14 +79,14 @@ const cw_seen_sieve_counts *cw_seen_sieve_counted(const cw_seen_sieve *sieve)
     return &sieve->counts;
 }
 
-static cw_seen_sieve_end no_memory(crawl_error *error)
+static cw_seen_sieve_end sieve_no_memory(crawl_error *error)
 {
     cw_error(error, CRAWL_ENOMEM);
     return CW_SIEVE_FAILED;
 }
 
 /* Splits the block into records, a batch at most. Returns where the batch ends. */
-static size_t split(cw_seen_sieve *s)
+static size_t sieve_split(cw_seen_sieve *s)
 {
     const char *start = s->block.data + s->at;
     const char *stop = s->block.data + s->block.size;
@@ -197,7 +197,7 @@ static void leave_unjudged(cw_seen_sieve *s)
     s->count = kept;
 }
 
-static crawl_err judge(cw_seen_sieve *s)
+static crawl_err sieve_judge(cw_seen_sieve *s)
 {
     crawl_err err = s->options.urls ? make_keys(s) : CRAWL_OK;
     if (err) {
@@ -217,7 +217,7 @@ static crawl_err judge(cw_seen_sieve *s)
 
 /* Packs the records that pass to the begin of the batch; returns their size. Every record is moved and some are then
  * overwritten: which ones cannot be predicted, and a branch would cost more than the moves. */
-static size_t pack(cw_seen_sieve *s)
+static size_t sieve_pack(cw_seen_sieve *s)
 {
     char *begin = s->block.data + s->at, *to = begin;
     for (size_t i = 0; i < s->count; i++) {
@@ -229,14 +229,14 @@ static size_t pack(cw_seen_sieve *s)
 }
 
 /* Waits for one of two descriptors, of which either may be -1. */
-static void wait_for(struct pollfd *either)
+static void sieve_wait_for(struct pollfd *either)
 {
     while (poll(either, 2, -1) < 0 && errno == EINTR)
         continue;
 }
 
 /* Writes data. Returns how much was written; if it is less than all, errno says why. */
-static size_t write_all(int out, const char *data, size_t size)
+static size_t sieve_write_all(int out, const char *data, size_t size)
 {
     size_t written = 0;
     while (written < size) {
@@ -244,7 +244,7 @@ static size_t write_all(int out, const char *data, size_t size)
         if (some >= 0)
             written += (size_t)some;
         else if (errno == EAGAIN)
-            wait_for((struct pollfd[]){{.fd = out, .events = POLLOUT}, {.fd = -1}});
+            sieve_wait_for((struct pollfd[]){{.fd = out, .events = POLLOUT}, {.fd = -1}});
         else if (errno != EINTR)
             break;
     }
@@ -252,7 +252,7 @@ static size_t write_all(int out, const char *data, size_t size)
 }
 
 /* Takes the new records that were not written, which are packed by now, out of the filter again. */
-static void take_back(cw_seen_sieve *s, size_t written)
+static void sieve_take_back(cw_seen_sieve *s, size_t written)
 {
     const char *begin = s->block.data + s->at;
     size_t end = 0;
@@ -273,13 +273,13 @@ static cw_seen_sieve_end write_batch(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->options.out < 0)
         return CW_SIEVE_DONE;
-    size_t size = pack(s);
-    size_t written = write_all(s->options.out, s->block.data + s->at, size);
+    size_t size = sieve_pack(s);
+    size_t written = sieve_write_all(s->options.out, s->block.data + s->at, size);
     if (written == size)
         return CW_SIEVE_DONE;
     int why = errno;
     if (!s->options.invert)
-        take_back(s, written);
+        sieve_take_back(s, written);
     crawl_error_set(error, CRAWL_EIO, "standard output: %s", strerror(why));
     return why == EPIPE ? CW_SIEVE_CLOSED : CW_SIEVE_FAILED;
 }
@@ -295,9 +295,9 @@ static cw_seen_sieve_end sift_batch(cw_seen_sieve *s, crawl_error *error)
 {
     if (reader_is_gone(s->options.out))
         return CW_SIEVE_CLOSED;
-    size_t end = split(s);
+    size_t end = sieve_split(s);
     size_t found = s->count;
-    crawl_err err = judge(s);
+    crawl_err err = sieve_judge(s);
     cw_seen_sieve_end how = write_batch(s, error);
     s->before += found;
     s->at = end;
@@ -308,12 +308,12 @@ static cw_seen_sieve_end sift_batch(cw_seen_sieve *s, crawl_error *error)
         crawl_error_set(error, err, "the filter is full: its memory is limited to %llu bytes",
                         (unsigned long long)filter->max_bytes);
     else
-        no_memory(error);
+        sieve_no_memory(error);
     return CW_SIEVE_FAILED;
 }
 
 /* Sifts all records whose end has been read. */
-static cw_seen_sieve_end sift(cw_seen_sieve *s, crawl_error *error)
+static cw_seen_sieve_end sieve_sift(cw_seen_sieve *s, crawl_error *error)
 {
     cw_seen_sieve_end how = CW_SIEVE_DONE;
     crawl_bloom_advance(s->options.filter, (uint64_t)cw_wall_ms());
@@ -343,7 +343,7 @@ static void refuse_long(cw_seen_sieve *s)
 }
 
 /* Moves the begin of an unfinished record to the front, and makes room for a block behind it. */
-static cw_seen_sieve_end make_room(cw_seen_sieve *s, crawl_error *error)
+static cw_seen_sieve_end sieve_make_room(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->block.size - s->at > CW_SEEN_SIEVE_RECORD_MAX)
         refuse_long(s);
@@ -353,7 +353,7 @@ static cw_seen_sieve_end make_room(cw_seen_sieve *s, crawl_error *error)
     s->block.size = left;
     s->searched -= s->at;
     s->at = 0;
-    return crawl_buf_reserve(&s->block, BLOCK) ? no_memory(error) : CW_SIEVE_DONE;
+    return crawl_buf_reserve(&s->block, BLOCK) ? sieve_no_memory(error) : CW_SIEVE_DONE;
 }
 
 /* Waits for input or for the end. *got 0: the end of the input. Where that comes together with the word to stop, as
@@ -363,7 +363,7 @@ static cw_seen_sieve_end read_block(cw_seen_sieve *s, int in, size_t *got, crawl
     ssize_t size;
     do {
         struct pollfd either[] = {{.fd = in, .events = POLLIN}, {.fd = s->options.stop, .events = POLLIN}};
-        wait_for(either);
+        sieve_wait_for(either);
         if (either[1].revents)
             return CW_SIEVE_STOPPED;
         size = read(in, s->block.data + s->block.size, BLOCK);
@@ -384,7 +384,7 @@ static cw_seen_sieve_end sift_last(cw_seen_sieve *s, crawl_error *error)
 {
     if (s->at == s->block.size)
         return CW_SIEVE_DONE;
-    return crawl_buf_append_char(&s->block, s->options.end) ? no_memory(error) : sift(s, error);
+    return crawl_buf_append_char(&s->block, s->options.end) ? sieve_no_memory(error) : sieve_sift(s, error);
 }
 
 cw_seen_sieve_end cw_seen_sieve_run(cw_seen_sieve *s, int in, crawl_error *error)
@@ -395,11 +395,11 @@ cw_seen_sieve_end cw_seen_sieve_run(cw_seen_sieve *s, int in, crawl_error *error
     s->skipping = false;
     s->block.size = s->at = s->searched = 0;
     do {
-        how = make_room(s, error);
+        how = sieve_make_room(s, error);
         if (how == CW_SIEVE_DONE)
             how = read_block(s, in, &got, error);
         if (how == CW_SIEVE_DONE && got && (!s->skipping || skip(s)))
-            how = sift(s, error);
+            how = sieve_sift(s, error);
     } while (how == CW_SIEVE_DONE && got);
     how = how == CW_SIEVE_DONE ? sift_last(s, error) : how;
     s->counts.records = s->counts.fresh + s->counts.seen + s->counts.refused;

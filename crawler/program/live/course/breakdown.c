@@ -41,7 +41,7 @@ static void count_type(cw_live_breakdown *all, crawl_slice type)
 }
 
 /* NULL: there is no room for one more. */
-static cw_live_kind *kind_of(cw_live_breakdown *all, const char *name)
+static cw_live_kind *breakdown_kind_of(cw_live_breakdown *all, const char *name)
 {
     for (unsigned i = 0; i < all->kind_count; i++)
         if (strcmp(all->kinds[i].name, name) == 0)
@@ -57,7 +57,7 @@ static void add_error(cw_live_breakdown *all, const crawl_record *record)
 {
     char name[CW_LIVE_TYPE];
     snprintf(name, sizeof name, "%d", record->status);
-    cw_live_kind *kind = kind_of(all, record->error ? record->error : name);
+    cw_live_kind *kind = breakdown_kind_of(all, record->error ? record->error : name);
     if (!kind) {
         all->other_kinds++;
         return;
@@ -96,7 +96,7 @@ static void put_depths(cw_writer *out, const cw_live_breakdown *all)
     cw_json_int(out, "],\"deeper\":", (int64_t)all->depths[CW_LIVE_DEPTHS]);
 }
 
-static void put_types(cw_writer *out, const cw_live_breakdown *all)
+static void breakdown_put_types(cw_writer *out, const cw_live_breakdown *all)
 {
     cw_put_text(out, ",\"types\":[");
     for (unsigned i = 0; i < all->type_count; i++) {
@@ -136,7 +136,7 @@ void cw_live_breakdown_write(cw_live_breakdown *breakdown, cw_writer *out)
 {
     pthread_mutex_lock(&breakdown->lock);
     put_depths(out, breakdown);
-    put_types(out, breakdown);
+    breakdown_put_types(out, breakdown);
     cw_put_text(out, ",\"errors\":[");
     for (unsigned i = 0; i < breakdown->kind_count; i++) {
         cw_put_text(out, i ? "," : "");

@@ -33,7 +33,7 @@ void cw_live_timeline_add(cw_live_timeline *timeline, const crawl_engine_stats *
     };
 }
 
-static double value_of(const cw_live_point *point, size_t column)
+static double timeline_value_of(const cw_live_point *point, size_t column)
 {
     const double values[] = {(double)point->elapsed_ms / 1000,
                              (double)point->pages,
@@ -54,7 +54,7 @@ void cw_live_timeline_write(const cw_live_timeline *timeline, cw_writer *out)
         cw_put_text(out, ":[");
         for (size_t i = 0; i < timeline->count; i++) {
             cw_put_text(out, i ? "," : "");
-            cw_json_put_real(out, value_of(&timeline->points[i], column));
+            cw_json_put_real(out, timeline_value_of(&timeline->points[i], column));
         }
         cw_put_char(out, ']');
     }
