@@ -2,9 +2,9 @@
 #ifndef CW_BLOOM_CHAIN_H
 #define CW_BLOOM_CHAIN_H
 
+#include "bloom/bloom_memory.h"
 #include "bloom/kinds/cells.h"
 #include "bloom/kinds/kind.h"
-#include "bloom/bloom_memory.h"
 #include "bloom/sizing.h"
 
 typedef struct cw_kind_filter {

@@ -2,9 +2,9 @@
 #ifndef CW_BLOOM_ROTATING_H
 #define CW_BLOOM_ROTATING_H
 
+#include "bloom/bloom_memory.h"
 #include "bloom/kinds/cells.h"
 #include "bloom/kinds/kind.h"
-#include "bloom/bloom_memory.h"
 #include "bloom/sizing.h"
 
 #define CW_KIND_GENERATIONS_MAX 16

@@ -17,8 +17,8 @@
 #ifndef CW_BLOOM_SLOTS_H
 #define CW_BLOOM_SLOTS_H
 
-#include "bloom/hash.h"
 #include "bloom/bloom_memory.h"
+#include "bloom/hash.h"
 
 #define CW_KIND_INLINE static inline __attribute__((always_inline))
 

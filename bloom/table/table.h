@@ -48,8 +48,8 @@
 #ifndef CW_TABLE_H
 #define CW_TABLE_H
 
-#include "bloom/kinds/kind.h"
 #include "bloom/bloom_memory.h"
+#include "bloom/kinds/kind.h"
 
 #define CW_TABLE_LANES 32 /* 16-bit words of a line; the last ones are no lanes */
 #define CW_TABLE_LANES_LEAST 13

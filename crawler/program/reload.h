@@ -3,8 +3,8 @@
 #ifndef CW_PROGRAM_RELOAD_H
 #define CW_PROGRAM_RELOAD_H
 
-#include "crawler/program/program_config.h"
 #include "crawler/program/output/outputs.h"
+#include "crawler/program/program_config.h"
 #include "crawler/program/summary/progress.h"
 
 /* What a reload needs; all is borrowed. */

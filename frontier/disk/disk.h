@@ -13,10 +13,10 @@
 #ifndef CW_FRONTIER_DISK_H
 #define CW_FRONTIER_DISK_H
 
+#include "frontier/disk/disk_record.h"
 #include "frontier/disk/log/donelog.h"
 #include "frontier/disk/log/journal.h"
 #include "frontier/disk/log/witness.h"
-#include "frontier/disk/disk_record.h"
 #include "frontier/disk/stage/settler.h"
 #include "frontier/disk/stage/settling.h"
 #include "frontier/disk/stage/tail.h"

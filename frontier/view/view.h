@@ -5,8 +5,8 @@
 
 #include "frontier/disk/disk_config.h"
 #include "frontier/disk/disk_figures.h"
-#include "frontier/disk/log/leftover.h"
 #include "frontier/disk/disk_notes.h"
+#include "frontier/disk/log/leftover.h"
 
 struct crawl_frontier_view {
     cw_disk_database database;

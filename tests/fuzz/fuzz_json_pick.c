@@ -1,7 +1,7 @@
 /* Lines of any bytes: the members that are picked are those that jansson has, with the same values, whatever the depth
  * and the order of the names; and what jansson refuses is refused. */
-#include "base/json/pick.h"
 #include "base/json/json_read.h"
+#include "base/json/pick.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>

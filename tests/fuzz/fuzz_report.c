@@ -1,8 +1,8 @@
 /* The files that `crawl report` reads: the lines are records, links and requests by turns, of which the rows of all
  * tables are asked for in both forms. */
 #include "base/bytes.h"
-#include "tools/report/survey/survey_read.h"
 #include "tools/report/survey/redirects.h"
+#include "tools/report/survey/survey_read.h"
 #include "tools/report/tables/tables.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,8 +9,8 @@
 #ifndef CW_LIVE_EVENTS_H
 #define CW_LIVE_EVENTS_H
 
-#include "crawler/program/live/live_connections.h"
 #include "crawler/program/live/course/live_journal.h"
+#include "crawler/program/live/live_connections.h"
 
 #include <event2/event.h>
 

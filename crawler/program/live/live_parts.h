@@ -3,7 +3,6 @@
 #ifndef CW_LIVE_PARTS_H
 #define CW_LIVE_PARTS_H
 
-#include "crawler/program/live/live_connections.h"
 #include "crawler/program/live/control.h"
 #include "crawler/program/live/course/breakdown.h"
 #include "crawler/program/live/course/history.h"
@@ -11,6 +10,7 @@
 #include "crawler/program/live/course/timeline.h"
 #include "crawler/program/live/events.h"
 #include "crawler/program/live/live.h"
+#include "crawler/program/live/live_connections.h"
 
 #include <crawl/explain.h>
 #include <event2/http.h>

@@ -2,10 +2,10 @@
 #include "crawler/program/live/resources.h"
 
 #include "base/clock.h"
-#include "crawler/program/live/live_hosts.h"
-#include "crawler/program/live/page/live_page.h"
-#include "crawler/program/live/live_stats.h"
 #include "crawler/program/commands/explain/command_explain.h"
+#include "crawler/program/live/live_hosts.h"
+#include "crawler/program/live/live_stats.h"
+#include "crawler/program/live/page/live_page.h"
 
 #include <event2/keyvalq_struct.h>
 #include <inttypes.h>

@@ -14,8 +14,8 @@
 #ifndef CW_FRONTIER_DONELOG_H
 #define CW_FRONTIER_DONELOG_H
 
-#include "frontier/disk/log/mapping.h"
 #include "frontier/disk/disk_record.h"
+#include "frontier/disk/log/mapping.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* Members picked from JSON: each kind of value, names in any order and spelling, and what is refused, which is all that
  * jansson refuses too. */
-#include "base/json/pick.h"
 #include "base/json/json_read.h"
+#include "base/json/pick.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A crawl that goes on after the wall's clock was set back by an hour: its dates are as far away as they were. */
+#include "crawler/engine/engine_state.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/parts.h"
-#include "crawler/engine/engine_state.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* The first signal stops the engine, whenever it comes; a second at the same moment is the same one; input that is
  * waited for ends. */
 #include "crawler/program/seeds.h"
-#include "tools/common/signals.h"
 #include "crawler/program/stop_file.h"
+#include "tools/common/signals.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

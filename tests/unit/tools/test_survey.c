@@ -1,7 +1,7 @@
 /* What a report knows and how it judges: which record counts, which links are kept, redirects, copies, folders. */
+#include "tools/report/survey/redirects.h"
 #include "tools/report/survey/survey_judge.h"
 #include "tools/report/survey/survey_read.h"
-#include "tools/report/survey/redirects.h"
 #include "tools/report/tables/rows.h"
 
 #include <criterion/criterion.h>

@@ -3,8 +3,8 @@
 #ifndef CW_GRPC_CALL_H
 #define CW_GRPC_CALL_H
 
-#include "tools/serve/grpc/grpc_arena.h"
 #include "tools/serve/grpc/grpc.h"
+#include "tools/serve/grpc/grpc_arena.h"
 
 typedef struct cw_grpc_connection cw_grpc_connection;
 

@@ -1,8 +1,8 @@
 /* See mend.h. */
 #include "tools/serve/urlfrontier/mend.h"
 
-#include "tools/serve/urlfrontier/handout.h"
 #include "tools/common/say.h"
+#include "tools/serve/urlfrontier/handout.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* `crawl inspect --check`: what does not hold, a line each. */
-#include "tools/common/resume.h"
 #include "crawler/program/commands/inspect/inspect.h"
+#include "tools/common/resume.h"
 #include "tools/common/status.h"
 
 #include <inttypes.h>

@@ -15,9 +15,9 @@
 #pragma GCC diagnostic ignored "-Wshadow" /* names that are static in one file are parameters in another */
 
 #include "base/buf.c"
+#include "frontier/disk/disk_record.c"
 #include "frontier/disk/log/donelog.c"
 #include "frontier/disk/log/leftover.c"
-#include "frontier/disk/disk_record.c"
 #include "frontier/disk/stage/settle.c"
 #include "frontier/disk/stage/stage.c"
 #include "frontier/disk/stage/tail.c"
