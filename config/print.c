@@ -186,7 +186,7 @@ static crawl_err print_all(const crawl_config *config, crawl_buf *out)
 
 static crawl_err print_write_out(crawl_buf *text, crawl_err err, FILE *out)
 {
-    if (!err && fwrite(text->data, 1, text->size, out) != text->size)
+    if (!err && text->size && fwrite(text->data, 1, text->size, out) != text->size)
         err = CRAWL_EIO;
     if (!err && fflush(out))
         err = CRAWL_EIO;
@@ -276,19 +276,19 @@ static crawl_err help_key(const cw_config_key *key, crawl_buf *out)
     return err;
 }
 
-crawl_err crawl_config_help(FILE *out)
+crawl_err crawl_config_help(FILE *out, const char *section)
 {
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
     size_t count;
     const cw_config_key *keys = cw_config_schema(&count);
     for (size_t i = 0; i < count && !err; i++)
-        if (keys[i].option)
+        if (keys[i].option && (!section || strcmp(keys[i].section, section) == 0))
             err = help_key(&keys[i], &text);
     const cw_config_flag *flags = cw_config_schema_flags(&count);
-    for (size_t i = 0; i < count && !err; i++)
+    for (size_t i = 0; i < count && !err && !section; i++)
         err = help_line(flags[i].letter, flags[i].option, NULL, flags[i].help, &text);
-    if (!err)
+    if (!err && !section)
         err =
             help_line(0, "set", "SECTION.NAME=VALUE", "any key of the configuration file (see --print-config)", &text);
     return print_write_out(&text, err, out);

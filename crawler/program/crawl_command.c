@@ -453,7 +453,7 @@ static int crawl_command_start(command *run)
 static int crawl_command_print(command *run)
 {
     if (run->show_help)
-        cw_program_help(stdout);
+        cw_program_help_short(stdout);
     else if (run->show_version)
         return cw_command_version_print(stdout) ? CW_EXIT_LOCAL : CW_EXIT_OK;
     else if (crawl_config_print(&run->config, stdout) == CRAWL_ENOMEM)

@@ -1,14 +1,96 @@
 /* See help.h. */
 #include "crawler/program/help.h"
 
+#include "crawler/program/commands/command_man.h"
 #include "tools/common/refused_memory.h"
 
 #include <crawl/config.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTIONS_MAX = 4 };
+
+typedef struct help_group {
+    const char *name;
+    const char *sections[SECTIONS_MAX]; /* of crawler.conf */
+    const char *about;
+} help_group;
+
+static const help_group groups[] = {
+    {"scope", {"crawl"}, "what is crawled, and how far"},
+    {"politeness", {"politeness"}, "pauses, requests at once, robots.txt, retries"},
+    {"network", {"fetch"}, "connections, headers, cookies, proxies, certificates"},
+    {"memory", {"seen", "dedupe"}, "which URLs and pages count as seen before"},
+    {"output", {"output", "parse", "live"}, "records, fields, text, copies, archives, reports, logs"},
+    {"state", {"state", "revisit"}, "crawls that are kept, visited again, or shared"},
+};
+
+static void help_print_section(const char *section, FILE *out)
+{
+    if (crawl_config_help(out, section) == CRAWL_ENOMEM)
+        cw_tool_memory_refused();
+}
+
+/* Prints the lines that all has for an option: its own, and those that go on with its words. */
+static void help_print_option(const char *all, const char *option, FILE *out)
+{
+    const char *line = strstr(all, option);
+    while (line > all && line[-1] != '\n')
+        line--;
+    do {
+        size_t size = strcspn(line, "\n");
+        fprintf(out, "%.*s\n", (int)size, line);
+        line += size + (line[size] == '\n');
+    } while (strncmp(line, "     ", strlen("     ")) == 0);
+}
+
+void cw_program_help_short(FILE *out)
+{
+    static const char *const used[] = {"-s, --seeds ", "-d, --depth ",  " --scope ", " --exclude ", " --max-pages ",
+                                       " --delay ",    "-o, --output ", " --state ", " --mirror ",  " --report "};
+    char *all = cw_command_printed(cw_program_help);
+    if (!all)
+        cw_tool_memory_refused();
+    fputs("usage: crawl [options] [URL...]\n"
+          "       crawl help [GROUP | TOOL | all]\n"
+          "\n"
+          "Crawls the web from URLs or a file of seeds over the links it finds.\n"
+          "\n"
+          "  crawl --depth 2 --output pages.jsonl https://example.com/\n"
+          "  crawl --state news --output news.jsonl https://example.com/\n"
+          "\n"
+          "Ctrl-C ends a crawl cleanly; `crawl --state news` goes on with the second one.\n"
+          "\n"
+          "Options that are used most:\n",
+          out);
+    for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+        help_print_option(strstr(all, "\nOptions"), used[i], out);
+    free(all);
+    fputs("\nAll options, by groups (`crawl help GROUP`):\n", out);
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        fprintf(out, "  %-11s %s\n", groups[i].name, groups[i].about);
+    fputs("  all         the whole of them, signals, units, exit statuses\n", out);
+}
+
+bool cw_program_help_group(const char *name, FILE *out)
+{
+    size_t i = 0;
+    while (i < sizeof groups / sizeof *groups && strcmp(groups[i].name, name) != 0)
+        i++;
+    if (i == sizeof groups / sizeof *groups)
+        return false;
+    fprintf(out, "%s: %s\n", name, groups[i].about);
+    for (size_t j = 0; j < SECTIONS_MAX && groups[i].sections[j]; j++) {
+        fprintf(out, "\n[%s] of crawler.conf:\n", groups[i].sections[j]);
+        help_print_section(groups[i].sections[j], out);
+    }
+    return true;
+}
 
 void cw_program_help(FILE *out)
 {
     fputs("usage: crawl [options] [URL...]\n"
-          "       crawl help [WORD]\n"
+          "       crawl help [GROUP | TOOL | all]\n"
           "\n"
           "Crawls the web from URLs or a file of seeds over the links it finds.\n"
           "\n"
@@ -26,8 +108,7 @@ void cw_program_help(FILE *out)
           "\n"
           "Options; each can stand in crawler.conf too, and overrides it:\n",
           out);
-    if (crawl_config_help(out) == CRAWL_ENOMEM)
-        cw_tool_memory_refused();
+    help_print_section(NULL, out);
     fputs("\nOthers:\n"
           "  --config FILE      read this configuration in place of ./crawler.conf\n"
           "  --print-config     print the effective configuration, commented, and end\n"

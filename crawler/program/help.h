@@ -1,10 +1,18 @@
-/* What `crawl --help` prints; manual pages and the completion of shells are made of it too. */
+/* What `crawl --help` and `crawl help` print of the options of a crawl; manual pages and the completion of shells are made
+ * of the whole of it. A failure of out is left for its owner to find. */
 #ifndef CW_HELP_H
 #define CW_HELP_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* A failure of out is left for its owner to find. */
+/* The options that are used most, and the groups of all. */
+void cw_program_help_short(FILE *out);
+
+/* The options of one group. False: there is no such group, and nothing was printed. */
+bool cw_program_help_group(const char *name, FILE *out);
+
+/* Everything. */
 void cw_program_help(FILE *out);
 
 #endif

@@ -49,12 +49,18 @@ static bool is_mistyped(const char *name)
 static int help(const char *name)
 {
     if (!name) {
-        cw_program_help(stdout);
-        puts("\nTools (`crawl help WORD` explains one):");
+        cw_program_help_short(stdout);
+        puts("\nTools (`crawl help TOOL` explains one):");
         for (const cw_command_word *word = cw_command_words; word->name; word++)
             printf("  crawl %-8s %s\n", word->name, word->summary);
         return CW_EXIT_OK;
     }
+    if (strcmp(name, "all") == 0) {
+        cw_program_help(stdout);
+        return CW_EXIT_OK;
+    }
+    if (cw_program_help_group(name, stdout))
+        return CW_EXIT_OK;
     const cw_command_word *found = cw_command_find(name);
     char option[] = "--help";
     char *asking[] = {option, option, NULL};
@@ -105,7 +111,7 @@ static int main_run(int argc, char **argv)
         return cw_command_man(argv[3]);
     if (argc > 2 && strcmp(first, "help") == 0 && strcmp(argv[2], "--complete") == 0)
         return cw_command_complete(argc - 3, argv + 3);
-    if (strcmp(first, "help") == 0 || (argc == 2 && asks_for_help(first)))
+    if (strcmp(first, "help") == 0 || (argc <= 3 && asks_for_help(first)))
         return help(argc > 2 ? argv[2] : NULL);
     const cw_command_word *found = cw_command_find(first);
     if (found && argc > 2 && asks_for_help(argv[2]))

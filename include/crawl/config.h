@@ -354,8 +354,9 @@ CRAWL_API crawl_err crawl_listen_parse(crawl_slice text, crawl_listen *out);
  * For shells that complete words, and for forms. The text is constant. */
 CRAWL_API const char *crawl_config_choice(const char *option, size_t index);
 
-/* The schema's part of --help: an option per line with its default. */
-CRAWL_API crawl_err crawl_config_help(FILE *out);
+/* The schema's part of --help: an option per line with its default. section: those of this section of the file alone,
+ * nothing where it has none; NULL: all, and those that stand for several keys. CRAWL_EIO: out failed. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_config_help(FILE *out, const char *section);
 
 #ifdef __cplusplus
 }

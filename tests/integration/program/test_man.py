@@ -38,7 +38,7 @@ class Manual(harness.TestCase):
                 self.assertEqual(others, names - {name})
 
     def test_all_options_and_settings(self):
-        options = set(re.findall(r"^  (--[a-z-]+)", self.crawl("--help").stdout, re.M))
+        options = set(re.findall(r"^  (--[a-z-]+)", self.crawl("help", "all").stdout, re.M))
         self.assertGreater(len(options), 30)
         named = set(re.findall(r"^\\fB(--[a-z-]+)", self.page("crawl").replace("\\-", "-"), re.M))
         self.assertEqual(options, named)
@@ -47,6 +47,23 @@ class Manual(harness.TestCase):
         named = set(re.findall(r"^\\fB([a-z_0-9]+)\\fR", self.page("crawler.conf"), re.M))
         self.assertEqual(settings - named, set())
 
+    def groups(self):
+        return re.findall(r"^  ([a-z]+) +[a-z]", self.crawl("help").stdout.split("(`crawl help GROUP`):")[1]
+                          .split("\n\n")[0], re.M)[:-1]
+
+    def test_groups_have_all_options_of_the_configuration(self):
+        groups = self.groups()
+        self.assertGreater(len(groups), 4)
+        ours = [option for group in groups
+                for option in re.findall(r"^  (?:-., )?(--[a-z-]+)", self.crawl("help", group).stdout, re.M)]
+        self.assertEqual(len(ours), len(set(ours)), "an option is in one group")
+        everything = self.crawl("help", "all").stdout.split("\nOthers:")[0]
+        flags = {"--quiet", "--verbose", "--append", "--overwrite", "--set"}  # stand for values of several
+        self.assertEqual(set(re.findall(r"^  (?:-., )?(--[a-z-]+)", everything, re.M)) - flags, set(ours))
+        used = re.findall(r"^  (?:-., )?(--[a-z-]+)", self.crawl("help").stdout, re.M)
+        self.assertEqual(len(used), 10)
+        self.assertEqual(self.crawl("--help", "politeness").stdout, self.crawl("help", "politeness").stdout)
+
     def test_examples_files_and_environment(self):
         page = self.page("crawl").replace("\\-", "-")
         for section, words in (("EXAMPLES", "crawl -o pages.jsonl"), ("FILES", "crawler.conf"),
@@ -54,13 +71,14 @@ class Manual(harness.TestCase):
             self.assertEqual(page.count(f"\n.SH {section}\n"), 1)
             self.assertIn(words, page.split(f"\n.SH {section}\n")[1].split("\n.SH ")[0])
         examples = page.split("\n.SH EXAMPLES\n")[1].split("\n.SH ")[0]
-        known = self.crawl("--help").stdout
+        known = self.crawl("help", "all").stdout
         for option in re.findall(r" (--?[a-z-]+)", " ".join(re.findall(r"^\\fBcrawl (.*)\\fR$", examples, re.M))):
             self.assertRegex(known, rf"(^|[ ,]){option}\b")
 
     def test_no_line_of_help_is_longer_than_a_terminal(self):
-        for word in "", *self.words():
+        for word in "", "all", *self.groups(), *self.words():
             text = self.crawl("help", word).stdout if word else self.crawl("--help").stdout
+            self.assertTrue(text, word)
             self.assertEqual([line for line in text.splitlines() if len(line) > 80], [], word)
 
     def test_unknown(self):

@@ -47,7 +47,8 @@ class Tools(harness.TestCase):
 
     def test_help_of_each(self):
         """The words of help, asked for in any way; the help of the crawl names the option."""
-        self.assertRegex(self.crawl("-h").stdout, r"\n  -h, --help +print this")
+        self.assertRegex(self.crawl("help", "all").stdout, r"\n  -h, --help +print this")
+        self.assertEqual(self.crawl("-h").stdout, self.crawl("help").stdout)
         words = re.findall(r"^  crawl ([a-z]+) ", self.crawl("help").stdout, re.M)
         self.assertGreater(len(words), 8)
         for word in words:

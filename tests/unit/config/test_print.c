@@ -26,7 +26,7 @@ static crawl_err print_config(FILE *out, const crawl_config *config)
 static crawl_err print_help(FILE *out, const crawl_config *config)
 {
     (void)config;
-    return crawl_config_help(out);
+    return crawl_config_help(out, NULL);
 }
 
 /* Prints, loads over the defaults, prints again: the texts are the same, and the text holds every field. */
@@ -119,9 +119,25 @@ Test(print, a_failing_file_is_reported)
     FILE *full = fopen("/dev/full", "w");
     cr_assert_not_null(full);
     cr_expect_eq(crawl_config_print(&config, full), CRAWL_EIO);
-    cr_expect_eq(crawl_config_help(full), CRAWL_EIO);
+    cr_expect_eq(crawl_config_help(full, NULL), CRAWL_EIO);
     fclose(full);
     crawl_config_free(&config);
+}
+
+static crawl_err print_help_of_dedupe(FILE *out, const crawl_config *config)
+{
+    (void)config;
+    crawl_err err = crawl_config_help(out, "redis"); /* has no options */
+    return err ? err : crawl_config_help(out, "dedupe");
+}
+
+Test(print, help_of_a_section_names_its_options_alone)
+{
+    char *text = printed(print_help_of_dedupe, NULL);
+    cr_expect_eq(strncmp(text, "  --dedupe KIND ", strlen("  --dedupe KIND ")), 0);
+    cr_expect_null(strstr(text, "--depth"));
+    cr_expect_null(strstr(text, "--set"));
+    free(text);
 }
 
 Test(print, help_names_every_option_in_the_width_of_a_terminal)
