@@ -1,7 +1,6 @@
 /* See help.h. */
 #include "crawler/program/help.h"
 
-#include "crawler/program/commands/command_man.h"
 #include "tools/common/refused_memory.h"
 
 #include <crawl/config.h>
@@ -24,6 +23,20 @@ static const help_group groups[] = {
     {"output", {"output", "parse", "live"}, "records, fields, text, copies, archives, reports, logs"},
     {"state", {"state", "revisit"}, "crawls that are kept, visited again, or shared"},
 };
+
+char *cw_program_printed(void (*print)(FILE *out))
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    print(out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
 
 static void help_print_section(const char *section, FILE *out)
 {
@@ -48,7 +61,7 @@ void cw_program_help_short(FILE *out)
 {
     static const char *const used[] = {"-s, --seeds ", "-d, --depth ",  " --scope ", " --exclude ", " --max-pages ",
                                        " --delay ",    "-o, --output ", " --state ", " --mirror ",  " --report "};
-    char *all = cw_command_printed(cw_program_help);
+    char *all = cw_program_printed(cw_program_help);
     if (!all)
         cw_tool_memory_refused();
     fputs("usage: crawl [options] [URL...]\n"

@@ -1,5 +1,5 @@
-/* What `crawl --help` and `crawl help` print of the options of a crawl; manual pages and the completion of shells are made
- * of the whole of it. A failure of out is left for its owner to find. */
+/* What `crawl --help` and `crawl help` print of the options of a crawl; manual pages and the completion of shells are
+ * made of the whole of it. A failure of out is left for its owner to find. */
 #ifndef CW_HELP_H
 #define CW_HELP_H
 
@@ -14,5 +14,8 @@ bool cw_program_help_group(const char *name, FILE *out);
 
 /* Everything. */
 void cw_program_help(FILE *out);
+
+/* The output of a function as text, which the caller frees. NULL: there is no memory. */
+char *cw_program_printed(void (*print)(FILE *out));
 
 #endif

@@ -74,7 +74,7 @@ static int help(const char *name)
 /* Says what does the same here as an option that a crawl refuses does elsewhere: in another crawler or in a tool. */
 static void say_whose(const char *option)
 {
-    char *own = cw_command_printed(cw_program_help);
+    char *own = cw_program_printed(cw_program_help);
     bool is_own = !own || cw_command_help_names(own, option);
     const char *here = is_own ? NULL : cw_program_foreign_option(option);
     if (here)

@@ -25,6 +25,7 @@ typedef struct crawl_rewrite {
     size_t size;          /* sizeof(crawl_rewrite) */
     const crawl_url *url; /* of the document: URLs are relative to it, or to its <base> */
     const char *charset;  /* that the transport declared, a WHATWG name; NULL: none */
+    const char *lazy;     /* attributes that scripts load images from, as crawl_page_set_lazy takes them; NULL: none */
     crawl_rewrite_link link;
     void *user;
 } crawl_rewrite;
@@ -33,7 +34,7 @@ typedef struct crawl_rewrite {
 #define CRAWL_REWRITE_MAX_VALUE 1048576u
 
 /* Appends the page with each URL replaced that a browser loads or leads to: of href, src, srcset, poster and the like
- * of HTML and SVG; of lazy loading (data-src, data-srcset, ...); of style attributes, <style> and <?xml-stylesheet?>;
+ * of HTML and SVG; of how->lazy, where it leads into the copy; of style attributes, <style> and <?xml-stylesheet?>;
  * of a refresh; and all these in srcdoc. A fragment of the page itself stays. document: HTML, or XHTML for all of XML
  * (SVG). CRAWL_ENOMEM, or what link returned: out is as it was. */
 CRAWL_API crawl_err crawl_rewrite_page(const crawl_rewrite *how, crawl_document document, crawl_slice bytes,

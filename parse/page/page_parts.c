@@ -152,14 +152,12 @@ static crawl_err add_document(crawl_page *page, crawl_slice raw)
     return err;
 }
 
-/* Scripts read what they want of such values: text with braces or white space is no URL. */
 static crawl_err add_lazy(crawl_page *page, const cw_page_source *row, crawl_slice value)
 {
-    value = cw_trim(value);
-    if (cw_find_char(value, '(') < value.size)
+    cw_page_lazy_form form = cw_page_lazy_form_of((crawl_slice){0}, value); /* srcsets have rows of their own */
+    if (form == CW_LAZY_DECLARATIONS)
         return add_declarations(page, row, value);
-    bool is_url = cw_find_any(value, " \t\r\n\f{}<>\"") == value.size;
-    return is_url ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
+    return form == CW_LAZY_NONE ? CRAWL_OK : cw_page_add_value(page, row, cw_trim(value), (crawl_slice){0});
 }
 
 /* Adds what a row has in this value, whose references are decoded. */

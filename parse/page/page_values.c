@@ -103,6 +103,17 @@ bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url)
     return true;
 }
 
+cw_page_lazy_form cw_page_lazy_form_of(crawl_slice name, crawl_slice value)
+{
+    enum { SUFFIX = sizeof "srcset" - 1 };
+    if (name.size >= SUFFIX && cw_is_nocase(cw_drop(name, name.size - SUFFIX), "srcset"))
+        return CW_LAZY_SET;
+    if (cw_find_char(value, '(') < value.size)
+        return CW_LAZY_DECLARATIONS;
+    value = cw_trim(value);
+    return cw_find_any(value, " \t\r\n\f{}<>\"") == value.size ? CW_LAZY_ONE : CW_LAZY_NONE;
+}
+
 /* --- refresh --- */
 
 static bool begins_with_one_of(crawl_slice text, const char *bytes)

@@ -17,6 +17,12 @@ unsigned cw_page_robots_directives(crawl_slice content);
  * judged. */
 bool cw_page_srcset_next(crawl_slice *rest, crawl_slice *url);
 
+/* How a value of crawl_page_set_lazy has URLs. */
+typedef enum cw_page_lazy_form { CW_LAZY_NONE, CW_LAZY_ONE, CW_LAZY_SET, CW_LAZY_DECLARATIONS } cw_page_lazy_form;
+
+/* Scripts read what they want of such values: text with braces or white space is no URL. */
+cw_page_lazy_form cw_page_lazy_form_of(crawl_slice name, crawl_slice value);
+
 /* What a <base> makes URLs relative to (HTML standard, 4.2.3): href as it stands, relative to url, that of the page,
  * NULL where it has none. *is_base: base is it; otherwise it remains that of the page. CRAWL_ENOMEM. */
 crawl_err cw_page_base_of(crawl_slice href, const crawl_url *url, const char *charset, crawl_url *base, bool *is_base);

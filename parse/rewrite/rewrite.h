@@ -48,6 +48,7 @@ crawl_err cw_rewrite_set_base(cw_rewrite *r, crawl_slice href);
 typedef enum cw_rewrite_form {
     CW_REWRITE_NONE,
     CW_REWRITE_ONE,
+    CW_REWRITE_LAZY,    /* the same; it stays where it does not lead into the copy, and may be no URL */
     CW_REWRITE_SET,     /* a srcset */
     CW_REWRITE_REFRESH, /* of a <meta> */
     CW_REWRITE_STYLE,

@@ -8,35 +8,20 @@
 #include "parse/page/page_values.h"
 #include "parse/sitemap/doctype.h"
 
-/* The attributes, of any element where none is named. What scripts load lazily is in common use, not in a standard. */
+/* The attributes, of any element where none is named. */
 static const struct {
     const char *name;
     const char *element;
     cw_rewrite_form form;
 } attributes[] = {
-    {"href", NULL, CW_REWRITE_ONE},
-    {"src", NULL, CW_REWRITE_ONE},
-    {"srcset", NULL, CW_REWRITE_SET},
-    {"style", NULL, CW_REWRITE_STYLE},
-    {"xlink:href", NULL, CW_REWRITE_ONE},
-    {"action", NULL, CW_REWRITE_ONE},
-    {"formaction", NULL, CW_REWRITE_ONE},
-    {"poster", NULL, CW_REWRITE_ONE},
-    {"background", NULL, CW_REWRITE_ONE},
-    {"cite", NULL, CW_REWRITE_ONE},
-    {"longdesc", NULL, CW_REWRITE_ONE},
-    {"imagesrcset", NULL, CW_REWRITE_SET},
-    {"data", "object", CW_REWRITE_ONE},
-    {"srcdoc", "iframe", CW_REWRITE_PAGE},
+    {"href", NULL, CW_REWRITE_ONE},          {"src", NULL, CW_REWRITE_ONE},
+    {"srcset", NULL, CW_REWRITE_SET},        {"style", NULL, CW_REWRITE_STYLE},
+    {"xlink:href", NULL, CW_REWRITE_ONE},    {"action", NULL, CW_REWRITE_ONE},
+    {"formaction", NULL, CW_REWRITE_ONE},    {"poster", NULL, CW_REWRITE_ONE},
+    {"background", NULL, CW_REWRITE_ONE},    {"cite", NULL, CW_REWRITE_ONE},
+    {"longdesc", NULL, CW_REWRITE_ONE},      {"imagesrcset", NULL, CW_REWRITE_SET},
+    {"data", "object", CW_REWRITE_ONE},      {"srcdoc", "iframe", CW_REWRITE_PAGE},
     {"content", "meta", CW_REWRITE_REFRESH},
-    {"data-src", NULL, CW_REWRITE_ONE},
-    {"data-srcset", NULL, CW_REWRITE_SET},
-    {"data-bg", NULL, CW_REWRITE_ONE},
-    {"data-background", NULL, CW_REWRITE_ONE},
-    {"data-original", NULL, CW_REWRITE_ONE},
-    {"data-lazy-src", NULL, CW_REWRITE_ONE},
-    {"data-lazy-srcset", NULL, CW_REWRITE_SET},
-    {"data-poster", NULL, CW_REWRITE_ONE},
 };
 
 /* Properties of CSS that take URLs, as attributes of SVG (SVG 2, 6.6). */
@@ -60,14 +45,22 @@ typedef struct initials {
     uint32_t sizes[INITIALS]; /* of the names with a first letter, a bit for each */
 } initials;
 
-static void add_initial(initials *of, const char *name)
+static void add_word_initial(initials *of, crawl_slice name)
 {
-    of->sizes[(unsigned char)*name % INITIALS] |= 1u << strlen(name);
+    if (name.size && name.size < 32)
+        of->sizes[(unsigned char)*name.data % INITIALS] |= 1u << name.size;
 }
 
-static void make_initials(initials *of)
+static void add_initial(initials *of, const char *name)
+{
+    add_word_initial(of, crawl_slice_from(name));
+}
+
+static void make_initials(initials *of, crawl_slice lazy)
 {
     *of = (initials){0};
+    while (lazy.size)
+        add_word_initial(of, cw_cut(&lazy, ' '));
     for (size_t i = 0; i < ATTRIBUTES; i++)
         add_initial(of, attributes[i].name);
     for (size_t i = 0; i < PRESENTATION; i++)
@@ -84,13 +77,33 @@ static bool may_matter(const initials *of, crawl_slice name)
 
 typedef struct element {
     crawl_slice name;
+    crawl_slice lazy; /* names of attributes */
     const cw_html_attributes *attributes;
     const initials *initials;
     bool svg;
     bool checked; /* it has an attribute of checks */
 } element;
 
-static cw_rewrite_form form_of(const element *e, crawl_slice name)
+static bool is_lazy(const element *e, crawl_slice name)
+{
+    for (crawl_slice rest = e->lazy; rest.size;) {
+        crawl_slice word = cw_cut(&rest, ' ');
+        if (word.size && word.size == name.size && strncasecmp(word.data, name.data, name.size) == 0)
+            return true;
+    }
+    return false;
+}
+
+static cw_rewrite_form form_of_lazy(crawl_slice name, crawl_slice value)
+{
+    static const cw_rewrite_form forms[] = {[CW_LAZY_NONE] = CW_REWRITE_NONE,
+                                            [CW_LAZY_ONE] = CW_REWRITE_LAZY,
+                                            [CW_LAZY_SET] = CW_REWRITE_SET,
+                                            [CW_LAZY_DECLARATIONS] = CW_REWRITE_STYLE};
+    return forms[cw_page_lazy_form_of(name, value)];
+}
+
+static cw_rewrite_form form_of(const element *e, crawl_slice name, crawl_slice value)
 {
     if (!may_matter(e->initials, name))
         return CW_REWRITE_NONE;
@@ -99,8 +112,9 @@ static cw_rewrite_form form_of(const element *e, crawl_slice name)
             cw_is_nocase(name, attributes[i].name) &&
             (!attributes[i].element || cw_is_nocase(e->name, attributes[i].element)))
             return attributes[i].form;
-    bool is_style = e->svg && cw_is_among(name, presentation, PRESENTATION);
-    return is_style ? CW_REWRITE_STYLE : CW_REWRITE_NONE;
+    if (e->svg && cw_is_among(name, presentation, PRESENTATION))
+        return CW_REWRITE_STYLE;
+    return is_lazy(e, name) ? form_of_lazy(name, value) : CW_REWRITE_NONE;
 }
 
 typedef struct written_attribute {
@@ -235,7 +249,7 @@ static crawl_err rewrite_attributes(cw_rewrite *r, const element *e, bool writes
     crawl_buf text = {0};
     crawl_err err = CRAWL_OK;
     for (written_attribute a; !err && rewrite_page_next_attribute(&rest, &a);) {
-        cw_rewrite_form form = form_of(e, a.name);
+        cw_rewrite_form form = form_of(e, a.name, a.value);
         if (form == CW_REWRITE_NONE || (form == CW_REWRITE_REFRESH && !is_refresh(e)) || leads_nowhere(r, e, &a))
             continue;
         crawl_buf_clear(&text);
@@ -287,7 +301,7 @@ static crawl_err take_checked(cw_rewrite *r, const element *e)
     cw_html_cursor rest = cw_html_first_of(e->attributes);
     for (written_attribute a; !err && rewrite_page_next_attribute(&rest, &a);) {
         const cw_html_attributes alone = {.count = 1, .split = {{a.name, a.value}}};
-        element one = {.name = e->name, .attributes = &alone, .initials = e->initials, .svg = e->svg};
+        element one = {.name = e->name, .attributes = &alone, .initials = e->initials, .lazy = e->lazy, .svg = e->svg};
         if (is_local && rewrite_page_is_check(&a))
             disarm(r, &a);
         else
@@ -383,7 +397,11 @@ static crawl_err rewrite_page_on_tag(void *user, const cw_html_token *token)
 {
     const pass *w = user;
     crawl_slice name = token->tag.name;
-    element e = {.name = name, .attributes = token->attributes, .initials = &w->initials, .svg = token->svg};
+    element e = {.name = name,
+                 .attributes = token->attributes,
+                 .initials = &w->initials,
+                 .lazy = crawl_slice_from(w->r->how->lazy ? w->r->how->lazy : ""),
+                 .svg = token->svg};
     if (token->tag.closing || name.data < w->r->copied) /* in the text of a <style> of SVG, where tags could be */
         return CRAWL_OK;
     put_charset(w->r, token);
@@ -418,7 +436,8 @@ crawl_err cw_rewrite_markup(cw_rewrite *r, crawl_slice markup)
     uint32_t wanted = r->depth ? 0 : 1u << CW_ID_BASE;
     cw_html_visitor visitor = {
         .user = &w, .wanted = wanted, .xml = r->is_xml, .element = rewrite_page_on_base, .every = {&every}};
-    make_initials(&w.initials);
+    crawl_slice lazy = crawl_slice_from(r->how->lazy ? r->how->lazy : "");
+    make_initials(&w.initials, lazy);
     r->copied = markup.data;
     crawl_slice text = r->is_xml && markup.size ? cw_sitemap_behind_prolog(markup) : markup;
     crawl_err err = text.data > markup.data ? rewrite_sheets(r, markup) : CRAWL_OK;

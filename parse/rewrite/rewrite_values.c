@@ -64,6 +64,17 @@ static crawl_err rewrite_inner_page(cw_rewrite *part, crawl_slice value)
     return cw_rewrite_markup(part, value);
 }
 
+static crawl_err rewrite_lazy(cw_rewrite *r, crawl_slice value, crawl_buf *out)
+{
+    bool found_before = r->found_local;
+    r->found_local = false;
+    crawl_err err = cw_rewrite_translate(r, value, out);
+    if (!r->found_local)
+        crawl_buf_clear(out);
+    r->found_local |= found_before;
+    return err;
+}
+
 crawl_err cw_rewrite_value(cw_rewrite *r, cw_rewrite_form form, crawl_slice value, crawl_buf *out)
 {
     cw_rewrite part = rewrite_values_part_of(r, value, out);
@@ -73,6 +84,8 @@ crawl_err cw_rewrite_value(cw_rewrite *r, cw_rewrite_form form, crawl_slice valu
         return CRAWL_OK;
     case CW_REWRITE_ONE:
         return cw_rewrite_translate(r, value, out);
+    case CW_REWRITE_LAZY:
+        return rewrite_lazy(r, value, out);
     case CW_REWRITE_SET:
         err = rewrite_set(&part, value);
         break;

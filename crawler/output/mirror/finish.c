@@ -103,7 +103,8 @@ static crawl_err link_to(void *user, const crawl_url *target, crawl_buf *out, bo
 static crawl_err finish_rewrite(finishing *f, const cw_mirror_row *row)
 {
     const char *charset = row->charset.size ? crawl_charset_name(row->charset) : NULL;
-    crawl_rewrite how = {.size = sizeof how, .url = f->page, .charset = charset, .link = link_to, .user = f};
+    crawl_rewrite how = {
+        .size = sizeof how, .url = f->page, .charset = charset, .lazy = f->with->lazy, .link = link_to, .user = f};
     crawl_slice body = crawl_buf_slice(&f->body);
     crawl_document document = row->kind == CW_MIRROR_HTML ? CRAWL_DOCUMENT_HTML : CRAWL_DOCUMENT_XHTML;
     crawl_buf_clear(&f->rewritten);

@@ -15,6 +15,7 @@ typedef struct cw_mirror_finishing {
     cw_mirror_files *files;
     cw_mirror_table *table;
     const crawl_canonical_options *keys; /* how canonical forms are made */
+    const char *lazy;                    /* as crawl_rewrite.lazy */
     crawl_mirror_progress progress;      /* NULL: nobody is told */
     void *user;
 } cw_mirror_finishing;

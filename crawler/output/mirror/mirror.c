@@ -16,6 +16,7 @@ struct crawl_mirror {
     cw_mirror_table *table;
     crawl_canonical_options keys;
     crawl_drop_params *drop;
+    const char *lazy;               /* crawl_config.lazy */
     char mark;                      /* in paths of this copy */
     crawl_mirror_progress progress; /* NULL: nobody is told */
     void *user;
@@ -31,6 +32,7 @@ struct crawl_mirror {
 static crawl_err take_keys(crawl_mirror *mirror, const crawl_config *config, crawl_error *error)
 {
     bool scrapy = config->fingerprint != CRAWL_FINGERPRINT_DEFAULT;
+    mirror->lazy = config->lazy;
     mirror->keys.size = sizeof mirror->keys;
     mirror->keys.profile = scrapy ? CRAWL_PROFILE_W3LIB : config->canonical;
     if (!config->drop_params)
@@ -242,6 +244,7 @@ static crawl_err mirror_finish(crawl_mirror *mirror, crawl_mirror_figures *figur
     cw_mirror_finishing with = {.files = mirror->files,
                                 .table = mirror->table,
                                 .keys = &mirror->keys,
+                                .lazy = mirror->lazy,
                                 .progress = mirror->progress,
                                 .user = mirror->user};
     return cw_mirror_finish(&with, figures, error);

@@ -88,20 +88,6 @@ static void print_defaults(FILE *out)
     crawl_config_free(&config);
 }
 
-char *cw_command_printed(void (*print)(FILE *out))
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    print(out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
 /* Skips the file's own first comments, which are in the page's description already. */
 static const char *behind_first_block(const char *text)
 {
@@ -113,7 +99,7 @@ static crawl_err write_page(const book *b, cw_program_man_page *page, crawl_buf 
 {
     bool is_config = page == &b->pages[CONFIG_PAGE];
     bool is_main = page == &b->pages[MAIN_PAGE];
-    char *text = is_config ? cw_command_printed(print_defaults) : is_main ? cw_command_printed(cw_program_help) : NULL;
+    char *text = is_config ? cw_program_printed(print_defaults) : is_main ? cw_program_printed(cw_program_help) : NULL;
     if ((is_config || is_main) && !text)
         return CRAWL_ENOMEM;
     if (!text)

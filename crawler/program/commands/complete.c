@@ -186,7 +186,7 @@ static void offer_words(const completion *at)
 
 int cw_command_complete(int count, char **typed)
 {
-    char *help = cw_command_printed(cw_program_help);
+    char *help = cw_program_printed(cw_program_help);
     if (!help)
         return CW_EXIT_LOCAL;
     completion at = {.help = help, .is_first = count == 1};

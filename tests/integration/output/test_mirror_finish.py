@@ -2,6 +2,7 @@
 """The end of an offline copy, when the links of many pages are rewritten: how far it is, and what a signal or a kill in
 the middle of it leaves. The pages have so many links each that this takes a second and more, and they are all named as
 seeds."""
+import glob
 import json
 import os
 import re
@@ -18,6 +19,22 @@ def page(number):
     """Links to few URLs take no time before the end, when each of them is looked up."""
     links = "".join(f"<a href='/{(number + n % HREFS) % PAGES}.html'>{n}</a>" for n in range(LINKS))
     return f"<!DOCTYPE html><title>{number}</title>{links}\n"
+
+
+class Lazy(harness.TestCase):
+    def test_images_that_scripts_load_lead_into_the_copy(self):
+        """Each attribute of [parse] lazy, which names what is asked for, is rewritten too."""
+        site = self.make_site({"index.html": "<title>t</title><div data-bg-src=/a.png></div><i data-mine=/b.png></i>"
+                                             "<div data-image=/gone.png></div>", "a.png": "a", "b.png": "b"})
+        nginx = self.start_nginx({"lazy.localhost": site})
+        result = self.crawl("--mirror", "copy", "--delay", "0", "--no-robots", "--retries", "0", "--set",
+                            "parse.lazy=data-bg-src data-mine data-image", nginx.url("lazy.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        folder, = glob.glob(self.path("copy/lazy.localhost*"))
+        with open(os.path.join(folder, "index.html"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertIn('<div data-bg-src="a.png"></div><i data-mine="b.png"></i><div data-image=/gone.png></div>', page)
+        self.assertTrue(os.path.isfile(os.path.join(folder, "a.png")))
 
 
 class Finish(harness.TestCase):

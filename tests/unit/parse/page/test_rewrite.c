@@ -18,7 +18,7 @@ static crawl_err rewrite(const char *charset, crawl_document document, crawl_sli
 {
     crawl_url *url = crawl_url_create();
     cr_assert_eq(crawl_url_parse(url, crawl_slice_from("https://h.example/in/page"), NULL, NULL), CRAWL_OK);
-    crawl_rewrite how = {.size = sizeof how, .url = url, .charset = charset, .link = link_to};
+    crawl_rewrite how = {.size = sizeof how, .url = url, .charset = charset, .lazy = CRAWL_PAGE_LAZY, .link = link_to};
     crawl_err err = css ? crawl_rewrite_css(&how, bytes, out) : crawl_rewrite_page(&how, document, bytes, out);
     crawl_url_free(url);
     return err;
@@ -69,6 +69,9 @@ static const char *const pages[][2] = {
     {"<object data=/in/o><p data=/in/o>", "<object data=\"o\"><p data=/in/o>"},
     {"<form action=/in/a><button formaction=/in/b>", "<form action=\"a\"><button formaction=\"b\">"},
     {"<table background=/in/a><img data-src=/in/b>", "<table background=\"a\"><img data-src=\"b\">"},
+    {"<div data-bg-src=/in/b data-image=/hero-42 data-bg='url(/in/c)' data-Lazy-Srcset='/in/d 2x, /out 3x'>",
+     "<div data-bg-src=\"b\" data-image=/hero-42 data-bg='url(&quot;c&quot;)' data-Lazy-Srcset='d 2x, https://h.example/out 3x'>"},
+    {"<div data-background='{\"a\": 1}' data-unknown=/in/b>", "<div data-background='{\"a\": 1}' data-unknown=/in/b>"},
     {"<svg><use xlink:href='/in/a#b'/><image href=/in/c /></svg>",
      "<svg><use xlink:href='a#b'/><image href=\"c\" /></svg>"},
     {"<svg><g filter='url(/in/a#f)' fill=url(#b) mask=none></g></svg><p filter='url(/in/a)'>",
