@@ -1,4 +1,4 @@
-"""Reads tables of Markdown, for the checks that hold the code against docs/architecture.md.
+"""Reads tables of Markdown, for the checks that hold the code against docs/internals/architecture.md.
 
 A table is known by the words of its head. What is wrong with one ends the program with a message that names file and
 line.
@@ -6,7 +6,7 @@ line.
 import re
 import sys
 
-DOCUMENT = "docs/architecture.md"
+DOCUMENT = "docs/internals/architecture.md"
 
 
 class Row:
