@@ -1,4 +1,3 @@
-/* See array.h. */
 #include "base/array.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See bytes.h. */
 #include "base/bytes.h"
 
 void cw_hex_encode(const void *bytes, size_t size, char *out)

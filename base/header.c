@@ -1,4 +1,3 @@
-/* See header.h. */
 #include "base/header.h"
 
 bool cw_is_token(crawl_slice text)

@@ -1,4 +1,3 @@
-/* See keyed_hash.h. */
 #include "base/keyed_hash.h"
 
 #include <sys/random.h>

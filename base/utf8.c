@@ -1,4 +1,3 @@
-/* See utf8.h. */
 #include "base/utf8.h"
 
 #include "base/bytes.h"

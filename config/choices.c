@@ -1,4 +1,3 @@
-/* See choices.h. */
 #include "config/choices.h"
 
 #include <crawl/links.h>

@@ -1,4 +1,3 @@
-/* See fetch_host.h. */
 #include "fetch/fetch_host.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See reuse.h. */
 #include "fetch/reuse.h"
 
 enum {

@@ -1,4 +1,3 @@
-/* See throttle.h. */
 #include "fetch/throttle.h"
 
 #include <event2/event.h>

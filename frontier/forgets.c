@@ -1,4 +1,3 @@
-/* See forgets.h. */
 #include "frontier/forgets.h"
 
 #define WINDOW_MAX ((size_t)2 * CW_FRONTIER_FORGETS_WINDOW)

@@ -1,4 +1,3 @@
-/* See fault.h. */
 #include "redis/fault.h"
 
 #include "base/bytes.h"

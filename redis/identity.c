@@ -1,4 +1,3 @@
-/* See identity.h. */
 #include "redis/identity.h"
 
 #include "base/bytes.h"

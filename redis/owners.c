@@ -1,4 +1,3 @@
-/* See owners.h. */
 #include "redis/owners.h"
 
 #include "redis/redis_slots.h"

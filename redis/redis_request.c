@@ -1,4 +1,3 @@
-/* See redis_request.h. */
 #include "redis/redis_request.h"
 
 #include "redis/redis_slots.h"

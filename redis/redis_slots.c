@@ -1,4 +1,3 @@
-/* See redis_slots.h. */
 #include "redis/redis_slots.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See timing.h. */
 #include "redis/timing.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See wire.h. */
 #include "redis/wire.h"
 
 #include "base/bytes.h"

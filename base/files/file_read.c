@@ -1,4 +1,3 @@
-/* See file_read.h. */
 #include "base/files/file_read.h"
 
 #include "base/error.h"

@@ -1,4 +1,3 @@
-/* See file_write.h. */
 #include "base/files/file_write.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See note_log.h. */
 #include "base/files/note_log.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See json_read.h. */
 #include "base/json/json_read.h"
 
 #include <stdio.h>

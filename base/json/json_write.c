@@ -1,4 +1,3 @@
-/* See json_write.h. */
 #include "base/json/json_write.h"
 
 #include "base/utf8.h"

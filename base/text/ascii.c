@@ -1,4 +1,3 @@
-/* See ascii.h. */
 #include "base/text/ascii.h"
 
 enum { BLOCK = 64, WORD = 8 };

@@ -1,4 +1,3 @@
-/* See date_scan.h. */
 #include "base/text/date_scan.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See escape.h. */
 #include "base/text/escape.h"
 
 #include "base/bytes.h"

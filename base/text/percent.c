@@ -1,4 +1,3 @@
-/* See percent.h. */
 #include "base/text/percent.h"
 
 #define USERINFO CW_SET_USERINFO

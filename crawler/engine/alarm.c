@@ -1,4 +1,3 @@
-/* See alarm.h. */
 #include "crawler/engine/alarm.h"
 
 #include <event2/event.h>

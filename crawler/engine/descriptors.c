@@ -1,4 +1,3 @@
-/* See descriptors.h. */
 #include "crawler/engine/descriptors.h"
 
 #include <crawl/fetch.h>

@@ -1,4 +1,3 @@
-/* See ending.h. */
 #include "crawler/engine/ending.h"
 
 #include "crawler/engine/parts.h"

@@ -1,4 +1,3 @@
-/* See engine_load.h. */
 #include "crawler/engine/engine_load.h"
 
 #include "base/clock.h"

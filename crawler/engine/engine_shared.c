@@ -1,4 +1,3 @@
-/* See engine_shared.h. */
 #include "crawler/engine/engine_shared.h"
 
 #include "base/error.h"

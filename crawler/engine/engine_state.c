@@ -1,4 +1,3 @@
-/* See engine_state.h. */
 #include "crawler/engine/engine_state.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See error_class.h. */
 #include "crawler/engine/error_class.h"
 
 static const char *const class_names[CRAWL_CLASS_COUNT] = {

@@ -1,4 +1,3 @@
-/* See reserve.h. */
 #include "crawler/engine/reserve.h"
 
 #include "crawler/engine/ending.h"

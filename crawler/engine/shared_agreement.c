@@ -1,4 +1,3 @@
-/* See shared_agreement.h. */
 #include "crawler/engine/shared_agreement.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See shared_url.h. */
 #include "crawler/engine/shared_url.h"
 
 #include "base/error.h"

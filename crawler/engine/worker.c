@@ -1,4 +1,3 @@
-/* See worker.h. */
 #include "crawler/engine/worker.h"
 
 #include "base/clock.h"

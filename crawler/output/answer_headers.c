@@ -1,4 +1,3 @@
-/* See answer_headers.h. */
 #include "crawler/output/answer_headers.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See record_file.h. */
 #include "crawler/output/record_file.h"
 
 #include "base/error.h"

@@ -1,4 +1,3 @@
-/* See executable.h. */
 #include "crawler/program/executable.h"
 
 #include "tools/common/say.h"

@@ -1,4 +1,3 @@
-/* See foreign_options.h. */
 #include "crawler/program/foreign_options.h"
 
 #include <stddef.h>

@@ -1,4 +1,3 @@
-/* See help.h. */
 #include "crawler/program/help.h"
 
 #include "tools/common/refused_memory.h"

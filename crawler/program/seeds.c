@@ -1,4 +1,3 @@
-/* See seeds.h. */
 #include "crawler/program/seeds.h"
 
 #include "base/bytes.h"

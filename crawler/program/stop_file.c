@@ -1,4 +1,3 @@
-/* See stop_file.h. */
 #include "crawler/program/stop_file.h"
 
 #include <errno.h>

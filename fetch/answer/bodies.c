@@ -1,4 +1,3 @@
-/* See bodies.h. */
 #include "fetch/answer/bodies.h"
 
 #include <event2/event.h>

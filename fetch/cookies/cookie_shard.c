@@ -1,4 +1,3 @@
-/* See cookie_shard.h. */
 #include "fetch/cookies/cookie_shard.h"
 
 #include <libpsl.h>

@@ -1,4 +1,3 @@
-/* See cookie_store.h. */
 #include "fetch/cookies/cookie_store.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See cookie_watch.h. */
 #include "fetch/cookies/cookie_watch.h"
 
 bool cw_cookies_is_same(const cw_cookie *cookie, const cw_cookie_words *words, int64_t now_ms)

@@ -1,4 +1,3 @@
-/* See reply.h. */
 #include "fetch/names/reply.h"
 
 #include "fetch/address.h"

@@ -1,4 +1,3 @@
-/* See uses.h. */
 #include "fetch/names/uses.h"
 
 #include "base/map.h"

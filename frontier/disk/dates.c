@@ -1,4 +1,3 @@
-/* See dates.h. */
 #include "frontier/disk/dates.h"
 
 #include "frontier/disk/disk_figures.h"

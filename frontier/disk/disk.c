@@ -1,4 +1,3 @@
-/* See disk.h. */
 #include "frontier/disk/disk.h"
 
 #include <dirent.h>

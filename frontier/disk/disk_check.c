@@ -1,4 +1,3 @@
-/* See disk_check.h. */
 #include "frontier/disk/disk_check.h"
 
 #include "frontier/check.h"

@@ -1,4 +1,3 @@
-/* See disk_figures.h. */
 #include "frontier/disk/disk_figures.h"
 
 #include <assert.h>

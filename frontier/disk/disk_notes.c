@@ -1,4 +1,3 @@
-/* See disk_notes.h. */
 #include "frontier/disk/disk_notes.h"
 
 #include <stdlib.h>

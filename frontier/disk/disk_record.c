@@ -1,4 +1,3 @@
-/* See disk_record.h. */
 #include "frontier/disk/disk_record.h"
 
 #define HOST_PREFIX 'h'

@@ -1,4 +1,3 @@
-/* See disk_store.h. */
 #include "frontier/disk/disk_store.h"
 
 #include "frontier/disk/dates.h"

@@ -1,4 +1,3 @@
-/* See persist.h. */
 #include "frontier/disk/persist.h"
 
 #include "frontier/disk/dates.h"

@@ -1,4 +1,3 @@
-/* See rocksdb_calls.h. */
 #include "frontier/disk/rocksdb_calls.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,3 @@
-/* See sync.h. */
 #include "frontier/disk/sync.h"
 
 #include "frontier/disk/disk.h"

@@ -1,4 +1,3 @@
-/* See item.h. */
 #include "frontier/hosts/item.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See arena.h. */
 #include "frontier/memory/arena.h"
 
 #include "base/huge_page.h"

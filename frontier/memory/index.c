@@ -1,4 +1,3 @@
-/* See index.h. */
 #include "frontier/memory/index.h"
 
 #define INDEX_MAX (UINT32_MAX / 2) /* entries; the place is index + 1 in 32 bits */

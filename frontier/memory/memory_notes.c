@@ -1,4 +1,3 @@
-/* See memory_notes.h. */
 #include "frontier/memory/memory_notes.h"
 
 /* A note, found by the name at its end. */

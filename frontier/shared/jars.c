@@ -1,4 +1,3 @@
-/* See jars.h. */
 #include "frontier/shared/jars.h"
 
 #include "base/clock.h"

@@ -1,4 +1,3 @@
-/* See joint_seeds.h. */
 #include "frontier/shared/joint_state.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See css_token.h. */
 #include "parse/css/css_token.h"
 
 #include "base/bytes.h"

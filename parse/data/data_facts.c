@@ -1,4 +1,3 @@
-/* See data_facts.h. */
 #include "parse/data/data_facts.h"
 
 #include "base/array.h"

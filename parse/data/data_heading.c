@@ -1,4 +1,3 @@
-/* See data_heading.h. */
 #include "parse/data/data_heading.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See data_listen.h. */
 #include "parse/data/data_listen.h"
 
 #include "base/bytes.h"

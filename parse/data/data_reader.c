@@ -1,4 +1,3 @@
-/* See data_reader.h. */
 #include "parse/data/data_reader.h"
 
 #include "base/array.h"

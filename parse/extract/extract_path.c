@@ -1,4 +1,3 @@
-/* See extract_path.h. */
 #include "parse/extract/extract_path.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See html_element.h. */
 #include "parse/html/html_element.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See html_marks.h. */
 #include "parse/html/html_marks.h"
 
 /* --- any processor: eight bytes in a word --- */

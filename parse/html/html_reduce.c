@@ -1,4 +1,3 @@
-/* See html_reduce.h. */
 #include "parse/html/html_reduce.h"
 
 #include "base/writer.h"

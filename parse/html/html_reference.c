@@ -1,4 +1,3 @@
-/* See html_reference.h. */
 #include "parse/html/html_reference.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See html_skim.h. */
 #include "parse/html/html_skim.h"
 
 #include "parse/html/html_element.h"

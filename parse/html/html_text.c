@@ -1,4 +1,3 @@
-/* See html_text.h. */
 #include "parse/html/html_text.h"
 
 #include "parse/html/html_reference.h"

@@ -1,4 +1,3 @@
-/* See html_walk.h. */
 #include "parse/html/html_walk.h"
 
 #include "base/bytes.h"

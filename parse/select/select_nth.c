@@ -1,4 +1,3 @@
-/* See select_nth.h. */
 #include "parse/select/select_nth.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See text_element.h. */
 #include "parse/text/text_element.h"
 
 #include "base/bytes.h"

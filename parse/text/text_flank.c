@@ -1,4 +1,3 @@
-/* See text_flank.h. */
 #include "parse/text/text_flank.h"
 
 #include "base/bytes.h"

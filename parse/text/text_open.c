@@ -1,4 +1,3 @@
-/* See text_open.h. */
 #include "parse/text/text_open.h"
 
 #include "base/bytes.h"

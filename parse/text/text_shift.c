@@ -1,4 +1,3 @@
-/* See text_shift.h. */
 #include "parse/text/text_shift.h"
 
 #include "base/bytes.h"

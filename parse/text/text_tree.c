@@ -1,4 +1,3 @@
-/* See text_tree.h. */
 #include "parse/text/text_tree.h"
 
 #include "base/array.h"

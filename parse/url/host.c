@@ -1,4 +1,3 @@
-/* See host.h. */
 #include "parse/url/host.h"
 
 #include "base/bytes.h"

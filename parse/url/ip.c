@@ -1,4 +1,3 @@
-/* See ip.h. */
 #include "parse/url/ip.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See query_encode_jis.h. */
 #include "parse/url/query_encode_jis.h"
 
 enum {

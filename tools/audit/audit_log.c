@@ -1,4 +1,3 @@
-/* See audit_log.h. */
 #include "tools/audit/audit_log.h"
 
 #include "base/map.h"

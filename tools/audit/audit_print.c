@@ -1,4 +1,3 @@
-/* See audit_print.h. */
 #include "tools/audit/audit_print.h"
 
 #include "tools/common/io.h"

@@ -1,4 +1,3 @@
-/* See audit_read.h. */
 #include "tools/audit/audit_read.h"
 
 #include "base/bytes.h"

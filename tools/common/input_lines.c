@@ -1,4 +1,3 @@
-/* See input_lines.h. */
 #include "tools/common/input_lines.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See io.h. */
 #include "tools/common/io.h"
 
 #include "base/bytes.h"

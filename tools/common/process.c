@@ -1,4 +1,3 @@
-/* See process.h. */
 #include "tools/common/process.h"
 
 #include "tools/common/messages/message.h"

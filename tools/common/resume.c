@@ -1,4 +1,3 @@
-/* See resume.h. */
 #include "tools/common/resume.h"
 
 #include "base/error.h"

@@ -1,4 +1,3 @@
-/* See say.h. */
 #include "tools/common/say.h"
 
 #include "tools/common/messages/message.h"

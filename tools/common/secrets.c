@@ -1,4 +1,3 @@
-/* See secrets.h. */
 #include "tools/common/secrets.h"
 
 #include "base/files/file_read.h"

@@ -1,4 +1,3 @@
-/* See signals.h. */
 #include "tools/common/signals.h"
 
 #include "base/clock.h"

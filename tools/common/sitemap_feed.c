@@ -1,4 +1,3 @@
-/* See sitemap_feed.h. */
 #include "tools/common/sitemap_feed.h"
 
 #include "tools/common/say.h"

@@ -1,4 +1,3 @@
-/* See socket.h. */
 #include "tools/common/socket.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See tool_options.h. */
 #include "tools/common/tool_options.h"
 
 #include "base/bytes.h"

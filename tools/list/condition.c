@@ -1,4 +1,3 @@
-/* See condition.h. */
 #include "tools/list/condition.h"
 
 #include "base/bytes.h"

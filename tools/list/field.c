@@ -1,4 +1,3 @@
-/* See field.h. */
 #include "tools/list/field.h"
 
 #include "base/bytes.h"

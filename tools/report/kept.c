@@ -1,4 +1,3 @@
-/* See kept.h. */
 #include "tools/report/kept.h"
 
 #include "tools/common/resume.h"

@@ -1,4 +1,3 @@
-/* See make.h. */
 #include "tools/report/make.h"
 
 #include "tools/common/say.h"

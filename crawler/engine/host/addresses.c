@@ -1,4 +1,3 @@
-/* See addresses.h. */
 #include "crawler/engine/host/addresses.h"
 
 #include "base/map.h"

@@ -1,4 +1,3 @@
-/* See guard.h. */
 #include "crawler/engine/host/guard.h"
 
 #include "base/array.h"

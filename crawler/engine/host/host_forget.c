@@ -1,4 +1,3 @@
-/* See host_forget.h. */
 #include "crawler/engine/host/host_forget.h"
 
 #include "crawler/engine/host/handover.h"

@@ -1,4 +1,3 @@
-/* See host_ports.h. */
 #include "crawler/engine/host/host_ports.h"
 
 #include "base/bytes.h"

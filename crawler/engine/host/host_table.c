@@ -1,4 +1,3 @@
-/* See host_table.h. */
 #include "crawler/engine/host/host_table.h"
 
 #include "base/map.h"

@@ -1,4 +1,3 @@
-/* See hsts.h. */
 #include "crawler/engine/host/hsts.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See lane.h. */
 #include "crawler/engine/host/lane.h"
 
 #include <stddef.h>

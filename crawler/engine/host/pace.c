@@ -1,4 +1,3 @@
-/* See pace.h. */
 #include "crawler/engine/host/pace.h"
 
 #include <stdio.h>

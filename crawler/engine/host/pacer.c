@@ -1,4 +1,3 @@
-/* See pacer.h. */
 #include "crawler/engine/host/pacer.h"
 
 #include "crawler/engine/host/addresses.h"

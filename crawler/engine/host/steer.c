@@ -1,4 +1,3 @@
-/* See steer.h. */
 #include "crawler/engine/host/steer.h"
 
 /* Takes the host's lock, and returns with it. NULL: the host has no gate. */

@@ -1,4 +1,3 @@
-/* See batch.h. */
 #include "crawler/engine/links/batch.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See edges.h. */
 #include "crawler/engine/links/edges.h"
 
 #include "crawler/engine/counters.h"

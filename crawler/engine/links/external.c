@@ -1,4 +1,3 @@
-/* See external.h. */
 #include "crawler/engine/links/external.h"
 
 #include "crawler/engine/links/fate.h"

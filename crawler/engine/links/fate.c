@@ -1,4 +1,3 @@
-/* See fate.h. */
 #include "crawler/engine/links/fate.h"
 
 /* The verdicts of limits stand in the order of crawl_trap. */

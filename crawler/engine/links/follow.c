@@ -1,4 +1,3 @@
-/* See follow.h. */
 #include "crawler/engine/links/follow.h"
 
 #include "crawler/engine/links/external.h"

@@ -1,4 +1,3 @@
-/* See intake.h. */
 #include "crawler/engine/links/intake.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See judge.h. */
 #include "crawler/engine/links/judge.h"
 
 #include "base/clock.h"

@@ -1,4 +1,3 @@
-/* See redirect.h. */
 #include "crawler/engine/links/redirect.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See rel.h. */
 #include "crawler/engine/links/rel.h"
 
 #include "base/bytes.h"

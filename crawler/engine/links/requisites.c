@@ -1,4 +1,3 @@
-/* See requisites.h. */
 #include "crawler/engine/links/requisites.h"
 
 #include "crawler/engine/links/rel.h"

@@ -1,4 +1,3 @@
-/* See sitemap_faults.h. */
 #include "crawler/engine/links/sitemap_faults.h"
 
 const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault)

@@ -1,4 +1,3 @@
-/* See sitemaps.h. */
 #include "crawler/engine/links/sitemaps.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See keep.h. */
 #include "crawler/engine/scope/keep.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See key.h. */
 #include "crawler/engine/scope/key.h"
 
 crawl_err cw_scope_key_open(const crawl_config *config, cw_scope_key_rules *rules, crawl_error *error)

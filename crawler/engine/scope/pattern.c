@@ -1,4 +1,3 @@
-/* See pattern.h. */
 #include "crawler/engine/scope/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8

@@ -1,4 +1,3 @@
-/* See scope.h. */
 #include "crawler/engine/scope/scope.h"
 
 #include "base/error.h"

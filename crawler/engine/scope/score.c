@@ -1,4 +1,3 @@
-/* See score.h. */
 #include "crawler/engine/scope/score.h"
 
 /* What is taken off; score.h says for what. */

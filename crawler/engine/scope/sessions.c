@@ -1,4 +1,3 @@
-/* See sessions.h. */
 #include "crawler/engine/scope/sessions.h"
 
 #include "base/keyed_hash.h"

@@ -1,4 +1,3 @@
-/* See shape.h. */
 #include "crawler/engine/scope/shape.h"
 
 #include <string.h>

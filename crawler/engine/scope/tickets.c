@@ -1,4 +1,3 @@
-/* See tickets.h. */
 #include "crawler/engine/scope/tickets.h"
 
 #include "crawler/engine/scope/scope.h"

@@ -1,4 +1,3 @@
-/* See trap.h. */
 #include "crawler/engine/scope/trap.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See userinfo.h. */
 #include "crawler/engine/scope/userinfo.h"
 
 #include "base/text/percent.h"

@@ -1,4 +1,3 @@
-/* See begin.h. */
 #include "crawler/engine/visit/begin.h"
 
 #include "crawler/engine/host/guard.h"

@@ -1,4 +1,3 @@
-/* See connections.h. */
 #include "crawler/engine/visit/connections.h"
 
 #include "base/clock.h"

@@ -1,4 +1,3 @@
-/* See external_visit.h. */
 #include "crawler/engine/visit/external_visit.h"
 
 static bool needs_no_body(void *user, const crawl_response *response)

@@ -1,4 +1,3 @@
-/* See home.h. */
 #include "crawler/engine/visit/home.h"
 
 #include "crawler/engine/ending.h"

@@ -1,4 +1,3 @@
-/* See keeping.h. */
 #include "crawler/engine/visit/keeping.h"
 
 #include "crawler/engine/ending.h"

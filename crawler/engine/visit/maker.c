@@ -1,4 +1,3 @@
-/* See maker.h. */
 #include "crawler/engine/visit/maker.h"
 
 #include "base/error.h"

@@ -1,4 +1,3 @@
-/* See page_visit.h. */
 #include "crawler/engine/visit/page_visit.h"
 
 #include "base/bytes.h"

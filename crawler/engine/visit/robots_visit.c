@@ -1,4 +1,3 @@
-/* See robots_visit.h. */
 #include "crawler/engine/visit/robots_visit.h"
 
 #include "crawler/engine/error_class.h"

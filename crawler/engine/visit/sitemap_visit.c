@@ -1,4 +1,3 @@
-/* See sitemap_visit.h. */
 #include "crawler/engine/visit/sitemap_visit.h"
 
 #include "crawler/engine/tags.h"

@@ -1,4 +1,3 @@
-/* See visit.h. */
 #include "crawler/engine/visit/visit.h"
 
 #include "base/clock.h"

@@ -1,4 +1,3 @@
-/* See visit_lease.h. */
 #include "crawler/engine/visit/visit_lease.h"
 
 #include "crawler/engine/ending.h"

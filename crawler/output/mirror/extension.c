@@ -1,4 +1,3 @@
-/* See extension.h. */
 #include "crawler/output/mirror/extension.h"
 
 #include "base/bytes.h"

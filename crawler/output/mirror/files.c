@@ -1,4 +1,3 @@
-/* See files.h. */
 #include "crawler/output/mirror/files.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See finish.h. */
 #include "crawler/output/mirror/finish.h"
 
 #include "base/bytes.h"

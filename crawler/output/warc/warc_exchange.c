@@ -1,4 +1,3 @@
-/* See warc_exchange.h. */
 #include "crawler/output/warc/warc_exchange.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See warc_index.h. */
 #include "crawler/output/warc/warc_index.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See warc_originals.h. */
 #include "crawler/output/warc/warc_originals.h"
 
 #include "base/writer.h"

@@ -1,4 +1,3 @@
-/* See warc_record.h. */
 #include "crawler/output/warc/warc_record.h"
 
 #include "base/bytes.h"

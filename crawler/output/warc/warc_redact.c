@@ -1,4 +1,3 @@
-/* See warc_redact.h. */
 #include "crawler/output/warc/warc_redact.h"
 
 #include "base/header.h"

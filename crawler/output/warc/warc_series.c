@@ -1,4 +1,3 @@
-/* See warc_series.h. */
 #include "crawler/output/warc/warc_series.h"
 
 #include "base/clock.h"

@@ -1,4 +1,3 @@
-/* See command_man.h. */
 #include "crawler/program/commands/command_man.h"
 
 #include "crawler/program/commands/words.h"

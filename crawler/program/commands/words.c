@@ -1,4 +1,3 @@
-/* See words.h. */
 #include "crawler/program/commands/words.h"
 
 #include "crawler/program/commands/commands.h"

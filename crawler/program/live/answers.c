@@ -1,4 +1,3 @@
-/* See answers.h. */
 #include "crawler/program/live/answers.h"
 
 #include "base/bytes.h"

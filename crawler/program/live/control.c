@@ -1,4 +1,3 @@
-/* See control.h. */
 #include "crawler/program/live/control.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See events.h. */
 #include "crawler/program/live/events.h"
 
 #include <event2/buffer.h>

@@ -1,4 +1,3 @@
-/* See live.h. */
 #include "crawler/program/live/live.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See live_host.h. */
 #include "crawler/program/live/live_host.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See live_identity.h. */
 #include "crawler/program/live/live_identity.h"
 
 #include "base/date.h"

@@ -1,4 +1,3 @@
-/* See live_shared.h. */
 #include "crawler/program/live/live_shared.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See resources.h. */
 #include "crawler/program/live/resources.h"
 
 #include "base/clock.h"

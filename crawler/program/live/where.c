@@ -1,4 +1,3 @@
-/* See where.h. */
 #include "crawler/program/live/where.h"
 
 #include "tools/common/messages/message.h"

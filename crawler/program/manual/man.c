@@ -1,4 +1,3 @@
-/* See man.h. */
 #include "crawler/program/manual/man.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See roff.h. */
 #include "crawler/program/manual/roff.h"
 
 /* The characters that roff would take for its own, or print as typographic ones. */

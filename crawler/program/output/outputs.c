@@ -1,4 +1,3 @@
-/* See outputs.h. */
 #include "crawler/program/output/outputs.h"
 
 #include "crawler/program/summary/units.h"

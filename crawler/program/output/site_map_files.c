@@ -1,4 +1,3 @@
-/* See site_map_files.h. */
 #include "crawler/program/output/site_map_files.h"
 
 #include "base/bytes.h"

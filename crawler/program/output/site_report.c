@@ -1,4 +1,3 @@
-/* See site_report.h. */
 #include "crawler/program/output/site_report.h"
 
 #include "base/error.h"

@@ -1,4 +1,3 @@
-/* See spool.h. */
 #include "crawler/program/output/spool.h"
 
 #include "base/error.h"

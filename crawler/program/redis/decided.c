@@ -1,4 +1,3 @@
-/* See decided.h. */
 #include "crawler/program/redis/decided.h"
 
 #include "base/error.h"

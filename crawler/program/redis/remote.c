@@ -1,4 +1,3 @@
-/* See remote.h. */
 #include "crawler/program/redis/remote.h"
 
 #include "base/away.h"

@@ -1,4 +1,3 @@
-/* See copying.h. */
 #include "crawler/program/summary/copying.h"
 
 #include "base/clock.h"

@@ -1,4 +1,3 @@
-/* See progress.h. */
 #include "crawler/program/summary/progress.h"
 
 #include "base/clock.h"

@@ -1,4 +1,3 @@
-/* See report.h. */
 #include "crawler/program/summary/report.h"
 
 #include "crawler/program/summary/report_bound.h"

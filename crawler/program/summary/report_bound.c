@@ -1,4 +1,3 @@
-/* See report_bound.h. */
 #include "crawler/program/summary/report_bound.h"
 
 #include "base/date.h"

@@ -1,4 +1,3 @@
-/* See units.h. */
 #include "crawler/program/summary/units.h"
 
 #include <inttypes.h>

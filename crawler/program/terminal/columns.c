@@ -1,4 +1,3 @@
-/* See columns.h. */
 #include "crawler/program/terminal/columns.h"
 
 #include "base/text/escape.h"

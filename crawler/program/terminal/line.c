@@ -1,4 +1,3 @@
-/* See line.h. */
 #include "crawler/program/terminal/line.h"
 
 #include "crawler/program/summary/units.h"

@@ -1,4 +1,3 @@
-/* See modes.h. */
 #include "crawler/program/terminal/modes.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* See terminal.h. */
 #include "crawler/program/terminal/terminal.h"
 
 #include "base/clock.h"

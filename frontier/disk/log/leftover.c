@@ -1,4 +1,3 @@
-/* See leftover.h. */
 #include "frontier/disk/log/leftover.h"
 
 #include "base/array.h"

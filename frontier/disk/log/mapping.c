@@ -1,4 +1,3 @@
-/* See mapping.h. */
 #include "frontier/disk/log/mapping.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* See changes.h. */
 #include "frontier/disk/stage/changes.h"
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* See settle.h. */
 #include "frontier/disk/stage/settle.h"
 
 #include "frontier/disk/disk_figures.h"

@@ -1,4 +1,3 @@
-/* See settler.h. */
 #include "frontier/disk/stage/settler.h"
 
 #include "frontier/disk/disk.h"

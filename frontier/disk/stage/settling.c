@@ -1,4 +1,3 @@
-/* See settling.h. */
 #include "frontier/disk/stage/settling.h"
 
 crawl_err cw_disk_settling_open(cw_disk_settling *settling)

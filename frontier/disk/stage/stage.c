@@ -1,4 +1,3 @@
-/* See stage.h. */
 #include "frontier/disk/stage/stage.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See log_file.h. */
 #include "tools/common/messages/log_file.h"
 
 #include "base/error.h"

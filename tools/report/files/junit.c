@@ -1,4 +1,3 @@
-/* See junit.h. */
 #include "tools/report/files/junit.h"
 
 #include "base/text/escape_forms.h"

@@ -1,4 +1,3 @@
-/* See report_csv.h. */
 #include "tools/report/files/report_csv.h"
 
 #include "base/bytes.h"

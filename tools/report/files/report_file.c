@@ -1,4 +1,3 @@
-/* See report_file.h. */
 #include "tools/report/files/report_file.h"
 
 #include <stdio.h>

@@ -1,4 +1,3 @@
-/* See readable.h. */
 #include "tools/report/page/readable.h"
 
 #include "base/bytes.h"

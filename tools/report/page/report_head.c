@@ -1,4 +1,3 @@
-/* See report_head.h. */
 #include "tools/report/page/report_head.h"
 
 #include "base/text/escape_forms.h"

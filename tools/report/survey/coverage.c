@@ -1,4 +1,3 @@
-/* See coverage.h. */
 #include "tools/report/survey/coverage.h"
 
 #include "base/bytes.h"

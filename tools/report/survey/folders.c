@@ -1,4 +1,3 @@
-/* See folders.h. */
 #include "tools/report/survey/folders.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See fragments.h. */
 #include "tools/report/survey/fragments.h"
 
 #include "base/bytes.h"

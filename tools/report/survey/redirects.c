@@ -1,4 +1,3 @@
-/* See redirects.h. */
 #include "tools/report/survey/redirects.h"
 
 #include "base/bytes.h"

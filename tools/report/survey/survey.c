@@ -1,4 +1,3 @@
-/* See survey.h. */
 #include "tools/report/survey/survey.h"
 
 #include "base/array.h"

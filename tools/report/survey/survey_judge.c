@@ -1,4 +1,3 @@
-/* See survey_judge.h. */
 #include "tools/report/survey/survey_judge.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See survey_line.h. */
 #include "tools/report/survey/survey_line.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See survey_read.h. */
 #include "tools/report/survey/survey_read.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See needs.h. */
 #include "tools/report/tables/needs.h"
 
 #include "tools/report/survey/survey_judge.h"

@@ -1,4 +1,3 @@
-/* See rows.h. */
 #include "tools/report/tables/rows.h"
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* See grpc_arena.h. */
 #include "tools/serve/grpc/grpc_arena.h"
 
 #include <stdalign.h>

@@ -1,4 +1,3 @@
-/* See leases.h. */
 #include "tools/serve/urlfrontier/leases.h"
 
 #include "base/array.h"

@@ -1,4 +1,3 @@
-/* See mend.h. */
 #include "tools/serve/urlfrontier/mend.h"
 
 #include "tools/common/say.h"

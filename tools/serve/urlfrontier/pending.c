@@ -1,4 +1,3 @@
-/* See pending.h. */
 #include "tools/serve/urlfrontier/pending.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* See host_merge.h. */
 #include "crawler/engine/host/rules/host_merge.h"
 
 #include "base/bytes.h"

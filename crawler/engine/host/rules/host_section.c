@@ -1,4 +1,3 @@
-/* See host_section.h. */
 #include "crawler/engine/host/rules/host_section.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See no_proxy.h. */
 #include "crawler/engine/host/rules/no_proxy.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See retry.h. */
 #include "crawler/engine/visit/again/retry.h"
 
 #include "base/bytes.h"

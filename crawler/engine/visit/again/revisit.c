@@ -1,4 +1,3 @@
-/* See revisit.h. */
 #include "crawler/engine/visit/again/revisit.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* See revisits.h. */
 #include "crawler/engine/visit/again/revisits.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See claim.h. */
 #include "crawler/engine/visit/answer/claim.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See documents.h. */
 #include "crawler/engine/visit/answer/documents.h"
 
 #include "base/array.h"

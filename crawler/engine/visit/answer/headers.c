@@ -1,4 +1,3 @@
-/* See headers.h. */
 #include "crawler/engine/visit/answer/headers.h"
 
 #include "base/bytes.h"

@@ -1,4 +1,3 @@
-/* See http_date.h. */
 #include "crawler/engine/visit/answer/http_date.h"
 
 #include "base/text/date_scan.h"

@@ -1,4 +1,3 @@
-/* See reading.h. */
 #include "crawler/engine/visit/answer/reading.h"
 
 #include <stdlib.h>

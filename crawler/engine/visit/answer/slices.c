@@ -1,4 +1,3 @@
-/* See slices.h. */
 #include "crawler/engine/visit/answer/slices.h"
 
 #include "crawler/engine/visit/answer/documents.h"

@@ -1,4 +1,3 @@
-/* See import.h. */
 #include "crawler/program/commands/seen/import.h"
 
 #include "base/error.h"

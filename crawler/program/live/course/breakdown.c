@@ -1,4 +1,3 @@
-/* See breakdown.h. */
 #include "crawler/program/live/course/breakdown.h"
 
 #include "base/bytes.h"

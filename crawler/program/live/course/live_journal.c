@@ -1,4 +1,3 @@
-/* See live_journal.h. */
 #include "crawler/program/live/course/live_journal.h"
 
 #include "base/bytes.h"

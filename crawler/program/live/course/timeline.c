@@ -1,4 +1,3 @@
-/* See timeline.h. */
 #include "crawler/program/live/course/timeline.h"
 
 #include "base/json/json_write.h"
