@@ -22,8 +22,11 @@ static crawl_err get_note(crawl_frontier *frontier, crawl_slice name, crawl_buf 
     return cw_frontier_notes_get(notes_of(frontier), name, out);
 }
 
-static crawl_err walk_notes(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user)
+static crawl_err walk_notes(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                            void *user)
 {
+    if (after.size)
+        return CRAWL_ESTATE;
     pthread_mutex_lock(&frontier->lock);
     cw_frontier_notes_walk(notes_of(frontier), prefix, each, user);
     pthread_mutex_unlock(&frontier->lock);

@@ -45,9 +45,15 @@ crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice name, cr
     return err;
 }
 
+crawl_err crawl_frontier_notes_after(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after,
+                                     bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user)
+{
+    crawl_err err = cw_frontier_failed(frontier);
+    return err ? err : frontier->store.notes(frontier, prefix, after, each, user);
+}
+
 crawl_err crawl_frontier_notes(crawl_frontier *frontier, crawl_slice prefix,
                                bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user)
 {
-    crawl_err err = cw_frontier_failed(frontier);
-    return err ? err : frontier->store.notes(frontier, prefix, each, user);
+    return crawl_frontier_notes_after(frontier, prefix, (crawl_slice){0}, each, user);
 }

@@ -82,12 +82,13 @@ typedef struct cw_frontier_store {
     crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_frontier_host *host);
     crawl_err (*put_host)(crawl_frontier *frontier, cw_frontier_host *host);
 
-    /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it. A store
+    /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it;
+     * a store without an order of names answers CRAWL_ESTATE to an `after` that is not empty. A store
      * that can write many as one has set_notes, and needs no set_note. */
     crawl_err (*set_note)(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
     crawl_err (*set_notes)(crawl_frontier *frontier, const crawl_note *notes, size_t count);
     crawl_err (*get_note)(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
-    crawl_err (*notes)(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user);
+    crawl_err (*notes)(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each, void *user);
 
     /* Queues that go on beyond memory: each has a tail then (see queue.h), from `open_queue`, before the first request
      * is put, to `close_queue`, when nothing is left of it.

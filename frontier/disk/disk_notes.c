@@ -85,17 +85,24 @@ static bool disk_notes_begins_with(crawl_slice text, crawl_slice prefix)
     return text.size >= prefix.size && (!prefix.size || memcmp(text.data, prefix.data, prefix.size) == 0);
 }
 
-crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, cw_each_note *each, void *user,
-                             crawl_error *error)
+crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                             void *user, crawl_error *error)
 {
     const char end[] = {NOTE_PREFIX + 1};
-    crawl_buf first = {0};
+    crawl_buf first = {0}, from = {0};
     cw_disk_cursor cursor;
     bool goes_on = true;
     crawl_err err = cw_disk_note_key(prefix, &first);
-    if (err)
+    if (!err)
+        err = cw_disk_note_key(after.size ? after : prefix, &from);
+    if (!err && after.size)
+        err = crawl_buf_append_char(&from, '\0'); /* the first key behind that name */
+    if (err) {
+        crawl_buf_free(&first);
+        crawl_buf_free(&from);
         return crawl_error_set(error, err, "no memory for the name of a note");
-    cw_disk_cursor_open(&cursor, database, CW_FAMILY_META, crawl_buf_slice(&first), crawl_slice_of(end, 1), true);
+    }
+    cw_disk_cursor_open(&cursor, database, CW_FAMILY_META, crawl_buf_slice(&from), crawl_slice_of(end, 1), true);
     for (; goes_on && cw_disk_cursor_valid(&cursor); cw_disk_cursor_next(&cursor)) {
         crawl_slice key = cw_disk_cursor_key(&cursor);
         goes_on = disk_notes_begins_with(key, crawl_buf_slice(&first)) &&
@@ -104,12 +111,14 @@ crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, cw_
     err = cw_disk_cursor_error(&cursor, error);
     cw_disk_cursor_close(&cursor);
     crawl_buf_free(&first);
+    crawl_buf_free(&from);
     return err;
 }
 
-crawl_err cw_disk_notes_each(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user)
+crawl_err cw_disk_notes_each(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                             void *user)
 {
     crawl_error error = {0};
-    crawl_err err = cw_disk_notes_walk(&cw_disk_of(frontier)->database, prefix, each, user, &error);
+    crawl_err err = cw_disk_notes_walk(&cw_disk_of(frontier)->database, prefix, after, each, user, &error);
     return err == CRAWL_EIO || err == CRAWL_ECORRUPT ? cw_disk_fail(cw_disk_of(frontier), &error) : err;
 }

@@ -85,8 +85,11 @@ crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_b
     return hold && hold->note.size ? crawl_buf_append(note, hold->note.data, hold->note.size) : CRAWL_ABSENT;
 }
 
-crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user)
+crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                              void *user)
 {
+    if (after.size)
+        return CRAWL_ESTATE;
     pthread_mutex_lock(&frontier->lock);
     cw_frontier_notes_walk(cw_joint_of(frontier)->notes, prefix, each, user);
     pthread_mutex_unlock(&frontier->lock);

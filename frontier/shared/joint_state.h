@@ -438,7 +438,8 @@ void cw_joint_forget_hosts(cw_joint *joint);
 
 crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
 crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
-crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, cw_each_note *each, void *user);
+crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                              void *user);
 /* The thread's: sends those that were set, and asks whether others have set some. */
 void cw_joint_notes_send(cw_joint *joint);
 void cw_joint_notes_ask(cw_joint *joint);

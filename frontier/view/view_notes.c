@@ -6,7 +6,7 @@ crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefi
                                     bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
                                     crawl_error *error)
 {
-    return cw_disk_notes_walk(&view->database, prefix, each, user, error);
+    return cw_disk_notes_walk(&view->database, prefix, (crawl_slice){0}, each, user, error);
 }
 
 /* Made once; a filter of many millions takes seconds to read. */

@@ -303,6 +303,11 @@ CRAWL_API crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slic
  * `each` must not call it then. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_notes(crawl_frontier *frontier, crawl_slice prefix,
                                          bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user);
+/* The same of a durable frontier, from the name behind `after` on in the order of bytes; empty: from the first. For a
+ * walk over many in steps. CRAWL_ESTATE: the frontier is not durable, and `after` is not empty. */
+CRAWL_API crawl_err crawl_frontier_notes_after(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after,
+                                               bool (*each)(crawl_slice name, crawl_slice note, void *user),
+                                               void *user);
 #define CRAWL_NOTE_MAX (1u << 20)
 
 /* The figures of a frontier, as of now unless said otherwise. */

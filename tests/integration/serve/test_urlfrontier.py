@@ -129,6 +129,31 @@ class Rules(TestCase):
             self.assertEqual(self.get(crawlID="slow"), ["http://slow.com/again"])
             self.client.DeleteCrawl(value="slow")
 
+    def test_a_listing_goes_on_in_steps(self):
+        """Of a client that reads slowly no more waits than it reads; URLs that go and come meanwhile do no harm, and
+        each that stays is there once."""
+        long, count = "x" * 2000, 3000
+        self.put(*[found(f"http://list.com/{n:04}/{long}", crawl="list") for n in range(count)])
+        call, request, _ = self.client.stub("ListURLs")
+        reader = call(request(crawlID="list", size=2 * count), timeout=60)
+        first = next(reader).known.info.url
+        self.put(*[known(f"http://list.com/{n:04}/{long}", FAR, crawl="list") for n in range(0, count, 2)])
+        listed = [first, *(item.known.info.url for item in reader)]
+        self.assertEqual(listed, [f"http://list.com/{n:04}/{long}" for n in range(count)])
+        self.assertEqual(self.client.CountURLs(crawlID="list", filter="/29").value, 100)
+        reader = call(request(crawlID="list", size=2 * count), timeout=60)
+        next(reader)
+        self.client.DeleteCrawl(value="list")
+        self.assertLess(sum(1 for _ in reader), count - 1, "all was sent before the crawl was deleted")
+        self.assertEqual(self.client.PurgeURLs(crawlID="list").value, 0)
+
+    def test_many_old_urls_are_purged(self):
+        long, count = "x" * 2000, 1500  # more than are gathered in a step
+        self.put(*[found(f"http://old.com/{n}/{long}") for n in range(count)])
+        time.sleep(0.002)
+        self.assertEqual(self.client.PurgeURLs().value, count)
+        self.assertEqual(self.client.CountURLs().value, 0)
+
     def test_stats_are_of_one_crawl(self):
         self.put(found("http://a.com/1"), found("http://a.com/2", crawl="other"),
                  found("http://b.com/1", crawl="other"))

@@ -94,6 +94,35 @@ static bool count_one(crawl_slice name, crawl_slice note, void *user)
     return true;
 }
 
+/* A frontier in memory has no order of names, one in a directory has. */
+Test(notes, are_walked_over_in_steps)
+{
+    crawl_frontier_options options = test_options();
+    crawl_frontier *f = create(&options);
+    const crawl_slice prefix = crawl_slice_from("#b");
+    found first = {.most = 2}, rest = {.most = 9}, none = {.most = 9};
+    set(f, "#a", "1");
+    set(f, "#b", "2");
+    set(f, "#b1", "3");
+    set(f, "#b1x", "4");
+    set(f, "#b2", "5");
+    set(f, "#c", "6");
+#ifdef DURABLE
+    cr_assert_eq(crawl_frontier_notes_after(f, prefix, (crawl_slice){0}, take, &first), CRAWL_OK);
+    cr_assert_str_eq(first.names, "#b#b1");
+    set(f, "#b1", ""); /* the name at which the step ended is gone */
+    cr_assert_eq(crawl_frontier_notes_after(f, prefix, crawl_slice_from("#b1"), take, &rest), CRAWL_OK);
+    cr_assert_str_eq(rest.names, "#b1x#b2");
+    cr_assert_eq(crawl_frontier_notes_after(f, prefix, crawl_slice_from("#b2"), take, &none), CRAWL_OK);
+    cr_assert_eq(none.count, 0);
+#else
+    (void)rest;
+    (void)none;
+    cr_assert_eq(crawl_frontier_notes_after(f, prefix, crawl_slice_from("#b1"), take, &first), CRAWL_ESTATE);
+#endif
+    crawl_frontier_free(f);
+}
+
 Test(notes, many_are_set_at_once_and_of_one_name_the_last_counts)
 {
     crawl_frontier_options options = test_options();

@@ -69,4 +69,7 @@ crawl_slice cw_service_key(const char *key, const char *url);
 /* Ends a call by an error of ours, CRAWL_OK too. */
 void cw_service_end(cw_grpc_call *call, crawl_err err);
 
+/* Sends a URL as it stands: its date is 0 where it is completed. */
+void cw_service_send_item(cw_grpc_call *call, const cw_service_record *record);
+
 #endif
