@@ -21,11 +21,10 @@
  *   joint_loop.c      the thread: every so often it brings what has gathered to Redis, and takes hosts
  *   joint_sessions.c  what it sends and hears of hosts
  *   look.c            the last look, for whoever waits for it
- *   made.c            whether it is still the crawl that was joined; come_back.c, whether it may lack something
- *   joint_open.c, joint_join.c  the beginning and the end
+ *   made.c            whether it is still the crawl that was joined; come_back.c, whether it may lack something;
+ *                     joint_open.c and joint_join.c have the beginning and the end
  *
- * The thread alone speaks to Redis, and sends nothing under the frontier's lock. What others leave for it, and what it
- * leaves for them, is guarded by that lock and named so below.
+ * The thread alone speaks to Redis, and sends nothing under the frontier's lock. That lock guards what they share.
  *
  * Order. Pushes are numbered by turns of the thread (epochs). A lease that ends in an epoch is told to Redis when every
  * push of that epoch and of those before is acknowledged: the links of its page are among these. */
