@@ -9,12 +9,13 @@ crawl_err cw_disk_note_key(crawl_slice name, crawl_buf *key);
 
 /* Calls for each note whose name begins with prefix, in the order of names, until one call answers false. CRAWL_EIO,
  * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
-crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, crawl_slice after, cw_each_note *each, void *user,
-                             crawl_error *error);
+crawl_err cw_disk_notes_walk(cw_disk_database *database, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                             void *user, crawl_error *error);
 
 /* The calls for notes of the store on disk (store.h). */
 crawl_err cw_disk_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
 crawl_err cw_disk_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
-crawl_err cw_disk_notes_each(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each, void *user);
+crawl_err cw_disk_notes_each(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                             void *user);
 
 #endif
