@@ -1,4 +1,4 @@
-#include <crawl/engine.h>
+#include <crawl/crawl.h>
 #include <stdio.h>
 
 static crawl_err print_record(void *user, const crawl_record *record)
