@@ -4,7 +4,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(folders base bloom parse frontier fetch redis config crawler output)
+set(folders base bloom parse frontier fetch redis shared config crawler output)
 set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libevent_openssl hiredis libssl libcrypto zlib libbrotlidec libzstd inih jansson
   libpcre2-8 libpsl)
 set(objects)

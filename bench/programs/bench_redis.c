@@ -11,7 +11,7 @@
  * commands by name for a page, their microseconds by INFO commandstats, and the server's processor in all. */
 #include "base/bytes.h"
 #include "bench/programs/keys.h"
-#include "redis/shared/outbox.h"
+#include "shared/protocol/outbox.h"
 
 #include <event2/event.h>
 #include <math.h>

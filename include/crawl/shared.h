@@ -8,18 +8,25 @@
  *
  * What differs from the other backends:
  *
- *   push     hands requests to the thread, and never waits. CRAWL_PUSHED_NEW says that this process had not met the
- *            request before; whether it is new to all shows later, in figures. max_queued is kept to by what all have
- *            queued: a process counts its own at once, and those on their way, and learns of the others' within a
- * second or, while there is half of it or less, within some; what has depth 0 passes. max_hosts is not kept to. Who
- * pushes faster than Redis takes it finds pop answering CRAWL_AGAIN. pop      takes turns among the hosts that this
- * process has. CRAWL_DRAINED: nothing is queued or leased in any process, and none of them has more to push
- * (crawl_frontier_shared_feed). start    CRAWL_AGAIN: the host is no longer this process's, and the request must not
- * leave; end the lease with CRAWL_DONE_RETURN. With confirm_start, ask it right before the request leaves. done tells
- * Redis when all that was pushed before it is acknowledged: a process that dies before has its requests asked again by
- * others, and loses nothing. The links of a page are to be pushed before its lease ends. notes    those of an origin
- * are known while this process has the host; others are the crawl's, and come from other processes at the latest with
- * the first host that is taken after they were set. close    gives the hosts back.
+ *   push    hands requests to the thread, and never waits. CRAWL_PUSHED_NEW says that this process had not met the
+ *           request before; whether it is new to all shows later, in figures. max_queued is kept to by what all have
+ *           queued: a process counts its own at once, and those on their way, and learns of the others' within a
+ *           second or, while there is half of it or less, within some; what has depth 0 passes. max_hosts is not kept
+ *           to. Who pushes faster than Redis takes it finds pop answering CRAWL_AGAIN.
+ *
+ *   pop     takes turns among the hosts that this process has. CRAWL_DRAINED: nothing is queued or leased in any
+ *           process, and none of them has more to push (crawl_frontier_shared_feed).
+ *
+ *   start   CRAWL_AGAIN: the host is no longer this process's, and the request must not leave; end the lease with
+ *           CRAWL_DONE_RETURN. With confirm_start, ask it right before the request leaves.
+ *
+ *   done    tells Redis when all that was pushed before it is acknowledged: a process that dies before has its
+ *           requests asked again by others, and loses nothing. Push the links of a page before its lease ends.
+ *
+ *   notes   those of an origin are known while this process has the host; others are the crawl's, and come from other
+ *           processes at the latest with the first host that is taken after they were set.
+ *
+ *   close   gives the hosts back.
  *
  * Pauses, blocks and shares go with a host from process to process. now_ms must be a clock that runs evenly, whatever
  * it began with; the frontier itself reads CLOCK_BOOTTIME and the server's time. */

@@ -299,7 +299,7 @@ class Packages(harness.TestCase):
 
 
 class WithoutDisk(harness.TestCase):
-    """CRAWL_DISK=OFF, on a machine where pkg-config finds no RocksDB."""
+    """CRAWL_DISK=OFF, on a machine where pkg-config finds no RocksDB, and CRAWL_SHARED=OFF."""
 
     def test_builds_and_passes_the_tests_of_the_frontier_in_memory(self):
         files = self.path("pkgconfig")
@@ -311,7 +311,8 @@ class WithoutDisk(harness.TestCase):
         environment = {name: value for name, value in os.environ.items() if name != "PKG_CONFIG_PATH"}
         environment["PKG_CONFIG_LIBDIR"] = files
         build = self.path("build")
-        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCRAWL_DISK=OFF", "-DCMAKE_BUILD_TYPE=None",
+        run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCRAWL_DISK=OFF", "-DCRAWL_SHARED=OFF",
+            "-DCMAKE_BUILD_TYPE=None",
             "-DCRAWL_BENCH=OFF",
             env=environment)
         tests = ["unit_frontier_" + name for name in ("model", "no_disk", "notes", "push")]
@@ -330,6 +331,10 @@ class WithoutDisk(harness.TestCase):
                                   check=False)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("this build has no disk store", done.stderr)
+        done = subprocess.run([os.path.join(build, "crawler", "crawl"), "--state", "redis://127.0.0.1:1/0?name=x",
+                               "http://127.0.0.1:1/"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("this build has no shared crawls", done.stderr)
         for name in ("crawl.pc", "crawlConfig.cmake"):
             with open(os.path.join(build, name), encoding="utf-8") as file:
                 self.assertNotIn("rocksdb", file.read())

@@ -1,0 +1,283 @@
+/* The crawl as a whole: who still has seeds, its notes, what is counted, whether anything is left, and whether all is
+ * in order. */
+#include "shared/protocol/protocol_state.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- seeds ---- */
+
+typedef struct feed_call {
+    cw_shared_fed *done;
+    void *user;
+} feed_call;
+
+static void whole_on_fed(void *user, const crawl_redis_answer *said)
+{
+    feed_call *f = user;
+    int64_t feeders = said->fault ? 0 : cw_shared_number(cw_shared_item_of(said->reply, 0), -1);
+    if (feeders < 0)
+        f->done(f->user, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE, 0);
+    else
+        f->done(f->user, said->fault, said->words, (uint64_t)feeders);
+    free(f);
+}
+
+/* The arguments that say of this worker what feed.lua calls by such a word. */
+static crawl_err make_feed(const cw_shared *shared, const char *word, cw_shared_words *out)
+{
+    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, 3, out);
+    if (err)
+        return err;
+    cw_shared_add_number(out, shared->options.lease_ms);
+    cw_shared_add(out, crawl_slice_from(shared->options.worker));
+    cw_shared_add(out, crawl_slice_from(word));
+    return CRAWL_OK;
+}
+
+crawl_err cw_shared_feed(cw_shared *shared, cw_shared_feeding feeding, cw_shared_fed *done, void *user)
+{
+    static const char *const feeding_words[] = {
+        [CW_SHARED_FED] = "0", [CW_SHARED_FEEDS] = "1", [CW_SHARED_FED_FOR_ALL] = "2"};
+    cw_shared_words words;
+    feed_call *f = malloc(sizeof *f);
+    if (!f)
+        return CRAWL_ENOMEM;
+    *f = (feed_call){.done = done, .user = user};
+    crawl_err err = make_feed(shared, feeding_words[feeding], &words);
+    if (!err)
+        err = cw_shared_send(shared, CW_SHARED_FEED, &words, whole_on_fed, f);
+    if (err)
+        free(f);
+    return err;
+}
+
+/* ---- notes ---- */
+
+crawl_err cw_shared_write_notes(cw_shared *shared, const crawl_slice *texts, size_t count, crawl_redis_done done,
+                                void *user)
+{
+    cw_shared_words words;
+    crawl_err err = cw_shared_words_make(shared, CW_SHARED_WHOLE, count, &words);
+    if (err)
+        return err;
+    for (size_t i = 0; i < count; i++)
+        cw_shared_add(&words, texts[i]);
+    return cw_shared_send(shared, CW_SHARED_NOTES, &words, done, user);
+}
+
+/* ---- a look at all partitions ---- */
+
+/* Its steps come one after the other, each when all of the one before was answered: a script that the server does not
+ * know is sent a second time, behind what was sent meanwhile, so that the order of sending is not enough. */
+typedef enum look_step { FIRST_PASS, FEEDERS, SECOND_PASS } look_step;
+
+typedef struct look look;
+
+typedef struct look_part {
+    look *look;
+    unsigned partition;
+} look_part;
+
+struct look {
+    cw_shared *shared;
+    cw_shared_round round;
+    cw_shared_looked *done;
+    void *user;
+    look_step step;
+    bool is_final;
+    bool is_busy; /* something was found */
+    uint64_t feeders, unfed;
+    crawl_shared_counts sums[2]; /* of each pass */
+    bool is_stranded[CW_SHARED_PARTITIONS];
+    look_part parts[CW_SHARED_PARTITIONS];
+};
+
+/* The two figures that a coming or taken request changes only grow, so their sums stand for each of them. */
+static bool is_still(const look *l)
+{
+    return l->sums[0].accepted == l->sums[1].accepted && l->sums[0].tokens == l->sums[1].tokens;
+}
+
+static void finish_look(look *l)
+{
+    cw_shared_look said = {
+        .fault = l->round.fault,
+        .words = l->round.words,
+        .figures = l->sums[0],
+        .feeders = l->feeders,
+        .unfed = l->unfed,
+        .is_drained = !l->round.fault && l->step == SECOND_PASS && !l->is_busy && is_still(l),
+    };
+    memcpy(said.is_stranded, l->is_stranded, sizeof said.is_stranded);
+    l->done(l->user, &said);
+    free(l);
+}
+
+static void begin_step(look *l, look_step step);
+
+static void end_one_look(look *l)
+{
+    if (!cw_shared_is_last(&l->round))
+        return;
+    if (!l->round.fault && l->step == FIRST_PASS)
+        begin_step(l, FEEDERS);
+    else if (!l->round.fault && l->step == FEEDERS && l->is_final && !l->is_busy && !l->feeders)
+        begin_step(l, SECOND_PASS);
+    else
+        finish_look(l);
+}
+
+enum { DUE = 13 }; /* where figures.lua has it */
+
+static bool add_figures(look *l, unsigned partition, const crawl_redis_reply *reply)
+{
+    crawl_shared_counts part = {0};
+    if (!cw_shared_counts_read(reply, &part))
+        return false;
+    cw_shared_counts_add(&l->sums[l->step == SECOND_PASS], &part);
+    l->is_stranded[partition] = (part.queued || part.held) && !part.waiting && !part.sessions;
+    int64_t due = cw_shared_number(cw_shared_item_of(reply, DUE), -1);
+    l->is_busy = l->is_busy || part.queued || part.held || part.sessions || due;
+    return due >= 0;
+}
+
+static void on_figures(void *user, const crawl_redis_answer *said)
+{
+    const look_part *part = user;
+    look *l = part->look;
+    if (said->fault)
+        cw_shared_note_fault(&l->round, said->fault, said->words);
+    else if (!add_figures(l, part->partition, said->reply))
+        cw_shared_note_fault(&l->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
+    end_one_look(l);
+}
+
+static void on_feeders(void *user, const crawl_redis_answer *said)
+{
+    look *l = user;
+    int64_t feeders = said->fault ? 0 : cw_shared_number(cw_shared_item_of(said->reply, 0), -1);
+    int64_t unfed = said->fault ? 0 : cw_shared_number(cw_shared_item_of(said->reply, 1), -1);
+    cw_shared_note_fault(&l->round, said->fault, said->words);
+    if (feeders < 0 || unfed < 0)
+        cw_shared_note_fault(&l->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
+    l->feeders = feeders < 0 ? 0 : (uint64_t)feeders;
+    l->unfed = unfed < 0 ? 0 : (uint64_t)unfed;
+    end_one_look(l);
+}
+
+/* Sends one script of the step. */
+static crawl_err send_look(look *l, unsigned partition)
+{
+    cw_shared_words words;
+    bool feeders = l->step == FEEDERS;
+    crawl_err err = feeders ? make_feed(l->shared, "", &words) : cw_shared_words_make(l->shared, partition, 1, &words);
+    if (err)
+        return err;
+    if (feeders)
+        return cw_shared_send_in(&l->round, l->shared, CW_SHARED_FEED, &words, on_feeders, l);
+    l->parts[partition] = (look_part){.look = l, .partition = partition};
+    cw_shared_add_number(&words, l->shared->due_ms);
+    return cw_shared_send_in(&l->round, l->shared, CW_SHARED_FIGURES, &words, on_figures, &l->parts[partition]);
+}
+
+static crawl_err send_step(look *l, look_step step)
+{
+    crawl_err err = CRAWL_OK;
+    unsigned scripts = step == FEEDERS ? 1 : CW_SHARED_PARTITIONS;
+    l->step = step;
+    l->round.owed = 1;
+    for (unsigned i = 0; i < scripts && !err; i++)
+        err = send_look(l, i);
+    return cw_shared_end_sending(&l->round, err);
+}
+
+static void begin_step(look *l, look_step step)
+{
+    (void)send_step(l, step); /* something was sent in the first step, so that an error is told as a fault */
+    end_one_look(l);
+}
+
+crawl_err cw_shared_look_at(cw_shared *shared, bool is_final, cw_shared_looked *done, void *user)
+{
+    look *l = calloc(1, sizeof *l);
+    if (!l)
+        return CRAWL_ENOMEM;
+    *l = (look){.shared = shared, .done = done, .user = user, .is_final = is_final};
+    crawl_err err = send_step(l, FIRST_PASS);
+    if (err)
+        free(l);
+    else
+        end_one_look(l);
+    return err;
+}
+
+/* ---- check ---- */
+
+typedef struct checking {
+    cw_shared_round round;
+    void (*report)(void *user, const char *violation);
+    cw_shared_checked *done;
+    void *user;
+    size_t violations;
+} checking;
+
+static void end_check(checking *c)
+{
+    if (!cw_shared_is_last(&c->round))
+        return;
+    c->done(c->user, c->round.fault, c->round.words, c->violations);
+    free(c);
+}
+
+static void whole_on_checked(void *user, const crawl_redis_answer *said)
+{
+    checking *c = user;
+    cw_shared_note_fault(&c->round, said->fault, said->words);
+    if (!said->fault && said->reply->type != CRAWL_REDIS_ARRAY)
+        cw_shared_note_fault(&c->round, CRAWL_REDIS_PROTOCOL, CW_SHARED_STRANGE);
+    for (size_t i = 0; !said->fault && cw_shared_item_of(said->reply, i); i++) {
+        if (said->reply->items[i].type == CRAWL_REDIS_TEXT)
+            c->report(c->user, said->reply->items[i].text.data);
+        c->violations++;
+    }
+    end_check(c);
+}
+
+crawl_err cw_shared_check_words(const cw_shared *shared, unsigned partition, const cw_shared_checking *of,
+                                cw_shared_words *out)
+{
+    crawl_err err = cw_shared_words_make(shared, partition, 4, out);
+    if (err)
+        return err;
+    cw_shared_add(out, of->seen);
+    cw_shared_add(out, crawl_slice_of(of->sizes, sizeof shared->sizes));
+    cw_shared_add(out, of->sign);
+    cw_shared_add(out, crawl_slice_from(of->reads ? "1" : "0"));
+    return CRAWL_OK;
+}
+
+crawl_err cw_shared_check(cw_shared *shared, void (*report)(void *user, const char *violation), cw_shared_checked *done,
+                          void *user)
+{
+    crawl_err err = CRAWL_OK;
+    const cw_shared_checking of = {.seen = crawl_slice_from(cw_shared_seen_word(shared)), .sizes = shared->sizes};
+    checking *c = calloc(1, sizeof *c);
+    if (!c)
+        return CRAWL_ENOMEM;
+    *c = (checking){.round.owed = 1, .report = report, .done = done, .user = user};
+    for (unsigned partition = 0; partition < CW_SHARED_PARTITIONS && !err; partition++) {
+        cw_shared_words words;
+        err = cw_shared_check_words(shared, partition, &of, &words);
+        if (!err)
+            err = cw_shared_send_in(&c->round, shared, CW_SHARED_CHECK, &words, whole_on_checked, c);
+    }
+    err = cw_shared_end_sending(&c->round, err);
+    if (err)
+        free(c);
+    else
+        end_check(c);
+    return err;
+}

@@ -1,0 +1,134 @@
+/* What follows when a server comes back that may lack something it had acknowledged: one that was started again from a
+ * snapshot, a replica that was behind. All it has is as it was at some moment before, so a page whose links it lacks
+ * is not done there either, and comes again by itself, if nobody tells the server otherwise:
+ *
+ *   - Sessions of before are given up unheard. Their tokens may be there, and what they would tell rests on links that
+ *     may not be.
+ *   - Nothing that was met before is known to be seen.
+ *   - Seeds are brought again, for no page will.
+ *   - Nobody takes hosts there for as long as others may still ask theirs, which the server may know nothing of; and
+ *     what this process knows of the pauses of its hosts it says.
+ *
+ * Tokens cannot come again: they are made of the time. */
+#include "shared/store/come_back.h"
+
+#include "base/clock.h"
+#include "redis/client.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Under the lock. */
+static void bring_seeds(cw_joint *joint)
+{
+    for (const cw_joint_link *seed = joint->seeds.first; seed; seed = seed->next) {
+        cw_joint_link *link = cw_joint_link_copy(seed);
+        joint->seeds.are_cut = joint->seeds.are_cut || !link;
+        if (link)
+            cw_joint_offer_link(joint, link);
+    }
+}
+
+/* ---- hosts ---- */
+
+static void come_back_on_restored(void *user, crawl_redis_fault fault, const char *words)
+{
+    cw_joint_hold *hold = user;
+    hold->owed--;
+    if (fault)
+        cw_joint_fault(hold->joint, fault, words);
+}
+
+/* Under the lock: the hold is given up. True: what is known of its host is to be told. */
+static bool come_back_give_up(cw_joint_hold *hold, int64_t now)
+{
+    if (hold->stage == CW_JOINT_GONE)
+        return false;
+    bool is_known = cw_joint_hold_compose(hold) == CRAWL_OK;
+    cw_joint_hold_leave(hold, CW_JOINT_GONE, now);
+    hold->leaves = !hold->is_told;
+    return is_known;
+}
+
+static void come_back_restore(cw_joint_hold *hold)
+{
+    const cw_shared_write known = {
+        .origin = cw_frontier_host_origin(hold->host), .pause_ms = hold->sent_pause_ms, .open_ms = hold->sent_open_ms};
+    hold->owed++;
+    if (cw_shared_restore(hold->joint->shared, &known, crawl_buf_slice(&hold->record), come_back_on_restored, hold))
+        hold->owed--;
+}
+
+static void give_up_holds(cw_joint *joint)
+{
+    int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
+    for (size_t i = 0; i < joint->hold_count; i++) {
+        cw_joint_hold *hold = joint->holds[i];
+        const cw_joint_partition *of = &joint->partitions[cw_shared_partition(cw_frontier_host_origin(hold->host))];
+        hold->speaks = of->is_back && come_back_give_up(hold, now);
+    }
+    cw_frontier_leave(joint->frontier);
+    for (size_t i = 0; i < joint->hold_count; i++)
+        if (joint->holds[i]->speaks)
+            come_back_restore(joint->holds[i]);
+}
+
+/* ---- partitions ---- */
+
+/* True: one has come back at least. */
+static bool find_returned(cw_joint *joint)
+{
+    bool found = false;
+    int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+    for (unsigned i = 0; i < CW_SHARED_PARTITIONS; i++) {
+        cw_joint_partition *of = &joint->partitions[i];
+        uint64_t returns = cw_shared_returns(joint->shared, i);
+        of->is_back = returns != of->returns;
+        of->returns = returns;
+        if (of->is_back)
+            of->quiet_us = now_us + joint->options.lease_ms * 1000;
+        found = found || of->is_back;
+    }
+    return found;
+}
+
+static void come_back_tell(const cw_joint *joint)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "redis is back, perhaps without the last that it acknowledged: pages that it lacks are asked again, from "
+             "%.3g s on%s",
+             (double)joint->options.lease_ms / 1000,
+             joint->seeds.are_cut ? "; give the seeds again, which are too many to be kept" : "");
+    if (joint->options.on_words)
+        joint->options.on_words(joint->options.user, text);
+}
+
+static void warn(cw_joint *joint)
+{
+    if (!joint->is_up || joint->was_warned)
+        return;
+    joint->was_warned = true;
+    if (joint->options.on_words && cw_redis_lacks_log(joint->redis))
+        joint->options.on_words(joint->options.user,
+                                "redis keeps no append-only file: should it end, what it had since it saved last is "
+                                "asked again; see appendonly in redis.conf");
+}
+
+void cw_joint_come_back(cw_joint *joint)
+{
+    warn(joint);
+    if (!find_returned(joint))
+        return;
+    give_up_holds(joint);
+    cw_shared_outbox_forget(joint->outbox);
+    cw_frontier_enter(joint->frontier, INT64_MIN);
+    if (joint->met)
+        memset(joint->met, 0, joint->met_slots * sizeof *joint->met);
+    joint->is_drained = false;
+    bring_seeds(joint);
+    cw_frontier_leave(joint->frontier);
+    joint->note_version = 0;
+    joint->reads_again = true;
+    come_back_tell(joint);
+}

@@ -1,0 +1,234 @@
+/* Hosts that this process has for a time, as the frontier's lock sees them. Invariants, between calls:
+ *
+ *   J1  joint->by_number has the hold of each host that is this process's, under the host's number.
+ *   J2  a host is leased from (not away) just when its hold is in the stage HELD.
+ *   J3  `held` counts the holds there.
+ *   J4  `stray_requests` counts the urgent requests that are queued at hosts without a hold.
+ *   J5  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */
+#include "base/array.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "shared/store/joint_record.h"
+#include "shared/store/joint_state.h"
+
+#include <stdlib.h>
+
+enum { BLOCKED_AWAY_MS = 5000 };
+
+cw_joint_hold *cw_joint_hold_of(const cw_joint *joint, const cw_frontier_host *host)
+{
+    return host->number < joint->numbers ? joint->by_number[host->number] : NULL;
+}
+
+static crawl_err hold_reserve_number(cw_joint *joint, uint32_t number)
+{
+    if (number < joint->numbers)
+        return CRAWL_OK;
+    size_t numbers = (size_t)number + number / 2 + 64;
+    if (CW_ARRAY_RESIZE(joint->by_number, numbers))
+        return CRAWL_ENOMEM;
+    memset(joint->by_number + joint->numbers, 0, (numbers - joint->numbers) * sizeof(cw_joint_hold *));
+    joint->numbers = numbers;
+    return CRAWL_OK;
+}
+
+/* ---- the record ---- */
+
+/* Reads the record of a host. False: it is none of ours. An empty one, which nobody wrote, leaves all as it is. */
+static bool hold_read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now)
+{
+    cw_frontier_host *host = hold->host;
+    cw_joint_record record;
+    if (!bytes.size)
+        return true;
+    if (!cw_joint_record_read(bytes, &record))
+        return false;
+    hold->block_ms = record.block_ms;
+    host->pause = record.pause_ms;
+    host->share = record.share;
+    host->taken = host->taken < host->share ? host->taken : 0;
+    int64_t until = hold->block_ms ? cw_joint_from_server(hold->joint, hold->block_ms) : CW_FRONTIER_NEVER;
+    if (host->blocked != CRAWL_FOREVER)
+        (void)cw_frontier_hosts_block(&hold->joint->frontier->hosts, host, until > now ? until : CW_FRONTIER_NEVER);
+    return crawl_buf_append(&hold->note, record.note.data, record.note.size) == CRAWL_OK;
+}
+
+static int64_t hold_pause_of(const cw_joint_hold *hold)
+{
+    return hold->host->pause < 0 ? hold->joint->frontier->schedule.pause : hold->host->pause;
+}
+
+crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
+{
+    const cw_frontier_host *host = hold->host;
+    const cw_joint_record record = {.block_ms = hold->block_ms,
+                                    .pause_ms = host->pause,
+                                    .share = host->share,
+                                    .note = crawl_buf_slice(&hold->note)};
+    crawl_buf_clear(&hold->record);
+    crawl_err err = cw_joint_record_write(&record, &hold->record);
+    hold->sent_pause_ms = hold_pause_of(hold);
+    hold->sent_open_ms = 0;
+    if (host->last_start != CW_FRONTIER_NEVER)
+        hold->sent_open_ms = cw_joint_to_server(hold->joint, host->last_start + hold->sent_pause_ms);
+    if (hold->block_ms > hold->sent_open_ms)
+        hold->sent_open_ms = hold->block_ms;
+    return err;
+}
+
+/* ---- stages ---- */
+
+/* Where this process dies, its host is asked again a pause after the deadline, by what Redis knows of the pause. What
+ * leaves here leaves a tenth of the lease before the deadline; so a shorter pause is kept in any case. */
+bool cw_joint_hold_is_safe(const cw_joint_hold *hold)
+{
+    int64_t pause = hold_pause_of(hold);
+    return pause <= hold->pause_ms || pause <= hold->joint->options.lease_ms / 10;
+}
+
+void cw_joint_hold_place(cw_joint_hold *hold, int64_t now)
+{
+    if (hold->stage == CW_JOINT_ENDS || hold->stage == CW_JOINT_GONE)
+        return;
+    bool may = cw_joint_hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies;
+    hold->stage = may ? CW_JOINT_HELD : CW_JOINT_WAITS;
+    hold->host->away = !may;
+    cw_frontier_settle(hold->joint->frontier, hold->host, now);
+}
+
+/* Takes what is queued out, but for urgent requests: they are this process's own, and wait until it has the host. */
+static void drop_queue(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    cw_frontier_queue *queue = &host->queues[CW_NORMAL];
+    while (queue->ready || queue->delayed) {
+        cw_frontier_item *item =
+            queue->ready ? cw_frontier_queue_take(queue).value : cw_frontier_queue_take_delayed(queue).value;
+        cw_frontier_queue_unkeep(queue);
+        frontier->queued--;
+        frontier->accepted--;
+        frontier->revisits -= cw_frontier_item_visits(item) > 0;
+        cw_frontier_memory_free(&frontier->memory, cw_frontier_item_leave_parent(item));
+        cw_frontier_memory_free(&frontier->memory, item);
+    }
+}
+
+/* Moves the hold to another stage. Keeps J1 to J4. */
+void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now)
+{
+    cw_joint *joint = hold->joint;
+    cw_frontier_host *host = hold->host;
+    if (hold->stage == CW_JOINT_GONE)
+        return;
+    if (stage == CW_JOINT_GONE) {
+        joint->by_number[host->number] = NULL;
+        joint->held--;
+        cw_joint_stray_count(joint, (int64_t)cw_frontier_queue_count(&host->queues[CW_URGENT]));
+    }
+    hold->stage = stage;
+    host->away = true;
+    drop_queue(joint->frontier, host);
+    cw_frontier_settle(joint->frontier, host, now);
+}
+
+/* Its robots.txt is another host's, whose answer has been waited for too long: two processes may each have the host
+ * that the other one waits for. */
+static bool is_stuck(cw_joint_hold *hold, int64_t now)
+{
+    if (hold->host->blocked != CRAWL_FOREVER)
+        hold->stuck_ms = 0;
+    else if (!hold->stuck_ms)
+        hold->stuck_ms = now;
+    return hold->stuck_ms && now - hold->stuck_ms > CW_JOINT_STUCK_MS;
+}
+
+/* A host that is blocked for long is as well waited for in Redis. */
+bool cw_joint_hold_is_over(cw_joint_hold *hold, int64_t now)
+{
+    const cw_frontier_host *host = hold->host;
+    bool is_blocked = host->blocked != CRAWL_FOREVER && host->blocked > now + BLOCKED_AWAY_MS;
+    if (host->leased || cw_frontier_queue_count(&host->queues[CW_URGENT]))
+        return false;
+    return is_blocked || is_stuck(hold, now) || !cw_frontier_queue_count(&host->queues[CW_NORMAL]);
+}
+
+/* ---- the beginning ---- */
+
+static void queue_item(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_item *item, uint64_t id)
+{
+    cw_frontier_memory_adopt(&frontier->memory, item);
+    cw_frontier_memory_adopt(&frontier->memory, item->parent);
+    cw_frontier_queue_put(&host->queues[CW_NORMAL], cw_frontier_order_key(frontier->options.order, item, id), item);
+    frontier->queued++;
+    frontier->accepted++;
+    frontier->revisits += cw_frontier_item_visits(item) > 0;
+}
+
+static crawl_err keep_rooms(crawl_frontier *frontier, cw_frontier_host *host, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        crawl_err err = cw_frontier_keep(frontier, host, &host->queues[CW_NORMAL]);
+        for (; err && i > 0; i--)
+            cw_frontier_queue_unkeep(&host->queues[CW_NORMAL]);
+        if (err)
+            return err;
+    }
+    return CRAWL_OK;
+}
+
+crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *session, cw_frontier_item **items,
+                              int64_t now)
+{
+    cw_joint *joint = hold->joint;
+    crawl_frontier *frontier = joint->frontier;
+    hold->host = cw_frontier_hosts_get(&frontier->hosts, session->origin);
+    if (!hold->host || hold_reserve_number(joint, hold->host->number))
+        return CRAWL_ENOMEM;
+    cw_joint_hold *before = cw_joint_hold_of(joint, hold->host);
+    if (before)
+        cw_joint_hold_leave(before, CW_JOINT_GONE, now);
+    if (keep_rooms(frontier, hold->host, session->item_count))
+        return CRAWL_ENOMEM;
+    for (size_t i = 0; i < session->item_count; i++)
+        queue_item(frontier, hold->host, items[i], session->items[i].id);
+    joint->by_number[hold->host->number] = hold;
+    joint->held++;
+    cw_joint_stray_count(joint, -(int64_t)cw_frontier_queue_count(&hold->host->queues[CW_URGENT]));
+    joint->is_drained = false;
+    if (!hold_read_record(hold, session->record, now))
+        cw_joint_fail(joint, CRAWL_ECORRUPT, "the record of a host cannot be read");
+    hold->first_id = session->item_count ? session->items[0].id : 0;
+    hold->pause_ms = session->pause_ms;
+    hold->is_changed = hold_pause_of(hold) != hold->pause_ms;
+    cw_joint_hold_place(hold, now);
+    return CRAWL_OK;
+}
+
+/* ---- what is to be said ---- */
+
+void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int64_t at_ms, uint64_t level,
+                        crawl_buf *bytes)
+{
+    /* A lease may be of an earlier session of the same host, which was lost. */
+    bool is_of_session = id - hold->first_id < hold->room && hold->made < hold->room;
+    if (!is_of_session) {
+        if (bytes)
+            crawl_buf_free(bytes);
+        return;
+    }
+    hold->changes[hold->made++] = (cw_joint_change){
+        .change = {.how = how, .id = id, .at_ms = at_ms, .level = level},
+        .epoch = hold->joint->epoch,
+    };
+    if (bytes)
+        hold->changes[hold->made - 1].change.bytes = crawl_slice_of(bytes->data, bytes->size);
+}
+
+void cw_joint_hold_free(cw_joint_hold *hold)
+{
+    for (size_t i = 0; i < hold->made; i++)
+        free((char *)hold->changes[i].change.bytes.data);
+    free(hold->changes);
+    crawl_buf_free(&hold->note);
+    crawl_buf_free(&hold->record);
+    free(hold);
+}

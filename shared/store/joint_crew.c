@@ -1,0 +1,160 @@
+/* What people see of the processes of a crawl: this one tells what it has done and does, once a second at most and the
+ * more rarely where nothing changes, and reads what others have told, while somebody wants to know. */
+#include "base/clock.h"
+#include "shared/store/joint_state.h"
+
+#include <stdio.h>
+
+enum { TELL_US = 1000 * 1000, WANTED_US = 5 * 1000 * 1000 };
+
+/* ---- told ---- */
+
+static double pace_of(const cw_joint_crew *crew, uint64_t pages, int64_t now_us)
+{
+    size_t first = crew->moment_count < CW_JOINT_MOMENTS ? 0 : crew->moment_count % CW_JOINT_MOMENTS;
+    int64_t since_us = crew->moment_count ? now_us - crew->moments[first].us : 0;
+    return since_us > 0 ? (double)(pages - crew->moments[first].pages) * 1e6 / (double)since_us : 0;
+}
+
+static void keep_moment(cw_joint_crew *crew, uint64_t pages, int64_t now_us)
+{
+    size_t at = crew->moment_count++ % CW_JOINT_MOMENTS;
+    crew->moments[at].us = now_us;
+    crew->moments[at].pages = pages;
+}
+
+static crawl_shared_report report_of(cw_joint *joint, int64_t now_us)
+{
+    const cw_joint_crew *crew = &joint->crew;
+    crawl_shared_report report = {0};
+    joint->options.on_report(joint->options.user, &report);
+    pthread_mutex_lock(&joint->frontier->lock);
+    report.hosts = joint->held;
+    report.started_ms = (now_us + joint->server_us) / 1000; /* by the server's clock */
+    pthread_mutex_unlock(&joint->frontier->lock);
+    if (crew->sent.is_known)
+        report.started_ms = crew->sent.started_ms;
+    report.is_known = true;
+    report.pages_per_s = pace_of(crew, report.pages, now_us);
+    snprintf(report.version, sizeof report.version, "%s", crawl_version());
+    return report;
+}
+
+static void joint_crew_leave_out(crawl_shared_report *report, const crawl_shared_report *before)
+{
+    report->pages -= before->pages;
+    report->failures -= before->failures;
+    report->bytes -= before->bytes;
+    report->received -= before->received;
+}
+
+static bool joint_crew_is_same(const crawl_shared_report *a, const crawl_shared_report *b)
+{
+    return a->pages == b->pages && a->failures == b->failures && a->received == b->received &&
+           a->running == b->running && a->hosts == b->hosts && a->pages_per_s == b->pages_per_s;
+}
+
+/* What was told before this process was gone for so long stands in the sum of those that are gone. */
+static void joint_crew_on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
+{
+    cw_joint *joint = user;
+    cw_joint_crew *crew = &joint->crew;
+    crew->is_telling = false;
+    if (fault) {
+        cw_joint_fault(joint, fault, words);
+    } else if (was_forgotten) {
+        crew->before = crew->told;
+        crew->has_told = false;
+    } else {
+        crew->told = crew->sent;
+        crew->has_told = true;
+        crew->has_ended = crew->is_ending;
+    }
+}
+
+/* report is of all that this process did, and what is told may be less. */
+static void joint_crew_tell(cw_joint *joint, const crawl_shared_report *report, bool is_end, int64_t now_us)
+{
+    cw_joint_crew *crew = &joint->crew;
+    crawl_shared_report told = *report;
+    joint_crew_leave_out(&told, &crew->before);
+    crew->sent = *report;
+    crew->told_us = now_us;
+    crew->is_ending = is_end;
+    crew->is_telling =
+        cw_shared_report(joint->shared, &told, crew->has_told, is_end, joint_crew_on_reported, joint) == CRAWL_OK;
+}
+
+static void tell_now_and_then(cw_joint *joint, int64_t now_us)
+{
+    cw_joint_crew *crew = &joint->crew;
+    bool may_tell = joint->options.on_report && joint->is_up && !crew->is_telling && !atomic_load(&joint->closing);
+    if (!may_tell || (crew->told_us && now_us - crew->told_us < TELL_US))
+        return;
+    const crawl_shared_report report = report_of(joint, now_us);
+    if (crew->has_told && joint_crew_is_same(&report, &crew->told) &&
+        now_us - crew->told_us < cw_joint_rest_ms(joint) * 1000)
+        return;
+    joint_crew_tell(joint, &report, false, now_us);
+    keep_moment(crew, report.pages, now_us);
+}
+
+bool cw_joint_crew_end(cw_joint *joint)
+{
+    cw_joint_crew *crew = &joint->crew;
+    if (!joint->options.on_report)
+        return true;
+    if (!crew->is_telling && !crew->has_ended && joint->is_up) {
+        int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
+        const crawl_shared_report report = report_of(joint, now_us);
+        joint_crew_tell(joint, &report, true, now_us);
+    }
+    return !crew->is_telling && crew->has_ended;
+}
+
+/* ---- read ---- */
+
+static void joint_on_crew(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *read)
+{
+    cw_joint *joint = user;
+    joint->crew.is_reading = false;
+    if (fault) {
+        cw_joint_fault(joint, fault, words);
+        return;
+    }
+    pthread_mutex_lock(&joint->frontier->lock);
+    crawl_shared_crew before = joint->crew.read;
+    joint->crew.read = *read;
+    joint->crew.is_read = true;
+    pthread_mutex_unlock(&joint->frontier->lock);
+    crawl_shared_crew_free(&before);
+}
+
+static void read_while_wanted(cw_joint *joint, int64_t now_us)
+{
+    cw_joint_crew *crew = &joint->crew;
+    pthread_mutex_lock(&joint->frontier->lock);
+    bool is_wanted = crew->wanted_us && now_us - crew->wanted_us < WANTED_US;
+    pthread_mutex_unlock(&joint->frontier->lock);
+    if (!is_wanted || !joint->is_up || crew->is_reading || now_us - crew->read_us < TELL_US)
+        return;
+    crew->read_us = now_us;
+    crew->is_reading = cw_shared_read_crew(joint->shared, joint_on_crew, joint) == CRAWL_OK;
+}
+
+void cw_joint_crew_turn(cw_joint *joint, int64_t now_us)
+{
+    tell_now_and_then(joint, now_us);
+    read_while_wanted(joint, now_us);
+}
+
+crawl_err cw_joint_crew_copy(cw_joint *joint, crawl_shared_crew *out)
+{
+    joint->crew.wanted_us = cw_clock_us(CLOCK_BOOTTIME);
+    return joint->crew.is_read ? cw_shared_crew_copy(&joint->crew.read, out) : CRAWL_AGAIN;
+}
+
+void cw_joint_crew_free(cw_joint *joint)
+{
+    crawl_shared_crew_free(&joint->crew.read);
+}

@@ -1,0 +1,139 @@
+/* How the crawl is joined, on the thread of the caller, who waits for it. */
+#include "shared/store/joint_join.h"
+#include "base/error.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WORD_MS = 1000, PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100 };
+
+static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
+{
+    if (err && !joint->err)
+        joint->err = crawl_error_set(&joint->error, err, "%s", words);
+    event_base_loopbreak(joint->base);
+}
+
+static void joint_join_on_again(evutil_socket_t fd, short what, void *user);
+
+/* A server that reads its data, or goes away meanwhile, is asked again, as long as there is patience. Who is refused
+ * for good learns that at once. */
+static void joint_join_on_joined(void *user, crawl_err err, const crawl_error *error, bool made)
+{
+    const struct timeval moment = {.tv_usec = AGAIN_MS * 1000};
+    cw_joint *joint = user;
+    const char *words = error ? error->message : crawl_strerror(err);
+    joint->made = joint->made || made;
+    if (!err) {
+        cw_joint_seeds_note_unfed(joint, cw_shared_unfed(joint->shared), false);
+        joint->seeds.are_for_all = joint->seeds.unfed > 0;
+        cw_joint_notes_read(joint);
+    } else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, joint_join_on_again, joint, &moment))
+        stop_waiting(joint, err, words);
+    snprintf(joint->words, sizeof joint->words, "%.199s", words);
+}
+
+/* What all have to agree on besides what the protocol itself sees to. */
+static crawl_err joint_join_frontier(cw_joint *joint)
+{
+    static const char *const orders[] = {
+        [CRAWL_ORDER_BFS] = "bfs", [CRAWL_ORDER_DFS] = "dfs", [CRAWL_ORDER_BEST] = "best"};
+    const crawl_shared_options *options = &joint->options;
+    const crawl_frontier_options *of_frontier = &joint->frontier->options;
+    size_t count = 0;
+    cw_shared_choice *choices = calloc(options->choice_count + 2, sizeof *choices);
+    if (!choices)
+        return CRAWL_ENOMEM;
+    for (; count < options->choice_count; count++)
+        choices[count] = (cw_shared_choice){options->choices[count].name, options->choices[count].value};
+    choices[count++] = (cw_shared_choice){crawl_slice_from("order"), crawl_slice_from(orders[of_frontier->order])};
+    if (of_frontier->fingerprints)
+        choices[count++] =
+            (cw_shared_choice){crawl_slice_from("fingerprints"), crawl_slice_from(of_frontier->fingerprints)};
+    crawl_err err = cw_shared_join(joint->shared, choices, count, options->feeding, joint_join_on_joined, joint);
+    free(choices);
+    return err;
+}
+
+/* A connection that is made meanwhile joins by itself. */
+static void joint_join_on_again(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_joint *joint = user;
+    if (!joint->has_thread && joint->is_up && joint_join_frontier(joint))
+        stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+}
+
+/* Who asks is to give another user or password, or the server is to be another one. */
+static void joint_join_refuse(cw_joint *joint, crawl_redis_fault fault, const char *words)
+{
+    char text[400];
+    bool is_of_user = fault == CRAWL_REDIS_NOAUTH || fault == CRAWL_REDIS_WRONGPASS || fault == CRAWL_REDIS_NOPERM;
+    snprintf(text, sizeof text, "%s (%s)", crawl_redis_fault_words(fault), words);
+    stop_waiting(joint, is_of_user ? CRAWL_EINVAL : CRAWL_ENET, text);
+}
+
+void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char *words)
+{
+    if (fault == CRAWL_REDIS_OK && joint_join_frontier(joint))
+        stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
+    else if (fault && !crawl_redis_fault_passes(fault))
+        joint_join_refuse(joint, fault, words);
+}
+
+/* Nobody should have to guess what takes so long. */
+static void on_waiting(evutil_socket_t fd, short what, void *user)
+{
+    char text[300];
+    (void)fd;
+    (void)what;
+    cw_joint *joint = user;
+    snprintf(text, sizeof text, "redis is waited for: %s", *joint->words ? joint->words : "it does not answer");
+    if (joint->options.on_words)
+        joint->options.on_words(joint->options.user, text);
+}
+
+/* A server that is there, and reads its data, is worth waiting for. */
+static void joint_join_on_patience(evutil_socket_t fd, short what, void *user)
+{
+    const struct timeval longer = {.tv_sec = LOADING_MS / 1000};
+    (void)fd;
+    (void)what;
+    cw_joint *joint = user;
+    if (joint->is_ready)
+        return;
+    bool waits = joint->is_up && !joint->was_patient;
+    joint->was_patient = true;
+    if (!waits || event_base_once(joint->base, -1, EV_TIMEOUT, joint_join_on_patience, joint, &longer))
+        event_base_loopbreak(joint->base);
+}
+
+crawl_err cw_joint_join_wait(cw_joint *joint, crawl_error *error)
+{
+    const struct timeval time = {.tv_sec = PATIENCE_MS / 1000};
+    const struct timeval word = {.tv_sec = WORD_MS / 1000};
+    struct event *patience = evtimer_new(joint->base, joint_join_on_patience, joint);
+    struct event *waiting = evtimer_new(joint->base, on_waiting, joint);
+    bool is_ready = patience && waiting && !evtimer_add(patience, &time) && !evtimer_add(waiting, &word);
+    if (is_ready)
+        event_base_dispatch(joint->base);
+    if (patience)
+        event_free(patience);
+    if (waiting)
+        event_free(waiting);
+    if (!is_ready)
+        return cw_error(error, CRAWL_ENOMEM);
+    if (joint->err) {
+        *error = joint->error;
+        return joint->err;
+    }
+    if (atomic_load(&joint->failed)) {
+        *error = joint->failure;
+        return CRAWL_ENET;
+    }
+    if (joint->is_ready)
+        return CRAWL_OK;
+    return crawl_error_set(error, CRAWL_ENET, "%s", *joint->words ? joint->words : "the server does not answer");
+}

@@ -1,0 +1,266 @@
+/* Pushes. What this process has met before is answered at once; the rest is copied and left for the thread, which
+ * gives it to the outbox at its next turn.
+ *
+ * A fingerprint counts as met from the moment in which its request was left for the thread, not only when Redis has it:
+ * a page with such a link is not told to be done before the link is acknowledged all the same, since all pushes before
+ * its end are waited for. */
+#include "shared/store/joint_request.h"
+#include "shared/store/joint_state.h"
+
+#include <stdlib.h>
+
+/* ---- what was met ---- */
+
+/* The place of a fingerprint's tag; *tag is never 0. NULL: nothing is remembered. */
+static uint64_t *offer_place_of(const cw_joint *joint, const uint8_t *print, uint64_t *tag)
+{
+    uint64_t place;
+    memcpy(&place, print, sizeof place);
+    memcpy(tag, print + sizeof place, sizeof *tag);
+    *tag += *tag == 0;
+    return joint->met_slots ? &joint->met[place & (joint->met_slots - 1)] : NULL;
+}
+
+static bool was_met(const cw_joint *joint, const crawl_fingerprint *fingerprint)
+{
+    uint64_t tag;
+    const uint64_t *place = offer_place_of(joint, fingerprint->bytes, &tag);
+    return place && *place == tag;
+}
+
+static void offer_remember(cw_joint *joint, const uint8_t *print)
+{
+    uint64_t tag;
+    uint64_t *place = offer_place_of(joint, print, &tag);
+    if (place)
+        *place = tag;
+}
+
+crawl_err cw_joint_met(const crawl_frontier *frontier, const crawl_fingerprint *fingerprint)
+{
+    return was_met(cw_joint_of(frontier), fingerprint) ? CRAWL_EXISTS : CRAWL_ABSENT;
+}
+
+/* ---- a batch ---- */
+
+/* Under the lock. What is left of the batch may be new. */
+static void drop_met(cw_joint *joint, cw_frontier_batch *batch)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        const crawl_request *request = cw_frontier_batch_request(batch, i);
+        if (!request->revisit && was_met(joint, &request->fingerprint))
+            cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_SEEN);
+        else
+            batch->candidates[left++] = batch->candidates[i];
+    }
+    batch->frontier->refused_seen += batch->count - left;
+    batch->count = left;
+}
+
+static cw_joint_link *offer_make_link(const crawl_request *request, crawl_slice origin, crawl_slice bytes,
+                                      uint64_t level)
+{
+    size_t texts = origin.size + bytes.size;
+    cw_joint_link *link = malloc(sizeof *link + texts);
+    if (!link)
+        return NULL;
+    *link = (cw_joint_link){.size = sizeof *link + texts};
+    memcpy(link->print, request->fingerprint.bytes, sizeof link->print);
+    memcpy(link->texts, origin.data, origin.size);
+    memcpy(link->texts + origin.size, bytes.data, bytes.size);
+    link->request = (cw_shared_request){.origin = crawl_slice_of(link->texts, origin.size),
+                                        .print = link->print,
+                                        .level = level,
+                                        .is_forced = request->revisit,
+                                        .bytes = crawl_slice_of(link->texts + origin.size, bytes.size)};
+    return link;
+}
+
+/* The link of a candidate. NULL: no memory. */
+static cw_joint_link *link_of(const cw_frontier_batch *batch, size_t i, crawl_slice parent, crawl_buf *bytes)
+{
+    const crawl_request *request = cw_frontier_batch_request(batch, i);
+    crawl_slice origin = batch->candidates[i].origin;
+    cw_frontier_item *item = cw_frontier_item_create(request, origin, 0);
+    cw_joint_link *link = NULL;
+    crawl_buf_clear(bytes);
+    if (item && cw_joint_request_write(item, parent, 0, bytes) == CRAWL_OK)
+        link = offer_make_link(request, origin, crawl_buf_slice(bytes),
+                               cw_frontier_order_key(batch->frontier->options.order, item, 0).high);
+    free(item);
+    return link;
+}
+
+void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link)
+{
+    offer_remember(joint, link->print);
+    *(joint->offered_last ? &joint->offered_last->next : &joint->offered) = link;
+    joint->offered_last = link;
+    joint->offered_bytes += link->size;
+    joint->owed_links++;
+    joint->is_drained = false;
+}
+
+/* Under the lock. Another thread may have pushed the same meanwhile, or the batch has it twice. */
+static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_joint_link *link)
+{
+    const crawl_request *request = cw_frontier_batch_request(batch, i);
+    if (!request->revisit && was_met(joint, &request->fingerprint)) {
+        cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_SEEN);
+        batch->frontier->refused_seen++;
+        free(link);
+        return;
+    }
+    if (request->depth && !request->revisit && cw_joint_is_full(joint)) { /* whoever joins brings seeds that are known
+                                                                           */
+        cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
+        batch->full = true;
+        batch->frontier->refused_full++;
+        free(link);
+        return;
+    }
+    if (!request->depth && !request->revisit)
+        cw_joint_seed_keep(joint, link);
+    cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_NEW);
+    cw_joint_offer_link(joint, link);
+    batch->accepted++;
+}
+
+/* The links of what may be new, in order; what there is no memory for stays INVALID. */
+static cw_joint_link *make_links(cw_frontier_batch *batch, crawl_slice parent)
+{
+    crawl_buf bytes = {0};
+    cw_joint_link *first = NULL;
+    cw_joint_link **end = &first;
+    for (size_t i = 0; i < batch->count; i++) {
+        *end = link_of(batch, i, parent, &bytes);
+        if (!*end) {
+            batch->err = CRAWL_ENOMEM;
+            batch->count = i;
+            break;
+        }
+        end = &(*end)->next;
+    }
+    crawl_buf_free(&bytes);
+    return first;
+}
+
+void cw_joint_offer(crawl_frontier *frontier, cw_frontier_batch *batch, crawl_slice parent, int64_t now_ms)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_frontier_enter(frontier, now_ms);
+    frontier->pushed += batch->size;
+    drop_met(joint, batch);
+    cw_frontier_leave(frontier);
+    cw_joint_link *link = make_links(batch, parent);
+    if (!link)
+        return;
+    cw_frontier_enter(frontier, now_ms);
+    for (size_t i = 0; i < batch->count; i++) {
+        cw_joint_link *next = link->next;
+        link->next = NULL;
+        leave_link(joint, batch, i, link);
+        link = next;
+    }
+    cw_frontier_leave(frontier);
+}
+
+/* ---- to the outbox ---- */
+
+/* All of an epoch are in, and perhaps those of later ones before it. */
+static void move_on(cw_joint *joint)
+{
+    cw_joint_epoch *first = joint->epochs;
+    while (first && first->is_acknowledged) {
+        cw_joint_pushed(joint, first->number);
+        joint->epochs = first->next;
+        free(first);
+        first = joint->epochs;
+    }
+    if (!first)
+        joint->epochs_last = NULL;
+}
+
+static void on_acknowledged(void *user, const cw_shared_page_links *links)
+{
+    cw_joint_epoch *epoch = user;
+    cw_joint *joint = epoch->joint;
+    cw_frontier_enter(joint->frontier, INT64_MIN);
+    joint->accepted += links->queued;
+    joint->seen += links->seen;
+    joint->owed_links -= epoch->links;
+    cw_frontier_leave(joint->frontier);
+    if (links->no_room)
+        cw_joint_fail(joint, CRAWL_EIO, "the shared seen-set is as large as it may be: requests are lost");
+    epoch->is_acknowledged = true;
+    move_on(joint);
+}
+
+/* False: there was no memory for some of them. */
+static bool offer_add_all(cw_joint_epoch *epoch, cw_shared_page *page, cw_joint_link *link)
+{
+    cw_joint *joint = epoch->joint;
+    bool is_whole = true;
+    while (link) {
+        cw_joint_link *next = link->next;
+        cw_joint_expect(joint, link->request.origin);
+        cw_joint_stir(joint, cw_shared_partition(link->request.origin), epoch->number);
+        epoch->links++;
+        is_whole = cw_shared_page_add(page, &link->request) != CRAWL_ENOMEM && is_whole;
+        free(link);
+        link = next;
+    }
+    return is_whole;
+}
+
+static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
+{
+    cw_joint_epoch *epoch = malloc(sizeof *epoch);
+    cw_shared_page *page = epoch ? cw_shared_page_begin(joint->outbox) : NULL;
+    if (!page) {
+        free(epoch);
+        cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
+        return;
+    }
+    *epoch = (cw_joint_epoch){.joint = joint, .number = number};
+    *(joint->epochs_last ? &joint->epochs_last->next : &joint->epochs) = epoch;
+    joint->epochs_last = epoch;
+    bool is_whole = offer_add_all(epoch, page, links);
+    if (!is_whole)
+        cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
+    /* Otherwise it stays unacknowledged, and no lease that ends from now on is told. */
+    cw_shared_page_end(page, is_whole ? on_acknowledged : NULL, epoch);
+}
+
+void cw_joint_send_offered(cw_joint *joint)
+{
+    cw_frontier_enter(joint->frontier, INT64_MIN);
+    cw_joint_link *links = joint->offered;
+    uint64_t number = joint->epoch++;
+    joint->offered = joint->offered_last = NULL;
+    joint->offered_bytes = 0;
+    joint->outbox_bytes = cw_shared_outbox_bytes(joint->outbox);
+    cw_frontier_leave(joint->frontier);
+    if (links)
+        end_epoch(joint, links, number);
+    else if (!joint->epochs)
+        cw_joint_pushed(joint, number);
+    cw_shared_outbox_flush(joint->outbox);
+}
+
+void cw_joint_offer_free(cw_joint *joint)
+{
+    while (joint->offered) {
+        cw_joint_link *next = joint->offered->next;
+        free(joint->offered);
+        joint->offered = next;
+    }
+    while (joint->epochs) {
+        cw_joint_epoch *next = joint->epochs->next;
+        free(joint->epochs);
+        joint->epochs = next;
+    }
+    free(joint->met);
+    cw_joint_seeds_free(joint);
+}

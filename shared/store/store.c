@@ -1,0 +1,293 @@
+/* What the frontier calls of its store, under its lock: it puts things down for the thread, and never waits. */
+#include "frontier/memory/memory_notes.h"
+#include "shared/store/jars.h"
+#include "shared/store/joint_request.h"
+#include "shared/store/joint_state.h"
+
+#include "base/clock.h"
+
+#include <stdlib.h>
+
+/* ---- failure ---- */
+
+static crawl_err store_failure(crawl_frontier *frontier, crawl_error *error)
+{
+    const cw_joint *joint = cw_joint_of(frontier);
+    crawl_err err = (crawl_err)atomic_load(&joint->failed);
+    if (err && error)
+        *error = joint->failure;
+    return err;
+}
+
+/* ---- whether leases may be given ---- */
+
+/* Called at each pop, with the time that its caller told. */
+static bool may_lease(crawl_frontier *frontier)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    joint->said_ms = frontier->now;
+    joint->said_us = cw_clock_us(CLOCK_BOOTTIME);
+    uint64_t owed = joint->offered_bytes + joint->outbox_bytes + cw_joint_jars_bytes(joint->jars);
+    return owed <= joint->options.owed_bytes;
+}
+
+static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), host);
+    if (!hold)
+        return false;
+    if (cw_clock_us(CLOCK_BOOTTIME) < hold->until_us)
+        return hold->stage == CW_JOINT_HELD;
+    cw_joint_hold_leave(hold, CW_JOINT_GONE, frontier->now);
+    return false;
+}
+
+static bool store_is_drained(crawl_frontier *frontier)
+{
+    return cw_joint_of(frontier)->is_drained;
+}
+
+static uint64_t strays(const crawl_frontier *frontier)
+{
+    return cw_joint_of(frontier)->stray_requests;
+}
+
+/* ---- ends of leases ---- */
+
+static bool is_urgent(const cw_frontier_item *item)
+{
+    return item->flags & CW_ITEM_URGENT;
+}
+
+/* An attempt is to be counted, and a further visit is to be kept, by whoever has the host then: both go to Redis. What
+ * only waits for its turn stays. */
+static bool store_leaves(const crawl_frontier *frontier, const cw_frontier_lease *lease, crawl_outcome outcome,
+                         int64_t at, int64_t now)
+{
+    const cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), lease->host);
+    bool has_queue = hold && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
+    return !is_urgent(lease->item) && (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > CW_JOINT_WAITS_MS);
+}
+
+static crawl_slice parent_of(const cw_frontier_item *item)
+{
+    return item->parent ? crawl_slice_of(item->parent->text, item->parent->size) : (crawl_slice){0};
+}
+
+/* A request goes back as these bytes, or, where there is no memory for them, as it came. */
+static void note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier_item *item, uint16_t retries,
+                       uint64_t id, int64_t at)
+{
+    crawl_buf bytes = {0};
+    uint64_t level = cw_frontier_order_key(hold->joint->frontier->options.order, item, 0).high;
+    crawl_err err = cw_joint_request_write(item, parent_of(item), retries, &bytes);
+    cw_joint_hold_note(hold, err ? CW_SHARED_BACK : how, id, at, level, &bytes);
+}
+
+/* Zero: at once. */
+static int64_t store_date_of(const cw_joint *joint, int64_t at, int64_t now)
+{
+    return at > now ? cw_joint_to_server(joint, at) : 0;
+}
+
+/* How one goes back that comes at this date: a visit that has failed, or cannot be made yet, is for a later run. */
+static cw_shared_how how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome, int64_t date)
+{
+    bool has_failed = outcome == CRAWL_DONE_RETRY; /* and stays so where its date is over by now */
+    bool is_later = joint->options.by_runs && (has_failed || date) && cw_frontier_item_visits(item);
+    return is_later ? CW_SHARED_LATER : CW_SHARED_AGAIN;
+}
+
+/* A lease whose host has gone is nobody's business any more: its request is with whoever has the host. */
+static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, crawl_outcome outcome, int64_t at,
+                           int64_t now)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
+    crawl_err err = store_failure(frontier, NULL);
+    bool goes = store_leaves(frontier, lease, outcome, at, now);
+    bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
+    int64_t date = comes_back ? store_date_of(joint, at, now) : 0;
+    cw_shared_how how = how_again(joint, lease->item, outcome, date);
+    if (!hold && is_urgent(lease->item) && comes_back)
+        cw_joint_stray_count(joint, 1);
+    if (!hold || is_urgent(lease->item) || err)
+        return err;
+    if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET)
+        cw_joint_hold_note(hold, CW_SHARED_FINISHED, lease->sequence, 0, 0, NULL);
+    else if (outcome == CRAWL_DONE_RETRY || (goes && how == CW_SHARED_LATER))
+        note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
+    else if (goes)
+        cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, date, 0, NULL);
+    return CRAWL_OK;
+}
+
+static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
+                           uint64_t sequence, int64_t at, int64_t now)
+{
+    (void)sequence;
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_hold *hold = cw_joint_hold_of(joint, lease->host);
+    crawl_err err = store_failure(frontier, NULL);
+    cw_shared_how how = joint->options.by_runs ? CW_SHARED_LATER : CW_SHARED_AGAIN;
+    if (hold && !err)
+        note_again(hold, how, next, 0, lease->sequence, store_date_of(joint, at, now));
+    return err;
+}
+
+/* ---- hosts ---- */
+
+/* A block without an end is one that this process will lift itself: nobody else needs to know of it. */
+static crawl_err store_put_host(crawl_frontier *frontier, cw_frontier_host *host)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_hold *hold = cw_joint_hold_of(joint, host);
+    if (!hold) {
+        cw_joint_forget_later(joint, host);
+        return CRAWL_OK;
+    }
+    bool is_dated = host->blocked != CW_FRONTIER_NEVER && host->blocked != CRAWL_FOREVER;
+    hold->block_ms = is_dated ? cw_joint_to_server(joint, host->blocked) : 0;
+    hold->is_changed = true;
+    cw_joint_hold_place(hold, frontier->now);
+    return CRAWL_OK;
+}
+
+/* ---- figures ---- */
+
+static void figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
+{
+    const cw_joint *joint = cw_joint_of(frontier);
+    out->queued -= joint->stray_requests;
+    out->accepted = joint->accepted;
+    out->seen += joint->seen;
+}
+
+crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_figures *out)
+{
+    if (frontier->store.figures != figures)
+        return CRAWL_ESTATE;
+    const cw_joint *joint = cw_joint_of(frontier);
+    const crawl_shared_counts *all = &joint->figures;
+    pthread_mutex_lock(&frontier->lock);
+    *out = (crawl_shared_figures){.queued = all->queued,
+                                  .held = all->held,
+                                  .accepted = all->accepted,
+                                  .seen = all->refused,
+                                  .finished = all->finished,
+                                  .sessions = all->sessions,
+                                  .lost = all->lost,
+                                  .stale = all->stale,
+                                  .hosts = joint->held,
+                                  .later = all->later,
+                                  .is_away = !joint->is_up,
+                                  .server_within_us = joint->server_within_us};
+    if (joint->server_us)
+        out->server_us = cw_clock_us(CLOCK_BOOTTIME) + joint->server_us;
+    pthread_mutex_unlock(&frontier->lock);
+    return CRAWL_OK;
+}
+
+crawl_err crawl_frontier_shared_crew(crawl_frontier *frontier, crawl_shared_crew *out)
+{
+    *out = (crawl_shared_crew){0};
+    if (frontier->store.figures != figures)
+        return CRAWL_ESTATE;
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = cw_joint_crew_copy(cw_joint_of(frontier), out);
+    pthread_mutex_unlock(&frontier->lock);
+    return err;
+}
+
+crawl_slice crawl_frontier_shared_name(const crawl_frontier *frontier)
+{
+    bool is_shared = frontier->store.figures == figures;
+    return is_shared ? crawl_slice_from(cw_joint_of(frontier)->worker) : (crawl_slice){0};
+}
+
+void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
+{
+    if (frontier->store.figures != figures)
+        return;
+    cw_joint_feed(cw_joint_of(frontier), feeding);
+}
+
+/* ---- cookies ---- */
+
+static bool is_fit(const crawl_shared_cookie *cookie)
+{
+    return cookie->host.size && cookie->host.size <= CRAWL_SHARED_HOST_MAX && cookie->site.size && cookie->id.size &&
+           cookie->id.size <= CW_SHARED_COOKIE_TEXT_MAX && cookie->value.size <= CW_SHARED_COOKIE_TEXT_MAX &&
+           cookie->set_ms >= 0 && cookie->set_ms <= CW_SHARED_MS_MAX && cookie->expires_ms >= 0;
+}
+
+crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice origin, int64_t asked_us,
+                                       crawl_shared_cookie *cookie, bool is_known)
+{
+    if (frontier->store.figures != figures || !cw_joint_of(frontier)->jars)
+        return CRAWL_ESTATE;
+    if (!is_fit(cookie))
+        return CRAWL_EINVAL;
+    crawl_shared_cookie own = *cookie;
+    if (own.expires_ms > CW_SHARED_MS_MAX)
+        own.expires_ms = 0;
+    pthread_mutex_lock(&frontier->lock);
+    crawl_err err = cw_joint_cookie_set(frontier, origin, asked_us, &own, is_known);
+    pthread_mutex_unlock(&frontier->lock);
+    cookie->set_ms = own.set_ms;
+    return err;
+}
+
+/* ---- invariants ---- */
+
+static uint64_t count_strays(const crawl_frontier *frontier)
+{
+    uint64_t count = 0;
+    size_t cursor = 0;
+    for (const cw_frontier_host *host; (host = cw_map_next(frontier->hosts.map, &cursor));)
+        if (!cw_joint_hold_of(cw_joint_of(frontier), host))
+            count += cw_frontier_queue_count(&host->queues[CW_URGENT]);
+    return count;
+}
+
+static const char *store_check(crawl_frontier *frontier, uint64_t *bytes)
+{
+    const cw_joint *joint = cw_joint_of(frontier);
+    size_t held = 0;
+    *bytes += cw_frontier_notes_bytes(joint->notes);
+    for (size_t i = 0; i < joint->numbers; i++) {
+        const cw_joint_hold *hold = joint->by_number[i];
+        held += hold != NULL;
+        if (hold && hold->host->number != i)
+            return "J1: a hold stands under the number of another host";
+        if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD))
+            return "J2: a host may be leased from that is not held, or the reverse";
+    }
+    if (count_strays(frontier) != joint->stray_requests)
+        return "J4: another number of urgent requests at hosts without a hold";
+    return held == joint->held ? NULL : "J3: another number of holds";
+}
+
+/* ---- the store ---- */
+
+void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
+{
+    frontier->store = (cw_frontier_store){.self = joint,
+                                          .offer = cw_joint_offer,
+                                          .may_lease = may_lease,
+                                          .may_give = store_may_give,
+                                          .is_drained = store_is_drained,
+                                          .strays = strays,
+                                          .put_urgent = cw_joint_stray_put,
+                                          .leaves = store_leaves,
+                                          .end = store_end,
+                                          .end_again = end_again,
+                                          .put_host = store_put_host,
+                                          .set_note = cw_joint_notes_set,
+                                          .get_note = cw_joint_notes_get,
+                                          .notes = cw_joint_notes_walk,
+                                          .failure = store_failure,
+                                          .figures = figures,
+                                          .seen = cw_joint_met,
+                                          .check = store_check};
+}

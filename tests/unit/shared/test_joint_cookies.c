@@ -1,0 +1,358 @@
+/* Cookies of frontiers that share a crawl, several in one process, against a real redis-server: known before a host is
+ * leased, told on while it is held, in Redis before a lease ends, and of no count where the host was lost. */
+#include "tests/unit/shared/protocol_help.h"
+
+#include "base/clock.h"
+#include "shared/store/jars.h"
+
+#include <crawl/shared.h>
+
+enum { WAIT_MS = 20000, SHORT_LEASE_MS = 300 };
+
+/* A frontier, with what it was told last of the cookies of shop.test: "a=1 b!", or "-" where they are not needed any
+ * more. */
+typedef struct side {
+    crawl_frontier *frontier;
+    pthread_mutex_t lock;
+    char told[100];
+} side;
+
+static server s;
+static crawl_redis_url url;
+static side a, b;
+
+static int64_t now(void)
+{
+    return cw_clock_ms(CLOCK_BOOTTIME);
+}
+
+static void wait_a_moment(void)
+{
+    const struct timespec moment = {.tv_nsec = 1000000};
+    nanosleep(&moment, NULL);
+}
+
+/* "http://www.shop.test": the site is the last two labels. */
+static crawl_err cookie_host(void *user, crawl_slice origin, char host[CRAWL_SHARED_HOST_MAX + 1], crawl_slice *site)
+{
+    (void)user;
+    size_t size = origin.size - strlen("http://");
+    memcpy(host, origin.data + strlen("http://"), size);
+    host[size] = '\0';
+    char *at = memrchr(host, '.', size);
+    at = memrchr(host, '.', (size_t)(at - host));
+    *site = crawl_slice_from(at ? at + 1 : host);
+    return CRAWL_OK;
+}
+
+static void on_cookies(void *user, crawl_slice host, const crawl_shared_cookie *cookies, size_t count, int64_t as_of_ms)
+{
+    side *told = user;
+    size_t used = 0;
+    if (!crawl_slice_equal(host, crawl_slice_from("shop.test")))
+        return;
+    pthread_mutex_lock(&told->lock);
+    snprintf(told->told, sizeof told->told, "%s", as_of_ms == INT64_MAX ? "-" : "");
+    for (size_t i = 0; i < count; i++)
+        used += (size_t)snprintf(told->told + used, sizeof told->told - used, "%s%.*s%s%.*s", i ? " " : "",
+                                 (int)cookies[i].id.size, cookies[i].id.data,
+                                 cookies[i].flags & CRAWL_SHARED_COOKIE_DELETED ? "!" : "=", (int)cookies[i].value.size,
+                                 cookies[i].value.data);
+    pthread_mutex_unlock(&told->lock);
+}
+
+static bool was_told(side *of, const char *what)
+{
+    pthread_mutex_lock(&of->lock);
+    bool was = strcmp(of->told, what) == 0;
+    pthread_mutex_unlock(&of->lock);
+    return was;
+}
+
+static void wait_until_told(side *of, const char *what)
+{
+    for (int64_t end = now() + WAIT_MS; now() < end && !was_told(of, what);)
+        wait_a_moment();
+    cr_assert(was_told(of, what), "%s, not %s", of->told, what);
+}
+
+static void join(side *of, int64_t lease_ms)
+{
+    crawl_shared_options shared;
+    crawl_frontier_options options;
+    crawl_error error = {0};
+    crawl_shared_options_init(&shared, sizeof shared);
+    crawl_frontier_options_init(&options, sizeof options);
+    pthread_mutex_init(&of->lock, NULL);
+    options.pause_ms = 0;
+    shared.url = &url;
+    shared.name = "test";
+    shared.lease_ms = lease_ms;
+    shared.cookie_host = cookie_host;
+    shared.on_cookies = on_cookies;
+    shared.max_cookies = 1u << 28;
+    shared.user = of;
+    cr_assert_eq(crawl_frontier_join(&shared, &options, &of->frontier, NULL, &error), CRAWL_OK, "%s", error.message);
+}
+
+static void init(void)
+{
+    char text[80];
+    crawl_error error = {0};
+    start_server(&s);
+    snprintf(text, sizeof text, "unix:%s", s.socket);
+    cr_assert_eq(crawl_redis_url_parse(crawl_slice_from(text), (const char *const[]){NULL}, &url, &error), CRAWL_OK);
+}
+
+static void leave(side *of)
+{
+    crawl_error error = {0};
+    if (of->frontier)
+        cr_expect_eq(crawl_frontier_close(of->frontier, &error), CRAWL_OK, "%s", error.message);
+    of->frontier = NULL;
+}
+
+/* What is left in Redis is sound. */
+static void fini(void)
+{
+    worker w = {0};
+    leave(&a);
+    leave(&b);
+    struct event_base *base = event_base_new();
+    start_worker(&w, base, &s, worker_options("check"));
+    expect_sound(&w);
+    stop_worker(&w);
+    stop_loop(base);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+TestSuite(shared_cookies, .init = init, .fini = fini);
+
+static void push(side *of, const char *text)
+{
+    crawl_request request = {.url = crawl_slice_from(text)};
+    print_of(text, request.fingerprint.bytes);
+    cr_assert_eq(crawl_frontier_push(of->frontier, &request, 1, (crawl_slice){0}, NULL, NULL, now()), CRAWL_OK);
+}
+
+/* A lease, as soon as there is one. */
+static uint64_t pop(side *of)
+{
+    crawl_lease lease;
+    for (int64_t end = now() + WAIT_MS; now() < end;) {
+        crawl_err err = crawl_frontier_pop(of->frontier, now(), &lease, NULL);
+        if (!err)
+            return lease.id;
+        cr_assert_eq(err, CRAWL_AGAIN, "%s", crawl_strerror(err));
+        wait_a_moment();
+    }
+    cr_assert_fail("no lease");
+    return 0;
+}
+
+static void end(side *of, uint64_t lease)
+{
+    cr_assert_eq(crawl_frontier_done(of->frontier, lease, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+}
+
+/* A cookie of shop.test; without a value it is deleted. */
+static crawl_err set_as(side *of, const char *origin, int64_t asked_us, const char *id, const char *value, bool known)
+{
+    crawl_shared_cookie cookie = {.site = crawl_slice_from("shop.test"),
+                                  .host = crawl_slice_from("shop.test"),
+                                  .id = crawl_slice_from(id),
+                                  .value = crawl_slice_from(value),
+                                  .flags = *value ? 0 : CRAWL_SHARED_COOKIE_DELETED};
+    crawl_err err = crawl_frontier_shared_cookie(of->frontier, crawl_slice_from(origin), asked_us, &cookie, known);
+    cr_expect(err || cookie.set_ms > 1600000000000, "it has the server's time");
+    return err;
+}
+
+static crawl_err set(side *of, const char *origin, const char *id, const char *value)
+{
+    return set_as(of, origin, 0, id, value, false);
+}
+
+/* The page that sets it ends, and whoever has the next host of the site knows it before it has a lease. */
+Test(shared_cookies, are_known_before_the_host_is_leased)
+{
+    join(&a, 30000);
+    push(&a, "http://login.shop.test/");
+    uint64_t lease = pop(&a);
+    cr_expect_eq(set(&a, "http://login.shop.test", "a", "1"), CRAWL_OK);
+    end(&a, lease);
+    leave(&a);
+    join(&b, 30000);
+    push(&b, "http://www.shop.test/");
+    lease = pop(&b);
+    cr_expect(was_told(&b, "a=1"), "%s", b.told);
+    end(&b, lease);
+    wait_until_told(&b, "-");
+}
+
+Test(shared_cookies, are_told_to_who_has_a_host_of_the_site)
+{
+    join(&a, 30000);
+    join(&b, 30000);
+    push(&a, "http://login.shop.test/");
+    uint64_t login = pop(&a);
+    push(&b, "http://www.shop.test/");
+    uint64_t www = pop(&b);
+    cr_expect_eq(set(&a, "http://login.shop.test", "a", "1"), CRAWL_OK);
+    wait_until_told(&b, "a=1");
+    cr_expect_eq(set(&b, "http://www.shop.test", "a", "2"), CRAWL_OK);
+    wait_until_told(&a, "a=2");
+    cr_expect_eq(set(&a, "http://login.shop.test", "a", ""), CRAWL_OK);
+    wait_until_told(&b, "a!");
+    cr_expect_eq(set(&b, "http://www.shop.test", "b", "3"), CRAWL_OK);
+    wait_until_told(&a, "a! b=3");
+    end(&a, login);
+    end(&b, www);
+}
+
+Test(shared_cookies, count_for_nothing_where_the_host_is_not_had)
+{
+    join(&a, 30000);
+    cr_expect_eq(set(&a, "http://login.shop.test", "a", "1"), CRAWL_REFUSED);
+    push(&a, "http://login.shop.test/");
+    int64_t before_us = cw_clock_us(CLOCK_BOOTTIME);
+    uint64_t lease = pop(&a);
+    cr_expect_eq(set_as(&a, "http://login.shop.test", before_us, "a", "1", false), CRAWL_REFUSED,
+                 "its request left in an earlier session");
+    cr_expect_eq(set_as(&a, "http://login.shop.test", cw_clock_us(CLOCK_BOOTTIME), "a", "2", false), CRAWL_OK);
+    cr_expect_eq(set(&a, "", "b", "3"), CRAWL_OK, "nobody's answer");
+    wait_until_told(&a, "a=2 b=3");
+    end(&a, lease);
+    crawl_shared_cookie bad = {.host = crawl_slice_from("shop.test"), .site = crawl_slice_from("shop.test")};
+    cr_expect_eq(crawl_frontier_shared_cookie(a.frontier, (crawl_slice){0}, 0, &bad, false), CRAWL_EINVAL);
+}
+
+/* Redis stands still, so that the lease runs out: what an answer sets from then on is refused. */
+Test(shared_cookies, count_for_nothing_when_the_time_is_over)
+{
+    join(&a, SHORT_LEASE_MS);
+    push(&a, "http://login.shop.test/");
+    uint64_t lease = pop(&a);
+    kill(s.process, SIGSTOP);
+    crawl_err err = CRAWL_OK;
+    for (int64_t until = now() + WAIT_MS; now() < until && err != CRAWL_REFUSED;) {
+        err = set(&a, "http://login.shop.test", "a", "1");
+        wait_a_moment();
+    }
+    kill(s.process, SIGCONT);
+    cr_expect_eq(err, CRAWL_REFUSED);
+    end(&a, lease);
+}
+
+/* ---- without a server ---- */
+
+typedef struct alone {
+    crawl_frontier frontier;
+    cw_joint_jars jars;
+    cw_joint joint;
+    cw_joint_jar *jar; /* of shop.test */
+} alone;
+
+static void open_alone(alone *of)
+{
+    crawl_slice host = crawl_slice_from("shop.test");
+    *of = (alone){.frontier = {.lock = PTHREAD_MUTEX_INITIALIZER}, .jars = {.map = cw_map_create(1)}};
+    of->joint = (cw_joint){.frontier = &of->frontier, .jars = &of->jars, .epoch = 6};
+    of->jar = cw_joint_jar_get(&of->joint, host, host);
+    cr_assert_not_null(of->jar);
+}
+
+static void close_alone(alone *of)
+{
+    cw_joint_cookies_free_list(of->jar->changes);
+    cw_map_free_values(of->jars.map);
+}
+
+static crawl_shared_cookie cookie(const char *id, const char *value, int64_t set_ms)
+{
+    crawl_slice host = crawl_slice_from("shop.test");
+    return (crawl_shared_cookie){.site = host,
+                                 .host = host,
+                                 .id = crawl_slice_from(id),
+                                 .value = crawl_slice_from(value),
+                                 .set_ms = set_ms,
+                                 .flags = *value ? 0 : CRAWL_SHARED_COOKIE_DELETED};
+}
+
+/* A page is done, for Redis, when the cookies that it has set are there; also one that was set anew meanwhile. */
+Test(shared_cookies_alone, are_there_before_the_end_of_their_page_is)
+{
+    alone of;
+    open_alone(&of);
+    const crawl_shared_cookie one = cookie("a", "1", 1);
+    cw_joint_pushed(&of.joint, 5);
+    cr_expect_eq(of.joint.acknowledged, 5);
+    cr_assert_eq(cw_joint_jar_change(of.jar, &one), CRAWL_OK);
+    of.joint.epoch = 8;
+    cr_assert_eq(cw_joint_jar_change(of.jar, &one), CRAWL_OK);
+    cw_joint_pushed(&of.joint, 7);
+    cr_expect_eq(of.joint.acknowledged, 5);
+    of.jar->changes->is_out = true;
+    cw_joint_jar_told(of.jar, false);
+    cw_joint_pushed(&of.joint, 7);
+    cr_expect_eq(of.joint.acknowledged, 5, "it was not told");
+    of.jar->changes->is_out = true;
+    cw_joint_jar_told(of.jar, true);
+    cw_joint_pushed(&of.joint, 7);
+    cr_expect_eq(of.joint.acknowledged, 7);
+    cr_expect_eq(of.jars.bytes, 0);
+    close_alone(&of);
+}
+
+/* What there is of the host, where Redis says this one cookie: "a=1 b!". */
+static void expect_merged(alone *of, const crawl_shared_cookie *said, const char *what)
+{
+    const cw_shared_jar jar = {.host = said->host, .version = 1, .cookies = said, .count = 1};
+    crawl_shared_cookie *cookies;
+    cw_joint_cookie *copies;
+    crawl_buf text = {0};
+    size_t count;
+    cr_assert_eq(cw_joint_jar_merge(of->jar, &jar, &cookies, &count, &copies), CRAWL_OK);
+    for (size_t i = 0; i < count; i++)
+        crawl_buf_printf(&text, "%s%.*s%s%.*s", i ? " " : "", (int)cookies[i].id.size, cookies[i].id.data,
+                         cookies[i].flags & CRAWL_SHARED_COOKIE_DELETED ? "!" : "=", (int)cookies[i].value.size,
+                         cookies[i].value.size ? cookies[i].value.data : "");
+    cr_expect_str_eq(text.data, what);
+    crawl_buf_free(&text);
+    free(cookies);
+    cw_joint_cookies_free_list(copies);
+}
+
+Test(shared_cookies_alone, what_is_to_be_told_goes_before_what_is_older)
+{
+    alone of;
+    open_alone(&of);
+    crawl_shared_cookie theirs = cookie("a", "theirs", 10);
+    const crawl_shared_cookie ours[] = {cookie("a", "ours", 10), cookie("b", "", 10)};
+    cr_assert_eq(cw_joint_jar_change(of.jar, &ours[0]), CRAWL_OK);
+    cr_assert_eq(cw_joint_jar_change(of.jar, &ours[1]), CRAWL_OK);
+    expect_merged(&of, &theirs, "a=ours b!");
+    theirs.set_ms = 11;
+    expect_merged(&of, &theirs, "a=theirs b!");
+    close_alone(&of);
+}
+
+/* A server deletes with each answer what is not there, and nobody is told; but another process was given it before. */
+Test(shared_cookies_alone, what_was_deleted_before_it_was_known_is_deleted)
+{
+    alone of;
+    open_alone(&of);
+    const crawl_shared_cookie gone = cookie("a", "", 10);
+    crawl_shared_cookie theirs = cookie("a", "1", 10);
+    cw_joint_jar_gone(of.jar, &gone);
+    cw_joint_jar_gone(of.jar, &gone);
+    cr_expect_null(of.jar->changes);
+    expect_merged(&of, &theirs, "a=1");
+    cr_expect_null(of.jar->changes, "it was set then or later");
+    theirs.set_ms = 9;
+    expect_merged(&of, &theirs, "a!");
+    cr_assert_not_null(of.jar->changes);
+    cr_expect_eq(of.jar->changes->cookie.set_ms, 10);
+    close_alone(&of);
+}

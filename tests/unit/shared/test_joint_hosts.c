@@ -1,0 +1,213 @@
+/* What is known of a host in a crawl that frontiers share: its pause, its block, its share and its note go from one
+ * frontier to the next, and a frontier forgets hosts that it has given back. */
+#include "tests/unit/shared/joint_help.h"
+
+/* By the times that callers tell; so whoever is slow makes no difference. */
+Test(shared_hosts, pauses_hold_from_one_to_the_next)
+{
+    enum { PAUSE_MS = 50, REQUESTS = 9 };
+    server s = {0};
+    crawl_frontier *frontiers[FRONTIERS];
+    unsigned by[FRONTIERS] = {0};
+    int64_t last = 0;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    shared.window = 1;
+    options.pause_ms = PAUSE_MS;
+    for (size_t i = 0; i < FRONTIERS; i++)
+        frontiers[i] = join(&shared, &options);
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "http://host.test/%u", i);
+        push(frontiers[0], text, false);
+    }
+    for (unsigned done = 0; done < REQUESTS;) {
+        for (size_t i = 0; i < FRONTIERS; i++) {
+            crawl_lease lease;
+            if (crawl_frontier_pop(frontiers[i], now(), &lease, NULL))
+                continue;
+            int64_t start = now();
+            cr_assert_eq(crawl_frontier_start(frontiers[i], lease.id, start), CRAWL_OK);
+            cr_expect_geq(start - last, PAUSE_MS, "after %lld ms", (long long)(start - last));
+            last = start;
+            by[i]++;
+            done++;
+            crawl_frontier_done(frontiers[i], lease.id, CRAWL_DONE_FINISHED, 0, now());
+        }
+        wait_a_moment();
+    }
+    for (size_t i = 0; i < FRONTIERS; i++)
+        cr_expect_eq(crawl_frontier_close(frontiers[i], NULL), CRAWL_OK);
+    expect_done(&s, REQUESTS);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* A pause that is longer than what is left of the lease when the last request may leave: were it not known there before
+ * the first, whoever has the host after the death of this one would ask too soon. */
+Test(shared_hosts, a_long_pause_is_known_before_the_first_request)
+{
+    server s = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    options.pause_ms = 20000;
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host.test/1", false);
+    push(frontier, "http://other.test/1", false);
+    while (crawl_frontier_pop(frontier, now(), &lease, NULL))
+        wait_a_moment();
+    const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, lease.origin);
+    cr_expect_eq(cw_joint_hold_of(cw_joint_of(frontier), host)->pause_ms, 20000, "Redis has not acknowledged it");
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* What became of a request, and what is known of its host, is there for the next. */
+Test(shared_hosts, what_is_known_goes_along)
+{
+    server s = {0};
+    crawl_lease lease;
+    crawl_buf note = {0};
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *first = join(&shared, &options);
+    push(first, "http://host.test:80/1", false);
+    push(first, "http://host.test:80/2", false);
+    while (crawl_frontier_pop(first, now(), &lease, NULL))
+        wait_a_moment();
+    cr_expect_eq(lease.attempt, 1);
+    cr_expect_eq(crawl_frontier_note_set(first, lease.origin, crawl_slice_from("of the host")), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_note_set(first, crawl_slice_from("#x"), crawl_slice_from("of the crawl")), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_set_pause(first, lease.origin, 70, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(first, lease.id, CRAWL_DONE_RETRY, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(first, NULL), CRAWL_OK);
+    crawl_frontier *second = join(&shared, &options);
+    cr_expect_eq(crawl_frontier_note_get(second, crawl_slice_from("#x"), &note), CRAWL_OK);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from("of the crawl")));
+    unsigned attempts = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        while (crawl_frontier_pop(second, now(), &lease, NULL))
+            wait_a_moment();
+        attempts += lease.attempt;
+        crawl_buf_clear(&note);
+        cr_expect_eq(crawl_frontier_note_get(second, lease.origin, &note), CRAWL_OK);
+        cr_expect(crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from("of the host")));
+        cr_expect_eq(cw_frontier_hosts_find(&second->hosts, lease.origin)->pause, 70);
+        crawl_frontier_start(second, lease.id, now());
+        crawl_frontier_done(second, lease.id, CRAWL_DONE_FINISHED, 0, now());
+    }
+    cr_expect_eq(attempts, 3);
+    cr_expect_eq(crawl_frontier_close(second, NULL), CRAWL_OK);
+    expect_done(&s, 2);
+    crawl_buf_free(&note);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+static uint64_t hosts_known(crawl_frontier *frontier)
+{
+    crawl_frontier_stats stats;
+    crawl_frontier_stats_get(frontier, now(), &stats);
+    return stats.hosts;
+}
+
+/* A host goes a moment after its session has ended. */
+static void expect_no_hosts(crawl_frontier *frontier)
+{
+    int64_t until = now() + 20000;
+    while (hosts_known(frontier) && now() < until)
+        wait_a_moment();
+    cr_expect_eq(hosts_known(frontier), 0);
+    cr_expect_null(cw_frontier_check(frontier));
+}
+
+/* Whatever is said of it later makes it known for a moment only. */
+Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
+{
+    enum { MANY = 300, ROUNDS = 3 };
+    server s = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    shared.hosts = 20;
+    crawl_frontier *frontier = join(&shared, &options);
+    for (unsigned i = 0; i < MANY * ROUNDS; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "http://host%u.test/%u", i % MANY, i);
+        push(frontier, text, false);
+    }
+    for (unsigned done = 0; done < MANY * ROUNDS; done++) {
+        wait_for(frontier, CRAWL_OK, &lease);
+        cr_expect_leq(hosts_known(frontier), 10 * shared.hosts);
+        cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+        cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    }
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    expect_no_hosts(frontier);
+    /* The list of numbers has room for half as many again as there were hosts at once, and 64. */
+    cr_expect_leq(cw_joint_of(frontier)->numbers, 15 * shared.hosts + 64, "numbers are given anew");
+    cr_expect_eq(crawl_frontier_set_pause(frontier, crawl_slice_from("http://host1.test"), 70, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_block(frontier, crawl_slice_from("http://host2.test"), now() + 60000, now()), CRAWL_OK);
+    expect_no_hosts(frontier);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(&s, MANY * ROUNDS);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* The process that had forgotten it has it with its pause, from the last request on, its share and its note; a block
+ * that ends is kept, too. */
+Test(shared_hosts, a_host_that_comes_back_is_as_it_was)
+{
+    enum { PAUSE_MS = 150, BLOCK_MS = 300 };
+    server s = {0};
+    crawl_lease lease;
+    crawl_buf note = {0};
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host.test/1", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_eq(crawl_frontier_note_set(frontier, lease.origin, crawl_slice_from("of the host")), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_set_pause(frontier, lease.origin, PAUSE_MS, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_set_share(frontier, lease.origin, 3, now()), CRAWL_OK);
+    int64_t start = now();
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, start), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    expect_no_hosts(frontier);
+    push(frontier, "http://host.test/2", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_geq(now() - start, PAUSE_MS);
+    cr_expect_eq(crawl_frontier_note_get(frontier, lease.origin, &note), CRAWL_OK);
+    cr_expect(crawl_slice_equal(crawl_buf_slice(&note), crawl_slice_from("of the host")));
+    const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, lease.origin);
+    cr_expect_eq(host->pause, PAUSE_MS);
+    cr_expect_eq(host->share, 3);
+    start = now();
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, start), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_block(frontier, lease.origin, start + BLOCK_MS, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    expect_no_hosts(frontier);
+    push(frontier, "http://host.test/3", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_geq(now() - start, BLOCK_MS);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(&s, 3);
+    crawl_buf_free(&note);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}

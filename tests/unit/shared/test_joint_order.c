@@ -1,0 +1,152 @@
+/* The order in which frontiers that share a crawl ask: what is urgent goes first, of any host, and depth first follows
+ * a branch to its end. */
+#include "tests/unit/shared/joint_help.h"
+
+static void push_urgent(crawl_frontier *frontier, const char *url)
+{
+    const crawl_request request = {.url = crawl_slice_from(url)};
+    cr_assert_eq(crawl_frontier_push_urgent(frontier, &request, now()), CRAWL_OK);
+}
+
+/* Its host was lost, and another process has asked all that it had: what was urgent here is nobody's business. */
+Test(shared_order, what_is_urgent_of_a_lost_host_does_not_keep_from_the_end)
+{
+    server s = {0};
+    crawl_lease lease;
+    crawl_frontier_stats stats;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    shared.lease_ms = SHORT_LEASE_MS;
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host0.test/0", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    push_urgent(frontier, "http://host0.test/robots.txt");
+    cr_assert_eq(crawl_frontier_block(frontier, lease.origin, CRAWL_FOREVER, now()), CRAWL_OK);
+    cr_assert_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_RETURN, 0, now()), CRAWL_OK);
+    kill(s.process, SIGSTOP);
+    do { /* it asks for no lease, and so takes no host */
+        wait_a_moment();
+        crawl_frontier_stats_get(frontier, now(), &stats);
+    } while (stats.queued);
+    cr_expect_null(cw_frontier_check(frontier));
+    kill(s.process, SIGCONT);
+    crawl_frontier *other = join(&shared, &options);
+    wait_for(other, CRAWL_OK, &lease);
+    cr_expect_eq(crawl_frontier_done(other, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    wait_for(other, CRAWL_DRAINED, &lease);
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
+    expect_done(&s, 1);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+/* As where the robots.txt of a host leads to another host, which may be another process's for a while. */
+Test(shared_order, what_is_urgent_of_any_host_is_asked)
+{
+    server s = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *frontier = join(&shared, &options);
+    crawl_frontier *other = join(&shared, &options);
+    push(other, "http://host1.test/1", false);
+    crawl_lease of_other;
+    wait_for(other, CRAWL_OK, &of_other);
+    push_urgent(frontier, "http://host1.test/robots.txt");
+    push_urgent(frontier, "http://host2.test/robots.txt");
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect(crawl_slice_equal(lease.origin, crawl_slice_from("http://host2.test")));
+    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(other, of_other.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect(crawl_slice_equal(lease.origin, crawl_slice_from("http://host1.test")));
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    wait_for(other, CRAWL_DRAINED, &lease);
+    cr_expect_null(cw_frontier_check(frontier));
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_close(other, NULL), CRAWL_OK);
+    expect_done(&s, 1);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
+enum { TREE = 63 };
+
+/* The pages of a tree below one, as one process goes depth first. */
+static void walk(unsigned page, unsigned *order, size_t *count)
+{
+    if (page >= TREE)
+        return;
+    order[(*count)++] = page;
+    walk(2 * page + 1, order, count);
+    walk(2 * page + 2, order, count);
+}
+
+/* The links of a page as one batch, all to the same host. */
+static void push_branch(crawl_frontier *frontier, unsigned page)
+{
+    char urls[2][80];
+    crawl_request requests[2];
+    size_t count = 0;
+    for (unsigned link = 2 * page + 1; link <= 2 * page + 2 && link < TREE; link++) {
+        snprintf(urls[count], sizeof urls[count], "http://host.test/%u", link);
+        requests[count] = (crawl_request){.url = crawl_slice_from(urls[count])};
+        print_of(urls[count], requests[count].fingerprint.bytes);
+        count++;
+    }
+    if (count)
+        cr_assert_eq(crawl_frontier_push(frontier, requests, count, (crawl_slice){0}, NULL, NULL, now()), CRAWL_OK);
+}
+
+static bool visit_branch(crawl_frontier *frontier, unsigned *visited, size_t *count)
+{
+    crawl_lease lease;
+    if (crawl_frontier_pop(frontier, now(), &lease, NULL) ||
+        crawl_frontier_start(frontier, lease.id, now()) == CRAWL_AGAIN)
+        return false;
+    unsigned page = page_of(&lease);
+    cr_assert_lt(*count, TREE);
+    visited[(*count)++] = page;
+    push_branch(frontier, page);
+    cr_assert_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FINISHED, 0, now()), CRAWL_OK);
+    return true;
+}
+
+/* Whoever has the host, and though each might take 4 requests of it at once. */
+Test(shared_order, depth_first_follows_a_branch_to_its_end)
+{
+    server s = {0};
+    unsigned expected[TREE];
+    unsigned visited[TREE];
+    size_t count = 0;
+    size_t asked = 0;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    options.order = CRAWL_ORDER_DFS;
+    options.per_host = 1;
+    crawl_frontier *both[] = {join(&shared, &options), join(&shared, &options)};
+    push(both[0], "http://host.test/0", false);
+    walk(0, expected, &count);
+    for (unsigned turn = 0; turn < 60000 && asked < TREE; turn++)
+        if (!visit_branch(both[turn % 2], visited, &asked))
+            wait_a_moment();
+    cr_assert_eq(asked, TREE);
+    for (size_t i = 0; i < TREE; i++)
+        cr_expect_eq(visited[i], expected[i], "the page %zu", i);
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_eq(crawl_frontier_close(both[i], NULL), CRAWL_OK);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}

@@ -1,0 +1,219 @@
+/* What workers tell of themselves: who is alive, what each has done, and the sum, from which nothing goes that was
+ * done, and in which nothing is twice. */
+#include "tests/unit/shared/protocol_help.h"
+
+enum { SEEN_FOR_MS = 15000, ROWS = 256 };
+
+typedef struct world {
+    server server;
+    struct event_base *base;
+    worker a, b;
+} world;
+
+static void open_world(world *w)
+{
+    start_server(&w->server);
+    w->base = event_base_new();
+    start_worker(&w->a, w->base, &w->server, worker_options("a"));
+    start_worker(&w->b, w->base, &w->server, worker_options("b"));
+}
+
+static void close_world(world *w)
+{
+    stop_worker(&w->a);
+    stop_worker(&w->b);
+    stop_loop(w->base);
+    stop_server(&w->server);
+}
+
+/* ---- told ---- */
+
+typedef struct told {
+    struct event_base *base;
+    bool was_forgotten;
+} told;
+
+static void on_told(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
+{
+    told *t = user;
+    cr_assert_eq(fault, CRAWL_REDIS_OK, "%s", words);
+    t->was_forgotten = was_forgotten;
+    event_base_loopbreak(t->base);
+}
+
+static crawl_shared_report report_of(uint64_t pages)
+{
+    return (crawl_shared_report){.started_ms = START_MS - 5000,
+                                 .pages = pages,
+                                 .failures = 2,
+                                 .bytes = 100 * pages,
+                                 .received = 50 * pages,
+                                 .running = 3,
+                                 .hosts = 4,
+                                 .pages_per_s = 1.25,
+                                 .version = "0.1 test"};
+}
+
+/* False: it was forgotten. */
+static bool tell(worker *w, uint64_t pages, bool has_told, bool is_end)
+{
+    told t = {.base = w->base};
+    crawl_shared_report report = report_of(pages);
+    cr_assert_eq(cw_shared_report(w->shared, &report, has_told, is_end, on_told, &t), CRAWL_OK);
+    event_base_dispatch(w->base);
+    return !t.was_forgotten;
+}
+
+/* ---- read ---- */
+
+typedef struct crew_read {
+    struct event_base *base;
+    crawl_shared_crew crew;
+} crew_read;
+
+static void on_crew(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *crew)
+{
+    crew_read *m = user;
+    cr_assert_eq(fault, CRAWL_REDIS_OK, "%s", words);
+    m->crew = *crew;
+    event_base_loopbreak(m->base);
+}
+
+static crawl_shared_crew crew_of(worker *w)
+{
+    crew_read m = {.base = w->base};
+    cr_assert_eq(cw_shared_read_crew(w->shared, on_crew, &m), CRAWL_OK);
+    event_base_dispatch(w->base);
+    return m.crew;
+}
+
+static void expect_total(worker *w, uint64_t pages)
+{
+    crawl_shared_crew crew = crew_of(w);
+    cr_expect_eq(crew.total.pages, pages, "%lu pages in place of %lu", (unsigned long)crew.total.pages,
+                 (unsigned long)pages);
+    crawl_shared_crew_free(&crew);
+}
+
+/* ---- tests ---- */
+
+Test(shared_crew, each_worker_and_the_sum)
+{
+    world w = {0};
+    open_world(&w);
+    cr_expect(tell(&w.a, 10, false, false));
+    cr_expect(tell(&w.a, 30, true, false));
+    cr_expect(tell(&w.b, 5, false, false));
+    crawl_shared_crew crew = crew_of(&w.b);
+    cr_assert_eq(crew.process_count, 2);
+    const crawl_shared_process *a = &crew.processes[0];
+    cr_expect_str_eq(a->name.data, "a");
+    cr_expect_eq(a->until_ms, START_MS + SEEN_FOR_MS);
+    cr_expect(a->report.is_known);
+    cr_expect_eq(a->report.told_ms, START_MS);
+    cr_expect_eq(a->report.started_ms, START_MS - 5000);
+    cr_expect_eq(a->report.pages, 30);
+    cr_expect_eq(a->report.failures, 2);
+    cr_expect_eq(a->report.bytes, 3000);
+    cr_expect_eq(a->report.received, 1500);
+    cr_expect_eq(a->report.running, 3);
+    cr_expect_eq(a->report.hosts, 4);
+    cr_expect_eq(a->report.pages_per_s, 1.25);
+    cr_expect_str_eq(a->report.version, "0.1 test");
+    cr_expect_eq(crew.total.pages, 35);
+    cr_expect_eq(crew.total.received, 1750);
+    cr_expect_eq(crew.total.running, 6);
+    cr_expect_eq(crew.total.pages_per_s, 2.5);
+    crawl_shared_crew_free(&crew);
+    close_world(&w);
+}
+
+Test(shared_crew, those_that_are_gone_stay_in_the_sum)
+{
+    world w = {0};
+    open_world(&w);
+    cr_expect(tell(&w.a, 10, false, false));
+    cr_expect(tell(&w.b, 5, false, false));
+    cr_expect(tell(&w.b, 7, true, true));
+    cw_shared_set_now(w.b.shared, START_MS + SEEN_FOR_MS + 1);
+    crawl_shared_crew crew = crew_of(&w.b);
+    cr_assert_eq(crew.process_count, 2);
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_leq(crew.processes[i].until_ms, crew.now_ms, "%s is alive", crew.processes[i].name.data);
+    cr_expect_not(crew.processes[0].has_ended);
+    cr_expect(crew.processes[1].has_ended);
+    cr_expect_eq(crew.total.pages, 17);
+    cr_expect_eq(crew.total.running, 0);
+    cr_expect_eq(crew.total.hosts, 0);
+    crawl_shared_crew_free(&crew);
+    close_world(&w);
+}
+
+/* So many that are gone that the first of them is kept no more. */
+static void fill_rows(world *w)
+{
+    for (int i = 0; i < ROWS; i++) {
+        char name[16];
+        worker one;
+        snprintf(name, sizeof name, "w%d", i);
+        start_worker(&one, w->base, &w->server, worker_options(name));
+        cw_shared_set_now(one.shared, START_MS + SEEN_FOR_MS + 1 + i);
+        tell(&one, 1, false, true);
+        stop_worker(&one);
+    }
+}
+
+Test(shared_crew, rows_are_bounded_and_the_sum_is_right)
+{
+    world w = {0};
+    open_world(&w);
+    cr_expect(tell(&w.a, 1000, false, false));
+    fill_rows(&w);
+    cw_shared_set_now(w.b.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
+    crawl_shared_crew crew = crew_of(&w.b);
+    cr_expect_eq(crew.process_count, ROWS);
+    cr_expect_eq(crew.forgotten, 1);
+    cr_expect_eq(crew.total.pages, 1000 + ROWS);
+    cr_expect_eq(crew.total.received, 50 * (1000 + ROWS));
+    for (size_t i = 0; i < crew.process_count; i++)
+        cr_expect_str_neq(crew.processes[i].name.data, "a");
+    crawl_shared_crew_free(&crew);
+    /* It was only stopped: what it tells anew is what it did since. */
+    cw_shared_set_now(w.a.shared, START_MS + SEEN_FOR_MS + 1 + ROWS);
+    cr_expect_not(tell(&w.a, 1001, true, false));
+    expect_total(&w.b, 1000 + ROWS);
+    cr_expect(tell(&w.a, 1, false, false));
+    expect_total(&w.b, 1001 + ROWS);
+    close_world(&w);
+}
+
+Test(shared_crew, the_living_are_never_added_up)
+{
+    world w = {0};
+    open_world(&w);
+    cw_shared_set_now(w.a.shared, START_MS + 2 * SEEN_FOR_MS);
+    cr_expect(tell(&w.a, 1000, false, false));
+    fill_rows(&w);
+    cr_expect(tell(&w.a, 1001, true, false));
+    cw_shared_set_now(w.b.shared, START_MS + 2 * SEEN_FOR_MS);
+    crawl_shared_crew crew = crew_of(&w.b);
+    cr_expect_eq(crew.forgotten, 1);
+    cr_expect_eq(crew.total.pages, 1001 + ROWS);
+    crawl_shared_crew_free(&crew);
+    close_world(&w);
+}
+
+Test(shared_crew, what_others_have_written_is_read_without_harm)
+{
+    world w = {0};
+    open_world(&w);
+    cr_assert_eq(crawl_redis_send_texts(w.b.redis, NULL, NULL, "HSET", "{test}:reports", "x", "", "y",
+                                        "1 0 -5 nonsense", "z", "1 1 1 99999999999999999999999999 7", NULL),
+                 CRAWL_OK);
+    crawl_shared_crew crew = crew_of(&w.b);
+    cr_assert_eq(crew.process_count, 3);
+    cr_expect_eq(crew.total.pages, 0);
+    cr_expect_eq(crew.total.failures, 7);
+    crawl_shared_crew_free(&crew);
+    close_world(&w);
+}

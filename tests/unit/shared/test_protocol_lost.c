@@ -1,0 +1,260 @@
+/* A crawl that its server does not have any more, as a whole or in part: whoever has joined it is told so, whatever he
+ * asks, and writes nothing there. */
+#include "tests/unit/shared/protocol_help.h"
+
+#define HOST "h" /* whose partition the tests take for the one that is lost */
+
+typedef struct setting {
+    server server;
+    struct event_base *base;
+    worker a, b;
+} setting;
+
+static void set_up(setting *s)
+{
+    *s = (setting){0};
+    start_server(&s->server);
+    s->base = event_base_new();
+    start_worker(&s->a, s->base, &s->server, worker_options("a"));
+    start_worker(&s->b, s->base, &s->server, worker_options("b"));
+    cr_assert_eq(join_as(&s->a, "order", "bfs", false).err, CRAWL_OK);
+}
+
+static void take_down(setting *s)
+{
+    stop_worker(&s->a);
+    stop_worker(&s->b);
+    stop_loop(s->base);
+    stop_server(&s->server);
+}
+
+/* ---- the server as it is without us ---- */
+
+static void on_number(void *user, const crawl_redis_answer *said)
+{
+    answered *a = user;
+    cr_assert_eq(said->fault, CRAWL_REDIS_OK, "%s", said->words);
+    snprintf(a->words, sizeof a->words, "%lld", (long long)said->reply->number);
+    event_base_loopbreak(a->base);
+}
+
+/* The number that it answers; NULL ends the words sooner. */
+static long ask(setting *s, const char *first, const char *second, const char *third)
+{
+    answered a = {.base = s->base};
+    cr_assert_eq(crawl_redis_send_texts(s->a.redis, on_number, &a, first, second, third, NULL), CRAWL_OK);
+    event_base_dispatch(s->base);
+    return strtol(a.words, NULL, 10);
+}
+
+static const char *key_of(const char *host, const char *word)
+{
+    static char key[80];
+    snprintf(key, sizeof key, "{test:%u}:%s", cw_shared_partition(crawl_slice_from(host)), word);
+    return key;
+}
+
+/* ---- calls that are refused ---- */
+
+static void on_reply(void *user, const crawl_redis_answer *said)
+{
+    on_answered(user, said->fault, said->words);
+}
+
+static void on_refused_take(void *user, const cw_shared_taken *said)
+{
+    on_answered(user, said->fault, said->words);
+}
+
+static void on_refused_write(void *user, const cw_shared_written *said)
+{
+    on_answered(user, said->fault, said->words);
+}
+
+static void on_refused_look(void *user, const cw_shared_look *said)
+{
+    on_answered(user, said->fault, said->words);
+}
+
+static void on_refused_feed(void *user, crawl_redis_fault fault, const char *words, uint64_t feeders)
+{
+    (void)feeders;
+    on_answered(user, fault, words);
+}
+
+static void on_refused_tickets(void *user, const cw_shared_tickets *said)
+{
+    on_answered(user, said->fault, said->words);
+}
+
+static void on_refused_body(void *user, crawl_redis_fault fault, const char *words, crawl_slice first)
+{
+    (void)first;
+    on_answered(user, fault, words);
+}
+
+typedef crawl_err call(worker *w, answered *a);
+
+static crawl_err push(worker *w, answered *a)
+{
+    static uint8_t fate; /* is written when the answer comes */
+    const uint8_t print[CW_SHARED_PRINT] = {1};
+    const cw_shared_request request = {.origin = crawl_slice_from(HOST), .print = print};
+    fate = CW_SHARED_OWED;
+    return cw_shared_push(w->shared, &request, 1, &fate, on_answered, a);
+}
+
+static crawl_err take(worker *w, answered *a)
+{
+    return cw_shared_take(w->shared, cw_shared_partition(crawl_slice_from(HOST)), 1, 1, 0, on_refused_take, a);
+}
+
+static crawl_err write_session(worker *w, answered *a)
+{
+    const taken none = {.token = 1};
+    const cw_shared_write write = write_of(HOST, &none);
+    return cw_shared_write_session(w->shared, &write, on_refused_write, a);
+}
+
+static crawl_err renew(worker *w, answered *a)
+{
+    static cw_shared_hold hold;
+    hold = (cw_shared_hold){.origin = crawl_slice_from(HOST), .token = 1};
+    return cw_shared_renew(w->shared, &hold, 1, 0, on_answered, a);
+}
+
+static crawl_err look(worker *w, answered *a)
+{
+    return cw_shared_look_at(w->shared, true, on_refused_look, a);
+}
+
+static crawl_err feed(worker *w, answered *a)
+{
+    return cw_shared_feed(w->shared, true, on_refused_feed, a);
+}
+
+static crawl_err run(worker *w, answered *a)
+{
+    return cw_shared_run(w->shared, true, on_answered, a);
+}
+
+static crawl_err stir(worker *w, answered *a)
+{
+    return cw_shared_stir(w->shared, (const unsigned[]){3}, 1, on_answered, a);
+}
+
+static crawl_err take_tickets(worker *w, answered *a)
+{
+    const cw_shared_wish wish = {.limit = 9, .wanted = 1};
+    return cw_shared_take_tickets(w->shared, &wish, on_refused_tickets, a);
+}
+
+static crawl_err ask_body(worker *w, answered *a)
+{
+    const uint8_t digest[CW_SHARED_PRINT] = {1};
+    return cw_shared_ask_body(w->shared, digest, crawl_slice_from("http://h/"), 1000, on_refused_body, a);
+}
+
+static crawl_err write_notes(worker *w, answered *a)
+{
+    const crawl_slice texts[] = {crawl_slice_from("#name"), crawl_slice_from("note")};
+    return cw_shared_write_notes(w->shared, texts, 2, on_reply, a);
+}
+
+static void expect_refused(worker *w, call *of, cw_shared_loss loss, const char *name)
+{
+    answered a = {.base = w->base};
+    cr_assert_eq(of(w, &a), CRAWL_OK);
+    event_base_dispatch(w->base);
+    cr_expect_eq(a.fault, CRAWL_REDIS_REFUSED, "%s: %s", name, a.words);
+    cr_expect_eq(cw_shared_loss_in(a.words), loss, "%s: %s", name, a.words);
+}
+
+/* ---- tests ---- */
+
+Test(shared_lost, an_empty_server_refuses_all_and_stays_empty)
+{
+    static const struct {
+        const char *name;
+        call *call;
+    } calls[] = {
+        {"push", push},        {"take", take}, {"write", write_session}, {"renew", renew},   {"look", look},
+        {"feed", feed},        {"run", run},   {"stir", stir},           {"body", ask_body}, {"tickets", take_tickets},
+        {"notes", write_notes}};
+    setting s;
+    set_up(&s);
+    push_one(&s.a, HOST "/1", 1);
+    ask(&s, "FLUSHALL", NULL, NULL);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        expect_refused(&s.a, calls[i].call, CW_SHARED_LOST, calls[i].name);
+    cr_expect_eq(ask(&s, "DBSIZE", NULL, NULL), 0);
+    take_down(&s);
+}
+
+Test(shared_lost, another_crawl_of_the_name_is_told_from_this_one)
+{
+    setting s;
+    set_up(&s);
+    ask(&s, "FLUSHALL", NULL, NULL);
+    joined j = join_as(&s.b, "order", "bfs", false);
+    cr_expect(j.made, "%s", j.error.message);
+    expect_refused(&s.a, push, CW_SHARED_OTHER, "push");
+    cr_expect_eq(push_one(&s.b, HOST "/1", 1), CW_SHARED_QUEUED);
+    take_down(&s);
+}
+
+/* As where the node of a cluster that has it comes back empty. */
+Test(shared_lost, a_partition_alone_is_missed)
+{
+    const char *other = "other";
+    setting s;
+    set_up(&s);
+    cr_assert_neq(cw_shared_partition(crawl_slice_from(other)), cw_shared_partition(crawl_slice_from(HOST)));
+    cr_assert_eq(ask(&s, "DEL", key_of(HOST, "figures"), NULL), 1);
+    expect_refused(&s.a, push, CW_SHARED_LOST, "push");
+    expect_refused(&s.a, take, CW_SHARED_LOST, "take");
+    expect_refused(&s.a, look, CW_SHARED_LOST, "look");
+    cr_expect_eq(ask(&s, "EXISTS", key_of(HOST, "figures"), NULL), 0);
+    cr_expect_eq(push_one(&s.a, "other/1", 1), CW_SHARED_QUEUED);
+    take_down(&s);
+}
+
+/* Nor does one that joins later take what is left for the whole. */
+Test(shared_lost, whoever_joins_later_misses_it_too)
+{
+    setting s;
+    set_up(&s);
+    ask(&s, "DEL", key_of(HOST, "figures"), NULL);
+    cr_expect_eq(join_as(&s.b, "order", "bfs", false).err, CRAWL_OK);
+    expect_refused(&s.b, look, CW_SHARED_LOST, "look");
+    take_down(&s);
+}
+
+Test(shared_lost, whoever_finds_a_crawl_that_is_not_marked_marks_it)
+{
+    setting s;
+    set_up(&s);
+    push_one(&s.a, HOST "/1", 1);
+    cr_assert_eq(ask(&s, "HDEL", "{test}:figures", "made"), 1);
+    cr_assert_eq(ask(&s, "HDEL", key_of(HOST, "figures"), "made"), 1);
+    joined j = join_as(&s.b, "order", "bfs", false);
+    cr_expect_eq(j.err, CRAWL_OK, "%s", j.error.message);
+    cr_expect_not(j.made);
+    cr_expect_eq(push_one(&s.a, HOST "/1", 1), CW_SHARED_WAS_SEEN);
+    expect_sound(&s.b);
+    take_down(&s);
+}
+
+/* The node of {test} was lost, and those of its partitions were not. */
+Test(shared_lost, a_crawl_is_not_made_upon_what_is_left_of_another)
+{
+    setting s;
+    set_up(&s);
+    ask(&s, "DEL", "{test}:crawl", NULL);
+    ask(&s, "DEL", "{test}:made", NULL);
+    ask(&s, "DEL", "{test}:figures", NULL);
+    joined j = join_as(&s.b, "order", "bfs", false);
+    cr_expect_eq(j.err, CRAWL_ECORRUPT);
+    cr_expect_str_eq(j.error.message, "keys of another crawl of this name are left: drop them, or take another name");
+    take_down(&s);
+}
