@@ -33,9 +33,9 @@
 
 #include "base/away.h"
 #include "frontier/push/push.h"
-#include "shared/store/joint_seeds.h"
 #include "shared/protocol/outbox.h"
 #include "shared/protocol/shared.h"
+#include "shared/store/joint_seeds.h"
 
 #include <crawl/shared.h>
 #include <stdatomic.h>

@@ -4,10 +4,10 @@
  * it takes hosts, leases requests, ends them, pushes others, and must be whole after each turn.
  *
  * The connection is a stand-in: the functions of <crawl/redis.h> that send are those of this file. */
-#include "shared/store/jars.h"
 #include "redis/client.h"
 #include "redis/fault.h"
 #include "redis/reader.h"
+#include "shared/store/jars.h"
 
 #include "base/clock.h"
 
