@@ -12,26 +12,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static crawl_err executable_path(const char *tool, crawl_buf *path)
+/* Returns 0, or an errno: a path that does not begin with the program's folder would be one of wherever it runs. */
+static int executable_path(const char *tool, crawl_buf *path)
 {
     char own[PATH_MAX];
     ssize_t size = readlink("/proc/self/exe", own, sizeof own);
+    if (size < 0 || size == sizeof own)
+        return size < 0 ? errno : ENAMETOOLONG;
     while (size > 0 && own[size - 1] != '/')
         size--;
-    return crawl_buf_printf(path, "%.*s" CW_EXECUTABLES "/crawl-%s", (int)(size > 0 ? size : 0), own, tool);
+    return crawl_buf_printf(path, "%.*s" CW_EXECUTABLES "/crawl-%s", (int)size, own, tool) ? ENOMEM : 0;
 }
 
 static int executable_failed(const char *tool, const crawl_buf *path, int why)
 {
-    cw_tool_say(tool, "%s: %s", path->size ? path->data : "crawl", strerror(why));
+    cw_tool_say(tool, "%s: %s", path->size ? path->data : "the program's folder", strerror(why));
     return CW_EXIT_LOCAL;
 }
 
 int cw_program_executable_become(const char *tool, char **argv)
 {
     crawl_buf path = {0};
-    int why = ENOMEM;
-    if (!executable_path(tool, &path)) {
+    int why = executable_path(tool, &path);
+    if (!why) {
         execv(path.data, argv);
         why = errno;
     }
@@ -89,7 +92,9 @@ int cw_program_executable_run(const char *tool, char **argv, const int *inherite
     crawl_buf path = {0};
     int pipe[2] = {-1, -1};
     pid_t child = -1;
-    int why = executable_path(tool, &path) ? ENOMEM : pipe2(pipe, O_CLOEXEC) ? errno : 0;
+    int why = executable_path(tool, &path);
+    if (!why && pipe2(pipe, O_CLOEXEC))
+        why = errno;
     if (!why)
         why = executable_start(path.data, argv, inherited, pipe, &child);
     if (pipe[1] >= 0)
