@@ -367,7 +367,7 @@ class LiveView(harness.TestCase):
             result = self.crawl("--listen", bad, "http://a.localhost/")
             self.assertEqual(result.status, 2)
             self.assertIn("expected an address and a port, or a port of 127.0.0.1, as 127.0.0.1:8080", result.stderr)
-        self.assertIn("--listen ADDR:PORT", self.crawl("--help").stdout)
+        self.assertIn("--listen ADDR:PORT", self.crawl("help", "output").stdout)
 
     def test_a_crawl_that_goes_on_listens_where_it_is_told_again(self):
         site = self.start_site()
