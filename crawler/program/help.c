@@ -23,17 +23,23 @@ static const help_group groups[] = {
     {"state", {"state", "revisit"}, "crawls that are kept, visited again, or shared"},
 };
 
+/* open_memstream() drops what it has no memory for, and says nothing. */
+static ssize_t help_on_write(void *cookie, const char *data, size_t size)
+{
+    return crawl_buf_append(cookie, data, size) ? 0 : (ssize_t)size;
+}
+
 char *cw_program_printed(void (*print)(FILE *out))
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    crawl_buf text = {0};
+    FILE *out = fopencookie(&text, "w", (cookie_io_functions_t){.write = help_on_write});
     if (!out)
         return NULL;
     print(out);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
+    bool is_whole = fflush(out) == 0 && !ferror(out);
+    if (fclose(out) == 0 && is_whole)
+        return text.data;
+    crawl_buf_free(&text);
     return NULL;
 }
 

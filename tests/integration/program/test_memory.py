@@ -37,6 +37,7 @@ TOOLS = (
     ["explain", "http://a.localhost/b"],
     ["--print-config"],
     ["help"],
+    ["help", "politeness"],
 )
 
 
