@@ -107,6 +107,12 @@ static inline bool crawl_slice_equal(crawl_slice a, crawl_slice b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
+/* A header of HTTP. */
+typedef struct crawl_header {
+    crawl_slice name;  /* as received */
+    crawl_slice value; /* without white space around it */
+} crawl_header;
+
 /* Cuts a text at each byte `end`: pieces gets the first `most` of the pieces, which are borrowed from the text and have
  * no such byte. The answer is how many pieces there are: one more than such bytes, 0 where text.data is NULL. Many keys
  * that stand one behind the other become what crawl_bloom_add_slices and its like take. */

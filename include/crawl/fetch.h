@@ -231,12 +231,6 @@ typedef enum crawl_fetch_error {
  * "" for OK. Static. */
 CRAWL_API const char *crawl_fetch_error_name(crawl_fetch_error error);
 
-/* A header of an answer, borrowed. */
-typedef struct crawl_header {
-    crawl_slice name;  /* as received */
-    crawl_slice value; /* without white space around it */
-} crawl_header;
-
 /* An answer, or as much of it as came; valid during on_done alone, unless it is kept (crawl_fetch_keep). */
 typedef struct crawl_response {
     size_t size; /* sizeof(crawl_response) */

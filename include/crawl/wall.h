@@ -1,0 +1,71 @@
+/* Tells the answer of a page from an answer that stands in its place: a challenge for browsers, the block page of a
+ * firewall, a detour to a login or a consent, a parked name. The proofs are rows of a table (parse/wall/wall_table.c):
+ * statuses, headers, titles, texts, elements and scripts that nobody else writes. A cookie or a script of a vendor
+ * alone proves nothing, since ordinary pages have it too. Pure. */
+#ifndef CRAWL_WALL_H
+#define CRAWL_WALL_H
+
+#include <crawl/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an answer is. */
+typedef enum crawl_verdict {
+    CRAWL_VERDICT_CONTENT,      /* the page, or an ordinary error */
+    CRAWL_VERDICT_CHALLENGE,    /* a test that a browser shall pass first */
+    CRAWL_VERDICT_WALL,         /* a refusal by what stands before the server */
+    CRAWL_VERDICT_LOGIN,        /* a redirect to a login that will lead back */
+    CRAWL_VERDICT_CONSENT,      /* likewise to a consent */
+    CRAWL_VERDICT_PARKED,       /* nobody's site: for sale, suspended, or as its server was installed */
+    CRAWL_VERDICT_SOFT_404,     /* "not found" in words, with status 200 */
+    CRAWL_VERDICT_RATE_LIMITED, /* come back later */
+    CRAWL_VERDICT_COUNT
+} crawl_verdict;
+
+/* "content", "challenge", "wall", "login", "consent", "parked", "soft-404", "rate-limited". */
+CRAWL_API const char *crawl_verdict_name(crawl_verdict verdict);
+
+/* Is it a challenge or a wall? */
+static inline bool crawl_verdict_is_wall(crawl_verdict verdict)
+{
+    return verdict == CRAWL_VERDICT_CHALLENGE || verdict == CRAWL_VERDICT_WALL;
+}
+
+/* The bytes of a body that are looked at. */
+#define CRAWL_WALL_MAX_BODY 65536u
+
+/* An answer. Everything is borrowed for the call. */
+typedef struct crawl_wall_answer {
+    size_t size;     /* sizeof(crawl_wall_answer) */
+    crawl_slice url; /* absolute */
+    int status;
+    const crawl_header *headers;
+    size_t header_count;
+    crawl_slice body; /* decoded of Content-Encoding; its first CRAWL_WALL_MAX_BODY bytes are enough */
+} crawl_wall_answer;
+
+/* What it was judged to be, and by what. */
+typedef struct crawl_wall {
+    crawl_verdict verdict;
+    const char *service; /* "Cloudflare", "Anubis", ...; "": none is known */
+    char sign[160];      /* the proof, in words; "": none */
+    uint64_t reserved[4]; /* 0, for later versions */
+} crawl_wall;
+
+/* Judges answers; keeps memory from one to the next. Single-thread. */
+typedef struct crawl_wall_judge crawl_wall_judge;
+
+/* NULL: no memory. */
+CRAWL_API crawl_wall_judge *crawl_wall_judge_create(void);
+CRAWL_API void crawl_wall_judge_free(crawl_wall_judge *judge);
+
+/* Every header is looked at. A body is looked at where the status is not 2xx, and else if it is HTML with five links at
+ * the most: a page that leads on is a page. CRAWL_EINVAL, CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_wall_judge_answer(crawl_wall_judge *judge, const crawl_wall_answer *answer, crawl_wall *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,274 @@
+/* Holds an answer against the rows of the table. Headers are looked at first; the page is read once, when the first row
+ * asks for it, and not at all where it cannot be a wall. */
+#include "parse/wall/wall_detour.h"
+#include "parse/wall/wall_page.h"
+#include "parse/wall/wall_table.h"
+
+#include "base/bytes.h"
+#include "base/sized.h"
+
+#include <crawl/links.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Whether the page was read. */
+typedef enum wall_body { WALL_UNREAD, WALL_READ, WALL_LEADS_ON } wall_body;
+
+struct crawl_wall_judge {
+    cw_walls_page page;
+    /* Of the answer that is judged: */
+    const crawl_wall_answer *answer;
+    crawl_slice location;
+    crawl_slice media_type;
+    wall_body body;
+    crawl_err err;
+};
+
+const char *crawl_verdict_name(crawl_verdict verdict)
+{
+    static const char *const names[CRAWL_VERDICT_COUNT] = {
+        [CRAWL_VERDICT_CONTENT] = "content",   [CRAWL_VERDICT_CHALLENGE] = "challenge",
+        [CRAWL_VERDICT_WALL] = "wall",         [CRAWL_VERDICT_LOGIN] = "login",
+        [CRAWL_VERDICT_CONSENT] = "consent",   [CRAWL_VERDICT_PARKED] = "parked",
+        [CRAWL_VERDICT_SOFT_404] = "soft-404", [CRAWL_VERDICT_RATE_LIMITED] = "rate-limited",
+    };
+    return (unsigned)verdict < CRAWL_VERDICT_COUNT ? names[verdict] : "";
+}
+
+crawl_wall_judge *crawl_wall_judge_create(void)
+{
+    return calloc(1, sizeof(crawl_wall_judge));
+}
+
+void crawl_wall_judge_free(crawl_wall_judge *judge)
+{
+    if (judge)
+        cw_walls_page_free(&judge->page);
+    free(judge);
+}
+
+/* ---- what the signs are looked for in ---- */
+
+static crawl_slice wall_header(const crawl_wall_answer *answer, const char *name)
+{
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (cw_is_nocase(answer->headers[i].name, name))
+            return answer->headers[i].value;
+    return (crawl_slice){0};
+}
+
+static bool status_is_good(int status)
+{
+    return status >= 200 && status < 300;
+}
+
+/* Is the body one that a wall may be written in? */
+static bool wall_is_page(const crawl_wall_judge *judge)
+{
+    return !judge->media_type.size || cw_is_nocase(judge->media_type, "text/html") ||
+           cw_is_nocase(judge->media_type, "application/xhtml+xml");
+}
+
+static crawl_slice wall_text_of(const crawl_wall_answer *answer)
+{
+    size_t size = answer->body.size < CRAWL_WALL_MAX_BODY ? answer->body.size : CRAWL_WALL_MAX_BODY;
+    return crawl_slice_of(answer->body.data, size);
+}
+
+/* Reads the page if that was not done yet. NULL: it is none, or it leads on. */
+static const cw_walls_page *wall_read(crawl_wall_judge *judge)
+{
+    bool all = !status_is_good(judge->answer->status);
+    if (judge->body == WALL_UNREAD) {
+        bool is_page = judge->answer->body.size && wall_is_page(judge);
+        judge->body = WALL_LEADS_ON;
+        if (is_page)
+            judge->err = cw_walls_page_read(&judge->page, wall_text_of(judge->answer), all);
+        if (is_page && !judge->err && (all || judge->page.links <= CW_WALLS_MAX_LINKS))
+            judge->body = WALL_READ;
+    }
+    return judge->body == WALL_READ ? &judge->page : NULL;
+}
+
+/* ---- one sign ---- */
+
+static bool wall_contains(crawl_slice text, const char *wanted)
+{
+    return cw_find_text(text, wanted) < text.size;
+}
+
+static bool wall_contains_nocase(crawl_slice text, const char *wanted)
+{
+    size_t size = strlen(wanted);
+    for (; text.size >= size; text = cw_drop(text, 1))
+        if (cw_starts_nocase(text, wanted))
+            return true;
+    return false;
+}
+
+static bool header_is(const crawl_wall_answer *answer, const cw_walls_sign *sign)
+{
+    crawl_slice value = wall_header(answer, sign->name);
+    return value.data && (!*sign->text || cw_is_nocase(value, sign->text));
+}
+
+static bool sets_cookie(const crawl_wall_answer *answer, const char *start)
+{
+    for (size_t i = 0; i < answer->header_count; i++) {
+        crawl_slice value = answer->headers[i].value;
+        if (cw_is_nocase(answer->headers[i].name, "set-cookie") && cw_starts_with(value, start) &&
+            !cw_ends_with(cw_trim(cw_cut(&value, '=')), "-auth"))
+            return true;
+    }
+    return false;
+}
+
+static bool leads_away(const crawl_wall_judge *judge)
+{
+    crawl_slice host = cw_walls_url_split(judge->location).host;
+    return host.size && !cw_equal_nocase(host, cw_walls_url_split(judge->answer->url).host);
+}
+
+/* Does the sign, for which the page must have been read, stand there? */
+static bool wall_is_on_page(const cw_walls_page *page, const cw_walls_sign *sign)
+{
+    bool is_short = page->text.size <= CW_WALLS_MAX_TEXT;
+    bool is_bare = page->text.size < CW_WALLS_BARE_TEXT;
+    switch (sign->place) {
+    case CW_WALLS_ON_TITLE:
+        return is_short && cw_is(cw_trim(crawl_buf_slice(&page->title)), sign->text);
+    case CW_WALLS_ON_TEXT:
+        return is_short && wall_contains_nocase(crawl_buf_slice(&page->text), sign->text);
+    case CW_WALLS_ON_MARK:
+        return wall_contains(crawl_buf_slice(&page->marks), sign->text);
+    case CW_WALLS_ON_SCRIPT:
+        return wall_contains(crawl_buf_slice(&page->scripts), sign->text);
+    case CW_WALLS_ON_BARE:
+        return is_bare;
+    case CW_WALLS_ON_MUTE:
+        return cw_trim(crawl_buf_slice(&page->text)).size == 0;
+    case CW_WALLS_ON_FORM:
+        return is_bare && wall_contains(crawl_buf_slice(&page->marks), "\nform\n");
+    default:
+        return false;
+    }
+}
+
+static bool wall_has(crawl_wall_judge *judge, const cw_walls_sign *sign)
+{
+    const crawl_wall_answer *answer = judge->answer;
+    switch (sign->place) {
+    case CW_WALLS_ON_HEADER:
+        return header_is(answer, sign);
+    case CW_WALLS_ON_COOKIE:
+        return sets_cookie(answer, sign->text);
+    case CW_WALLS_ON_LOCATION:
+        return wall_contains(judge->location, sign->text);
+    case CW_WALLS_ON_AWAY:
+        return wall_contains(judge->location, sign->text) && leads_away(judge);
+    case CW_WALLS_ON_URL:
+        return wall_contains(answer->url, sign->text);
+    case CW_WALLS_ON_ROOT:
+        return cw_walls_url_split(answer->url).path.size <= 1;
+    case CW_WALLS_ON_JSON:
+        return cw_is_nocase(judge->media_type, "application/json") && wall_contains(wall_text_of(answer), sign->text);
+    case CW_WALLS_ON_PLAIN:
+        return cw_is_nocase(judge->media_type, "text/plain") &&
+               cw_starts_with(cw_trim(wall_text_of(answer)), sign->text);
+    default:
+        break;
+    }
+    const cw_walls_page *page = wall_read(judge);
+    return page && wall_is_on_page(page, sign);
+}
+
+/* ---- the rows ---- */
+
+static bool row_has_status(const cw_walls_row *row, int status)
+{
+    for (size_t i = 0; i < CW_WALLS_STATUSES && row->statuses[i]; i++)
+        if (row->statuses[i] == status)
+            return true;
+    return !row->statuses[0];
+}
+
+static bool row_holds(crawl_wall_judge *judge, const cw_walls_row *row)
+{
+    if (!row_has_status(row, judge->answer->status))
+        return false;
+    for (size_t i = 0; i < CW_WALLS_SIGNS && row->signs[i].place; i++)
+        if (!wall_has(judge, &row->signs[i]))
+            return false;
+    return true;
+}
+
+/* The words for a sign: where it stands, and the part of the row's text that a person recognizes. */
+static void say_sign(const cw_walls_sign *sign, crawl_wall *out)
+{
+    static const char *const places[] = {
+        [CW_WALLS_ON_HEADER] = "header",    [CW_WALLS_ON_COOKIE] = "cookie", [CW_WALLS_ON_LOCATION] = "redirect to",
+        [CW_WALLS_ON_AWAY] = "redirect to", [CW_WALLS_ON_URL] = "URL with",  [CW_WALLS_ON_TITLE] = "title",
+        [CW_WALLS_ON_TEXT] = "text",        [CW_WALLS_ON_MARK] = "element",  [CW_WALLS_ON_SCRIPT] = "script",
+        [CW_WALLS_ON_JSON] = "JSON",        [CW_WALLS_ON_PLAIN] = "text",
+    };
+    crawl_slice text = cw_trim(crawl_slice_from(sign->text));
+    const char *colon = sign->name ? text.size ? ": " : "" : " ";
+    snprintf(out->sign, sizeof out->sign, "%s %s%s%.*s", places[sign->place], sign->name ? sign->name : "",
+             sign->name ? colon : "", (int)text.size, text.size ? text.data : "");
+}
+
+static void wall_take_row(const cw_walls_row *row, crawl_wall *out)
+{
+    out->verdict = row->verdict;
+    out->service = row->service;
+    say_sign(&row->signs[0], out);
+}
+
+static void judge_redirect(const crawl_wall_judge *judge, crawl_wall *out)
+{
+    crawl_verdict verdict =
+        judge->location.size ? cw_walls_detour_of(judge->answer->url, judge->location) : CRAWL_VERDICT_CONTENT;
+    if (!verdict)
+        return;
+    out->verdict = verdict;
+    snprintf(out->sign, sizeof out->sign, "redirect to %.*s", (int)judge->location.size, judge->location.data);
+}
+
+/* 429 and 503 that ask for time, and 429 alone. */
+static void judge_status(const crawl_wall_answer *answer, crawl_wall *out)
+{
+    enum { TOO_MANY_REQUESTS = 429, UNAVAILABLE = 503 };
+    bool asks = wall_header(answer, "retry-after").data != NULL;
+    if (answer->status == TOO_MANY_REQUESTS || (answer->status == UNAVAILABLE && asks)) {
+        out->verdict = CRAWL_VERDICT_RATE_LIMITED;
+        snprintf(out->sign, sizeof out->sign, "status %d", answer->status);
+    }
+}
+
+static void wall_begin(crawl_wall_judge *judge, const crawl_wall_answer *answer)
+{
+    bool is_redirect = answer->status >= 300 && answer->status < 400;
+    judge->answer = answer;
+    judge->location = is_redirect ? wall_header(answer, "location") : (crawl_slice){0};
+    judge->media_type = crawl_media_type(wall_header(answer, "content-type"));
+    judge->body = WALL_UNREAD;
+    judge->err = CRAWL_OK;
+}
+
+crawl_err crawl_wall_judge_answer(crawl_wall_judge *judge, const crawl_wall_answer *answer, crawl_wall *out)
+{
+    crawl_wall_answer own;
+    *out = (crawl_wall){.service = ""};
+    answer = cw_sized(&own, sizeof own, answer);
+    if (!answer)
+        return CRAWL_EINVAL;
+    wall_begin(judge, answer);
+    for (size_t i = 0; !judge->err && !out->verdict && i < cw_walls_count; i++)
+        if (row_holds(judge, &cw_walls_rows[i]))
+            wall_take_row(&cw_walls_rows[i], out);
+    if (!judge->err && !out->verdict)
+        judge_redirect(judge, out);
+    if (!judge->err && !out->verdict)
+        judge_status(answer, out);
+    return judge->err;
+}

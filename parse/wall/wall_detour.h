@@ -1,0 +1,19 @@
+/* Redirects that ask for a login or a consent before they lead back. */
+#ifndef CW_WALLS_DETOUR_H
+#define CW_WALLS_DETOUR_H
+
+#include <crawl/wall.h>
+
+/* The parts of a URL, absolute or relative, in which words are looked for. */
+typedef struct cw_walls_url {
+    crawl_slice host; /* empty: it names none */
+    crawl_slice path;
+    crawl_slice query;
+} cw_walls_url;
+
+cw_walls_url cw_walls_url_split(crawl_slice url);
+
+/* Does a page at `from` that redirects to `to` make such a detour? CONTENT: it does not. */
+crawl_verdict cw_walls_detour_of(crawl_slice from, crawl_slice to);
+
+#endif

@@ -1,0 +1,140 @@
+#include "parse/wall/wall_page.h"
+
+#include "base/bytes.h"
+#include "parse/html/html_reference.h"
+#include "parse/html/html_text.h"
+
+void cw_walls_page_free(cw_walls_page *page)
+{
+    crawl_buf_free(&page->title);
+    crawl_buf_free(&page->text);
+    crawl_buf_free(&page->marks);
+    crawl_buf_free(&page->scripts);
+    crawl_buf_free(&page->scratch);
+}
+
+static void wall_page_clear(cw_walls_page *page)
+{
+    crawl_buf_clear(&page->title);
+    crawl_buf_clear(&page->text);
+    crawl_buf_clear(&page->marks);
+    crawl_buf_clear(&page->scripts);
+    page->links = page->passwords = 0;
+}
+
+static crawl_err wall_page_add_text(cw_walls_page *page, crawl_slice raw, crawl_buf *out)
+{
+    if (!raw.size || out->size > CW_WALLS_MAX_TEXT)
+        return CRAWL_OK;
+    crawl_buf_clear(&page->scratch);
+    crawl_err err = cw_html_decode(&page->scratch, raw, CW_IN_TEXT);
+    if (!err)
+        err = cw_html_text_collapse(out, crawl_buf_slice(&page->scratch), CW_WALLS_MAX_TEXT + 1);
+    return err;
+}
+
+static crawl_err add_lower(crawl_buf *out, crawl_slice name)
+{
+    crawl_err err = crawl_buf_reserve(out, name.size + 1);
+    if (err)
+        return err;
+    cw_copy_lower(out->data + out->size, name);
+    out->size += name.size;
+    return CRAWL_OK;
+}
+
+/* "name\n"; the first line of all has a line end before it. */
+static crawl_err add_tag(crawl_buf *out, crawl_slice tag)
+{
+    crawl_err err = out->size ? CRAWL_OK : crawl_buf_append_char(out, '\n');
+    if (!err)
+        err = add_lower(out, tag);
+    return err ? err : crawl_buf_append_char(out, '\n');
+}
+
+/* "name attribute=value\n" */
+static crawl_err add_mark(cw_walls_page *page, crawl_slice tag, crawl_slice attribute, crawl_slice value)
+{
+    crawl_buf *out = &page->marks;
+    crawl_err err = add_lower(out, tag);
+    if (!err)
+        err = crawl_buf_append_char(out, ' ');
+    if (!err)
+        err = add_lower(out, attribute);
+    if (!err)
+        err = crawl_buf_append_char(out, '=');
+    if (!err)
+        err = cw_html_decode(out, value, CW_IN_ATTRIBUTE);
+    return err ? err : crawl_buf_append_char(out, '\n');
+}
+
+static bool leads_on(crawl_slice href)
+{
+    href = cw_trim(href);
+    return href.size && *href.data != '#' && !cw_starts_nocase(href, "javascript:") &&
+           !cw_starts_nocase(href, "mailto:");
+}
+
+static crawl_err wall_page_take_attribute(cw_walls_page *page, crawl_slice tag, crawl_slice name, crawl_slice value)
+{
+    crawl_err err = add_mark(page, tag, name, value);
+    if (cw_is_nocase(tag, "a") && cw_is_nocase(name, "href"))
+        page->links += leads_on(value);
+    else if (cw_is_nocase(tag, "input") && cw_is_nocase(name, "type"))
+        page->passwords += cw_is_nocase(cw_trim(value), "password");
+    if (err || !cw_is_nocase(tag, "script") || !cw_is_nocase(name, "src"))
+        return err;
+    err = cw_html_decode(&page->scripts, value, CW_IN_ATTRIBUTE);
+    return err ? err : crawl_buf_append_char(&page->scripts, '\n');
+}
+
+/* Takes the content of an element that is text up to its end tag. That of <iframe> and its like is for browsers without
+ * frames, and says what the block page of Imperva says. */
+static crawl_err wall_page_take_content(cw_walls_page *page, cw_html_scanner *scanner, const cw_html_element *element)
+{
+    if (element->id == CW_ID_SCRIPT) {
+        crawl_slice script = cw_html_skip_script(scanner);
+        crawl_err err = crawl_buf_append(&page->scripts, script.data, script.size);
+        return err ? err : crawl_buf_append_char(&page->scripts, '\n');
+    }
+    crawl_slice content = cw_html_skip_text(scanner, crawl_slice_of(element->name, element->size));
+    if (element->id == CW_ID_TITLE)
+        return page->title.size ? CRAWL_OK : wall_page_add_text(page, content, &page->title);
+    return element->id == CW_ID_STYLE ? CRAWL_OK : wall_page_add_text(page, content, &page->text);
+}
+
+static crawl_err wall_page_take_tag(cw_walls_page *page, cw_html_scanner *scanner, const cw_html_tag *tag)
+{
+    cw_html_attributes attributes;
+    bool self_closing;
+    crawl_slice name, value;
+    crawl_err err = CRAWL_OK;
+    if (!cw_html_split_tag(scanner, &attributes, &self_closing) || tag->closing)
+        return CRAWL_OK;
+    err = add_tag(&page->marks, tag->name);
+    for (cw_html_cursor rest = cw_html_first_of(&attributes); !err && cw_html_next_of(&rest, &name, &value);)
+        err = wall_page_take_attribute(page, tag->name, name, value);
+    const cw_html_element *element = cw_html_element_named(tag->name, false);
+    return err || !element || !(element->flags & CW_EL_RAW) ? err : wall_page_take_content(page, scanner, element);
+}
+
+crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html, bool all)
+{
+    cw_html_scanner scanner = {.at = html.data, .end = html.data + html.size};
+    cw_html_tag tag;
+    crawl_err err = CRAWL_OK;
+    wall_page_clear(page);
+    while (html.size && !err && (all || page->links <= CW_WALLS_MAX_LINKS)) {
+        crawl_slice text, cdata;
+        while (!err && cw_html_next_text(&scanner, &text, &cdata))
+            err = wall_page_add_text(page, text, &page->text);
+        if (err || !cw_html_next_tag(&scanner, &tag))
+            break;
+        /* Tags part words, as those of lists and headings do. */
+        if (page->text.size && page->text.size <= CW_WALLS_MAX_TEXT)
+            err = cw_html_text_collapse(&page->text, crawl_slice_from(" "), CW_WALLS_MAX_TEXT + 1);
+        if (!err)
+            err = wall_page_take_tag(page, &scanner, &tag);
+    }
+    return err;
+}

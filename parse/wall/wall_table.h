@@ -1,0 +1,63 @@
+/* The services that put something in the place of a page, and the signs by which each is told: data, read by wall.c. */
+#ifndef CW_WALLS_TABLE_H
+#define CW_WALLS_TABLE_H
+
+#include <crawl/wall.h>
+
+/* Where a sign is looked for. Those up to CW_WALLS_ON_URL need no body. */
+typedef enum cw_walls_place {
+    CW_WALLS_NOWHERE,     /* the end of a row's signs */
+    CW_WALLS_ON_HEADER,   /* the header has this value, in any case, or any value where text is "" */
+    CW_WALLS_ON_COOKIE,   /* a cookie is set whose name begins so, and does not end with "-auth" */
+    CW_WALLS_ON_LOCATION, /* a redirect leads to a URL that contains this */
+    CW_WALLS_ON_AWAY,     /* the same, if that URL is of another host */
+    CW_WALLS_ON_URL,      /* the URL that was asked for contains this */
+    CW_WALLS_ON_TITLE,    /* the whole title is this */
+    CW_WALLS_ON_TEXT,     /* the text contains this, in any case */
+    CW_WALLS_ON_MARK,     /* an attribute of a start tag, see cw_walls_page.marks, contains this */
+    CW_WALLS_ON_SCRIPT,   /* the text or the URL of a script contains this */
+    CW_WALLS_ON_JSON,     /* the body is JSON, and contains this */
+    CW_WALLS_ON_PLAIN,    /* the body is plain text that begins so */
+    CW_WALLS_ON_BARE,     /* the page says less than CW_WALLS_BARE_TEXT bytes */
+    CW_WALLS_ON_MUTE,     /* the page says nothing at all */
+    CW_WALLS_ON_FORM,     /* the page has a form, and says less than CW_WALLS_BARE_TEXT bytes */
+    CW_WALLS_ON_ROOT      /* the path is "/" */
+} cw_walls_place;
+
+#define CW_WALLS_BARE_TEXT 300u
+
+typedef struct cw_walls_sign {
+    cw_walls_place place;
+    const char *text;
+    const char *name; /* of a header, in lower case */
+} cw_walls_sign;
+
+enum { CW_WALLS_SIGNS = 4, CW_WALLS_STATUSES = 5 };
+
+/* A row holds where all of its signs are there, and its statuses name that of the answer. Titles and texts count in
+ * pages of CW_WALLS_MAX_TEXT bytes of text at most. Signs that need no body come first. */
+typedef struct cw_walls_row {
+    const char *service;
+    crawl_verdict verdict;
+    int statuses[CW_WALLS_STATUSES]; /* the first 0: any */
+    cw_walls_sign signs[CW_WALLS_SIGNS];
+} cw_walls_row;
+
+extern const cw_walls_row cw_walls_rows[];
+extern const size_t cw_walls_count;
+
+/* What a URL says of a page that asks for a login or a consent before it leads back to the page that was wanted: words
+ * that are whole segments of its path, without their extension, or labels of its host, and parameters that carry the
+ * way back. */
+typedef struct cw_walls_detour {
+    crawl_verdict verdict;
+    const char *segments[8];
+    const char *labels[4];
+} cw_walls_detour;
+
+extern const cw_walls_detour cw_walls_detours[];
+extern const size_t cw_walls_detour_count;
+extern const char *const cw_walls_returns[];
+extern const size_t cw_walls_return_count;
+
+#endif
