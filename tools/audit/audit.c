@@ -276,10 +276,11 @@ static void check_at_once(cw_audit *audit, group *g, const cw_audit_request *r)
                       (cw_audit_violation){.kind = CW_AUDIT_AT_ONCE, .line = r->line, .allowed = r->limit, .got = now});
 }
 
-/* Is this hold one of a single run? Backoff and giving up are. */
+/* Is this hold one of a single run? All but those that the host asks for are. */
 static bool is_of_run(const running *one)
 {
-    return one->hold_by && (strcmp(one->hold_by, "backoff") == 0 || strcmp(one->hold_by, "given-up") == 0);
+    return one->hold_by && (strcmp(one->hold_by, "backoff") == 0 || strcmp(one->hold_by, "given-up") == 0 ||
+                            strcmp(one->hold_by, "wall") == 0);
 }
 
 /* Forgets the holds of a run that is over. Of holds that overlap only the longest is known, so a hold of Retry-After

@@ -57,9 +57,9 @@ cw_survey_cut cw_survey_cut_of(crawl_slice verdict)
 void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_slice error)
 {
     static const coverage_word errors[] = {
-        {"robots", CW_SURVEY_CUT_ROBOTS}, {"retry-after", CW_SURVEY_CUT_HOST},
-        {"given-up", CW_SURVEY_CUT_HOST}, {"too-large", CW_SURVEY_CUT_LIMIT},
-        {"limit", CW_SURVEY_CUT_LIMIT},   {"scope", CW_SURVEY_CUT_NONE}, /* a redirect to another site */
+        {"robots", CW_SURVEY_CUT_ROBOTS}, {"retry-after", CW_SURVEY_CUT_HOST}, {"given-up", CW_SURVEY_CUT_HOST},
+        {"wall", CW_SURVEY_CUT_HOST},     {"too-large", CW_SURVEY_CUT_LIMIT},  {"limit", CW_SURVEY_CUT_LIMIT},
+        {"scope", CW_SURVEY_CUT_NONE}, /* a redirect to another site */
     };
     enum { TOO_MANY_REQUESTS = 429 };
     cw_survey_cut cut = status == TOO_MANY_REQUESTS

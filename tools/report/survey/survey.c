@@ -101,7 +101,8 @@ static crawl_err keep_texts(cw_survey *survey, cw_survey_record *record)
 {
     crawl_slice *const texts[] = {&record->canonical, &record->method,  &record->title,  &record->type,
                                   &record->error,     &record->detail,  &record->digest, &record->redirect,
-                                  &record->parent,    &record->near_to, &record->names,  &record->no_alt_image};
+                                  &record->parent,    &record->near_to, &record->names,  &record->no_alt_image,
+                                  &record->wall};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++) {
         bool is_prose = texts[i] == &record->title || texts[i] == &record->detail;

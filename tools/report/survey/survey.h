@@ -48,6 +48,7 @@ typedef struct cw_survey_source {
 /* A page as one record tells of it; texts are borrowed for the call. */
 typedef struct cw_survey_record {
     crawl_slice url, canonical, method, title, type, error, detail, redirect, parent, digest, near_to;
+    crawl_slice wall;                 /* the service of a wall */
     crawl_slice names;                /* what the page has for its canonical link, of --data */
     crawl_slice no_alt_image;         /* the first of its images that have no alt, of --data */
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
@@ -58,6 +59,7 @@ typedef struct cw_survey_record {
     bool ids_cut;
     const cw_json_value *ids;                    /* an array, of --check-fragments; NULL: it has none */
     bool is_external;                            /* a link that leads out of the crawl, and was checked */
+    bool is_limited;                             /* the host asked to come back later */
     bool is_read;                                /* as HTML: a title would have been found */
     bool has_text_hash;                          /* of --dedupe near */
     bool has_data, has_description, has_heading; /* of --data */

@@ -64,6 +64,7 @@ static const struct {
     {"refused", "A rule of the crawl refused it", false},
     {"limit", "A limit of the crawl was reached", false},
     {"retry-after", "The host asked to be left alone", false},
+    {"wall", "A wall stood in place of the page", false},
     {"given-up", "The host failed too often and was given up", false},
     {"local", "The machine of the crawl failed", false},
 };
@@ -84,12 +85,20 @@ const char *cw_survey_status_words(int status)
     return "";
 }
 
-/* A status from 400 on says more than the class of the error beside it; 429 says that the crawl asked too often. */
+bool cw_survey_is_walled(const cw_survey_record *record)
+{
+    return cw_is(record->error, "wall");
+}
+
+/* A status from 400 on says more than the class of the error beside it, but for a wall, of whatever status, and a host
+ * that was asked too often. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record)
 {
     size_t error = find_error(record->error);
+    if (record->status == 429 || record->is_limited || cw_survey_is_walled(record))
+        return CW_SURVEY_UNCHECKED;
     if (record->status >= 400)
-        return record->status == 429 ? CW_SURVEY_UNCHECKED : CW_SURVEY_BROKEN;
+        return CW_SURVEY_BROKEN;
     if (record->error.size)
         return error < sizeof errors / sizeof *errors && !errors[error].is_broken ? CW_SURVEY_UNCHECKED
                                                                                   : CW_SURVEY_BROKEN;
@@ -104,10 +113,10 @@ bool cw_survey_is_html(const cw_survey_record *record)
            (cw_is_nocase(record->type, "text/html") || cw_is_nocase(record->type, "application/xhtml+xml"));
 }
 
-/* A status from 400 on says more than an error; an error says more than any other status. */
+/* A status from 400 on says more than an error but a wall; an error says more than any other status. */
 static bool is_about_status(const cw_survey_record *record)
 {
-    return record->status >= 400 || (record->status && !record->error.size);
+    return !cw_survey_is_walled(record) && (record->status >= 400 || (record->status && !record->error.size));
 }
 
 unsigned cw_survey_rank(const cw_survey_record *record)

@@ -16,6 +16,9 @@ typedef enum cw_survey_state {
  * and links that are no URL. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record);
 
+/* Did a wall stand in place of the page? */
+bool cw_survey_is_walled(const cw_survey_record *record);
+
 static inline bool cw_survey_is_broken(const cw_survey_page *page)
 {
     return cw_survey_judge(&page->says) == CW_SURVEY_BROKEN;

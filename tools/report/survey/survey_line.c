@@ -121,6 +121,8 @@ enum {
     DETAIL,
     ROBOTS,
     CHANGED,
+    VERDICT,
+    WALL,
     EXTERNAL,
     SIMHASH,
     NEAR_TO,
@@ -149,6 +151,8 @@ static const crawl_slice record_names[RECORD_FIELDS] = {
     [DETAIL] = CW_JSON_NAME("detail"),
     [ROBOTS] = CW_JSON_NAME("robots"),
     [CHANGED] = CW_JSON_NAME("changed"),
+    [VERDICT] = CW_JSON_NAME("verdict"),
+    [WALL] = CW_JSON_NAME("wall"),
     [EXTERNAL] = CW_JSON_NAME("external"),
     [SIMHASH] = CW_JSON_NAME("simhash"),
     [NEAR_TO] = CW_JSON_NAME("near_duplicate_of"),
@@ -188,6 +192,8 @@ static cw_survey_record survey_line_record_of(cw_survey *survey, const cw_json_v
         .redirect = survey_line_text_of(survey, &of[REDIRECT]),
         .parent = survey_line_text_of(survey, &of[PARENT]),
         .digest = survey_line_text_of(survey, &of[DIGEST]),
+        .wall = survey_line_text_of(survey, &of[WALL]),
+        .is_limited = cw_is(survey_line_text_of(survey, &of[VERDICT]), "rate-limited"),
         .near_to = survey_line_text_of(survey, &of[NEAR_TO]),
         .bytes = survey_line_number_of(&of[BYTES], most),
         .elapsed_ms = survey_line_number_of(&of[ELAPSED_MS], most),
@@ -221,17 +227,17 @@ crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error
 
 crawl_err cw_survey_take_link(cw_survey *survey, crawl_slice line, crawl_error *error)
 {
-    enum { FROM, TO, TAG, WORDS, VERDICT, LINK_FIELDS };
+    enum { FROM, TO, TAG, WORDS, FATE, LINK_FIELDS };
     static const crawl_slice names[LINK_FIELDS] = {[FROM] = CW_JSON_NAME("from"),
                                                    [TO] = CW_JSON_NAME("to"),
                                                    [TAG] = CW_JSON_NAME("tag"),
                                                    [WORDS] = CW_JSON_NAME("text"),
-                                                   [VERDICT] = CW_JSON_NAME("verdict")};
+                                                   [FATE] = CW_JSON_NAME("verdict")};
     cw_json_value of[LINK_FIELDS];
     crawl_err err = pick(survey, line, names, LINK_FIELDS, of, error);
     if (err)
         return err;
-    crawl_slice verdict = survey_line_text_of(survey, &of[VERDICT]);
+    crawl_slice verdict = survey_line_text_of(survey, &of[FATE]);
     const cw_survey_link link = {
         .from = survey_line_text_of(survey, &of[FROM]),
         .to = survey_line_text_of(survey, &of[TO]),

@@ -213,6 +213,51 @@ crawl_err cw_survey_rows_unchecked(const cw_survey_report *report, const cw_surv
     return err;
 }
 
+/* ---- walls ---- */
+
+static bool is_walled(const cw_survey_report *report, const cw_survey_page *page)
+{
+    (void)report;
+    return cw_survey_is_walled(&page->says);
+}
+
+static int by_wall(const void *a, const void *b)
+{
+    const cw_survey_record *one = &PAGE_AT(a)->says;
+    const cw_survey_record *other = &PAGE_AT(b)->says;
+    int order = cw_survey_compare_slices(cw_survey_host_of(one->url), cw_survey_host_of(other->url));
+    return order ? order : cw_survey_compare_slices(one->wall, other->wall);
+}
+
+static void put_wall(const cw_survey_out *out, const cw_survey_run *run)
+{
+    const cw_survey_record *first = &run->pages[0]->says;
+    const cw_survey_cell cells[] = {
+        cw_survey_text_cell(cw_survey_host_of(first->url)),
+        cw_survey_text_cell(first->wall),
+        cw_survey_number_cell(CW_CELL_COUNT, run->count),
+        cw_survey_url_cell(first->url),
+    };
+    out->row(out->user, cells);
+}
+
+crawl_err cw_survey_rows_walls(const cw_survey_report *report, const cw_survey_out *out)
+{
+    cw_survey_list list = {0};
+    size_t count = 0;
+    cw_survey_run *runs = NULL;
+    crawl_err err = cw_survey_select(report, &report->survey->pages, is_walled, &list);
+    if (!err)
+        err = cw_survey_select(report, &report->survey->externals, is_walled, &list);
+    if (!err)
+        err = cw_survey_runs(&list, by_wall, 1, true, &runs, &count);
+    for (size_t i = 0; i < count; i++)
+        put_wall(out, &runs[i]);
+    free(runs);
+    free(list.items);
+    return err;
+}
+
 /* ---- redirects ---- */
 
 static bool begins_loop(const cw_survey_report *report, const cw_survey_page *page)

@@ -340,6 +340,14 @@ const cw_survey_table cw_survey_tables[] = {
                  {"Retries", CW_CELL_COUNT},
                  {"robots.txt", CW_CELL_TEXT}},
      .rows = cw_survey_rows_hosts},
+    {.id = "walls",
+     .title = "Walls",
+     .about =
+         "These hosts answered with the challenge or the block page of a service, not with their pages. Visitors may "
+         "well see the pages: ask the operator to let the crawl in, or go more slowly.",
+     .chapter = CW_CHAPTER_SITE,
+     .columns = {{"Host", CW_CELL_TEXT}, {"Service", CW_CELL_TEXT}, {"URLs", CW_CELL_COUNT}, {"First", CW_CELL_URL}},
+     .rows = cw_survey_rows_walls},
     {.id = "unchecked",
      .title = "Not checked",
      .about = "A rule or a limit, of the site or of the crawl, kept these from being read. Nothing is known of them.",
