@@ -159,6 +159,10 @@ static const cw_config_key keys[] = {
      .help = "failures in a row after which a host is given up: what is queued for it is refused; 0: never"},
     {"politeness", "away", CW_DURATION, FIELD(away_ms), .fallback = "30m", RANGE("1ms", "36500d"),
      .help = "a host that was given up is tried again by one request after so long"},
+    {"politeness", "wall_backoff", CW_DURATION, FIELD(wall_backoff_ms), .fallback = "1m", RANGE("0ms", "1h"),
+     .help =
+         "a host that has given pages and answers twice in a row with the wall of a bot manager is left alone for so "
+         "long, doubled for each further wall up to an hour; 0: walls hold no host"},
     {"politeness", "robots", CW_BOOL, FIELD(robots), .fallback = "true", OPTION("robots", NULL),
      .help = "obey robots.txt"},
     {"politeness", "robots_agent", CW_TOKEN, FIELD(robots_agent), .fallback = "crawl",

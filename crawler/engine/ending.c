@@ -1,5 +1,6 @@
 #include "crawler/engine/ending.h"
 
+#include "crawler/engine/host/walled.h"
 #include "crawler/engine/parts.h"
 
 #include <errno.h>
@@ -216,6 +217,23 @@ static bool nothing_is_due(crawl_engine *engine)
     return true;
 }
 
+/* Is nothing left but what waits for hosts that are given up for their walls, and visits that are not due? */
+static bool only_walls_are_left(crawl_engine *engine)
+{
+    int64_t now_ms = cw_engine_now(engine);
+    crawl_frontier_stats stats;
+    crawl_frontier_binding binding;
+    crawl_frontier_stats_get(engine->frontier, now_ms, &stats);
+    if (stats.leased || !stats.queued)
+        return false;
+    cw_host_walled_queue walled = cw_host_walled_queued(engine->walled, engine->frontier, now_ms);
+    crawl_frontier_binding_get(engine->frontier, now_ms, &binding);
+    uint64_t dated = engine->config->revisit ? stats.revisits : 0;
+    return walled.requests && stats.queued <= walled.requests + dated &&
+           binding.hosts[CRAWL_STANDING_BLOCKED] == walled.hosts && !binding.hosts[CRAWL_STANDING_READY] &&
+           !binding.hosts[CRAWL_STANDING_PAUSED] && !binding.hosts[CRAWL_STANDING_BUSY];
+}
+
 void cw_engine_waits(crawl_engine *engine)
 {
     bool ends_without = !ending_goes_on(engine) && engine->before.revisits;
@@ -223,6 +241,8 @@ void cw_engine_waits(crawl_engine *engine)
     if (engine->config->shared) /* what is due is due for all that share it: their frontier knows */
         return;
     if ((ends_without || ends_when_done) && only_visits_are_left(engine, 0) && (ends_without || nothing_is_due(engine)))
+        cw_engine_end(engine, CRAWL_END_DRAINED);
+    else if ((ends_when_done || !ending_goes_on(engine)) && only_walls_are_left(engine))
         cw_engine_end(engine, CRAWL_END_DRAINED);
 }
 

@@ -14,6 +14,7 @@
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/host/walled.h"
 #include "crawler/engine/links/intake.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/reserve.h"
@@ -288,6 +289,8 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
         (void)cw_engine_state_flush(engine); /* a frontier that has failed says so when it is closed */
     if (engine->frontier && engine->ran)
         (void)cw_engine_state_keep_clock(engine, true); /* likewise */
+    if (engine->frontier && engine->ran)
+        cw_host_walled_lift(engine->walled, engine->frontier, cw_engine_now(engine));
     if (engine->frontier) {
         crawl_err closed = crawl_frontier_close(engine->frontier, err ? NULL : error);
         err = err ? err : closed;
@@ -307,6 +310,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     crawl_name_cache_free(engine->names);
     crawl_fetch_rate_free(engine->rate);
     cw_host_pacer_free(engine->pacer);
+    cw_host_walled_free(engine->walled);
     cw_host_table_free(engine->host_table);
     cw_scope_trap_free(engine->trap);
     cw_scope_sessions_free(engine->sessions);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/engine_load.h"
+#include "crawler/engine/host/walled.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/parts.h"
 
@@ -74,6 +75,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .wire_bytes = cw_engine_counted(&counters->wire_bytes),
         .patterns_stopped = cw_engine_counted(&counters->patterns_stopped),
         .kept = cw_engine_counted(&counters->kept),
+        .walled_2xx = cw_engine_counted(&counters->walled_2xx),
         .keeps_stopped = cw_engine_counted(&counters->keeps_stopped),
         .errors = cw_engine_counted(&counters->errors),
         .retries = cw_engine_counted(&counters->retries),
@@ -109,6 +111,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     cw_links_faults_read(&engine->sitemap_faults, out);
     cw_engine_load_fetchers(engine, &out->names);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
+    cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);
     cw_engine_load_read(engine->load, &out->bound);
     read_shared(engine, out);
     out->next_ms = figures_next_of(engine, out);

@@ -24,7 +24,7 @@ static const char *const of_records[] = {
     "external", "requisite",    "links_cut",
     "body",     "duplicate_of", "near_duplicate_of",
     "distance", "simhash",      "content_type_header",
-    NULL,
+    "verdict",  "wall",         NULL,
 };
 
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
@@ -176,6 +176,8 @@ static void csv_put_likeness(cw_writer *row, const crawl_record *record)
         snprintf(simhash, sizeof simhash, "%016llx", (unsigned long long)record->simhash);
     words_cell(row, simhash);
     text_cell(row, record->content_type_header);
+    words_cell(row, record->verdict);
+    words_cell(row, record->wall);
 }
 
 crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_buf *out)

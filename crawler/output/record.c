@@ -75,6 +75,10 @@ static void record_put_answer(cw_writer *line, const crawl_record *record)
     record_put_robots(line, record->robots);
     cw_json_int(line, ",\"visit\":", record->visit);
     put_change(line, record->change);
+    if (record->verdict)
+        cw_json_words(line, ",\"verdict\":", record->verdict);
+    if (record->wall)
+        cw_json_words(line, ",\"wall\":", record->wall);
 }
 
 /* Writes the fields about other pages that this one is like; a field that would say nothing is left out. */

@@ -166,8 +166,9 @@ typedef struct crawl_config {
     bool per_address_private; /* these two hold at other addresses too */
     int64_t backoff_ms;       /* after a second failure in a row, doubled for each further one */
     int64_t max_backoff_ms;
-    uint32_t give_up; /* failures of a host in a row; 0: never */
-    int64_t away_ms;  /* until a host that was given up is asked again */
+    uint32_t give_up;        /* failures of a host in a row; 0: never */
+    int64_t away_ms;         /* until a host that was given up is asked again */
+    int64_t wall_backoff_ms; /* after a second wall in a row, doubled for each further one; 0: walls hold no host */
     bool robots;
     char *robots_agent;         /* product token for robots.txt; default "crawl" */
     int64_t max_crawl_delay_ms; /* a longer Crawl-delay is taken as this */

@@ -246,6 +246,7 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_GIVEN_UP,    /* the host failed politeness.give_up times in a row */
     CRAWL_CLASS_PORT,        /* a port that browsers block, and no seed names it for the host */
     CRAWL_CLASS_REFUSED,     /* redirected to what on_link refused */
+    CRAWL_CLASS_WALL,        /* a wall or a challenge in place of the page: see <crawl/wall.h> */
     CRAWL_CLASS_COUNT
 } crawl_error_class;
 /* Room for the classes of errors, those of later versions too. */
@@ -349,7 +350,11 @@ typedef struct crawl_engine_stats {
     bool is_shared;                /* with state.shared, and then what all of its processes have done; resumed says that
                                       another has made it */
     crawl_shared_figures shared;
-    uint64_t reserved[64]; /* 0, for later versions */
+    uint64_t walled_hosts;  /* that have answered with a wall or a challenge */
+    uint64_t walled_queued; /* requests that wait for those of them that are given up for it */
+    uint64_t walled_2xx;    /* of status[2], walls and challenges */
+    char walled_by[24];     /* the service before most of these hosts; "": none */
+    uint64_t reserved[58];  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -55,6 +55,9 @@ typedef struct crawl_record {
     crawl_slice redirect; /* where it points to; empty: nowhere */
     const char *error;    /* NULL: none; a class: "dns", "timeout", "robots", ... */
     const char *error_text; /* words; "" when none */
+    const char *verdict;    /* of an answer that is not the page: a name of crawl_verdict_name; NULL: it is, or there is
+                               no answer */
+    const char *wall;       /* of a wall, a challenge or a parked name the service, as crawl_wall has it; NULL: none */
     uint32_t attempt;       /* from 1, in this visit */
     uint32_t visit;         /* from 1; beyond with revisit alone */
     crawl_change change;    /* since the visit before. Of NO the page is neither parsed nor followed, unless by its text
@@ -125,7 +128,7 @@ typedef struct crawl_exchange {
     /* And after its answer: */
     int64_t retry_after_us; /* what the host asked for; negative: nothing */
     int64_t hold_until_us;  /* no request to the host starts before; 0: it is not held */
-    const char *hold_by;    /* "retry-after", "backoff", "given-up"; NULL: not held */
+    const char *hold_by;    /* "retry-after", "backoff", "given-up", "wall"; NULL: not held */
     int64_t confirms_ms; /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known
                           */
     bool left_out;       /* as in crawl_record, and of an external link; known at its end */
@@ -142,7 +145,7 @@ typedef enum crawl_edge_verdict {
     CRAWL_EDGE_DEPTH,     /* beyond crawl.depth */
     CRAWL_EDGE_SCOPE,     /* out of crawl.scope; with crawl.check_external it is checked */
     CRAWL_EDGE_FILTER,    /* left out by crawl.include and crawl.exclude */
-    CRAWL_EDGE_REFUSED,   /* by on_response or on_link */
+    CRAWL_EDGE_REFUSED,   /* by on_response or on_link, or its page is parked (<crawl/wall.h>) */
     CRAWL_EDGE_DUPLICATE, /* on a page that is like one before, with dedupe.follow_duplicates off */
     CRAWL_EDGE_NOT_HTTP,  /* mailto: and the like */
     CRAWL_EDGE_NO_URL,    /* not to be parsed */

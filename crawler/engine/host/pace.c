@@ -3,14 +3,16 @@
 #include <stdio.h>
 
 enum {
-    RISE_MOST = 4,   /* one answer counts as so many times the present answer time at most */
-    RISE_SHARE = 2,  /* a longer answer moves the answer time by half of the way, */
-    FALL_SHARE = 8,  /* a shorter one by an eighth of it */
-    SET_SHARE = 8,   /* a pause that would change by less than an eighth stays as it is */
-    PROBE_LOOK = 500 /* ms until the next look whether a probe is over */
+    RISE_MOST = 4,    /* one answer counts as so many times the present answer time at most */
+    RISE_SHARE = 2,   /* a longer answer moves the answer time by half of the way, */
+    FALL_SHARE = 8,   /* a shorter one by an eighth of it */
+    SET_SHARE = 8,    /* a pause that would change by less than an eighth stays as it is */
+    PROBE_LOOK = 500, /* ms until the next look whether a probe is over */
+    WALLS_GIVE_UP = 4 /* of the last eight answers: a host that walls half of its pages */
 };
 
 static const int64_t us_per_ms = 1000;
+static const int64_t longest_wall_us = (int64_t)3600 * 1000 * 1000;
 
 cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config)
 {
@@ -25,6 +27,8 @@ cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config)
         .away_us = config->away_ms * us_per_ms,
         .spread = config->random_delay / 100.0,
         .max_wait_us = config->max_retry_delay_ms * us_per_ms,
+        .wall_us = config->wall_backoff_ms * us_per_ms,
+        .walls_refuse = config->shared != NULL,
     };
 }
 
@@ -36,7 +40,7 @@ const char *cw_host_pace_by_name(cw_host_pace_by by)
 
 const char *cw_host_hold_by_name(cw_host_hold_by by)
 {
-    static const char *const names[] = {NULL, "retry-after", "backoff", "given-up"};
+    static const char *const names[] = {NULL, "retry-after", "backoff", "given-up", "wall"};
     return names[by];
 }
 
@@ -113,7 +117,7 @@ cw_host_admission cw_host_pace_admit(cw_host_pace *pace, const cw_host_pace_rule
 cw_host_hold_by cw_host_pace_refused_by(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us)
 {
     int64_t left_us = cw_host_pace_held(pace, now_us);
-    if (left_us && pace->given_up)
+    if (left_us && pace->given_up && pace->hold_by != CW_HOLD_WALL)
         return CW_HOLD_GIVEN_UP;
     return pace->hold_by == CW_HOLD_RETRY_AFTER && left_us > rules->max_wait_us ? CW_HOLD_RETRY_AFTER : CW_HOLD_NONE;
 }
@@ -123,6 +127,11 @@ void cw_host_pace_say_refused(const cw_host_pace *pace, cw_host_hold_by by, int6
     char last[32];
     if (by == CW_HOLD_RETRY_AFTER) {
         snprintf(words, room, "the host asked to stay away for longer than politeness.max_retry_delay");
+        return;
+    }
+    if (pace->walls & 1) {
+        snprintf(words, room, "the host was given up, since it answers with a wall; asked again in %lld s",
+                 (long long)(left_us / 1000000 + 1));
         return;
     }
     if (pace->last_error < 0)
@@ -272,6 +281,52 @@ static void pace_fail(cw_host_pace *pace, const cw_host_pace_rules *rules, int64
     }
 }
 
+unsigned cw_host_pace_walls_in_row(const cw_host_pace *pace)
+{
+    return (unsigned)__builtin_ctz(~(unsigned)pace->walls);
+}
+
+/* The hold after the second wall in a row and each further one. */
+static int64_t wall_hold(const cw_host_pace_rules *rules, unsigned in_row)
+{
+    int64_t wait = rules->wall_us;
+    for (unsigned i = 2; i < in_row && wait < longest_wall_us; i++)
+        wait *= 2;
+    return pace_least(wait, longest_wall_us);
+}
+
+static bool wall_gives_up(const cw_host_pace *pace)
+{
+    return __builtin_popcount(pace->walls) >= WALLS_GIVE_UP || !pace->had_page;
+}
+
+/* A wall says neither that the host fails nor that it is well again. Walls of requests that had left before the last
+ * one was known count once, as failures do. */
+static void pace_take_wall(cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t started_us, int64_t now_us)
+{
+    bool is_same = (pace->walls & 1) && started_us < pace->failed_us;
+    pace->had_wall = true;
+    pace->probing = false;
+    if (is_same)
+        return;
+    pace->walls = (uint8_t)(pace->walls << 1 | 1);
+    pace->failed_us = now_us;
+    unsigned in_row = cw_host_pace_walls_in_row(pace);
+    if (!rules->wall_us || in_row < 2)
+        return;
+    pace->given_up = pace->given_up || wall_gives_up(pace);
+    if (pace->given_up)
+        cw_host_pace_hold(pace, now_us + rules->away_us, rules->walls_refuse ? CW_HOLD_GIVEN_UP : CW_HOLD_WALL);
+    else
+        cw_host_pace_hold(pace, now_us + wall_hold(rules, in_row), CW_HOLD_WALL);
+}
+
+static void pace_take_no_wall(cw_host_pace *pace, const crawl_response *response)
+{
+    pace->walls = pace->given_up ? 0 : (uint8_t)(pace->walls << 1);
+    pace->had_page = pace->had_page || (response->status >= 200 && response->status < 300);
+}
+
 /* An answer to a request that had left before the host was given up does not bring it back: only the probe does. */
 static void succeed(cw_host_pace *pace, int64_t started_us)
 {
@@ -283,7 +338,7 @@ static void succeed(cw_host_pace *pace, int64_t started_us)
 }
 
 void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
-                         int64_t started_us, int64_t now_us)
+                         bool is_wall, int64_t started_us, int64_t now_us)
 {
     cw_host_answer answer = cw_host_answer_of(response);
     if (answer == CW_ANSWER_NONE) {
@@ -292,15 +347,20 @@ void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, co
     }
     if (rules->adaptive && rules->delay_us) {
         int64_t held_us = (int64_t)(response->held_ms * 1000); /* our doing, not the host's */
-        follow_answer_time(pace, rules, now_us - started_us - held_us, answer == CW_ANSWER_GOOD);
-        if (answer == CW_ANSWER_HURRIED || answer == CW_ANSWER_BUSY)
+        follow_answer_time(pace, rules, now_us - started_us - held_us, answer == CW_ANSWER_GOOD && !is_wall);
+        if (answer == CW_ANSWER_HURRIED || answer == CW_ANSWER_BUSY || is_wall)
             double_answer_time(pace, rules);
         set_adaptive(pace, rules);
+    }
+    if (is_wall) {
+        pace_take_wall(pace, rules, started_us, now_us);
+        return;
     }
     if (answer == CW_ANSWER_FAILED || answer == CW_ANSWER_BUSY) {
         pace->last_error = response->error ? -(int)response->error : response->status;
         pace_fail(pace, rules, started_us, now_us);
     } else {
+        pace_take_no_wall(pace, response);
         succeed(pace, started_us);
     }
 }

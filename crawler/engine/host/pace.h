@@ -14,6 +14,11 @@
  * refused. After `away` one request, the probe, is let through; if it fails the host is given up for as long again, and
  * otherwise all is as before.
  *
+ * Walls. A wall or a challenge (<crawl/wall.h>) doubles the pause. After the second in a row the host is left alone for
+ * `wall`, doubled with each further one up to an hour, and after four of its last eight answers for `away`; then the
+ * next request is a probe, as of a host that is given up. A host that has answered with no page yet is left alone for
+ * `away` after the second. Requests wait meanwhile; with walls_refuse such a host is given up as one that fails is.
+ *
  * Requests wait until a hold is over, but for two holds by which they are refused: that of a host that is given up, and
  * a Retry-After longer than max_wait. */
 #ifndef CW_PACE_H
@@ -33,13 +38,21 @@ typedef struct cw_host_pace_rules {
     int64_t away_us;
     double spread;       /* each pause is drawn between 1 - spread and 1 + spread of it; 0 to below 1 */
     int64_t max_wait_us; /* a Retry-After that is longer is not waited for */
+    int64_t wall_us;     /* 0: walls hold nothing */
+    bool walls_refuse;   /* a host that is given up for its walls refuses its requests */
 } cw_host_pace_rules;
 
 cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config);
 
 /* The reason for a pause, and the reason for a hold. Their names stand in --requests. */
 typedef enum cw_host_pace_by { CW_PACE_DELAY, CW_PACE_CRAWL_DELAY, CW_PACE_ADAPTIVE } cw_host_pace_by;
-typedef enum cw_host_hold_by { CW_HOLD_NONE, CW_HOLD_RETRY_AFTER, CW_HOLD_BACKOFF, CW_HOLD_GIVEN_UP } cw_host_hold_by;
+typedef enum cw_host_hold_by {
+    CW_HOLD_NONE,
+    CW_HOLD_RETRY_AFTER,
+    CW_HOLD_BACKOFF,
+    CW_HOLD_GIVEN_UP,
+    CW_HOLD_WALL
+} cw_host_hold_by;
 const char *cw_host_pace_by_name(cw_host_pace_by by);
 const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL: NONE */
 
@@ -57,9 +70,12 @@ typedef struct cw_host_pace {
     uint32_t failures;      /* in a row */
     int last_error;         /* of the last of these: a status, or minus a crawl_fetch_error */
     uint8_t hold_by;        /* cw_host_hold_by */
-    bool given_up;
-    bool probing;  /* the host is given up, and the probe is on its way */
-    uint32_t draw; /* the present pause among those that may be drawn: 0 the shortest, UINT32_MAX the longest */
+    uint8_t walls;          /* the last eight answers, bit 0 of the last one: was it a wall? */
+    bool given_up : 1;
+    bool probing : 1;  /* the host is given up, and the probe is on its way */
+    bool had_wall : 1; /* once */
+    bool had_page : 1; /* an answer of 2xx that is no wall */
+    uint32_t draw;     /* the present pause among those that may be drawn: 0 the shortest, UINT32_MAX the longest */
 } cw_host_pace;
 
 /* seed: any; the same gives the same jitter. */
@@ -106,9 +122,18 @@ typedef enum cw_host_answer {
 
 cw_host_answer cw_host_answer_of(const crawl_response *response);
 
-/* A request that left at started_us, or whose connection was tried from then on, is over. */
+/* A request that left at started_us, or whose connection was tried from then on, is over. is_wall: its answer is a wall
+ * or a challenge. */
 void cw_host_pace_answer(cw_host_pace *pace, const cw_host_pace_rules *rules, const crawl_response *response,
-                         int64_t started_us, int64_t now_us);
+                         bool is_wall, int64_t started_us, int64_t now_us);
+
+/* How many of the last answers were walls, without another between them. */
+unsigned cw_host_pace_walls_in_row(const cw_host_pace *pace);
+/* Is the host given up for its walls, so that its requests wait? */
+static inline bool cw_host_pace_is_walled(const cw_host_pace *pace)
+{
+    return pace->given_up && pace->hold_by == CW_HOLD_WALL;
+}
 
 /* What is known of a host's pace, for another process to go on with. */
 typedef struct cw_host_pace_kept {

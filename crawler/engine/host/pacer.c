@@ -290,7 +290,10 @@ static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *hos
         cw_host_pace_started(&gate->pace, now);
         pass->seq = ++gate->asked;
     }
-    cw_host_pace_answer(&gate->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
+    pass->is_first_wall = pass->is_wall && !gate->pace.had_wall;
+    cw_host_pace_answer(&gate->pace, &rules, response, pass->is_wall,
+                        pass->started_us ? pass->started_us : pass->admitted_us, now);
+    pass->had_page = gate->pace.had_page;
     if (retry_after_us > 0)
         cw_host_pace_hold(&gate->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
     return effect_on(pacer, host, now);

@@ -57,6 +57,9 @@ typedef struct cw_host_pass {
     int64_t address_pause_us;        /* the pause there, without per_ip; 0: none */
     uint32_t limit;                  /* requests to the host at once, in force when it was admitted */
     cw_host_hold_by refused_by;      /* of REFUSE: GIVEN_UP, RETRY_AFTER */
+    bool is_wall;                    /* set by the caller before it is done: the answer is a wall or a challenge */
+    bool is_first_wall;              /* and, when it is done, the first one of its host */
+    bool had_page;                   /* when it is done: the host has answered with a page, now or before */
     char words[128];                 /* of REFUSE */
 } cw_host_pass;
 

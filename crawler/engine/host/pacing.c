@@ -5,6 +5,7 @@
  * sites, with times of the frontier's clock, and are told to the pacer when a site is read from its note: a hold comes
  * from one clock to the other in this file alone, as the time that is left of it. */
 #include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/walled.h"
 
 #include "base/clock.h"
 #include "crawler/engine/ending.h"
@@ -55,7 +56,8 @@ crawl_err cw_host_pacing_create(crawl_engine *engine)
         .clock_us = cw_now_us,
     };
     engine->pacer = cw_host_pacer_create(&options);
-    return engine->pacer ? CRAWL_OK : CRAWL_ENOMEM;
+    engine->walled = cw_host_walled_create();
+    return engine->pacer && engine->walled ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 crawl_error_class cw_host_pacing_class(const cw_host_pass *pass)
@@ -196,7 +198,8 @@ cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *hos
 static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_host_hold_by by, int64_t now_ms)
 {
     int64_t hold_ms = to_ms(hold_us);
-    bool waits = by == CW_HOLD_BACKOFF || (by == CW_HOLD_RETRY_AFTER && hold_ms <= engine->config->max_retry_delay_ms);
+    bool waits = by == CW_HOLD_BACKOFF || by == CW_HOLD_WALL ||
+                 (by == CW_HOLD_RETRY_AFTER && hold_ms <= engine->config->max_retry_delay_ms);
     return waits ? now_ms + wait_of(hold_us) : 0;
 }
 

@@ -7,7 +7,7 @@
 #include <crawl/engine.h>
 #include <crawl/frontier.h>
 
-/* Makes engine->pacer by the configuration. CRAWL_ENOMEM. */
+/* Makes engine->pacer and engine->walled by the configuration. CRAWL_ENOMEM. */
 crawl_err cw_host_pacing_create(crawl_engine *engine);
 /* The rules of a host that is about to be asked; the frontier is told of its share before anything else is asked of the
  * gate. NULL: no memory. */

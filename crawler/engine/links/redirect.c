@@ -125,9 +125,11 @@ static crawl_edge_verdict redirect_follow(cw_links_batch *batch, const cw_links_
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (redirects > engine->config->max_redirects)
         return CRAWL_EDGE_REDIRECTS;
+    if (redirect->is_asked)
+        return CRAWL_EDGE_SEEN;
     if (cw_links_external_is(lease->tag))
         return cw_links_external_ask(batch->judge, target, source, lease->depth, redirects);
-    bool is_seed = lease->tag & CW_ENGINE_TAG_SEED;
+    bool is_seed = (lease->tag & CW_ENGINE_TAG_SEED) && !redirect->is_detour;
     crawl_edge_verdict verdict = cw_links_requisites_is_part(lease->tag)
                                      ? cw_links_judge_part(batch->judge, target)
                                      : cw_links_judge_verdict(batch->judge, target, is_seed);

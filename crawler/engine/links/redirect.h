@@ -14,6 +14,8 @@ typedef struct cw_links_redirect {
     int status;
     crawl_slice location;
     bool sets_cookie;
+    bool is_detour; /* to a login or a consent: it widens no scope */
+    bool is_asked;  /* and it was asked for already, with another way back */
 } cw_links_redirect;
 
 /* Pushes the request that follows the redirect of the source, and tells on_edge what became of it. *to: its URL,

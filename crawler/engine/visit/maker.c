@@ -48,6 +48,9 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     maker->matcher = engine->keep ? cw_scope_matcher_create() : NULL;
     if (engine->keep && !maker->matcher)
         return cw_error(error, CRAWL_ENOMEM);
+    maker->walls = crawl_wall_judge_create();
+    if (!maker->walls)
+        return cw_error(error, CRAWL_ENOMEM);
     maker->judge.spellings = maker->spellings;
     crawl_fetch_options options = fetch_options(engine, share);
     return crawl_fetcher_create(base, &options, &maker->fetcher, error);
@@ -68,6 +71,7 @@ void cw_visit_maker_close(cw_visit_maker *maker)
         free(visit);
     }
     cw_scope_matcher_free(maker->matcher);
+    crawl_wall_judge_free(maker->walls);
     cw_links_judge_close(&maker->judge);
     cw_links_spellings_free(maker->spellings);
     crawl_buf_free(&maker->batch.text);

@@ -16,6 +16,7 @@
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
 #include <crawl/frontier.h>
+#include <crawl/wall.h>
 #include <sys/queue.h>
 
 struct event;
@@ -65,6 +66,7 @@ typedef struct cw_visit_maker {
     cw_links_spellings *spellings;
     cw_links_batch batch;
     cw_scope_matcher *matcher; /* NULL: everything is kept */
+    crawl_wall_judge *walls;
     cw_visit_reading *reading; /* for the next answer; NULL: all readings are in slices */
     struct {
         struct event *event;                     /* the turn of the next slice */
@@ -83,6 +85,7 @@ struct cw_visit {
     const cw_host_rules *rules; /* of the host; NULL: not asked for yet, or no memory */
     uint64_t transfer;
     cw_host_pass pass;
+    crawl_wall wall;                  /* what its answer was judged to be */
     int64_t wall_ms;                  /* when the request left; 0: it did not */
     uint64_t number;                  /* among the requests that left, from 1 */
     int64_t return_ms;                /* when a request that did not leave comes again; 0: it is not put off */

@@ -12,6 +12,7 @@
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/receipts.h"
@@ -111,10 +112,14 @@ static void follow_redirect(cw_visit *visit, const cw_links_redirect *redirect, 
 
 static void read_redirect(cw_visit *visit, const crawl_response *response, crawl_record *record)
 {
+    crawl_slice location = crawl_response_header(response, "Location");
+    bool is_detour = visit->wall.verdict == CRAWL_VERDICT_LOGIN || visit->wall.verdict == CRAWL_VERDICT_CONSENT;
     const cw_links_redirect redirect = {
         .status = response->status,
-        .location = crawl_response_header(response, "Location"),
+        .location = location,
         .sets_cookie = crawl_response_header(response, "Set-Cookie").data != NULL,
+        .is_detour = is_detour,
+        .is_asked = is_detour && cw_visit_walls_asked(visit, location),
     };
     if (response->status != 300 && response->status != 304 && redirect.location.data)
         follow_redirect(visit, &redirect, record);
@@ -136,11 +141,13 @@ void cw_visit_page_upgrade(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-static void count_answer(crawl_engine *engine, const crawl_response *response, bool kept)
+static void count_answer(const cw_visit *visit, const crawl_response *response)
 {
+    crawl_engine *engine = cw_visit_engine(visit);
     int group = response->status / 100;
     cw_engine_count(&engine->counters.pages, 1);
-    cw_engine_count(&engine->counters.kept, kept);
+    cw_engine_count(&engine->counters.kept, visit->is_kept);
+    cw_engine_count(&engine->counters.walled_2xx, group == 2 && cw_visit_is_walled(visit));
     cw_engine_count(&engine->counters.bytes, response->body.size);
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
@@ -151,6 +158,8 @@ static void page_visit_read_answer(cw_visit_reading *reading)
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
     crawl_record *record = &reading->record;
+    if (cw_visit_is_walled(visit))
+        return;
     bool is_redirect = response->status >= 300 && response->status < 400;
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
     if (record->external) {
@@ -188,13 +197,31 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->last_modified = cw_visit_headers_last_modified(response, visit->wall_ms);
     if (record->external)
         return;
-    record->body = response->body;
     record->bytes = response->body.size;
+    if (cw_visit_is_walled(visit))
+        return;
+    record->body = response->body;
     bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
     record->has_digest = cw_visit_claim_digest(visit->claim, &record->digest);
     if (wanted && !record->has_digest)
         record->has_digest =
             crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, response->body, &record->digest) == CRAWL_OK;
+}
+
+/* Puts into the record what the answer is in place of the page. */
+static void fill_verdict(cw_visit_reading *reading)
+{
+    cw_visit *visit = reading->visit;
+    crawl_record *record = &reading->record;
+    if (visit->wall.verdict == CRAWL_VERDICT_CONTENT)
+        return;
+    record->verdict = crawl_verdict_name(visit->wall.verdict);
+    record->wall = *visit->wall.service ? visit->wall.service : NULL;
+    cw_visit_walls_say(visit, reading->wall_words, sizeof reading->wall_words);
+    if (cw_visit_is_walled(visit))
+        set_error(visit, record, CRAWL_CLASS_WALL, reading->wall_words);
+    else if (visit->wall.verdict != CRAWL_VERDICT_RATE_LIMITED)
+        record->error_text = reading->wall_words;
 }
 
 /* Ends the visit of an answer whose links were all followed. */
@@ -203,7 +230,7 @@ static void page_visit_finish(cw_visit_reading *reading)
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
     if (response->status && !reading->record.external)
-        count_answer(cw_visit_engine(visit), response, visit->is_kept);
+        count_answer(visit, response);
     emit(visit, &reading->record);
     cw_engine_end_at_limits(cw_visit_engine(visit));
     if (response->status && visit->has_ticket)
@@ -231,6 +258,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
         set_error(visit, record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
     else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
         set_error(visit, record, CRAWL_CLASS_RETRY_AFTER, "asked to come back later than politeness.max_retry_delay");
+    fill_verdict(reading);
     cw_visit_revisits_compare(visit, response, record);
     if (response->status)
         page_visit_read_answer(reading);
@@ -241,7 +269,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
 static bool page_visit_take_answer(cw_visit *visit, const crawl_response *response,
                                    const cw_visit_retry_verdict *verdict)
 {
-    if (!cw_visit_is_external(visit) && cw_visit_claims_wants(visit, response))
+    if (!cw_visit_is_external(visit) && !cw_visit_is_walled(visit) && cw_visit_claims_wants(visit, response))
         return cw_visit_claims_ask(visit, response, verdict, begin_answer);
     return begin_answer(visit, response, verdict);
 }

@@ -6,6 +6,7 @@
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/visit.h"
 #include "crawler/engine/visit/visit_lease.h"
@@ -60,8 +61,13 @@ static void allow_all(crawl_engine *engine, cw_host_record *site)
 
 static void refuse_all(cw_visit *visit, const crawl_response *response)
 {
-    char words[200];
-    if (response->error)
+    enum { WALLED_MS = 3600 * 1000 };
+    char words[256];
+    bool is_walled = cw_visit_is_walled(visit);
+    crawl_error_class error_class = response->error ? cw_engine_class_of(response->error) : CRAWL_CLASS_ROBOTS;
+    if (is_walled)
+        cw_visit_walls_say(visit, words, sizeof words);
+    else if (response->error)
         snprintf(words, sizeof words, "robots.txt could not be fetched: %s", cw_visit_words(visit, response));
     else
         snprintf(words, sizeof words, "robots.txt was answered with status %d: all is taken as forbidden",
@@ -69,9 +75,9 @@ static void refuse_all(cw_visit *visit, const crawl_response *response)
     /* A host that cannot be reached is reported as that, and not as a matter of robots.txt. */
     robots_visit_settle(cw_visit_engine(visit), visit->site,
                         (cw_host_site_settlement){.refused = true,
-                                                  .error_class = response->error ? cw_engine_class_of(response->error)
-                                                                                 : CRAWL_CLASS_ROBOTS,
-                                                  .words = words});
+                                                  .error_class = is_walled ? CRAWL_CLASS_WALL : error_class,
+                                                  .words = words,
+                                                  .lasts_ms = is_walled ? WALLED_MS : 0});
 }
 
 static void robots_visit_parse(crawl_engine *engine, cw_host_record *site, const crawl_response *response)
@@ -104,11 +110,13 @@ static void robots_visit_follow(cw_visit *visit, const crawl_response *response)
         cw_engine_fail(engine, err, "robots.txt cannot be asked for");
 }
 
-/* "Too many requests" says nothing of a robots.txt, which may well be there: it is out of reach, as behind a 5xx (RFC
- * 9309, 2.3.1.4). */
-static crawl_robots_effect effect_of(const crawl_response *response)
+/* "Too many requests" says nothing of a robots.txt, which may well be there, and a wall of whatever status neither: it
+ * is out of reach, as behind a 5xx (RFC 9309, 2.3.1.4). */
+static crawl_robots_effect effect_of(const cw_visit *visit, const crawl_response *response)
 {
     enum { TOO_MANY_REQUESTS = 429 };
+    if (cw_visit_is_walled(visit))
+        return CRAWL_ROBOTS_DISALLOW_ALL;
     if (!response->error && response->status == TOO_MANY_REQUESTS)
         return CRAWL_ROBOTS_DISALLOW_ALL;
     return crawl_robots_effect_of(response->error ? 0 : response->status);
@@ -117,7 +125,7 @@ static crawl_robots_effect effect_of(const crawl_response *response)
 static void robots_visit_read_answer(cw_visit *visit, const crawl_response *response)
 {
     crawl_engine *engine = cw_visit_engine(visit);
-    switch (effect_of(response)) {
+    switch (effect_of(visit, response)) {
     case CRAWL_ROBOTS_PARSE:
         robots_visit_parse(engine, visit->site, response);
         break;

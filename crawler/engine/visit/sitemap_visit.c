@@ -4,6 +4,7 @@
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
@@ -14,7 +15,7 @@ static void take_failure(cw_visit *visit, const crawl_response *response)
     const cw_links_source source = cw_visit_source(visit);
     bool failed = response->error != CRAWL_FETCH_OK;
     bool absent = !failed && (response->status == 404 || response->status == 410);
-    if (!failed && response->status >= 300 && response->status < 400)
+    if (!failed && !cw_visit_is_walled(visit) && response->status >= 300 && response->status < 400)
         cw_links_sitemaps_redirect(&visit->maker->judge, &source, crawl_response_header(response, "Location"));
     else if (!absent || !(visit->lease.tag & CW_ENGINE_TAG_GUESSED))
         cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_FAILED, visit->lease.url);
@@ -30,7 +31,8 @@ static bool sitemap_visit_read_answer(cw_visit *visit, const crawl_response *res
 {
     cw_visit_reading *reading = cw_visit_reading_begin(visit, response, sitemap_visit_finish);
     crawl_record *record = &reading->record;
-    bool has_sitemap = response->error == CRAWL_FETCH_OK && response->status >= 200 && response->status < 300;
+    bool has_sitemap = !cw_visit_is_walled(visit) && response->error == CRAWL_FETCH_OK && response->status >= 200 &&
+                       response->status < 300;
     *record = (crawl_record){.size = sizeof(crawl_record), .status = response->status};
     cw_visit_stay_away(visit, visit->host, verdict);
     cw_visit_revisits_compare(visit, response, record);

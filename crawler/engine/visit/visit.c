@@ -8,6 +8,7 @@
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
@@ -237,10 +238,13 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
     if (had_no_socket(visit, response))
         return true;
     int64_t now = cw_engine_now(engine);
+    cw_visit_walls_judge(visit, response);
     cw_visit_retry_verdict verdict =
         cw_visit_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt,
                               cw_wall_ms(), visit_salt_of(lease));
     visit_come_back(visit, response, verdict.retry_after_ms);
+    if (cw_visit_is_walled(visit))
+        cw_visit_walls_settle(visit, &verdict);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
     } else if (verdict.what == CW_VISIT_RETRY_AT) {

@@ -123,6 +123,21 @@ static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
     CW_PROGRAM_SAY(out, "; %" PRIu64 " retries, %" PRIu64 " robots.txt asked\n", stats->retries, stats->robots);
 }
 
+static void say_walls(const crawl_engine_stats *stats, crawl_buf *out)
+{
+    if (!stats->walled_hosts)
+        return;
+    CW_PROGRAM_SAY(out, "  walls     %" PRIu64 " host%s answered with a wall in place of pages", stats->walled_hosts,
+                   cw_program_plural(stats->walled_hosts));
+    if (*stats->walled_by)
+        CW_PROGRAM_SAY(out, "%s%s", stats->walled_hosts > 1 ? ", most of them behind " : ", that of ",
+                       stats->walled_by);
+    if (stats->walled_queued)
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " URL%s wait there: ask the operator, or slow down", stats->walled_queued,
+                       cw_program_plural(stats->walled_queued));
+    CW_PROGRAM_SAY(out, "\n");
+}
+
 cw_report_pushes cw_report_pushes_of(const crawl_engine_stats *stats)
 {
     const crawl_frontier_stats *now = &stats->frontier;
@@ -298,7 +313,7 @@ static void say_traps(const crawl_engine_stats *stats, crawl_buf *out)
 
 bool cw_report_fetched(const crawl_engine_stats *stats)
 {
-    return stats->status[2] + stats->not_modified > 0;
+    return stats->status[2] - stats->walled_2xx + stats->not_modified > 0;
 }
 
 /* A site that sends whoever has not its cookie from page to page. */
@@ -377,6 +392,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_external(stats, out);
     report_say_kept(stats, config, out);
     say_errors(stats, out);
+    say_walls(stats, out);
     say_sockets(stats, out);
     say_links(stats, out);
     say_sitemap_faults(stats, out);

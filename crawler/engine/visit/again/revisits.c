@@ -53,7 +53,7 @@ static crawl_err take_digest(cw_visit *visit, const crawl_response *response, co
 static cw_visit_revisit_outcome revisits_judge(cw_visit *visit, const crawl_response *response,
                                                const crawl_record *record)
 {
-    int status = response->error ? 0 : response->status;
+    int status = response->error || crawl_verdict_is_wall(visit->wall.verdict) ? 0 : response->status;
     if (status == 404 || status == 410)
         return CW_VISIT_REVISIT_GONE;
     if (status == 304 && visit->is_conditional)
@@ -182,7 +182,8 @@ static void queue_next(cw_visit *visit, cw_visit_revisit *page, int64_t last_mod
 void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     if (!is_visited_again(visit)) {
-        finish_for_good(visit, response->error || response->status >= 400);
+        finish_for_good(visit,
+                        response->error || response->status >= 400 || crawl_verdict_is_wall(visit->wall.verdict));
         return;
     }
     cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
@@ -199,7 +200,8 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
  * a time is visited again as after a failure. */
 void cw_visit_revisits_refused(cw_visit *visit, crawl_error_class error_class)
 {
-    bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP;
+    bool for_now = error_class == CRAWL_CLASS_RETRY_AFTER || error_class == CRAWL_CLASS_GIVEN_UP ||
+                   error_class == CRAWL_CLASS_WALL;
     if (error_class == CRAWL_CLASS_LIMIT || !is_visited_again(visit)) {
         if (for_now)
             cw_visit_end(visit, CRAWL_DONE_FORGET, 0); /* so that a link may lead to it again */

@@ -146,6 +146,8 @@ static bool has_parts(const cw_visit *visit, crawl_document document)
 static crawl_edge_verdict documents_judge(const cw_visit *visit, const crawl_record *record, crawl_document document)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
+    if (visit->wall.verdict == CRAWL_VERDICT_PARKED)
+        return CRAWL_EDGE_REFUSED;
     if (!config->follow_duplicates && is_duplicate(record))
         return CRAWL_EDGE_DUPLICATE;
     if (cw_links_requisites_is_part(visit->lease.tag))

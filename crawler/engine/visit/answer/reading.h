@@ -22,6 +22,7 @@ struct cw_visit_reading {
     crawl_page *page;
     crawl_extraction *extraction; /* NULL: there are no rules for values of pages */
     crawl_buf canonical_link;     /* the text of the record's */
+    char wall_words[256];         /* of the record: what its answer is in place of the page */
     char media_type[256];         /* of the record: two names of 127 bytes at most (RFC 6838, 4.2) */
     crawl_data *data;             /* NULL: what pages say of themselves is not wanted */
     crawl_tree *tree;             /* of the page, for extraction and data; NULL: neither is wanted */

@@ -36,7 +36,14 @@ static int64_t pause_now(void)
 static void answer(int status, crawl_fetch_error error, int64_t started, int64_t now)
 {
     crawl_response response = {.size = sizeof response, .status = status, .error = error, .error_text = "", .ip = ""};
-    cw_host_pace_answer(&pace, &rules, &response, started * MS, now * MS);
+    cw_host_pace_answer(&pace, &rules, &response, false, started * MS, now * MS);
+}
+
+/* A wall in place of an answer, asked for and there at this time. */
+static void wall(int64_t now)
+{
+    crawl_response response = {.size = sizeof response, .status = 403, .error_text = "", .ip = ""};
+    cw_host_pace_answer(&pace, &rules, &response, true, now * MS, now * MS);
 }
 
 /* An answer that took so long. */
@@ -404,4 +411,93 @@ Test(pace, what_is_known_already_is_not_replaced)
     cr_expect_not(cw_host_pace_take_over(&pace, &kept, 20 * MS));
     cr_expect_eq(pace.failures, 1);
     cr_expect_not(pace.given_up);
+}
+
+/* ---- walls ---- */
+
+/* Is the host held at this time until that one? */
+static void expect_hold(int64_t now, int64_t until)
+{
+    int64_t at;
+    cw_host_admission admission = admit(now, &at);
+    if (until <= now) {
+        cr_expect_eq(admission, CW_ADMIT_GO, "at %lld: %d", (long long)now, (int)admission);
+        return;
+    }
+    cr_expect_eq(admission, CW_ADMIT_WAIT, "at %lld: %d", (long long)now, (int)admission);
+    cr_expect_eq(at, until, "at %lld: until %lld", (long long)now, (long long)at);
+}
+
+Test(pace, walls_in_a_row_hold_a_host_that_gave_pages)
+{
+    answer(200, CRAWL_FETCH_OK, 0, 10);
+    wall(1000);
+    expect_hold(1000, 0);
+    wall(2000);
+    expect_hold(2000, 2000 + 60 * 1000);
+    wall(62000);
+    expect_hold(62000, 62000 + 120 * 1000);
+    answer(200, CRAWL_FETCH_OK, 182000, 182010);
+    expect_hold(183000, 0);
+    cr_expect_str_eq(cw_host_hold_by_name(CW_HOLD_WALL), "wall");
+}
+
+Test(pace, the_fourth_wall_of_eight_answers_gives_the_host_up_and_its_requests_wait)
+{
+    int64_t at;
+    for (int i = 0; i < 4; i++) { /* pages and walls in turn */
+        answer(200, CRAWL_FETCH_OK, i * 2000, i * 2000 + 10);
+        wall(i * 2000 + 1000);
+    }
+    expect_hold(7500, 0); /* never two in a row */
+    wall(8000);
+    expect_hold(8000, 8000 + 30 * 60 * 1000);
+    cr_expect(cw_host_pace_is_walled(&pace));
+    int64_t later = 8000 + 30 * 60 * 1000;
+    cr_expect_eq(admit(later, &at), CW_ADMIT_PROBE);
+    wall(later);
+    expect_hold(later, later + 30 * 60 * 1000);
+    cr_expect_eq(admit(later * 2, &at), CW_ADMIT_PROBE);
+    answer(200, CRAWL_FETCH_OK, later * 2, later * 2);
+    expect_hold(later * 2 + 1000, 0);
+    cr_expect_not(cw_host_pace_is_walled(&pace));
+}
+
+Test(pace, a_host_that_gave_no_page_is_given_up_at_its_second_wall)
+{
+    wall(1000);
+    expect_hold(1000, 0);
+    wall(2000);
+    expect_hold(2000, 2000 + 30 * 60 * 1000);
+}
+
+Test(pace, walls_of_requests_that_left_together_count_once)
+{
+    answer(200, CRAWL_FETCH_OK, 0, 10);
+    wall(1000);
+    crawl_response response = {.size = sizeof response, .status = 403, .error_text = "", .ip = ""};
+    cw_host_pace_answer(&pace, &rules, &response, true, 900 * MS, 1100 * MS);
+    expect_hold(1100, 0);
+    cr_expect_eq(cw_host_pace_walls_in_row(&pace), 1);
+}
+
+Test(pace, walls_hold_nothing_by_setting)
+{
+    rules.wall_us = 0;
+    for (int i = 1; i < 20; i++)
+        wall(i * 1000);
+    expect_hold(30000, 0);
+}
+
+Test(pace, a_crawl_of_several_processes_refuses_what_waits_for_a_wall)
+{
+    int64_t at;
+    char words[128];
+    rules.walls_refuse = true;
+    wall(1000);
+    wall(2000);
+    cr_expect_eq(admit(2000, &at), CW_ADMIT_REFUSE);
+    cr_expect_eq(cw_host_pace_refused_by(&pace, &rules, 2000 * MS), CW_HOLD_GIVEN_UP);
+    cw_host_pace_say_refused(&pace, CW_HOLD_GIVEN_UP, 1000000, words, sizeof words);
+    cr_expect_str_eq(words, "the host was given up, since it answers with a wall; asked again in 2 s");
 }

@@ -1,0 +1,35 @@
+/* The hosts that have answered with a wall or a challenge in place of a page, for the summary, and for the end of a
+ * crawl that has nothing else left. Memory: 16 bytes for each such host. Thread-safe. */
+#ifndef CW_WALLED_H
+#define CW_WALLED_H
+
+#include "crawler/engine/host/host_table.h"
+
+#include <crawl/engine.h>
+
+typedef struct cw_host_walled cw_host_walled;
+
+/* NULL: no memory. To be freed before the records of the hosts. */
+cw_host_walled *cw_host_walled_create(void);
+void cw_host_walled_free(cw_host_walled *walled);
+
+/* Notes a host at its first wall. host: NULL where its record may go away; then it is counted alone. service: constant.
+ * CRAWL_ENOMEM. */
+crawl_err cw_host_walled_add(cw_host_walled *walled, cw_host_record *host, const char *service);
+
+/* The hosts that are given up for their walls and have something queued. */
+typedef struct cw_host_walled_queue {
+    uint64_t hosts;
+    uint64_t requests;
+} cw_host_walled_queue;
+
+cw_host_walled_queue cw_host_walled_queued(cw_host_walled *walled, crawl_frontier *frontier, int64_t now_ms);
+
+/* Lifts the blocks of these hosts, so that the next process asks them. What fails says so when the frontier is closed.
+ */
+void cw_host_walled_lift(cw_host_walled *walled, crawl_frontier *frontier, int64_t now_ms);
+
+/* Fills the figures of the hosts that are noted. */
+void cw_host_walled_stats(cw_host_walled *walled, crawl_frontier *frontier, int64_t now_ms, crawl_engine_stats *out);
+
+#endif

@@ -1,0 +1,93 @@
+#include "crawler/engine/visit/answer/walls.h"
+
+#include "base/bytes.h"
+#include "crawler/engine/ending.h"
+#include "crawler/engine/host/walled.h"
+#include "crawler/engine/tags.h"
+#include "crawler/engine/visit/external_visit.h"
+
+#include <stdio.h>
+
+void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response)
+{
+    enum { NOT_MODIFIED = 304 };
+    visit->wall = (crawl_wall){.service = ""};
+    visit->pass.is_wall = false;
+    if (response->error || !response->status || response->status == NOT_MODIFIED)
+        return;
+    const crawl_wall_answer answer = {
+        .size = sizeof answer,
+        .url = visit->lease.url,
+        .status = response->status,
+        .headers = response->headers,
+        .header_count = response->header_count,
+        .body = response->body,
+    };
+    crawl_err err = crawl_wall_judge_answer(visit->maker->walls, &answer, &visit->wall);
+    if (err)
+        cw_engine_fail(cw_visit_engine(visit), err, "no memory for what an answer is");
+    visit->pass.is_wall = crawl_verdict_is_wall(visit->wall.verdict);
+}
+
+void cw_visit_walls_say(const cw_visit *visit, char *words, size_t room)
+{
+    const crawl_wall *wall = &visit->wall;
+    snprintf(words, room, "%s%s%s: %s", crawl_verdict_name(wall->verdict), *wall->service ? " of " : "", wall->service,
+             wall->sign);
+}
+
+static void tell_first(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    crawl_slice origin = cw_host_record_origin(visit->host);
+    crawl_buf line = {0};
+    char words[256];
+    cw_visit_walls_say(visit, words, sizeof words);
+    if (!crawl_buf_printf(&line, "%.*s answers with a wall in place of a page (%s)", (int)origin.size, origin.data,
+                          words))
+        cw_engine_notice(engine, &line);
+    crawl_buf_free(&line);
+    cw_host_record *kept = engine->config->shared ? NULL : visit->host;
+    if (cw_host_walled_add(engine->walled, kept, visit->wall.service))
+        cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a host with a wall");
+}
+
+/* Pages alone are asked for again, and only where the host has let others through: a wall that stands from the start
+ * does not fall by waiting a minute. */
+static bool comes_again(const cw_visit *visit)
+{
+    const crawl_config *config = cw_visit_engine(visit)->config;
+    bool is_page = !(visit->lease.tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_SITEMAP));
+    return is_page && !cw_visit_is_external(visit) && visit->pass.had_page && config->wall_backoff_ms &&
+           visit->lease.attempt <= config->retries;
+}
+
+void cw_visit_walls_settle(cw_visit *visit, cw_visit_retry_verdict *verdict)
+{
+    const crawl_config *config = cw_visit_engine(visit)->config;
+    if (visit->pass.is_first_wall)
+        tell_first(visit);
+    if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
+        return;
+    verdict->what = comes_again(visit) ? CW_VISIT_RETRY_AT : CW_VISIT_RETRY_NO;
+    int64_t wait_ms = config->wall_backoff_ms;
+    for (uint32_t i = 1; i < visit->lease.attempt && wait_ms < config->away_ms; i++)
+        wait_ms *= 2;
+    verdict->delay_ms = wait_ms > verdict->retry_after_ms ? wait_ms : verdict->retry_after_ms;
+}
+
+/* FNV-1a of the URL without its query and fragment, which carry the way back. Never 0. */
+static uint32_t detour_of(crawl_slice location)
+{
+    uint32_t hash = 2166136261u;
+    size_t size = cw_find_any(location, "?#");
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (uint8_t)location.data[i]) * 16777619u;
+    return hash ? hash : 1;
+}
+
+bool cw_visit_walls_asked(const cw_visit *visit, crawl_slice location)
+{
+    uint32_t detour = detour_of(location);
+    return atomic_exchange(&visit->host->detour, detour) == detour;
+}

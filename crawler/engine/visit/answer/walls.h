@@ -1,0 +1,27 @@
+/* Tells walls, challenges and detours from pages (<crawl/wall.h>), and decides what becomes of their requests: nothing
+ * of a wall is read or followed, and where the host has given pages before, its request comes again after the hold. */
+#ifndef CW_VISIT_WALLS_H
+#define CW_VISIT_WALLS_H
+
+#include "crawler/engine/visit/maker.h"
+
+/* Judges the answer, for the pass of the visit too. To be called once for each answer, before the pacer is told. */
+void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response);
+
+/* Is the answer of the visit a wall or a challenge? */
+static inline bool cw_visit_is_walled(const cw_visit *visit)
+{
+    return crawl_verdict_is_wall(visit->wall.verdict);
+}
+
+/* To be called for a wall when the pacer was told: says so at the host's first, and decides in place of
+ * cw_visit_retry_decide whether the request comes again. The verdict STAY_AWAY stands. */
+void cw_visit_walls_settle(cw_visit *visit, cw_visit_retry_verdict *verdict);
+
+/* Writes what the answer is, in words for a person. */
+void cw_visit_walls_say(const cw_visit *visit, char *words, size_t room);
+
+/* Is it a redirect to the login or the consent that the one before of its host led to? Notes it for the next. */
+bool cw_visit_walls_asked(const cw_visit *visit, crawl_slice location);
+
+#endif
