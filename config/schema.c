@@ -142,6 +142,9 @@ static const cw_config_key keys[] = {
          "adaptive: requests to a host that are under way on average; 1: as often as it answers; 0.2: it rests 4/5 of the time"},
     {"politeness", "max_delay", CW_DURATION, FIELD(max_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),
      .help = "adaptive: the longest pause"},
+    {"politeness", "rate_headers", CW_BOOL, FIELD(rate_headers), .fallback = "true", OPTION("rate-headers", NULL),
+     .help =
+         "heed what hosts tell of their quotas (RateLimit, X-RateLimit): spread what is left, wait when nothing is left"},
     {"politeness", "per_ip", CW_BOOL, FIELD(per_ip), .fallback = "false", OPTION("per-ip", NULL),
      .help = "delay and per_host hold for all hosts at one address together"},
     {"politeness", "per_address", CW_UINT, FIELD(per_address), .fallback = "8", RANGE("0", "1000"),

@@ -160,6 +160,7 @@ typedef struct crawl_config {
     bool adaptive;            /* the pause follows the host's answer time */
     double target;            /* requests to a host that are under way on average */
     int64_t max_delay_ms;     /* longest pause that comes of the answer time */
+    bool rate_headers;        /* what a host tells of its quotas, in RateLimit headers, holds or slows it */
     bool per_ip;              /* pause and limit hold for hosts at one address together */
     uint32_t per_address;     /* without per_ip: requests at once to one address of the internet; 0: any number */
     double address_delay;     /* likewise: the pause between two of them, as a part of delay_ms */

@@ -53,7 +53,8 @@ static crawl_err read_count(const json_t *row, const char *field, int64_t most, 
 /* A reason as a static word, so that it need not be copied; "" for an unknown one. */
 static const char *reason_of(const json_t *row, const char *field)
 {
-    static const char *const words[] = {"delay", "crawl-delay", "adaptive", "retry-after", "backoff", "given-up"};
+    static const char *const words[] = {"delay",       "crawl-delay", "adaptive", "ratelimit",
+                                        "retry-after", "backoff",     "given-up"};
     const char *text = cw_tool_json_field(row, field);
     for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
         if (strcmp(text, words[i]) == 0)

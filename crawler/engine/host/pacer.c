@@ -79,7 +79,9 @@ cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host
 uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host)
 {
     const cw_host_rules *own = atomic_load(&host->rules);
-    return own ? own->per_host : pacer->options.per_host;
+    uint32_t limit = own ? own->per_host : pacer->options.per_host;
+    uint32_t told = host->gate.pace.at_once;
+    return told && told < limit ? told : limit;
 }
 
 /* ---- the gate ---- */
@@ -118,7 +120,8 @@ static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int
         *until = now + BLOCKED_US;
         return false;
     }
-    if (!pacer->options.limits || host->gate.running < cw_host_pacer_limit(pacer, host))
+    bool may_differ = pacer->options.limits || host->gate.pace.at_once;
+    if (!may_differ || host->gate.running < cw_host_pacer_limit(pacer, host))
         return true;
     *until = now + CW_HOST_LOOK_AGAIN_US;
     return false;
@@ -278,7 +281,7 @@ static void judge_speed(cw_host_gate *gate, const crawl_response *response, cons
 }
 
 static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                                 int64_t retry_after_us, cw_host_pass *pass)
+                                 int64_t retry_after_us, const cw_host_quota *quota, cw_host_pass *pass)
 {
     const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     cw_host_gate *gate = &host->gate;
@@ -293,11 +296,12 @@ static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *hos
     cw_host_pace_answer(&gate->pace, &rules, response, pass->started_us ? pass->started_us : pass->admitted_us, now);
     if (retry_after_us > 0)
         cw_host_pace_hold(&gate->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
+    cw_host_pace_quota(&gate->pace, &rules, quota, gate->running, now);
     return effect_on(pacer, host, now);
 }
 
 cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                                        int64_t retry_after_us, cw_host_pass *pass)
+                                        int64_t retry_after_us, const cw_host_quota *quota, cw_host_pass *pass)
 {
     cw_host_pacer_effect effect = {0};
     const cw_host_gate *gate = pacer_enter(pacer, host);
@@ -308,7 +312,7 @@ cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *ho
     pacer_end(pacer, at != NULL);
     pass->address = NULL;
     if (gate)
-        effect = done(pacer, host, response, retry_after_us, pass);
+        effect = done(pacer, host, response, retry_after_us, quota, pass);
     cw_host_record_unlock(host);
     return effect;
 }
