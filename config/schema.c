@@ -395,6 +395,9 @@ static const cw_config_key keys[] = {
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field
 
 static const cw_config_key host_keys[] = {
+    {"host", "hosts", CW_STRING, HOST(hosts),
+     .help =
+         "of a [group NAME] alone: its hosts, each as the NAME of a host, which share pause, per_host and rate_limit"},
     {"host", "header", CW_HEADER, HOST(headers),
      .help =
          "a header sent to the host; repeatable, the last of a name holds; without a value: none of that name is sent"},

@@ -130,6 +130,7 @@ typedef struct crawl_exchange {
                           */
     bool left_out;       /* as in crawl_record, and of an external link; known at its end */
     const crawl_response *response;
+    crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
 } crawl_exchange;
 
 /* What became of a link. */

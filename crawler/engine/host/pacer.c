@@ -177,7 +177,7 @@ static void pacer_put_off(cw_host_gate *gate, cw_host_pass *pass)
 
 static cw_host_admission admit_now(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
 {
-    bool is_limited = host->gate.at;
+    bool is_limited = cw_host_addresses_concern(host);
     host->gate.put_off = 0;
     int64_t now = pacer_begin(pacer, is_limited);
     cw_host_admission admission = pacer_admit(pacer, host, now, pass);
@@ -222,8 +222,7 @@ static crawl_err pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_s
     pass->wait_us = cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
     if (!held_us && gate->blocked)
         pass->wait_us = BLOCKED_US;
-    if (held_us || gate->blocked ||
-        !cw_host_addresses_start(pacer->addresses, host, cw_host_pacer_limit(pacer, host), ip, now, pass))
+    if (held_us || gate->blocked || !cw_host_addresses_start(pacer->addresses, host, pass->limit, ip, now, pass))
         return CRAWL_AGAIN;
     cw_host_pace_started(&gate->pace, now);
     pass->seq = ++gate->asked;
@@ -232,7 +231,7 @@ static crawl_err pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_s
 
 crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass)
 {
-    bool is_limited = cw_host_addresses_limit(pacer->addresses, ip);
+    bool is_limited = cw_host_addresses_limit(pacer->addresses, host, ip);
     const cw_host_gate *gate = pacer_enter(pacer, host);
     int64_t now = pacer_begin(pacer, is_limited);
     crawl_err err = gate ? pacer_start(pacer, host, is_limited ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;

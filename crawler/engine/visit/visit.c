@@ -42,6 +42,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .address_limit = pass->address_limit,
         .address_pause_us = pass->address_pause_us,
         .probe = pass->probe,
+        .group = visit->rules ? visit->rules->group : (crawl_slice){0},
         .retry_after_us = -1,
     };
 }
