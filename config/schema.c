@@ -143,8 +143,7 @@ static const cw_config_key keys[] = {
     {"politeness", "max_delay", CW_DURATION, FIELD(max_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),
      .help = "adaptive: the longest pause"},
     {"politeness", "rate_headers", CW_BOOL, FIELD(rate_headers), .fallback = "true", OPTION("rate-headers", NULL),
-     .help =
-         "heed what hosts tell of their quotas (RateLimit, X-RateLimit): spread what is left, wait when nothing is left"},
+     .help = "heed the quotas that hosts tell in RateLimit and X-RateLimit headers"},
     {"politeness", "per_ip", CW_BOOL, FIELD(per_ip), .fallback = "false", OPTION("per-ip", NULL),
      .help = "delay and per_host hold for all hosts at one address together"},
     {"politeness", "per_address", CW_UINT, FIELD(per_address), .fallback = "8", RANGE("0", "1000"),

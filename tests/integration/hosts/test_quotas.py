@@ -6,7 +6,7 @@ import time
 import unittest
 
 import harness
-from recording import Answer, Site
+from recording import Answer, Redirect, Site
 
 WINDOW_S = 1
 LIMIT = 8
@@ -73,6 +73,16 @@ class Quotas(harness.TestCase):
         held = [r for r in requests if r["hold_by"]]
         self.assertEqual({r["hold_by"] for r in held}, {"ratelimit"})
         self.assertGreaterEqual(len(held), 2)
+
+    def test_the_target_of_a_redirect_waits_too(self):
+        used_up = (("RateLimit", '"second";r=0'), ("RateLimit-Policy", '"second";q=1;w=1'))
+        site = self.serve(Site({"/": Redirect("/1", 302, used_up), "/1": "page"}))
+        result = self.crawl("--delay", "0", "--no-robots", "--requests", "requests.jsonl",
+                            site.url("quota.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        first, second = self.exchanges()
+        self.assertEqual([first["status"], second["status"]], [302, 200])
+        self.assertGreaterEqual(second["start"], first["end"] + 1000)
 
     def test_a_quota_that_is_used_up_holds_from_run_to_run(self):
         used_up = Answer("<a href=/1>", 200, (("RateLimit", '"day";r=0;t=2'),))
