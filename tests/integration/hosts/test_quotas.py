@@ -85,15 +85,17 @@ class Quotas(harness.TestCase):
         self.assertGreaterEqual(second["start"], first["end"] + 1000)
 
     def test_a_quota_that_is_used_up_holds_from_run_to_run(self):
-        used_up = Answer("<a href=/1>", 200, (("RateLimit", '"day";r=0;t=2'),))
+        used_up = Answer("<a href=/1>", 200, (("RateLimit", '"day";r=0;t=4'),))
         site = self.serve(Site({"/": used_up, "/1": "page"}))
         options = ("--state", "st", "--delay", "0", "--no-robots", "--requests", "requests.jsonl")
         self.assertEqual(self.crawl(*options, "--max-pages", "1", site.url("quota.localhost")).status, 0)
+        explained = self.crawl("explain", "--state", "st", site.url("quota.localhost", "/1")).stdout
+        self.assertIn("(Retry-After, or a quota)", explained)
         self.assertEqual(self.crawl("--state", "st", "--max-pages", "2").status, 0)
         self.assertEqual([request.path for request in site.requests], ["/", "/1"])
         first, second = self.exchanges()
         self.assertEqual(first["hold_by"], "ratelimit")
-        self.assertGreaterEqual(second["start"], first["end"] + 2000)
+        self.assertGreaterEqual(second["start"], first["end"] + 4000)
         audit = self.crawl("audit", "requests.jsonl")
         self.assertEqual(audit.status, 0, audit.stdout)
 
