@@ -120,5 +120,7 @@ crawl_err crawl_config_compare(const crawl_config *was, const crawl_config *is,
         err = compare_many(&c, "crawl.exclude", "crawl.exclude");
     if (!err)
         err = compare_many(&c, "host ", "[host NAME]");
+    if (!err)
+        err = compare_many(&c, "group ", "[group NAME]");
     return err ? err : compare_many(&c, "extract ", "[extract NAME]");
 }

@@ -15,11 +15,11 @@ crawl_err cw_config_settle(crawl_config *config, crawl_config *copy, crawl_err e
 /* Reads text over the present values, as crawl_config_load does; name stands for the file in messages. */
 crawl_err cw_config_parse(crawl_config *config, const char *name, crawl_slice text, crawl_error *error);
 
-/* Does this section's name, or full key, begin like those of hosts: "host NAME"? */
+/* Does this section's name, or full key, begin like those of hosts: "host NAME", "group NAME"? */
 bool cw_config_section_is_host(crawl_slice section);
 
-/* The section "host NAME" of config; it is added if config does not have it. CRAWL_EPARSE: NAME is no host, and error
- * says why. CRAWL_ENOMEM. */
+/* The section "host NAME" or "group NAME" of config; it is added if config does not have it. CRAWL_EPARSE: NAME is no
+ * host, and error says why. CRAWL_ENOMEM. */
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error);
 
 /* The NAME of a section "extract NAME"; data NULL: it is another section. */
@@ -34,6 +34,8 @@ crawl_err cw_config_extract_own(crawl_config *config);
 void cw_config_extract_free(crawl_config *config);
 
 /* Does key have another value than in a new section? */
+/* "host" or "group". */
+const char *cw_config_host_kind(const crawl_host_config *host);
 bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key);
 
 /* Appends the value of a key that is no list, as it may be shown: nothing for a secret; for "withheld" the names of the

@@ -102,7 +102,7 @@ static crawl_err config_changes_tell_host(const telling *like, const crawl_host_
 {
     crawl_buf section = {0};
     telling to = *like;
-    crawl_err err = crawl_buf_printf(&section, "host %s", host->name);
+    crawl_err err = crawl_buf_printf(&section, "%s %s", cw_config_host_kind(host), host->name);
     to.section = section.data;
     to.object = host;
     to.before = NULL;

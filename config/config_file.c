@@ -191,6 +191,8 @@ static crawl_err check_section(parsing *p, const char *open)
     }
     if (cw_is(section, "host"))
         return config_file_refuse(p, open, CRAWL_EPARSE, "a section of a host needs its name, as [host example.com]");
+    if (cw_is(section, "group"))
+        return config_file_refuse(p, open, CRAWL_EPARSE, "a group of hosts needs a name, as [group shop]");
     if (cw_config_section_is_host(section) && config_file_begin_host(p, section, open))
         return p->err;
     if (!p->in_host && !p->extract.size && !cw_config_schema_has_section(section))

@@ -1,5 +1,5 @@
-/* The [host NAME] sections of a configuration: parses their names (a host with an optional scheme and port), and finds
- * the section for a URL. */
+/* The [host NAME] and [group NAME] sections of a configuration: parses their names (a host with an optional scheme and
+ * port; of a group a word), and finds the section. */
 #include "config/config.h"
 
 #include "base/array.h"
@@ -9,24 +9,29 @@
 
 #include <stdlib.h>
 
-#define PREFIX "host "
+static const char *const host_kinds[] = {"host ", "group "};
 
 /* Longer than any name of the DNS with scheme and port. */
 #define MAX_NAME 300u
 
 bool cw_config_section_is_host(crawl_slice section)
 {
-    return cw_starts_with(section, PREFIX);
+    return cw_starts_with(section, host_kinds[false]) || cw_starts_with(section, host_kinds[true]);
 }
 
-static crawl_host_config new_host(char *name)
+const char *cw_config_host_kind(const crawl_host_config *host)
 {
-    return (crawl_host_config){.name = name, .delay_ms = -1};
+    return host->is_group ? "group" : "host";
+}
+
+static crawl_host_config new_host(char *name, bool is_group)
+{
+    return (crawl_host_config){.name = name, .is_group = is_group, .delay_ms = -1};
 }
 
 bool cw_config_host_has(const crawl_host_config *host, const cw_config_key *key)
 {
-    const crawl_host_config blank = new_host(NULL);
+    const crawl_host_config blank = new_host(NULL, false);
     if (cw_config_key_is_list(key))
         return ((const crawl_texts *)(const void *)((const char *)host + key->offset))->count > 0;
     return memcmp((const char *)host + key->offset, (const char *)&blank + key->offset, key->size) != 0;
@@ -58,15 +63,24 @@ static const char *why_not(crawl_slice rest)
     return NULL;
 }
 
-static crawl_host_config *config_host_find(const crawl_config *config, crawl_slice name)
+/* The name is no address either, so that a group is never taken for one. */
+static const char *why_no_group(crawl_slice name)
+{
+    bool is_word = name.size && cw_is_alpha((unsigned char)*name.data);
+    for (size_t i = 0; i < name.size; i++)
+        is_word = is_word && (cw_is_alnum((unsigned char)name.data[i]) || name.data[i] == '-' || name.data[i] == '_');
+    return is_word ? NULL : "a group of hosts needs a name of letters, digits, - and _, as [group shop]";
+}
+
+static crawl_host_config *config_host_find(const crawl_config *config, bool is_group, crawl_slice name)
 {
     for (size_t i = 0; i < config->host_count; i++)
-        if (cw_equal_nocase(crawl_slice_from(config->hosts[i].name), name))
+        if (config->hosts[i].is_group == is_group && cw_equal_nocase(crawl_slice_from(config->hosts[i].name), name))
             return &config->hosts[i];
     return NULL;
 }
 
-static crawl_err config_host_add(crawl_config *config, crawl_slice name)
+static crawl_err config_host_add(crawl_config *config, bool is_group, crawl_slice name)
 {
     if (CW_ARRAY_RESIZE(config->hosts, config->host_count + 1))
         return CRAWL_ENOMEM;
@@ -75,20 +89,23 @@ static crawl_err config_host_add(crawl_config *config, crawl_slice name)
         return CRAWL_ENOMEM;
     for (char *at = copy; *at; at++)
         *at = (char)cw_lower((unsigned char)*at);
-    config->hosts[config->host_count++] = new_host(copy);
+    config->hosts[config->host_count++] = new_host(copy, is_group);
     return CRAWL_OK;
 }
 
 crawl_err cw_config_host(crawl_config *config, crawl_slice section, crawl_host_config **out, crawl_error *error)
 {
-    crawl_slice name = cw_trim(cw_drop(section, sizeof PREFIX - 1));
-    const char *why = name.size > MAX_NAME ? "the name of a host is too long" : why_not(name);
+    bool is_group = cw_starts_with(section, host_kinds[true]);
+    crawl_slice name = cw_trim(cw_drop(section, strlen(host_kinds[is_group])));
+    const char *why = is_group ? why_no_group(name) : why_not(name);
+    if (name.size > MAX_NAME)
+        why = "the name of a host is too long";
     if (why)
         return crawl_error_set(error, CRAWL_EPARSE, "[%s]: %s", cw_excerpt_of(section).text, why);
-    *out = config_host_find(config, name);
+    *out = config_host_find(config, is_group, name);
     if (*out)
         return CRAWL_OK;
-    crawl_err err = config_host_add(config, name);
+    crawl_err err = config_host_add(config, is_group, name);
     if (err)
         return cw_error(error, err);
     *out = &config->hosts[config->host_count - 1];

@@ -107,7 +107,7 @@ static crawl_err print_host(const crawl_host_config *host, crawl_buf *out)
 {
     size_t count;
     const cw_config_key *keys = cw_config_schema_host(&count);
-    crawl_err err = crawl_buf_printf(out, "\n[host %s]\n", host->name);
+    crawl_err err = crawl_buf_printf(out, "\n[%s %s]\n", cw_config_host_kind(host), host->name);
     for (size_t i = 0; i < count && !err; i++)
         if (cw_config_host_has(host, &keys[i]) || strcmp(keys[i].name, "withheld") == 0)
             err = print_value(keys, count, &keys[i], host, true, out);
@@ -125,7 +125,8 @@ static crawl_err print_hosts(const crawl_config *config, crawl_buf *out)
         "behind\n"
         "# it and http:// or https:// before it if it is meant to be those alone; the most particular section with a key holds.\n"
         "# Headers, user, bearer and client_cert go to no other origin than NAME says; one without scheme and port stands for\n"
-        "# https at port 443 and for the origins that seeds name.\n");
+        "# https at port 443 and for the origins that seeds name.\n"
+        "# [group NAME]: settings of several hosts, which share pause, per_host and rate_limit.\n");
     for (size_t i = 0; i < count && !err; i++) {
         err = crawl_buf_printf(out, "#   %s: %s; ", keys[i].name, keys[i].help);
         if (!err)

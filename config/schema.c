@@ -142,6 +142,8 @@ static const cw_config_key keys[] = {
          "adaptive: requests to a host that are under way on average; 1: as often as it answers; 0.2: it rests 4/5 of the time"},
     {"politeness", "max_delay", CW_DURATION, FIELD(max_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),
      .help = "adaptive: the longest pause"},
+    {"politeness", "rate_headers", CW_BOOL, FIELD(rate_headers), .fallback = "true", OPTION("rate-headers", NULL),
+     .help = "heed the quotas that hosts tell in RateLimit and X-RateLimit headers"},
     {"politeness", "per_ip", CW_BOOL, FIELD(per_ip), .fallback = "false", OPTION("per-ip", NULL),
      .help = "delay and per_host hold for all hosts at one address together"},
     {"politeness", "per_address", CW_UINT, FIELD(per_address), .fallback = "8", RANGE("0", "1000"),
@@ -396,6 +398,9 @@ static const cw_config_key keys[] = {
 #define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field
 
 static const cw_config_key host_keys[] = {
+    {"host", "hosts", CW_STRING, HOST(hosts),
+     .help =
+         "of a [group NAME] alone: its hosts, each as the NAME of a host, which share pause, per_host and rate_limit"},
     {"host", "header", CW_HEADER, HOST(headers),
      .help =
          "a header sent to the host; repeatable, the last of a name holds; without a value: none of that name is sent"},

@@ -140,7 +140,7 @@ crawl_err crawl_config_complete(const crawl_config *config, crawl_error *error)
     for (size_t i = 0; i < config->host_count && !err; i++) {
         const crawl_host_config *host = &config->hosts[i];
         char place[80];
-        snprintf(place, sizeof place, "host %.70s", host->name);
+        snprintf(place, sizeof place, "%s %.70s", cw_config_host_kind(host), host->name);
         err = secret_check(place, keys, count, host, error);
     }
     return err;

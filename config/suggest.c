@@ -8,10 +8,10 @@
 
 #include <stdio.h>
 
-/* Is it the section of hosts, which has a host's name besides? */
+/* Is it a section of hosts, which has a name besides? */
 static bool suggest_is_host(const char *section)
 {
-    return strcmp(section, "host") == 0;
+    return strcmp(section, "host") == 0 || strcmp(section, "group") == 0;
 }
 
 /* The row with the nearest name, in this section, or in all if section is NULL. NULL: none is near enough. */
@@ -56,6 +56,7 @@ static const char *nearest_section(crawl_slice section)
     for (size_t i = 0; i < count; i++)
         cw_nearest_offer(&nearest, keys[i].section);
     cw_nearest_offer(&nearest, "host");
+    cw_nearest_offer(&nearest, "group");
     return nearest.best;
 }
 

@@ -102,7 +102,7 @@ static void ask(world *w, uint64_t number, crawl_slice robots)
     require(cw_host_record_rules(host, w->book, &first) != NULL, "rules");
     require(cw_host_pacer_admit(w->pacer, host, NULL, &pass) == CW_ADMIT_GO, "admit");
     require(cw_host_pacer_start(w->pacer, host, crawl_slice_from(response.ip), &pass) == CRAWL_OK, "start");
-    cw_host_pacer_done(w->pacer, host, &response, -1, &pass);
+    cw_host_pacer_done(w->pacer, host, &response, -1, &(cw_host_quota){0}, &pass);
 }
 
 static void run(uint64_t hosts, const char *name, crawl_slice robots)

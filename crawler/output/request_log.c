@@ -63,6 +63,8 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
         cw_json_int(line, ",\"address_limit\":", e->address_limit);
         put_ms(line, ",\"address_pause\":", e->address_pause_us);
     }
+    if (e->group.size)
+        cw_json_text_or_null(line, ",\"group\":", e->group);
     cw_json_words(line, ",\"kind\":", request_log_kind_of(e));
     cw_json_int(line, ",\"seq\":", (int64_t)e->seq);
     cw_json_int(line, ",\"attempt\":", e->attempt);

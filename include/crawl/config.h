@@ -46,10 +46,13 @@ typedef struct crawl_texts {
     size_t count;
 } crawl_texts;
 
-/* A [host NAME] section: what differs for a host, or for those below a domain. NULL, 0, and -1 for delay_ms: not
- * set. */
+/* A [host NAME] section: what differs for a host, or for those below a domain. Or a [group NAME] section: the same for
+ * all of its hosts, which share pause, requests at once and rate. NULL, 0, and -1 for delay_ms: not set. */
 typedef struct crawl_host_config {
-    char *name; /* [http:// or https://] example.com, *.example.com, 127.0.0.1 or [::1] [:port], in lower case */
+    char *name; /* [http:// or https://] example.com, *.example.com, 127.0.0.1 or [::1] [:port], in lower case; of a
+                   group a word */
+    bool is_group;
+    char *hosts;         /* of a group: names of hosts as above, with blanks or commas between */
     crawl_texts headers; /* "Name: value"; no value: what less particular sections and [fetch] have of that name is not
                             sent */
     char *user;
@@ -160,6 +163,7 @@ typedef struct crawl_config {
     bool adaptive;            /* the pause follows the host's answer time */
     double target;            /* requests to a host that are under way on average */
     int64_t max_delay_ms;     /* longest pause that comes of the answer time */
+    bool rate_headers;        /* what a host tells of its quotas, in RateLimit headers, holds or slows it */
     bool per_ip;              /* pause and limit hold for hosts at one address together */
     uint32_t per_address;     /* without per_ip: requests at once to one address of the internet; 0: any number */
     double address_delay;     /* likewise: the pause between two of them, as a part of delay_ms */

@@ -117,7 +117,7 @@ typedef struct crawl_state_note {
     /* HOST: */
     crawl_host_robots robots;
     int64_t robots_expires_ms; /* when robots.txt is asked for anew */
-    int64_t hold_until_ms;     /* the host asked not to come before (Retry-After); in the past or 0: it does not */
+    int64_t hold_until_ms;     /* the host asked not to come before, also by its quota; in the past or 0: it does not */
     int64_t away_until_ms; /* likewise, and for longer than politeness.max_retry_delay: nothing is asked until then */
     crawl_slice text;
     /* PLACE: a URL whose place is part of the scope. */

@@ -119,7 +119,7 @@ typedef struct crawl_exchange {
     int64_t ended_us;   /* the answer was there, before anything that follows from it */
     /* The manners in force for the host when the request was let out: */
     int64_t pause_us;         /* since the start of the one before; of one that was not sent, since its end */
-    const char *pause_by;     /* "delay", "crawl-delay", "adaptive" */
+    const char *pause_by;     /* "delay", "crawl-delay", "adaptive", "ratelimit" */
     uint32_t limit;           /* requests at once */
     bool per_ip;              /* both hold for its address too */
     uint32_t address_limit;   /* requests at once to its address, of all hosts there; 0: no limit but by per_ip */
@@ -128,11 +128,12 @@ typedef struct crawl_exchange {
     /* And after its answer: */
     int64_t retry_after_us; /* what the host asked for; negative: nothing */
     int64_t hold_until_us;  /* no request to the host starts before; 0: it is not held */
-    const char *hold_by;    /* "retry-after", "backoff", "given-up", "wall"; NULL: not held */
+    const char *hold_by;    /* "retry-after", "ratelimit", "backoff", "given-up", "wall"; NULL: not held */
     int64_t confirms_ms; /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known
                           */
     bool left_out;       /* as in crawl_record, and of an external link; known at its end */
     const crawl_response *response;
+    crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
 } crawl_exchange;
 
 /* What became of a link. */

@@ -1,7 +1,8 @@
 /* Values of the headers that a crawl reads, of any bytes: Link, Refresh, X-Robots-Tag, Content-Type, Retry-After,
- * Strict-Transport-Security; and the memo of a page, which holds some of them. Checked besides memory: what was read,
- * written down plainly, is read as the same; what names an agent says nothing to one without a name. */
+ * RateLimit, Strict-Transport-Security; and the memo of a page, which holds some of them. Checked besides memory: what
+ * was read, written down plainly, is read as the same; what names an agent says nothing to one without a name. */
 #include "crawler/engine/host/hsts.h"
+#include "crawler/engine/visit/again/rate_headers.h"
 #include "crawler/engine/visit/again/retry.h"
 #include "crawler/engine/visit/again/revisit.h"
 #include "parse/page/page_values.h"
@@ -115,6 +116,24 @@ static void check_retry_after(crawl_slice value)
     require(delay < 0 || cw_visit_retry_after(value, 0) >= delay);
 }
 
+/* The value as each of these, so that each is read with others that say the same. */
+static void check_quota(crawl_slice value)
+{
+    enum { NAMES = 6, NOW_MS = 1000000000 };
+    static const char *const names[NAMES] = {"RateLimit",       "RateLimit-Policy",      "RateLimit-Remaining",
+                                             "RateLimit-Reset", "X-RateLimit-Remaining", "X-RateLimit-Reset"};
+    const int64_t longest_us = (int64_t)366 * 24 * 3600 * 1000000;
+    crawl_header headers[NAMES + 1];
+    for (size_t i = 0; i <= NAMES; i++)
+        headers[i] = (crawl_header){.name = crawl_slice_from(names[i % NAMES]), .value = value};
+    for (size_t count = 1; count <= NAMES + 1; count++) {
+        crawl_response response = {.size = sizeof response, .headers = headers, .header_count = count};
+        const cw_host_quota quota = cw_visit_rate_read(&response, NOW_MS);
+        require(quota.spent_us >= 0 && quota.spent_us <= longest_us && quota.spare >= 0);
+        require(quota.window_us >= 0 && quota.window_us <= longest_us && (quota.left > 0) == (quota.window_us > 0));
+    }
+}
+
 static void check_transport_security(crawl_slice value)
 {
     cw_host_hsts_policy policy;
@@ -154,6 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_robots(value);
     check_content_type(value);
     check_retry_after(value);
+    check_quota(value);
     check_transport_security(value);
     check_memo(value);
     return 0;

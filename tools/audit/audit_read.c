@@ -53,8 +53,8 @@ static crawl_err read_count(const json_t *row, const char *field, int64_t most, 
 /* A reason as a static word, so that it need not be copied; "" for an unknown one. */
 static const char *reason_of(const json_t *row, const char *field)
 {
-    static const char *const words[] = {"delay",   "crawl-delay", "adaptive", "retry-after",
-                                        "backoff", "given-up",    "wall"};
+    static const char *const words[] = {"delay",       "crawl-delay", "adaptive", "ratelimit",
+                                        "retry-after", "backoff",     "given-up", "wall"};
     const char *text = cw_tool_json_field(row, field);
     for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
         if (strcmp(text, words[i]) == 0)
@@ -110,11 +110,24 @@ static crawl_err read_numbers(const json_t *row, cw_audit_event event, cw_audit_
     return read_hold(row, out, error);
 }
 
+/* The address for which pause and limit hold as well; a group of hosts is one, in place of the true ones. A request
+ * that was not sent has none. */
+static void read_address(const cw_audit_reader *reader, cw_audit_request *out)
+{
+    const char *group = cw_tool_json_field(reader->row, "group");
+    bool as_host = group || reader->per_ip || json_is_true(json_object_get(reader->row, "per_ip"));
+    if (as_host)
+        out->address_limit = 0;
+    if (group)
+        out->ip = out->sent ? crawl_slice_from(group) : (crawl_slice){0};
+    else if (as_host || out->address_limit)
+        out->ip = crawl_slice_from(cw_tool_json_field(reader->row, "ip"));
+}
+
 static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool *foreign, crawl_error *error)
 {
     const char *host = cw_tool_json_field(reader->row, "host");
     const char *url = cw_tool_json_field(reader->row, "url");
-    const char *ip = cw_tool_json_field(reader->row, "ip");
     if (!host || !*host)
         return audit_read_want(error, "host", "an origin, as http://example.com");
     if (!reader->url)
@@ -127,11 +140,7 @@ static crawl_err read_names(cw_audit_reader *reader, cw_audit_request *out, bool
         return audit_read_want(error, "url", "an http or https URL");
     out->host = crawl_slice_from(host);
     *foreign = !crawl_slice_equal(out->host, crawl_buf_slice(&reader->text));
-    bool as_host = reader->per_ip || json_is_true(json_object_get(reader->row, "per_ip"));
-    if (as_host)
-        out->address_limit = 0;
-    if (as_host || out->address_limit)
-        out->ip = crawl_slice_from(ip);
+    read_address(reader, out);
     return CRAWL_OK;
 }
 

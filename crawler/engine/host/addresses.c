@@ -17,6 +17,7 @@ struct cw_host_address {
     int64_t next_us;    /* the first moment that is not given to a host yet */
     int64_t look_us;    /* the last look that was promised to a host, whether a request has ended */
     uint32_t running;   /* requests under way */
+    bool is_group;
     char text[];
 };
 
@@ -61,9 +62,23 @@ void cw_host_addresses_unlock(cw_host_addresses *addresses)
     pthread_mutex_unlock(&addresses->lock);
 }
 
-bool cw_host_addresses_limit(const cw_host_addresses *addresses, crawl_slice ip)
+/* The group of the host; empty: it is in none. */
+static crawl_slice addresses_group_of(const cw_host_record *host)
+{
+    const cw_host_rules *rules = atomic_load(&host->rules);
+    return rules ? rules->group : (crawl_slice){0};
+}
+
+bool cw_host_addresses_concern(const cw_host_record *host)
+{
+    return host->gate.at || addresses_group_of(host).size;
+}
+
+bool cw_host_addresses_limit(const cw_host_addresses *addresses, const cw_host_record *host, crawl_slice ip)
 {
     char text[64];
+    if (addresses_group_of(host).size)
+        return true;
     if (!ip.size || !(addresses->options->per_ip || addresses->options->per_address))
         return false;
     snprintf(text, sizeof text, "%.*s", (int)ip.size, ip.data);
@@ -88,16 +103,18 @@ static cw_host_address *addresses_get(cw_host_addresses *addresses, crawl_slice 
 
 /* How many requests may be at the address of a host at once; without per_ip at least as many as to the host alone. own:
  * the limit of the host. */
-static uint32_t limit_at(const cw_host_addresses *addresses, uint32_t own)
+static uint32_t limit_at(const cw_host_addresses *addresses, const cw_host_address *at, uint32_t own)
 {
+    if (at->is_group)
+        return own;
     uint32_t loose = addresses->options->per_address > own ? addresses->options->per_address : own;
     return addresses->options->per_ip ? addresses->options->per_host : loose;
 }
 
 /* The pause between two requests at an address. Without per_ip it is never longer than the pause of the host. */
-static int64_t pause_at(const cw_host_addresses *addresses, int64_t pause_us)
+static int64_t pause_at(const cw_host_addresses *addresses, const cw_host_address *at, int64_t pause_us)
 {
-    bool is_loose = !addresses->options->per_ip && addresses->options->address_pause_us < pause_us;
+    bool is_loose = !at->is_group && !addresses->options->per_ip && addresses->options->address_pause_us < pause_us;
     return is_loose ? addresses->options->address_pause_us : pause_us;
 }
 
@@ -138,16 +155,29 @@ static int64_t slot_look(const cw_host_gate *gate, int64_t now)
     return gate->slot_us < latest ? gate->slot_us : latest;
 }
 
-bool cw_host_addresses_admit(const cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit,
-                             int64_t pause_us, int64_t now, int64_t *free_us)
+/* The group of the host, or else the address. NULL: it has no limit. */
+static cw_host_address *addresses_at(cw_host_addresses *addresses, const cw_host_record *host, crawl_slice ip)
+{
+    crawl_slice group = addresses_group_of(host);
+    crawl_slice name = group.size ? group : ip;
+    cw_host_address *at = name.size ? addresses_get(addresses, name) : NULL;
+    if (at)
+        at->is_group = group.size > 0;
+    return at;
+}
+
+bool cw_host_addresses_admit(cw_host_addresses *addresses, cw_host_record *host, uint32_t own_limit, int64_t pause_us,
+                             int64_t now, int64_t *free_us)
 {
     cw_host_gate *gate = &host->gate;
     if (!gate->at)
+        gate->at = addresses_at(addresses, host, (crawl_slice){0});
+    if (!gate->at)
         return true;
-    pause_us = pause_at(addresses, pause_us);
+    pause_us = pause_at(addresses, gate->at, pause_us);
     take_slot(gate, pause_us, now);
     *free_us = slot_look(gate, now);
-    if (now < gate->slot_us || !is_free(gate->at, limit_at(addresses, own_limit), pause_us, now, free_us))
+    if (now < gate->slot_us || !is_free(gate->at, limit_at(addresses, gate->at, own_limit), pause_us, now, free_us))
         return false;
     gate->slot_us = 0;
     return true;
@@ -157,15 +187,16 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
                              int64_t now, cw_host_pass *pass)
 {
     int64_t free_us;
-    cw_host_address *at = ip.size ? addresses_get(addresses, ip) : NULL;
-    int64_t pause_us = pause_at(addresses, pass->pause_us);
-    uint32_t limit = limit_at(addresses, own_limit);
+    cw_host_address *at = addresses_at(addresses, host, ip);
     cw_host_gate *gate = &host->gate;
     if (gate->at != at)
         gate->slot_us = 0;
     gate->at = at;
     if (!at)
         return true;
+    int64_t pause_us = pause_at(addresses, at, pass->pause_us);
+    uint32_t limit = limit_at(addresses, at, own_limit);
+    bool is_own = addresses->options->per_ip || at->is_group;
     if (!is_free(at, limit, pause_us, now, &free_us)) {
         take_slot(gate, pause_us, now);
         int64_t slot_us = slot_look(gate, now);
@@ -177,8 +208,8 @@ bool cw_host_addresses_start(cw_host_addresses *addresses, cw_host_record *host,
         at->next_us = now + pause_us;
     at->running++;
     pass->address = at;
-    pass->address_limit = addresses->options->per_ip ? 0 : limit;
-    pass->address_pause_us = addresses->options->per_ip ? 0 : pause_us;
+    pass->address_limit = is_own ? 0 : limit;
+    pass->address_pause_us = is_own ? 0 : pause_us;
     return true;
 }
 

@@ -217,6 +217,8 @@ const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *bo
 
 crawl_fetch_rate *cw_host_record_rate(cw_host_record *host, const cw_host_rules *rules)
 {
+    if (rules->group_rate)
+        return rules->group_rate;
     if (!rules->rate_limit)
         return NULL;
     cw_host_record_lock(host);

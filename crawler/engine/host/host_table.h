@@ -106,8 +106,8 @@ static inline crawl_slice cw_host_record_origin(const cw_host_record *host)
  * they were not asked for before. NULL: no memory. Thread-safe. */
 const cw_host_rules *cw_host_record_rules(cw_host_record *host, cw_host_book *book, bool *first);
 
-/* Its rate of bytes, made when it is asked for first; lives as long as the record. NULL: it has none by these rules, or
- * there is no memory. Thread-safe. */
+/* Its rate of bytes: that of its group, or one of its own, made when it is asked for first, which lives as long as the
+ * record. NULL: it has none by these rules, or there is no memory. Thread-safe. */
 crawl_fetch_rate *cw_host_record_rate(cw_host_record *host, const cw_host_rules *rules);
 
 #endif

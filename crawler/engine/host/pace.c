@@ -34,13 +34,13 @@ cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config)
 
 const char *cw_host_pace_by_name(cw_host_pace_by by)
 {
-    static const char *const names[] = {"delay", "crawl-delay", "adaptive"};
+    static const char *const names[] = {"delay", "crawl-delay", "adaptive", "ratelimit"};
     return names[by];
 }
 
 const char *cw_host_hold_by_name(cw_host_hold_by by)
 {
-    static const char *const names[] = {NULL, "retry-after", "backoff", "given-up", "wall"};
+    static const char *const names[] = {NULL, "retry-after", "backoff", "given-up", "wall", "ratelimit"};
     return names[by];
 }
 
@@ -54,7 +54,7 @@ void cw_host_pace_init(cw_host_pace *pace, uint64_t seed)
     };
 }
 
-/* Draws a pause around the delay. The Crawl-delay of robots.txt is never shortened by that. */
+/* Draws a pause around the delay. The Crawl-delay of robots.txt and a quota are never undercut by that. */
 static int64_t pace_pause_of(const cw_host_pace *pace, const cw_host_pace_rules *rules, uint32_t draw,
                              cw_host_pace_by *by)
 {
@@ -69,6 +69,10 @@ static int64_t pace_pause_of(const cw_host_pace *pace, const cw_host_pace_rules 
     if (pace->crawl_delay_us > pause) {
         pause = pace->crawl_delay_us;
         *by = CW_PACE_CRAWL_DELAY;
+    }
+    if (pace->quota_us > pause) {
+        pause = pace->quota_us;
+        *by = CW_PACE_QUOTA;
     }
     return pause;
 }
@@ -371,6 +375,31 @@ void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by)
         return;
     pace->hold_until_us = until_us;
     pace->hold_by = (uint8_t)by;
+}
+
+/* Spreads what is left, where requests under way count as made. A pause that would become shorter by less than an
+ * eighth stays as it is. */
+static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
+                         uint32_t running, int64_t now_us)
+{
+    int64_t left = pace_most(quota->left - running, 0);
+    int64_t wanted = pace_least(quota->window_us / (left + 1), rules->max_wait_us);
+    if (wanted > pace->quota_us || (pace->quota_us - wanted) * SET_SHARE >= pace->quota_us)
+        pace->quota_us = wanted;
+    pace->quota_until_us = now_us + quota->window_us;
+}
+
+void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
+                        uint32_t running, int64_t now_us)
+{
+    if (quota->spent_us)
+        cw_host_pace_hold(pace, now_us + pace_least(quota->spent_us, rules->max_wait_us), CW_HOLD_QUOTA);
+    if (quota->window_us)
+        spread_quota(pace, rules, quota, running, now_us);
+    else if (quota->spent_us || now_us >= pace->quota_until_us)
+        pace->quota_us = 0;
+    if (quota->tells_at_once)
+        pace->at_once = (uint32_t)pace_least(quota->spare + running + 1, UINT32_MAX); /* itself was one of them */
 }
 
 cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us)

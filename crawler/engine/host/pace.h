@@ -8,6 +8,9 @@
  * an eighth: one slow page does not stop a crawl, a host that gets slow is relieved within a few answers. An answer
  * that is not good (cw_host_answer) never shortens the pause; 429 and 503 double it.
  *
+ * Quotas. A host that says how many requests it allows yet in a time is asked no more often than spreads them over that
+ * time; when none is left it is held until the time is over. Neither is longer than max_wait.
+ *
  * Holds. After the second failure in a row the host is left alone for `backoff`, doubled with each further one up to
  * max_backoff, a quarter more or less by chance. Failures of requests that had begun before the last failure was known
  * are of the same outage and count once. After give_up failures in a row the host is given up: what is queued for it is
@@ -37,7 +40,7 @@ typedef struct cw_host_pace_rules {
     uint32_t give_up; /* failures in a row; 0: never */
     int64_t away_us;
     double spread;       /* each pause is drawn between 1 - spread and 1 + spread of it; 0 to below 1 */
-    int64_t max_wait_us; /* a Retry-After that is longer is not waited for */
+    int64_t max_wait_us; /* a Retry-After that is longer is not waited for; a quota counts for no longer */
     int64_t wall_us;     /* 0: walls hold nothing */
     bool walls_refuse;   /* a host that is given up for its walls refuses its requests */
 } cw_host_pace_rules;
@@ -45,32 +48,36 @@ typedef struct cw_host_pace_rules {
 cw_host_pace_rules cw_host_pace_rules_of(const crawl_config *config);
 
 /* The reason for a pause, and the reason for a hold. Their names stand in --requests. */
-typedef enum cw_host_pace_by { CW_PACE_DELAY, CW_PACE_CRAWL_DELAY, CW_PACE_ADAPTIVE } cw_host_pace_by;
+typedef enum cw_host_pace_by { CW_PACE_DELAY, CW_PACE_CRAWL_DELAY, CW_PACE_ADAPTIVE, CW_PACE_QUOTA } cw_host_pace_by;
 typedef enum cw_host_hold_by {
     CW_HOLD_NONE,
     CW_HOLD_RETRY_AFTER,
     CW_HOLD_BACKOFF,
     CW_HOLD_GIVEN_UP,
-    CW_HOLD_WALL
+    CW_HOLD_WALL,
+    CW_HOLD_QUOTA
 } cw_host_hold_by;
 const char *cw_host_pace_by_name(cw_host_pace_by by);
 const char *cw_host_hold_by_name(cw_host_hold_by by); /* NULL: NONE */
 
 #define CW_HOST_PACE_NEVER INT64_MIN
 
-/* 72 bytes a host. cw_host_pace_init makes one. */
+/* 96 bytes a host. cw_host_pace_init makes one. */
 typedef struct cw_host_pace {
     int64_t answer_us;      /* smoothed; 0: none yet */
     int64_t adaptive_us;    /* the pause that follows from the answer time */
     int64_t crawl_delay_us; /* 0: none */
-    int64_t started_us;     /* when the last request left; CW_HOST_PACE_NEVER: none did */
-    int64_t failed_us;      /* when the last failure that counted was known; CW_HOST_PACE_NEVER: none was */
-    int64_t hold_until_us;  /* CW_HOST_PACE_NEVER: there was no hold yet */
-    uint64_t chance;        /* the random number that jitter is made of */
-    uint32_t failures;      /* in a row */
-    int last_error;         /* of the last of these: a status, or minus a crawl_fetch_error */
-    uint8_t hold_by;        /* cw_host_hold_by */
-    uint8_t walls;          /* the last eight answers, bit 0 of the last one: was it a wall? */
+    int64_t quota_us;       /* the pause that spreads what is left of a quota, until quota_until_us; 0: none */
+    int64_t quota_until_us;
+    int64_t started_us;    /* when the last request left; CW_HOST_PACE_NEVER: none did */
+    int64_t failed_us;     /* when the last failure that counted was known; CW_HOST_PACE_NEVER: none was */
+    int64_t hold_until_us; /* CW_HOST_PACE_NEVER: there was no hold yet */
+    uint64_t chance;       /* the random number that jitter is made of */
+    uint32_t failures;     /* in a row */
+    int last_error;        /* of the last of these: a status, or minus a crawl_fetch_error */
+    uint8_t hold_by;       /* cw_host_hold_by */
+    uint8_t walls;         /* the last eight answers, bit 0 of the last one: was it a wall? */
+    uint32_t at_once;      /* requests at once that a quota allows; 0: it says nothing of that */
     bool given_up : 1;
     bool probing : 1;  /* the host is given up, and the probe is on its way */
     bool had_wall : 1; /* once */
@@ -87,6 +94,15 @@ int64_t cw_host_pace_pause(const cw_host_pace *pace, const cw_host_pace_rules *r
 
 /* The shortest pause that may be drawn. */
 int64_t cw_host_pace_least(const cw_host_pace *pace, const cw_host_pace_rules *rules);
+
+/* What an answer tells of the requests that the host still allows; {0}: nothing. */
+typedef struct cw_host_quota {
+    int64_t spent_us;  /* it allows none for so long; 0: it does not say so */
+    int64_t window_us; /* it allows `left` in so long; 0: it does not say so */
+    int64_t left;
+    bool tells_at_once;
+    int64_t spare; /* of tells_at_once: so many at once more than there are */
+} cw_host_quota;
 
 typedef enum cw_host_admission {
     CW_ADMIT_GO,
@@ -134,6 +150,11 @@ static inline bool cw_host_pace_is_walled(const cw_host_pace *pace)
 {
     return pace->given_up && pace->hold_by == CW_HOLD_WALL;
 }
+
+/* An answer has come that tells this of the host's quota. running: requests to the host that are still under way, which
+ * the quota may not have counted yet. */
+void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
+                        uint32_t running, int64_t now_us);
 
 /* What is known of a host's pace, for another process to go on with. */
 typedef struct cw_host_pace_kept {

@@ -79,7 +79,9 @@ cw_host_pace_rules cw_host_pacer_rules(const cw_host_pacer *pacer, const cw_host
 uint32_t cw_host_pacer_limit(const cw_host_pacer *pacer, const cw_host_record *host)
 {
     const cw_host_rules *own = atomic_load(&host->rules);
-    return own ? own->per_host : pacer->options.per_host;
+    uint32_t limit = own ? own->per_host : pacer->options.per_host;
+    uint32_t told = host->gate.pace.at_once;
+    return told && told < limit ? told : limit;
 }
 
 /* ---- the gate ---- */
@@ -118,7 +120,8 @@ static bool has_turn(const cw_host_pacer *pacer, const cw_host_record *host, int
         *until = now + BLOCKED_US;
         return false;
     }
-    if (!pacer->options.limits || host->gate.running < cw_host_pacer_limit(pacer, host))
+    bool may_differ = pacer->options.limits || host->gate.pace.at_once;
+    if (!may_differ || host->gate.running < cw_host_pacer_limit(pacer, host))
         return true;
     *until = now + CW_HOST_LOOK_AGAIN_US;
     return false;
@@ -174,7 +177,7 @@ static void pacer_put_off(cw_host_gate *gate, cw_host_pass *pass)
 
 static cw_host_admission admit_now(cw_host_pacer *pacer, cw_host_record *host, cw_host_pass *pass)
 {
-    bool is_limited = host->gate.at;
+    bool is_limited = cw_host_addresses_concern(host);
     host->gate.put_off = 0;
     int64_t now = pacer_begin(pacer, is_limited);
     cw_host_admission admission = pacer_admit(pacer, host, now, pass);
@@ -219,8 +222,7 @@ static crawl_err pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_s
     pass->wait_us = cw_host_pace_refused_by(&gate->pace, &rules, now) ? 0 : held_us;
     if (!held_us && gate->blocked)
         pass->wait_us = BLOCKED_US;
-    if (held_us || gate->blocked ||
-        !cw_host_addresses_start(pacer->addresses, host, cw_host_pacer_limit(pacer, host), ip, now, pass))
+    if (held_us || gate->blocked || !cw_host_addresses_start(pacer->addresses, host, pass->limit, ip, now, pass))
         return CRAWL_AGAIN;
     cw_host_pace_started(&gate->pace, now);
     pass->seq = ++gate->asked;
@@ -229,7 +231,7 @@ static crawl_err pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_s
 
 crawl_err cw_host_pacer_start(cw_host_pacer *pacer, cw_host_record *host, crawl_slice ip, cw_host_pass *pass)
 {
-    bool is_limited = cw_host_addresses_limit(pacer->addresses, ip);
+    bool is_limited = cw_host_addresses_limit(pacer->addresses, host, ip);
     const cw_host_gate *gate = pacer_enter(pacer, host);
     int64_t now = pacer_begin(pacer, is_limited);
     crawl_err err = gate ? pacer_start(pacer, host, is_limited ? ip : (crawl_slice){0}, now, pass) : CRAWL_OK;
@@ -278,7 +280,7 @@ static void judge_speed(cw_host_gate *gate, const crawl_response *response, cons
 }
 
 static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                                 int64_t retry_after_us, cw_host_pass *pass)
+                                 int64_t retry_after_us, const cw_host_quota *quota, cw_host_pass *pass)
 {
     const cw_host_pace_rules rules = cw_host_pacer_rules(pacer, host);
     cw_host_gate *gate = &host->gate;
@@ -296,11 +298,12 @@ static cw_host_pacer_effect done(const cw_host_pacer *pacer, cw_host_record *hos
     pass->had_page = gate->pace.had_page;
     if (retry_after_us > 0)
         cw_host_pace_hold(&gate->pace, now + retry_after_us, CW_HOLD_RETRY_AFTER);
+    cw_host_pace_quota(&gate->pace, &rules, quota, gate->running, now);
     return effect_on(pacer, host, now);
 }
 
 cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                                        int64_t retry_after_us, cw_host_pass *pass)
+                                        int64_t retry_after_us, const cw_host_quota *quota, cw_host_pass *pass)
 {
     cw_host_pacer_effect effect = {0};
     const cw_host_gate *gate = pacer_enter(pacer, host);
@@ -311,7 +314,7 @@ cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *ho
     pacer_end(pacer, at != NULL);
     pass->address = NULL;
     if (gate)
-        effect = done(pacer, host, response, retry_after_us, pass);
+        effect = done(pacer, host, response, retry_after_us, quota, pass);
     cw_host_record_unlock(host);
     return effect;
 }

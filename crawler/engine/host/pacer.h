@@ -95,9 +95,10 @@ typedef struct cw_host_pacer_effect {
     bool is_blocked; /* by whoever runs the crawl */
 } cw_host_pacer_effect;
 
-/* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing. */
+/* The request is over; response->error CANCELLED too. retry_after_us: what the host asked for, negative: nothing.
+ * quota: what it told beforehand. */
 cw_host_pacer_effect cw_host_pacer_done(cw_host_pacer *pacer, cw_host_record *host, const crawl_response *response,
-                                        int64_t retry_after_us, cw_host_pass *pass);
+                                        int64_t retry_after_us, const cw_host_quota *quota, cw_host_pass *pass);
 
 /* The host's robots.txt asks for this pause (already cut to its maximum; 0: for none). */
 cw_host_pacer_effect cw_host_pacer_crawl_delay(cw_host_pacer *pacer, cw_host_record *host, int64_t delay_us);

@@ -198,7 +198,7 @@ cw_host_admission cw_host_pacing_admit(crawl_engine *engine, cw_host_record *hos
 static int64_t block_of(crawl_engine *engine, int64_t hold_us, cw_host_hold_by by, int64_t now_ms)
 {
     int64_t hold_ms = to_ms(hold_us);
-    bool waits = by == CW_HOLD_BACKOFF || by == CW_HOLD_WALL ||
+    bool waits = by == CW_HOLD_BACKOFF || by == CW_HOLD_WALL || by == CW_HOLD_QUOTA ||
                  (by == CW_HOLD_RETRY_AFTER && hold_ms <= engine->config->max_retry_delay_ms);
     return waits ? now_ms + wait_of(hold_us) : 0;
 }
@@ -224,21 +224,23 @@ static void pacing_set_block(crawl_engine *engine, cw_host_record *host, const c
         cw_engine_fail(engine, err, "a host cannot be blocked");
 }
 
-/* Keeps the hold for the next process. */
-static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t retry_after_us)
+/* Keeps the hold that the host has asked for, for the next process. */
+static void keep_hold(crawl_engine *engine, cw_host_record *host, int64_t hold_us)
 {
-    if (retry_after_us <= 0 || !cw_engine_is_kept(engine))
+    if (hold_us <= 0 || !cw_engine_is_kept(engine))
         return;
-    crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + wait_of(retry_after_us));
+    crawl_err err = cw_host_sites_hold(engine->sites, host, cw_engine_now(engine) + wait_of(hold_us));
     if (err)
         cw_engine_fail(engine, err, "what a host asks for cannot be kept");
 }
 
 cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
-                                         const crawl_response *response, int64_t retry_after_us, cw_host_pass *pass)
+                                         const crawl_response *response, int64_t retry_after_us,
+                                         const cw_host_quota *quota, cw_host_pass *pass)
 {
-    cw_host_pacer_effect effect = cw_host_pacer_done(engine->pacer, host, response, retry_after_us, pass);
-    keep_hold(engine, host, retry_after_us);
+    cw_host_pacer_effect effect = cw_host_pacer_done(engine->pacer, host, response, retry_after_us, quota, pass);
+    bool is_spent = quota->spent_us && effect.hold_by == CW_HOLD_QUOTA;
+    keep_hold(engine, host, is_spent ? effect.hold_us : retry_after_us);
     set_pause(engine, host, &effect);
     /* While a robots.txt is asked for the host is blocked until it is there. */
     if (!for_robots && response->error != CRAWL_FETCH_CANCELLED)

@@ -21,9 +21,10 @@ int64_t cw_host_pacing_wait_ms(const cw_host_pass *pass);
 /* Blocks the host in the frontier for so long, so that nothing queued for it is leased. for_robots: does nothing, since
  * a host whose robots.txt is asked for is blocked already. */
 void cw_host_pacing_put_off(crawl_engine *engine, cw_host_record *host, bool for_robots, int64_t wait_ms);
-/* The request is over. retry_after_us: what its host asked for; negative: nothing. */
+/* The request is over. retry_after_us: what its host asked for; negative: nothing. quota: what it told beforehand. */
 cw_host_pacer_effect cw_host_pacing_done(crawl_engine *engine, cw_host_record *host, bool for_robots,
-                                         const crawl_response *response, int64_t retry_after_us, cw_host_pass *pass);
+                                         const crawl_response *response, int64_t retry_after_us,
+                                         const cw_host_quota *quota, cw_host_pass *pass);
 /* The class of error of a request that the gate has refused. */
 crawl_error_class cw_host_pacing_class(const cw_host_pass *pass);
 /* The pause that a robots.txt asks for, in seconds; negative: none. */

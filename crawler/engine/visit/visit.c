@@ -7,6 +7,7 @@
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/again/rate_headers.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
@@ -42,6 +43,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .address_limit = pass->address_limit,
         .address_pause_us = pass->address_pause_us,
         .probe = pass->probe,
+        .group = visit->rules ? visit->rules->group : (crawl_slice){0},
         .retry_after_us = -1,
     };
 }
@@ -186,6 +188,13 @@ void cw_visit_stay_away(cw_visit *visit, cw_host_record *host, const cw_visit_re
         cw_engine_fail(engine, err, "a host cannot be kept away from");
 }
 
+/* What the host told beforehand of its quota. A Retry-After says it all. */
+static cw_host_quota quota_of(const crawl_engine *engine, const crawl_response *response, int64_t retry_after_ms)
+{
+    bool counts = engine->config->rate_headers && retry_after_ms < 0 && cw_visit_rate_is_told(response);
+    return counts ? cw_visit_rate_read(response, cw_wall_ms()) : (cw_host_quota){0};
+}
+
 /* Counts what was received, tells the gate of it, and shows it to on_exchange. A connection that was
  * tried in vain is a request too: the host's pause runs from it. retry_after_ms: what the host asked for; negative:
  * nothing. */
@@ -195,8 +204,9 @@ static void visit_come_back(cw_visit *visit, const crawl_response *response, int
     int64_t retry_after_us = retry_after_ms < 0 ? -1 : retry_after_ms * 1000;
     cw_visit_connections_leave(visit);
     cw_engine_count(&engine->counters.wire_bytes, response->wire_bytes);
+    const cw_host_quota quota = quota_of(engine, response, retry_after_ms);
     cw_host_pacer_effect effect = cw_host_pacing_done(engine, visit->host, visit->lease.tag & CW_ENGINE_TAG_ROBOTS,
-                                                      response, retry_after_us, &visit->pass);
+                                                      response, retry_after_us, &quota, &visit->pass);
     if (response->error == CRAWL_FETCH_CANCELLED && !visit->wall_ms)
         return;
     if (!visit->wall_ms) {

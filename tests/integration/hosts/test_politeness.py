@@ -141,6 +141,36 @@ class Politeness(harness.TestCase):
             # whichever of the two the version of libcurl takes first
             self.assertRegex(audit.stdout, r"127\.0\.0\.1|::1")
 
+    def test_hosts_of_a_group_share_pause_and_limit(self):
+        wild = self.start_wild()
+        shop = [f"g{n}.shop.localhost" for n in range(5)] + ["a.localhost"]
+        self.write("group.conf", "[group shop]\nhosts = *.shop.localhost a.localhost\ndelay = 100ms\nper_host = 2\n")
+        self.write("seeds.txt", "".join(wild.url(host, f"/slow?ms=250&n={n}") + "\n" for n in range(3)
+                                        for host in [*shop, "alone.localhost"]))
+        result = self.crawl("--config", "group.conf", "--seeds", "seeds.txt", "--depth", "0", "--no-robots", "--delay",
+                            "0", "--output", "pages.jsonl", "--requests", "requests.jsonl")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([r["status"] for r in self.records("pages.jsonl")], [200] * 3 * (len(shop) + 1))
+        requests = [r for r in self.exchanges() if "alone" not in r["host"]]
+        self.assertEqual({r.get("group") for r in requests}, {"shop"})
+        starts = sorted(r["start"] for r in requests)
+        self.assertGreaterEqual(min(b - a for a, b in zip(starts, starts[1:])), 100)
+        at_once = max(sum(one["start"] <= start < one["end"] for one in requests) for start in starts)
+        self.assertEqual(at_once, 2)
+        alone = [r for r in self.exchanges() if "alone" in r["host"]]
+        self.assertNotIn("group", alone[0])
+        self.assertLess(max(r["end"] for r in alone), starts[-1], "a host of no group does not wait for one")
+        audit = self.crawl("audit", "requests.jsonl")
+        self.assertEqual(audit.status, 0, audit.stdout)
+        for field, value in (("pause", 500), ("limit", 1)):  # neither of which any host alone breaks
+            first = {r["host"]: r for r in reversed(requests)}.values()
+            plain = [{**{key: r[key] for key in r if key not in ("event", "chain", "request", "seq")}, field: value}
+                     for r in first]
+            self.write("false.jsonl", "".join(json.dumps(row) + "\n" for row in plain))
+            audit = self.crawl("audit", "false.jsonl")
+            self.assertEqual(audit.status, 1, field)
+            self.assertRegex(audit.stdout, r"\bshop\b")
+
     def test_loopback_is_no_address_of_the_internet(self):
         """Servers that seeds name there are asked as fast as their own pauses let them."""
         wild = self.start_wild()

@@ -46,6 +46,11 @@ class Rates(harness.TestCase):
         self.assertGreater(b_s, PART * FILES * SIZE / 400e3)
         self.assertLess(a_s, b_s / 2)
 
+    def test_hosts_of_a_group_share_a_rate(self):
+        self.write("rates.conf", f"[group both]\nhosts = {' '.join(HOSTS)}\nrate_limit = 600k\n")
+        _, a_s, b_s, _ = self.crawl_files("--config", "rates.conf")
+        self.assertGreater(max(a_s, b_s), PART * len(HOSTS) * FILES * SIZE / 600e3)
+
     def test_what_is_no_rate_is_refused(self):
         result = self.crawl("--rate-limit", "2m", "http://localhost:9/")
         self.assertEqual(result.status, 2)

@@ -57,14 +57,17 @@ class Fields(harness.TestCase):
 
     def crawl_all(self):
         """A crawl in which each field is written."""
-        self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
-        nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)},
+        self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n"
+                   "[group few]\nhosts = *.few.localhost\n")
+        site = self.make_site(self.FILES)
+        nginx = self.start_nginx({"a.localhost": site, "one.few.localhost": site},
                                  "location = /moved { return 302 /private/x.html; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
                             "--requests", "requests.jsonl",
                             "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
                             "--answer-headers", "server", "--bodies", "bodies", "--dedupe", "near", "--set",
-                            "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
+                            "politeness.per_address_private=true", nginx.url("a.localhost", "/"),
+                            nginx.url("one.few.localhost", "/b.html"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):

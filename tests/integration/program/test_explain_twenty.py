@@ -173,7 +173,7 @@ class Twenty(harness.TestCase):
                 (self.url("hang/slow"), r"fetched: seen: queued, attempt 1, behind 0 of its host, or on its way "
                                         r"\(what is in flight is not recorded\)"),
                 (self.url("busy/waits"), rf"fetched, but not now: host: asked us not to come before {date} "
-                                         rf"\(Retry-After\)"),
+                                         rf"\(Retry-After, or a quota\)"),
                 (self.url("away/later"), rf"not fetched: host: asked us to stay away until {date}, longer than "
                                          rf"politeness\.max_retry_delay"),
                 (self.url("away/waits"), rf"not fetched again: record: retry-after: .*on {date}.*"),

@@ -87,6 +87,12 @@ Test(hosts, mistakes_have_their_place)
         {"[host *]\n", NULL},
         {"[host a*.b]\n", NULL},
         {"[host user@a]\n", NULL},
+        {"[group]\n", "c:1:1: a group of hosts needs a name, as [group shop]"},
+        {"[group a.b]\n",
+         "c:1:1: [group a.b]: a group of hosts needs a name of letters, digits, - and _, as [group shop]"},
+        {"[group 1]\n", NULL},
+        {"[grop a]\n", "c:1:1: unknown section [grop a]; did you mean [group NAME]?"},
+        {"[group a]\n[host a]\n[group A]\n", "c:3:1: [group A] stands already in line 1"},
         {"[host a] x\n", "c:1:10: nothing may follow a section's name in its line"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -132,6 +138,29 @@ Test(hosts, a_key_of_a_host_is_set_by_its_full_name)
     cr_expect_eq(crawl_config_set(&config, "host.delay", "1s", &error), CRAWL_EPARSE);
     cr_expect_str_eq(error.message, "unknown key \"host.delay\"; did you mean \"host NAME.delay\"?");
     cr_expect_eq(crawl_config_set(&config, "host b.name", "x", &error), CRAWL_EPARSE);
+}
+
+Test(hosts, groups)
+{
+    cr_assert_eq(parse("[group Shop]\nhosts = *.shop.example, a.example\ndelay = 2s\n[host shop]\nper_host = 3\n"),
+                 CRAWL_OK, "%s", error.message);
+    cr_assert_eq(crawl_config_set(&config, "group shop.per_host", "5", &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(config.host_count, 2);
+    cr_expect(config.hosts[0].is_group);
+    cr_expect_str_eq(config.hosts[0].hosts, "*.shop.example, a.example");
+    cr_expect_eq(config.hosts[0].per_host, 5);
+    cr_expect_not(config.hosts[1].is_group);
+    cr_expect_eq(config.hosts[1].per_host, 3);
+    char *text = printed();
+    cr_expect_not_null(strstr(text, "\n[group shop]\nhosts = *.shop.example, a.example\ndelay = 2s\nper_host = 5\n"),
+                       "%s", strstr(text, "\n[group shop]"));
+    fini();
+    init();
+    cr_assert_eq(parse(text), CRAWL_OK, "%s", error.message);
+    char *again = printed();
+    cr_expect_str_eq(again, text);
+    free(again);
+    free(text);
 }
 
 Test(hosts, printed_without_secrets_and_loaded_again)

@@ -330,6 +330,37 @@ Test(audit_read, nginx)
         cr_expect_eq(read_nginx(bad[i], &r, &whole), CRAWL_EPARSE, "%s", bad[i]);
 }
 
+Test(audit_read, a_group_is_in_place_of_the_address)
+{
+    static const struct {
+        const char *more;
+        const char *ip;
+        uint32_t address_limit;
+    } rows[] = {
+        {"\"sent\":true", "", 0},
+        {"\"per_ip\":true", "192.0.2.1", 0},
+        {"\"address_limit\":8,\"address_pause\":31", "192.0.2.1", 8},
+        {"\"address_limit\":8,\"address_pause\":31,\"group\":\"shop\"", "shop", 0},
+        {"\"per_ip\":true,\"group\":\"shop\"", "shop", 0},
+        {"\"sent\":false,\"group\":\"shop\"", "", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cw_audit_request r;
+        cw_audit_event event;
+        uint64_t number;
+        bool foreign;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "{\"host\":\"http://a\",\"ip\":\"192.0.2.1\",\"url\":\"http://a/x\",\"start\":1,\"end\":2,"
+                 "\"pause\":0.5,%s}",
+                 rows[i].more);
+        cr_assert_eq(cw_audit_read_event(&reader, crawl_slice_from(text), &event, NULL), CRAWL_OK);
+        cr_assert_eq(cw_audit_read_record(&reader, event, &r, &number, &foreign, NULL), CRAWL_OK);
+        cr_expect(crawl_slice_equal(r.ip, crawl_slice_from(rows[i].ip)), "%s", text);
+        cr_expect_eq(r.address_limit, rows[i].address_limit, "%s", text);
+    }
+}
+
 Test(audit_read, a_host_is_held_to_what_it_asked_for)
 {
     cw_audit_request r;

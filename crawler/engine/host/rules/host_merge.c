@@ -101,8 +101,9 @@ static void take_certificate(crawl_fetch_access *access, const char *cert, const
     access->client_key = key;
 }
 
-static void host_merge_take_plain(cw_host_rules *rules, const crawl_host_config *config, const char **proxy)
+static void host_merge_take_plain(cw_host_rules *rules, const cw_host_section *section, const char **proxy)
 {
+    const crawl_host_config *config = section->config;
     if (!*proxy)
         *proxy = config->proxy;
     if (!rules->access.ca_file)
@@ -112,7 +113,11 @@ static void host_merge_take_plain(cw_host_rules *rules, const crawl_host_config 
     if (!rules->per_host)
         rules->per_host = config->per_host;
     if (!rules->rate_limit)
+        rules->group_rate = section->rate;
+    if (!rules->rate_limit)
         rules->rate_limit = config->rate_limit;
+    if (!rules->group.size && config->is_group)
+        rules->group = crawl_slice_from(config->name);
     if (!rules->max_pages)
         rules->max_pages = config->max_pages;
     if (!rules->share)
@@ -146,7 +151,7 @@ crawl_err cw_host_merge(const crawl_config *config, const cw_host_match *chain, 
     rules->access.size = sizeof rules->access;
     rules->delay_ms = -1;
     for (size_t i = 0; i < count && !err; i++) {
-        host_merge_take_plain(rules, chain[i].section->config, &proxy);
+        host_merge_take_plain(rules, chain[i].section, &proxy);
         if (!chain[i].personal)
             continue;
         take_certificate(&rules->access, chain[i].section->config->client_cert, chain[i].section->config->client_key);

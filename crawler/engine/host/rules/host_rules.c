@@ -2,6 +2,7 @@
  * they give together is made once for each combination that is met, and kept. */
 #include "crawler/engine/host/rules/host_rules.h"
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/map.h"
 #include "crawler/engine/host/rules/host_merge.h"
@@ -15,6 +16,9 @@
 /* Sections of one origin that are looked at: names of the DNS have 127 labels at most, and few sections differ in port
  * alone. */
 #define MAX_CHAIN 160u
+
+/* Longer than any name of the DNS with scheme and port. */
+#define MAX_NAME 300u
 
 typedef struct kept_rules {
     cw_host_rules rules;
@@ -57,10 +61,10 @@ static crawl_err link_section(cw_host_book *hosts, cw_host_section *one)
     return CRAWL_OK;
 }
 
-static crawl_err add_section(cw_host_book *hosts, const crawl_host_config *config, crawl_error *error)
+static crawl_err add_section(cw_host_book *hosts, const crawl_host_config *config, const char *name, crawl_error *error)
 {
     cw_host_section *one;
-    crawl_err err = cw_host_section_read(config, &one, error);
+    crawl_err err = cw_host_section_read(config, name, &one, error);
     if (err)
         return err;
     if (link_section(hosts, one)) {
@@ -71,6 +75,56 @@ static crawl_err add_section(cw_host_book *hosts, const crawl_host_config *confi
     if (config->per_host > hosts->most_at_once)
         hosts->most_at_once = config->per_host;
     return CRAWL_OK;
+}
+
+/* The hosts of a group share the rate that its first section has. */
+static crawl_err share_rate(cw_host_book *hosts, const crawl_host_config *config, crawl_fetch_rate **rate)
+{
+    if (!config->rate_limit)
+        return CRAWL_OK;
+    hosts->first->owns_rate = !*rate;
+    if (!*rate)
+        *rate = crawl_fetch_rate_create(config->rate_limit);
+    hosts->first->rate = *rate;
+    return *rate ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static crawl_err host_rules_add_group(cw_host_book *hosts, const crawl_host_config *config, crawl_error *error)
+{
+    char name[MAX_NAME];
+    crawl_fetch_rate *rate = NULL;
+    crawl_slice rest = crawl_slice_from(config->hosts);
+    crawl_slice word = cw_take_word(&rest, true);
+    if (!word.size)
+        return crawl_error_set(error, CRAWL_EINVAL, "[group %s] needs hosts, as hosts = *.shop.example a.example",
+                               config->name);
+    crawl_err err = CRAWL_OK;
+    for (; word.size && !err; word = cw_take_word(&rest, true)) {
+        if (word.size >= sizeof name)
+            return crawl_error_set(error, CRAWL_EINVAL, "[group %s]: the name of a host is too long", config->name);
+        cw_copy_lower(name, word);
+        err = add_section(hosts, config, name, error);
+        if (!err && share_rate(hosts, config, &rate))
+            err = cw_error(error, CRAWL_ENOMEM);
+    }
+    return err;
+}
+
+/* Groups come first, since of equally particular sections the later one holds. */
+static crawl_err add_sections(cw_host_book *hosts, const crawl_config *config, crawl_error *error)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < config->host_count && !err; i++)
+        if (config->hosts[i].is_group)
+            err = host_rules_add_group(hosts, &config->hosts[i], error);
+    for (size_t i = 0; i < config->host_count && !err; i++) {
+        const crawl_host_config *host = &config->hosts[i];
+        if (!host->is_group && host->hosts)
+            err = crawl_error_set(error, CRAWL_EINVAL, "[host %s] hosts: only a [group NAME] has hosts", host->name);
+        else if (!host->is_group)
+            err = add_section(hosts, host, host->name, error);
+    }
+    return err;
 }
 
 /* ---- the whole ---- */
@@ -90,8 +144,8 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
     bool complete = hosts->by_name && hosts->by_key && hosts->seeds;
     crawl_err err = complete ? cw_host_check_files("fetch", config->client_cert, config->client_key, NULL, error)
                              : cw_error(error, CRAWL_ENOMEM);
-    for (size_t i = 0; i < config->host_count && !err; i++)
-        err = add_section(hosts, &config->hosts[i], error);
+    if (!err)
+        err = add_sections(hosts, config, error);
     if (err) {
         cw_host_book_free(hosts);
         return err;

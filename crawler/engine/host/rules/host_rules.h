@@ -4,7 +4,10 @@
  * Particular before general: a host's own name, then *.DOMAIN from the longest; of one name first those with scheme and
  * port. What identifies the asker (header, user, password, bearer, client_cert) is given to no other origin than the
  * section means: the scheme and the port of its name or, where it has neither, https at 443 and the origins that seeds
- * name. */
+ * name.
+ *
+ * A [group NAME] section stands for one of each of its hosts; a [host NAME] section of the same name goes before it.
+ */
 #ifndef CW_HOST_RULES_H
 #define CW_HOST_RULES_H
 
@@ -24,6 +27,8 @@ typedef struct cw_host_rules {
     uint64_t rate_limit; /* bytes a second; 0: no limit */
     uint64_t max_pages;  /* 0: no limit */
     uint32_t share;      /* 1: that of a host without a section */
+    crawl_slice group;   /* the name of its group; empty: it is in none */
+    crawl_fetch_rate *group_rate; /* NULL: none, or the host has a rate_limit of its own */
 } cw_host_rules;
 
 /* Reads the files with secrets. config is borrowed. CRAWL_EINVAL: a name is no host, a user holds a colon; CRAWL_EIO: a

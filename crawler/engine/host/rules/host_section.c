@@ -33,6 +33,8 @@ void cw_host_section_free(cw_host_section *one)
     free_text(one->password);
     free_text(one->bearer);
     free(one->own.user);
+    if (one->owns_rate)
+        crawl_fetch_rate_free(one->rate);
     free(one);
 }
 
@@ -61,7 +63,7 @@ static unsigned port_of_name(const char *name)
 }
 
 /* Makes a section of its name, in which the host stands as URLs of it have it. */
-static crawl_err parse_name(const char *name, cw_host_section **out, crawl_error *error)
+static crawl_err parse_name(const char *where, const char *name, cw_host_section **out, crawl_error *error)
 {
     const char *rest = name;
     const char *scheme = cut_scheme(&rest);
@@ -70,6 +72,8 @@ static crawl_err parse_name(const char *name, cw_host_section **out, crawl_error
     crawl_url *url = crawl_url_create();
     cw_host_section *one = NULL;
     crawl_err err = url ? crawl_buf_printf(&text, "http://%s/", rest + strlen(before)) : CRAWL_ENOMEM;
+    if (!err && strpbrk(rest + strlen(before), "*/\\@?#%"))
+        err = CRAWL_EPARSE;
     if (!err)
         err = crawl_url_parse(url, crawl_buf_slice(&text), NULL, NULL);
     if (!err) {
@@ -84,7 +88,7 @@ static crawl_err parse_name(const char *name, cw_host_section **out, crawl_error
     crawl_url_free(url);
     crawl_buf_free(&text);
     if (err == CRAWL_EPARSE)
-        return crawl_error_set(error, CRAWL_EINVAL, "[host %s]: no host has such a name", name);
+        return crawl_error_set(error, CRAWL_EINVAL, "[%s]: no host has such a name: %.300s", where, name);
     return err ? cw_error(error, err) : CRAWL_OK;
 }
 
@@ -111,16 +115,17 @@ static crawl_err take_secret(const char *text, const char *path, char **out, cra
     return path ? cw_secret_read(path, out, error) : CRAWL_OK;
 }
 
-crawl_err cw_host_section_read(const crawl_host_config *config, cw_host_section **out, crawl_error *error)
+crawl_err cw_host_section_read(const crawl_host_config *config, const char *name, cw_host_section **out,
+                               crawl_error *error)
 {
     cw_host_section *one = NULL;
     char where[80];
-    snprintf(where, sizeof where, "host %.70s", config->name);
+    snprintf(where, sizeof where, "%s %.70s", config->is_group ? "group" : "host", config->name);
     crawl_err err = cw_host_check_files(where, config->client_cert, config->client_key, config->ca_file, error);
     if (!err && config->user && strchr(config->user, ':'))
         err = crawl_error_set(error, CRAWL_EINVAL, "[%s] user: a user's name holds no colon (RFC 7617, 2)", where);
     if (!err)
-        err = parse_name(config->name, &one, error);
+        err = parse_name(where, name, &one, error);
     if (!err)
         err = take_secret(config->password, config->password_file, &one->password, error);
     if (!err)

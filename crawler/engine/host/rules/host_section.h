@@ -1,9 +1,10 @@
-/* One [host NAME] section, or the user that a seed's URL names for its origin: the origins that it is about, and its
- * settings, with the secrets read from their files. */
+/* One [host NAME] section, one host of a [group NAME] section, or the user that a seed's URL names for its origin: the
+ * origins that it is about, and its settings, with the secrets read from their files. */
 #ifndef CW_HOST_SECTION_H
 #define CW_HOST_SECTION_H
 
 #include <crawl/config.h>
+#include <crawl/fetch.h>
 #include <crawl/url.h>
 
 typedef struct cw_host_section {
@@ -13,6 +14,8 @@ typedef struct cw_host_section {
     crawl_host_config own; /* what config points to, for the user of a seed */
     char *password;        /* NULL: none */
     char *bearer;
+    crawl_fetch_rate *rate; /* of a group that has one, for all of its hosts */
+    bool owns_rate;
     char scheme[8];   /* "": any */
     unsigned port;    /* 0: any */
     unsigned serial;  /* from 0; for the book */
@@ -28,9 +31,10 @@ typedef struct cw_host_place {
     unsigned port;
 } cw_host_place;
 
-/* config is borrowed. CRAWL_EINVAL: its name is no host, its user holds a colon; CRAWL_EIO: a file cannot be read;
- * CRAWL_ENOMEM. */
-crawl_err cw_host_section_read(const crawl_host_config *config, cw_host_section **out, crawl_error *error);
+/* config is borrowed; name: its own, or one of its hosts. CRAWL_EINVAL: the name is no host, its user holds a colon;
+ * CRAWL_EIO: a file cannot be read; CRAWL_ENOMEM. */
+crawl_err cw_host_section_read(const crawl_host_config *config, const char *name, cw_host_section **out,
+                               crawl_error *error);
 /* NULL: no memory. user and password hold no NUL. */
 cw_host_section *cw_host_section_of_user(const crawl_url *url, crawl_slice user, crawl_slice password);
 void cw_host_section_free(cw_host_section *section);

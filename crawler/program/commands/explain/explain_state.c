@@ -238,7 +238,8 @@ cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_expla
         return CW_EXPLAIN_REFUSE;
     }
     if (blocked_ms != CRAWL_FOREVER && kept->hold_until_ms > world->now_ms) {
-        cw_put_format(rule, "asked us not to come before %s (Retry-After)", cw_date_or_end(kept->hold_until_ms).text);
+        cw_put_format(rule, "asked us not to come before %s (Retry-After, or a quota)",
+                      cw_date_or_end(kept->hold_until_ms).text);
         return CW_EXPLAIN_WAIT;
     }
     if (blocked_ms != CRAWL_FOREVER && blocked_ms > world->now_ms) {

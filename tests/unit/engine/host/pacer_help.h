@@ -58,7 +58,7 @@ static inline cw_host_pacer_effect end(cw_host_record *one, int status, int64_t 
     crawl_response response = {.size = sizeof response, .status = status, .error_text = "", .ip = ""};
     if (!status)
         response.error = CRAWL_FETCH_CONNECT;
-    return cw_host_pacer_done(pacer, one, &response, retry_after_ms * MS, pass);
+    return cw_host_pacer_done(pacer, one, &response, retry_after_ms * MS, &(cw_host_quota){0}, pass);
 }
 
 #endif

@@ -202,6 +202,53 @@ Test(host_rules, names_are_those_of_urls)
     cr_expect_eq(rules("http://127.0.0.1")->delay_ms, 3000);
 }
 
+Test(host_rules, a_group_stands_for_a_section_of_each_of_its_hosts)
+{
+    set("group shop.hosts", "*.Shop.example, a.example https://b.example:8443");
+    set("group shop.delay", "2s");
+    set("group shop.rate_limit", "1M");
+    set("group other.hosts", "c.example");
+    set("host x.shop.example.delay", "3s");
+    set("host y.shop.example.rate_limit", "2M");
+    set("host a.example.per_host", "7");
+    make();
+    const char *members[] = {"http://w.shop.example", "https://x.shop.example", "http://y.shop.example:81",
+                             "http://a.example", "https://b.example:8443"};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        cr_expect(crawl_slice_equal(rules(members[i])->group, crawl_slice_from("shop")), "%s", members[i]);
+    cr_expect(crawl_slice_equal(rules("http://c.example")->group, crawl_slice_from("other")));
+    const char *others[] = {"http://shop.example", "http://b.example", "http://b.a.example"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        cr_expect_eq(rules(others[i])->group.size, 0, "%s", others[i]);
+    cr_expect_eq(rules("http://w.shop.example")->delay_ms, 2000);
+    cr_expect_eq(rules("http://x.shop.example")->delay_ms, 3000);
+    cr_expect_eq(rules("http://a.example")->delay_ms, 2000);
+    cr_expect_eq(rules("http://a.example")->per_host, 7);
+    cr_assert_not_null(rules("http://a.example")->group_rate);
+    cr_expect_eq(crawl_fetch_rate_get(rules("http://a.example")->group_rate), 1000000);
+    cr_expect_eq(rules("http://a.example")->group_rate, rules("http://w.shop.example")->group_rate);
+    cr_expect_null(rules("http://y.shop.example")->group_rate, "it has its own");
+    cr_expect_null(rules("http://c.example")->group_rate);
+}
+
+Test(host_rules, mistakes_of_groups)
+{
+    static const char *const cases[][3] = {
+        {"group shop.delay", "1s", "[group shop] needs hosts, as hosts = *.shop.example a.example"},
+        {"group shop.hosts", " , ", "[group shop] needs hosts, as hosts = *.shop.example a.example"},
+        {"group shop.hosts", "a.example b.example/c", "[group shop]: no host has such a name: b.example/c"},
+        {"group shop.hosts", "a.example *", "[group shop]: no host has such a name: *"},
+        {"host shop.hosts", "a.example", "[host shop] hosts: only a [group NAME] has hosts"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set(cases[i][0], cases[i][1]);
+        cr_expect_eq(cw_host_book_create(&config, &book, &error), CRAWL_EINVAL, "%s", cases[i][1]);
+        cr_expect_str_eq(error.message, cases[i][2]);
+        fini();
+        init();
+    }
+}
+
 Test(host_rules, mistakes)
 {
     set("host c.password_file", "/nowhere/at/all");
@@ -217,5 +264,5 @@ Test(host_rules, mistakes)
     init();
     set("host 1.2.3.4.5.delay", "1s");
     cr_expect_eq(cw_host_book_create(&config, &book, &error), CRAWL_EINVAL);
-    cr_expect_str_eq(error.message, "[host 1.2.3.4.5]: no host has such a name");
+    cr_expect_str_eq(error.message, "[host 1.2.3.4.5]: no host has such a name: 1.2.3.4.5");
 }

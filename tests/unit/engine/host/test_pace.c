@@ -278,6 +278,81 @@ Test(pace, the_latest_hold_stands)
     cr_expect_eq(admit(5000, &at), CW_ADMIT_GO);
 }
 
+/* ---- quotas ---- */
+
+/* left: of a window of so long; 0: nothing is left for so long. */
+static void quota(int64_t left, int64_t ms, uint32_t running, int64_t now)
+{
+    cw_host_quota told = {.left = left, .window_us = left ? ms * MS : 0, .spent_us = left ? 0 : ms * MS};
+    cw_host_pace_quota(&pace, &rules, &told, running, now * MS);
+}
+
+Test(pace, what_is_left_of_a_quota_is_spread)
+{
+    quota(9, 10000, 0, 0);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 1000);
+    quota(9, 9500, 0, 500);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 1000, "a small change for the better changes nothing");
+    quota(9, 11000, 0, 500);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 1100, "one for the worse does");
+    quota(9, 5000, 0, 1000);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 500);
+    quota(99, 1000, 0, 1000);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 250, "never less than the delay");
+}
+
+Test(pace, requests_under_way_count_against_a_quota)
+{
+    quota(4, 10000, 3, 0);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 5000);
+    quota(4, 10000, 9, 0);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 10000);
+}
+
+Test(pace, a_quota_that_is_spent_holds)
+{
+    int64_t at;
+    quota(9, 10000, 0, 0);
+    quota(0, 3000, 0, 1000);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 250, "the next window is not known yet");
+    cr_expect_eq(admit(3999, &at), CW_ADMIT_WAIT);
+    cr_expect_eq(at, 4000);
+    cr_expect_eq(pace.hold_by, CW_HOLD_QUOTA);
+    cr_expect_str_eq(cw_host_hold_by_name(CW_HOLD_QUOTA), "ratelimit");
+    cr_expect_eq(admit(4000, &at), CW_ADMIT_GO);
+}
+
+Test(pace, a_quota_is_heeded_for_so_long_as_a_retry_is)
+{
+    int64_t at;
+    rules.max_wait_us = 2000 * MS;
+    quota(1, 10000, 0, 0);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 2000);
+    quota(0, 10000, 0, 0);
+    cr_expect_eq(admit(1999, &at), CW_ADMIT_WAIT, "not refused");
+    cr_expect_eq(admit(2000, &at), CW_ADMIT_GO);
+}
+
+Test(pace, a_quota_is_over_with_its_time)
+{
+    quota(9, 10000, 0, 0);
+    cw_host_pace_quota(&pace, &rules, &(cw_host_quota){0}, 0, 9999 * MS);
+    cr_expect_eq(pause_of(CW_PACE_QUOTA), 1000, "an answer that tells nothing");
+    cw_host_pace_quota(&pace, &rules, &(cw_host_quota){0}, 0, 10000 * MS);
+    cr_expect_eq(pause_of(CW_PACE_DELAY), 250);
+}
+
+Test(pace, a_quota_is_never_undercut_by_the_draw)
+{
+    rules.spread = 0.5;
+    quota(9, 3000, 0, 0);
+    for (int i = 0; i < 100; i++) {
+        cw_host_pace_started(&pace, i * 12345 * (int64_t)MS);
+        cr_expect_geq(pause_now(), 300);
+    }
+    cr_expect_eq(cw_host_pace_least(&pace, &rules), 300 * MS);
+}
+
 /* Each pause of a thousand, in microseconds, by the draw of a request that leaves then. */
 static int64_t drawn(int i)
 {

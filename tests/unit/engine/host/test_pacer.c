@@ -41,6 +41,69 @@ Test(pacer, a_hold_stops_what_was_admitted_before)
     cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_OK);
 }
 
+/* Ends a request with what the host tells of its quota. */
+static cw_host_pacer_effect end_telling(cw_host_quota quota, cw_host_pass *pass)
+{
+    crawl_response response = {.size = sizeof response, .status = 200, .error_text = "", .ip = ""};
+    return cw_host_pacer_done(pacer, A, &response, -1, &quota, pass);
+}
+
+Test(pacer, a_spent_quota_stops_what_was_admitted_before)
+{
+    create(false);
+    cw_host_pass first;
+    cw_host_pass second;
+    cw_host_pacer_admit(pacer, A, NULL, &first);
+    cw_host_pacer_start(pacer, A, IP, &first);
+    now_us += 300 * MS;
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
+    cw_host_pacer_effect effect = end_telling((cw_host_quota){.spent_us = 2000 * MS}, &first);
+    cr_expect_eq(effect.hold_us, 2000 * MS);
+    cr_expect_eq(effect.hold_by, CW_HOLD_QUOTA);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_AGAIN);
+    cr_expect_eq(second.wait_us, 2000 * MS);
+    cw_host_pacer_unasked(pacer, A, &second);
+    now_us += 2000 * MS;
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &second), CRAWL_OK);
+}
+
+Test(pacer, a_quota_is_the_pause_and_requests_under_way_count)
+{
+    create(false);
+    cw_host_pass passes[2];
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &passes[i]), CW_ADMIT_GO);
+        cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &passes[i]), CRAWL_OK);
+        now_us += 250 * MS;
+    }
+    cw_host_pacer_effect effect = end_telling((cw_host_quota){.left = 2, .window_us = 4000 * MS}, &passes[0]);
+    cr_expect_eq(effect.pause_us, 2000 * MS);
+    cr_expect(effect.pause_changed);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &passes[0]), CW_ADMIT_WAIT);
+    cr_expect_eq(passes[0].wait_us, 1750 * MS);
+    cr_expect_eq(passes[0].by, CW_PACE_QUOTA);
+}
+
+Test(pacer, a_host_says_how_many_at_once_it_allows)
+{
+    create(false);
+    cw_host_pass first;
+    cw_host_pass second;
+    cw_host_pacer_admit(pacer, A, NULL, &first);
+    cw_host_pacer_start(pacer, A, IP, &first);
+    end_telling((cw_host_quota){.tells_at_once = true, .spare = 0}, &first);
+    now_us += 250 * MS;
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &first), CW_ADMIT_GO);
+    cr_expect_eq(first.limit, 1);
+    cr_expect_eq(cw_host_pacer_start(pacer, A, IP, &first), CRAWL_OK);
+    now_us += 250 * MS;
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_WAIT, "one is under way");
+    end_telling((cw_host_quota){.tells_at_once = true, .spare = 7}, &first);
+    cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &second), CW_ADMIT_GO);
+    cr_expect_eq(second.limit, 2, "never more than per_host");
+}
+
 Test(pacer, what_is_on_its_way_is_not_held_for_ever)
 {
     create(false);

@@ -80,6 +80,55 @@ Test(pacer_address, hosts_at_one_address_share_its_pause_and_none_is_left_out)
     cr_expect_geq(total, 220, "%u: the address is used nearly all of the time, 240 at most", total);
 }
 
+/* Puts a host into a group, as its rules would. */
+static void join(const char *origin, const cw_host_rules *group)
+{
+    atomic_store(&host(origin)->rules, group);
+}
+
+Test(pacer_address, hosts_of_a_group_share_its_pause_wherever_they_are)
+{
+    enum { COUNT = 6 };
+    const cw_host_rules rules = {.delay_ms = 250, .per_host = 2, .share = 1, .group = crawl_slice_from("shop")};
+    client clients[COUNT];
+    int64_t last_us = 0;
+    int64_t least_us = INT64_MAX;
+    create(false);
+    for (unsigned i = 0; i < COUNT; i++) {
+        clients[i] = (client){0};
+        snprintf(clients[i].origin, sizeof clients[i].origin, "http://host%u", i);
+        join(clients[i].origin, &rules);
+    }
+    for (int64_t until = now_us + 60000 * (int64_t)MS; now_us < until; now_us += 5 * MS)
+        for (unsigned i = 0; i < COUNT; i++)
+            turn(&clients[i], i % 2 ? "192.0.2.1" : "198.51.100.7", 15 * MS * (i % 3), &last_us, &least_us);
+    cr_expect_geq(least_us, 250 * MS, "%lld us", (long long)least_us);
+    for (unsigned i = 0; i < COUNT; i++)
+        cr_expect(clients[i].asked >= 30 && clients[i].asked <= 45, "host %u: %u", i, clients[i].asked);
+}
+
+Test(pacer_address, hosts_of_a_group_share_its_limit_and_others_have_their_own)
+{
+    const cw_host_rules rules = {.delay_ms = 250, .per_host = 2, .share = 1, .group = crawl_slice_from("shop")};
+    const char *const names[4] = {"http://a", "http://b", "http://c", "http://d"};
+    cw_host_pass pass[4];
+    create(false);
+    for (int i = 0; i < 3; i++)
+        join(names[i], &rules);
+    for (int i = 0; i < 2; i++) {
+        cr_expect_eq(cw_host_pacer_admit(pacer, host(names[i]), NULL, &pass[i]), CW_ADMIT_GO);
+        cr_expect_eq(cw_host_pacer_start(pacer, host(names[i]), IP, &pass[i]), CRAWL_OK);
+        now_us += 300 * MS;
+    }
+    cr_expect_eq(cw_host_pacer_admit(pacer, host(names[2]), NULL, &pass[2]), CW_ADMIT_WAIT, "without a connection");
+    cr_expect_eq(cw_host_pacer_admit(pacer, host(names[3]), NULL, &pass[3]), CW_ADMIT_GO, "at the same address");
+    cr_expect_eq(cw_host_pacer_start(pacer, host(names[3]), IP, &pass[3]), CRAWL_OK);
+    end(A, 200, -1, &pass[0]);
+    now_us += pass[2].wait_us;
+    cr_expect_eq(cw_host_pacer_admit(pacer, host(names[2]), NULL, &pass[2]), CW_ADMIT_GO);
+    cr_expect_eq(cw_host_pacer_start(pacer, host(names[2]), IP, &pass[2]), CRAWL_OK);
+}
+
 Test(pacer_address, without_it_each_host_has_its_own_pause)
 {
     client clients[4];

@@ -60,7 +60,7 @@ Test(pacer_share, a_slow_host_has_its_share_of_what_slow_hosts_have)
     cr_expect_eq(cw_host_pacer_admit(pacer, A, NULL, &pass), CW_ADMIT_GO);
     cr_expect(pass.slow);
     crawl_response cancelled = {.size = sizeof cancelled, .error = CRAWL_FETCH_CANCELLED, .error_text = "", .ip = ""};
-    cw_host_pacer_done(pacer, A, &cancelled, -1, &pass);
+    cw_host_pacer_done(pacer, A, &cancelled, -1, &(cw_host_quota){0}, &pass);
     cr_expect_not(has_share("http://a", 1, false), "one that went back says nothing");
     cr_expect(has_share("http://a", 1, true));
 }

@@ -1,0 +1,287 @@
+#include "crawler/engine/visit/again/rate_headers.h"
+
+#include "base/structured.h"
+#include "crawler/engine/visit/answer/http_date.h"
+
+enum {
+    MAX_FIELD = 2048,    /* bytes of a field, its lines joined; a longer one is ignored */
+    MAX_DIGITS = 15,     /* of a number, as in structured fields */
+    MS = 1000,           /* in a second, as microseconds in a millisecond */
+    MAX_WINDOW_S = 3600, /* for a longer time requests are not spread: they may be used as they come */
+    MAX_HOLD_S = 366 * 24 * 3600
+};
+
+bool cw_visit_rate_is_told(const crawl_response *response)
+{
+    bool is_told = false;
+    for (size_t i = 0; i < response->header_count && !is_told; i++) {
+        crawl_slice name = response->headers[i].name;
+        is_told = cw_starts_nocase(name, "RateLimit") || cw_starts_nocase(name, "X-Rate");
+    }
+    return is_told;
+}
+
+/* ---- the strictest of all ---- */
+
+static int64_t rate_pause_of(int64_t window_us, int64_t left)
+{
+    return window_us / (left + 1);
+}
+
+/* Notes that so many requests are left for so long; seconds as milliseconds, negative: no time is told. */
+static void rate_take(cw_host_quota *quota, int64_t left, int64_t ms)
+{
+    int64_t most_s = left ? MAX_WINDOW_S : MAX_HOLD_S;
+    int64_t us = (ms < most_s * MS ? ms : most_s * MS) * MS;
+    if (ms < 0)
+        return;
+    if (!left) {
+        quota->spent_us = us > quota->spent_us ? us : quota->spent_us;
+    } else if (rate_pause_of(us, left) > rate_pause_of(quota->window_us, quota->left)) {
+        quota->window_us = us;
+        quota->left = left;
+    }
+}
+
+static void rate_take_at_once(cw_host_quota *quota, int64_t spare)
+{
+    if (!quota->tells_at_once || spare < quota->spare)
+        quota->spare = spare;
+    quota->tells_at_once = true;
+}
+
+/* ---- fields ---- */
+
+static void rate_join(crawl_slice *field, char *room, crawl_slice line)
+{
+    if (field->data != room)
+        memcpy(room, field->data, field->size);
+    memcpy(room + field->size, ", ", 2);
+    if (line.size)
+        memcpy(room + field->size + 2, line.data, line.size);
+    *field = crawl_slice_of(room, field->size + 2 + line.size);
+}
+
+/* The field, its lines joined in room, which must have MAX_FIELD bytes, if they are several. Empty: there is none, or
+ * they are too long. */
+static crawl_slice rate_field(const crawl_response *response, const char *name, char *room)
+{
+    crawl_slice field = {0};
+    for (size_t i = 0; i < response->header_count; i++) {
+        const crawl_header *line = &response->headers[i];
+        if (!cw_is_nocase(line->name, name))
+            continue;
+        if (field.size + 2 + line->value.size > MAX_FIELD)
+            return (crawl_slice){0};
+        if (field.size)
+            rate_join(&field, room, line->value);
+        else
+            field = line->value;
+    }
+    return field;
+}
+
+/* An Integer of 0 or more. */
+static bool rate_count(const cw_structured_value *value, int64_t *out)
+{
+    *out = value->number;
+    return value->type == CW_STRUCTURED_INTEGER && value->number >= 0;
+}
+
+/* The same of a parameter; false also: there is none. */
+static bool rate_parameter(crawl_slice parameters, const char *key, int64_t *out)
+{
+    cw_structured_value value;
+    return cw_structured_find(parameters, key, &value) && rate_count(&value, out);
+}
+
+/* ---- RateLimit ---- */
+
+/* What a policy counts; its words are those of the draft. */
+typedef enum rate_unit { RATE_REQUESTS, RATE_BYTES, RATE_AT_ONCE, RATE_UNKNOWN } rate_unit;
+static const char *const rate_units[] = {"requests", "content-bytes", "concurrent-requests"};
+
+typedef struct rate_policy {
+    rate_unit unit;
+    int64_t window_s; /* -1: none */
+} rate_policy;
+
+static rate_unit rate_unit_of(crawl_slice parameters)
+{
+    cw_structured_value value;
+    rate_unit unit = RATE_REQUESTS;
+    if (!cw_structured_find(parameters, "qu", &value))
+        return unit;
+    while (unit < RATE_UNKNOWN && (value.type != CW_STRUCTURED_STRING || !cw_is(value.text, rate_units[unit])))
+        unit++;
+    return unit;
+}
+
+/* The policy of this name, which is a String as it was written. A String can be written in one way only. */
+static rate_policy rate_policy_of(crawl_slice policies, crawl_slice name)
+{
+    cw_structured at;
+    cw_structured_item item;
+    rate_policy policy = {.window_s = -1};
+    if (!cw_structured_open(policies, CW_STRUCTURED_LIST, &at))
+        return policy;
+    while (cw_structured_next(&at, &item)) {
+        if (item.value.type != CW_STRUCTURED_STRING || !crawl_slice_equal(item.value.text, name))
+            continue;
+        policy.unit = rate_unit_of(item.parameters);
+        if (!rate_parameter(item.parameters, "w", &policy.window_s))
+            policy.window_s = -1;
+    }
+    return policy;
+}
+
+/* Is it a limit as the draft describes it? */
+static bool rate_is_limit(const cw_structured_item *item)
+{
+    int64_t number;
+    cw_structured_value value;
+    bool is_named = item->value.type == CW_STRUCTURED_STRING;
+    bool has_time = cw_structured_find(item->parameters, "t", &value);
+    return is_named && rate_parameter(item->parameters, "r", &number) && (!has_time || rate_count(&value, &number));
+}
+
+static void rate_take_limit(cw_host_quota *quota, const cw_structured_item *item, crawl_slice policies)
+{
+    int64_t left = 0;
+    int64_t seconds = -1;
+    const rate_policy policy = rate_policy_of(policies, item->value.text);
+    (void)rate_parameter(item->parameters, "r", &left);
+    bool has_time = rate_parameter(item->parameters, "t", &seconds);
+    if (!has_time && !left)
+        seconds = policy.window_s;
+    if (policy.unit == RATE_AT_ONCE)
+        rate_take_at_once(quota, left);
+    else if (policy.unit == RATE_REQUESTS || (policy.unit == RATE_BYTES && !left))
+        rate_take(quota, left, seconds * MS);
+}
+
+/* "default";r=50;t=30 */
+static bool rate_read_list(cw_host_quota *quota, crawl_slice field, crawl_slice policies)
+{
+    cw_structured at;
+    cw_structured_item item;
+    if (!cw_structured_open(field, CW_STRUCTURED_LIST, &at))
+        return false;
+    for (cw_structured look = at; cw_structured_next(&look, &item);)
+        if (!rate_is_limit(&item))
+            return false;
+    while (cw_structured_next(&at, &item))
+        rate_take_limit(quota, &item, policies);
+    return true;
+}
+
+/* limit=100, remaining=50, reset=5 */
+static void rate_read_dictionary(cw_host_quota *quota, crawl_slice field)
+{
+    cw_structured at;
+    cw_structured_item remaining;
+    cw_structured_item reset;
+    int64_t left;
+    int64_t seconds;
+    if (!cw_structured_open(field, CW_STRUCTURED_DICTIONARY, &at))
+        return;
+    if (!cw_structured_member(at, "remaining", &remaining) || !cw_structured_member(at, "reset", &reset))
+        return;
+    if (rate_count(&remaining.value, &left) && rate_count(&reset.value, &seconds))
+        rate_take(quota, left, seconds * MS);
+}
+
+static void rate_read_limits(cw_host_quota *quota, const crawl_response *response)
+{
+    char room[MAX_FIELD];
+    char policy_room[MAX_FIELD];
+    crawl_slice field = rate_field(response, "RateLimit", room);
+    if (field.size && !rate_read_list(quota, field, rate_field(response, "RateLimit-Policy", policy_room)))
+        rate_read_dictionary(quota, field);
+}
+
+/* ---- a header for each number ---- */
+
+typedef struct rate_family {
+    const char *remaining;
+    const char *reset;
+    const char *reset_after;
+    bool is_known; /* a draft describes it: of requests that are left, too, it says how they are spread */
+} rate_family;
+
+static const rate_family rate_families[] = {
+    {"RateLimit-Remaining", "RateLimit-Reset", NULL, true},
+    {"X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Reset-After", false},
+    {"X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "X-Rate-Limit-Reset-After", false},
+    {"X-RateLimit-Requests-Remaining", "X-RateLimit-Requests-Reset", "X-RateLimit-Requests-Reset-After", false},
+};
+
+/* Reads "12" or "12.345" as thousandths. False: it is no such number. */
+static bool rate_thousandths(crawl_slice text, int64_t *out)
+{
+    crawl_slice whole = cw_take(&text, cw_count_digits(text));
+    int64_t value = 0;
+    if (!whole.size || whole.size > MAX_DIGITS)
+        return false;
+    for (size_t i = 0; i < whole.size; i++)
+        value = value * 10 + (whole.data[i] - '0');
+    bool has_point = cw_take_text(&text, ".");
+    crawl_slice fraction = cw_take(&text, cw_count_digits(text));
+    for (size_t i = 0; i < 3; i++)
+        value = value * 10 + (i < fraction.size ? fraction.data[i] - '0' : 0);
+    *out = value;
+    return !text.size && has_point == (fraction.size > 0);
+}
+
+/* The milliseconds that a Reset speaks of: a date, or a number that its size tells to be milliseconds or seconds since
+ * 1970, or seconds from now. -1: it is none of these. */
+static int64_t rate_reset_ms(crawl_slice value, int64_t wall_ms)
+{
+    const int64_t first_date_s = 1000000000;           /* a day of 2001 */
+    const int64_t first_date_ms = 1000 * first_date_s; /* the same, in milliseconds */
+    int64_t ms;
+    value = cw_trim(value);
+    if (rate_thousandths(value, &ms)) {
+        bool is_in_ms = ms / MS > first_date_ms;
+        bool is_date = ms / MS > first_date_s;
+        ms = (is_in_ms ? ms / MS : ms) - (is_date ? wall_ms : 0);
+    } else if (cw_visit_http_date(value, wall_ms, &ms)) {
+        ms -= wall_ms;
+    } else {
+        return -1;
+    }
+    return ms > 0 ? ms : 0;
+}
+
+static void rate_read_family(cw_host_quota *quota, const crawl_response *response, const rate_family *family,
+                             int64_t wall_ms)
+{
+    int64_t left;
+    crawl_slice remaining = cw_trim(crawl_response_header(response, family->remaining));
+    crawl_slice after = family->reset_after ? crawl_response_header(response, family->reset_after) : (crawl_slice){0};
+    crawl_slice reset = after.data ? after : crawl_response_header(response, family->reset);
+    if (!remaining.size || cw_count_digits(remaining) != remaining.size || !rate_thousandths(remaining, &left))
+        return;
+    left /= MS;
+    if (!left || family->is_known)
+        rate_take(quota, left, rate_reset_ms(reset, wall_ms));
+}
+
+/* ---- all of it ---- */
+
+static bool rate_is_from_cache(const crawl_response *response)
+{
+    int64_t age;
+    return rate_thousandths(cw_trim(crawl_response_header(response, "Age")), &age) && age > 0;
+}
+
+cw_host_quota cw_visit_rate_read(const crawl_response *response, int64_t wall_ms)
+{
+    cw_host_quota quota = {0};
+    if (rate_is_from_cache(response))
+        return quota;
+    rate_read_limits(&quota, response);
+    for (size_t i = 0; i < sizeof rate_families / sizeof *rate_families; i++)
+        rate_read_family(&quota, response, &rate_families[i], wall_ms);
+    return quota;
+}

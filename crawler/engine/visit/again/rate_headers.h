@@ -1,0 +1,18 @@
+/* Reads what a host tells beforehand of the requests that it still allows: RateLimit and RateLimit-Policy
+ * (draft-ietf-httpapi-ratelimit-headers-11), their forms of the drafts 03 to 08, and the X-RateLimit fields that no
+ * standard describes.
+ *
+ * All that an answer says counts together, by its strictest part; partitions (pk) are not told apart. A header that
+ * breaks its grammar says nothing. An answer from a cache (Age above 0) says nothing: it tells of another time. */
+#ifndef CW_VISIT_RATE_HEADERS_H
+#define CW_VISIT_RATE_HEADERS_H
+
+#include "crawler/engine/host/pace.h"
+
+/* Does the answer have any such header? */
+bool cw_visit_rate_is_told(const crawl_response *response);
+
+/* What the answer tells. wall_ms: the time of the answer, since 1970, by which dates become times from then on. */
+cw_host_quota cw_visit_rate_read(const crawl_response *response, int64_t wall_ms);
+
+#endif
