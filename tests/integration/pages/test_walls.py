@@ -9,7 +9,6 @@ import os
 import re
 import threading
 import time
-import unittest
 
 import harness
 
