@@ -114,6 +114,16 @@ static void put_ids(cw_writer *line, const crawl_record *record)
     cw_put_text(line, record->ids_cut ? "],\"ids_cut\":true" : "]");
 }
 
+static void record_put_preferences(cw_writer *line, const crawl_record *record)
+{
+    cw_put_text(line, record->preferences.size ? ",\"preferences\":" : "");
+    cw_put(line, record->preferences);
+    if (record->refused | record->granted) {
+        cw_put_text(line, ",\"may\":");
+        line->err = line->err ? line->err : crawl_may_json(record->refused, record->granted, line->out);
+    }
+}
+
 static void record_put_record(cw_writer *line, const crawl_record *record, const char *body, crawl_slice members)
 {
     record_put_request(line, record);
@@ -132,6 +142,7 @@ static void record_put_record(cw_writer *line, const crawl_record *record, const
         cw_json_text(line, ",\"text\":", record->text);
     if (record->text_cut)
         cw_put_text(line, ",\"text_cut\":true");
+    record_put_preferences(line, record);
     cw_put_text(line, members.size ? "," : "");
     cw_put(line, members);
     cw_put_char(line, '}');

@@ -21,9 +21,6 @@ typedef enum crawl_use {
 /* "train", "input", "search". */
 CRAWL_API const char *crawl_use_name(crawl_use use);
 
-/* Whether a use is wanted. */
-typedef enum crawl_may { CRAWL_MAY_UNSTATED, CRAWL_MAY_YES, CRAWL_MAY_NO } crawl_may;
-
 /* One thing that was said, borrowed from its crawl_preferences until that changes. */
 typedef struct crawl_statement {
     const char *source;  /* "robots": Content-Usage in robots.txt; "header": Content-Usage, tdm-reservation and
@@ -56,6 +53,10 @@ CRAWL_API void crawl_preferences_free(crawl_preferences *preferences);
 
 /* Forgets all statements. */
 CRAWL_API void crawl_preferences_clear(crawl_preferences *preferences);
+
+/* Does a page, or a header of this name with this value, say anything of use? Most do not. */
+CRAWL_API bool crawl_page_speaks_of_use(const crawl_page *page);
+CRAWL_API bool crawl_header_speaks_of_use(crawl_slice name, crawl_slice value);
 
 /* Does a robots.txt say anything of use, to the agent that it was parsed for? Most do not. */
 CRAWL_API bool crawl_robots_speaks_of_use(const crawl_robots *robots);
@@ -95,15 +96,17 @@ CRAWL_API crawl_err crawl_preferences_finish(crawl_preferences *preferences);
 CRAWL_API size_t crawl_preferences_count(const crawl_preferences *preferences);
 CRAWL_API crawl_statement crawl_preferences_statement(const crawl_preferences *preferences, size_t index);
 
-/* NO: any statement refuses it; YES: none does, and one grants it. */
-CRAWL_API crawl_may crawl_preferences_may(const crawl_preferences *preferences, crawl_use use);
+/* The uses that a statement refuses, as bits 1 << crawl_use; those that one grants, and none refuses. */
+CRAWL_API unsigned crawl_preferences_refused(const crawl_preferences *preferences);
+CRAWL_API unsigned crawl_preferences_granted(const crawl_preferences *preferences);
 /* The source of the first statement that refuses it, static; NULL: none does. */
 CRAWL_API const char *crawl_preferences_refused_by(const crawl_preferences *preferences, crawl_use use);
 
-/* Appends the statements as an array of JSON, or what they come to, {"train":"n","input":null,"search":"y"}; nothing
- * where nothing was stated. CRAWL_ENOMEM. */
+/* Appends the statements as an array of JSON; nothing where there are none. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_preferences_json(const crawl_preferences *preferences, crawl_buf *out);
-CRAWL_API crawl_err crawl_preferences_may_json(const crawl_preferences *preferences, crawl_buf *out);
+/* Appends what they come to, {"train":"n","input":null,"search":"y"}; nothing where no use is refused or granted.
+ * CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_may_json(unsigned refused, unsigned granted, crawl_buf *out);
 
 #ifdef __cplusplus
 }

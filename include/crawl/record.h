@@ -6,6 +6,7 @@
 #include <crawl/fetch.h>
 #include <crawl/fingerprint.h>
 #include <crawl/links.h>
+#include <crawl/preferences.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,6 +79,9 @@ typedef struct crawl_record {
     bool left_out;     /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
     const crawl_header *headers; /* of the final answer, in order; NULL: there is none */
     size_t header_count;
+    crawl_slice preferences; /* of the use of the page: as crawl_preferences_json has them; empty: none was stated */
+    unsigned refused;        /* uses of the page that a statement refuses, as bits 1 << crawl_use */
+    unsigned granted;        /* likewise those that one grants, and none refuses */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the

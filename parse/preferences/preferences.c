@@ -231,11 +231,17 @@ const char *crawl_preferences_refused_by(const crawl_preferences *preferences, c
     return source < CW_PREFERENCES_SOURCES ? source_names[source] : NULL;
 }
 
-crawl_may crawl_preferences_may(const crawl_preferences *preferences, crawl_use use)
+unsigned crawl_preferences_refused(const crawl_preferences *preferences)
 {
-    return crawl_preferences_refused_by(preferences, use) ? CRAWL_MAY_NO
-           : preferences->grants >> use & 1               ? CRAWL_MAY_YES
-                                                          : CRAWL_MAY_UNSTATED;
+    unsigned refused = 0;
+    for (unsigned use = 0; use < CRAWL_USE_COUNT; use++)
+        refused |= (unsigned)(preferences->refused_by[use] != CW_PREFERENCES_SOURCES) << use;
+    return refused;
+}
+
+unsigned crawl_preferences_granted(const crawl_preferences *preferences)
+{
+    return preferences->grants & ~crawl_preferences_refused(preferences);
 }
 
 static void put_statement(cw_writer *out, const crawl_statement *one)
@@ -267,19 +273,14 @@ crawl_err crawl_preferences_json(const crawl_preferences *preferences, crawl_buf
     return writer.err;
 }
 
-crawl_err crawl_preferences_may_json(const crawl_preferences *preferences, crawl_buf *out)
+crawl_err crawl_may_json(unsigned refused, unsigned granted, crawl_buf *out)
 {
-    static const char *const words[] = {
-        [CRAWL_MAY_UNSTATED] = "null", [CRAWL_MAY_YES] = "\"y\"", [CRAWL_MAY_NO] = "\"n\""};
     cw_writer writer = {.out = out};
-    bool stated = false;
-    for (crawl_use use = 0; use < CRAWL_USE_COUNT; use++)
-        stated |= crawl_preferences_may(preferences, use) != CRAWL_MAY_UNSTATED;
-    for (crawl_use use = 0; stated && use < CRAWL_USE_COUNT; use++) {
+    bool stated = refused | granted;
+    for (unsigned use = 0; stated && use < CRAWL_USE_COUNT; use++) {
         cw_put_text(&writer, use ? ",\"" : "{\"");
-        cw_put_text(&writer, crawl_use_name(use));
-        cw_put_text(&writer, "\":");
-        cw_put_text(&writer, words[crawl_preferences_may(preferences, use)]);
+        cw_put_text(&writer, crawl_use_name((crawl_use)use));
+        cw_put_text(&writer, refused >> use & 1 ? "\":\"n\"" : granted >> use & 1 ? "\":\"y\"" : "\":null");
     }
     cw_put_text(&writer, stated ? "}" : "");
     return writer.err;

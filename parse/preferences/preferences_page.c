@@ -43,6 +43,11 @@ static crawl_err add_page_licenses(crawl_preferences *preferences, const crawl_p
     return err;
 }
 
+bool crawl_page_speaks_of_use(const crawl_page *page)
+{
+    return page->uses.size || page->has_license || page->has_rsl;
+}
+
 crawl_err crawl_preferences_add_page(crawl_preferences *preferences, const crawl_page *page)
 {
     crawl_err err = CRAWL_OK;
@@ -72,6 +77,26 @@ static crawl_err add_link_header(crawl_preferences *preferences, crawl_slice val
         if (!link.anchor.size && cw_page_has_token(link.rel, "license"))
             err = cw_preferences_add_license(preferences, license_of(link.type), link.href, url, NULL);
     return err;
+}
+
+/* By the size of its name first: an answer has a dozen headers that say nothing of use. */
+bool crawl_header_speaks_of_use(crawl_slice name, crawl_slice value)
+{
+    switch (name.size) {
+    case sizeof "link" - 1:
+        return cw_is_nocase(name, "link") && cw_find_text(value, "icense") < value.size;
+    case sizeof "tdm-policy" - 1:
+    case sizeof "tdm-reservation" - 1:
+        return cw_preferences_is_tdm(name);
+    case sizeof "x-robots-tag" - 1:
+        return cw_is_nocase(name, "x-robots-tag");
+    case sizeof "content-usage" - 1:
+        return cw_is_nocase(name, "content-usage");
+    case sizeof "content-signal" - 1:
+        return cw_is_nocase(name, "content-signal");
+    default:
+        return false;
+    }
 }
 
 crawl_err crawl_preferences_add_header(crawl_preferences *preferences, crawl_slice name, crawl_slice value,

@@ -86,13 +86,14 @@ static json_t *statements_of(const crawl_preferences *preferences)
 static crawl_buf may_of(const crawl_preferences *preferences)
 {
     crawl_buf text = {0};
-    for (crawl_use use = 0; use < CRAWL_USE_COUNT; use++) {
-        crawl_may may = crawl_preferences_may(preferences, use);
-        if (may != CRAWL_MAY_UNSTATED)
-            cr_assert_eq(crawl_buf_printf(&text, "%s%s=%s", text.size ? " " : "", crawl_use_name(use),
-                                          may == CRAWL_MAY_YES ? "y" : "n"),
+    unsigned refused = crawl_preferences_refused(preferences);
+    unsigned granted = crawl_preferences_granted(preferences);
+    cr_assert_not(refused & granted);
+    for (unsigned use = 0; use < CRAWL_USE_COUNT; use++)
+        if ((refused | granted) >> use & 1)
+            cr_assert_eq(crawl_buf_printf(&text, "%s%s=%s", text.size ? " " : "", crawl_use_name((crawl_use)use),
+                                          refused >> use & 1 ? "n" : "y"),
                          CRAWL_OK);
-    }
     return text;
 }
 

@@ -31,7 +31,8 @@ static void check_preferences(const crawl_robots *robots, const crawl_url *url)
     require(!crawl_preferences_finish(preferences));
     require(crawl_preferences_count(preferences) <= CRAWL_PREFERENCES_MAX);
     require(!crawl_preferences_count(preferences) || crawl_robots_speaks_of_use(robots));
-    require(!crawl_preferences_json(preferences, &json) && !crawl_preferences_may_json(preferences, &json));
+    require(!(crawl_preferences_refused(preferences) & crawl_preferences_granted(preferences)));
+    require(!crawl_preferences_json(preferences, &json));
     crawl_buf_free(&json);
     crawl_preferences_free(preferences);
 }

@@ -14,7 +14,7 @@
 #include "crawler/engine/host/site_note.h"
 
 #include <crawl/engine.h>
-#include <crawl/robots.h>
+#include <crawl/preferences.h>
 
 typedef struct cw_host_sites cw_host_sites;
 
@@ -46,12 +46,17 @@ typedef enum cw_host_site_verdict {
 typedef struct cw_host_site_answer {
     cw_host_site_verdict verdict;
     crawl_error_class error_class; /* of REFUSED */
+    bool speaks;                   /* of ALLOWED: cw_host_sites_preferences has something to add */
     char words[256];               /* of REFUSED: the rule that decided, or what happened */
 } cw_host_site_answer;
 
 /* May this URL of this host be asked? without_robots: robots.txt is not obeyed. */
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
                               int64_t now_ms, cw_host_site_answer *answer);
+
+/* Adds what the site says of the use of this URL of it. Nothing where that is not known any more. */
+crawl_err cw_host_sites_preferences(cw_host_sites *sites, cw_host_record *host, const crawl_url *url,
+                                    crawl_preferences *preferences);
 
 /* The pace of a site, as its note has it. */
 typedef struct cw_host_site_pace {

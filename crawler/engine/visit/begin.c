@@ -121,6 +121,7 @@ static void begin_visit(cw_visit *visit)
     }
     if (!err)
         err = cw_host_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
+    visit->site_speaks = !err && answer.speaks;
     if (err)
         cannot_begin(visit, err);
     else

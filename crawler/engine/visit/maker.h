@@ -90,6 +90,7 @@ struct cw_visit {
     bool has_ticket;                  /* it counts among the pages of crawl.max_pages */
     bool is_counted;                  /* by the trap guard, as a page of its host */
     bool awaits_receipt;              /* its record was taken, and is not kept yet */
+    bool site_speaks;                 /* its robots.txt, or tdmrep.json, says something of use (sites.h) */
     bool is_conditional;              /* it is asked with validators of the answer before */
     bool is_kept;                     /* see keeping.h; known when its answer is there, or has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */

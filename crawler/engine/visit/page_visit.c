@@ -12,6 +12,7 @@
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/receipts.h"
@@ -158,7 +159,10 @@ static void page_visit_read_answer(cw_visit_reading *reading)
             read_redirect(visit, response, record);
         return;
     }
-    if (complete && record->change != CRAWL_CHANGE_NO)
+    bool is_read = complete && record->change != CRAWL_CHANGE_NO;
+    if (!is_read)
+        cw_visit_statements_read(reading, NULL);
+    if (is_read)
         cw_visit_document_read(reading);
     else if (cw_visit_document_show(cw_visit_engine(visit), response, record, NULL) && is_redirect)
         read_redirect(visit, response, record);

@@ -8,6 +8,7 @@
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/answer/headers.h"
+#include "crawler/engine/visit/answer/statements.h"
 
 #include <crawl/simhash.h>
 #include <stdlib.h>
@@ -361,6 +362,7 @@ void cw_visit_document_read(cw_visit_reading *reading)
     crawl_document document = crawl_document_of(record->content_type, response->body);
     record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
     const crawl_page *page = documents_parse(reading, document);
+    cw_visit_statements_read(reading, page);
     take_canonical_link(reading, page);
     if (page)
         documents_take_content(reading, document, page);
