@@ -74,6 +74,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .wire_bytes = cw_engine_counted(&counters->wire_bytes),
         .patterns_stopped = cw_engine_counted(&counters->patterns_stopped),
         .kept = cw_engine_counted(&counters->kept),
+        .withheld = cw_engine_counted(&counters->withheld),
         .keeps_stopped = cw_engine_counted(&counters->keeps_stopped),
         .errors = cw_engine_counted(&counters->errors),
         .retries = cw_engine_counted(&counters->retries),

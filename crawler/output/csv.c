@@ -24,7 +24,7 @@ static const char *const of_records[] = {
     "external", "requisite",    "links_cut",
     "body",     "duplicate_of", "near_duplicate_of",
     "distance", "simhash",      "content_type_header",
-    "may",      NULL,
+    "may",      "withheld",     NULL,
 };
 
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
@@ -207,6 +207,7 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
     words_cell(&row, body);
     csv_put_likeness(&row, record);
     may_cell(&row, record);
+    words_cell(&row, record->withheld);
     cw_put_char(&row, '\r');
     return row.err;
 }

@@ -349,7 +349,8 @@ typedef struct crawl_engine_stats {
     bool is_shared;                /* with state.shared, and then what all of its processes have done; resumed says that
                                       another has made it */
     crawl_shared_figures shared;
-    uint64_t reserved[64]; /* 0, for later versions */
+    uint64_t withheld;     /* answers of pages that are withheld: see crawl_record.withheld */
+    uint64_t reserved[63]; /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -84,6 +84,8 @@ typedef struct crawl_tdmrep crawl_tdmrep;
 /* CRAWL_EPARSE: it is no array of JSON. CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_tdmrep_parse(crawl_slice body, crawl_tdmrep **out);
 CRAWL_API void crawl_tdmrep_free(crawl_tdmrep *tdmrep);
+/* Bytes of memory held. */
+CRAWL_API size_t crawl_tdmrep_bytes(const crawl_tdmrep *tdmrep);
 /* The first entry whose location matches. */
 CRAWL_API crawl_err crawl_preferences_add_tdmrep(crawl_preferences *preferences, const crawl_tdmrep *tdmrep,
                                                  const crawl_url *url);

@@ -82,6 +82,9 @@ typedef struct crawl_record {
     crawl_slice preferences; /* of the use of the page: as crawl_preferences_json has them; empty: none was stated */
     unsigned refused;        /* uses of the page that a statement refuses, as bits 1 << crawl_use */
     unsigned granted;        /* likewise those that one grants, and none refuses */
+    const char *withheld; /* the first of politeness.respect that is refused: the record has no body, text, fields and
+                             data, and its exchange is left out of archives; NULL: none */
+    const char *withheld_by; /* the source of the statement, as in crawl_statement */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the
@@ -132,7 +135,7 @@ typedef struct crawl_exchange {
     const char *hold_by;    /* "retry-after", "backoff", "given-up"; NULL: not held */
     int64_t confirms_ms; /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known
                           */
-    bool left_out;       /* as in crawl_record, and of an external link; known at its end */
+    bool left_out;       /* as in crawl_record, and of an external link and of what is withheld; known at its end */
     const crawl_response *response;
 } crawl_exchange;
 

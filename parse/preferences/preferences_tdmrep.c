@@ -23,6 +23,7 @@ typedef struct tdmrep_rule {
 } tdmrep_rule;
 
 struct crawl_tdmrep {
+    size_t bytes;
     size_t count;
     const char *text;
     tdmrep_rule rules[];
@@ -86,7 +87,8 @@ static crawl_err add_entry(tdmrep_builder *b, const json_t *object)
 
 static crawl_tdmrep *tdmrep_pack(const tdmrep_builder *b)
 {
-    crawl_tdmrep *tdmrep = malloc(sizeof *tdmrep + b->rules.size + b->text.size);
+    size_t bytes = sizeof(crawl_tdmrep) + b->rules.size + b->text.size;
+    crawl_tdmrep *tdmrep = malloc(bytes);
     if (!tdmrep)
         return NULL;
     char *text = (char *)tdmrep->rules;
@@ -94,6 +96,7 @@ static crawl_tdmrep *tdmrep_pack(const tdmrep_builder *b)
         text = mempcpy(text, b->rules.data, b->rules.size);
     if (b->text.size)
         memcpy(text, b->text.data, b->text.size);
+    tdmrep->bytes = bytes;
     tdmrep->count = b->rules.size / sizeof(tdmrep_rule);
     tdmrep->text = text;
     return tdmrep;
@@ -123,6 +126,11 @@ crawl_err crawl_tdmrep_parse(crawl_slice body, crawl_tdmrep **out)
 void crawl_tdmrep_free(crawl_tdmrep *tdmrep)
 {
     free(tdmrep);
+}
+
+size_t crawl_tdmrep_bytes(const crawl_tdmrep *tdmrep)
+{
+    return tdmrep->bytes;
 }
 
 static crawl_slice tdmrep_slice(const crawl_tdmrep *tdmrep, tdmrep_span span)

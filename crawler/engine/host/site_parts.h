@@ -13,10 +13,12 @@ typedef struct cw_host_site {
     cw_host_record *host;
     cw_host_site_robots state;
     bool pending;
-    bool used;            /* since drop_oldest looked at it */
-    bool recalled;        /* it was read from its note, and its pace was not told yet */
-    crawl_robots *robots; /* of BODY */
-    int64_t expires_ms;   /* of all states but UNKNOWN */
+    bool used;             /* since drop_oldest looked at it */
+    bool recalled;         /* it was read from its note, and its pace was not told yet */
+    crawl_robots *robots;  /* of BODY */
+    crawl_tdmrep *tdmrep;  /* NULL: there is none */
+    bool has_asked_tdmrep; /* since robots.txt was read */
+    int64_t expires_ms;    /* of all states but UNKNOWN */
     int64_t hold_until_ms;
     int64_t away_until_ms;
     crawl_error_class error_class; /* of REFUSED */

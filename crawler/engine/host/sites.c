@@ -19,6 +19,7 @@ cw_host_sites *cw_host_sites_create(const cw_host_sites_options *options)
 static void free_site(cw_host_site *one)
 {
     crawl_robots_free(one->robots);
+    crawl_tdmrep_free(one->tdmrep);
     free(one->words);
     free(one);
 }
@@ -26,7 +27,7 @@ static void free_site(cw_host_site *one)
 static uint64_t sites_bytes_of(const cw_host_site *one)
 {
     return sizeof *one + (one->robots ? crawl_robots_bytes(one->robots) : 0) +
-           (one->words ? strlen(one->words) + 1 : 0);
+           (one->words ? strlen(one->words) + 1 : 0) + (one->tdmrep ? crawl_tdmrep_bytes(one->tdmrep) : 0);
 }
 
 /* Under `notes`. No record has the site any more. */
@@ -224,10 +225,11 @@ static crawl_err check_robots_of(const cw_host_site *one, const crawl_url *url, 
 {
     if (one->state == CW_SITE_ROBOTS_REFUSED)
         sites_refuse(answer, one->error_class, one->words);
+    answer->speaks = one->tdmrep;
     if (!one->robots) /* a refusal has none */
         return CRAWL_OK;
     crawl_robots_verdict verdict = crawl_robots_check(one->robots, url);
-    answer->speaks = crawl_robots_speaks_of_use(one->robots);
+    answer->speaks |= crawl_robots_speaks_of_use(one->robots);
     char words[sizeof answer->words];
     if (verdict.allowed || verdict.err)
         return verdict.err;
@@ -237,10 +239,17 @@ static crawl_err check_robots_of(const cw_host_site *one, const crawl_url *url, 
     return CRAWL_OK;
 }
 
-static crawl_err check_robots(cw_host_site *one, const crawl_url *url, int64_t now_ms, cw_host_site_answer *answer)
+static crawl_err check_robots(cw_host_site *one, const crawl_url *url, bool asks_tdmrep, int64_t now_ms,
+                              cw_host_site_answer *answer)
 {
-    if (!one->pending && one->state != CW_SITE_ROBOTS_UNKNOWN && now_ms < one->expires_ms)
-        return check_robots_of(one, url, answer);
+    if (!one->pending && one->state != CW_SITE_ROBOTS_UNKNOWN && now_ms < one->expires_ms) {
+        crawl_err err = check_robots_of(one, url, answer);
+        if (err || answer->verdict != CW_SITE_ALLOWED || !asks_tdmrep || one->has_asked_tdmrep)
+            return err;
+        answer->verdict = CW_SITE_FETCH_TDMREP;
+        one->pending = true;
+        return CRAWL_OK;
+    }
     answer->verdict = one->pending ? CW_SITE_PENDING : CW_SITE_FETCH_ROBOTS;
     one->pending = true;
     return CRAWL_OK;
@@ -258,7 +267,7 @@ crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const 
         sites_refuse(answer, CRAWL_CLASS_RETRY_AFTER,
                      "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
-        err = check_robots(one, url, now_ms, answer);
+        err = check_robots(one, url, sites->options.asks_tdmrep, now_ms, answer);
     cw_host_record_unlock(host);
     return err;
 }
@@ -328,6 +337,7 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
     crawl_robots_free(one->robots);
     free(one->words);
     one->robots = settlement->robots;
+    one->has_asked_tdmrep = false;
     one->words = words;
     one->pending = false;
     one->state = settlement->refused  ? CW_SITE_ROBOTS_REFUSED

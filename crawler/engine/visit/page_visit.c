@@ -53,6 +53,8 @@ static crawl_record page_visit_record_of(const cw_visit *visit)
         .visit = lease->visit,
         .exchange = visit->number,
         .left_out = !visit->is_kept,
+        .withheld = visit->withheld,
+        .withheld_by = visit->withheld_by,
     };
 }
 
@@ -137,11 +139,13 @@ void cw_visit_page_upgrade(cw_visit *visit)
 
 /* ---- the answer ---- */
 
-static void count_answer(crawl_engine *engine, const crawl_response *response, bool kept)
+static void count_answer(const cw_visit *visit, const crawl_response *response)
 {
+    crawl_engine *engine = cw_visit_engine(visit);
     int group = response->status / 100;
     cw_engine_count(&engine->counters.pages, 1);
-    cw_engine_count(&engine->counters.kept, kept);
+    cw_engine_count(&engine->counters.kept, visit->is_kept);
+    cw_engine_count(&engine->counters.withheld, visit->withheld != NULL);
     cw_engine_count(&engine->counters.bytes, response->body.size);
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
@@ -192,7 +196,8 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->last_modified = cw_visit_headers_last_modified(response, visit->wall_ms);
     if (record->external)
         return;
-    record->body = response->body;
+    if (!record->withheld)
+        record->body = response->body;
     record->bytes = response->body.size;
     bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
     record->has_digest = cw_visit_claim_digest(visit->claim, &record->digest);
@@ -207,7 +212,7 @@ static void page_visit_finish(cw_visit_reading *reading)
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
     if (response->status && !reading->record.external)
-        count_answer(cw_visit_engine(visit), response, visit->is_kept);
+        count_answer(visit, response);
     emit(visit, &reading->record);
     cw_engine_end_at_limits(cw_visit_engine(visit));
     if (response->status && visit->has_ticket)

@@ -117,6 +117,8 @@ Test(csv, a_record_says_the_same_as_its_line)
             .text = text_of(i + 11),
             .refused = (unsigned)i % 8 & ~((unsigned)i / 8 % 8),
             .granted = (unsigned)i / 8 % 8,
+            .withheld = i & 1 ? "train" : NULL,
+            .preferences = crawl_slice_from("[]"),
         };
         expect_record(&record, i & 1 ? "ab/cdef" : NULL);
     }
