@@ -218,6 +218,16 @@ class Respect(Crawled):
         for before, after in zip(starts, starts[1:], strict=False):
             self.assertGreater(after - before, 0.25)
 
+    def test_a_crawl_that_goes_on_respects_it(self):
+        url = self.nginx.url("a.localhost", "/")
+        for _ in range(12):
+            result = self.crawl("--state", "kept", "--delay", "0", "--max-pages", "1", "--respect", "train", "--output",
+                                "pages.jsonl", url)
+            self.assertIn(result.status, (0, 1), result.stderr)
+        records = {record["url"].split("/", 3)[3]: record for record in self.records("pages.jsonl")}
+        self.assertEqual({path for path, record in records.items() if "withheld" in record}, set(self.TRAIN))
+        self.assertEqual(self.asked("/robots.txt"), 1)
+
     def test_a_word_that_is_no_use(self):
         result = self.crawl("--respect", "train,images", self.nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 2)

@@ -59,11 +59,13 @@ class Fields(harness.TestCase):
         """A crawl in which each field is written."""
         self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)},
-                                 "location = /moved { return 302 /private/x.html; }")
+                                 "location = /moved { return 302 /private/x.html; }"
+                                 "location = /b.html { add_header Content-Usage train-ai=n; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
                             "--requests", "requests.jsonl",
                             "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
-                            "--answer-headers", "server", "--bodies", "bodies", "--dedupe", "near", "--set",
+                            "--answer-headers", "server", "--respect", "train", "--bodies", "bodies",
+                            "--dedupe", "near", "--set",
                             "politeness.per_address_private=true", nginx.url("a.localhost", "/"))
         self.assertEqual(result.status, 0, result.stderr)
 
