@@ -1,6 +1,7 @@
 #include "config/choices.h"
 
 #include <crawl/links.h>
+#include <crawl/preferences.h>
 
 const cw_config_choice cw_config_orders[] = {
     {"bfs", CRAWL_ORDER_BFS},
@@ -41,6 +42,9 @@ const cw_config_choice cw_config_elements[] = {
     {"track", CRAWL_LINK_TRACK}, {"embed", CRAWL_LINK_EMBED},   {"object", CRAWL_LINK_OBJECT},
     {"input", CRAWL_LINK_INPUT}, {"body", CRAWL_LINK_BODY},     {0},
 };
+
+const cw_config_choice cw_config_uses[] = {
+    {"train", 1 << CRAWL_USE_TRAIN}, {"input", 1 << CRAWL_USE_INPUT}, {"search", 1 << CRAWL_USE_SEARCH}, {0}};
 
 const cw_config_choice cw_config_extractors[] = {
     {"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};

@@ -10,6 +10,7 @@ extern const cw_config_choice cw_config_profiles[];
 extern const cw_config_choice cw_config_fingerprints[];
 extern const cw_config_choice cw_config_redis_layouts[];
 extern const cw_config_choice cw_config_elements[];
+extern const cw_config_choice cw_config_uses[];
 extern const cw_config_choice cw_config_extractors[];
 extern const cw_config_choice cw_config_dedupes[];
 extern const cw_config_choice cw_config_resolvers[];

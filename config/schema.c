@@ -167,6 +167,11 @@ static const cw_config_key keys[] = {
          "long, doubled for each further wall up to an hour; 0: walls hold no host"},
     {"politeness", "robots", CW_BOOL, FIELD(robots), .fallback = "true", OPTION("robots", NULL),
      .help = "obey robots.txt"},
+    {"politeness", "respect", CW_FLAGS, FIELD(respect), .fallback = "none", .choices = cw_config_uses,
+     OPTION("respect", "USES"),
+     .help =
+         "keep nothing of a page but its record where its site refuses one of these uses by AI: train, input, search, between "
+         "commas; its links are followed"},
     {"politeness", "robots_agent", CW_TOKEN, FIELD(robots_agent), .fallback = "crawl",
      .help = "product token looked for in robots.txt (RFC 9309, 2.2.1)"},
     {"politeness", "max_crawl_delay", CW_DURATION, FIELD(max_crawl_delay_ms), .fallback = "30s", RANGE("0ms", "1d"),

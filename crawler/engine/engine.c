@@ -104,6 +104,7 @@ static crawl_err create_sites(crawl_engine *engine, crawl_error *error)
         .kept = cw_engine_is_kept(engine) ? engine->frontier : NULL,
         .agent = config->robots_agent,
         .max_bytes = config->state_site_bytes,
+        .asks_tdmrep = config->respect != 0,
     };
     engine->host_table = cw_host_table_create(config->max_hosts);
     engine->sites = cw_host_sites_create(&options);

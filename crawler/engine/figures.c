@@ -76,6 +76,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .patterns_stopped = cw_engine_counted(&counters->patterns_stopped),
         .kept = cw_engine_counted(&counters->kept),
         .walled_2xx = cw_engine_counted(&counters->walled_2xx),
+        .withheld = cw_engine_counted(&counters->withheld),
         .keeps_stopped = cw_engine_counted(&counters->keeps_stopped),
         .errors = cw_engine_counted(&counters->errors),
         .retries = cw_engine_counted(&counters->retries),

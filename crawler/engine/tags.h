@@ -2,9 +2,11 @@
 #ifndef CW_ENGINE_TAGS_H
 #define CW_ENGINE_TAGS_H
 
-#define CW_ENGINE_TAG_ROBOTS 0x80000000u  /* a robots.txt */
-#define CW_ENGINE_TAG_SEED 0x40000000u    /* of a page: a seed, or what a seed was redirected to */
-#define CW_ENGINE_TAG_SITEMAP 0x20000000u /* a sitemap */
+#define CW_ENGINE_TAG_ROBOTS 0x80000000u /* a robots.txt */
+#define CW_ENGINE_TAG_TDMREP \
+    (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_GUESSED) /* a tdmrep.json, asked for as a robots.txt is */
+#define CW_ENGINE_TAG_SEED 0x40000000u             /* of a page: a seed, or what a seed was redirected to */
+#define CW_ENGINE_TAG_SITEMAP 0x20000000u          /* a sitemap */
 /* A page that was pushed though it was seen: its first request alone visits it again. */
 #define CW_ENGINE_TAG_ONCE 0x10000000u
 #define CW_ENGINE_TAG_GUESSED 0x08000000u   /* of a sitemap that nobody has named */

@@ -24,7 +24,8 @@ static const char *const of_records[] = {
     "external", "requisite",    "links_cut",
     "body",     "duplicate_of", "near_duplicate_of",
     "distance", "simhash",      "content_type_header",
-    "verdict",  "wall",         NULL,
+    "verdict",  "wall",         "may",
+    "withheld", NULL,
 };
 
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
@@ -180,6 +181,22 @@ static void csv_put_likeness(cw_writer *row, const crawl_record *record)
     words_cell(row, record->wall);
 }
 
+/* The uses of which something is stated, "train=n search=y". */
+static void may_cell(cw_writer *row, const crawl_record *record)
+{
+    const char *before = ",";
+    unsigned stated = record->refused | record->granted;
+    for (unsigned use = 0; use < CRAWL_USE_COUNT; use++) {
+        if (!(stated >> use & 1))
+            continue;
+        cw_put_text(row, before);
+        cw_put_text(row, crawl_use_name((crawl_use)use));
+        cw_put_text(row, record->refused >> use & 1 ? "=n" : "=y");
+        before = " ";
+    }
+    cw_put_text(row, stated ? "" : before);
+}
+
 crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_buf *out)
 {
     crawl_record own;
@@ -192,6 +209,8 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
     csv_put_page(&row, record);
     words_cell(&row, body);
     csv_put_likeness(&row, record);
+    may_cell(&row, record);
+    words_cell(&row, record->withheld);
     cw_put_char(&row, '\r');
     return row.err;
 }

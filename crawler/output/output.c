@@ -197,6 +197,17 @@ static crawl_err output_write_record(crawl_output *output, const crawl_record *r
     return err;
 }
 
+/* Puts into the archive what was said of the use of a page, which may be all that it has of the page. */
+static crawl_err write_preferences(crawl_warc *warc, const crawl_record *record)
+{
+    crawl_buf json = {0};
+    crawl_err err = cw_output_preferences_json(record, &json);
+    if (!err)
+        err = crawl_warc_write_metadata(warc, record, "application/json", crawl_buf_slice(&json));
+    crawl_buf_free(&json);
+    return err;
+}
+
 static crawl_err output_write_kept(crawl_output *output, const crawl_record *record)
 {
     char name[CRAWL_BODY_NAME_SIZE];
@@ -204,10 +215,12 @@ static crawl_err output_write_kept(crawl_output *output, const crawl_record *rec
     crawl_err err = CRAWL_OK;
     if (has_file)
         err = crawl_bodies_write(output->bodies, &record->digest, record->body, name);
-    if (!err && output->mirror && !record->external)
+    if (!err && output->mirror && !record->external && !record->withheld)
         err = crawl_mirror_record(output->mirror, record);
     if (!err && output->warc)
         err = crawl_warc_write_text(output->warc, record);
+    if (!err && output->warc && record->preferences.size && !record->external)
+        err = write_preferences(output->warc, record);
     return err ? err : output_write_record(output, record, has_file ? name : NULL);
 }
 

@@ -33,4 +33,7 @@ crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge);
 crawl_err cw_output_depart(crawl_output *output, const crawl_exchange *exchange);
 crawl_err cw_output_exchange(crawl_output *output, const crawl_exchange *exchange);
 
+/* record.c: appends an object with the URL, and the members of the record about the use of its page. CRAWL_ENOMEM. */
+crawl_err cw_output_preferences_json(const crawl_record *record, crawl_buf *out);
+
 #endif

@@ -7,7 +7,7 @@
 #include "base/sized.h"
 #include "base/writer.h"
 
-#include <crawl/output.h>
+#include "crawler/output/output.h"
 
 /* ---- records ---- */
 
@@ -118,6 +118,32 @@ static void put_ids(cw_writer *line, const crawl_record *record)
     cw_put_text(line, record->ids_cut ? "],\"ids_cut\":true" : "]");
 }
 
+/* Writes what was said of the use of the page, and what followed from it. */
+static void record_put_preferences(cw_writer *line, const crawl_record *record)
+{
+    if (!record->preferences.size)
+        return;
+    cw_put_text(line, ",\"preferences\":");
+    cw_put(line, record->preferences);
+    if (record->refused | record->granted) {
+        cw_put_text(line, ",\"may\":");
+        line->err = line->err ? line->err : crawl_may_json(record->refused, record->granted, line->out);
+    }
+    if (record->withheld) {
+        cw_json_words(line, ",\"withheld\":", record->withheld);
+        cw_json_words(line, ",\"withheld_by\":", record->withheld_by);
+    }
+}
+
+crawl_err cw_output_preferences_json(const crawl_record *record, crawl_buf *out)
+{
+    cw_writer line = {.out = out};
+    cw_json_text(&line, "{\"url\":", record->url);
+    record_put_preferences(&line, record);
+    cw_put_char(&line, '}');
+    return line.err;
+}
+
 static void record_put_record(cw_writer *line, const crawl_record *record, const char *body, crawl_slice members)
 {
     record_put_request(line, record);
@@ -136,6 +162,7 @@ static void record_put_record(cw_writer *line, const crawl_record *record, const
         cw_json_text(line, ",\"text\":", record->text);
     if (record->text_cut)
         cw_put_text(line, ",\"text_cut\":true");
+    record_put_preferences(line, record);
     cw_put_text(line, members.size ? "," : "");
     cw_put(line, members);
     cw_put_char(line, '}');

@@ -174,6 +174,7 @@ typedef struct crawl_config {
     int64_t away_ms;         /* until a host that was given up is asked again */
     int64_t wall_backoff_ms; /* after a second wall in a row, doubled for each further one; 0: walls hold no host */
     bool robots;
+    unsigned respect;           /* uses, as bits 1 << crawl_use: what a statement refuses one of them for is not kept */
     char *robots_agent;         /* product token for robots.txt; default "crawl" */
     int64_t max_crawl_delay_ms; /* a longer Crawl-delay is taken as this */
     uint32_t retries;           /* attempts after the first */

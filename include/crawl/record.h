@@ -6,6 +6,7 @@
 #include <crawl/fetch.h>
 #include <crawl/fingerprint.h>
 #include <crawl/links.h>
+#include <crawl/preferences.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,6 +82,12 @@ typedef struct crawl_record {
     bool left_out;     /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
     const crawl_header *headers; /* of the final answer, in order; NULL: there is none */
     size_t header_count;
+    crawl_slice preferences; /* of the use of the page: as crawl_preferences_json has them; empty: none was stated */
+    unsigned refused;        /* uses of the page that a statement refuses, as bits 1 << crawl_use */
+    unsigned granted;        /* likewise those that one grants, and none refuses */
+    const char *withheld; /* the first of politeness.respect that is refused: the record has no body, text, fields and
+                             data, and its exchange is left out of archives; NULL: none */
+    const char *withheld_by; /* the source of the statement, as in crawl_statement */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the
@@ -131,7 +138,7 @@ typedef struct crawl_exchange {
     const char *hold_by;    /* "retry-after", "ratelimit", "backoff", "given-up", "wall"; NULL: not held */
     int64_t confirms_ms; /* of a 304: the fetched_at_ms of the answer that it says is still as it was; 0: none is known
                           */
-    bool left_out;       /* as in crawl_record, and of an external link; known at its end */
+    bool left_out;       /* as in crawl_record, and of an external link and of what is withheld; known at its end */
     const crawl_response *response;
     crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
 } crawl_exchange;

@@ -59,8 +59,9 @@ CRAWL_API crawl_err crawl_warc_write(crawl_warc *warc, const crawl_exchange *exc
 CRAWL_API crawl_err crawl_warc_write_text(crawl_warc *warc, const crawl_record *record);
 
 /* Writes a metadata record of the caller's own about a page whose exchange was written: what was found out about it.
- * content_type: of the block, "application/json" and the like. Of the record it reads url, fetched_at_ms and exchange.
- * CRAWL_EINVAL: no type. Otherwise as crawl_warc_write. */
+ * content_type: of the block, "application/json" and the like. Of the record it reads url, fetched_at_ms, exchange and
+ * withheld: of a page that is withheld there is no answer to refer to. CRAWL_EINVAL: no type. Otherwise as
+ * crawl_warc_write. */
 CRAWL_API crawl_err crawl_warc_write_metadata(crawl_warc *warc, const crawl_record *record, const char *content_type,
                                               crawl_slice block);
 

@@ -27,6 +27,7 @@ typedef struct cw_html_reduction {
     crawl_buf *scratch;   /* holds a value at a time */
     uint32_t wanted;      /* elements, 1 << id */
     bool xml;             /* as in cw_html_visitor */
+    bool *rsl;            /* as in cw_html_visitor */
     cw_html_texts *texts; /* as in cw_html_visitor */
     const cw_html_every *every[CW_HTML_LISTENERS];
     cw_html_sink sink;

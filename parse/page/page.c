@@ -54,6 +54,9 @@ static void page_reset(crawl_page *page)
     page->canonical = (cw_page_span){0};
     page->has_canonical = false;
     page->robots = 0;
+    trim_buf(&page->uses);
+    page->has_license = false;
+    page->has_rsl = false;
     page->has_refresh = false;
     page->refresh_delay = 0;
     page->refresh_href = (cw_page_span){0};
@@ -89,6 +92,7 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->parts.names);
     crawl_buf_free(&page->parts.value);
     crawl_buf_free(&page->ids);
+    crawl_buf_free(&page->uses);
     cw_data_facts_free(&page->facts);
     cw_html_texts_free(&page->texts);
     free(page->links);
@@ -165,6 +169,7 @@ static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml, cons
         .xml = xml,
         .element = page_on_element,
         .title = page_on_title,
+        .rsl = &page->has_rsl,
     };
     cw_page_listeners(page, xml, also, visitor.every);
     if (page->texts.wanted) {

@@ -38,13 +38,42 @@ static bool page_build_is_told(const crawl_page *page, crawl_slice name)
     return cw_is_nocase(name, "robots") || (page->agent.size && cw_equal_nocase(name, crawl_buf_slice(&page->agent)));
 }
 
+/* Bytes of <meta> about the use of a page that are kept; those of a page that is made of them are not. */
+enum { MAX_USES = 4096 };
+
+static crawl_err keep_use(crawl_page *page, crawl_slice name, crawl_slice content)
+{
+    bool fits = page->uses.size + name.size + content.size + 2 <= MAX_USES && cw_find_char(name, '\0') == name.size &&
+                cw_find_char(content, '\0') == content.size;
+    if (!fits)
+        return CRAWL_OK;
+    crawl_err err = crawl_buf_append(&page->uses, name.data, name.size);
+    if (!err)
+        err = crawl_buf_append_char(&page->uses, '\0');
+    if (!err)
+        err = crawl_buf_append(&page->uses, content.data, content.size);
+    return err ? err : crawl_buf_append_char(&page->uses, '\0');
+}
+
+/* A <meta> with a name and a content. */
+static crawl_err on_named_meta(crawl_page *page, crawl_slice name, crawl_slice content)
+{
+    bool told = page_build_is_told(page, name);
+    if (told)
+        page->robots |= cw_page_robots_directives(content);
+    return cw_page_speaks_of_use(cw_trim(name), content, told) ? keep_use(page, cw_trim(name), content) : CRAWL_OK;
+}
+
 static crawl_err on_meta(crawl_page *page, const cw_html_values *values)
 {
     crawl_slice content = cw_html_value(values, CW_AT_CONTENT);
     if (!(values->found & CW_AT_CONTENT))
         return CRAWL_OK;
-    if ((values->found & CW_AT_NAME) && page_build_is_told(page, cw_html_value(values, CW_AT_NAME)))
-        page->robots |= cw_page_robots_directives(content);
+    crawl_err err = CRAWL_OK;
+    if (values->found & CW_AT_NAME)
+        err = on_named_meta(page, cw_html_value(values, CW_AT_NAME), content);
+    if (err)
+        return err;
     if (cw_is_nocase(cw_html_value(values, CW_AT_HTTP_EQUIV), "refresh"))
         return cw_page_add_refresh(page, content);
     return CRAWL_OK;

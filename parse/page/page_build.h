@@ -92,6 +92,9 @@ struct crawl_page {
     cw_page_span canonical;
     bool has_canonical;
     unsigned robots;
+    crawl_buf uses;   /* each <meta> that speaks of the use of the page: name and content, a NUL behind each */
+    bool has_license; /* a link has rel=license */
+    bool has_rsl;     /* a <script> holds a licence of RSL */
     bool has_refresh;
     double refresh_delay;
     cw_page_span refresh_href;

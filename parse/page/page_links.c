@@ -91,6 +91,15 @@ static bool page_links_is_kept(const crawl_page *page, const found_link *link)
     return (page->kinds & (unsigned)link->source->kind) && link->href.size <= CRAWL_PAGE_MAX_HREF && !is_content(link);
 }
 
+static void read_rel(crawl_page *page, crawl_slice rel, cw_page_link_record *record)
+{
+    while (rel.size) {
+        crawl_slice word = cw_take_word(&rel, false);
+        record->nofollow |= cw_is_nocase(word, "nofollow");
+        page->has_license |= cw_is_nocase(word, "license");
+    }
+}
+
 static crawl_err page_links_add(crawl_page *page, const found_link *link)
 {
     if (!page_links_is_kept(page, link))
@@ -110,7 +119,9 @@ static crawl_err page_links_add(crawl_page *page, const found_link *link)
     record->text = (cw_page_span){0};
     record->source = link->source;
     record->for_anyone = link->for_anyone;
-    record->nofollow = link->rel.size && cw_page_has_token(link->rel, "nofollow");
+    record->nofollow = false;
+    if (link->rel.size)
+        read_rel(page, link->rel, record);
     return CRAWL_OK;
 }
 

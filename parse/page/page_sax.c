@@ -131,6 +131,7 @@ crawl_err cw_page_by_libxml2(crawl_page *page, crawl_slice text, bool xml, const
         .scratch = &page->values,
         .wanted = cw_page_wanted(page->kinds),
         .xml = xml,
+        .rsl = &page->has_rsl,
         .texts = page->texts.wanted ? &page->texts : NULL,
         .sink = page_sax_feed,
         .user = &s,

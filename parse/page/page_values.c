@@ -56,19 +56,50 @@ static crawl_slice take_agent(crawl_slice *part)
     return name;
 }
 
+bool cw_page_tag_next(crawl_slice *value, crawl_slice *agent, crawl_slice *directives)
+{
+    if (!value->size)
+        return false;
+    *directives = cw_cut(value, ',');
+    crawl_slice name = take_agent(directives);
+    if (name.size)
+        *agent = name;
+    return true;
+}
+
 unsigned crawl_robots_tag(crawl_slice value, const char *agent)
 {
     unsigned flags = 0;
-    bool ours = true;
-    while (value.size) {
-        crawl_slice part = cw_cut(&value, ',');
-        crawl_slice name = take_agent(&part);
-        if (name.size)
-            ours = agent && cw_is_nocase(name, agent);
-        if (ours)
+    crawl_slice named = {0};
+    for (crawl_slice part; cw_page_tag_next(&value, &named, &part);)
+        if (!named.size || (agent && cw_is_nocase(named, agent)))
             flags |= cw_page_robots_directives(part);
-    }
     return flags;
+}
+
+/* Words that such a <meta> begins with; any other content is not looked through. */
+static bool begins_with_directive(crawl_slice content)
+{
+    static const char *const words[] = {"noindex",   "nofollow",     "none",  "noai",   "noimageai", "noarchive",
+                                        "nosnippet", "noimageindex", "index", "follow", "all"};
+    crawl_slice first = cw_trim_start(content);
+    if (!first.size || !strchr("nNiIfFaA", *first.data))
+        return false;
+    return cw_is_among(cw_take_word(&first, true), words, sizeof words / sizeof *words);
+}
+
+bool cw_page_speaks_of_use(crawl_slice name, crawl_slice content, bool told)
+{
+    if (cw_starts_nocase(name, "tdm-"))
+        return cw_is_nocase(name, "tdm-reservation") || cw_is_nocase(name, "tdm-policy");
+    if (!told && (!begins_with_directive(content) || !crawl_robots_agent_valid(name)))
+        return false;
+    while (content.size) {
+        crawl_slice word = cw_take_word(&content, true);
+        if (cw_is_nocase(word, "noai") || cw_is_nocase(word, "noimageai"))
+            return true;
+    }
+    return false;
 }
 
 /* --- srcset --- */

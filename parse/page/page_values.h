@@ -12,6 +12,14 @@ bool cw_page_has_token(crawl_slice text, const char *word);
 /* The CRAWL_ROBOTS_ flags of a meta robots value: directives separated by commas or white space, in any case. */
 unsigned cw_page_robots_directives(crawl_slice content);
 
+/* Takes the next directives of an X-Robots-Tag off the front of *value. *agent: whom they are for; empty: all. It stays
+ * for the next ones that have no name before them. False: there is none left. */
+bool cw_page_tag_next(crawl_slice *value, crawl_slice *agent, crawl_slice *directives);
+
+/* Does a <meta> of this name and content speak of the use of the page (docs/preferences.md): is it one of TDMRep, or
+ * are there words for robots, told says whether by a name that our agent reads, of which one is noai or noimageai? */
+bool cw_page_speaks_of_use(crawl_slice name, crawl_slice content, bool told);
+
 /* Takes the next image candidate of a srcset (HTML standard, 4.8.4.3.10) off the front of *rest; *url, part of it, is
  * its URL as it stands. False: there is none left. What a candidate's descriptors say is stepped over and not
  * judged. */

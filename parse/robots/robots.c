@@ -2,8 +2,8 @@
  *
  * The lines are read twice: first to see whether any group names the agent, then to keep the rules of the groups that
  * apply. The rules are sorted with the most specific one first, so that the first match decides. The result is packed
- * into one block of memory: the object, the rules, the places of the sitemaps, and the text that all of them point
- * into. */
+ * into one block of memory: the object, the rules, the places of the sitemaps, what is said of use (robots_says.c), and
+ * the text that all of them point into. */
 #include "parse/robots/robots_private.h"
 
 #include "base/bytes.h"
@@ -35,8 +35,10 @@ struct crawl_robots {
     size_t bytes;
     unsigned rule_count;
     unsigned sitemap_count;
+    unsigned saying_count;
     const rule *rules;
     const robots_span *sitemaps;
+    const cw_robots_saying *sayings;
     const char *text;
 };
 
@@ -48,6 +50,7 @@ typedef struct builder {
     double delay;
     crawl_buf rules;    /* rule[] */
     crawl_buf sitemaps; /* robots_span[] */
+    cw_robots_says says;
     crawl_buf text;
 } builder;
 
@@ -190,13 +193,18 @@ static crawl_err robots_read_lines(builder *b, crawl_slice body)
 {
     static crawl_err (*const on_line[])(builder *, const cw_robots_line *) = {
         [CW_ROBOTS_USER_AGENT] = on_user_agent, [CW_ROBOTS_ALLOW] = on_rule,      [CW_ROBOTS_DISALLOW] = on_rule,
-        [CW_ROBOTS_CRAWL_DELAY] = on_delay,     [CW_ROBOTS_SITEMAP] = on_sitemap,
+        [CW_ROBOTS_CRAWL_DELAY] = on_delay,     [CW_ROBOTS_SITEMAP] = on_sitemap, [CW_ROBOTS_LICENSE] = NULL,
     };
     cw_robots_reader reader = cw_robots_read(body);
     crawl_err err = CRAWL_OK;
-    for (cw_robots_line line; !err && cw_robots_next(&reader, &line);)
+    for (cw_robots_line line; !err && cw_robots_next(&reader, &line);) {
         if (on_line[line.directive])
             err = on_line[line.directive](b, &line);
+        bool named = line.directive == CW_ROBOTS_USER_AGENT && robots_names(line.value, b->agent);
+        if (!err)
+            err = cw_robots_says_line(&b->says, &line, named, &b->text);
+    }
+    cw_robots_says_end(&b->says);
     return err;
 }
 
@@ -223,21 +231,24 @@ static char *robots_put_all(char *to, const crawl_buf *from)
 /* Packs everything into one block of memory. */
 static crawl_robots *robots_pack(const builder *b)
 {
-    size_t bytes = sizeof(crawl_robots) + b->rules.size + b->sitemaps.size + b->text.size;
+    size_t bytes = sizeof(crawl_robots) + b->rules.size + b->sitemaps.size + b->says.all.size + b->text.size;
     crawl_robots *robots = malloc(bytes);
     if (!robots)
         return NULL;
     rule *rules = (rule *)(robots + 1);
     char *sitemaps = robots_put_all((char *)rules, &b->rules);
-    char *text = robots_put_all(sitemaps, &b->sitemaps);
+    char *sayings = robots_put_all(sitemaps, &b->sitemaps);
+    char *text = robots_put_all(sayings, &b->says.all);
     robots_put_all(text, &b->text);
     *robots = (crawl_robots){
         .delay = b->delay,
         .bytes = bytes,
         .rule_count = (unsigned)(b->rules.size / sizeof(rule)),
         .sitemap_count = (unsigned)(b->sitemaps.size / sizeof(robots_span)),
+        .saying_count = (unsigned)(b->says.all.size / sizeof(cw_robots_saying)),
         .rules = rules,
         .sitemaps = (const robots_span *)(const void *)sitemaps,
+        .sayings = (const cw_robots_saying *)(const void *)sayings,
         .text = text,
     };
     qsort(rules, robots->rule_count, sizeof *rules, compare_rules);
@@ -257,6 +268,7 @@ crawl_err crawl_robots_parse(crawl_slice body, crawl_slice agent, crawl_robots *
         *out = robots;
     crawl_buf_free(&b.rules);
     crawl_buf_free(&b.sitemaps);
+    crawl_buf_free(&b.says.all);
     crawl_buf_free(&b.text);
     return robots ? CRAWL_OK : CRAWL_ENOMEM;
 }
@@ -336,6 +348,13 @@ crawl_slice crawl_robots_sitemap(const crawl_robots *robots, size_t index)
     if (index >= robots->sitemap_count)
         return (crawl_slice){0};
     return crawl_slice_of(robots->text + robots->sitemaps[index].at, robots->sitemaps[index].size);
+}
+
+const cw_robots_saying *cw_robots_sayings(const crawl_robots *robots, size_t *count, const char **text)
+{
+    *count = robots->saying_count;
+    *text = robots->text;
+    return robots->sayings;
 }
 
 crawl_err crawl_robots_rules(const crawl_robots *robots, crawl_buf *out)

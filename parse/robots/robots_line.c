@@ -15,6 +15,9 @@ static const struct {
     {"disallow", CW_ROBOTS_DISALLOW},
     {"crawl-delay", CW_ROBOTS_CRAWL_DELAY},
     {"sitemap", CW_ROBOTS_SITEMAP},
+    {"content-usage", CW_ROBOTS_CONTENT_USAGE},
+    {"content-signal", CW_ROBOTS_CONTENT_SIGNAL},
+    {"license", CW_ROBOTS_LICENSE},
     /* Slips of the pen that Google's parser takes too (google/robotstxt). */
     {"useragent", CW_ROBOTS_USER_AGENT},
     {"user agent", CW_ROBOTS_USER_AGENT},
@@ -102,6 +105,7 @@ bool cw_robots_next(cw_robots_reader *reader, cw_robots_line *line)
     line->cut = text.size > CW_ROBOTS_MAX_LINE;
     if (line->cut)
         text.size = CW_ROBOTS_MAX_LINE;
+    line->blank = !cw_trim(text).size;
     line->text = cw_trim(cw_cut(&text, '#'));
     robots_line_split(line);
     return true;

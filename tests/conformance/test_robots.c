@@ -2,6 +2,8 @@
 #include "parse/robots/robots_private.h"
 #include "tests/support/jsonl.h"
 
+#include "base/bytes.h"
+
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +45,35 @@ static const char *judge(jsonl *file, const json_t *row, crawl_url *url)
     return verdict;
 }
 
+/* The file with lines about use and licences behind each of its lines. */
+static crawl_buf with_sayings(crawl_slice body)
+{
+    static const char sayings[] = "Content-Usage: train-ai=n\ncontent-signal: / ai-train=no\n"
+                                  "License: https://a.example/l.xml\n";
+    crawl_buf out = {0};
+    while (body.size) {
+        crawl_slice line = cw_take(&body, cw_find_char(body, '\n'));
+        body = cw_drop(body, body.size > 0);
+        cr_assert_eq(crawl_buf_append(&out, line.data, line.size), CRAWL_OK);
+        cr_assert_eq(crawl_buf_printf(&out, "\n%s", sayings), CRAWL_OK);
+    }
+    return out;
+}
+
+/* Does the file decide alike with such lines? Of files near the limit of size the end would be cut. */
+static bool is_unmoved(jsonl *file, const json_t *row, crawl_url *url, const char *verdict)
+{
+    crawl_slice body = jsonl_bytes(file, row, "robots");
+    if (body.size > CRAWL_ROBOTS_MAX_SIZE / 200 || strcmp(verdict, "no URL") == 0)
+        return true;
+    crawl_buf more = with_sayings(body);
+    crawl_robots *robots = parse_row(crawl_buf_slice(&more), jsonl_bytes(file, row, "agent"));
+    bool same = crawl_robots_check(robots, url).allowed == (strcmp(verdict, "allowed") == 0);
+    crawl_robots_free(robots);
+    crawl_buf_free(&more);
+    return same;
+}
+
 static bool agrees(const char *verdict, const json_t *row)
 {
     return strcmp(verdict, json_is_true(json_object_get(row, "allowed")) ? "allowed" : "disallowed") == 0;
@@ -63,6 +94,8 @@ static tally judge_rows(const char *name, const char *scope)
         t.rows++;
         if (!agrees(verdict, row))
             fail(&t, row, verdict);
+        if (!is_unmoved(file, row, url, verdict))
+            fail(&t, row, "another verdict with lines about use");
     }
     crawl_url_free(url);
     return t;

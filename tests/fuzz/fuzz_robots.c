@@ -2,6 +2,8 @@
  * named exactly where one decided, that the answer does not change when asked again, and what the limits promise. */
 #include "parse/robots/robots_private.h"
 
+#include <crawl/preferences.h>
+
 #include <stdlib.h>
 
 static void require(bool holds)
@@ -19,6 +21,22 @@ static void judge(const crawl_robots *robots, crawl_slice path)
     require(first.line || first.allowed || path.size > CRAWL_ROBOTS_MAX_WORK / 60000);
 }
 
+/* Whatever is said of use is within bounds, and comes to one answer. */
+static void check_preferences(const crawl_robots *robots, const crawl_url *url)
+{
+    crawl_preferences *preferences = crawl_preferences_create("bot");
+    crawl_buf json = {0};
+    require(preferences != NULL);
+    require(!crawl_preferences_add_robots(preferences, robots, url));
+    require(!crawl_preferences_finish(preferences));
+    require(crawl_preferences_count(preferences) <= CRAWL_PREFERENCES_MAX);
+    require(!crawl_preferences_count(preferences) || crawl_robots_speaks_of_use(robots));
+    require(!(crawl_preferences_refused(preferences) & crawl_preferences_granted(preferences)));
+    require(!crawl_preferences_json(preferences, &json));
+    crawl_buf_free(&json);
+    crawl_preferences_free(preferences);
+}
+
 static void judge_url(const crawl_robots *robots, crawl_slice path)
 {
     static const char host[] = "http://h";
@@ -29,6 +47,7 @@ static void judge_url(const crawl_robots *robots, crawl_slice path)
         crawl_buf subject = {0};
         require(!cw_robots_subject(url, &subject));
         judge(robots, crawl_buf_slice(&subject));
+        check_preferences(robots, url);
         require(crawl_robots_check(robots, url).line == cw_robots_decide(robots, crawl_buf_slice(&subject)).line);
         crawl_buf_free(&subject);
     }

@@ -137,6 +137,10 @@ def check(record):
     elif h["WARC-Type"] == "conversion":
         must(h["Content-Type"] in ("text/plain", "text/markdown") and "WARC-Refers-To" in h, *where, h["Content-Type"])
         must(record.block.decode().endswith("\n"), *where, "no text")
+    elif h["WARC-Type"] == "metadata" and h["Content-Type"] == "application/json":
+        about = json.loads(record.block)
+        must(about["url"] == h["WARC-Target-URI"], *where, about["url"])
+        must(("withheld" in about) != ("WARC-Refers-To" in h), *where, "refers to what is withheld")
     elif h["WARC-Type"] in ("warcinfo", "metadata"):
         must(h["Content-Type"] == "application/warc-fields", *where, h["Content-Type"])
         for line in record.block.decode().rstrip("\r\n").split("\r\n"):

@@ -42,7 +42,7 @@ typedef struct cw_host_shard cw_host_shard;
 typedef struct cw_host_record {
     cw_host_shard *shard;
     _Atomic(const cw_host_rules *) rules; /* NULL: not asked for yet; see cw_host_record_rules */
-    struct cw_site *site;                 /* NULL: not in memory; see sites.c */
+    struct cw_host_site *site;            /* NULL: not in memory; see sites.c */
     /* Pages of its name and of its domain, which other hosts share; NULL: not counted. Under the lock of trap.c. */
     struct cw_scope_counted *pages;
     struct cw_scope_counted *domain_pages;

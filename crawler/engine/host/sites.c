@@ -1,41 +1,9 @@
 /* See sites.h. Two locks: that of the host's record is held for a look; `notes` is held, before it, by whoever adds,
  * changes or drops a site, from reading its note to writing it, so that the two never differ to anybody else. */
-#include "crawler/engine/host/sites.h"
+#include "crawler/engine/host/site_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/queue.h>
-
-enum { SITEMAPS_STEP = 16 }; /* so many sitemaps at once get room in the note */
-
-typedef enum asked { ASKED_NOT, ASKED_NOW, ASKED_BEFORE } asked;
-
-typedef struct cw_site {
-    TAILQ_ENTRY(cw_site) link; /* under `notes` */
-    cw_host_record *host;
-    cw_host_site_robots state;
-    bool pending;
-    bool used;            /* since drop_oldest looked at it */
-    bool recalled;        /* it was read from its note, and its pace was not told yet */
-    crawl_robots *robots; /* of BODY */
-    int64_t expires_ms;   /* of all states but UNKNOWN */
-    int64_t hold_until_ms;
-    int64_t away_until_ms;
-    crawl_error_class error_class; /* of REFUSED */
-    unsigned sitemaps;             /* counted */
-    unsigned sitemaps_kept;        /* how many have room in the note: whole steps */
-    asked sitemaps_asked;
-    char *words; /* of REFUSED, may be NULL */
-} cw_site;
-
-struct cw_host_sites {
-    cw_host_sites_options options;
-    pthread_mutex_t notes;
-    TAILQ_HEAD(site_list, cw_site) by_age; /* under `notes`: the oldest first */
-    size_t count;                          /* likewise */
-    uint64_t bytes;
-    crawl_buf note;
-};
 
 cw_host_sites *cw_host_sites_create(const cw_host_sites_options *options)
 {
@@ -48,21 +16,22 @@ cw_host_sites *cw_host_sites_create(const cw_host_sites_options *options)
     return sites;
 }
 
-static void free_site(cw_site *one)
+static void free_site(cw_host_site *one)
 {
     crawl_robots_free(one->robots);
+    crawl_tdmrep_free(one->tdmrep);
     free(one->words);
     free(one);
 }
 
-static uint64_t sites_bytes_of(const cw_site *one)
+static uint64_t sites_bytes_of(const cw_host_site *one)
 {
     return sizeof *one + (one->robots ? crawl_robots_bytes(one->robots) : 0) +
-           (one->words ? strlen(one->words) + 1 : 0);
+           (one->words ? strlen(one->words) + 1 : 0) + (one->tdmrep ? crawl_tdmrep_bytes(one->tdmrep) : 0);
 }
 
 /* Under `notes`. No record has the site any more. */
-static void sites_drop(cw_host_sites *sites, cw_site *one)
+static void sites_drop(cw_host_sites *sites, cw_host_site *one)
 {
     TAILQ_REMOVE(&sites->by_age, one, link);
     sites->bytes -= sites_bytes_of(one);
@@ -82,7 +51,7 @@ void cw_host_sites_free(cw_host_sites *sites)
 }
 
 /* Takes a site out of its host's record. False: it was used since the last look, and stays there. */
-static bool detach(cw_site *one)
+static bool detach(cw_host_site *one)
 {
     cw_host_record_lock(one->host);
     bool used = one->used;
@@ -98,7 +67,7 @@ static bool detach(cw_site *one)
 static void sites_drop_oldest(cw_host_sites *sites)
 {
     while (sites->options.kept && sites->bytes > sites->options.max_bytes && sites->count) {
-        cw_site *one = TAILQ_FIRST(&sites->by_age);
+        cw_host_site *one = TAILQ_FIRST(&sites->by_age);
         bool goes = detach(one);
         TAILQ_REMOVE(&sites->by_age, one, link);
         TAILQ_INSERT_TAIL(&sites->by_age, one, link);
@@ -108,7 +77,7 @@ static void sites_drop_oldest(cw_host_sites *sites)
 }
 
 /* Fills a site from its note. A note that cannot be read counts as none. */
-static crawl_err sites_recall(cw_host_sites *sites, cw_site *one)
+static crawl_err sites_recall(cw_host_sites *sites, cw_host_site *one)
 {
     cw_host_site_note note;
     crawl_buf_clear(&sites->note);
@@ -124,7 +93,7 @@ static crawl_err sites_recall(cw_host_sites *sites, cw_site *one)
     one->away_until_ms = note.away_until_ms;
     one->error_class = note.error_class;
     one->sitemaps = one->sitemaps_kept = note.sitemaps;
-    one->sitemaps_asked = note.asked_sitemaps ? ASKED_BEFORE : ASKED_NOT;
+    one->sitemaps_asked = note.asked_sitemaps ? CW_HOST_ASKED_BEFORE : CW_HOST_ASKED_NOT;
     if (note.robots == CW_SITE_ROBOTS_REFUSED)
         one->words = strndup(note.text.data, note.text.size);
     if (note.robots == CW_SITE_ROBOTS_BODY)
@@ -137,7 +106,7 @@ static crawl_err obtain(cw_host_sites *sites, cw_host_record *host)
 {
     if (host->site) /* nobody changes it without `notes` */
         return CRAWL_OK;
-    cw_site *one = calloc(1, sizeof *one);
+    cw_host_site *one = calloc(1, sizeof *one);
     if (!one)
         return CRAWL_ENOMEM;
     one->host = host;
@@ -156,8 +125,7 @@ static crawl_err obtain(cw_host_sites *sites, cw_host_record *host)
     return CRAWL_OK;
 }
 
-/* Begins to read a site. Returns with the host's lock, if there is no error. */
-static crawl_err begin_look(cw_host_sites *sites, cw_host_record *host, cw_site **out)
+crawl_err cw_host_sites_begin_look(cw_host_sites *sites, cw_host_record *host, cw_host_site **out)
 {
     crawl_err err = CRAWL_OK;
     cw_host_record_lock(host);
@@ -176,8 +144,7 @@ static crawl_err begin_look(cw_host_sites *sites, cw_host_record *host, cw_site 
     return CRAWL_OK;
 }
 
-/* Begins a change that is kept. Returns with both locks, if there is no error. */
-static crawl_err begin_change(cw_host_sites *sites, cw_host_record *host, cw_site **out)
+crawl_err cw_host_sites_begin_change(cw_host_sites *sites, cw_host_record *host, cw_host_site **out)
 {
     pthread_mutex_lock(&sites->notes);
     crawl_err err = obtain(sites, host);
@@ -193,7 +160,7 @@ static crawl_err begin_change(cw_host_sites *sites, cw_host_record *host, cw_sit
 }
 
 /* The note of a site, without its text. That a host was given up is known to this process alone. */
-static cw_host_site_note sites_note_of(const cw_site *one)
+static cw_host_site_note sites_note_of(const cw_host_site *one)
 {
     bool for_now = one->state == CW_SITE_ROBOTS_REFUSED && one->error_class == CRAWL_CLASS_GIVEN_UP;
     return (cw_host_site_note){
@@ -202,7 +169,7 @@ static cw_host_site_note sites_note_of(const cw_site *one)
         .hold_until_ms = one->hold_until_ms,
         .away_until_ms = one->away_until_ms,
         .sitemaps = one->sitemaps_kept,
-        .asked_sitemaps = one->sitemaps_asked == ASKED_BEFORE,
+        .asked_sitemaps = one->sitemaps_asked == CW_HOST_ASKED_BEFORE,
         .error_class = one->error_class,
     };
 }
@@ -233,9 +200,7 @@ static crawl_err sites_write_note(cw_host_sites *sites, const cw_host_record *ho
     return err;
 }
 
-/* Ends a change: writes the note, and gives both locks back. text: the new text of robots.txt; data NULL: the text in
- * the note stays. */
-static crawl_err end_change(cw_host_sites *sites, cw_site *one, crawl_slice text)
+crawl_err cw_host_sites_end_change(cw_host_sites *sites, cw_host_site *one, crawl_slice text)
 {
     cw_host_site_note note = sites_note_of(one);
     crawl_slice words = note.robots == CW_SITE_ROBOTS_REFUSED ? crawl_slice_from(one->words ? one->words : "") : text;
@@ -256,13 +221,15 @@ static void sites_refuse(cw_host_site_answer *answer, crawl_error_class error_cl
     snprintf(answer->words, sizeof answer->words, "%s", words ? words : "");
 }
 
-static crawl_err check_robots_of(const cw_site *one, const crawl_url *url, cw_host_site_answer *answer)
+static crawl_err check_robots_of(const cw_host_site *one, const crawl_url *url, cw_host_site_answer *answer)
 {
     if (one->state == CW_SITE_ROBOTS_REFUSED)
         sites_refuse(answer, one->error_class, one->words);
+    answer->speaks = one->tdmrep;
     if (!one->robots) /* a refusal has none */
         return CRAWL_OK;
     crawl_robots_verdict verdict = crawl_robots_check(one->robots, url);
+    answer->speaks |= crawl_robots_speaks_of_use(one->robots);
     char words[sizeof answer->words];
     if (verdict.allowed || verdict.err)
         return verdict.err;
@@ -272,10 +239,17 @@ static crawl_err check_robots_of(const cw_site *one, const crawl_url *url, cw_ho
     return CRAWL_OK;
 }
 
-static crawl_err check_robots(cw_site *one, const crawl_url *url, int64_t now_ms, cw_host_site_answer *answer)
+static crawl_err check_robots(cw_host_site *one, const crawl_url *url, bool asks_tdmrep, int64_t now_ms,
+                              cw_host_site_answer *answer)
 {
-    if (!one->pending && one->state != CW_SITE_ROBOTS_UNKNOWN && now_ms < one->expires_ms)
-        return check_robots_of(one, url, answer);
+    if (!one->pending && one->state != CW_SITE_ROBOTS_UNKNOWN && now_ms < one->expires_ms) {
+        crawl_err err = check_robots_of(one, url, answer);
+        if (err || answer->verdict != CW_SITE_ALLOWED || !asks_tdmrep || one->has_asked_tdmrep)
+            return err;
+        answer->verdict = CW_SITE_FETCH_TDMREP;
+        one->pending = true;
+        return CRAWL_OK;
+    }
     answer->verdict = one->pending ? CW_SITE_PENDING : CW_SITE_FETCH_ROBOTS;
     one->pending = true;
     return CRAWL_OK;
@@ -284,16 +258,16 @@ static crawl_err check_robots(cw_site *one, const crawl_url *url, int64_t now_ms
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
                               int64_t now_ms, cw_host_site_answer *answer)
 {
-    cw_site *one;
+    cw_host_site *one;
     *answer = (cw_host_site_answer){.verdict = CW_SITE_ALLOWED};
-    crawl_err err = begin_look(sites, host, &one);
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
     if (err)
         return err;
     if (now_ms < one->away_until_ms)
         sites_refuse(answer, CRAWL_CLASS_RETRY_AFTER,
                      "the host asked to stay away for longer than politeness.max_retry_delay");
     else if (!without_robots)
-        err = check_robots(one, url, now_ms, answer);
+        err = check_robots(one, url, sites->options.asks_tdmrep, now_ms, answer);
     cw_host_record_unlock(host);
     return err;
 }
@@ -301,8 +275,8 @@ crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const 
 crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, int64_t now_ms,
                              cw_host_site_look *out, crawl_buf *text)
 {
-    cw_site *one;
-    crawl_err err = begin_look(sites, host, &one);
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
     if (err)
         return err;
     *out = (cw_host_site_look){.robots = one->state, .is_pending = one->pending, .expires_ms = one->expires_ms};
@@ -320,10 +294,10 @@ crawl_err cw_host_sites_look(cw_host_sites *sites, cw_host_record *host, const c
 
 crawl_err cw_host_sites_recalled(cw_host_sites *sites, cw_host_record *host, cw_host_site_pace *out)
 {
-    cw_site *one;
+    cw_host_site *one;
     if (atomic_load_explicit(&host->is_told, memory_order_relaxed))
         return CRAWL_ABSENT;
-    crawl_err err = begin_look(sites, host, &one);
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
     if (err)
         return err;
     if (!one->recalled)
@@ -338,8 +312,8 @@ crawl_err cw_host_sites_recalled(cw_host_sites *sites, cw_host_record *host, cw_
 
 crawl_err cw_host_sites_asking(cw_host_sites *sites, cw_host_record *host, bool *first)
 {
-    cw_site *one;
-    crawl_err err = begin_look(sites, host, &one);
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
     if (err)
         return err;
     *first = !one->pending;
@@ -348,86 +322,13 @@ crawl_err cw_host_sites_asking(cw_host_sites *sites, cw_host_record *host, bool 
     return CRAWL_OK;
 }
 
-static crawl_err copy_sitemaps(const crawl_robots *robots, crawl_buf *out)
-{
-    crawl_err err = CRAWL_OK;
-    size_t count = robots ? crawl_robots_sitemap_count(robots) : 0;
-    for (size_t i = 0; i < count && !err; i++) {
-        crawl_slice line = crawl_robots_sitemap(robots, i);
-        err = crawl_buf_append(out, line.data, line.size);
-        if (!err)
-            err = crawl_buf_append_char(out, '\n');
-    }
-    return err;
-}
-
-crawl_err cw_host_sites_sitemaps(cw_host_sites *sites, cw_host_record *host, crawl_buf *out)
-{
-    cw_site *one;
-    crawl_err err = begin_look(sites, host, &one);
-    if (err)
-        return err;
-    err = one->sitemaps_asked ? CRAWL_EXISTS : copy_sitemaps(one->robots, out);
-    if (!err)
-        one->sitemaps_asked = ASKED_NOW;
-    cw_host_record_unlock(host);
-    return err;
-}
-
-crawl_err cw_host_sites_sitemaps_queued(cw_host_sites *sites, cw_host_record *host)
-{
-    cw_site *one;
-    crawl_err err = begin_change(sites, host, &one);
-    if (err)
-        return err;
-    one->sitemaps_asked = ASKED_BEFORE;
-    return end_change(sites, one, (crawl_slice){0});
-}
-
-/* Makes room in the note for another step of sitemaps. */
-static crawl_err keep_step(cw_host_sites *sites, cw_host_record *host)
-{
-    cw_site *one;
-    crawl_err err = begin_change(sites, host, &one);
-    if (err)
-        return err;
-    one->sitemaps_kept += SITEMAPS_STEP;
-    return end_change(sites, one, (crawl_slice){0});
-}
-
-crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host)
-{
-    cw_site *one;
-    crawl_err err = begin_look(sites, host, &one);
-    if (err)
-        return err;
-    if (one->sitemaps >= CW_HOST_SITEMAPS_MAX)
-        err = CRAWL_FULL;
-    else
-        one->sitemaps++;
-    bool step = !err && one->sitemaps > one->sitemaps_kept;
-    cw_host_record_unlock(host);
-    return step ? keep_step(sites, host) : err;
-}
-
-crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *host)
-{
-    cw_site *one;
-    crawl_err err = begin_look(sites, host, &one);
-    if (err)
-        return err;
-    one->sitemaps -= one->sitemaps > 0;
-    cw_host_record_unlock(host);
-    return CRAWL_OK;
-}
-
 crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const cw_host_site_settlement *settlement,
                                int64_t now_ms)
 {
-    cw_site *one;
+    cw_host_site *one;
     char *words = settlement->words ? strdup(settlement->words) : NULL; /* without memory they are left out, not the
                                                                            verdict */
-    crawl_err err = begin_change(sites, host, &one);
+    crawl_err err = cw_host_sites_begin_change(sites, host, &one);
     if (err) {
         crawl_robots_free(settlement->robots);
         free(words);
@@ -436,6 +337,7 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
     crawl_robots_free(one->robots);
     free(one->words);
     one->robots = settlement->robots;
+    one->has_asked_tdmrep = false;
     one->words = words;
     one->pending = false;
     one->state = settlement->refused  ? CW_SITE_ROBOTS_REFUSED
@@ -444,25 +346,25 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
     one->error_class = settlement->error_class;
     one->expires_ms = now_ms + (settlement->lasts_ms ? settlement->lasts_ms : CW_HOST_ROBOTS_MAX_AGE_MS);
     /* A robots.txt without a byte is one, too: its text must not be NULL. */
-    return end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
+    return cw_host_sites_end_change(sites, one, settlement->body.data ? settlement->body : crawl_slice_of("", 0));
 }
 
 static crawl_err sites_put_off(cw_host_sites *sites, cw_host_record *host, int64_t until_ms, bool is_away)
 {
-    cw_site *one;
-    crawl_err err = begin_change(sites, host, &one);
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_change(sites, host, &one);
     if (err)
         return err;
     int64_t *date_ms = is_away ? &one->away_until_ms : &one->hold_until_ms;
     if (until_ms > *date_ms)
         *date_ms = until_ms;
-    return end_change(sites, one, (crawl_slice){0});
+    return cw_host_sites_end_change(sites, one, (crawl_slice){0});
 }
 
 crawl_err cw_host_sites_hold(cw_host_sites *sites, cw_host_record *host, int64_t until_ms)
 {
-    cw_site *one;
-    crawl_err err = begin_look(sites, host, &one);
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
     if (err)
         return err;
     bool later = until_ms > one->hold_until_ms;

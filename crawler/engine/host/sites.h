@@ -14,7 +14,7 @@
 #include "crawler/engine/host/site_note.h"
 
 #include <crawl/engine.h>
-#include <crawl/robots.h>
+#include <crawl/preferences.h>
 
 typedef struct cw_host_sites cw_host_sites;
 
@@ -28,6 +28,7 @@ typedef struct cw_host_sites_options {
     crawl_frontier *kept; /* where sites are kept, borrowed; NULL: in memory alone, all of them */
     const char *agent;    /* for which a robots.txt that was kept is read; borrowed */
     uint64_t max_bytes;   /* memory for sites that are kept elsewhere */
+    bool asks_tdmrep;     /* tdmrep.json is to be known too before anything else is asked; it is not kept */
 } cw_host_sites_options;
 
 /* NULL: no memory. To be freed before the records whose sites it has. */
@@ -40,18 +41,31 @@ typedef enum cw_host_site_verdict {
     CW_SITE_ALLOWED,
     CW_SITE_REFUSED,      /* not to be asked: error class and words in cw_host_site_answer */
     CW_SITE_FETCH_ROBOTS, /* robots.txt is to be fetched, by the caller: the site is pending now */
+    CW_SITE_FETCH_TDMREP, /* likewise tdmrep.json */
     CW_SITE_PENDING       /* somebody else is fetching it */
 } cw_host_site_verdict;
 
 typedef struct cw_host_site_answer {
     cw_host_site_verdict verdict;
     crawl_error_class error_class; /* of REFUSED */
+    bool speaks;                   /* of ALLOWED: cw_host_sites_preferences has something to add */
     char words[256];               /* of REFUSED: the rule that decided, or what happened */
 } cw_host_site_answer;
 
 /* May this URL of this host be asked? without_robots: robots.txt is not obeyed. */
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
                               int64_t now_ms, cw_host_site_answer *answer);
+
+/* Ends the asking for tdmrep.json, which is taken over. NULL: there is none. */
+crawl_err cw_host_sites_settle_tdmrep(cw_host_sites *sites, cw_host_record *host, crawl_tdmrep *tdmrep);
+
+/* Does the robots.txt that is known of the site allow this URL? False also where none is known, or there is no memory.
+ */
+bool cw_host_sites_allows(cw_host_sites *sites, cw_host_record *host, const crawl_url *url);
+
+/* Adds what the site says of the use of this URL of it. Nothing where that is not known any more. */
+crawl_err cw_host_sites_preferences(cw_host_sites *sites, cw_host_record *host, const crawl_url *url,
+                                    crawl_preferences *preferences);
 
 /* The pace of a site, as its note has it. */
 typedef struct cw_host_site_pace {

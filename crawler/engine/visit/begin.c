@@ -14,6 +14,7 @@
 #include "crawler/engine/visit/page_visit.h"
 #include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/visit/sitemap_visit.h"
+#include "crawler/engine/visit/tdmrep_visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
 #include <stdio.h>
@@ -91,6 +92,9 @@ static void begin_at_site(cw_visit *visit, const cw_host_site_answer *answer)
     case CW_SITE_FETCH_ROBOTS:
         cw_visit_robots_ask(visit);
         break;
+    case CW_SITE_FETCH_TDMREP:
+        cw_visit_tdmrep_ask(visit);
+        break;
     case CW_SITE_PENDING:
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(cw_visit_engine(visit)) + LOOK_AGAIN_MS);
         break;
@@ -121,6 +125,7 @@ static void begin_visit(cw_visit *visit)
     }
     if (!err)
         err = cw_host_sites_check(engine->sites, visit->host, visit->url, !engine->config->robots, now, &answer);
+    visit->site_speaks = !err && answer.speaks;
     if (err)
         cannot_begin(visit, err);
     else
@@ -129,7 +134,9 @@ static void begin_visit(cw_visit *visit)
 
 void cw_visit_begin_at_home(cw_visit *visit)
 {
-    if (visit->lease.tag & CW_ENGINE_TAG_ROBOTS)
+    if ((visit->lease.tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_TDMREP)
+        cw_visit_tdmrep_begin(visit);
+    else if (visit->lease.tag & CW_ENGINE_TAG_ROBOTS)
         cw_visit_robots_begin(visit);
     else
         begin_visit(visit);

@@ -70,6 +70,8 @@ void cw_visit_maker_close(cw_visit_maker *maker)
         crawl_url_free(visit->url);
         free(visit);
     }
+    crawl_preferences_free(maker->statements.preferences);
+    crawl_page_free(maker->statements.page);
     cw_scope_matcher_free(maker->matcher);
     crawl_wall_judge_free(maker->walls);
     cw_links_judge_close(&maker->judge);

@@ -16,6 +16,7 @@
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
 #include <crawl/frontier.h>
+#include <crawl/preferences.h>
 #include <crawl/wall.h>
 #include <sys/queue.h>
 
@@ -65,6 +66,10 @@ typedef struct cw_visit_maker {
     cw_links_judge judge;
     cw_links_spellings *spellings;
     cw_links_batch batch;
+    struct {
+        crawl_preferences *preferences;
+        crawl_page *page;
+    } statements;              /* of the answer that is judged (politeness.respect); NULL: none was yet */
     cw_scope_matcher *matcher; /* NULL: everything is kept */
     crawl_wall_judge *walls;
     cw_visit_reading *reading; /* for the next answer; NULL: all readings are in slices */
@@ -85,15 +90,18 @@ struct cw_visit {
     const cw_host_rules *rules; /* of the host; NULL: not asked for yet, or no memory */
     uint64_t transfer;
     cw_host_pass pass;
-    crawl_wall wall;                  /* what its answer was judged to be */
-    int64_t wall_ms;                  /* when the request left; 0: it did not */
-    uint64_t number;                  /* among the requests that left, from 1 */
-    int64_t return_ms;                /* when a request that did not leave comes again; 0: it is not put off */
-    bool has_started;                 /* the frontier was told that it leaves */
-    bool has_ticket;                  /* it counts among the pages of crawl.max_pages */
-    bool is_counted;                  /* by the trap guard, as a page of its host */
-    bool awaits_receipt;              /* its record was taken, and is not kept yet */
-    bool is_conditional;              /* it is asked with validators of the answer before */
+    crawl_wall wall;      /* what its answer was judged to be */
+    int64_t wall_ms;      /* when the request left; 0: it did not */
+    uint64_t number;      /* among the requests that left, from 1 */
+    int64_t return_ms;    /* when a request that did not leave comes again; 0: it is not put off */
+    bool has_started;     /* the frontier was told that it leaves */
+    bool has_ticket;      /* it counts among the pages of crawl.max_pages */
+    bool is_counted;      /* by the trap guard, as a page of its host */
+    bool awaits_receipt;  /* its record was taken, and is not kept yet */
+    bool site_speaks;     /* its robots.txt, or tdmrep.json, says something of use (sites.h) */
+    bool is_conditional;  /* it is asked with validators of the answer before */
+    const char *withheld; /* see crawl_record; known like is_kept */
+    const char *withheld_by;
     bool is_kept;                     /* see keeping.h; known when its answer is there, or has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     uint64_t digest;                  /* of the page's body, or of where it redirects to */

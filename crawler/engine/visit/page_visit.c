@@ -12,6 +12,7 @@
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
@@ -53,6 +54,8 @@ static crawl_record page_visit_record_of(const cw_visit *visit)
         .visit = lease->visit,
         .exchange = visit->number,
         .left_out = !visit->is_kept,
+        .withheld = visit->withheld,
+        .withheld_by = visit->withheld_by,
     };
 }
 
@@ -148,6 +151,7 @@ static void count_answer(const cw_visit *visit, const crawl_response *response)
     cw_engine_count(&engine->counters.pages, 1);
     cw_engine_count(&engine->counters.kept, visit->is_kept);
     cw_engine_count(&engine->counters.walled_2xx, group == 2 && cw_visit_is_walled(visit));
+    cw_engine_count(&engine->counters.withheld, visit->withheld != NULL);
     cw_engine_count(&engine->counters.bytes, response->body.size);
     cw_engine_count(&engine->counters.status[group >= 1 && group <= 5 ? group : 0], 1);
 }
@@ -167,7 +171,10 @@ static void page_visit_read_answer(cw_visit_reading *reading)
             read_redirect(visit, response, record);
         return;
     }
-    if (complete && record->change != CRAWL_CHANGE_NO)
+    bool is_read = complete && record->change != CRAWL_CHANGE_NO;
+    if (!is_read)
+        cw_visit_statements_read(reading, NULL);
+    if (is_read)
         cw_visit_document_read(reading);
     else if (cw_visit_document_show(cw_visit_engine(visit), response, record, NULL) && is_redirect)
         read_redirect(visit, response, record);
@@ -200,7 +207,8 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->bytes = response->body.size;
     if (cw_visit_is_walled(visit))
         return;
-    record->body = response->body;
+    if (!record->withheld)
+        record->body = response->body;
     bool wanted = response->status && (cw_visit_engine(visit)->hooks.digests || cw_visit_engine(visit)->dedupe);
     record->has_digest = cw_visit_claim_digest(visit->claim, &record->digest);
     if (wanted && !record->has_digest)

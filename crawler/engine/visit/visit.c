@@ -9,6 +9,7 @@
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/rate_headers.h"
 #include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
@@ -83,7 +84,7 @@ static void tell_end(const cw_visit *visit, const crawl_response *response, int6
     exchange.hold_until_us = effect->hold_us ? exchange.ended_us + effect->hold_us : 0;
     exchange.hold_by = cw_host_hold_by_name(effect->hold_by);
     exchange.confirms_ms = confirms(visit, response);
-    exchange.left_out = !visit->is_kept || cw_visit_is_external(visit);
+    exchange.left_out = !visit->is_kept || visit->withheld || cw_visit_is_external(visit);
     exchange.response = response;
     crawl_err err = engine->hooks.on_exchange(engine->hooks.user, engine, &exchange);
     if (err)
@@ -215,6 +216,7 @@ static void visit_come_back(cw_visit *visit, const crawl_response *response, int
     }
     cw_host_upgrade_note(engine, visit->url, response);
     cw_visit_keeping_judge(visit, response);
+    cw_visit_statements_judge(visit, response);
     tell_end(visit, response, retry_after_us, &effect);
 }
 

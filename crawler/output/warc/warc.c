@@ -220,7 +220,8 @@ static crawl_err make_remark(const crawl_warc *warc, cw_warc_press *press, const
         return err;
     cw_warc_begin(press, r->type, NULL, &date);
     cw_warc_field(press, "WARC-Target-URI", record->url);
-    cw_warc_field_id(press, "WARC-Refers-To", &answer);
+    if (!record->withheld)
+        cw_warc_field_id(press, "WARC-Refers-To", &answer);
     cw_warc_field_text(press, "Content-Type", r->content_type);
     if (r->is_cut)
         cw_warc_field_text(press, "WARC-Truncated", "length");

@@ -6,7 +6,7 @@
 #include "tools/common/tool_options.h"
 #include "tools/common/tool_output.h"
 
-#include <crawl/robots.h>
+#include <crawl/preferences.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -20,10 +20,12 @@ const char cw_command_robots_help[] =
     "\n"
     "    allowed|disallowed TAB URL TAB line N: the rule that decided\n"
     "\n"
-    "The last field is empty where no rule matched. What is no http or https URL\n"
-    "gives no line, and a message with its line number on standard error; so does a\n"
-    "line of more than 65536 bytes. Of ROBOTS the first 512000 bytes count, 500 KiB;\n"
-    "that there are more is said.\n"
+    "The last field is empty where no rule matched. Where ROBOTS says what may be\n"
+    "done with an allowed page by AI (Content-Usage, Content-Signal, License), one\n"
+    "more TAB follows, and LABEL=VALUE (line N), between commas. What is no http or\n"
+    "https URL gives no line, and a message with its line number on standard error;\n"
+    "so does a line of more than 65536 bytes. Of ROBOTS the first 512000 bytes count,\n"
+    "500 KiB; that there are more is said.\n"
     "\n"
     "  --agent NAME   product token, letters, \"-\" and \"_\"; '*': no name, so that only\n"
     "                 the groups for * apply\n"
@@ -31,7 +33,8 @@ const char cw_command_robots_help[] =
     "                 command line\n"
     "  --jsonl        a JSON object per line in, one out:\n"
     "                 {\"robots\" or \"robots_hex\", \"agent\", \"url\"}\n"
-    "                 {\"allowed\", \"rule\", \"line\", \"crawl_delay\", \"sitemaps\"}, and\n"
+    "                 {\"allowed\", \"rule\", \"line\", \"crawl_delay\", \"sitemaps\"},\n"
+    "                 \"preferences\" and \"may\" as in records, where there are any, and\n"
     "                 \"error\" where agent or url is not valid: with a bad agent the\n"
     "                 answer is that of the groups for *\n"
     "  --help         this text\n"
@@ -51,6 +54,7 @@ typedef struct robots_options {
 typedef struct judge {
     crawl_robots *robots;
     crawl_url *url;
+    crawl_preferences *preferences;
     const char *agent; /* for rows that name none */
     crawl_buf bytes;
 } judge;
@@ -78,6 +82,27 @@ static const char *robots_read_url(judge *j, crawl_slice text, crawl_err *err)
                                   : crawl_strerror(*err);
 }
 
+/* Gathers what the file says of the use of the page. */
+static const crawl_preferences *robots_uses(const judge *j, const crawl_robots *robots)
+{
+    crawl_preferences_clear(j->preferences);
+    if (crawl_preferences_add_robots(j->preferences, robots, j->url) || crawl_preferences_finish(j->preferences))
+        cw_tool_memory_refused();
+    return j->preferences;
+}
+
+static void robots_print_uses(const crawl_preferences *uses, FILE *out)
+{
+    for (size_t i = 0; i < crawl_preferences_count(uses); i++) {
+        const crawl_statement one = crawl_preferences_statement(uses, i);
+        fputs(i ? ", " : "\t", out);
+        cw_tool_escape_print(one.label, out);
+        putc('=', out);
+        cw_tool_escape_print(one.value, out);
+        fprintf(out, " (line %u%s%s)", one.line, one.ignored ? ", ignored: " : "", one.ignored ? one.ignored : "");
+    }
+}
+
 /* Prints a verdict. Both texts are strangers' and are escaped: a control byte could end the line, or the field. */
 static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
@@ -90,6 +115,7 @@ static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
     if (verdict.line)
         fprintf(out, "line %u: ", verdict.line);
     cw_tool_escape_print(verdict.rule, out);
+    robots_print_uses(robots_uses(j, j->robots), out);
     putc('\n', out);
 }
 
@@ -163,6 +189,27 @@ static json_t *robots_answer(const crawl_robots *robots, const crawl_robots_verd
     return NULL;
 }
 
+/* Adds a text of JSON as a member, if there is one. */
+static void robots_set_json(json_t *object, const char *name, crawl_buf *text)
+{
+    json_t *value = text->size ? json_loadb(text->data, text->size, 0, NULL) : NULL;
+    if (text->size && json_object_set_new(object, name, value))
+        cw_tool_memory_refused();
+    crawl_buf_clear(text);
+}
+
+static void robots_set_uses(json_t *object, const crawl_preferences *uses)
+{
+    crawl_buf text = {0};
+    if (crawl_preferences_json(uses, &text))
+        cw_tool_memory_refused();
+    robots_set_json(object, "preferences", &text);
+    if (crawl_may_json(crawl_preferences_refused(uses), crawl_preferences_granted(uses), &text))
+        cw_tool_memory_refused();
+    robots_set_json(object, "may", &text);
+    crawl_buf_free(&text);
+}
+
 static json_t *judge_row(void *user, const json_t *row, const char **note)
 {
     judge *j = user;
@@ -186,6 +233,8 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
         if (verdict.err)
             cw_tool_memory_refused();
         object = robots_answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
+        if (object)
+            robots_set_uses(object, robots_uses(j, robots));
     }
     crawl_robots_free(robots);
     return object;
@@ -221,9 +270,9 @@ int cw_command_robots(int argc, char **argv)
     const char *wrong = robots_refusal(&o, argc - optind);
     if (wrong)
         return cw_tool_refuse(&syntax, wrong);
-    judge j = {.agent = o.agent, .url = crawl_url_create()};
+    judge j = {.agent = o.agent, .url = crawl_url_create(), .preferences = crawl_preferences_create(NULL)};
     status = CW_EXIT_LOCAL;
-    if (!j.url)
+    if (!j.url || !j.preferences)
         cw_tool_say(tool, "%s", crawl_strerror(CRAWL_ENOMEM));
     else if (o.jsonl)
         status = cw_tool_jsonl(tool, argv[optind], stdout, judge_row, &j);
@@ -231,6 +280,7 @@ int cw_command_robots(int argc, char **argv)
         status = judge_all(&j, &o, argc - optind, argv + optind);
     crawl_robots_free(j.robots);
     crawl_url_free(j.url);
+    crawl_preferences_free(j.preferences);
     crawl_buf_free(&j.bytes);
     return status;
 }

@@ -109,6 +109,13 @@ static void report_say_kept(const crawl_engine_stats *stats, const crawl_config 
     CW_PROGRAM_SAY(out, "\n");
 }
 
+static void say_withheld(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    if (config->respect)
+        CW_PROGRAM_SAY(out, "  withheld  %" PRIu64 " of %" PRIu64 " answered: their sites refuse the use\n",
+                       stats->withheld, stats->pages);
+}
+
 static void say_errors(const crawl_engine_stats *stats, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  errors    %" PRIu64, stats->errors);
@@ -391,6 +398,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_statuses(stats, out);
     say_external(stats, out);
     report_say_kept(stats, config, out);
+    say_withheld(stats, config, out);
     say_errors(stats, out);
     say_walls(stats, out);
     say_sockets(stats, out);

@@ -108,6 +108,10 @@ class Explain(harness.TestCase):
         self.check("robots", "refuse", "robots.txt:2: Disallow: /no", *robots, "http://h/no/x")
         self.check("robots", "pass", "robots.txt:3: Allow: /no/but", *robots, "http://h/no/but")
         self.check("robots", "pass", "robots.txt: no rule for crawl", "--robots=robots.txt", "http://h/")
+        self.write("ai.txt", "User-agent: *\nContent-Usage: /a train-ai=n, search=y\n")
+        self.check("robots", "pass", "ai.txt: no rule for crawl; of its use: train-ai=n (line 2), search=y (line 2)",
+                   "--robots", "ai.txt", "http://h/a")
+        self.check("robots", "pass", "ai.txt: no rule for crawl", "--robots", "ai.txt", "http://h/b")
         bot = ("--set", "politeness.robots_agent=ExampleBot")
         self.check("robots", "refuse", "robots.txt:6: Disallow: /bot", *robots, *bot, "http://h/bot")
         self.check("robots", "pass", "robots.txt: no rule for ExampleBot", *robots, *bot, "http://h/no")

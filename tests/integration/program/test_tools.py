@@ -211,6 +211,22 @@ class Tools(harness.TestCase):
         self.assertEqual(self.crawl("robots", "--agent", "me").status, 2)
         self.assertEqual(self.crawl("robots", "--agent", "me", "--file", "robots.txt", stdin="nonsense\n").status, 1)
 
+    def test_robots_says_what_may_be_done_by_ai(self):
+        text = ("License: /l\nUser-agent: *\nContent-Usage: train-ai=n\nContent-Signal: ai-train=maybe\n"
+                "Disallow: /private\n")
+        self.write("robots.txt", text)
+        result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "http://h/private", "http://h/")
+        self.assertEqual(result.stdout.splitlines(), [
+            "disallowed\thttp://h/private\tline 5: Disallow: /private",
+            "allowed\thttp://h/\t\ttrain-ai=n (line 3), ai-train=maybe (line 4, ignored: value), "
+            "license=/l (line 1, ignored: value)"])
+        answers = self.ask("robots", [{"robots": text, "agent": "me", "url": f"http://h/{path}"}
+                                      for path in ("private", "")])
+        self.assertFalse({"preferences", "may"} & set(answers[0]))
+        self.assertEqual(answers[1]["may"], {"train": "n", "input": None, "search": None})
+        self.assertEqual(answers[1]["preferences"][0],
+                         {"source": "robots", "label": "train-ai", "value": "n", "line": 3})
+
     @unittest.skipUnless(DATA.is_dir() and os.environ.get("CRAWL_CONFORMANCE"), "no conformance data")
     def test_robots_standard(self):
         cases = rows("robots/rfc9309.jsonl")

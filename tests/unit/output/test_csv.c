@@ -10,7 +10,9 @@
 static void put_value(cw_writer *out, const json_t *value)
 {
     size_t i;
-    const json_t *word;
+    const char *name;
+    json_t *word;
+    const char *before = "";
     if (json_is_string(value))
         cw_escape_csv(out, crawl_slice_of(json_string_value(value), json_string_length(value)));
     else if (json_is_integer(value))
@@ -23,6 +25,12 @@ static void put_value(cw_writer *out, const json_t *value)
     {
         cw_put_text(out, i ? " " : "");
         cw_escape_csv(out, crawl_slice_from(json_string_value(word)));
+    }
+    json_object_foreach((json_t *)(uintptr_t)value, name, word)
+    {
+        if (json_is_string(word))
+            cw_put_format(out, "%s%s=%s", before, name, json_string_value(word));
+        before = json_is_string(word) ? " " : before;
     }
 }
 
@@ -107,6 +115,10 @@ Test(csv, a_record_says_the_same_as_its_line)
             .fields = crawl_slice_from("{\"a\":{\"b\":1}}"),
             .data = crawl_slice_from("{\"c\":1}"),
             .text = text_of(i + 11),
+            .refused = (unsigned)i % 8 & ~((unsigned)i / 8 % 8),
+            .granted = (unsigned)i / 8 % 8,
+            .withheld = i & 1 ? "train" : NULL,
+            .preferences = crawl_slice_from("[]"),
         };
         expect_record(&record, i & 1 ? "ab/cdef" : NULL);
     }

@@ -97,6 +97,16 @@ static void set_rest(json_t *object, const crawl_record *record, const char *bod
         set(object, "text", cw_tool_json_text(record->text));
     if (record->text_cut)
         set(object, "text_cut", json_true());
+    if (record->preferences.size)
+        set(object, "preferences", json_loadb(record->preferences.data, record->preferences.size, 0, NULL));
+    if (record->refused || record->granted)
+        set(object, "may",
+            json_pack("{s:s?,s:s?,s:s?}", "train", record->refused & 1 ? "n" : NULL, "input",
+                      record->granted & 2 ? "y" : NULL, "search", NULL));
+    if (record->withheld) {
+        set(object, "withheld", json_string(record->withheld));
+        set(object, "withheld_by", json_string(record->withheld_by));
+    }
 }
 
 static json_t *tree_of(const crawl_record *record, const char *body)
@@ -216,6 +226,11 @@ Test(record, with_every_field_that_may_be_absent)
     record.links_cut = true;
     record.text = crawl_slice_from("Two\nlines\n");
     record.text_cut = true;
+    record.preferences = crawl_slice_from("[{\"source\":\"robots\",\"label\":\"train-ai\"}]");
+    record.refused = 1 << CRAWL_USE_TRAIN;
+    record.granted = 1 << CRAWL_USE_INPUT;
+    record.withheld = "train";
+    record.withheld_by = "robots";
     record.external = true;
     record.redirect = crawl_slice_from("https://example.com/b");
     record.duplicate_of = crawl_slice_from("https://example.com/c");

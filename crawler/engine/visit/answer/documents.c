@@ -8,6 +8,7 @@
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/answer/headers.h"
+#include "crawler/engine/visit/answer/statements.h"
 
 #include <crawl/simhash.h>
 #include <stdlib.h>
@@ -185,7 +186,7 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
 static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document document)
 {
     const crawl_record *record = &reading->record;
-    if (reading->texts && documents_is_page(document) && !record->left_out)
+    if (reading->texts && documents_is_page(document) && !record->left_out && !record->withheld)
         return read_with_text(reading, document);
     return crawl_page_parse_as(reading->page, document, reading->response->body, reading->visit->url,
                                crawl_charset_of_content_type(record->content_type_header));
@@ -269,7 +270,7 @@ static void read_data(cw_visit_reading *reading, const crawl_page *page)
 /* Fills the parts of the record beside its links. Feeds and style sheets have none of these. */
 static void documents_take_content(cw_visit_reading *reading, crawl_document document, const crawl_page *page)
 {
-    if (!documents_is_page(document))
+    if (!documents_is_page(document) || reading->record.withheld)
         return;
     bool is_kept = !reading->record.left_out;
     if (reading->tree)
@@ -363,6 +364,7 @@ void cw_visit_document_read(cw_visit_reading *reading)
     crawl_document document = crawl_document_of(record->content_type, response->body);
     record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
     const crawl_page *page = documents_parse(reading, document);
+    cw_visit_statements_read(reading, page);
     take_canonical_link(reading, page);
     if (page)
         documents_take_content(reading, document, page);

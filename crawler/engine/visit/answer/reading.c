@@ -61,6 +61,8 @@ void cw_visit_reading_free(cw_visit_reading *reading)
     crawl_page_free(reading->page);
     crawl_extraction_free(reading->extraction);
     crawl_buf_free(&reading->canonical_link);
+    crawl_preferences_free(reading->preferences);
+    crawl_buf_free(&reading->statements);
     crawl_data_free(reading->data);
     crawl_tree_free(reading->tree);
     crawl_text_maker_free(reading->texts);

@@ -8,6 +8,7 @@
 #include "crawler/engine/visit/maker.h"
 
 #include <crawl/data.h>
+#include <crawl/preferences.h>
 #include <crawl/text.h>
 #include <crawl/tree.h>
 
@@ -20,13 +21,15 @@ struct cw_visit_reading {
     crawl_record record;
     void (*finish)(cw_visit_reading *reading); /* ends the visit when all is read */
     crawl_page *page;
-    crawl_extraction *extraction; /* NULL: there are no rules for values of pages */
-    crawl_buf canonical_link;     /* the text of the record's */
-    char wall_words[256];         /* of the record: what its answer is in place of the page */
-    char media_type[256];         /* of the record: two names of 127 bytes at most (RFC 6838, 4.2) */
-    crawl_data *data;             /* NULL: what pages say of themselves is not wanted */
-    crawl_tree *tree;             /* of the page, for extraction and data; NULL: neither is wanted */
-    crawl_text_maker *texts;      /* NULL: the text of pages is not wanted */
+    crawl_extraction *extraction;   /* NULL: there are no rules for values of pages */
+    crawl_buf canonical_link;       /* the text of the record's */
+    crawl_preferences *preferences; /* made for the first page of whose use something is said */
+    crawl_buf statements;           /* the text of the record's */
+    char wall_words[256];           /* of the record: what its answer is in place of the page */
+    char media_type[256];           /* of the record: two names of 127 bytes at most (RFC 6838, 4.2) */
+    crawl_data *data;               /* NULL: what pages say of themselves is not wanted */
+    crawl_tree *tree;               /* of the page, for extraction and data; NULL: neither is wanted */
+    crawl_text_maker *texts;        /* NULL: the text of pages is not wanted */
     crawl_link *header_links;
     cw_links_list lists[CW_VISIT_LISTS];
     size_t next_list;          /* the list to begin next; CW_VISIT_LISTS: all were begun */

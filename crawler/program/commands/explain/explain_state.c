@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/date.h"
 
+#include <crawl/preferences.h>
 #include <inttypes.h>
 
 typedef struct places {
@@ -180,6 +181,22 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
     return CW_EXPLAIN_REFUSE;
 }
 
+/* Adds what robots.txt says of the use of the page by AI. */
+static void explain_state_say_uses(const crawl_robots *robots, const crawl_url *url, cw_writer *rule)
+{
+    crawl_preferences *uses = crawl_robots_speaks_of_use(robots) ? crawl_preferences_create(NULL) : NULL;
+    if (!uses)
+        return;
+    if (crawl_preferences_add_robots(uses, robots, url) || crawl_preferences_finish(uses))
+        rule->err = rule->err ? rule->err : CRAWL_ENOMEM;
+    for (size_t i = 0; i < crawl_preferences_count(uses); i++) {
+        const crawl_statement one = crawl_preferences_statement(uses, i);
+        cw_put_format(rule, "%s%.*s=%.*s (line %u)", i ? ", " : "; of its use: ", (int)one.label.size, one.label.data,
+                      (int)one.value.size, one.value.data, one.line);
+    }
+    crawl_preferences_free(uses);
+}
+
 cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw_explain_url *url,
                                          const crawl_robots *robots, const char *name, cw_writer *rule)
 {
@@ -191,6 +208,8 @@ cw_explain_verdict cw_explain_ask_robots(const cw_explain_world *world, const cw
     else
         cw_put_format(rule, "%s: %s for %s", name, answer.allowed ? "no rule" : "too many rules",
                       world->config->robots_agent);
+    if (answer.allowed)
+        explain_state_say_uses(robots, url->url, rule);
     return answer.allowed ? CW_EXPLAIN_PASS : CW_EXPLAIN_REFUSE;
 }
 

@@ -1,0 +1,50 @@
+/* A site, and how the files that know its parts begin and end to look at it: see sites.h. */
+#ifndef CW_SITE_PARTS_H
+#define CW_SITE_PARTS_H
+
+#include "crawler/engine/host/sites.h"
+
+#include <sys/queue.h>
+
+typedef enum cw_host_asked { CW_HOST_ASKED_NOT, CW_HOST_ASKED_NOW, CW_HOST_ASKED_BEFORE } cw_host_asked;
+
+typedef struct cw_host_site {
+    TAILQ_ENTRY(cw_host_site) link; /* under `notes` */
+    cw_host_record *host;
+    cw_host_site_robots state;
+    bool pending;
+    bool used;             /* since drop_oldest looked at it */
+    bool recalled;         /* it was read from its note, and its pace was not told yet */
+    crawl_robots *robots;  /* of BODY */
+    crawl_tdmrep *tdmrep;  /* NULL: there is none */
+    bool has_asked_tdmrep; /* since robots.txt was read */
+    int64_t expires_ms;    /* of all states but UNKNOWN */
+    int64_t hold_until_ms;
+    int64_t away_until_ms;
+    crawl_error_class error_class; /* of REFUSED */
+    unsigned sitemaps;             /* counted */
+    unsigned sitemaps_kept;        /* how many have room in the note: whole steps */
+    cw_host_asked sitemaps_asked;
+    char *words; /* of REFUSED, may be NULL */
+} cw_host_site;
+
+struct cw_host_sites {
+    cw_host_sites_options options;
+    pthread_mutex_t notes;
+    TAILQ_HEAD(site_list, cw_host_site) by_age; /* under `notes`: the oldest first */
+    size_t count;                               /* likewise */
+    uint64_t bytes;
+    crawl_buf note;
+};
+
+/* Begins to read a site. Returns with the host's lock, if there is no error. */
+crawl_err cw_host_sites_begin_look(cw_host_sites *sites, cw_host_record *host, cw_host_site **out);
+
+/* Begins a change that is kept. Returns with both locks, if there is no error. */
+crawl_err cw_host_sites_begin_change(cw_host_sites *sites, cw_host_record *host, cw_host_site **out);
+
+/* Ends a change: writes the note, and gives both locks back. text: the new text of robots.txt; data NULL: the text in
+ * the note stays. */
+crawl_err cw_host_sites_end_change(cw_host_sites *sites, cw_host_site *one, crawl_slice text);
+
+#endif

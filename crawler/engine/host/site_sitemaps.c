@@ -1,0 +1,77 @@
+/* The sitemaps of a site: those that its robots.txt names, and how many are read. See sites.h. */
+#include "crawler/engine/host/site_parts.h"
+
+enum { SITEMAPS_STEP = 16 }; /* so many sitemaps at once get room in the note */
+
+static crawl_err copy_sitemaps(const crawl_robots *robots, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    size_t count = robots ? crawl_robots_sitemap_count(robots) : 0;
+    for (size_t i = 0; i < count && !err; i++) {
+        crawl_slice line = crawl_robots_sitemap(robots, i);
+        err = crawl_buf_append(out, line.data, line.size);
+        if (!err)
+            err = crawl_buf_append_char(out, '\n');
+    }
+    return err;
+}
+
+crawl_err cw_host_sites_sitemaps(cw_host_sites *sites, cw_host_record *host, crawl_buf *out)
+{
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
+    if (err)
+        return err;
+    err = one->sitemaps_asked ? CRAWL_EXISTS : copy_sitemaps(one->robots, out);
+    if (!err)
+        one->sitemaps_asked = CW_HOST_ASKED_NOW;
+    cw_host_record_unlock(host);
+    return err;
+}
+
+crawl_err cw_host_sites_sitemaps_queued(cw_host_sites *sites, cw_host_record *host)
+{
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_change(sites, host, &one);
+    if (err)
+        return err;
+    one->sitemaps_asked = CW_HOST_ASKED_BEFORE;
+    return cw_host_sites_end_change(sites, one, (crawl_slice){0});
+}
+
+/* Makes room in the note for another step of sitemaps. */
+static crawl_err keep_step(cw_host_sites *sites, cw_host_record *host)
+{
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_change(sites, host, &one);
+    if (err)
+        return err;
+    one->sitemaps_kept += SITEMAPS_STEP;
+    return cw_host_sites_end_change(sites, one, (crawl_slice){0});
+}
+
+crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host)
+{
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
+    if (err)
+        return err;
+    if (one->sitemaps >= CW_HOST_SITEMAPS_MAX)
+        err = CRAWL_FULL;
+    else
+        one->sitemaps++;
+    bool step = !err && one->sitemaps > one->sitemaps_kept;
+    cw_host_record_unlock(host);
+    return step ? keep_step(sites, host) : err;
+}
+
+crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *host)
+{
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
+    if (err)
+        return err;
+    one->sitemaps -= one->sitemaps > 0;
+    cw_host_record_unlock(host);
+    return CRAWL_OK;
+}

@@ -1,0 +1,124 @@
+/* Reads what an answer says of the use of its page: in headers, in the <meta> of TDMRep and of robots, and by licences.
+ * The page keeps these <meta> while it is parsed (cw_page_speaks_of_use), so that most pages, which say nothing, take
+ * no time here. */
+#include "parse/preferences/preferences.h"
+
+#include "parse/page/page_build.h"
+#include "parse/page/page_values.h"
+
+#include "base/bytes.h"
+
+static crawl_err preferences_add_meta(crawl_preferences *preferences, crawl_slice name, crawl_slice content)
+{
+    cw_preferences_said said = {.source = CW_PREFERENCES_META};
+    if (cw_preferences_is_tdm(name)) {
+        said.label = name;
+        return cw_preferences_add_tdm(preferences, said, cw_trim(content));
+    }
+    if (!cw_is_nocase(name, "robots"))
+        said.agent = name;
+    return cw_preferences_add_words(preferences, said, content);
+}
+
+/* Of a licence whose type says that it is of RSL, and of others. */
+static cw_preferences_said license_of(crawl_slice type)
+{
+    bool is_rsl = cw_is_nocase(cw_trim(type), "application/rsl+xml");
+    return (cw_preferences_said){.source = is_rsl ? CW_PREFERENCES_RSL : CW_PREFERENCES_LINK};
+}
+
+static crawl_err add_page_licenses(crawl_preferences *preferences, const crawl_page *page)
+{
+    size_t count;
+    crawl_err err = CRAWL_OK;
+    const crawl_link *links = crawl_page_links(page, &count);
+    for (size_t i = 0; i < count && page->has_license && !err; i++)
+        if (cw_page_has_token(links[i].rel, "license"))
+            err = cw_preferences_add_license(preferences, license_of(links[i].type), links[i].href,
+                                             crawl_page_base(page), crawl_page_charset(page));
+    if (!err && page->has_rsl)
+        err = cw_preferences_add(preferences, &(cw_preferences_said){.source = CW_PREFERENCES_RSL,
+                                                                     .label = crawl_slice_from("license"),
+                                                                     .value = crawl_slice_from("inline")});
+    return err;
+}
+
+bool crawl_page_speaks_of_use(const crawl_page *page)
+{
+    return page->uses.size || page->has_license || page->has_rsl;
+}
+
+crawl_err crawl_preferences_add_page(crawl_preferences *preferences, const crawl_page *page)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_slice rest = crawl_buf_slice(&page->uses);
+    while (rest.size && !err) {
+        crawl_slice name = cw_cut(&rest, '\0');
+        err = preferences_add_meta(preferences, name, cw_cut(&rest, '\0'));
+    }
+    return err ? err : add_page_licenses(preferences, page);
+}
+
+/* --- headers --- */
+
+static crawl_err add_tag(crawl_preferences *preferences, crawl_slice value)
+{
+    crawl_err err = CRAWL_OK;
+    cw_preferences_said said = {.source = CW_PREFERENCES_XRT};
+    for (crawl_slice part; !err && cw_page_tag_next(&value, &said.agent, &part);)
+        err = cw_preferences_add_words(preferences, said, part);
+    return err;
+}
+
+static crawl_err add_link_header(crawl_preferences *preferences, crawl_slice value, const crawl_url *url)
+{
+    crawl_err err = CRAWL_OK;
+    for (crawl_header_link link; !err && crawl_link_header_next(&value, &link);)
+        if (!link.anchor.size && cw_page_has_token(link.rel, "license"))
+            err = cw_preferences_add_license(preferences, license_of(link.type), link.href, url, NULL);
+    return err;
+}
+
+/* By the size of its name first: an answer has a dozen headers that say nothing of use. */
+bool crawl_header_speaks_of_use(crawl_slice name, crawl_slice value)
+{
+    switch (name.size) {
+    case sizeof "link" - 1:
+        return cw_is_nocase(name, "link") && cw_find_text(value, "icense") < value.size;
+    case sizeof "tdm-policy" - 1:
+    case sizeof "tdm-reservation" - 1:
+        return cw_preferences_is_tdm(name);
+    case sizeof "x-robots-tag" - 1:
+        return cw_is_nocase(name, "x-robots-tag");
+    case sizeof "content-usage" - 1:
+        return cw_is_nocase(name, "content-usage");
+    case sizeof "content-signal" - 1:
+        return cw_is_nocase(name, "content-signal");
+    default:
+        return false;
+    }
+}
+
+crawl_err crawl_preferences_add_header(crawl_preferences *preferences, crawl_slice name, crawl_slice value,
+                                       const crawl_url *url)
+{
+    value = cw_trim(value);
+    if (cw_is_nocase(name, "content-usage"))
+        return cw_preferences_join_usage(preferences, value);
+    if (cw_is_nocase(name, "content-signal"))
+        return cw_preferences_add_signal(preferences, (cw_preferences_said){.source = CW_PREFERENCES_SIGNAL}, value);
+    if (cw_preferences_is_tdm(name))
+        return cw_preferences_add_tdm(preferences,
+                                      (cw_preferences_said){.source = CW_PREFERENCES_HEADER, .label = name}, value);
+    if (cw_is_nocase(name, "x-robots-tag"))
+        return add_tag(preferences, value);
+    return cw_is_nocase(name, "link") ? add_link_header(preferences, value, url) : CRAWL_OK;
+}
+
+crawl_err crawl_preferences_finish(crawl_preferences *preferences)
+{
+    crawl_err err = cw_preferences_add_usage(preferences, (cw_preferences_said){.source = CW_PREFERENCES_HEADER},
+                                             cw_preferences_joined_usage(preferences));
+    cw_preferences_settle(preferences);
+    return err;
+}
