@@ -1,6 +1,7 @@
 /* The identity of a crawler: a key of Ed25519 by which it signs its requests, so that who is asked can tell it from
  * others that have its name (Web Bot Auth, draft-ietf-webbotauth-httpsig-protocol-01, over RFC 9421; keys as RFC 8037
- * and RFC 7638 have them). The calls here sign and verify requests of whoever transfers them. */
+ * and RFC 7638 have them). A fetcher signs what leaves it by crawl_fetch_request.signing; the calls here also sign and
+ * verify for who transfers by other means. */
 #ifndef CRAWL_IDENTITY_H
 #define CRAWL_IDENTITY_H
 
