@@ -246,6 +246,21 @@ static const cw_config_key keys[] = {
     {"fetch", "dns_timeout", CW_DURATION, FIELD(dns_timeout_ms), .fallback = "10s", RANGE("10ms", "1h"),
      .help = "evdns: longest time for a name, before the times of the transfer begin"},
 
+    {"identity", "key_file", CW_PATH, FIELD(identity_key_file),
+     .help = "private key of Ed25519 by which requests are signed, PEM or JWK, readable by its owner alone"},
+    {"identity", "agent", CW_STRING, FIELD(identity_agent),
+     .help = "https URL at which the public key is found, sent as Signature-Agent"},
+    {"identity", "sign", CW_ENUM, FIELD(identity_sign), .fallback = "never", .choices = cw_config_signs,
+     .help =
+         "sign requests (Web Bot Auth): never, all, or once more those whose answer asks for it (Accept-Signature)"},
+    {"identity", "form", CW_ENUM, FIELD(identity_form), .fallback = "dictionary", .choices = cw_config_sign_forms,
+     .help = "form of Signature-Agent: that of the draft, or the string of 2025, for servers that know no other"},
+    {"identity", "components", CW_ENUM, FIELD(identity_components), .fallback = "full",
+     .choices = cw_config_sign_components,
+     .help = "what is signed: host, method, path and query, or the host alone, for servers behind what rewrites paths"},
+    {"identity", "http", CW_BOOL, FIELD(identity_http), .fallback = "false",
+     .help = "sign requests of plain http too, whose signature anybody on the way can read and use"},
+
     {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = cw_config_extractors,
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
     {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh",
@@ -416,6 +431,8 @@ static const cw_config_key host_keys[] = {
      .help = "crawl.max_pages_per_host of this host"},
     {"host", "share", CW_UINT, HOST(share), RANGE("1", "1000"),
      .help = "turns of the host for one of another, breadth first, as long as nothing else holds them; others have 1"},
+    {"host", "sign", CW_ENUM, HOST(sign), .choices = cw_config_signs, .help = "identity.sign of this host"},
+    {"host", "form", CW_ENUM, HOST(form), .choices = cw_config_sign_forms, .help = "identity.form of this host"},
     {"host", "withheld", CW_STRING, HOST(withheld),
      .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
 };

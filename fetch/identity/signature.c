@@ -76,7 +76,7 @@ static void plan_own(const crawl_signing *signing, cw_identity_plan *plan)
     if (!signing->agent)
         return;
     cw_identity_component agent = {.name = crawl_slice_from("signature-agent")};
-    if (signing->form == CRAWL_SIGNING_DICTIONARY)
+    if (signing->form != CRAWL_SIGNING_STRING)
         agent.key = crawl_slice_from(own_label);
     plan->cover.items[plan->cover.count++] = agent;
 }

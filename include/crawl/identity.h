@@ -56,10 +56,10 @@ CRAWL_API crawl_err crawl_jwk_thumbprint(crawl_slice jwk, crawl_buf *out, crawl_
 
 /* --- signing --- */
 
-/* The form of the header Signature-Agent: of the draft, or that of 2025. */
+/* The form of the header Signature-Agent: of the draft, which 0 is too, or that of 2025. */
 typedef enum crawl_signing_form {
-    CRAWL_SIGNING_DICTIONARY, /* sig1="https://bot.example/keys" */
-    CRAWL_SIGNING_STRING      /* "https://bot.example" */
+    CRAWL_SIGNING_DICTIONARY = 1, /* sig1="https://bot.example/keys" */
+    CRAWL_SIGNING_STRING          /* "https://bot.example" */
 } crawl_signing_form;
 
 /* What is signed of a request, besides Signature-Agent. */

@@ -78,6 +78,7 @@ typedef struct crawl_record {
     bool left_out;     /* by output.keep and output.keep_type: it does not belong into records, bodies and archives */
     const crawl_header *headers; /* of the final answer, in order; NULL: there is none */
     size_t header_count;
+    const char *signed_by; /* thumbprint of the key by which the request was signed; NULL: it was not */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the
