@@ -55,6 +55,15 @@ const cw_config_choice cw_config_dedupes[] = {
 const cw_config_choice cw_config_resolvers[] = {
     {"evdns", CRAWL_RESOLVER_EVDNS}, {"system", CRAWL_RESOLVER_SYSTEM}, {0}};
 
+const cw_config_choice cw_config_signs[] = {
+    {"never", CRAWL_SIGN_NEVER}, {"asked", CRAWL_SIGN_ASKED}, {"always", CRAWL_SIGN_ALWAYS}, {0}};
+
+const cw_config_choice cw_config_sign_forms[] = {
+    {"dictionary", CRAWL_SIGNING_DICTIONARY}, {"string", CRAWL_SIGNING_STRING}, {0}};
+
+const cw_config_choice cw_config_sign_components[] = {
+    {"full", CRAWL_SIGNING_FULL}, {"minimal", CRAWL_SIGNING_MINIMAL}, {0}};
+
 const cw_config_choice cw_config_digests[] = {{"sha1", CRAWL_DIGEST_SHA1}, {"none", CRAWL_DIGEST_NONE}, {0}};
 
 const cw_config_choice cw_config_texts[] = {

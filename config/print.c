@@ -16,6 +16,7 @@ static const char *const headings[][2] = {
     {"seen", "How URLs seen are remembered. Filters lose a new URL at their false-positive rate; exact loses none."},
     {"politeness", "How servers are treated."},
     {"fetch", "HTTP."},
+    {"identity", "The key by which requests are signed, so that servers can tell who asks (Web Bot Auth)."},
     {"parse", "What is taken from pages."},
     {"output", "What comes out."},
     {"state", "Crawls that outlive their process, kept in a directory."},

@@ -153,8 +153,7 @@ static const cw_config_key keys[] = {
     {"politeness", "per_address_private", CW_BOOL, FIELD(per_address_private), .fallback = "false",
      .help = "per_address and address_delay hold at loopback and private addresses too"},
     {"politeness", "backoff", CW_DURATION, FIELD(backoff_ms), .fallback = "1s", RANGE("0ms", "1d"),
-     .help =
-         "a host is left alone for so long after a second failure in a row (no answer, or a 5xx), doubled for each further one"},
+     .help = "a host is left alone for so long after two failures in a row (no answer, a 5xx), doubled for each more"},
     {"politeness", "max_backoff", CW_DURATION, FIELD(max_backoff_ms), .fallback = "2m", RANGE("0ms", "7d"),
      .help = "longest of these"},
     {"politeness", "give_up", CW_UINT, FIELD(give_up), .fallback = "10", RANGE("0", "1000000"),
@@ -162,9 +161,7 @@ static const cw_config_key keys[] = {
     {"politeness", "away", CW_DURATION, FIELD(away_ms), .fallback = "30m", RANGE("1ms", "36500d"),
      .help = "a host that was given up is tried again by one request after so long"},
     {"politeness", "wall_backoff", CW_DURATION, FIELD(wall_backoff_ms), .fallback = "1m", RANGE("0ms", "1h"),
-     .help =
-         "a host that has given pages and answers twice in a row with the wall of a bot manager is left alone for so "
-         "long, doubled for each further wall up to an hour; 0: walls hold no host"},
+     .help = "a host is left alone for so long after two walls in a row, doubled for each further one; 0: never"},
     {"politeness", "robots", CW_BOOL, FIELD(robots), .fallback = "true", OPTION("robots", NULL),
      .help = "obey robots.txt"},
     {"politeness", "respect", CW_FLAGS, FIELD(respect), .fallback = "none", .choices = cw_config_uses,
@@ -256,6 +253,20 @@ static const cw_config_key keys[] = {
      .help = "evdns: name servers, ADDRESS or ADDRESS:PORT between commas, in place of those of /etc/resolv.conf"},
     {"fetch", "dns_timeout", CW_DURATION, FIELD(dns_timeout_ms), .fallback = "10s", RANGE("10ms", "1h"),
      .help = "evdns: longest time for a name, before the times of the transfer begin"},
+
+    {"identity", "key_file", CW_PATH, FIELD(identity_key_file),
+     .help = "private key of Ed25519 by which requests are signed, PEM or JWK, readable by its owner alone"},
+    {"identity", "agent", CW_STRING, FIELD(identity_agent),
+     .help = "https URL at which the public key is found, sent as Signature-Agent"},
+    {"identity", "sign", CW_ENUM, FIELD(identity_sign), .fallback = "never", .choices = cw_config_signs,
+     .help = "sign requests (Web Bot Auth): never, always, or once more where the answer asks (Accept-Signature)"},
+    {"identity", "form", CW_ENUM, FIELD(identity_form), .fallback = "dictionary", .choices = cw_config_sign_forms,
+     .help = "form of Signature-Agent: that of the draft, or the string of 2025, for servers that know no other"},
+    {"identity", "components", CW_ENUM, FIELD(identity_components), .fallback = "full",
+     .choices = cw_config_sign_components,
+     .help = "what is signed: host, method, path and query, or the host alone, for servers behind what rewrites paths"},
+    {"identity", "http", CW_BOOL, FIELD(identity_http), .fallback = "false",
+     .help = "sign requests of plain http too, whose signature anybody on the way can read and use"},
 
     {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = cw_config_extractors,
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
@@ -430,6 +441,8 @@ static const cw_config_key host_keys[] = {
      .help = "crawl.max_pages_per_host of this host"},
     {"host", "share", CW_UINT, HOST(share), RANGE("1", "1000"),
      .help = "turns of the host for one of another, breadth first, as long as nothing else holds them; others have 1"},
+    {"host", "sign", CW_ENUM, HOST(sign), .choices = cw_config_signs, .help = "identity.sign of this host"},
+    {"host", "form", CW_ENUM, HOST(form), .choices = cw_config_sign_forms, .help = "identity.form of this host"},
     {"host", "withheld", CW_STRING, HOST(withheld),
      .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
 };

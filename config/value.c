@@ -145,7 +145,7 @@ static crawl_err print_enum(const cw_config_key *key, const void *object, crawl_
     for (size_t i = 0; (choice = cw_config_key_choice(key, i)).word; i++)
         if ((uint32_t)choice.value == (uint32_t)value_load(key, object))
             return crawl_buf_append_text(out, choice.word);
-    return CRAWL_EINVAL;
+    return value_load(key, object) ? CRAWL_EINVAL : CRAWL_OK; /* that of a host may be unset */
 }
 
 static crawl_err set_flags(const cw_config_key *key, void *object, crawl_slice text)

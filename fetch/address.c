@@ -166,6 +166,13 @@ bool cw_fetch_url_is_private(crawl_slice url)
            (as_address(url, text) && !cw_fetch_address_text_is_public(text));
 }
 
+bool cw_fetch_url_is_loopback(crawl_slice url)
+{
+    char text[INET6_ADDRSTRLEN];
+    return address_is_localhost(address_host_of(url)) ||
+           (as_address(url, text) && (strncmp(text, "127.", 4) == 0 || strcmp(text, "::1") == 0));
+}
+
 bool cw_fetch_url_has_address(crawl_slice url)
 {
     char text[INET6_ADDRSTRLEN];

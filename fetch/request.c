@@ -274,11 +274,18 @@ static CURLcode set_method(CURL *easy, const char *method, const char *body, siz
 /* Resets the handle to a GET with the usual headers. */
 static CURLcode make_plain(cw_fetch_request *request, struct curl_slist *usual, CURL *easy)
 {
-    if (!request->special)
+    bool is_changed = request->special || request->is_replaced;
+    CURLcode code = request->special ? set_method(easy, "", NULL, 0) : CURLE_OK;
+    request->special = request->is_replaced = false;
+    if (!is_changed)
         return CURLE_OK;
-    request->special = false;
-    CURLcode code = set_method(easy, "", NULL, 0);
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, usual) : code;
+}
+
+CURLcode cw_fetch_request_replace(cw_fetch_request *request, struct curl_slist *lines, CURL *easy)
+{
+    request->is_replaced = true; /* so that the next request does not have them */
+    return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines);
 }
 
 static CURLcode make_special(cw_fetch_request *request, const crawl_fetch_request *source,
@@ -289,6 +296,9 @@ static CURLcode make_special(cw_fetch_request *request, const crawl_fetch_reques
     if (make_lines(request, source, usual))
         return CURLE_OUT_OF_MEMORY;
     const char *body = request_put_text(&request->text, source->body);
+    request->sent = request->lines;
+    request->method = crawl_slice_from(method);
+    request->body = crawl_slice_of(body, source->body.size);
     CURLcode code = set_method(easy, method, body, source->body.size);
     return code == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_HTTPHEADER, request->lines) : code;
 }
@@ -310,6 +320,8 @@ crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_re
     if (err)
         return err;
     request->has_range = false;
+    request->sent = usual;
+    request->method = request->body = (crawl_slice){0};
     CURLcode code = curl_easy_setopt(easy, CURLOPT_URL, request_put_text(&request->text, source->url));
     crawl_buf_clear(&request->cookie);
     if (code == CURLE_OK)

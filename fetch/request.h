@@ -13,10 +13,14 @@ typedef struct cw_fetch_request {
     crawl_buf text; /* the URL, the target, the method and the header lines, each ended by NUL, then the body */
     struct curl_slist *lines; /* an array whose items are also linked as a list */
     size_t line_capacity;
-    crawl_buf cookie; /* the values of the request's own Cookie lines */
-    bool special;     /* the handle was told more than a URL */
-    bool has_target;  /* the handle was told a target */
-    bool has_range;   /* the request has a header Range */
+    crawl_buf cookie;   /* the values of the request's own Cookie lines */
+    crawl_slice method; /* as it is sent */
+    crawl_slice body;
+    const struct curl_slist *sent; /* the list of header lines */
+    bool special;                  /* the handle was told more than a URL */
+    bool is_replaced;              /* the handle was told other header lines since then */
+    bool has_target;               /* the handle was told a target */
+    bool has_range;                /* the request has a header Range */
 } cw_fetch_request;
 
 void cw_fetch_request_free(cw_fetch_request *request);
@@ -35,5 +39,8 @@ const crawl_fetch_request *cw_fetch_request_whole(const crawl_fetch_request *giv
  * CRAWL_ENOMEM. */
 crawl_err cw_fetch_request_apply(cw_fetch_request *request, const crawl_fetch_request *source, struct curl_slist *usual,
                                  CURL *easy);
+
+/* Has the handle send these lines, whose last leads on to request->sent, in place of that. */
+CURLcode cw_fetch_request_replace(cw_fetch_request *request, struct curl_slist *lines, CURL *easy);
 
 #endif

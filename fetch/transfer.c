@@ -64,6 +64,7 @@ crawl_err cw_fetch_transfer_describe(cw_fetch_transfer *transfer, crawl_response
         .received_header = crawl_buf_slice(&transfer->capture.header),
         .received_body = crawl_buf_slice(&transfer->capture.body),
         .received_cut = transfer->capture.cut,
+        .is_signed = transfer->is_signed,
     };
     return err;
 }
@@ -142,6 +143,26 @@ static void send_cookies(cw_fetch_transfer *transfer)
         cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, "no memory");
 }
 
+/* ---- the signature ---- */
+
+/* Signs the request right before it leaves, and anew when it leaves again: no two have one nonce. */
+static void sign_transfer(cw_fetch_transfer *transfer)
+{
+    crawl_error error;
+    const struct crawl_signing *signing = transfer->asked.signing;
+    if (transfer->stopped || !cw_identity_signs(signing, cw_fetch_request_url(&transfer->request)))
+        return;
+    crawl_err err = cw_identity_sign_request(&transfer->signed_lines, signing, &transfer->request,
+                                             transfer->settings->options.user_agent, wall_ms(transfer) / 1000,
+                                             transfer->easy, &error);
+    transfer->is_signed = err == CRAWL_OK;
+    if (!err)
+        return;
+    char *why = transfer->signed_lines.why; /* libcurl writes into error_text when it aborts */
+    snprintf(why, sizeof transfer->signed_lines.why, "not signed: %.140s", error.message);
+    cw_fetch_transfer_stop(transfer, CRAWL_FETCH_LOCAL, why);
+}
+
 /* CURLOPT_PREREQFUNCTION. libcurl calls it again when it repeats a request whose connection had just died. The
  * connection may have been opened for another request, to which more addresses were allowed. */
 static int on_connected(void *user, char *ip, char *local_ip, int port, int local_port)
@@ -156,6 +177,7 @@ static int on_connected(void *user, char *ip, char *local_ip, int port, int loca
     cw_fetch_capture_clear(&transfer->capture);
     transfer->cookie_place.asked_us = transfer->cookies ? cw_clock_us(CLOCK_BOOTTIME) : 0;
     send_cookies(transfer);
+    sign_transfer(transfer);
     if (!transfer->started && !transfer->stopped) {
         transfer->started = true;
         if (transfer->asked.on_start)
@@ -324,6 +346,7 @@ static void transfer_reset(cw_fetch_transfer *transfer)
     transfer->waited_ms = 0;
     transfer->started = false;
     transfer->stopped = false;
+    transfer->is_signed = false;
     transfer->body_cut = false;
     transfer->framing = CW_FRAMING_PLAIN;
     transfer->chunks = (cw_fetch_chunks){0};
@@ -418,6 +441,7 @@ void cw_fetch_transfer_release(cw_fetch_transfer *transfer)
 {
     drop_handle(transfer);
     cw_fetch_request_free(&transfer->request);
+    crawl_buf_free(&transfer->signed_lines.text);
     cw_fetch_head_free(&transfer->head);
     cw_fetch_decoder_clear(&transfer->decoder);
     cw_fetch_capture_free(&transfer->capture);

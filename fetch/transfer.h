@@ -9,6 +9,7 @@
 #include "fetch/answer/decode.h"
 #include "fetch/answer/head.h"
 #include "fetch/cookies/jar.h"
+#include "fetch/identity/signed_request.h"
 #include "fetch/loop.h"
 #include "fetch/names/resolve.h"
 #include "fetch/names/uses.h"
@@ -44,8 +45,9 @@ typedef struct cw_fetch_transfer {
     bool started;      /* on_start was called */
     bool body_cut;     /* the body was cut at its limit */
     bool stopped;      /* the verdict stands, whatever libcurl reports */
+    bool is_signed;    /* the request that left last was signed */
     crawl_fetch_error verdict;
-    const char *words;         /* the verdict in words: static, or error_text */
+    const char *words;         /* the verdict in words: static, error_text, or why it was not signed */
     crawl_fetch_request asked; /* only callbacks, user and cut_body count; its slices are not ours */
     size_t body_limit;
     bool proxied;     /* the address of the connection is a proxy's, not the host's */
@@ -54,12 +56,13 @@ typedef struct cw_fetch_transfer {
     CURL *easy;       /* NULL: given back to save memory */
     CURLSH *share;    /* what the handle shares; NULL: nothing */
     cw_fetch_request request;
-    cw_cookie_cookies *cookies;   /* NULL: none are kept */
-    cw_cookie_place cookie_place; /* of the request; the path is borrowed from cw_fetch_request */
-    crawl_buf cookie_text;        /* the Cookie header of the request */
-    cw_names_uses *uses;          /* of the fetcher */
-    crawl_buf used;               /* the host and port that it is counted for there; empty: none */
-    size_t used_host;             /* how many bytes of it are the host */
+    cw_cookie_cookies *cookies;      /* NULL: none are kept */
+    cw_cookie_place cookie_place;    /* of the request; the path is borrowed from cw_fetch_request */
+    crawl_buf cookie_text;           /* the Cookie header of the request */
+    cw_identity_signed signed_lines; /* of the request */
+    cw_names_uses *uses;             /* of the fetcher */
+    crawl_buf used;                  /* the host and port that it is counted for there; empty: none */
+    size_t used_host;                /* how many bytes of it are the host */
     unsigned used_port;
     crawl_buf resolve_text;       /* what CURLOPT_RESOLVE is given: up to two lines, each ended by NUL */
     struct curl_slist resolve[2]; /* the name to forget, the name with its addresses; either may be missing */

@@ -23,6 +23,7 @@
 #include "crawler/engine/scope/sessions.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/shared_cookies.h"
+#include "crawler/engine/visit/again/asked.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/dedupe.h"
@@ -146,7 +147,8 @@ static crawl_err create_tools(crawl_engine *engine, crawl_error *error)
     engine->rate = crawl_fetch_rate_create(engine->config->rate_limit);
     engine->load = cw_engine_load_create();
     engine->receipts = cw_visit_receipts_create();
-    bool all = engine->names && engine->rate && engine->load && engine->receipts;
+    engine->asked = cw_visit_asked_create();
+    bool all = engine->names && engine->rate && engine->load && engine->receipts && engine->asked;
     if (!all || cw_scope_trap_create(engine->config, &engine->trap) ||
         cw_scope_sessions_create(engine->config, &engine->sessions) || create_dedupe(engine))
         return cw_error(error, CRAWL_ENOMEM);
@@ -317,6 +319,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_scope_sessions_free(engine->sessions);
     cw_visit_dedupe_free(engine->dedupe);
     cw_visit_receipts_free(engine->receipts);
+    cw_visit_asked_free(engine->asked);
     cw_visit_claims_free(engine->claims);
     pthread_mutex_destroy(&engine->failure_lock);
     pthread_mutex_destroy(&engine->idle_lock);

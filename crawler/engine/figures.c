@@ -56,6 +56,12 @@ static void read_shared(crawl_engine *engine, crawl_engine_stats *out)
     out->shared.server_within_us += engine->epoch_us + cw_now_us() - out->now_us;
 }
 
+static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
+{
+    out->walled_2xx = cw_engine_counted(&engine->counters.walled_2xx);
+    cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);
+}
+
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
     cw_engine_counters *counters = &engine->counters;
@@ -75,7 +81,6 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .wire_bytes = cw_engine_counted(&counters->wire_bytes),
         .patterns_stopped = cw_engine_counted(&counters->patterns_stopped),
         .kept = cw_engine_counted(&counters->kept),
-        .walled_2xx = cw_engine_counted(&counters->walled_2xx),
         .withheld = cw_engine_counted(&counters->withheld),
         .keeps_stopped = cw_engine_counted(&counters->keeps_stopped),
         .errors = cw_engine_counted(&counters->errors),
@@ -112,7 +117,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     cw_links_faults_read(&engine->sitemap_faults, out);
     cw_engine_load_fetchers(engine, &out->names);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
-    cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);
+    read_walls(engine, out);
     cw_engine_load_read(engine->load, &out->bound);
     read_shared(engine, out);
     out->next_ms = figures_next_of(engine, out);

@@ -150,6 +150,8 @@ static void record_put_record(cw_writer *line, const crawl_record *record, const
     record_put_answer(line, record);
     if (record->links_cut)
         cw_put_text(line, ",\"links_cut\":true");
+    if (record->signed_by)
+        cw_json_words(line, ",\"signed\":true,\"signed_by\":", record->signed_by);
     record_put_likeness(line, record);
     if (record->has_ids)
         put_ids(line, record);

@@ -92,6 +92,8 @@ static void request_log_put_answer(cw_writer *line, const crawl_exchange *e)
     put_ms_or_null(line, ",\"retry_after\":", e->retry_after_us, e->retry_after_us >= 0);
     put_ms_or_null(line, ",\"hold_until\":", e->hold_until_us, e->hold_until_us != 0);
     cw_json_words(line, ",\"hold_by\":", e->hold_by);
+    if (e->response->is_signed)
+        cw_json_bool(line, ",\"signed\":", true);
     if (is_cut(e))
         cw_json_bool(line, ",\"cut\":", true);
 }

@@ -7,6 +7,7 @@
 #include <crawl/extract.h>
 #include <crawl/fetch.h>
 #include <crawl/frontier.h>
+#include <crawl/identity.h>
 #include <crawl/links.h>
 
 #include <stdio.h>
@@ -40,6 +41,10 @@ typedef struct crawl_filter_rule {
     char *pattern; /* PCRE2 */
 } crawl_filter_rule;
 
+/* Which requests are signed. ASKED: once more those that are answered by a 401, a 403 or a 429 with Accept-Signature,
+ * which ALWAYS does too. */
+typedef enum crawl_sign_when { CRAWL_SIGN_NEVER = 1, CRAWL_SIGN_ASKED, CRAWL_SIGN_ALWAYS } crawl_sign_when;
+
 /* Texts in the order given; owned. */
 typedef struct crawl_texts {
     char **items;
@@ -69,8 +74,10 @@ typedef struct crawl_host_config {
     uint64_t rate_limit; /* bytes a second */
     uint64_t max_pages;
     uint32_t share;
-    char *withheld;        /* as crawl_config.withheld */
-    uint64_t reserved[16]; /* 0, for later versions */
+    char *withheld;          /* as crawl_config.withheld */
+    crawl_sign_when sign;    /* 0: not set, and so is form */
+    crawl_signing_form form; /* of Signature-Agent */
+    uint64_t reserved[15];   /* 0, for later versions */
 } crawl_host_config;
 
 /* Are pages visited again? DUE: those that are due, and the crawl ends when no other is left. */
@@ -215,6 +222,13 @@ typedef struct crawl_config {
     crawl_resolver resolver;
     char *dns_servers; /* NULL: the system's */
     int64_t dns_timeout_ms;
+    /* [identity] */
+    char *identity_key_file; /* NULL: none */
+    char *identity_agent;    /* likewise */
+    crawl_sign_when identity_sign;
+    crawl_signing_form identity_form;
+    crawl_signing_components identity_components;
+    bool identity_http; /* sign requests of plain http too */
     /* [parse] */
     crawl_extractor html;
     unsigned follow;    /* CRAWL_LINK_ bits */
@@ -279,7 +293,7 @@ typedef struct crawl_config {
     /* [extract NAME], the lines of all sections in their order */
     crawl_extract_line *extracts;
     size_t extract_count;
-    uint64_t reserved[64]; /* 0, for later versions */
+    uint64_t reserved[60]; /* 0, for later versions */
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */

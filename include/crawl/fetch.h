@@ -11,6 +11,7 @@
 #include <crawl/base.h>
 
 struct event_base;
+struct crawl_signing;
 
 #ifdef __cplusplus
 extern "C" {
@@ -251,6 +252,7 @@ typedef struct crawl_response {
     crawl_slice received_header; /* of the final answer, with its status line and the empty line at its end */
     crawl_slice received_body;   /* encoded, with its chunks and trailers; cut at max_body_bytes */
     bool received_cut;           /* received_body is not all that came */
+    bool is_signed;              /* the request was */
 } crawl_response;
 
 /* The first header of that name, case ignored; NULL data: none. */
@@ -289,7 +291,11 @@ typedef struct crawl_fetch_request {
     void (*on_done)(void *user, const crawl_response *response); /* exactly once, from the loop, never from within
                                                                     crawl_fetch */
     void *user;
-    bool close; /* the connection is not kept for further requests: there will be none soon */
+    bool close;                          /* the connection is not kept for further requests: there will be none soon */
+    const struct crawl_signing *signing; /* sign the request when it leaves, each time that it does, by
+                                            <crawl/identity.h>; where that fails nothing is sent, and the transfer ends
+                                            with CRAWL_FETCH_LOCAL. Requests of plain http go unsigned, unless http is
+                                            set there. Borrowed until on_done; NULL: no */
 } crawl_fetch_request;
 
 /* Starts a transfer; from any callback too. Slices are copied. The URL is serialized as by crawl_url_parse. Nothing is

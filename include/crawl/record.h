@@ -88,6 +88,7 @@ typedef struct crawl_record {
     const char *withheld; /* the first of politeness.respect that is refused: the record has no body, text, fields and
                              data, and its exchange is left out of archives; NULL: none */
     const char *withheld_by; /* the source of the statement, as in crawl_statement */
+    const char *signed_by;   /* thumbprint of the key by which the request was signed; NULL: it was not */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the

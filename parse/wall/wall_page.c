@@ -44,7 +44,7 @@ static crawl_err add_lower(crawl_buf *out, crawl_slice name)
 }
 
 /* "name\n"; the first line of all has a line end before it. */
-static crawl_err add_tag(crawl_buf *out, crawl_slice tag)
+static crawl_err wall_page_add_tag(crawl_buf *out, crawl_slice tag)
 {
     crawl_err err = out->size ? CRAWL_OK : crawl_buf_append_char(out, '\n');
     if (!err)
@@ -111,7 +111,7 @@ static crawl_err wall_page_take_tag(cw_walls_page *page, cw_html_scanner *scanne
     crawl_err err = CRAWL_OK;
     if (!cw_html_split_tag(scanner, &attributes, &self_closing) || tag->closing)
         return CRAWL_OK;
-    err = add_tag(&page->marks, tag->name);
+    err = wall_page_add_tag(&page->marks, tag->name);
     for (cw_html_cursor rest = cw_html_first_of(&attributes); !err && cw_html_next_of(&rest, &name, &value);)
         err = wall_page_take_attribute(page, tag->name, name, value);
     const cw_html_element *element = cw_html_element_named(tag->name, false);

@@ -106,6 +106,7 @@ void cw_visit_maker_release(cw_visit *visit)
         cw_host_record_release(visit->site);
     cw_host_record_release(visit->host);
     cw_visit_claim_free(visit->claim);
+    free(visit->asked);
     *visit = (cw_visit){.maker = maker, .url = visit->url, .next = maker->unused};
     maker->unused = visit;
 }

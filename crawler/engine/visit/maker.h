@@ -16,6 +16,7 @@
 #include <crawl/engine.h>
 #include <crawl/fetch.h>
 #include <crawl/frontier.h>
+#include <crawl/identity.h>
 #include <crawl/preferences.h>
 #include <crawl/wall.h>
 #include <sys/queue.h>
@@ -104,6 +105,8 @@ struct cw_visit {
     const char *withheld_by;
     bool is_kept;                     /* see keeping.h; known when its answer is there, or has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
+    char *asked;                      /* what its answer before has asked to be signed (again/asked.h); NULL: nothing */
+    crawl_signing signing;            /* as was asked for */
     uint64_t digest;                  /* of the page's body, or of where it redirects to */
     struct cw_visit_claim *claim;     /* its question (claims.h); NULL: it has asked none */
     cw_host_lane_entry lane;          /* while it has a transfer */

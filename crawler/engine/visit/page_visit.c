@@ -200,6 +200,8 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     record->ip = response->ip;
     record->headers = response->headers;
     record->header_count = response->header_count;
+    if (response->is_signed)
+        record->signed_by = crawl_identity_thumbprint(visit->rules->signing.identity);
     record->content_type_header = cw_visit_headers_content_type(response);
     record->last_modified = cw_visit_headers_last_modified(response, visit->wall_ms);
     if (record->external)

@@ -7,6 +7,7 @@
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/again/asked.h"
 #include "crawler/engine/visit/again/rate_headers.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/answer/statements.h"
@@ -155,6 +156,7 @@ crawl_err cw_visit_send(cw_visit *visit, crawl_fetch_request *request)
         return CRAWL_ENOMEM;
     request->url = visit->lease.url;
     request->access = visit->rules->has_access ? &visit->rules->access : NULL;
+    request->signing = cw_visit_asked_signing(visit);
     request->rate = cw_host_record_rate(visit->host, visit->rules);
     request->allow_private = visit_allows_private(visit);
     request->capture = engine->hooks.capture;
@@ -254,6 +256,8 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
     cw_visit_retry_verdict verdict =
         cw_visit_retry_decide(engine->config, response, lease->method, cw_visit_left(visit), lease->attempt,
                               cw_wall_ms(), visit_salt_of(lease));
+    if (cw_visit_asked_judge(visit, response, &verdict))
+        cw_visit_walls_clear(visit); /* a wall that lets in whoever signs is a question */
     visit_come_back(visit, response, verdict.retry_after_ms);
     if (cw_visit_is_walled(visit))
         cw_visit_walls_settle(visit, &verdict);

@@ -14,6 +14,7 @@ import harness
 
 LIBRARY = os.environ.get("CRAWL_REFUSING_MALLOC", "")
 RUNS = 120  # of one command, at most
+KEY = '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}'
 PAGE = ('<html><head><title>One</title><base href="/b/"><script type="application/ld+json">{"@type": "Thing"}</script>'
         '</head><body><h1>One</h1><p>Some <b>words</b> and <a href="two?c=d">a link</a>, <a href=three>another</a></p>'
         '<ul><li>x<li>y</ul></body></html>')
@@ -35,6 +36,8 @@ TOOLS = (
     ["list", "records.jsonl"],
     ["report", "records.jsonl", "--print", "pages"],
     ["explain", "http://a.localhost/b"],
+    ["identity", "check", "keys.json"],
+    ["identity", "thumbprint", "key.json"],
     ["--print-config"],
     ["help"],
     ["help", "politeness"],
@@ -61,6 +64,8 @@ class Memory(harness.TestCase):
         self.write("sitemap.xml", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>'
                                   "<loc>http://a.localhost/1</loc></url></urlset>")
         self.write("records.jsonl", json.dumps(RECORD) + "\n")
+        self.write("keys.json", '{"keys":[' + KEY + "]}")
+        self.write("key.json", KEY)
 
     def run_refused(self, command, at):
         """One run of the program, and how many allocations it made."""

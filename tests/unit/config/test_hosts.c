@@ -41,7 +41,7 @@ Test(hosts, every_key_is_read)
         parse(
             "[host Example.COM:8080]\nheader = X-A: 1\nheader = X-B: 2\n  X-C: 3\nuser = u\npassword = p\npassword_file = f\n"
             "bearer = b\nbearer_file = bf\nproxy = direct\nclient_cert = c\nclient_key = k\nca_file = ca\ndelay = 0ms\n"
-            "per_host = 7\nmax_pages = 1k\nshare = 25\n[host https://*.example.com]\ndelay = 3s\n[host [::1]:80] ; six\n"),
+            "per_host = 7\nmax_pages = 1k\nshare = 25\nsign = asked\nform = string\n[host https://*.example.com]\ndelay = 3s\n[host [::1]:80] ; six\n"),
         CRAWL_OK, "%s", error.message);
     cr_assert_eq(config.host_count, 3);
     const crawl_host_config *host = &config.hosts[0];
@@ -57,10 +57,25 @@ Test(hosts, every_key_is_read)
     cr_expect_eq(host->per_host, 7);
     cr_expect_eq(host->max_pages, 1000);
     cr_expect(host->share == 25);
+    cr_expect(host->sign == CRAWL_SIGN_ASKED && host->form == CRAWL_SIGNING_STRING);
+    cr_expect(!config.hosts[1].sign && !config.hosts[1].form);
     cr_expect_str_eq(config.hosts[1].name, "https://*.example.com");
     cr_expect_eq(config.hosts[1].delay_ms, 3000);
     cr_expect_str_eq(config.hosts[2].name, "[::1]:80");
     cr_expect_eq(config.hosts[2].delay_ms, -1);
+}
+
+Test(hosts, of_the_key_its_path_alone_is_printed_and_what_is_unset_is_not)
+{
+    cr_assert_eq(
+        parse("[identity]\nkey_file = k.pem\nagent = https://bot.example/\nsign = always\n[host a]\nsign = never\n"
+              "[host b]\nform = string\n"),
+        CRAWL_OK, "%s", error.message);
+    cr_expect(config.identity_sign == CRAWL_SIGN_ALWAYS && config.identity_form == CRAWL_SIGNING_DICTIONARY);
+    char *text = printed();
+    cr_expect(strstr(text, "\nkey_file = k.pem\n") && strstr(text, "\nsign = always\n"), "%s", text);
+    cr_expect(strstr(text, "[host a]\nsign = never\n\n[host b]\nform = string\n"), "%s", strstr(text, "[host a]"));
+    free(text);
 }
 
 Test(hosts, a_later_header_takes_the_place_of_one_of_its_name)

@@ -122,6 +122,10 @@ static void host_merge_take_plain(cw_host_rules *rules, const cw_host_section *s
         rules->max_pages = config->max_pages;
     if (!rules->share)
         rules->share = config->share;
+    if (!rules->sign)
+        rules->sign = config->sign;
+    if (!rules->signing.form)
+        rules->signing.form = config->form;
 }
 
 static void take_defaults(cw_host_rules *rules, const crawl_config *config, bool without_proxy, const char *proxy)
@@ -142,8 +146,21 @@ static void take_defaults(cw_host_rules *rules, const crawl_config *config, bool
         rules->share = 1;
 }
 
-crawl_err cw_host_merge(const crawl_config *config, const cw_host_match *chain, size_t count, bool without_proxy,
-                        cw_host_rules *rules, crawl_buf *headers)
+static void take_signing(cw_host_rules *rules, const crawl_config *config, const crawl_identity *identity)
+{
+    crawl_signing *signing = &rules->signing;
+    if (!rules->sign)
+        rules->sign = config->identity_sign;
+    signing->size = sizeof *signing;
+    signing->identity = identity;
+    signing->agent = config->identity_agent;
+    signing->form = signing->form ? signing->form : config->identity_form;
+    signing->components = config->identity_components;
+    signing->http = config->identity_http;
+}
+
+crawl_err cw_host_merge(const crawl_config *config, const crawl_identity *identity, const cw_host_match *chain,
+                        size_t count, bool without_proxy, cw_host_rules *rules, crawl_buf *headers)
 {
     const char *proxy = NULL;
     crawl_buf away = {0};
@@ -161,6 +178,7 @@ crawl_err cw_host_merge(const crawl_config *config, const cw_host_match *chain, 
         err = host_merge_add_headers(&config->headers, headers, &away);
     crawl_buf_free(&away);
     take_defaults(rules, config, without_proxy, proxy);
+    take_signing(rules, config, identity);
     rules->access.headers = headers->size ? headers->data : NULL;
     rules->has_access =
         rules->access.headers || rules->access.proxy || rules->access.client_cert || rules->access.ca_file;

@@ -11,8 +11,9 @@ typedef struct cw_host_match {
     bool personal;
 } cw_host_match;
 
-/* chain: the most particular first. rules ({0} before) borrows from config, the sections and headers. CRAWL_ENOMEM. */
-crawl_err cw_host_merge(const crawl_config *config, const cw_host_match *chain, size_t count, bool without_proxy,
-                        cw_host_rules *rules, crawl_buf *headers);
+/* identity: by which requests are signed; NULL: none. chain: the most particular first. rules ({0} before) borrows from
+ * config, the sections and headers. CRAWL_ENOMEM. */
+crawl_err cw_host_merge(const crawl_config *config, const crawl_identity *identity, const cw_host_match *chain,
+                        size_t count, bool without_proxy, cw_host_rules *rules, crawl_buf *headers);
 
 #endif

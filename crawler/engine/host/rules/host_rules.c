@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "crawler/engine/host/rules/host_identity.h"
 #include "crawler/engine/host/rules/host_merge.h"
 #include "crawler/engine/host/rules/host_section.h"
 #include "crawler/engine/host/rules/no_proxy.h"
@@ -29,6 +30,7 @@ typedef struct kept_rules {
 struct cw_host_book {
     pthread_mutex_t lock;
     const crawl_config *config;
+    crawl_identity *identity; /* by which requests are signed; NULL: none is */
     cw_host_section *first;
     unsigned sections;
     cw_map *by_name;
@@ -145,6 +147,8 @@ crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, cr
     crawl_err err = complete ? cw_host_check_files("fetch", config->client_cert, config->client_key, NULL, error)
                              : cw_error(error, CRAWL_ENOMEM);
     if (!err)
+        err = cw_host_identity_open(config, &hosts->identity, error);
+    if (!err)
         err = add_sections(hosts, config, error);
     if (err) {
         cw_host_book_free(hosts);
@@ -175,6 +179,7 @@ void cw_host_book_free(cw_host_book *hosts)
         hosts->first = one->next;
         cw_host_section_free(one);
     }
+    crawl_identity_free(hosts->identity);
     pthread_mutex_destroy(&hosts->lock);
     free(hosts);
 }
@@ -285,7 +290,7 @@ static const cw_host_rules *get_rules(cw_host_book *hosts, const cw_host_match *
     one = cw_map_make(hosts->by_key, crawl_slice_of(words, size), sizeof *one, offsetof(kept_rules, key));
     if (!one)
         return NULL;
-    if (cw_host_merge(hosts->config, chain, count, without_proxy, &one->rules, &one->headers)) {
+    if (cw_host_merge(hosts->config, hosts->identity, chain, count, without_proxy, &one->rules, &one->headers)) {
         cw_map_remove(hosts->by_key, crawl_slice_of(words, size));
         free_headers(one);
         free(one);

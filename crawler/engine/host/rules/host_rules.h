@@ -13,6 +13,7 @@
 
 #include <crawl/config.h>
 #include <crawl/fetch.h>
+#include <crawl/identity.h>
 #include <crawl/url.h>
 
 /* Thread-safe. Memory grows with the sections and the seeds, and not with the hosts that are met. */
@@ -21,18 +22,20 @@ typedef struct cw_host_book cw_host_book;
 /* Immutable; lives as long as the cw_host_book. */
 typedef struct cw_host_rules {
     crawl_fetch_access access;
-    bool has_access;     /* something in it is set */
-    int64_t delay_ms;    /* of the most particular section that has one, or else of all hosts; so are those below */
-    uint32_t per_host;   /* 1 and up */
-    uint64_t rate_limit; /* bytes a second; 0: no limit */
-    uint64_t max_pages;  /* 0: no limit */
-    uint32_t share;      /* 1: that of a host without a section */
-    crawl_slice group;   /* the name of its group; empty: it is in none */
+    bool has_access;       /* something in it is set */
+    int64_t delay_ms;      /* of the most particular section that has one, or else of all hosts; so are those below */
+    uint32_t per_host;     /* 1 and up */
+    uint64_t rate_limit;   /* bytes a second; 0: no limit */
+    uint64_t max_pages;    /* 0: no limit */
+    uint32_t share;        /* 1: that of a host without a section */
+    crawl_sign_when sign;  /* not 0 */
+    crawl_signing signing; /* how, unless it is never */
+    crawl_slice group;     /* the name of its group; empty: it is in none */
     crawl_fetch_rate *group_rate; /* NULL: none, or the host has a rate_limit of its own */
 } cw_host_rules;
 
-/* Reads the files with secrets. config is borrowed. CRAWL_EINVAL: a name is no host, a user holds a colon; CRAWL_EIO: a
- * file cannot be read; CRAWL_ENOMEM. */
+/* Reads the files with secrets. config is borrowed. CRAWL_EINVAL: a name is no host, a user holds a colon, or as
+ * cw_host_identity_open; CRAWL_EIO: a file cannot be read; CRAWL_ENOMEM. */
 crawl_err cw_host_book_create(const crawl_config *config, cw_host_book **out, crawl_error *error);
 void cw_host_book_free(cw_host_book *hosts);
 

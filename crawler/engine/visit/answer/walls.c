@@ -8,11 +8,16 @@
 
 #include <stdio.h>
 
+void cw_visit_walls_clear(cw_visit *visit)
+{
+    visit->wall = (crawl_wall){.service = ""};
+    visit->pass.is_wall = false;
+}
+
 void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response)
 {
     enum { NOT_MODIFIED = 304 };
-    visit->wall = (crawl_wall){.service = ""};
-    visit->pass.is_wall = false;
+    cw_visit_walls_clear(visit);
     if (response->error || !response->status || response->status == NOT_MODIFIED)
         return;
     const crawl_wall_answer answer = {

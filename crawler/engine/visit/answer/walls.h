@@ -8,6 +8,9 @@
 /* Judges the answer, for the pass of the visit too. To be called once for each answer, before the pacer is told. */
 void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response);
 
+/* The answer is none. */
+void cw_visit_walls_clear(cw_visit *visit);
+
 /* Is the answer of the visit a wall or a challenge? */
 static inline bool cw_visit_is_walled(const cw_visit *visit)
 {

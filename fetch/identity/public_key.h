@@ -1,0 +1,35 @@
+/* A public key as a JWK has it (RFC 7517; RFC 8037 for Ed25519, RFC 7518, 6.3 for RSA): its thumbprint, and whether a
+ * signature is its own. */
+#ifndef CW_IDENTITY_PUBLIC_KEY_H
+#define CW_IDENTITY_PUBLIC_KEY_H
+
+#include <crawl/identity.h>
+
+#include <openssl/evp.h>
+
+typedef struct cw_identity_public {
+    EVP_PKEY *key;
+    bool is_ed25519; /* else RSA */
+    char thumbprint[CRAWL_IDENTITY_THUMBPRINT_SIZE + 1];
+} cw_identity_public;
+
+/* {0} before. CRAWL_EPARSE: error says why (may be NULL). CRAWL_ENOMEM. */
+crawl_err cw_identity_public_parse(crawl_slice jwk, cw_identity_public *out, crawl_error *error);
+crawl_err cw_identity_public_ed25519(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE], cw_identity_public *out);
+void cw_identity_public_free(cw_identity_public *key);
+
+/* Is this the key's signature of these bytes: Ed25519 pure, RSASSA-PSS with SHA-512 and a salt of 64 bytes (RFC 9421,
+ * 3.3.1 and 3.3.6)? CRAWL_ENOMEM. */
+crawl_err cw_identity_public_verify(const cw_identity_public *key, crawl_slice bytes, crawl_slice signature,
+                                    bool *is_its_own);
+
+/* Writes the thumbprint of a key of Ed25519. CRAWL_ENOMEM. */
+crawl_err cw_identity_thumbprint(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE],
+                                 char out[CRAWL_IDENTITY_THUMBPRINT_SIZE + 1]);
+
+/* Base64 with the alphabet for URLs, without padding (RFC 7515, 2). Reading writes *size bytes, at most `most`; false:
+ * it is none, or more. */
+crawl_err cw_identity_base64url_append(crawl_slice bytes, crawl_buf *out);
+bool cw_identity_base64url_read(crawl_slice text, uint8_t *out, size_t most, size_t *size);
+
+#endif

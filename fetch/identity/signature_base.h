@@ -1,0 +1,41 @@
+/* The bytes that are signed of a message (RFC 9421, 2.5): a line for each component that a signature covers. */
+#ifndef CW_IDENTITY_SIGNATURE_BASE_H
+#define CW_IDENTITY_SIGNATURE_BASE_H
+
+#include <crawl/identity.h>
+
+/* The most components of a signature: more than a request has parts that anybody would cover. */
+#define CW_IDENTITY_MAX_COMPONENTS 32
+
+/* A component, as in "signature-agent";key="sig1". Borrowed. */
+typedef struct cw_identity_component {
+    crawl_slice name; /* in lower case; with "@": of no field */
+    crawl_slice key;  /* the member of a Dictionary; without data: the whole field */
+    bool of_request;  /* ;req: in an answer, of its request */
+} cw_identity_component;
+
+/* The components of a signature, in their order. */
+typedef struct cw_identity_cover {
+    cw_identity_component items[CW_IDENTITY_MAX_COMPONENTS];
+    size_t count;
+} cw_identity_cover;
+
+/* Appends the Inner List that names the components. CRAWL_ENOMEM. */
+crawl_err cw_identity_cover_write(const cw_identity_cover *cover, crawl_buf *out);
+bool cw_identity_cover_has(const cw_identity_cover *cover, const char *name);
+/* Is this component there already, by its name and its parameters? */
+bool cw_identity_cover_repeats(const cw_identity_cover *cover, const cw_identity_component *component);
+
+/* Appends the base. params: the Inner List with its parameters, as it stands in Signature-Input. CRAWL_EPARSE: *why
+ * says it: a component that is not known or that the message lacks, a byte beyond ASCII. CRAWL_EINVAL: the URL is none.
+ * CRAWL_ENOMEM. */
+crawl_err cw_identity_base(const cw_identity_cover *cover, const crawl_message *message, crawl_slice params,
+                           crawl_buf *out, const char **why);
+
+/* Appends the value of a field: its lines joined by ", ". False: there is none. */
+bool cw_identity_field(const crawl_message *message, crawl_slice name, crawl_buf *out, crawl_err *err);
+
+/* Appends "sha-256=:...:", the value of Content-Digest (RFC 9530, 2). CRAWL_ENOMEM. */
+crawl_err cw_identity_digest(crawl_slice body, crawl_buf *out);
+
+#endif

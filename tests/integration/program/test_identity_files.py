@@ -1,0 +1,177 @@
+"""crawl identity: the key and the files that it makes, and what it finds of directories that are published well and
+badly. Signatures are verified here by the package cryptography too."""
+import base64
+import hashlib
+import http.server
+import json
+import os
+import re
+import ssl
+import stat
+import subprocess
+import threading
+
+import harness
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+PATH = "/.well-known/http-message-signatures-directory"
+
+
+def decode(text):
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+class Directory(harness.Handler):
+    """What a server answers is set by each test."""
+
+    def do_GET(self):
+        status, body, headers = self.server.answer_of(self.path)
+        self.answer(status, body, *headers)
+
+
+class Identity(harness.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        folder = harness.temporary_folder()
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                        "-days", "2", "-subj", "/CN=localhost", "-keyout", folder + "/key.pem", "-out",
+                        folder + "/cert.pem"], check=True, capture_output=True)
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Directory)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+        cls.server.socket = context.wrap_socket(cls.server.socket, server_side=True)
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.here = f"https://bot.localhost:{cls.server.server_port}"
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.server.shutdown()
+        cls.server.server_close()
+
+    def text(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def make(self, *args, folder="bot"):
+        result = self.crawl("identity", "new", "--url", self.here + "/about?a&b", *args, folder)
+        self.assertEqual(result.status, 0, result.stderr)
+
+    def check(self, what):
+        return self.crawl("identity", "check", "--insecure", "--allow-private", what)
+
+    def verify(self, body, headers, host):
+        """Verifies the signatures of a directory; the thumbprints of the keys that have one."""
+        signed = set()
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        self.assertIn(f"Content-Digest: sha-256=:{digest}:\n", headers)
+        for key in json.loads(body)["keys"]:
+            thumb = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{key["x"]}"}}'.encode()).digest()
+            self.assertEqual(decode(key["kid"]), thumb)
+            label, params = re.search(rf'^Signature-Input: (\w+)=(\(.*keyid="{key["kid"]}".*)$', headers, re.M).groups()
+            signature = re.search(rf"^Signature: {label}=:(.*):$", headers, re.M)[1]
+            base = (f'"@authority";req: {host}\n"content-digest": sha-256=:{digest}:\n"@signature-params": {params}')
+            Ed25519PublicKey.from_public_bytes(decode(key["x"])).verify(base64.b64decode(signature), base.encode())
+            signed.add(key["kid"])
+        return signed
+
+    def test_what_is_made(self):
+        self.make("--name", "Probe_Bot", "--days", "7")
+        mode = stat.S_IMODE(os.stat(self.path("bot/key.pem")).st_mode)
+        self.assertEqual(mode, 0o600)
+        key = serialization.load_pem_private_key(self.text("bot/key.pem").encode(), None)
+        body, headers = self.text("bot/directory.json"), self.text("bot/directory.headers")
+        self.assertEqual(decode(json.loads(body)["keys"][0]["x"]), key.public_key().public_bytes(
+            serialization.Encoding.Raw, serialization.PublicFormat.Raw))
+        kid = self.verify(body, headers, self.here[8:]).pop()
+        times = re.search(r"created=(\d+).*expires=(\d+)", headers)
+        self.assertEqual(int(times[2]) - int(times[1]), 7 * 86400 + 5)
+        self.assertIn("Content-Type: application/http-message-signatures-directory+json\n", headers)
+        self.assertEqual(self.crawl("identity", "thumbprint", "bot/key.pem").stdout, kid + "\n")
+        card = json.loads(self.text("bot/card.json"))
+        self.assertEqual((card["client_id"], card["jwks_uri"], card["client_uri"], card["client_name"]),
+                         (self.here + "/card.json", self.here + PATH, self.here + "/about?a&b", "Probe_Bot"))
+        page = self.text("bot/bot.html")
+        self.assertIn("User-agent: Probe_Bot\nDisallow: /", page)
+        self.assertIn("/about?a&amp;b)", page)
+        private = self.text("bot/key.pem").splitlines()[1]
+        for name in os.listdir(self.path("bot")):
+            if name != "key.pem":
+                self.assertNotIn(private, self.text("bot/" + name), name)
+        shown = self.crawl("--config", "bot/crawler.conf", "--print-config")
+        self.assertEqual(shown.status, 0, shown.stderr)
+        self.assertIn("\nsign = always\n", shown.stdout)
+
+    def test_a_key_is_never_replaced(self):
+        self.make()
+        before = self.text("bot/key.pem")
+        result = self.crawl("identity", "new", "--url", self.here, "bot")
+        self.assertEqual(result.status, 4, result.stderr)
+        self.assertIn("key.pem: File exists", result.stderr)
+        result = self.crawl("identity", "new", "--renew", "--days", "1", "bot")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(self.text("bot/key.pem"), before)
+        self.assertEqual(self.check("bot").status, 0)
+
+    def test_two_keys(self):
+        self.make(folder="old")
+        self.make("--also", "old/key.pem", folder="new")
+        signed = self.verify(self.text("new/directory.json"), self.text("new/directory.headers"), self.here[8:])
+        self.assertEqual(len(signed), 2)
+        self.assertEqual(self.check("new").status, 0)
+
+    def test_directories_of_servers(self):
+        self.make()
+        body, lines = self.text("bot/directory.json"), self.text("bot/directory.headers").splitlines()
+        plain = [line if not line.startswith("Content-Type") else "Content-Type: application/json" for line in lines]
+        other = body.replace('"use":"sig"', '"use":"enc"')
+        cases = (
+            ("good", 200, body, lines, 0, "good: each key signs"),
+            ("unsigned", 200, body, lines[:1], 1, "does not sign this directory"),
+            ("another type", 200, body, plain, 1, "Content-Type is not"),
+            ("another body", 200, other, lines, 1, "the body is not that of Content-Digest"),
+            ("no JSON", 200, "{", lines, 1, "no set of keys"),
+            ("no key", 200, '{"keys":[]}', lines, 1, "no key of Ed25519"),
+            ("not there", 404, body, lines, 1, "status 404"),
+            ("elsewhere", 302, "", [f"Location: {self.here}/x"], 1, "status 302"),
+            ("private", 200, body.replace('"use"', '"d":"AA","use"'), lines, 1, "its private half"),
+            ("kid", 200, re.sub('"kid":"...', '"kid":"AAA', body), lines, 1, '"kid" is not its thumbprint'),
+        )
+        for name, status, answer, headers, wanted, words in cases:
+            with self.subTest(name):
+                self.server.answer_of = lambda path, given=(status, answer, headers): given
+                result = self.check(self.here + PATH)
+                self.assertEqual(result.status, wanted, result.stdout + result.stderr)
+                self.assertIn(words, result.stdout + result.stderr)
+        self.server.answer_of = lambda path: (200, body, lines)
+        self.assertEqual(self.check(self.here.replace("bot.", "other.") + PATH).status, 1)
+        self.assertIn("certificate", self.crawl("identity", "check", "--allow-private", self.here + PATH).stderr)
+
+    def test_files_alone_and_thumbprints(self):
+        self.make()
+        self.assertEqual(self.check("bot/directory.json").status, 0)
+        key = json.loads(self.text("bot/directory.json"))["keys"][0]
+        self.write("public.json", json.dumps(key))
+        self.assertEqual(self.crawl("identity", "thumbprint", "public.json").stdout, key["kid"] + "\n")
+        self.write("none", "none")
+        self.assertEqual(self.crawl("identity", "thumbprint", "none").status, 1)
+        self.assertEqual(self.check("none").status, 1)
+        self.assertEqual(self.check("gone").status, 4)
+
+    def test_mistakes(self):
+        for args, words in ((("new", "bot"), "either --url or --renew"), (("new", "--url", self.here), "one FOLDER"),
+                            (("new", "--url", "http://bot.example/", "bot"), "expected an https URL"),
+                            (("new", "--url", self.here, "--name", "a b", "bot"), "expected letters"),
+                            (("new", "--url", self.here, "--days", "0", "bot"), "expected a number"),
+                            ((), "expected new, check or thumbprint"), (("what",), "expected new"),
+                            (("check",), "one FILE"), (("thumbprint", "a", "b"), "one FILE")):
+            result = self.crawl("identity", *args)
+            self.assertEqual(result.status, 2, result.stderr)
+            self.assertIn(words, result.stderr)
+        self.assertFalse(os.path.exists(self.path("bot")))
+
+
+if __name__ == "__main__":
+    harness.main()

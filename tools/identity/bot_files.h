@@ -1,0 +1,24 @@
+/* The texts that a bot's maker publishes or edits. */
+#ifndef CW_BOT_FILES_H
+#define CW_BOT_FILES_H
+
+#include <crawl/base.h>
+
+/* What is known of a bot. Borrowed. */
+typedef struct cw_bot {
+    const char *name;  /* a product token (RFC 9309, 2.2.1) */
+    const char *url;   /* of the page about it */
+    const char *card;  /* the URL of its card */
+    const char *agent; /* that of its directory */
+    const char *user_agent;
+    const char *key; /* its thumbprint */
+    const char *key_file;
+} cw_bot;
+
+/* Appends the card for registries of bots (draft-meunier-webbotauth-registry-04), as JSON; the page for people who find
+ * the bot in their logs, as HTML; a configuration to crawl with. CRAWL_ENOMEM. */
+crawl_err cw_bot_card(const cw_bot *bot, crawl_buf *out);
+crawl_err cw_bot_page(const cw_bot *bot, crawl_buf *out);
+crawl_err cw_bot_config(const cw_bot *bot, crawl_buf *out);
+
+#endif

@@ -1,0 +1,196 @@
+/* `crawl identity` makes the key by which a crawler signs its requests, with all that is published of it, and checks
+ * what was published. This file has its words and options. */
+#include "tools/common/io.h"
+#include "tools/common/say.h"
+#include "tools/common/status.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+#include "tools/identity/bot_ask.h"
+#include "tools/identity/bot_check.h"
+#include "tools/identity/bot_folder.h"
+
+#include "base/clock.h"
+
+#include <crawl/robots.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] = "usage: crawl identity new --url URL [--name NAME] [--days N] [--also KEY] FOLDER\n"
+                           "       crawl identity new --renew [--days N] [--also KEY] FOLDER\n"
+                           "       crawl identity check FILE|FOLDER|URL\n"
+                           "       crawl identity thumbprint FILE\n"
+                           "\n"
+                           "The key by which a crawler signs its requests (Web Bot Auth), for [identity] of\n"
+                           "crawler.conf.\n"
+                           "\n"
+                           "new         makes FOLDER with key.pem, a new key that you alone can read;\n"
+                           "            directory.json and directory.headers, to publish below the host of\n"
+                           "            URL at /.well-known/http-message-signatures-directory; card.json, for\n"
+                           "            registries of bots; bot.html, a page about the bot; crawler.conf, to\n"
+                           "            crawl with. A key that is there is never replaced\n"
+                           "check       looks at a directory as a verifier does: a URL that is asked, a\n"
+                           "            FOLDER as made by new, or a FILE with the keys alone\n"
+                           "thumbprint  prints the name that a key has in signatures; FILE: a private key,\n"
+                           "            PEM or JWK, or a JWK of a public one\n"
+                           "\n"
+                           "  --url URL        of the page about the bot, https\n"
+                           "  --name NAME      the bot's name in robots.txt; default mybot\n"
+                           "  --days N         how long the signatures of the directory hold; default 30\n"
+                           "  --also KEY       a further private key that the directory has; repeatable\n"
+                           "  --renew          write and sign the directory of FOLDER anew\n"
+                           "  --insecure       check: do not verify certificates\n"
+                           "  --allow-private  check: ask at loopback and private addresses too\n"
+                           "  --help           this text\n"
+                           "\n"
+                           "Exit status: 0; 1 check: a verifier could find fault; 2 usage; 4 a file or\n"
+                           "memory.\n";
+
+static const char tool[] = "identity";
+
+typedef struct identity_job {
+    const char *days;
+    bool renew;
+    cw_bot_making making;
+    cw_bot_asking asking;
+} identity_job;
+
+/* ---- new ---- */
+
+static bool read_days(identity_job *job)
+{
+    enum { MOST = 3650 };
+    char *end;
+    job->making.days = job->days ? strtol(job->days, &end, 10) : 30;
+    if (!job->days || (*job->days >= '1' && *job->days <= '9' && !*end && job->making.days <= MOST))
+        return true;
+    cw_tool_say(tool, "--days %s: expected a number from 1 to %d", job->days, MOST);
+    return false;
+}
+
+static int make_new(identity_job *job)
+{
+    crawl_error error = {0};
+    if (!crawl_robots_agent_valid(crawl_slice_from(job->making.name))) {
+        cw_tool_say(tool, "--name %s: expected letters, - and _", job->making.name);
+        return CW_EXIT_USAGE;
+    }
+    crawl_err err = job->renew ? cw_bot_renew(&job->making, &error) : cw_bot_make(&job->making, &error);
+    if (err) {
+        cw_tool_say(tool, "%s", error.message);
+        return cw_tool_status(err);
+    }
+    printf("%s/directory.json and directory.headers: publish them%s\n", job->making.folder,
+           job->renew ? " again" : ", then see `crawl identity check URL`");
+    return CW_EXIT_OK;
+}
+
+static int run_new(const cw_tool_syntax *syntax, identity_job *job, int count, char **words)
+{
+    if (count != 1)
+        return cw_tool_refuse(syntax, "new: one FOLDER is needed");
+    if (!job->renew == !job->making.url)
+        return cw_tool_refuse(syntax, "new: either --url or --renew is needed");
+    job->making.folder = words[0];
+    return read_days(job) ? make_new(job) : CW_EXIT_USAGE;
+}
+
+/* ---- check ---- */
+
+static int identity_check_file(const char *path)
+{
+    crawl_buf body = {0};
+    crawl_err err = cw_tool_read(tool, path, CRAWL_KEYS_BYTES, &body);
+    if (err && err != CRAWL_FULL)
+        return CW_EXIT_LOCAL;
+    const cw_bot_directory directory = {.body = crawl_buf_slice(&body)};
+    int status = cw_bot_check(&directory, cw_wall_ms() / 1000);
+    crawl_buf_free(&body);
+    return status;
+}
+
+static int run_check(const cw_tool_syntax *syntax, identity_job *job, int count, char **words)
+{
+    struct stat facts;
+    if (count != 1)
+        return cw_tool_refuse(syntax, "check: one FILE, FOLDER or URL is needed");
+    job->asking.url = words[0];
+    if (cw_tool_is_url(crawl_slice_from(words[0])))
+        return cw_bot_ask(&job->asking);
+    bool is_folder = stat(words[0], &facts) == 0 && S_ISDIR(facts.st_mode);
+    return is_folder ? cw_bot_check_folder(words[0]) : identity_check_file(words[0]);
+}
+
+/* ---- thumbprint ---- */
+
+static int run_thumbprint(const cw_tool_syntax *syntax, identity_job *job, int count, char **words)
+{
+    (void)job;
+    crawl_buf text = {0}, print = {0};
+    crawl_error error = {0};
+    crawl_identity *identity = NULL;
+    if (count != 1)
+        return cw_tool_refuse(syntax, "thumbprint: one FILE is needed");
+    crawl_err err = cw_tool_read(tool, words[0], CRAWL_KEYS_BYTES, &text);
+    if (err && err != CRAWL_FULL)
+        return CW_EXIT_LOCAL;
+    err = crawl_jwk_thumbprint(crawl_buf_slice(&text), &print, NULL);
+    if (err == CRAWL_EPARSE && !crawl_identity_parse(crawl_buf_slice(&text), &identity, &error))
+        err = crawl_buf_append_text(&print, crawl_identity_thumbprint(identity));
+    if (err)
+        cw_tool_say(tool, "%s: %s", words[0], error.message[0] ? error.message : crawl_strerror(err));
+    else
+        printf("%s\n", print.data);
+    if (text.data)
+        explicit_bzero(text.data, text.capacity);
+    crawl_identity_free(identity);
+    crawl_buf_free(&text);
+    crawl_buf_free(&print);
+    return err == CRAWL_EPARSE ? CW_EXIT_NOTHING : cw_tool_status(err);
+}
+
+/* ---- words ---- */
+
+static bool take_also(void *user, const char *name, const char *value)
+{
+    (void)name;
+    identity_job *job = user;
+    if (job->making.also_count < CW_BOT_MAX_ALSO) {
+        job->making.also[job->making.also_count++] = value;
+        return true;
+    }
+    cw_tool_say(tool, "--also: %d keys at most", CW_BOT_MAX_ALSO);
+    return false;
+}
+
+static int identity_main(int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        int (*run)(const cw_tool_syntax *syntax, identity_job *job, int count, char **words);
+    } words[] = {{"new", run_new}, {"check", run_check}, {"thumbprint", run_thumbprint}};
+    identity_job job = {.making.name = "mybot"};
+    const cw_tool_option known[] = {
+        {"url", .text = &job.making.url},
+        {"name", .text = &job.making.name},
+        {"days", .text = &job.days},
+        {"also", .takes_value = true, .take = take_also},
+        {"renew", .flag = &job.renew},
+        {"insecure", .flag = &job.asking.insecure},
+        {"allow-private", .flag = &job.asking.allow_private},
+        {0},
+    };
+    const cw_tool_syntax syntax = {.tool = tool, .options = known, .user = &job, .help = help};
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    for (size_t i = 0; i < sizeof words / sizeof *words && optind < argc; i++)
+        if (strcmp(argv[optind], words[i].word) == 0)
+            return words[i].run(&syntax, &job, argc - optind - 1, argv + optind + 1);
+    return cw_tool_refuse(&syntax, "expected new, check or thumbprint");
+}
+
+int main(int argc, char **argv)
+{
+    return cw_tool_main(argc, argv, identity_main);
+}
