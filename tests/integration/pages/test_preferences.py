@@ -210,6 +210,10 @@ class Respect(Crawled):
         self.assertEqual(self.asked("/.well-known/tdmrep.json"), 1)
         self.assertEqual([request.uri for request in self.nginx.requests("a.localhost")][:3],
                          ["/robots.txt", "/.well-known/tdmrep.json", "/"])
+        kinds = [line["kind"] for line in self.records("requests.jsonl") if line["event"] == "end"]
+        self.assertEqual(kinds[:3], ["robots", "tdmrep", "page"])
+        audit = self.crawl("audit", "requests.jsonl")
+        self.assertEqual(audit.status, 0, audit.stdout)
 
     def test_tdmrep_keeps_to_the_pause(self):
         self.crawl("--delay", "300ms", "--depth", "0", "--respect", "train", self.nginx.url("a.localhost", "/"))
