@@ -135,8 +135,10 @@ static int run_thumbprint(const cw_tool_syntax *syntax, identity_job *job, int c
     if (err && err != CRAWL_FULL)
         return CW_EXIT_LOCAL;
     err = crawl_jwk_thumbprint(crawl_buf_slice(&text), &print, NULL);
-    if (err == CRAWL_EPARSE && !crawl_identity_parse(crawl_buf_slice(&text), &identity, &error))
-        err = crawl_buf_append_text(&print, crawl_identity_thumbprint(identity));
+    if (err == CRAWL_EPARSE) {
+        err = crawl_identity_parse(crawl_buf_slice(&text), &identity, &error);
+        err = err ? err : crawl_buf_append_text(&print, crawl_identity_thumbprint(identity));
+    }
     if (err)
         cw_tool_say(tool, "%s: %s", words[0], error.message[0] ? error.message : crawl_strerror(err));
     else
