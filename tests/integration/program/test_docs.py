@@ -57,7 +57,9 @@ class Fields(harness.TestCase):
 
     def crawl_all(self):
         """A crawl in which each field is written."""
-        self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n")
+        self.assertEqual(self.crawl("identity", "new", "--url", "https://bot.example/", "bot").status, 0)
+        self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n"
+                   "[identity]\nkey_file = bot/key.pem\nagent = https://bot.example\nsign = always\nhttp = true\n")
         nginx = self.start_nginx({"a.localhost": self.make_site(self.FILES)},
                                  "location = /moved { return 302 /private/x.html; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
