@@ -58,6 +58,8 @@ static crawl_err identity_of(EVP_PKEY *key, crawl_identity **out)
 
 crawl_err crawl_identity_generate(crawl_identity **out)
 {
+    if (!cw_identity_has_crypto())
+        return CRAWL_ENOMEM;
     EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
     if (key)
         return identity_of(key, out);
@@ -102,18 +104,31 @@ static int private_key_passphrase(char *out, int size, int writing, void *user)
     return -1;
 }
 
+/* Was a failure of libcrypto one of memory? Empties its queue of errors. */
+static bool had_no_memory(void)
+{
+    bool found = false;
+    for (unsigned long code; (code = ERR_get_error());)
+        found = found || ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+    return found;
+}
+
 static crawl_err parse_pem(crawl_slice text, crawl_identity **out, crawl_error *error)
 {
+    ERR_clear_error();
     BIO *bio = BIO_new_mem_buf(text.data, (int)text.size);
     EVP_PKEY *key = bio ? PEM_read_bio_PrivateKey(bio, NULL, private_key_passphrase, NULL) : NULL;
     BIO_free(bio);
+    bool no_memory = !bio || had_no_memory();
     ERR_clear_error();
     if (key && EVP_PKEY_get_id(key) == EVP_PKEY_ED25519) {
         crawl_err err = identity_of(key, out);
         return err ? cw_error(error, err) : CRAWL_OK;
     }
     EVP_PKEY_free(key);
-    return crawl_error_set(error, bio ? CRAWL_EPARSE : CRAWL_ENOMEM,
+    if (no_memory)
+        return cw_error(error, CRAWL_ENOMEM);
+    return crawl_error_set(error, CRAWL_EPARSE,
                            "no private key of Ed25519 in PEM that is not encrypted (\"BEGIN PRIVATE KEY\")");
 }
 
@@ -156,6 +171,8 @@ crawl_err crawl_identity_parse(crawl_slice text, crawl_identity **out, crawl_err
     crawl_slice start = cw_trim_start(text);
     if (text.size > MAX_FILE)
         return crawl_error_set(error, CRAWL_EPARSE, "too long for a key");
+    if (!cw_identity_has_crypto())
+        return cw_error(error, CRAWL_ENOMEM);
     return cw_starts_with(start, "{") ? parse_jwk(start, out, error) : parse_pem(text, out, error);
 }
 

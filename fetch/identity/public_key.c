@@ -5,6 +5,7 @@
 #include "base/json/pick.h"
 
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
@@ -15,6 +16,11 @@ enum {
     MOST_EXPONENT_BYTES = 8,
     SALT_BYTES = 64,
 };
+
+bool cw_identity_has_crypto(void)
+{
+    return OSSL_LIB_CTX_get0_global_default() != NULL;
+}
 
 /* ---- base64 for URLs ---- */
 
@@ -72,7 +78,7 @@ static crawl_err thumbprint_of(const crawl_buf *json, char out[CRAWL_IDENTITY_TH
     uint8_t digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     crawl_buf text = {0};
-    if (EVP_Digest(json->data, json->size, digest, &size, EVP_sha256(), NULL) != 1)
+    if (!cw_identity_has_crypto() || EVP_Digest(json->data, json->size, digest, &size, EVP_sha256(), NULL) != 1)
         return CRAWL_ENOMEM;
     crawl_err err = cw_identity_base64url_append(crawl_slice_of(digest, size), &text);
     if (!err)

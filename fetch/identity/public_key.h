@@ -13,6 +13,10 @@ typedef struct cw_identity_public {
     char thumbprint[CRAWL_IDENTITY_THUMBPRINT_SIZE + 1];
 } cw_identity_public;
 
+/* Can libcrypto be called? OpenSSL 3.0 reads through NULL where it had no memory for its default context. To be asked
+ * by whatever is the first to call it. */
+bool cw_identity_has_crypto(void);
+
 /* {0} before. CRAWL_EPARSE: error says why (may be NULL). CRAWL_ENOMEM. */
 crawl_err cw_identity_public_parse(crawl_slice jwk, cw_identity_public *out, crawl_error *error);
 crawl_err cw_identity_public_ed25519(const uint8_t bytes[CRAWL_IDENTITY_KEY_SIZE], cw_identity_public *out);

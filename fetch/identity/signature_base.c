@@ -4,6 +4,7 @@
 #include "base/structured.h"
 #include "base/utf8.h"
 #include "base/writer.h"
+#include "fetch/identity/public_key.h"
 
 #include <openssl/evp.h>
 
@@ -259,7 +260,8 @@ crawl_err cw_identity_digest(crawl_slice body, crawl_buf *out)
 {
     uint8_t digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
-    if (EVP_Digest(body.size ? body.data : "", body.size, digest, &size, EVP_sha256(), NULL) != 1)
+    if (!cw_identity_has_crypto() ||
+        EVP_Digest(body.size ? body.data : "", body.size, digest, &size, EVP_sha256(), NULL) != 1)
         return CRAWL_ENOMEM;
     crawl_err err = crawl_buf_append_text(out, "sha-256=:");
     if (!err)

@@ -26,9 +26,9 @@ static const char help[] = "usage: crawl identity new --url URL [--name NAME] [-
                            "\n"
                            "new         makes FOLDER with key.pem, a new key that you alone can read;\n"
                            "            directory.json and directory.headers, to publish below the host of\n"
-                           "            URL at /.well-known/http-message-signatures-directory; card.json, for\n"
-                           "            registries of bots; bot.html, a page about the bot; crawler.conf, to\n"
-                           "            crawl with. A key that is there is never replaced\n"
+                           "            URL at /.well-known/http-message-signatures-directory; card.json,\n"
+                           "            for registries of bots; bot.html, a page about it; crawler.conf,\n"
+                           "            to crawl with. A key that is there is never replaced\n"
                            "check       looks at a directory as a verifier does: a URL that is asked, a\n"
                            "            FOLDER as made by new, or a FILE with the keys alone\n"
                            "thumbprint  prints the name that a key has in signatures; FILE: a private key,\n"
@@ -135,8 +135,10 @@ static int run_thumbprint(const cw_tool_syntax *syntax, identity_job *job, int c
     if (err && err != CRAWL_FULL)
         return CW_EXIT_LOCAL;
     err = crawl_jwk_thumbprint(crawl_buf_slice(&text), &print, NULL);
-    if (err == CRAWL_EPARSE && !crawl_identity_parse(crawl_buf_slice(&text), &identity, &error))
-        err = crawl_buf_append_text(&print, crawl_identity_thumbprint(identity));
+    if (err == CRAWL_EPARSE) {
+        err = crawl_identity_parse(crawl_buf_slice(&text), &identity, &error);
+        err = err ? err : crawl_buf_append_text(&print, crawl_identity_thumbprint(identity));
+    }
     if (err)
         cw_tool_say(tool, "%s: %s", words[0], error.message[0] ? error.message : crawl_strerror(err));
     else

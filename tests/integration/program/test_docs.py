@@ -57,8 +57,10 @@ class Fields(harness.TestCase):
 
     def crawl_all(self):
         """A crawl in which each field is written."""
+        self.assertEqual(self.crawl("identity", "new", "--url", "https://bot.example/", "bot").status, 0)
         self.write("crawler.conf", "[extract page]\nfield.title = title\nfield.head = h1 -> required\n"
-                   "[group few]\nhosts = *.few.localhost\n")
+                   "[group few]\nhosts = *.few.localhost\n"
+                   "[identity]\nkey_file = bot/key.pem\nagent = https://bot.example\nsign = always\nhttp = true\n")
         site = self.make_site(self.FILES)
         nginx = self.start_nginx({"a.localhost": site, "one.few.localhost": site},
                                  "location = /moved { return 302 /private/x.html; }"
