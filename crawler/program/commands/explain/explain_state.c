@@ -184,12 +184,12 @@ cw_explain_verdict cw_explain_seen(const cw_explain_world *world, const cw_expla
 /* Adds what robots.txt says of the use of the page by AI. */
 static void explain_state_say_uses(const crawl_robots *robots, const crawl_url *url, cw_writer *rule)
 {
-    crawl_preferences *uses = crawl_robots_speaks_of_use(robots) ? crawl_preferences_create(NULL) : NULL;
-    if (!uses)
+    if (!crawl_robots_speaks_of_use(robots))
         return;
-    if (crawl_preferences_add_robots(uses, robots, url) || crawl_preferences_finish(uses))
+    crawl_preferences *uses = crawl_preferences_create(NULL);
+    if (!uses || crawl_preferences_add_robots(uses, robots, url) || crawl_preferences_finish(uses))
         rule->err = rule->err ? rule->err : CRAWL_ENOMEM;
-    for (size_t i = 0; i < crawl_preferences_count(uses); i++) {
+    for (size_t i = 0; uses && i < crawl_preferences_count(uses); i++) {
         const crawl_statement one = crawl_preferences_statement(uses, i);
         cw_put_format(rule, "%s%.*s=%.*s (line %u)", i ? ", " : "; of its use: ", (int)one.label.size, one.label.data,
                       (int)one.value.size, one.value.data, one.line);
