@@ -24,8 +24,8 @@ CRAWL_API const char *crawl_use_name(crawl_use use);
 /* One thing that was said, borrowed from its crawl_preferences until that changes. */
 typedef struct crawl_statement {
     const char *source;  /* "robots": Content-Usage in robots.txt; "header": Content-Usage, tdm-reservation and
-                            tdm-policy of  the answer; "signal": Content-Signal; "meta", "xrt": <meta> and X-Robots-Tag;
-                            "tdmrep":  tdmrep.json; "rsl": a licence of RSL; "link": another one */
+                            tdm-policy of the answer; "signal": Content-Signal; "meta", "xrt": <meta> and X-Robots-Tag;
+                            "tdmrep": tdmrep.json; "rsl": a licence of RSL; "link": another one */
     crawl_slice label;   /* "train-ai", "ai-train", "tdm-reservation", "noai", "license", ... */
     crawl_slice value;   /* as it stands; of licences resolved; empty: the label says it */
     unsigned line;       /* of robots.txt, from 1; 0: it stands elsewhere */
