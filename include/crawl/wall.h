@@ -49,8 +49,8 @@ typedef struct crawl_wall_answer {
 /* What it was judged to be, and by what. */
 typedef struct crawl_wall {
     crawl_verdict verdict;
-    const char *service; /* "Cloudflare", "Anubis", ...; "": none is known */
-    char sign[160];      /* the proof, in words; "": none */
+    const char *service;  /* "Cloudflare", "Anubis", ...; "": none is known */
+    char sign[160];       /* the proof, in words; "": none */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_wall;
 
@@ -61,8 +61,8 @@ typedef struct crawl_wall_judge crawl_wall_judge;
 CRAWL_API crawl_wall_judge *crawl_wall_judge_create(void);
 CRAWL_API void crawl_wall_judge_free(crawl_wall_judge *judge);
 
-/* Every header is looked at. A body is looked at where the status is not 2xx, and else if it is HTML with five links at
- * the most: a page that leads on is a page. CRAWL_EINVAL, CRAWL_ENOMEM. */
+/* Every header is looked at. A body is looked at where the status is not 2xx, and else if it is HTML with five links
+ * and 2,000 bytes of text at the most: a page that leads on, or says much, is a page. CRAWL_EINVAL, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_wall_judge_answer(crawl_wall_judge *judge, const crawl_wall_answer *answer, crawl_wall *out);
 
 #ifdef __cplusplus

@@ -84,7 +84,7 @@ static const cw_walls_page *wall_read(crawl_wall_judge *judge)
         judge->body = WALL_LEADS_ON;
         if (is_page)
             judge->err = cw_walls_page_read(&judge->page, wall_text_of(judge->answer), all);
-        if (is_page && !judge->err && (all || judge->page.links <= CW_WALLS_MAX_LINKS))
+        if (is_page && !judge->err && (all || cw_walls_page_is_short(&judge->page)))
             judge->body = WALL_READ;
     }
     return judge->body == WALL_READ ? &judge->page : NULL;

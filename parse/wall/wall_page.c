@@ -19,7 +19,7 @@ static void wall_page_clear(cw_walls_page *page)
     crawl_buf_clear(&page->text);
     crawl_buf_clear(&page->marks);
     crawl_buf_clear(&page->scripts);
-    page->links = page->passwords = 0;
+    page->links = 0;
 }
 
 static crawl_err wall_page_add_text(cw_walls_page *page, crawl_slice raw, crawl_buf *out)
@@ -71,8 +71,7 @@ static crawl_err add_mark(cw_walls_page *page, crawl_slice tag, crawl_slice attr
 static bool leads_on(crawl_slice href)
 {
     href = cw_trim(href);
-    return href.size && *href.data != '#' && !cw_starts_nocase(href, "javascript:") &&
-           !cw_starts_nocase(href, "mailto:");
+    return href.size && !cw_starts_nocase(href, "javascript:") && !cw_starts_nocase(href, "mailto:");
 }
 
 static crawl_err wall_page_take_attribute(cw_walls_page *page, crawl_slice tag, crawl_slice name, crawl_slice value)
@@ -80,8 +79,6 @@ static crawl_err wall_page_take_attribute(cw_walls_page *page, crawl_slice tag, 
     crawl_err err = add_mark(page, tag, name, value);
     if (cw_is_nocase(tag, "a") && cw_is_nocase(name, "href"))
         page->links += leads_on(value);
-    else if (cw_is_nocase(tag, "input") && cw_is_nocase(name, "type"))
-        page->passwords += cw_is_nocase(cw_trim(value), "password");
     if (err || !cw_is_nocase(tag, "script") || !cw_is_nocase(name, "src"))
         return err;
     err = cw_html_decode(&page->scripts, value, CW_IN_ATTRIBUTE);
@@ -118,13 +115,18 @@ static crawl_err wall_page_take_tag(cw_walls_page *page, cw_html_scanner *scanne
     return err || !element || !(element->flags & CW_EL_RAW) ? err : wall_page_take_content(page, scanner, element);
 }
 
+bool cw_walls_page_is_short(const cw_walls_page *page)
+{
+    return page->links <= CW_WALLS_MAX_LINKS && page->text.size <= CW_WALLS_MAX_TEXT;
+}
+
 crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html, bool all)
 {
     cw_html_scanner scanner = {.at = html.data, .end = html.data + html.size};
     cw_html_tag tag;
     crawl_err err = CRAWL_OK;
     wall_page_clear(page);
-    while (html.size && !err && (all || page->links <= CW_WALLS_MAX_LINKS)) {
+    while (html.size && !err && (all || cw_walls_page_is_short(page))) {
         crawl_slice text, cdata;
         while (!err && cw_html_next_text(&scanner, &text, &cdata))
             err = wall_page_add_text(page, text, &page->text);

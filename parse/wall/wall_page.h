@@ -7,8 +7,8 @@
 /* A page with more links leads on, whatever else it says. */
 #define CW_WALLS_MAX_LINKS 5u
 
-/* A page that says more than this, in bytes outside of scripts, is no wall for the words that it says. Walls say
- * little: the longest block page that is known, an error of CloudFront, has 700. */
+/* Nor is one a wall that says more than this, in bytes outside of scripts, where its answer is a good one; of any other
+ * answer its words prove nothing. The longest block page that is known, an error of CloudFront, has 700. */
 #define CW_WALLS_MAX_TEXT 2000u
 
 /* `{0}` is an empty one; its memory is kept from one page to the next. */
@@ -17,14 +17,16 @@ typedef struct cw_walls_page {
     crawl_buf text;    /* outside of scripts, styles and titles; white space collapsed, references resolved; cut at
                           CW_WALLS_MAX_TEXT + 1 bytes */
     crawl_buf marks;   /* a line for each start tag, "\nname\n", and for each of its attributes, "\nname
-                          attribute=value\n";   names in lower case */
+                          attribute=value\n"; names in lower case */
     crawl_buf scripts; /* the texts of scripts, and the URLs that they come from */
     crawl_buf scratch;
-    size_t links;     /* <a href> that lead to another page; reading stops behind CW_WALLS_MAX_LINKS */
-    size_t passwords; /* fields for one */
+    size_t links; /* <a href> that no script and no mail program opens */
 } cw_walls_page;
 
-/* Reads the page. all: reads on behind CW_WALLS_MAX_LINKS. CRAWL_ENOMEM. */
+/* May the page, as far as it was read, still be a wall in place of a good answer? */
+bool cw_walls_page_is_short(const cw_walls_page *page);
+
+/* Reads the page. all: to its end, even where it cannot be one. CRAWL_ENOMEM. */
 crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html, bool all);
 void cw_walls_page_free(cw_walls_page *page);
 

@@ -235,6 +235,24 @@ Test(wall, says_little)
     crawl_buf_free(&body);
 }
 
+/* Of a good answer nothing behind 2,000 bytes of text, or five links, is looked at: elements and scripts neither. */
+Test(wall, is_no_good_answer_that_says_much_or_leads_on)
+{
+    static const char sign[] = "<script id=\"anubis_challenge\">{}</script>";
+    crawl_buf body = {0};
+    for (int i = 0; i < 300; i++)
+        cr_assert(!crawl_buf_append_text(&body, "A long tale. "));
+    cr_assert(!crawl_buf_append_text(&body, sign));
+    cr_expect_eq(judge_one(&(wall_case){200, HTML, body.data, NULL}).verdict, CRAWL_VERDICT_CONTENT);
+    cr_expect_eq(judge_one(&(wall_case){403, HTML, body.data, NULL}).verdict, CRAWL_VERDICT_CHALLENGE);
+    crawl_buf_clear(&body);
+    for (int i = 0; i < 6; i++)
+        cr_assert(!crawl_buf_append_text(&body, "<a href=#a>a</a>"));
+    cr_assert(!crawl_buf_append_text(&body, sign));
+    cr_expect_eq(judge_one(&(wall_case){200, HTML, body.data, NULL}).verdict, CRAWL_VERDICT_CONTENT);
+    crawl_buf_free(&body);
+}
+
 Test(wall, names_its_sign)
 {
     crawl_wall by_header = judge_one(&walls[0].answer);
