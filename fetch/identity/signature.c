@@ -197,8 +197,9 @@ static crawl_err sign_as_planned(const crawl_signing *signing, const cw_identity
         err = make_nonce(&nonce);
     crawl_message message = *request;
     crawl_buf own = {0}; /* out may move */
+    crawl_slice lines = cw_drop(crawl_buf_slice(out), start);
     if (!err)
-        err = crawl_buf_append(&own, out->data + start, out->size - start);
+        err = crawl_buf_append(&own, lines.data, lines.size);
     crawl_header *headers = err ? NULL : with_lines(request, crawl_buf_slice(&own), &message.header_count);
     if (!err && !headers)
         err = CRAWL_ENOMEM;
