@@ -78,16 +78,15 @@ static crawl_slice wall_text_of(const crawl_wall_answer *answer)
 /* Reads the page if that was not done yet. NULL: it is none, or it leads on. */
 static const cw_walls_page *wall_read(crawl_wall_judge *judge)
 {
-    bool all = !status_is_good(judge->answer->status);
+    crawl_slice html = wall_text_of(judge->answer);
     if (judge->body == WALL_UNREAD) {
-        bool is_page = judge->answer->body.size && wall_is_page(judge);
-        judge->body = WALL_LEADS_ON;
-        if (is_page)
-            judge->err = cw_walls_page_read(&judge->page, wall_text_of(judge->answer), all);
-        if (is_page && !judge->err && (all || cw_walls_page_is_short(&judge->page)))
-            judge->body = WALL_READ;
+        bool is_page = html.size && wall_is_page(judge);
+        bool may_be_one = is_page && (!status_is_good(judge->answer->status) || cw_walls_page_is_short(html));
+        judge->body = may_be_one ? WALL_READ : WALL_LEADS_ON;
+        if (judge->body == WALL_READ)
+            judge->err = cw_walls_page_read(&judge->page, html);
     }
-    return judge->body == WALL_READ ? &judge->page : NULL;
+    return judge->body == WALL_READ && !judge->err ? &judge->page : NULL;
 }
 
 /* ---- one sign ---- */

@@ -19,7 +19,6 @@ static void wall_page_clear(cw_walls_page *page)
     crawl_buf_clear(&page->text);
     crawl_buf_clear(&page->marks);
     crawl_buf_clear(&page->scripts);
-    page->links = 0;
 }
 
 static crawl_err wall_page_add_text(cw_walls_page *page, crawl_slice raw, crawl_buf *out)
@@ -68,17 +67,9 @@ static crawl_err add_mark(cw_walls_page *page, crawl_slice tag, crawl_slice attr
     return err ? err : crawl_buf_append_char(out, '\n');
 }
 
-static bool leads_on(crawl_slice href)
-{
-    href = cw_trim(href);
-    return href.size && !cw_starts_nocase(href, "javascript:") && !cw_starts_nocase(href, "mailto:");
-}
-
 static crawl_err wall_page_take_attribute(cw_walls_page *page, crawl_slice tag, crawl_slice name, crawl_slice value)
 {
     crawl_err err = add_mark(page, tag, name, value);
-    if (cw_is_nocase(tag, "a") && cw_is_nocase(name, "href"))
-        page->links += leads_on(value);
     if (err || !cw_is_nocase(tag, "script") || !cw_is_nocase(name, "src"))
         return err;
     err = cw_html_decode(&page->scripts, value, CW_IN_ATTRIBUTE);
@@ -115,18 +106,13 @@ static crawl_err wall_page_take_tag(cw_walls_page *page, cw_html_scanner *scanne
     return err || !element || !(element->flags & CW_EL_RAW) ? err : wall_page_take_content(page, scanner, element);
 }
 
-bool cw_walls_page_is_short(const cw_walls_page *page)
-{
-    return page->links <= CW_WALLS_MAX_LINKS && page->text.size <= CW_WALLS_MAX_TEXT;
-}
-
-crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html, bool all)
+crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html)
 {
     cw_html_scanner scanner = {.at = html.data, .end = html.data + html.size};
     cw_html_tag tag;
     crawl_err err = CRAWL_OK;
     wall_page_clear(page);
-    while (html.size && !err && (all || cw_walls_page_is_short(page))) {
+    while (html.size && !err) {
         crawl_slice text, cdata;
         while (!err && cw_html_next_text(&scanner, &text, &cdata))
             err = wall_page_add_text(page, text, &page->text);
@@ -139,4 +125,44 @@ crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html, bool all)
             err = wall_page_take_tag(page, &scanner, &tag);
     }
     return err;
+}
+
+/* ---- a look that stops early ---- */
+
+/* The content of an element that is text up to its end tag; empty where it is a script, a style or a title. */
+static crawl_slice wall_page_skip_content(cw_html_scanner *scanner, const cw_html_element *element)
+{
+    bool is_silent = element->id == CW_ID_SCRIPT || element->id == CW_ID_STYLE || element->id == CW_ID_TITLE;
+    crawl_slice text = element->id == CW_ID_SCRIPT
+                           ? cw_html_skip_script(scanner)
+                           : cw_html_skip_text(scanner, crawl_slice_of(element->name, element->size));
+    return is_silent ? (crawl_slice){0} : cw_trim(text);
+}
+
+static bool leads_on(crawl_slice href)
+{
+    href = cw_trim(href);
+    return href.size && !cw_starts_nocase(href, "javascript:") && !cw_starts_nocase(href, "mailto:");
+}
+
+bool cw_walls_page_is_short(crawl_slice html)
+{
+    cw_html_scanner scanner = {.at = html.data, .end = html.data + html.size};
+    size_t links = 0;
+    size_t said = 0;
+    cw_html_tag tag;
+    while (html.size && links <= CW_WALLS_MAX_LINKS && said <= CW_WALLS_MAX_TEXT) {
+        crawl_slice text, cdata;
+        cw_html_values values;
+        bool self_closing;
+        while (cw_html_next_text(&scanner, &text, &cdata))
+            said += cw_trim(text).size;
+        if (!cw_html_next_tag(&scanner, &tag) || !cw_html_finish_tag(&scanner, CW_AT_HREF, &values, &self_closing))
+            break;
+        const cw_html_element *element = tag.closing ? NULL : cw_html_element_named(tag.name, false);
+        links += element && element->id == CW_ID_A && leads_on(cw_html_value(&values, CW_AT_HREF));
+        if (element && element->flags & CW_EL_RAW)
+            said += wall_page_skip_content(&scanner, element).size;
+    }
+    return links <= CW_WALLS_MAX_LINKS && said <= CW_WALLS_MAX_TEXT;
 }

@@ -4,7 +4,7 @@
 
 #include <crawl/base.h>
 
-/* A page with more links leads on, whatever else it says. */
+/* A page with more links, but for those to scripts and mail programs, leads on, whatever else it says. */
 #define CW_WALLS_MAX_LINKS 5u
 
 /* Nor is one a wall that says more than this, in bytes outside of scripts, where its answer is a good one; of any other
@@ -20,14 +20,13 @@ typedef struct cw_walls_page {
                           attribute=value\n"; names in lower case */
     crawl_buf scripts; /* the texts of scripts, and the URLs that they come from */
     crawl_buf scratch;
-    size_t links; /* <a href> that no script and no mail program opens */
 } cw_walls_page;
 
-/* May the page, as far as it was read, still be a wall in place of a good answer? */
-bool cw_walls_page_is_short(const cw_walls_page *page);
+/* May the page be a wall in place of a good answer? It has few links, and says little. */
+bool cw_walls_page_is_short(crawl_slice html);
 
-/* Reads the page. all: to its end, even where it cannot be one. CRAWL_ENOMEM. */
-crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html, bool all);
+/* Reads the page. CRAWL_ENOMEM. */
+crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html);
 void cw_walls_page_free(cw_walls_page *page);
 
 #endif
