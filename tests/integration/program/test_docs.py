@@ -64,14 +64,16 @@ class Fields(harness.TestCase):
         site = self.make_site(self.FILES)
         nginx = self.start_nginx({"a.localhost": site, "one.few.localhost": site},
                                  "location = /moved { return 302 /private/x.html; }"
-                                 "location = /b.html { add_header Content-Usage train-ai=n; }")
+                                 "location = /b.html { add_header Content-Usage train-ai=n; }"
+                                 "location = /walled { add_header cf-mitigated challenge always; return 403; }")
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
                             "--requests", "requests.jsonl",
                             "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
                             "--answer-headers", "server", "--respect", "train", "--bodies", "bodies",
                             "--dedupe", "near", "--set",
                             "politeness.per_address_private=true", nginx.url("a.localhost", "/"),
-                            nginx.url("one.few.localhost", "/b.html"))
+                            nginx.url("one.few.localhost", "/b.html"),
+                            nginx.url("a.localhost", "/walled"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):
