@@ -1,6 +1,7 @@
 #include "parse/wall/wall_page.h"
 
 #include "base/bytes.h"
+#include "parse/html/html_find.h"
 #include "parse/html/html_reference.h"
 #include "parse/html/html_text.h"
 
@@ -127,42 +128,18 @@ crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html)
     return err;
 }
 
-/* ---- a look that stops early ---- */
-
-/* The content of an element that is text up to its end tag; empty where it is a script, a style or a title. */
-static crawl_slice wall_page_skip_content(cw_html_scanner *scanner, const cw_html_element *element)
+/* Every page that comes is looked at so, and nearly all of them have a sixth link soon: tags are not told from what
+ * only looks like one, in a comment or a script. */
+bool cw_walls_page_leads_on(crawl_slice html)
 {
-    bool is_silent = element->id == CW_ID_SCRIPT || element->id == CW_ID_STYLE || element->id == CW_ID_TITLE;
-    crawl_slice text = element->id == CW_ID_SCRIPT
-                           ? cw_html_skip_script(scanner)
-                           : cw_html_skip_text(scanner, crawl_slice_of(element->name, element->size));
-    return is_silent ? (crawl_slice){0} : cw_trim(text);
-}
-
-static bool leads_on(crawl_slice href)
-{
-    href = cw_trim(href);
-    return href.size && !cw_starts_nocase(href, "javascript:") && !cw_starts_nocase(href, "mailto:");
-}
-
-bool cw_walls_page_is_short(crawl_slice html)
-{
-    cw_html_scanner scanner = {.at = html.data, .end = html.data + html.size};
+    enum { LEAST = 3 }; /* "<a " */
+    const char *end = html.data + html.size;
     size_t links = 0;
-    size_t said = 0;
-    cw_html_tag tag;
-    while (html.size && links <= CW_WALLS_MAX_LINKS && said <= CW_WALLS_MAX_TEXT) {
-        crawl_slice text, cdata;
-        cw_html_values values;
-        bool self_closing;
-        while (cw_html_next_text(&scanner, &text, &cdata))
-            said += cw_trim(text).size;
-        if (!cw_html_next_tag(&scanner, &tag) || !cw_html_finish_tag(&scanner, CW_AT_HREF, &values, &self_closing))
-            break;
-        const cw_html_element *element = tag.closing ? NULL : cw_html_element_named(tag.name, false);
-        links += element && element->id == CW_ID_A && leads_on(cw_html_value(&values, CW_AT_HREF));
-        if (element && element->flags & CW_EL_RAW)
-            said += wall_page_skip_content(&scanner, element).size;
+    for (const char *at = html.data; html.size && links <= CW_WALLS_MAX_LINKS; at++) {
+        at = cw_html_find(at, end, '<');
+        if (end - at < LEAST)
+            return false;
+        links += cw_lower((unsigned char)at[1]) == 'a' && cw_html_is_of(at[2], CW_SPACE);
     }
-    return links <= CW_WALLS_MAX_LINKS && said <= CW_WALLS_MAX_TEXT;
+    return html.size > 0;
 }

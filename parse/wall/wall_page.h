@@ -4,7 +4,7 @@
 
 #include <crawl/base.h>
 
-/* A page with more links, but for those to scripts and mail programs, leads on, whatever else it says. */
+/* A page with more links leads on, whatever else it says. */
 #define CW_WALLS_MAX_LINKS 5u
 
 /* Nor is one a wall that says more than this, in bytes outside of scripts, where its answer is a good one; of any other
@@ -22,8 +22,8 @@ typedef struct cw_walls_page {
     crawl_buf scratch;
 } cw_walls_page;
 
-/* May the page be a wall in place of a good answer? It has few links, and says little. */
-bool cw_walls_page_is_short(crawl_slice html);
+/* Has the page more than CW_WALLS_MAX_LINKS links? */
+bool cw_walls_page_leads_on(crawl_slice html);
 
 /* Reads the page. CRAWL_ENOMEM. */
 crawl_err cw_walls_page_read(cw_walls_page *page, crawl_slice html);
