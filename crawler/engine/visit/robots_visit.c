@@ -4,40 +4,25 @@
 #include "crawler/engine/host/guard.h"
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
-#include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/site_file.h"
 #include "crawler/engine/visit/visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
 #include <crawl/robots.h>
 #include <stdio.h>
 
-static crawl_err robots_visit_push(crawl_engine *engine, crawl_slice url, crawl_slice site, uint32_t redirects)
-{
-    crawl_request request = {.url = url, .body = site, .tag = CW_ENGINE_TAG_ROBOTS | redirects};
-    return crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
-}
+static const cw_visit_site_file robots_txt = {
+    .path = "/robots.txt",
+    .tag = CW_ENGINE_TAG_ROBOTS,
+    .cannot_ask = "robots.txt cannot be asked for",
+};
 
-/* The request comes before the block, which nothing but its answer lifts. */
 void cw_visit_robots_ask(cw_visit *visit)
 {
-    crawl_engine *engine = cw_visit_engine(visit);
-    crawl_slice origin = visit->lease.origin;
-    crawl_buf url = {0};
-    int64_t now = cw_engine_now(engine);
-    crawl_err err = crawl_buf_append(&url, origin.data, origin.size);
-    if (!err)
-        err = crawl_buf_append_text(&url, "/robots.txt");
-    if (!err)
-        err = robots_visit_push(engine, crawl_buf_slice(&url), (crawl_slice){0}, 0);
-    if (!err)
-        err = crawl_frontier_block(engine->frontier, origin, CRAWL_FOREVER, now);
-    if (err)
-        cw_engine_fail(engine, err, "robots.txt cannot be asked for");
-    crawl_buf_free(&url);
-    cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+    cw_visit_site_file_ask(visit, &robots_txt);
 }
 
 /* Ends the asking with this verdict on the site: its queue may go on, with the pause that its robots.txt asks for. */
@@ -92,24 +77,6 @@ static void robots_visit_parse(crawl_engine *engine, cw_host_record *site, const
     robots_visit_settle(engine, site, (cw_host_site_settlement){.body = response->body, .robots = robots});
 }
 
-/* Follows a redirect, to other hosts too; the request keeps to the pause of the host that it goes to. */
-static void robots_visit_follow(cw_visit *visit, const crawl_response *response)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    crawl_slice location = crawl_response_header(response, "Location");
-    crawl_url *target = visit->maker->judge.url;
-    uint32_t redirects = (visit->lease.tag & CW_ENGINE_TAG_REDIRECTS) + 1;
-    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
-                    crawl_url_is_http(target) && cw_scope_userinfo_take(target, NULL, NULL) == CRAWL_OK;
-    if (!leads_on || redirects > CW_HOST_ROBOTS_MAX_REDIRECTS) {
-        allow_all(engine, visit->site);
-        return;
-    }
-    crawl_err err = robots_visit_push(engine, crawl_url_request(target), cw_host_record_origin(visit->site), redirects);
-    if (err)
-        cw_engine_fail(engine, err, "robots.txt cannot be asked for");
-}
-
 /* "Too many requests" says nothing of a robots.txt, which may well be there, and a wall of whatever status neither: it
  * is out of reach, as behind a 5xx (RFC 9309, 2.3.1.4). */
 static crawl_robots_effect effect_of(const cw_visit *visit, const crawl_response *response)
@@ -130,7 +97,8 @@ static void robots_visit_read_answer(cw_visit *visit, const crawl_response *resp
         robots_visit_parse(engine, visit->site, response);
         break;
     case CRAWL_ROBOTS_REDIRECT:
-        robots_visit_follow(visit, response);
+        if (!cw_visit_site_file_follow(visit, response, &robots_txt))
+            allow_all(engine, visit->site);
         break;
     case CRAWL_ROBOTS_ALLOW_ALL:
         allow_all(engine, visit->site);
@@ -189,23 +157,6 @@ static void refuse_port(cw_visit *visit)
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 
-/* Finds the site of the request. The request may have been left by an earlier process, which ended before it blocked
- * the host: then the host is blocked here. */
-static crawl_err take_over(cw_visit *visit)
-{
-    crawl_engine *engine = cw_visit_engine(visit);
-    crawl_slice named = visit->lease.body;
-    bool first;
-    visit->site = named.size ? cw_host_table_get(engine->host_table, named) : visit->host;
-    if (!visit->site)
-        return CRAWL_ENOMEM;
-    crawl_err err = cw_host_sites_asking(engine->sites, visit->site, &first);
-    if (!err && first)
-        err = crawl_frontier_block(engine->frontier, cw_host_record_origin(visit->site), CRAWL_FOREVER,
-                                   cw_engine_now(engine));
-    return err;
-}
-
 void cw_visit_robots_begin(cw_visit *visit)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -215,9 +166,7 @@ void cw_visit_robots_begin(cw_visit *visit)
         .cut_body = true,
         .on_done = robots_visit_on_done,
     };
-    crawl_err err = take_over(visit);
-    if (!err)
-        err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+    crawl_err err = cw_visit_site_file_take_over(visit);
     if (!err && !cw_host_guard_opens(engine->guard, visit->url)) {
         refuse_port(visit);
         return;
@@ -235,6 +184,5 @@ void cw_visit_robots_begin(cw_visit *visit)
         cw_engine_count(&engine->counters.robots, 1);
         return;
     }
-    cw_engine_fail(engine, err, "robots.txt cannot be asked for");
-    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+    cw_visit_site_file_fail(visit, &robots_txt, err);
 }

@@ -1,0 +1,76 @@
+#include "crawler/engine/visit/site_file.h"
+
+#include "crawler/engine/ending.h"
+#include "crawler/engine/host/sites.h"
+#include "crawler/engine/scope/userinfo.h"
+#include "crawler/engine/tags.h"
+#include "crawler/engine/visit/visit_lease.h"
+
+/* site: the origin that the file is about; empty: that of the URL. */
+static crawl_err site_file_push(crawl_engine *engine, const cw_visit_site_file *file, crawl_slice url, crawl_slice site,
+                                uint32_t redirects)
+{
+    crawl_request request = {.url = url, .body = site, .tag = file->tag | redirects};
+    return crawl_frontier_push_urgent(engine->frontier, &request, cw_engine_now(engine));
+}
+
+/* The request comes before the block, which nothing but its answer lifts. */
+void cw_visit_site_file_ask(cw_visit *visit, const cw_visit_site_file *file)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    crawl_slice origin = visit->lease.origin;
+    crawl_buf url = {0};
+    int64_t now = cw_engine_now(engine);
+    crawl_err err = crawl_buf_append(&url, origin.data, origin.size);
+    if (!err)
+        err = crawl_buf_append_text(&url, file->path);
+    if (!err)
+        err = site_file_push(engine, file, crawl_buf_slice(&url), (crawl_slice){0}, 0);
+    if (!err)
+        err = crawl_frontier_block(engine->frontier, origin, CRAWL_FOREVER, now);
+    if (err)
+        cw_engine_fail(engine, err, file->cannot_ask);
+    crawl_buf_free(&url);
+    cw_visit_end(visit, CRAWL_DONE_RETURN, now);
+}
+
+/* The request may have been left by an earlier process, which ended before it blocked the host: then the host is
+ * blocked here. */
+crawl_err cw_visit_site_file_take_over(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    crawl_slice named = visit->lease.body;
+    bool first;
+    visit->site = named.size ? cw_host_table_get(engine->host_table, named) : visit->host;
+    if (!visit->site)
+        return CRAWL_ENOMEM;
+    crawl_err err = cw_host_sites_asking(engine->sites, visit->site, &first);
+    if (!err && first)
+        err = crawl_frontier_block(engine->frontier, cw_host_record_origin(visit->site), CRAWL_FOREVER,
+                                   cw_engine_now(engine));
+    return err ? err : crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
+}
+
+bool cw_visit_site_file_follow(cw_visit *visit, const crawl_response *response, const cw_visit_site_file *file)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    crawl_slice location = crawl_response_header(response, "Location");
+    crawl_url *target = visit->maker->judge.url;
+    uint32_t redirects = (visit->lease.tag & CW_ENGINE_TAG_REDIRECTS) + 1;
+    bool leads_on = location.data && crawl_url_parse(target, location, visit->url, NULL) == CRAWL_OK &&
+                    crawl_url_is_http(target) && cw_scope_userinfo_take(target, NULL, NULL) == CRAWL_OK;
+    if (!leads_on || redirects > CW_HOST_ROBOTS_MAX_REDIRECTS)
+        return false;
+    crawl_err err =
+        site_file_push(engine, file, crawl_url_request(target), cw_host_record_origin(visit->site), redirects);
+    if (err)
+        cw_engine_fail(engine, err, file->cannot_ask);
+    return true;
+}
+
+void cw_visit_site_file_fail(cw_visit *visit, const cw_visit_site_file *file, crawl_err err)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_engine_fail(engine, err, file->cannot_ask);
+    cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine));
+}
