@@ -223,13 +223,13 @@ static bool only_walls_are_left(crawl_engine *engine)
     int64_t now_ms = cw_engine_now(engine);
     crawl_frontier_stats stats;
     crawl_frontier_binding binding;
-    crawl_frontier_stats_get(engine->frontier, now_ms, &stats);
-    if (stats.leased || !stats.queued)
-        return false;
     cw_host_walled_queue walled = cw_host_walled_queued(engine->walled, engine->frontier, now_ms);
+    if (!walled.requests) /* as nearly always: the figures of the frontier take longer */
+        return false;
+    crawl_frontier_stats_get(engine->frontier, now_ms, &stats);
     crawl_frontier_binding_get(engine->frontier, now_ms, &binding);
     uint64_t dated = engine->config->revisit ? stats.revisits : 0;
-    return walled.requests && stats.queued <= walled.requests + dated &&
+    return !stats.leased && stats.queued <= walled.requests + dated &&
            binding.hosts[CRAWL_STANDING_BLOCKED] == walled.hosts && !binding.hosts[CRAWL_STANDING_READY] &&
            !binding.hosts[CRAWL_STANDING_PAUSED] && !binding.hosts[CRAWL_STANDING_BUSY];
 }
