@@ -75,6 +75,15 @@ static inline uint64_t cw_le_get(const char **at, size_t bytes)
     return value;
 }
 
+/* FNV-1a, of 32 bits: no hash against strangers who choose the bytes. */
+static inline uint32_t cw_fnv1a(crawl_slice bytes)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < bytes.size; i++)
+        hash = (hash ^ (uint8_t)bytes.data[i]) * 16777619u;
+    return hash;
+}
+
 /* --- comparing --- */
 
 static inline bool cw_starts_with(crawl_slice text, const char *start)

@@ -1,5 +1,6 @@
 #include "crawler/engine/host/host_table.h"
 
+#include "base/bytes.h"
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -56,13 +57,11 @@ void cw_host_table_free(cw_host_table *table)
     free(table);
 }
 
-/* FNV-1a. Each shard's map has a hash of its own against strangers who choose names; one who fills a single shard makes
+/* Each shard's map has a hash of its own against strangers who choose names; one who fills a single shard makes
  * its lock the only one, which is no worse than a table with one lock. */
 static cw_host_shard *host_table_shard_of(cw_host_table *table, crawl_slice origin)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < origin.size; i++)
-        hash = (hash ^ (uint8_t)origin.data[i]) * 16777619u;
+    uint32_t hash = cw_fnv1a(origin);
     return &table->shards[(hash ^ hash >> 16) % SHARDS];
 }
 

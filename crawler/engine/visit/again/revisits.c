@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
@@ -53,7 +54,7 @@ static crawl_err take_digest(cw_visit *visit, const crawl_response *response, co
 static cw_visit_revisit_outcome revisits_judge(cw_visit *visit, const crawl_response *response,
                                                const crawl_record *record)
 {
-    int status = response->error || crawl_verdict_is_wall(visit->wall.verdict) ? 0 : response->status;
+    int status = response->error || cw_visit_is_walled(visit) ? 0 : response->status;
     if (status == 404 || status == 410)
         return CW_VISIT_REVISIT_GONE;
     if (status == 304 && visit->is_conditional)
@@ -182,8 +183,7 @@ static void queue_next(cw_visit *visit, cw_visit_revisit *page, int64_t last_mod
 void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     if (!is_visited_again(visit)) {
-        finish_for_good(visit,
-                        response->error || response->status >= 400 || crawl_verdict_is_wall(visit->wall.verdict));
+        finish_for_good(visit, response->error || response->status >= 400 || cw_visit_is_walled(visit));
         return;
     }
     cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);

@@ -81,13 +81,10 @@ void cw_visit_walls_settle(cw_visit *visit, cw_visit_retry_verdict *verdict)
     verdict->delay_ms = wait_ms > verdict->retry_after_ms ? wait_ms : verdict->retry_after_ms;
 }
 
-/* FNV-1a of the URL without its query and fragment, which carry the way back. Never 0. */
+/* A hash of the URL without its query and fragment, which carry the way back. Never 0. */
 static uint32_t detour_of(crawl_slice location)
 {
-    uint32_t hash = 2166136261u;
-    size_t size = cw_find_any(location, "?#");
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (uint8_t)location.data[i]) * 16777619u;
+    uint32_t hash = cw_fnv1a(crawl_slice_of(location.data, cw_find_any(location, "?#")));
     return hash ? hash : 1;
 }
 
