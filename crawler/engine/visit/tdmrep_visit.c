@@ -4,6 +4,7 @@
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/tags.h"
+#include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/site_file.h"
 #include "crawler/engine/visit/visit.h"
@@ -40,7 +41,7 @@ static bool tdmrep_visit_finish(cw_visit *visit, const crawl_response *response,
 {
     crawl_engine *engine = cw_visit_engine(visit);
     crawl_tdmrep *tdmrep = NULL;
-    bool answered = response->error == CRAWL_FETCH_OK;
+    bool answered = response->error == CRAWL_FETCH_OK && !cw_visit_is_walled(visit);
     cw_visit_stay_away(visit, visit->site, verdict);
     if (answered && response->status >= 200 && response->status < 300 &&
         crawl_tdmrep_parse(response->body, &tdmrep) == CRAWL_ENOMEM)

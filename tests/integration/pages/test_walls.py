@@ -136,6 +136,13 @@ class Walls(Walled):
         self.assertEqual(one["error"], "wall")
         self.assertIn("Cloudflare", one["detail"])
 
+    def test_a_tdmrep_json_behind_one_says_nothing_and_is_not_followed(self):
+        site = self.serve_walls(lambda host, path: (307, ["Location: /.within.website/?redir=%2F"], "")
+                                if path.startswith("/.") else (200, [], "page"))
+        result = self.crawl("--delay", "0", "--respect", "train", "--output", "pages.jsonl", site.url("own.localhost"))
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(site.paths("own.localhost"), ["/.well-known/tdmrep.json", "/"])
+
     def test_an_external_link_to_one_is_asked_and_no_page(self):
         site = self.serve_walls(lambda host, path: CLOUDFLARE if host == "out.localhost" else
                                 (200, [], f'<a href="{self.site.url("out.localhost")}">out</a>'))
