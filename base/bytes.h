@@ -75,6 +75,16 @@ static inline uint64_t cw_le_get(const char **at, size_t bytes)
     return value;
 }
 
+/* Value of a digit of base64 (RFC 4648), where `others` has those for 62 and 63: "+/", or "-_" in URLs. -1: none. */
+static inline int cw_base64_value(unsigned char c, const char others[2])
+{
+    if (cw_is_alpha(c))
+        return c >= 'a' ? c - 'a' + 26 : c - 'A';
+    if (cw_is_digit(c))
+        return c - '0' + 52;
+    return c == (unsigned char)others[0] ? 62 : c == (unsigned char)others[1] ? 63 : -1;
+}
+
 /* FNV-1a, of 32 bits: no hash against strangers who choose the bytes. */
 static inline uint32_t cw_fnv1a(crawl_slice bytes)
 {

@@ -186,21 +186,14 @@ static bool field_token(crawl_slice *rest, cw_structured_value *value)
 
 /* ---- bytes ---- */
 
-static int base64_value(char c)
-{
-    if (cw_is_alpha((unsigned char)c))
-        return c >= 'a' ? c - 'a' + 26 : c - 'A';
-    if (cw_is_digit((unsigned char)c))
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
+static const char base64_others[] = "+/";
 
 /* The base64 digits that text begins with, if nothing but their padding comes behind them. Each group of four stands
  * for three bytes, so that one digit alone stands for none. */
 static bool base64_digits(crawl_slice text, crawl_slice *digits)
 {
     size_t size = 0;
-    while (size < text.size && base64_value(text.data[size]) >= 0)
+    while (size < text.size && cw_base64_value((unsigned char)text.data[size], base64_others) >= 0)
         size++;
     size_t padding = text.size - size;
     *digits = crawl_slice_of(text.data, size);
@@ -413,7 +406,8 @@ static crawl_err append_bytes(crawl_slice text, crawl_buf *out)
     unsigned bits = 0;
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < text.size && text.data[i] != '=' && !err; i++) {
-        held = (held << 6 | (uint32_t)base64_value(text.data[i])) & 0xffff; /* no more than 13 bits are needed */
+        uint32_t digit = (uint32_t)cw_base64_value((unsigned char)text.data[i], base64_others);
+        held = (held << 6 | digit) & 0xffff; /* no more than 13 bits are needed */
         bits += 6;
         if (bits < 8)
             continue;

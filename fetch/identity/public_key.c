@@ -38,24 +38,13 @@ crawl_err cw_identity_base64url_append(crawl_slice bytes, crawl_buf *out)
     return CRAWL_OK;
 }
 
-static int base64url_value(unsigned char c)
-{
-    static const char others[] = "-_";
-    if (cw_is_alpha(c))
-        return c >= 'a' ? c - 'a' + 26 : c - 'A';
-    if (cw_is_digit(c))
-        return c - '0' + 52;
-    const char *found = c ? strchr(others, c) : NULL;
-    return found ? 62 + (int)(found - others) : -1;
-}
-
 bool cw_identity_base64url_read(crawl_slice text, uint8_t *out, size_t most, size_t *size)
 {
     uint32_t bits = 0;
     unsigned count = 0;
     *size = 0;
     for (size_t i = 0; i < text.size; i++) {
-        int value = base64url_value((unsigned char)text.data[i]);
+        int value = cw_base64_value((unsigned char)text.data[i], "-_");
         if (value < 0)
             return false;
         bits = bits << 6 | (uint32_t)value;
