@@ -35,12 +35,29 @@ const cw_config_choice cw_config_fingerprints[] = {
 };
 
 const cw_config_choice cw_config_elements[] = {
-    {"a", CRAWL_LINK_A},         {"area", CRAWL_LINK_AREA},     {"link", CRAWL_LINK_LINK},
-    {"frame", CRAWL_LINK_FRAME}, {"iframe", CRAWL_LINK_IFRAME}, {"refresh", CRAWL_LINK_REFRESH},
-    {"img", CRAWL_LINK_IMG},     {"source", CRAWL_LINK_SOURCE}, {"script", CRAWL_LINK_SCRIPT},
-    {"form", CRAWL_LINK_FORM},   {"video", CRAWL_LINK_VIDEO},   {"audio", CRAWL_LINK_AUDIO},
-    {"track", CRAWL_LINK_TRACK}, {"embed", CRAWL_LINK_EMBED},   {"object", CRAWL_LINK_OBJECT},
-    {"input", CRAWL_LINK_INPUT}, {"body", CRAWL_LINK_BODY},     {0},
+    {"a", CRAWL_LINK_A},
+    {"area", CRAWL_LINK_AREA},
+    {"link", CRAWL_LINK_LINK},
+    {"frame", CRAWL_LINK_FRAME},
+    {"iframe", CRAWL_LINK_IFRAME},
+    {"refresh", CRAWL_LINK_REFRESH},
+    {"img", CRAWL_LINK_IMG},
+    {"source", CRAWL_LINK_SOURCE},
+    {"script", CRAWL_LINK_SCRIPT},
+    {"form", CRAWL_LINK_FORM},
+    {"video", CRAWL_LINK_VIDEO},
+    {"audio", CRAWL_LINK_AUDIO},
+    {"track", CRAWL_LINK_TRACK},
+    {"embed", CRAWL_LINK_EMBED},
+    {"object", CRAWL_LINK_OBJECT},
+    {"input", CRAWL_LINK_INPUT},
+    {"body", CRAWL_LINK_BODY},
+    {"script-data", CRAWL_LINK_SCRIPT_DATA},
+    {"script-text", CRAWL_LINK_SCRIPT_TEXT},
+    {"data-href", CRAWL_LINK_DATA_HREF},
+    {"elements", CRAWL_LINK_PAGES},
+    {"scripts", CRAWL_LINK_SCRIPTS | CRAWL_LINK_SCRIPT},
+    {0},
 };
 
 const cw_config_choice cw_config_uses[] = {

@@ -269,9 +269,11 @@ static const cw_config_key keys[] = {
     {"parse", "html", CW_ENUM, FIELD(html), .fallback = "scan", .choices = cw_config_extractors,
      .help = "how links of HTML pages are found: scan, or libxml2, which takes longer to find the same"},
     {"parse", "follow", CW_FLAGS, FIELD(follow), .fallback = "a area link frame iframe refresh",
-     .choices = cw_config_elements,
-     .help = "elements whose links are followed; link: where it leads readers to a page or a feed, in feeds and Link "
-             "headers too; refresh: of the header too"},
+     .choices = cw_config_elements, OPTION("links-from", "WORDS"),
+     .help =
+         "where links are followed from: elements, those of pages, or some by their names; scripts: script-data, URLs in "
+         "JSON and under names like href, script-text, strings that look like one, data-href, attributes for "
+         "scripts, and script, the files of scripts"},
     {"parse", "lazy", CW_NAMES, FIELD(lazy), .fallback = CRAWL_PAGE_LAZY,
      .help = "requisites: attributes that scripts load images from, 32 at most"},
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),

@@ -173,7 +173,8 @@ static crawl_err print_flags(const cw_config_key *key, const void *object, crawl
     crawl_err err = bits ? CRAWL_OK : crawl_buf_append_text(out, "none");
     cw_config_choice choice;
     for (size_t i = 0; !err && (choice = cw_config_key_choice(key, i)).word; i++)
-        if (bits & (unsigned)choice.value) {
+        if ((bits & (unsigned)choice.value) && __builtin_popcount((unsigned)choice.value) == 1) { /* no word for several
+                                                                                                   */
             err = crawl_buf_printf(out, "%s%s", before, choice.word);
             before = " ";
         }

@@ -42,17 +42,24 @@ typedef enum crawl_link_kind {
      * too, by the kinds of their elements. */
     CRAWL_LINK_STYLE = 1 << 17, /* CSS: of <style>, style attributes, style sheets; <?xml-stylesheet?> */
     CRAWL_LINK_SVG = 1 << 18,   /* in SVG: href of image, use, feImage, script; url() of filter, mask, ... */
-    CRAWL_LINK_LAZY = 1 << 19   /* attributes of crawl_page_set_lazy, which scripts load images from */
+    CRAWL_LINK_LAZY = 1 << 19,  /* attributes of crawl_page_set_lazy, which scripts load images from */
+    /* URLs of pages that scripts hold; docs/html.md says by which rules. */
+    CRAWL_LINK_SCRIPT_DATA = 1 << 20, /* in a <script>, JSON too, under a name that says so; attr is the name: "href" */
+    CRAWL_LINK_SCRIPT_TEXT = 1 << 21, /* in a <script>, told by their look alone, so that some are none; attr is
+                                         "string" */
+    CRAWL_LINK_DATA_HREF = 1 << 22    /* attributes for scripts, data-href and data-url, handlers of clicks, values of
+                                         options; such a page too is looked through tag by tag */
 } crawl_link_kind;
 
 /* Kinds of links that lead to pages. */
 #define CRAWL_LINK_PAGES 0x3f
-#define CRAWL_LINK_ALL 0x1ffff      /* of elements that have links by their name */
-#define CRAWL_LINK_ANYWHERE 0xe0000 /* of any tag */
-#define CRAWL_LINK_EVERY 0xfffff    /* both */
-#define CRAWL_LINK_PARTS 0xffdc0    /* what a page is made of: all but CRAWL_LINK_PAGES and forms */
-#define CRAWL_PAGE_MAX_LAZY 32u     /* names of crawl_page_set_lazy: each is compared with the attributes of a tag */
-#define CRAWL_PAGE_MAX_SRCDOC 4u    /* documents of srcdoc inside one another; deeper ones are not looked into */
+#define CRAWL_LINK_ALL 0x1ffff       /* of elements that have links by their name */
+#define CRAWL_LINK_ANYWHERE 0x4e0000 /* of any tag */
+#define CRAWL_LINK_SCRIPTS 0x700000  /* of scripts */
+#define CRAWL_LINK_EVERY 0x7fffff    /* all of these */
+#define CRAWL_LINK_PARTS 0xffdc0     /* what a page is made of: all but CRAWL_LINK_PAGES, forms and those of scripts */
+#define CRAWL_PAGE_MAX_LAZY 32u      /* names of crawl_page_set_lazy: each is compared with the attributes of a tag */
+#define CRAWL_PAGE_MAX_SRCDOC 4u     /* documents of srcdoc inside one another; deeper ones are not looked into */
 
 /* A link of a page, borrowed from it. */
 typedef struct crawl_link {
@@ -89,7 +96,8 @@ typedef enum crawl_document {
     CRAWL_DOCUMENT_OTHER,   /* none that has links for us; parsed as HTML if asked to */
     CRAWL_DOCUMENT_SITEMAP, /* an XML sitemap, for <crawl/sitemap.h>; likewise */
     CRAWL_DOCUMENT_CSS,     /* a style sheet; its links are of CRAWL_LINK_STYLE */
-    CRAWL_DOCUMENT_SVG      /* a picture, read as XHTML: it has links and parts as a page has */
+    CRAWL_DOCUMENT_SVG,     /* a picture, read as XHTML: it has links and parts as a page has */
+    CRAWL_DOCUMENT_SCRIPT   /* a file of JavaScript; its links are of CRAWL_LINK_SCRIPTS */
 } crawl_document;
 
 /* The media type of a Content-Type value, as it stands without its parameters: of a list the last one that is one
@@ -182,6 +190,9 @@ CRAWL_API unsigned crawl_page_robots(const crawl_page *page);     /* CRAWL_ROBOT
  * are left out. Not of feeds. */
 CRAWL_API crawl_slice crawl_page_ids(const crawl_page *page, bool *cut);
 #define CRAWL_PAGE_MAX_IDS 262144u
+/* Has the page scripts, and no link that leads from it? Then it may be one that scripts fill. Known where links of
+ * CRAWL_LINK_PAGES are wanted. */
+CRAWL_API bool crawl_page_is_scripted(const crawl_page *page);
 /* The canonical link's href as it stands (rel=canonical); empty: none. */
 CRAWL_API crawl_slice crawl_page_canonical(const crawl_page *page);
 /* True if a meta refresh was there; *delay in seconds, *href as it stands ("" for the page itself), borrowed. */

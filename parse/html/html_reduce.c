@@ -70,7 +70,8 @@ crawl_err cw_html_reduce(crawl_slice html, const cw_html_reduction *reduction)
         .xml = reduction->xml,
         .element = html_reduce_on_element,
         .title = html_reduce_on_title,
-        .rsl = reduction->rsl,
+        .script = reduction->script,
+        .owner = reduction->owner,
         .texts = reduction->texts,
     };
     memcpy(visitor.every, reduction->every, sizeof visitor.every);

@@ -23,11 +23,12 @@
 typedef crawl_err (*cw_html_sink)(void *user, crawl_slice piece);
 
 typedef struct cw_html_reduction {
-    crawl_buf *out;       /* holds a piece at a time; cleared first */
-    crawl_buf *scratch;   /* holds a value at a time */
-    uint32_t wanted;      /* elements, 1 << id */
-    bool xml;             /* as in cw_html_visitor */
-    bool *rsl;            /* as in cw_html_visitor */
+    crawl_buf *out;                                     /* holds a piece at a time; cleared first */
+    crawl_buf *scratch;                                 /* holds a value at a time */
+    uint32_t wanted;                                    /* elements, 1 << id */
+    bool xml;                                           /* as in cw_html_visitor */
+    crawl_err (*script)(void *owner, crawl_slice text); /* as in cw_html_visitor */
+    void *owner;
     cw_html_texts *texts; /* as in cw_html_visitor */
     const cw_html_every *every[CW_HTML_LISTENERS];
     cw_html_sink sink;

@@ -204,9 +204,8 @@ static crawl_err tell_style(const page_walk *w, crawl_slice text, bool markup)
 
 static crawl_err tell_script(const page_walk *w, crawl_slice text)
 {
-    crawl_err err = CRAWL_OK;
-    if (w->visitor->rsl && cw_starts_with(cw_trim_start(text), "<rsl"))
-        *w->visitor->rsl = true;
+    const cw_html_visitor *visitor = w->visitor;
+    crawl_err err = visitor->script ? visitor->script(visitor->owner, text) : CRAWL_OK;
     for (size_t i = 0; i < CW_HTML_LISTENERS && !err; i++) {
         const cw_html_every *every = w->visitor->every[i];
         err = every && every->script ? every->script(every->user, text) : CRAWL_OK;

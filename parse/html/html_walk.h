@@ -62,8 +62,11 @@ typedef struct cw_html_visitor {
     /* Takes the first title of the page, not decoded either, without white space around it. NULL: it is not wanted. */
     crawl_err (*title)(void *user, crawl_slice text);
 
-    bool *rsl;                                     /* becomes true where a <script> begins as a licence of RSL, "<rsl",
-                                                      which no program does; NULL: nobody asks */
+    /* Takes the text of a <script> of HTML, as it stands, with owner: as every->script does, but costs no look at every
+     * tag. NULL: it is not wanted. */
+    crawl_err (*script)(void *owner, crawl_slice text);
+    void *owner;
+
     cw_html_texts *texts;                          /* receives the text between tags; NULL: it is not wanted */
     const cw_html_every *every[CW_HTML_LISTENERS]; /* are told of a tag before element is; NULL: nobody */
 } cw_html_visitor;

@@ -81,6 +81,9 @@ crawl_document crawl_document_of_content_type(crawl_slice content_type)
         {"application/rss+xml", CRAWL_DOCUMENT_FEED},
         {"application/rdf+xml", CRAWL_DOCUMENT_FEED},
         {"text/css", CRAWL_DOCUMENT_CSS},
+        {"text/javascript", CRAWL_DOCUMENT_SCRIPT},
+        {"application/javascript", CRAWL_DOCUMENT_SCRIPT},
+        {"application/x-javascript", CRAWL_DOCUMENT_SCRIPT},
     };
     return document_find(types, sizeof types / sizeof types[0], crawl_media_type(content_type));
 }

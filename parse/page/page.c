@@ -57,6 +57,9 @@ static void page_reset(crawl_page *page)
     trim_buf(&page->uses);
     page->has_license = false;
     page->has_rsl = false;
+    page->has_script = false;
+    trim_buf(&page->scripts.stream);
+    page->scripts.guesses = 0;
     page->has_refresh = false;
     page->refresh_delay = 0;
     page->refresh_href = (cw_page_span){0};
@@ -93,6 +96,7 @@ void crawl_page_free(crawl_page *page)
     crawl_buf_free(&page->parts.value);
     crawl_buf_free(&page->ids);
     crawl_buf_free(&page->uses);
+    crawl_buf_free(&page->scripts.stream);
     cw_data_facts_free(&page->facts);
     cw_html_texts_free(&page->texts);
     free(page->links);
@@ -169,7 +173,8 @@ static crawl_err read_by_scan(crawl_page *page, crawl_slice text, bool xml, cons
         .xml = xml,
         .element = page_on_element,
         .title = page_on_title,
-        .rsl = &page->has_rsl,
+        .script = cw_page_on_script,
+        .owner = page,
     };
     cw_page_listeners(page, xml, also, visitor.every);
     if (page->texts.wanted) {
@@ -207,6 +212,8 @@ static crawl_err page_extract(crawl_page *page, crawl_slice text, crawl_document
         return cw_page_by_feed(page, text);
     if (document == CRAWL_DOCUMENT_CSS)
         return cw_page_by_css(page, text);
+    if (document == CRAWL_DOCUMENT_SCRIPT)
+        return cw_page_on_script(page, text);
     return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_page_by_libxml2(page, text, xml, also)
                                                       : read_by_scan(page, text, xml, also);
 }
@@ -238,6 +245,8 @@ crawl_err cw_page_decode(crawl_page *page, crawl_document document, crawl_slice 
 crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice text, const cw_html_every *also)
 {
     crawl_err err = page_extract(page, text, document, also);
+    if (!err)
+        err = cw_page_end_scripts(page);
     if (!err)
         err = cw_data_listen_end(&page->facts);
     if (err)

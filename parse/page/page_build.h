@@ -27,7 +27,9 @@ typedef enum cw_page_form {
     CW_PAGE_CSS,         /* declarations */
     CW_PAGE_DOCUMENT,    /* a page of its own: srcdoc */
     CW_PAGE_ACTION,      /* where a button sends a form */
-    CW_PAGE_LAZY         /* what a script reads: see crawl_page_set_lazy */
+    CW_PAGE_LAZY,        /* what a script reads: see crawl_page_set_lazy */
+    CW_PAGE_NAMED,       /* a URL, if it looks like that of a page */
+    CW_PAGE_CODE         /* a script */
 } cw_page_form;
 
 /* An attribute with links. */
@@ -50,6 +52,12 @@ typedef struct cw_page_parts {
     unsigned nesting;    /* documents of srcdoc around the one that is read */
     cw_html_every every; /* whom the walk tells */
 } cw_page_parts;
+
+/* What the scripts of a page need. */
+typedef struct cw_page_scripts {
+    crawl_buf stream; /* pieces that end anywhere, put together: see cw_script_flight */
+    unsigned guesses; /* URLs told by their look that were taken */
+} cw_page_scripts;
 
 /* A link while the text may move. */
 typedef struct cw_page_link_record {
@@ -94,7 +102,8 @@ struct crawl_page {
     unsigned robots;
     crawl_buf uses;   /* each <meta> that speaks of the use of the page: name and content, a NUL behind each */
     bool has_license; /* a link has rel=license */
-    bool has_rsl;     /* a <script> holds a licence of RSL */
+    bool has_script;
+    bool has_rsl; /* a <script> holds a licence of RSL */
     bool has_refresh;
     double refresh_delay;
     cw_page_span refresh_href;
@@ -105,6 +114,7 @@ struct crawl_page {
     crawl_buf values;  /* of one element, where references had to be decoded */
     cw_html_texts texts;
     cw_page_parts parts;
+    cw_page_scripts scripts;
     cw_data_facts facts;
     bool wants_ids;
     bool ids_cut;
@@ -166,6 +176,17 @@ crawl_err cw_page_add_sheets(crawl_page *page, crawl_slice text);
 
 /* Adds the links of a style sheet, or those of one <style>. CRAWL_ENOMEM. */
 crawl_err cw_page_by_css(crawl_page *page, crawl_slice text);
+
+/* --- page_script.c --- */
+
+/* Takes the text of a <script>; owner is the page. CRAWL_ENOMEM. */
+crawl_err cw_page_on_script(void *owner, crawl_slice text);
+
+/* The page has ended: looks into what its scripts stream. CRAWL_ENOMEM. */
+crawl_err cw_page_end_scripts(crawl_page *page);
+
+/* Adds the links of a script that stands in an attribute, or of JSON there. CRAWL_ENOMEM. */
+crawl_err cw_page_add_code(crawl_page *page, const cw_page_source *row, crawl_slice code);
 
 /* --- the extractors besides that of page.c: from text, which is well-formed UTF-8, to what is said of it in page ---
  */

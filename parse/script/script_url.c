@@ -1,0 +1,137 @@
+#include "parse/script/script_url.h"
+
+#include "base/bytes.h"
+
+#define AS_TEXT(name) #name,
+#define AS_ONE(name) +1
+
+static const char *const script_names[] = {CW_SCRIPT_VALUES(AS_TEXT) CW_SCRIPT_CALLS(AS_TEXT)};
+enum { NAMES_OF_VALUES = 0 CW_SCRIPT_VALUES(AS_ONE), NAMES = sizeof script_names / sizeof script_names[0] };
+
+int cw_script_name_of(crawl_slice name, cw_script_how how)
+{
+    int first = how == CW_SCRIPT_VALUE ? 0 : NAMES_OF_VALUES;
+    int behind = how == CW_SCRIPT_VALUE ? NAMES_OF_VALUES : how == CW_SCRIPT_CALL ? NAMES : first;
+    for (int i = first; i < behind; i++)
+        if (cw_is(name, script_names[i]))
+            return i;
+    return -1;
+}
+
+/* --- what a page is not --- */
+
+static bool is_one_of(crawl_slice word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cw_is_nocase(word, words[i]))
+            return true;
+    return false;
+}
+
+/* Files that a page is made of. */
+static bool has_part_extension(crawl_slice path)
+{
+    static const char *const extensions[] = {
+        "js",          "mjs", "cjs", "ts",   "tsx",  "jsx", "vue",  "css",  "scss", "map",  "json",
+        "webmanifest", "png", "jpg", "jpeg", "gif",  "svg", "webp", "avif", "ico",  "bmp",  "woff",
+        "woff2",       "ttf", "otf", "eot",  "wasm", "mp3", "mp4",  "webm", "ogg",  "m3u8", "swf",
+    };
+    const char *dot = memrchr(path.data, '.', path.size);
+    crawl_slice extension = dot ? cw_drop(path, (size_t)(dot - path.data) + 1) : (crawl_slice){0};
+    return extension.size && is_one_of(extension, extensions, sizeof extensions / sizeof extensions[0]);
+}
+
+/* Folders of frameworks, and interfaces for programs. */
+static bool is_for_programs(crawl_slice path)
+{
+    static const char *const segments[] = {"api",          "_next",   "_nuxt",     "_app", "_error",
+                                           "_astro",       "wp-json", "graphql",   "ajax", "static",
+                                           "node_modules", "cdn-cgi", "xmlrpc.php"};
+    while (path.size) {
+        crawl_slice segment = cw_cut(&path, '/');
+        if (is_one_of(segment, segments, sizeof segments / sizeof segments[0]) || cw_starts_with(segment, "__"))
+            return true;
+    }
+    return false;
+}
+
+/* The parameter of a route: /item/:id. */
+static bool has_parameter(crawl_slice path)
+{
+    return cw_find_text(path, "/:") < path.size;
+}
+
+/* Bytes that no URL has, and those that patterns and templates have. */
+static bool has_foreign_byte(crawl_slice text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if ((unsigned char)text.data[i] <= ' ' || strchr("\"'`<>\\^{}[]|*$()", text.data[i]))
+            return true;
+    return false;
+}
+
+static bool has_two_letters(crawl_slice path)
+{
+    for (size_t i = 1; i < path.size; i++)
+        if (cw_is_alpha((unsigned char)path.data[i - 1]) && cw_is_alpha((unsigned char)path.data[i]))
+            return true;
+    return false;
+}
+
+/* --- its parts --- */
+
+typedef struct script_url {
+    crawl_slice host; /* with its port; empty: none */
+    crawl_slice path;
+    bool rooted; /* it has a host, or begins with "/" */
+} script_url;
+
+/* Takes what stands before the path. False: the URL is of another scheme. */
+static bool split_url(crawl_slice text, script_url *parts)
+{
+    crawl_slice path = text;
+    bool absolute = cw_take_text(&path, "http://") || cw_take_text(&path, "https://") || cw_take_text(&path, "//");
+    *parts = (script_url){0};
+    if (absolute)
+        parts->host = cw_take(&path, cw_find_any(path, "/?#"));
+    parts->rooted = absolute || cw_starts_with(path, "/");
+    parts->path = crawl_slice_of(path.data, cw_find_any(path, "?#"));
+    return absolute || cw_find_char(path, ':') > cw_find_any(path, "/?#");
+}
+
+/* Does every rule hold that names make no difference to? */
+static bool may_be_page(crawl_slice text, script_url *parts)
+{
+    bool readable = text.size && text.size <= CW_SCRIPT_MAX_URL && !has_foreign_byte(text) && split_url(text, parts);
+    if (!readable || has_part_extension(parts->path) || has_parameter(parts->path) || is_for_programs(parts->path))
+        return false;
+    return !parts->host.data || (cw_find_char(parts->host, '.') < parts->host.size && parts->host.data[0] != '.') ||
+           cw_starts_nocase(parts->host, "localhost");
+}
+
+bool cw_script_is_named_url(crawl_slice text, int name)
+{
+    script_url parts;
+    if (!may_be_page(text, &parts))
+        return false;
+    if (name >= NAMES_OF_VALUES && !has_two_letters(parts.path)) /* "a".replace("/b/", "c") */
+        return false;
+    if (parts.rooted || cw_starts_with(text, "./") || cw_starts_with(text, "../"))
+        return true;
+    return name == 0 && cw_find_any(parts.path, "/.") < parts.path.size;
+}
+
+/* "/x/y" is a pattern with its flags, "/a//b" none at all. */
+static bool is_plain_path(crawl_slice path)
+{
+    return has_two_letters(path) && cw_find_text(path, "//") >= path.size && cw_find_text(path, "...") >= path.size;
+}
+
+bool cw_script_is_url(crawl_slice text, crawl_slice host)
+{
+    script_url parts;
+    if (cw_starts_with(text, "//") || !may_be_page(text, &parts) || !parts.rooted)
+        return false;
+    crawl_slice name = crawl_slice_of(parts.host.data, cw_find_char(parts.host, ':'));
+    return parts.host.data ? host.size && crawl_slice_equal(name, host) : is_plain_path(parts.path);
+}

@@ -1,0 +1,182 @@
+/* parse/script/ and parse/page/page_script.c: the URLs that scripts hold. A link is shown as attr=href. */
+#include "parse/script/script_token.h"
+
+#include <crawl/links.h>
+#include <criterion/criterion.h>
+
+static crawl_page *page;
+
+static void open_page(void)
+{
+    page = crawl_page_create();
+    cr_assert_not_null(page);
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPTS);
+}
+
+static void close_page(void)
+{
+    crawl_page_free(page);
+}
+
+TestSuite(script_find, .init = open_page, .fini = close_page);
+
+/* Both extractors find the same in the page. */
+static void expect_links(const char *html, const char *expected)
+{
+    crawl_buf out = {0};
+    crawl_url *url = crawl_url_create();
+    crawl_url_parse(url, crawl_slice_from("https://site.example:8443/a/"), NULL, NULL);
+    for (int extractor = CRAWL_EXTRACTOR_SCAN; extractor <= (int)CRAWL_EXTRACTOR_LIBXML2; extractor++) {
+        size_t count;
+        crawl_page_set_extractor(page, (crawl_extractor)extractor);
+        cr_assert_eq(crawl_page_parse(page, crawl_slice_from(html), url, "utf-8"), CRAWL_OK);
+        const crawl_link *links = crawl_page_links(page, &count);
+        crawl_buf_clear(&out);
+        crawl_buf_append_text(&out, "");
+        for (size_t i = 0; i < count; i++)
+            crawl_buf_printf(&out, "%s%s=%.*s", i ? " " : "", links[i].attr, (int)links[i].href.size,
+                             links[i].href.data);
+        cr_expect_str_eq(out.data ? out.data : "", expected, "%s: %s", html, out.data);
+    }
+    crawl_url_free(url);
+    crawl_buf_free(&out);
+}
+
+static void expect_script(const char *script, const char *expected)
+{
+    crawl_buf html = {0};
+    crawl_buf_printf(&html, "<p>x<script>%s</script><p>y", script);
+    expect_links(html.data, expected);
+    crawl_buf_free(&html);
+}
+
+Test(script_find, names_tell_urls)
+{
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPT_DATA);
+    expect_script("{\"items\":[{\"href\":\"/a\",\"name\":\"/no\"},{\"url\":\"https://b.example/c\"}]}",
+                  "href=/a url=https://b.example/c");
+    expect_script("window.__STATE__={to:'/a',links:{permalink:`/b`},path:\"/c?d=e\"};",
+                  "to=/a permalink=/b path=/c?d=e");
+    expect_script("location='/a';window.location.href = '/b'; if(x.href=='/no')", "location=/a href=/b");
+    expect_script("window.open('/aa'),router.push(\"/bb\"),navigate(`/cc`),fetch('/no'),'a'.replace('/b/','c')",
+                  "open=/aa push=/bb navigate=/cc");
+    expect_script("{\"prefetch\":[{\"urls\":[\"/a\", \"/b\"],\"eagerness\":\"/no\"}]}", "urls=/a urls=/b");
+    expect_script("{\"href\":[0,\"/a\"],\"x\":\"/no\"}", "href=/a");
+    expect_script("x={href:['/a',['/b']],y:'/no'}", "href=/a href=/b");
+}
+
+Test(script_find, escapes_and_strings_inside_strings)
+{
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPT_DATA);
+    expect_script("{\"url\":\"\\/a\\u002fb\\u{63}\\x64\"}", "url=/a/bcd");
+    expect_script("{\"url\":\"/\\ud83d\\ude00-\\u00e9\"}", "url=/\xf0\x9f\x98\x80-\xc3\xa9");
+    expect_script("JSON.parse('{\"url\":\"/a\"}')", "url=/a");
+    expect_script("JSON.parse(\"{\\\"url\\\":\\\"\\\\/a\\\"}\")", "url=/a");
+    expect_script("x.innerHTML='<a href=\"/a\">b</a>'", "href=/a");
+    expect_script("x={t:`<a href=\"/no/${id}\">`,url:'/a'}", "url=/a");
+}
+
+Test(script_find, pieces_that_react_streams)
+{
+    expect_links("<script>self.__next_f.push([1,\"1:[\\\"$\\\",{\\\"href\\\":\\\"/a/\"])</script><p>"
+                 "<script>self.__next_f.push([1,\"b\\\"}]\\n2:T5,it's <a href=\\\"/c\\\">\"])</script>",
+                 "href=/a/b href=/c");
+}
+
+Test(script_find, numbers_in_place_of_values)
+{
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPT_DATA);
+    expect_script(
+        "[[\"ShallowReactive\",1],{\"data\":2},[3,4],{\"href\":5,\"n\":6},{\"url\":99,\"to\":7},\"/a\",1,\"/b\"]",
+        "href=/a to=/b");
+    expect_script("[{\"href\":-1,\"url\":1.5,\"to\":\"/a\"},\"/no\"", "to=/a"); /* it has no end */
+}
+
+Test(script_find, not_every_string_is_a_page)
+{
+    static const char *const none[] = {
+        "/a/:id",   "/a/[b]", "/a/*",       "/{a}",          "/a.js",  "/b/c.PNG?v=1", "text/html", "a b",
+        "mailto:a", "//",     "/api/users", "/_next/data/a", "/x\\ny", "javascript:a", "https://",  "http://a/b"};
+    crawl_buf text = {0};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        crawl_buf_clear(&text);
+        crawl_buf_printf(&text, "a={url:\"%s\",to:\"/is\"}", none[i]);
+        expect_script(text.data, "to=/is");
+    }
+    crawl_buf_free(&text);
+    expect_script("x={href:'b/c.html',url:'b/c.html'}", "href=b/c.html"); /* of href alone without a slash */
+}
+
+Test(script_find, looks_tell_urls_where_they_are_asked_for)
+{
+    expect_script("a=['/one/two','/x/y','/no.css','//cdn.example/a','/a//b','text/html','b/c','/a/${b}']",
+                  "string=/one/two");
+    expect_script("b=['https://site.example:8443/one','https://other.example/two']",
+                  "string=https://site.example:8443/one");
+    expect_script("{\"/old\":[\"static/chunks/a.js\"],sortedPages:['/old','/_app','/item/[slug]']}",
+                  "string=/old string=/old");
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPT_DATA);
+    expect_script("a=['/one/two']", "");
+}
+
+Test(script_find, guesses_of_a_page_are_bounded)
+{
+    crawl_buf html = {0};
+    size_t count;
+    crawl_buf_append_text(&html, "<script>[");
+    for (unsigned i = 0; i < 500; i++)
+        crawl_buf_printf(&html, "\"/guess/%u\",", i);
+    crawl_buf_append_text(&html, "]</script>");
+    cr_assert_eq(crawl_page_parse(page, crawl_buf_slice(&html), NULL, NULL), CRAWL_OK);
+    crawl_page_links(page, &count);
+    cr_expect_eq(count, 100);
+    crawl_buf_free(&html);
+}
+
+Test(script_find, code_is_read_as_far_as_strings_need)
+{
+    crawl_page_set_kinds(page, CRAWL_LINK_SCRIPT_DATA);
+    expect_script("// {url:'/no'}\n/* url='/no' */ url='/a'", "url=/a");
+    expect_script("r=/url=\"[/\"]/g;url='/a'", "url=/a");
+    expect_script("q=b/c;url='/a';d=(1)/2;to='/b'/1", "url=/a to=/b");
+    expect_script("if(a)return/'/.test(b);url='/a'", "url=/a");
+    expect_script("t=`a${b({c:`d`})}e`;url='/a'", "url=/a");
+    expect_script("it's broken\nurl='/a'", "url=/a");
+    expect_script("a=b?url:'/no'", "url=/no"); /* a name before ":" it is */
+    expect_script("url='/a", "");
+    expect_script("<a href='/no'>", "");
+}
+
+Test(script_find, attributes_for_scripts)
+{
+    crawl_page_set_kinds(page, CRAWL_LINK_DATA_HREF);
+    expect_links("<b data-href=/a data-url='b/c' data-link=x data-src=/no>", "data-href=/a data-url=b/c");
+    expect_links("<td onclick=\"location.href='/a?b=c&amp;d=e'\"><b onclick=\"f('/no')\">", "onclick=/a?b=c&d=e");
+    expect_links("<select><option value=/a>b<option value=b/c></select>", "value=/a");
+    expect_links("<a href=\"javascript:window.open('/aa')\">b</a><a href=/no>", "href=/aa");
+    expect_links("<astro-island props='{&quot;href&quot;:[0,&quot;/a&quot;]}'>", "props=/a");
+}
+
+Test(script_find, elements_are_as_before)
+{
+    crawl_page_set_kinds(page, CRAWL_LINK_PAGES);
+    expect_links("<a href=/a data-href=/no onclick=\"location='/no'\">b</a><script>url='/no'</script>", "href=/a");
+}
+
+/* Whatever bytes there are, a reader ends, and stays inside them. */
+Test(script_find, every_cut_of_a_script_ends)
+{
+    static const char text[] = "a={b:\"\\u{1F600}\\ud800\",c:`d${`e${f}`}`};/[/]/*g*///h\n'i\\";
+    for (size_t from = 0; from < sizeof text; from++)
+        for (size_t size = 0; from + size < sizeof text; size++) {
+            char *copy = malloc(size ? size : 1);
+            memcpy(copy, text + from, size);
+            cw_script_reader reader = cw_script_read(crawl_slice_of(copy, size));
+            cw_script_string string;
+            crawl_buf out = {0};
+            while (cw_script_next(&reader, &string))
+                cr_expect_eq(cw_script_unescape(string.raw, &out), CRAWL_OK);
+            crawl_buf_free(&out);
+            free(copy);
+        }
+}
