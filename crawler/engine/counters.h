@@ -28,6 +28,7 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t kept;
     atomic_uint_fast64_t walled_2xx;
     atomic_uint_fast64_t withheld;
+    atomic_uint_fast64_t scripted;
     atomic_uint_fast64_t keeps_stopped;
     atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT]; /* requests that were queued already, or come from outside */
     atomic_uint_fast64_t duplicates;

@@ -9,7 +9,7 @@
 #define CW_ENGINE_TAG_SITEMAP 0x20000000u          /* a sitemap */
 /* A page that was pushed though it was seen: its first request alone visits it again. */
 #define CW_ENGINE_TAG_ONCE 0x10000000u
-#define CW_ENGINE_TAG_GUESSED 0x08000000u   /* of a sitemap that nobody has named */
+#define CW_ENGINE_TAG_GUESSED 0x08000000u   /* of a sitemap that nobody has named, or a page that no link leads to */
 #define CW_ENGINE_TAG_REQUISITE 0x04000000u /* a part of a page, found as nothing else */
 #define CW_ENGINE_TAG_FRAME 0x02000000u     /* of such a part: a document that its page shows */
 #define CW_ENGINE_TAG_EXTERNAL 0x01000000u  /* a link that leads out of the crawl, to be checked alone */

@@ -25,7 +25,7 @@ static const char *const of_records[] = {
     "body",     "duplicate_of", "near_duplicate_of",
     "distance", "simhash",      "content_type_header",
     "verdict",  "wall",         "may",
-    "withheld", NULL,
+    "withheld", "guessed",      NULL,
 };
 
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
@@ -211,6 +211,7 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
     csv_put_likeness(&row, record);
     may_cell(&row, record);
     words_cell(&row, record->withheld);
+    true_cell(&row, record->guessed);
     cw_put_char(&row, '\r');
     return row.err;
 }

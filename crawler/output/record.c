@@ -25,6 +25,8 @@ static void record_put_request(cw_writer *line, const crawl_record *record)
         cw_put_text(line, ",\"external\":true");
     if (record->requisite)
         cw_put_text(line, ",\"requisite\":true");
+    if (record->guessed)
+        cw_put_text(line, ",\"guessed\":true");
     cw_json_text_or_null(line, ",\"parent\":", record->parent);
     cw_json_text(line, ",\"fetched_at\":", crawl_slice_from(cw_date_of(record->fetched_at_ms).text));
     cw_put_text(line, ",\"elapsed_ms\":");

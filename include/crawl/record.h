@@ -31,6 +31,7 @@ typedef struct crawl_record {
     bool external;         /* a link out of scope that was checked (crawl.check_external): by HEAD, or by GET without
                               reading a body. Not shown to on_response */
     bool requisite;        /* asked for as a part of a page alone: none of its links leads to a page */
+    bool guessed;          /* no link leads to it: it was taken from a string of a script, and may be none */
     crawl_slice parent;    /* the page it was found on; empty: none */
     int64_t fetched_at_ms; /* since 1970, UTC */
     double elapsed_ms;

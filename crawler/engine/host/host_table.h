@@ -52,6 +52,7 @@ typedef struct cw_host_record {
     atomic_uint home;       /* the number of the worker that has its connection, from 1; 0: none; see home.h */
     uint32_t size;          /* of origin */
     atomic_uint detour;     /* the login or consent that its last redirect to one led to; 0: none; see walls.c */
+    atomic_uint guesses;    /* answers to guesses: see guesses.c */
     atomic_bool is_told;    /* what its note says of its pace was told, or there is none: see cw_host_sites_recalled */
     uint32_t users;         /* of the record, where records go away, */
     bool is_left;           /* and its host is this process's no more; both under the lock */

@@ -1,6 +1,7 @@
 #include "crawler/engine/links/follow.h"
 
 #include "crawler/engine/links/external.h"
+#include "crawler/engine/links/guesses.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/links/spellings.h"
@@ -17,11 +18,12 @@ void cw_links_follow_close(cw_links_follow *follow)
 }
 
 /* May the link be followed, by its element, its rel and nofollow? NEW: it may. */
-static crawl_edge_verdict judge_element(const crawl_config *config, const crawl_link *link)
+static crawl_edge_verdict judge_element(const cw_links_follow *follow, const crawl_link *link)
 {
+    const crawl_config *config = follow->batch->judge->engine->config;
     bool followed =
         (config->follow & (unsigned)link->kind) && (link->kind != CRAWL_LINK_LINK || cw_links_rel_is_followed(link));
-    if (!followed)
+    if (!followed || (cw_links_guesses_has(link) && cw_links_guesses_are_shut(follow->source.host)))
         return CRAWL_EDGE_ELEMENT;
     return config->obey_nofollow && link->nofollow ? CRAWL_EDGE_NOFOLLOW : CRAWL_EDGE_NEW;
 }
@@ -59,10 +61,11 @@ static crawl_edge_verdict follow_add(cw_links_follow *follow, const crawl_link *
         cw_links_external_ask(judge, url, &follow->source, aim.depth, 0);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
+    bool is_guess = cw_links_guesses_has(link);
     const crawl_request request = {
         .depth = aim.depth,
-        .priority = cw_links_batch_worth(batch, url, aim.depth),
-        .tag = aim.tag,
+        .priority = cw_links_batch_worth(batch, url, aim.depth) + (is_guess ? CW_LINKS_GUESSES_PRIORITY : 0),
+        .tag = aim.tag | (is_guess ? CW_ENGINE_TAG_GUESSED : 0),
         .any_depth = aim.tag != 0,
     };
     return cw_links_batch_add(batch, url, &request, link, CRAWL_SITEMAP_NO_DATE);
@@ -127,7 +130,7 @@ static void check_beyond_depth(cw_links_follow *follow, const crawl_link *link, 
 static crawl_edge_verdict decide_page(cw_links_follow *follow, const crawl_link *link, const cw_links_list *list)
 {
     const cw_links_judge *judge = follow->batch->judge;
-    crawl_edge_verdict verdict = judge_element(judge->engine->config, link);
+    crawl_edge_verdict verdict = judge_element(follow, link);
     if (verdict == CRAWL_EDGE_NEW)
         verdict = follow->closed;
     const link_aim aim = {.depth = follow->source.lease->depth + 1};

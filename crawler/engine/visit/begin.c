@@ -4,6 +4,7 @@
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/guesses.h"
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/tags.h"
@@ -52,6 +53,10 @@ static void begin_page(cw_visit *visit)
     crawl_engine *engine = cw_visit_engine(visit);
     const cw_links_source source = cw_visit_source(visit);
     crawl_trap full = CRAWL_TRAP_NONE;
+    if (cw_links_guesses_is(visit->lease.tag) && cw_links_guesses_are_shut(visit->host)) {
+        begin_refuse(visit, CRAWL_CLASS_REFUSED, "a guess from a script: most of them on this host are no pages");
+        return;
+    }
     bool is_new = visit->lease.attempt == 1 && visit->lease.visit == 1 && !cw_visit_is_external(visit);
     if (is_new && cw_scope_trap_take(engine->trap, visit->host, &full) == CRAWL_AGAIN) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + LOOK_AGAIN_MS);

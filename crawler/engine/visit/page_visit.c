@@ -5,6 +5,7 @@
 #include "crawler/engine/ending.h"
 #include "crawler/engine/error_class.h"
 #include "crawler/engine/links/fate.h"
+#include "crawler/engine/links/guesses.h"
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/visit/again/revisits.h"
@@ -45,6 +46,7 @@ static crawl_record page_visit_record_of(const cw_visit *visit)
         .depth = lease->depth,
         .external = cw_visit_is_external(visit),
         .requisite = cw_links_requisites_is_part(lease->tag),
+        .guessed = cw_links_guesses_is(lease->tag),
         .parent = lease->parent,
         .fetched_at_ms = visit->wall_ms ? visit->wall_ms : cw_wall_ms(),
         .ip = "",
@@ -241,6 +243,8 @@ static void page_visit_finish(cw_visit_reading *reading)
     const crawl_response *response = reading->response;
     if (response->status && !reading->record.external)
         count_answer(visit, response);
+    if (reading->record.guessed && response->status)
+        cw_links_guesses_answered(visit->host, response->status != 404 && response->status != 410);
     emit(visit, &reading->record);
     cw_engine_end_at_limits(cw_visit_engine(visit));
     if (response->status && visit->has_ticket)

@@ -4,6 +4,7 @@
 #include "crawler/program/summary/units.h"
 #include "tools/common/say.h"
 
+#include <crawl/links.h>
 #include <crawl/robots.h>
 #include <inttypes.h>
 
@@ -338,6 +339,16 @@ static void say_no_sitemaps(const crawl_config *config, crawl_buf *out)
         CW_PROGRAM_SAY(out, "  hint      no sitemap was asked for: URLs of sitemaps are at depth 1: --depth 1\n");
 }
 
+/* A site whose pages are made by scripts. */
+static void say_scripted(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    if (stats->scripted && stats->scripted * 2 >= stats->status[2] && !(config->follow & CRAWL_LINK_SCRIPTS))
+        CW_PROGRAM_SAY(out,
+                       "  hint      %" PRIu64 " of %" PRIu64 " pages have scripts, but no links: "
+                       "--links-from elements,scripts finds URLs in scripts\n",
+                       stats->scripted, stats->status[2]);
+}
+
 /* A site that gives each visitor a session in its URLs. */
 static void say_sessions(const crawl_engine_stats *stats, crawl_buf *out)
 {
@@ -412,6 +423,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_revisits(stats, out);
     say_only_redirects(stats, config, out);
     say_no_sitemaps(config, out);
+    say_scripted(stats, config, out);
     say_sessions(stats, out);
     say_queries(stats, config, out);
     cw_report_bound_tally(&stats->bound, out);

@@ -124,6 +124,7 @@ enum {
     VERDICT,
     WALL,
     EXTERNAL,
+    GUESSED,
     SIMHASH,
     NEAR_TO,
     IDS,
@@ -154,6 +155,7 @@ static const crawl_slice record_names[RECORD_FIELDS] = {
     [VERDICT] = CW_JSON_NAME("verdict"),
     [WALL] = CW_JSON_NAME("wall"),
     [EXTERNAL] = CW_JSON_NAME("external"),
+    [GUESSED] = CW_JSON_NAME("guessed"),
     [SIMHASH] = CW_JSON_NAME("simhash"),
     [NEAR_TO] = CW_JSON_NAME("near_duplicate_of"),
     [IDS] = CW_JSON_NAME("ids"),
@@ -220,6 +222,9 @@ crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error
     if (err)
         return err;
     cw_survey_record record = survey_line_record_of(survey, of);
+    bool is_no_page = of[GUESSED].kind == CW_JSON_TRUE && (record.status >= 400 || record.error.size);
+    if (is_no_page) /* nothing of the site leads to it */
+        return CRAWL_OK;
     return record.url.size ? cw_survey_add(survey, &record) : survey_line_want(error, "url");
 }
 

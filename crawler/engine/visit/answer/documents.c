@@ -201,6 +201,8 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
     crawl_record *record = &reading->record;
     if (document == CRAWL_DOCUMENT_OTHER || document == CRAWL_DOCUMENT_SITEMAP)
         return NULL;
+    if (document == CRAWL_DOCUMENT_SCRIPT && !(engine->config->follow & CRAWL_LINK_SCRIPTS))
+        return NULL;
     bool is_read_for_parts = document == CRAWL_DOCUMENT_CSS || document == CRAWL_DOCUMENT_SVG;
     if ((is_read_for_parts && !engine->config->requisites) || !has_parts(reading->visit, document))
         return NULL;
@@ -216,6 +218,7 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
     if (record->has_ids)
         record->ids = crawl_page_ids(page, &record->ids_cut);
     cw_engine_count(&engine->counters.links_cut, record->links_cut);
+    cw_engine_count(&engine->counters.scripted, documents_is_page(document) && crawl_page_is_scripted(page));
     return page;
 }
 
