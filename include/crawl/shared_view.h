@@ -47,8 +47,8 @@ typedef struct crawl_shared_counts {
     uint64_t held; /* by sessions */
     uint64_t accepted, refused;
     uint64_t finished;
-    uint64_t tokens; /* sessions that ever began */
-    uint64_t lost;   /* of these, ended because their deadline had passed */
+    uint64_t tokens; /* grows with each session that begins; says nothing else */
+    uint64_t lost;   /* sessions that ended because their deadline had passed */
     uint64_t stale;  /* writes that were refused */
     uint64_t links;  /* bitmaps of the seen-set, and keys in the newest */
     uint64_t newest;

@@ -109,9 +109,8 @@ static crawl_err print_summary_text(const shared_look *a, const crawl_shared_pic
     if (sum->later)
         printf("later       %" PRIu64 " visits are for a later run\n", sum->later);
     printf("hosts       %" PRIu64 " wait, %" PRIu64 " are held by workers\n", sum->waiting, sum->sessions);
-    printf("sessions    %" PRIu64 " began, %" PRIu64 " of them ended by their deadline; %" PRIu64
-           " writes came too late and were refused\n",
-           sum->tokens, sum->lost, sum->stale);
+    printf("sessions    %" PRIu64 " ended by their deadline; %" PRIu64 " writes came too late and were refused\n",
+           sum->lost, sum->stale);
     if (filter->is_exact)
         printf("seen        exact, %" PRIu64 " URLs\n", filter->count);
     else
@@ -173,8 +172,7 @@ static crawl_err print_summary_json(const shared_look *a, const crawl_shared_pic
         json_pack("{s:I, s:I, s:I, s:I, s:I}", "queued", INT(sum->queued), "held", INT(sum->held), "later",
                   INT(sum->later), "largest_partition", INT(most), "largest_queued", INT(picture->parts[most].queued));
     json_t *hosts = json_pack("{s:I, s:I}", "waiting", INT(sum->waiting), "held", INT(sum->sessions));
-    json_t *sessions =
-        json_pack("{s:I, s:I, s:I}", "began", INT(sum->tokens), "lost", INT(sum->lost), "stale", INT(sum->stale));
+    json_t *sessions = json_pack("{s:I, s:I}", "lost", INT(sum->lost), "stale", INT(sum->stale));
     json_t *seen = json_pack("{s:s, s:I, s:f}", "kind", picture->filter.is_exact ? "exact" : "scalable", "count",
                              INT(picture->filter.count), "expected_false", picture->filter.lost);
     json_t *cookies = json_pack("{s:I, s:I, s:I}", "count", INT(sum->cookies), "hosts", INT(sum->cookie_hosts), "sites",
