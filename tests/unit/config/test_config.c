@@ -121,10 +121,12 @@ static const struct {
     {"politeness.robots", "maybe", "politeness.robots = maybe: expected true or false"},
     {"parse.follow", "a imgs",
      "parse.follow = a imgs: expected none or any of a, area, link, frame, iframe, refresh, "
-     "img, source, script, form, video, audio, track, embed, object, input, body"},
+     "img, source, script, form, video, audio, track, embed, object, input, body, "
+     "script-data, script-text, data-href, elements, scripts"},
     {"parse.follow", "",
      "parse.follow = : expected none or any of a, area, link, frame, iframe, refresh, "
-     "img, source, script, form, video, audio, track, embed, object, input, body"},
+     "img, source, script, form, video, audio, track, embed, object, input, body, "
+     "script-data, script-text, data-href, elements, scripts"},
     {"fetch.user_agent", "a\r\nCookie: b",
      "fetch.user_agent = a\\x0d\\x0aCookie: b: expected text without control characters"},
     {"fetch.user_agent", "\xff\x1b[2J", "fetch.user_agent = \\xff\\x1b[2J: expected text without control characters"},
