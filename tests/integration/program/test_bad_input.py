@@ -43,7 +43,7 @@ class BadInput(harness.TestCase):
     def test_names_without_a_scheme(self):
         name = self.page("/page?bare").split("//")[1]
         args = ("--depth", "0", "--delay", "0", "--output", "pages.jsonl", "--overwrite",
-                "--set", "politeness.retry_delay=1ms")
+                "--set", "politeness.retry_delay=1ms", "--set", "fetch.connect_timeout=1s")
         result = self.expect(0, [f"seed without a scheme: asked as https://{name}", f"{name}: nobody answers by https"],
                              *args, name)
         self.assertEqual([(r["url"], r["status"]) for r in self.records("pages.jsonl")],

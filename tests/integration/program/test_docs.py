@@ -36,7 +36,7 @@ class Fields(harness.TestCase):
 
     TEXT = " ".join(f"word{n} that{n * 7 % 31} reads{n * 11 % 17}" for n in range(60))
     FILES = {
-        "index.html": f"<title>Home</title><h1>Home</h1><p>{TEXT}</p>"
+        "index.html": f"<title>Home</title><h1>Home</h1><p>{TEXT}</p><script>['/guessed']</script>"
         + "".join(f'<a href="{n}.html">{n}</a>' for n in ("a", "b", "c", "many"))
         + "<a href=/moved>m</a><a href=http://out.localhost:9999/>o</a>",
         "a.html": "<p>short</p><img src=c.html?part>",
@@ -69,7 +69,7 @@ class Fields(harness.TestCase):
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
                             "--requests", "requests.jsonl",
                             "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
-                            "--answer-headers", "server", "--respect", "train", "--bodies", "bodies",
+                            "--answer-headers", "server", "--respect", "train", "--links-from", "elements,script-text", "--bodies", "bodies",
                             "--dedupe", "near", "--set",
                             "politeness.per_address_private=true", nginx.url("a.localhost", "/"),
                             nginx.url("one.few.localhost", "/b.html"),
