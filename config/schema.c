@@ -41,6 +41,9 @@ static const cw_config_key keys[] = {
     {"crawl", "check_fragments", CW_BOOL, FIELD(check_fragments), .fallback = "false", OPTION("check-fragments", NULL),
      .help =
          "put the ids of each HTML page into its record, so that a report can tell links to a #name that is not there"},
+    {"crawl", "soft_404", CW_BOOL, FIELD(soft_404), .fallback = "false", OPTION("soft-404", NULL),
+     .help = "count pages that say with status 200 that they are not there as errors, so that a report has them as "
+             "broken"},
     {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,
      .help = "take URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,
@@ -411,43 +414,8 @@ static const cw_config_key keys[] = {
          "file whose first line is the token that each call must show; else CRAWL_SERVE_TOKEN in the environment is"},
 };
 
-#define HOST(field) .offset = offsetof(crawl_host_config, field), .size = sizeof((crawl_host_config *)0)->field
-
-static const cw_config_key host_keys[] = {
-    {"host", "hosts", CW_STRING, HOST(hosts),
-     .help =
-         "of a [group NAME] alone: its hosts, each as the NAME of a host, which share pause, per_host and rate_limit"},
-    {"host", "header", CW_HEADER, HOST(headers),
-     .help =
-         "a header sent to the host; repeatable, the last of a name holds; without a value: none of that name is sent"},
-    {"host", "user", CW_STRING, HOST(user), .help = "user name for it (HTTP authentication, scheme Basic)"},
-    {"host", "password", CW_STRING, HOST(password), .secret = true,
-     .help = "password of this user; never printed, nor kept by --state"},
-    {"host", "password_file", CW_PATH, HOST(password_file), .help = "file whose first line is the password"},
-    {"host", "bearer", CW_STRING, HOST(bearer), .secret = true,
-     .help = "token sent as Authorization: Bearer; never printed, nor kept by --state"},
-    {"host", "bearer_file", CW_PATH, HOST(bearer_file), .help = "file whose first line is the token"},
-    {"host", "proxy", CW_ROUTE, HOST(proxy),
-     .help = "proxy that it is asked through, in place of that of [fetch]; direct: none"},
-    {"host", "client_cert", CW_PATH, HOST(client_cert), .help = "certificate shown to it, PEM"},
-    {"host", "client_key", CW_PATH, HOST(client_key), .help = "its private key, PEM, if it is in another file"},
-    {"host", "ca_file", CW_PATH, HOST(ca_file),
-     .help = "certificates to trust there, PEM, in place of those of [fetch]"},
-    {"host", "delay", CW_DURATION, HOST(delay_ms), RANGE("0ms", "1d"), .help = "politeness.delay of this host"},
-    {"host", "per_host", CW_UINT, HOST(per_host), RANGE("1", "1000"), .help = "politeness.per_host of this host"},
-    {"host", "rate_limit", CW_RATE, HOST(rate_limit), RANGE("1", "1000G"),
-     .help = "politeness.host_rate_limit of this host"},
-    {"host", "max_pages", CW_COUNT, HOST(max_pages), RANGE("1", "1000000T"),
-     .help = "crawl.max_pages_per_host of this host"},
-    {"host", "share", CW_UINT, HOST(share), RANGE("1", "1000"),
-     .help = "turns of the host for one of another, breadth first, as long as nothing else holds them; others have 1"},
-    {"host", "sign", CW_ENUM, HOST(sign), .choices = cw_config_signs, .help = "identity.sign of this host"},
-    {"host", "form", CW_ENUM, HOST(form), .choices = cw_config_sign_forms, .help = "identity.form of this host"},
-    {"host", "withheld", CW_STRING, HOST(withheld),
-     .help = "secrets that were left out where this was printed, and must be set again before a crawl starts"},
-};
-
-_Static_assert((sizeof keys + sizeof host_keys) / sizeof *keys <= CW_CONFIG_SCHEMA_MAX, "raise CW_CONFIG_SCHEMA_MAX");
+_Static_assert(sizeof keys / sizeof *keys + CW_CONFIG_SCHEMA_HOST_MAX <= CW_CONFIG_SCHEMA_MAX,
+               "raise CW_CONFIG_SCHEMA_MAX");
 
 static const cw_config_flag flags[] = {
     {"quiet", 'q', "output", "verbosity", "quiet", "say nothing but errors"},
@@ -462,12 +430,6 @@ const cw_config_key *cw_config_schema(size_t *count)
     return keys;
 }
 
-const cw_config_key *cw_config_schema_host(size_t *count)
-{
-    *count = sizeof host_keys / sizeof *host_keys;
-    return host_keys;
-}
-
 const cw_config_flag *cw_config_schema_flags(size_t *count)
 {
     *count = sizeof flags / sizeof *flags;
@@ -479,7 +441,9 @@ const cw_config_key *cw_config_schema_find(crawl_slice section, crawl_slice name
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (cw_is(section, keys[i].section) && cw_is(name, keys[i].name))
             return &keys[i];
-    for (size_t i = 0; i < sizeof host_keys / sizeof *host_keys && cw_is(section, "host"); i++)
+    size_t count;
+    const cw_config_key *host_keys = cw_config_schema_host(&count);
+    for (size_t i = 0; i < count && cw_is(section, "host"); i++)
         if (cw_is(name, host_keys[i].name))
             return &host_keys[i];
     return NULL;

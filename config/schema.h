@@ -73,6 +73,8 @@ typedef struct cw_config_flag {
 
 /* The most rows, including those of hosts, for tables that have an entry for each row. */
 #define CW_CONFIG_SCHEMA_MAX 192u
+/* The most of hosts alone. */
+#define CW_CONFIG_SCHEMA_HOST_MAX 32u
 
 /* All rows except those of hosts, the keys of a section together; *count is how many. */
 const cw_config_key *cw_config_schema(size_t *count);

@@ -19,6 +19,7 @@ static const char *const class_names[CRAWL_CLASS_COUNT] = {
     [CRAWL_CLASS_PORT] = "port",
     [CRAWL_CLASS_REFUSED] = "refused",
     [CRAWL_CLASS_WALL] = "wall",
+    [CRAWL_CLASS_SOFT_404] = "soft-404",
 };
 
 const char *crawl_error_class_name(crawl_error_class error_class)

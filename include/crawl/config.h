@@ -149,6 +149,7 @@ typedef struct crawl_config {
     bool requisites;      /* of pages */
     bool check_external;  /* links out of scope */
     bool check_fragments; /* gather the ids of pages */
+    bool soft_404;        /* "not found" in words is an error */
     /* [seen] */
     crawl_bloom_options seen; /* kind, capacity, fpr, growth, tightening, max_memory, window, generations */
     crawl_profile canonical;

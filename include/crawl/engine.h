@@ -247,6 +247,7 @@ typedef enum crawl_error_class {
     CRAWL_CLASS_PORT,        /* a port that browsers block, and no seed names it for the host */
     CRAWL_CLASS_REFUSED,     /* redirected to what on_link refused */
     CRAWL_CLASS_WALL,        /* a wall or a challenge in place of the page: see <crawl/wall.h> */
+    CRAWL_CLASS_SOFT_404,    /* with crawl.soft_404: "not found" in words, with status 200 */
     CRAWL_CLASS_COUNT
 } crawl_error_class;
 /* Room for the classes of errors, those of later versions too. */

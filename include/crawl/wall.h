@@ -16,8 +16,8 @@ typedef enum crawl_verdict {
     CRAWL_VERDICT_CONTENT,      /* the page, or an ordinary error */
     CRAWL_VERDICT_CHALLENGE,    /* a test that a browser shall pass first */
     CRAWL_VERDICT_WALL,         /* a refusal by what stands before the server */
-    CRAWL_VERDICT_LOGIN,        /* a redirect to a login that will lead back */
-    CRAWL_VERDICT_CONSENT,      /* likewise to a consent */
+    CRAWL_VERDICT_LOGIN,        /* a redirect to a login that will lead back, or a login in place of the page */
+    CRAWL_VERDICT_CONSENT,      /* likewise of a consent */
     CRAWL_VERDICT_PARKED,       /* nobody's site: for sale, suspended, or as its server was installed */
     CRAWL_VERDICT_SOFT_404,     /* "not found" in words, with status 200 */
     CRAWL_VERDICT_RATE_LIMITED, /* come back later */
@@ -64,6 +64,12 @@ CRAWL_API void crawl_wall_judge_free(crawl_wall_judge *judge);
 /* Every header is looked at. A body is looked at where the status is not 2xx, and else if it is HTML with five links
  * and 2,000 bytes of text at the most: a page that leads on, or says much, is a page. CRAWL_EINVAL, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_wall_judge_answer(crawl_wall_judge *judge, const crawl_wall_answer *answer, crawl_wall *out);
+
+/* Judges what seems to be a page by its title, as crawl_page_title has it: SOFT_404 where that says nothing but that
+ * there is no such page, in one of some twenty languages, with or without the name of a site, and the page says little
+ * else. Never of the page at "/". CRAWL_EINVAL, CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_wall_judge_title(crawl_wall_judge *judge, const crawl_wall_answer *answer, crawl_slice title,
+                                           crawl_wall *out);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include "parse/wall/wall_detour.h"
 #include "parse/wall/wall_page.h"
 #include "parse/wall/wall_table.h"
+#include "parse/wall/wall_words.h"
 
 #include "base/bytes.h"
 #include "base/sized.h"
@@ -245,6 +246,21 @@ static void judge_status(const crawl_wall_answer *answer, crawl_wall *out)
     }
 }
 
+/* Of good answers alone: any other says itself that it is no page. */
+static void judge_form(crawl_wall_judge *judge, crawl_wall *out)
+{
+    static const char *const signs[CRAWL_VERDICT_COUNT] = {
+        [CRAWL_VERDICT_LOGIN] = "a page with little but one field for a password",
+        [CRAWL_VERDICT_CONSENT] = "a form that leads back",
+    };
+    const cw_walls_page *page = status_is_good(judge->answer->status) ? wall_read(judge) : NULL;
+    if (!page)
+        return;
+    out->verdict = cw_walls_form_of(page, judge->answer->url);
+    if (out->verdict)
+        snprintf(out->sign, sizeof out->sign, "%s", signs[out->verdict]);
+}
+
 static void wall_begin(crawl_wall_judge *judge, const crawl_wall_answer *answer)
 {
     bool is_redirect = answer->status >= 300 && answer->status < 400;
@@ -270,5 +286,27 @@ crawl_err crawl_wall_judge_answer(crawl_wall_judge *judge, const crawl_wall_answ
         judge_redirect(judge, out);
     if (!judge->err && !out->verdict)
         judge_status(answer, out);
+    if (!judge->err && !out->verdict)
+        judge_form(judge, out);
     return judge->err;
+}
+
+crawl_err crawl_wall_judge_title(crawl_wall_judge *judge, const crawl_wall_answer *answer, crawl_slice title,
+                                 crawl_wall *out)
+{
+    crawl_wall_answer own;
+    *out = (crawl_wall){.service = ""};
+    answer = cw_sized(&own, sizeof own, answer);
+    if (!answer)
+        return CRAWL_EINVAL;
+    bool is_home = cw_walls_url_split(answer->url).path.size <= 1;
+    if (is_home || !status_is_good(answer->status) || !cw_walls_title_is_missing(title))
+        return CRAWL_OK;
+    wall_begin(judge, answer);
+    crawl_err err = cw_walls_page_read(&judge->page, wall_text_of(answer));
+    if (!err && judge->page.text.size < CW_WALLS_MISSING_TEXT) {
+        out->verdict = CRAWL_VERDICT_SOFT_404;
+        snprintf(out->sign, sizeof out->sign, "title %.*s", (int)title.size, title.data);
+    }
+    return err;
 }

@@ -65,6 +65,15 @@ static bool url_is_at(const cw_walls_url *url, const cw_walls_detour *detour)
     return has_segment(url->path, detour) || has_label(url->host, detour);
 }
 
+bool cw_walls_url_is_login(crawl_slice url)
+{
+    const cw_walls_url parts = cw_walls_url_split(url);
+    for (size_t i = 0; i < cw_walls_detour_count; i++)
+        if (cw_walls_detours[i].verdict == CRAWL_VERDICT_LOGIN && url_is_at(&parts, &cw_walls_detours[i]))
+            return true;
+    return false;
+}
+
 crawl_verdict cw_walls_detour_of(crawl_slice from, crawl_slice to)
 {
     const cw_walls_url start = cw_walls_url_split(from);

@@ -13,6 +13,9 @@ typedef struct cw_walls_url {
 
 cw_walls_url cw_walls_url_split(crawl_slice url);
 
+/* Is it the URL of a login, whatever its query says? */
+bool cw_walls_url_is_login(crawl_slice url);
+
 /* Does a page at `from` that redirects to `to` make such a detour? CONTENT: it does not. */
 crawl_verdict cw_walls_detour_of(crawl_slice from, crawl_slice to);
 

@@ -164,7 +164,7 @@ static void page_visit_read_answer(cw_visit_reading *reading)
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
     crawl_record *record = &reading->record;
-    if (cw_visit_is_walled(visit))
+    if (cw_visit_is_walled(visit) || cw_visit_is_in_place(visit, response->status))
         return;
     bool is_redirect = response->status >= 300 && response->status < 400;
     bool complete = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
@@ -209,7 +209,7 @@ static void fill_from_response(cw_visit *visit, const crawl_response *response, 
     if (record->external)
         return;
     record->bytes = response->body.size;
-    if (cw_visit_is_walled(visit))
+    if (cw_visit_is_walled(visit) || cw_visit_is_in_place(visit, response->status))
         return;
     if (!record->withheld)
         record->body = response->body;
@@ -232,6 +232,8 @@ static void fill_verdict(cw_visit_reading *reading)
     cw_visit_walls_say(visit, reading->wall_words, sizeof reading->wall_words);
     if (cw_visit_is_walled(visit))
         set_error(visit, record, CRAWL_CLASS_WALL, reading->wall_words);
+    else if (visit->wall.verdict == CRAWL_VERDICT_SOFT_404 && cw_visit_engine(visit)->config->soft_404)
+        set_error(visit, record, CRAWL_CLASS_SOFT_404, reading->wall_words);
     else if (visit->wall.verdict != CRAWL_VERDICT_RATE_LIMITED)
         record->error_text = reading->wall_words;
 }
@@ -241,10 +243,13 @@ static void page_visit_finish(cw_visit_reading *reading)
 {
     cw_visit *visit = reading->visit;
     const crawl_response *response = reading->response;
+    if (visit->wall.verdict == CRAWL_VERDICT_SOFT_404)
+        fill_verdict(reading);
     if (response->status && !reading->record.external)
         count_answer(visit, response);
     if (reading->record.guessed && response->status)
-        cw_links_guesses_answered(visit->host, response->status != 404 && response->status != 410);
+        cw_links_guesses_answered(visit->host,
+                                  !visit->wall.verdict && response->status != 404 && response->status != 410);
     emit(visit, &reading->record);
     cw_engine_end_at_limits(cw_visit_engine(visit));
     if (response->status && visit->has_ticket)

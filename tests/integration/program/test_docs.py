@@ -69,8 +69,8 @@ class Fields(harness.TestCase):
         result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
                             "--requests", "requests.jsonl",
                             "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
-                            "--answer-headers", "server", "--respect", "train", "--links-from", "elements,script-text", "--bodies", "bodies",
-                            "--dedupe", "near", "--set",
+                            "--answer-headers", "server", "--respect", "train", "--bodies", "bodies",
+                            "--links-from", "elements,script-text", "--dedupe", "near", "--set",
                             "politeness.per_address_private=true", nginx.url("a.localhost", "/"),
                             nginx.url("one.few.localhost", "/b.html"),
                             nginx.url("a.localhost", "/walled"))

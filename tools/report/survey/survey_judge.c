@@ -64,6 +64,7 @@ static const struct {
     {"refused", "A rule of the crawl refused it", false},
     {"limit", "A limit of the crawl was reached", false},
     {"retry-after", "The host asked to be left alone", false},
+    {"soft-404", "The page says that it is not there, with status 200", true},
     {"wall", "A wall stood in place of the page", false},
     {"given-up", "The host failed too often and was given up", false},
     {"local", "The machine of the crawl failed", false},

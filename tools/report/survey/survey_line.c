@@ -180,6 +180,13 @@ static void survey_line_take_data(cw_survey *survey, const cw_json_value *data, 
     record->no_alt = count_elements(survey, &of[NO_ALT], &record->no_alt_image);
 }
 
+/* Does the answer stand in the place of its page? */
+static bool is_in_place(cw_survey *survey, const cw_json_value *verdict)
+{
+    crawl_slice word = survey_line_text_of(survey, verdict);
+    return cw_is(word, "soft-404") || cw_is(word, "login") || cw_is(word, "consent");
+}
+
 static cw_survey_record survey_line_record_of(cw_survey *survey, const cw_json_value *of)
 {
     const double most = 1e15;
@@ -206,7 +213,7 @@ static cw_survey_record survey_line_record_of(cw_survey *survey, const cw_json_v
         .ids = of[IDS].kind == CW_JSON_ARRAY ? &of[IDS] : NULL,
         .ids_cut = of[IDS_CUT].kind == CW_JSON_TRUE,
         .is_external = of[EXTERNAL].kind == CW_JSON_TRUE,
-        .is_read = survey_line_text_of(survey, &of[CHARSET]).size > 0,
+        .is_read = survey_line_text_of(survey, &of[CHARSET]).size > 0 && !is_in_place(survey, &of[VERDICT]),
         .has_text_hash = survey_line_text_of(survey, &of[SIMHASH]).size > 0,
         .noindex = asks_for(survey, &of[ROBOTS], "noindex"),
         .nofollow = asks_for(survey, &of[ROBOTS], "nofollow"),

@@ -9,6 +9,7 @@
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/statements.h"
+#include "crawler/engine/visit/answer/walls.h"
 
 #include <crawl/simhash.h>
 #include <stdlib.h>
@@ -147,7 +148,7 @@ static bool has_parts(const cw_visit *visit, crawl_document document)
 static crawl_edge_verdict documents_judge(const cw_visit *visit, const crawl_record *record, crawl_document document)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
-    if (visit->wall.verdict == CRAWL_VERDICT_PARKED)
+    if (visit->wall.verdict == CRAWL_VERDICT_PARKED || visit->wall.verdict == CRAWL_VERDICT_SOFT_404)
         return CRAWL_EDGE_REFUSED;
     if (!config->follow_duplicates && is_duplicate(record))
         return CRAWL_EDGE_DUPLICATE;
@@ -242,6 +243,20 @@ static void take_canonical_link(cw_visit_reading *reading, const crawl_page *pag
     if (err == CRAWL_ENOMEM)
         cw_engine_fail(cw_visit_engine(visit), err, "no memory for the canonical link of a page");
     reading->record.canonical_link = crawl_buf_slice(&reading->canonical_link);
+}
+
+/* Forgets what the record has of a page that says that it is not there. False: the page is one. */
+static bool documents_drop_missing(cw_visit_reading *reading, const crawl_page *page)
+{
+    cw_visit *visit = reading->visit;
+    crawl_record *record = &reading->record;
+    if (page && !cw_links_requisites_is_part(visit->lease.tag))
+        cw_visit_walls_judge_title(visit, reading->response, crawl_page_title(page));
+    if (visit->wall.verdict != CRAWL_VERDICT_SOFT_404)
+        return false;
+    record->body = record->text = (crawl_slice){0};
+    record->has_digest = record->has_ids = record->text_cut = false;
+    return true;
 }
 
 /* Puts the values that rules take of the page into the record. */
@@ -369,7 +384,8 @@ void cw_visit_document_read(cw_visit_reading *reading)
     const crawl_page *page = documents_parse(reading, document);
     cw_visit_statements_read(reading, page);
     take_canonical_link(reading, page);
-    if (page)
+    bool is_missing = documents_drop_missing(reading, documents_is_page(document) ? page : NULL);
+    if (page && !is_missing)
         documents_take_content(reading, document, page);
     documents_come_back(reading, page);
     documents_compare(reading->visit, record, page);

@@ -14,24 +14,40 @@ void cw_visit_walls_clear(cw_visit *visit)
     visit->pass.is_wall = false;
 }
 
-void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response)
+static crawl_wall_answer walls_answer_of(const cw_visit *visit, const crawl_response *response)
 {
-    enum { NOT_MODIFIED = 304 };
-    cw_visit_walls_clear(visit);
-    if (response->error || !response->status || response->status == NOT_MODIFIED)
-        return;
-    const crawl_wall_answer answer = {
-        .size = sizeof answer,
+    return (crawl_wall_answer){
+        .size = sizeof(crawl_wall_answer),
         .url = visit->lease.url,
         .status = response->status,
         .headers = response->headers,
         .header_count = response->header_count,
         .body = response->body,
     };
+}
+
+void cw_visit_walls_judge(cw_visit *visit, const crawl_response *response)
+{
+    enum { NOT_MODIFIED = 304 };
+    cw_visit_walls_clear(visit);
+    if (response->error || !response->status || response->status == NOT_MODIFIED)
+        return;
+    const crawl_wall_answer answer = walls_answer_of(visit, response);
     crawl_err err = crawl_wall_judge_answer(visit->maker->walls, &answer, &visit->wall);
     if (err)
         cw_engine_fail(cw_visit_engine(visit), err, "no memory for what an answer is");
     visit->pass.is_wall = crawl_verdict_is_wall(visit->wall.verdict);
+}
+
+void cw_visit_walls_judge_title(cw_visit *visit, const crawl_response *response, crawl_slice title)
+{
+    const crawl_wall_answer answer = walls_answer_of(visit, response);
+    crawl_wall wall;
+    crawl_err err = crawl_wall_judge_title(visit->maker->walls, &answer, title, &wall);
+    if (err)
+        cw_engine_fail(cw_visit_engine(visit), err, "no memory for what an answer is");
+    else if (wall.verdict)
+        visit->wall = wall;
 }
 
 void cw_visit_walls_say(const cw_visit *visit, char *words, size_t room)

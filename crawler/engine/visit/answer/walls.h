@@ -17,6 +17,18 @@ static inline bool cw_visit_is_walled(const cw_visit *visit)
     return crawl_verdict_is_wall(visit->wall.verdict);
 }
 
+/* Does the page in the answer stand in the place of another: a login, a consent, "not found"? Nothing of it is kept or
+ * followed, and its host is none that walls. Of a page that was not read yet, the last is not known. */
+static inline bool cw_visit_is_in_place(const cw_visit *visit, int status)
+{
+    bool is_page = status >= 200 && status < 300;
+    return visit->wall.verdict == CRAWL_VERDICT_SOFT_404 ||
+           (is_page && (visit->wall.verdict == CRAWL_VERDICT_LOGIN || visit->wall.verdict == CRAWL_VERDICT_CONSENT));
+}
+
+/* Judges an answer, which was taken for a page, by its title. */
+void cw_visit_walls_judge_title(cw_visit *visit, const crawl_response *response, crawl_slice title);
+
 /* To be called for a wall when the pacer was told: says so at the host's first, and decides in place of
  * cw_visit_retry_decide whether the request comes again. The verdict STAY_AWAY stands. */
 void cw_visit_walls_settle(cw_visit *visit, cw_visit_retry_verdict *verdict);

@@ -268,3 +268,71 @@ Test(wall, wants_the_size_of_its_struct)
     cr_expect_eq(crawl_wall_judge_answer(judge, &(crawl_wall_answer){.size = 0}, &wall), CRAWL_EINVAL);
     crawl_wall_judge_free(judge);
 }
+
+/* ---- pages told by their words and their form ---- */
+
+static crawl_verdict by_title(const char *title, const char *body, const char *url)
+{
+    crawl_wall_judge *judge = crawl_wall_judge_create();
+    crawl_wall wall;
+    const crawl_header header = {.name = crawl_slice_from("content-type"), .value = crawl_slice_from("text/html")};
+    const crawl_wall_answer answer = {
+        .size = sizeof answer,
+        .url = crawl_slice_from(url),
+        .status = 200,
+        .headers = &header,
+        .header_count = 1,
+        .body = crawl_slice_from(body),
+    };
+    cr_assert_eq(crawl_wall_judge_title(judge, &answer, crawl_slice_from(title), &wall), CRAWL_OK);
+    crawl_wall_judge_free(judge);
+    return wall.verdict;
+}
+
+Test(wall, a_title_alone_says_that_a_page_is_not_there)
+{
+    static const char *const missing[] = {"404",
+                                          "404 Not Found",
+                                          "Page not found - Shop",
+                                          "PAGE NOT FOUND | Shop",
+                                          "Seite nicht gefunden \xe2\x80\x93 Laden",
+                                          "P\xc3\xa1gina no encontrada",
+                                          "\xe9\xa1\xb5\xe9\x9d\xa2\xe6\x9c\xaa\xe6\x89\xbe\xe5\x88\xb0"};
+    static const char *const pages[] = {"How to make a 404 page", "Error 404: a film", "Not found in nature",
+                                        "Shop - 404 Main Street", "Lost and not found - Shop"};
+    const char *body = "<title>x</title>" ARTICLE_LINKS "<p>Sorry, that page is gone.";
+    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+        cr_expect_eq(by_title(missing[i], body, "http://h/a"), CRAWL_VERDICT_SOFT_404, "%s", missing[i]);
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        cr_expect_eq(by_title(pages[i], body, "http://h/a"), CRAWL_VERDICT_CONTENT, "%s", pages[i]);
+    cr_expect_eq(by_title("404 Not Found", body, "http://h/"), CRAWL_VERDICT_CONTENT, "never the home page");
+    char article[4096] = "<p>";
+    for (size_t size = 3; size + 7 < sizeof article; size += 6)
+        memcpy(article + size, "words ", 7);
+    cr_expect_eq(by_title("404 Not Found", article, "http://h/a"), CRAWL_VERDICT_CONTENT, "it says much");
+}
+
+Test(wall, a_page_that_is_a_login_or_a_consent)
+{
+    static const struct {
+        crawl_verdict verdict;
+        wall_case answer;
+    } forms[] = {
+        {CRAWL_VERDICT_LOGIN, {200, HTML, "<form><input name=u><input type=password name=p></form>Sign in", NULL}},
+        {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>Sign in", "http://h/user/login"}},
+        {CRAWL_VERDICT_CONTENT,
+         {200, HTML, "<form><input type=password name=p><input type=password name=q></form>Join", NULL}},
+        {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><input type=password name=p></form>" ARTICLE_LINKS, NULL}}, /* in the
+                                                                                                                  head
+                                                                                                                  of a
+                                                                                                                  page
+                                                                                                                */
+        {CRAWL_VERDICT_CONTENT, {401, HTML, "<form><input type=password name=p></form>", NULL}},
+        {CRAWL_VERDICT_CONSENT,
+         {200, HTML, "<form action=/save><button>Agree</button></form>", "https://consent.h.example/m?continue=%2Fa"}},
+        {CRAWL_VERDICT_CONTENT, {200, HTML, "<p>Our consent policy", "https://consent.h.example/m?continue=%2Fa"}},
+        {CRAWL_VERDICT_CONTENT, {200, HTML, "<form><button>Agree</button></form>", "https://h.example/a"}},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        cr_expect_eq(judge_one(&forms[i].answer).verdict, forms[i].verdict, "%zu", i);
+}
