@@ -42,8 +42,8 @@ static const cw_config_key keys[] = {
      .help =
          "put the ids of each HTML page into its record, so that a report can tell links to a #name that is not there"},
     {"crawl", "soft_404", CW_BOOL, FIELD(soft_404), .fallback = "false", OPTION("soft-404", NULL),
-     .help = "count pages that say with status 200 that they are not there as errors, so that a report has them as "
-             "broken"},
+     .help = "tell pages that are not there, with status 200, by asking each host for up to three that cannot be; "
+             "count them as errors, so that a report has them as broken"},
     {"crawl", "include", CW_RULE, OPTION("include", "RE"), .include = true,
      .help = "take URLs that match; repeatable, the last match of all rules decides"},
     {"crawl", "exclude", CW_RULE, OPTION("exclude", "RE"), .include = false,

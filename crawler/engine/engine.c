@@ -14,6 +14,7 @@
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/host/probes.h"
 #include "crawler/engine/host/walled.h"
 #include "crawler/engine/links/intake.h"
 #include "crawler/engine/parts.h"
@@ -314,6 +315,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     crawl_fetch_rate_free(engine->rate);
     cw_host_pacer_free(engine->pacer);
     cw_host_walled_free(engine->walled);
+    cw_host_probes_free(engine->probes);
     cw_host_table_free(engine->host_table);
     cw_scope_trap_free(engine->trap);
     cw_scope_sessions_free(engine->sessions);

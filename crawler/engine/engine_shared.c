@@ -29,6 +29,7 @@ static crawl_err engine_shared_refuse(const crawl_config *config, crawl_error *e
         {"seen.max_memory", config->seen.max_bytes > 0},
         {"seen.forget_after", config->forget_after_ms || config->forget_failed_after_ms},
         {"politeness.per_ip", config->per_ip},
+        {"crawl.soft_404", config->soft_404},
         {"dedupe.kind = near", config->dedupe == CRAWL_DEDUPE_NEAR},
     };
     crawl_config_free(&plain);

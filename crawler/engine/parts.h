@@ -37,6 +37,7 @@ struct crawl_engine {
     struct cw_scope_sessions *sessions;
     struct cw_host_pacer *pacer;
     struct cw_host_walled *walled;
+    struct cw_host_probes *probes; /* NULL: off */
     int64_t epoch_us;                    /* of the pacer's clock, since 1970 */
     int64_t opened_us;                   /* on it: no host was asked by this engine before */
     atomic_int_fast64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see

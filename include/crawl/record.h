@@ -144,6 +144,7 @@ typedef struct crawl_exchange {
     const crawl_response *response;
     crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
     bool tdmrep;       /* a tdmrep.json, with politeness.respect */
+    bool missing;      /* a page that cannot be there, with crawl.soft_404 */
 } crawl_exchange;
 
 /* What became of a link. */

@@ -5,6 +5,7 @@
  * sites, with times of the frontier's clock, and are told to the pacer when a site is read from its note: a hold comes
  * from one clock to the other in this file alone, as the time that is left of it. */
 #include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/probes.h"
 #include "crawler/engine/host/walled.h"
 
 #include "base/clock.h"
@@ -57,7 +58,8 @@ crawl_err cw_host_pacing_create(crawl_engine *engine)
     };
     engine->pacer = cw_host_pacer_create(&options);
     engine->walled = cw_host_walled_create();
-    return engine->pacer && engine->walled ? CRAWL_OK : CRAWL_ENOMEM;
+    engine->probes = config->soft_404 ? cw_host_probes_create() : NULL;
+    return engine->pacer && engine->walled && (engine->probes || !config->soft_404) ? CRAWL_OK : CRAWL_ENOMEM;
 }
 
 crawl_error_class cw_host_pacing_class(const cw_host_pass *pass)

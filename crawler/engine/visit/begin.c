@@ -13,6 +13,7 @@
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/home.h"
 #include "crawler/engine/visit/page_visit.h"
+#include "crawler/engine/visit/probe_visit.h"
 #include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/visit/sitemap_visit.h"
 #include "crawler/engine/visit/tdmrep_visit.h"
@@ -31,6 +32,10 @@ static bool is_sitemap(const cw_visit *visit)
 
 static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const char *words)
 {
+    if (cw_visit_probe_is(visit)) {
+        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        return;
+    }
     if (!is_sitemap(visit)) {
         cw_visit_page_refuse(visit, error_class, words);
         return;
@@ -80,6 +85,8 @@ static void begin_allowed(cw_visit *visit)
         begin_refuse(visit, cw_host_pacing_class(&visit->pass), visit->pass.words);
     else if (is_sitemap(visit))
         cw_visit_sitemap_ask(visit);
+    else if (cw_visit_probe_is(visit))
+        cw_visit_probe_ask(visit);
     else
         begin_page(visit);
 }

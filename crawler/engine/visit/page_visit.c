@@ -17,6 +17,7 @@
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
+#include "crawler/engine/visit/probe_visit.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/visit.h"
 #include "crawler/engine/visit/visit_lease.h"
@@ -126,8 +127,10 @@ static void read_redirect(cw_visit *visit, const crawl_response *response, crawl
         .is_detour = is_detour,
         .is_asked = is_detour && cw_visit_walls_asked(visit, location),
     };
-    if (response->status != 300 && response->status != 304 && redirect.location.data)
-        follow_redirect(visit, &redirect, record);
+    if (response->status == 300 || response->status == 304 || !redirect.location.data)
+        return;
+    cw_visit_probe_judge_redirect(visit, location);
+    follow_redirect(visit, &redirect, record);
 }
 
 /* Makes a record as if the host had answered with a redirect to https (RFC 6797, 8.3). The redirect names the URL

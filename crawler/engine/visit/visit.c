@@ -34,6 +34,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .fetched_at_ms = visit->wall_ms,
         .robots = (lease->tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_ROBOTS,
         .tdmrep = (lease->tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_TDMREP,
+        .missing = lease->tag & CW_ENGINE_TAG_PROBE,
         .sitemap = (lease->tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_SITEMAP)) == CW_ENGINE_TAG_SITEMAP,
         .number = visit->number,
         .seq = pass->seq,

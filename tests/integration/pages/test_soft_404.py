@@ -41,6 +41,52 @@ class Soft404(harness.TestCase):
         self.assertEqual(report.status, 5, report.stderr)
         self.assertIn("/gone", report.stdout)
 
+    def crawl_server(self, locations, files, *options):
+        """Of what the server answers every path with that is no file of its own."""
+        site = self.make_site(files)
+        nginx = self.start_nginx({"b.localhost": site}, "default_type text/html;" + locations)
+        result = self.crawl("--delay", "0", "--per-host", "1", "--output", "pages.jsonl", "--overwrite", "--requests",
+                            "requests.jsonl", *options, nginx.url("b.localhost", "/"))
+        self.assertIn(result.status, (0, 1), result.stderr)
+        self.asked = [r["url"] for r in self.records("requests.jsonl") if r.get("kind") == "missing" and "status" in r]
+        origin = nginx.url("b.localhost", "")
+        return {r["url"].removeprefix(origin): r.get("verdict") for r in self.records("pages.jsonl")}
+
+    PAGES = {"index.html": "<title>Home</title>" + "".join(f"<a href=/{n}>{n}</a>" for n in ("a", "b", "old1", "old2",
+                                                                                          "dir/c", "dir/old3")),
+             "a": "<title>A</title>" + "The first of the pages that are here, with words of its own. " * 5,
+             "b": "<title>B</title>" + "Another one, which says something else than that one does. " * 5,
+             "dir/c": "<title>C</title>" + "And a third below a folder, of which there is not much to say. " * 5}
+    SORRY = "<title>Shop</title>" + "We looked everywhere and this thing is not in our shop any more, sorry. " * 4
+
+    def test_a_page_like_the_answer_for_one_that_cannot_be_there(self):
+        pages = self.crawl_server("location / { try_files $uri $uri/index.html /sorry; }",
+                                  self.PAGES | {"sorry": self.SORRY}, "--soft-404")
+        self.assertEqual({path for path, verdict in pages.items() if verdict}, {"/old1", "/old2", "/dir/old3"}, pages)
+        self.assertEqual(set(pages), {"/", "/a", "/b", "/old1", "/old2", "/dir/c", "/dir/old3"})
+        self.assertEqual(len(self.asked), 2, self.asked)
+        self.assertTrue(all(len(url.rsplit("/", 1)[1]) == 25 for url in self.asked))
+        self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
+
+    def test_nothing_is_asked_without_the_option_or_against_robots_txt(self):
+        files = self.PAGES | {"sorry": self.SORRY}
+        everything = "location / { try_files $uri $uri/index.html /sorry; }"
+        self.assertEqual(set(self.crawl_server(everything, files).values()), {None})
+        self.assertEqual(self.asked, [])
+        closed = {"robots.txt": "User-agent: *\nAllow: /a\nAllow: /old1\nAllow: /$\nDisallow: /\n"}
+        self.crawl_server(everything, files | closed, "--soft-404")
+        self.assertEqual(self.asked, [])
+
+    def test_a_redirect_to_where_it_leads(self):
+        pages = self.crawl_server("location / { try_files $uri $uri/index.html @home; } "
+                                  "location @home { return 302 /; }", self.PAGES, "--soft-404")
+        self.assertEqual((pages["/old1"], pages["/old2"], pages["/a"]), (None, "soft-404", None))
+
+    def test_an_application_that_answers_everything_is_kept(self):
+        shell = "<title>App</title><a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>" + "Loading the application. " * 30
+        pages = self.crawl_server("location / { try_files $uri /index.html; }", {"index.html": shell}, "--soft-404")
+        self.assertEqual(pages, {"/": None, "/a": None, "/b": None, "/c": None})
+
 
 if __name__ == "__main__":
     unittest.main()

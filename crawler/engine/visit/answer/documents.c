@@ -10,6 +10,7 @@
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
+#include "crawler/engine/visit/probe_visit.h"
 
 #include <crawl/simhash.h>
 #include <stdlib.h>
@@ -252,6 +253,8 @@ static bool documents_drop_missing(cw_visit_reading *reading, const crawl_page *
     crawl_record *record = &reading->record;
     if (page && !cw_links_requisites_is_part(visit->lease.tag))
         cw_visit_walls_judge_title(visit, reading->response, crawl_page_title(page));
+    if (page)
+        cw_visit_probe_judge(visit, page);
     if (visit->wall.verdict != CRAWL_VERDICT_SOFT_404)
         return false;
     record->body = record->text = (crawl_slice){0};

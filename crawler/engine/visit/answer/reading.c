@@ -5,7 +5,7 @@
 static unsigned texts_wanted(const crawl_engine *engine)
 {
     return (cw_links_edges_wanted(engine) ? CRAWL_TEXT_LINKS : 0) |
-           (engine->config->dedupe == CRAWL_DEDUPE_NEAR ? CRAWL_TEXT_PAGE : 0);
+           (engine->config->dedupe == CRAWL_DEDUPE_NEAR || engine->probes ? CRAWL_TEXT_PAGE : 0);
 }
 
 static crawl_err reading_open_page(cw_visit_reading *reading, const crawl_engine *engine)
