@@ -282,12 +282,13 @@ typedef enum crawl_sitemap_fault {
                               redirects */
     CRAWL_SITEMAP_FAILED,  /* no answer, or one with another status than 2xx; a /sitemap.xml that nothing names may be
                               missing */
+    CRAWL_SITEMAP_DATES,   /* all of it was read but dates, which are ignored */
     CRAWL_SITEMAP_FAULT_COUNT
 } crawl_sitemap_fault;
 /* Room for the faults of sitemaps, those of later versions too. */
 #define CRAWL_SITEMAP_FAULT_ROOM 8u
 
-/* "cut", "broken", "none", "refused", "failed"; never NULL. */
+/* "cut", "broken", "none", "refused", "failed", "dates"; never NULL. */
 CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
 
 /* Bytes of a sitemap's URL that the figures keep, with the NUL behind; the rest is left out. */

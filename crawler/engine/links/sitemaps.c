@@ -4,6 +4,7 @@
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
+#include "crawler/engine/links/requisites.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
@@ -175,31 +176,88 @@ static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *me
     return cw_visit_revisit_write(&page, memo);
 }
 
-/* Judges a page that the sitemap names, and adds its request. NEW: it is in the batch now. */
-static crawl_edge_verdict sitemaps_add_entry(cw_links_sitemap *r, const crawl_sitemap_entry *entry)
+/* Judges a page that an entry names, in itself (lastmod) or as a translation, and adds its request. NEW: it is in the
+ * batch now. */
+static crawl_edge_verdict sitemaps_add_page(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_url *url,
+                                            int64_t lastmod)
 {
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
     uint32_t depth = r->source.lease->depth + 1;
-    if (cw_scope_userinfo_is_there(entry->url)) /* a sitemap has no reason to tell them */
-        return CRAWL_EDGE_NO_URL;
-    if (depth > engine->config->depth)
-        return CRAWL_EDGE_DEPTH;
-    crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, entry->url, false);
+    crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, url, false);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     crawl_buf_clear(&r->memo);
-    crawl_err err = hint(engine->config, entry->lastmod, &r->memo);
+    crawl_err err = hint(engine->config, lastmod, &r->memo);
     if (err) {
         cw_engine_fail(engine, err, "no memory for what is known of a page");
         return CRAWL_EDGE_REFUSED;
     }
     const crawl_request request = {
         .depth = depth,
-        .priority = sitemaps_priority_of(engine->config, entry) + cw_links_batch_worth(batch, entry->url, depth),
+        .priority = sitemaps_priority_of(engine->config, entry) + cw_links_batch_worth(batch, url, depth),
         .memo = crawl_buf_slice(&r->memo),
     };
-    return cw_links_batch_add(batch, entry->url, &request, NULL, entry->lastmod);
+    return cw_links_batch_add(batch, url, &request, NULL, lastmod);
+}
+
+/* Judges an image or the like as a part of the page of its entry, at the depth of that. NEW: it is in the batch now. */
+static crawl_edge_verdict sitemaps_add_part(cw_links_sitemap *r, const crawl_url *url, bool frame)
+{
+    cw_links_judge *judge = r->batch->judge;
+    if (!judge->engine->config->requisites)
+        return CRAWL_EDGE_ELEMENT;
+    crawl_edge_verdict verdict = cw_links_judge_part(judge, url);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
+    const crawl_request request = {
+        .depth = r->source.lease->depth + 1,
+        .tag = cw_links_requisites_tag_of(frame, 1),
+        .any_depth = true,
+    };
+    return cw_links_batch_add(r->batch, url, &request, NULL, CRAWL_SITEMAP_NO_DATE);
+}
+
+/* A player is a document that pages show in a frame, and is followed as one (follow.c): as a page where it belongs to
+ * the crawl, or else as a part. */
+static crawl_edge_verdict sitemaps_add_player(cw_links_sitemap *r, const crawl_sitemap_entry *entry,
+                                              const crawl_url *url)
+{
+    const cw_links_judge *judge = r->batch->judge;
+    bool is_page = judge->engine->config->follow & CRAWL_LINK_IFRAME && cw_scope_contains(judge->scope, url);
+    return is_page ? sitemaps_add_page(r, entry, url, CRAWL_SITEMAP_NO_DATE) : sitemaps_add_part(r, url, true);
+}
+
+static crawl_edge_verdict sitemaps_add_link(cw_links_sitemap *r, const crawl_sitemap_entry *entry,
+                                            const crawl_sitemap_link *link, const crawl_url *url)
+{
+    switch (link->kind) {
+    case CRAWL_SITEMAP_ALTERNATE:
+        return sitemaps_add_page(r, entry, url, CRAWL_SITEMAP_NO_DATE);
+    case CRAWL_SITEMAP_PLAYER:
+        return sitemaps_add_player(r, entry, url);
+    default:
+        return sitemaps_add_part(r, url, false);
+    }
+}
+
+/* Adds a URL of an entry: that of its page or, with a link, that of the link. Counts what is not queued. */
+static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_sitemap_link *link,
+                             const crawl_url *url)
+{
+    crawl_engine *engine = r->batch->judge->engine;
+    crawl_edge_verdict verdict;
+    r->followed->links++;
+    if (r->batch->size == CW_LINKS_BATCH_MAX)
+        push_entries(r);
+    if (cw_scope_userinfo_is_there(url)) /* a sitemap has no reason to tell them */
+        verdict = CRAWL_EDGE_NO_URL;
+    else if (r->source.lease->depth + 1 > engine->config->depth)
+        verdict = CRAWL_EDGE_DEPTH;
+    else
+        verdict = link ? sitemaps_add_link(r, entry, link, url) : sitemaps_add_page(r, entry, url, entry->lastmod);
+    if (verdict != CRAWL_EDGE_NEW)
+        cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
 }
 
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
@@ -208,15 +266,19 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     crawl_engine *engine = r->batch->judge->engine;
     if (cw_engine_failed(engine))
         return CRAWL_DRAINED;
-    r->followed->links++;
-    if (entry->is_sitemap)
+    if (entry->is_sitemap) {
+        r->followed->links++;
         return add_sitemap(r, entry->url);
-    if (r->batch->size == CW_LINKS_BATCH_MAX)
-        push_entries(r);
-    crawl_edge_verdict verdict = sitemaps_add_entry(r, entry);
-    if (verdict != CRAWL_EDGE_NEW)
-        cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
-    return CRAWL_OK;
+    }
+    sitemaps_add_url(r, entry, NULL, entry->url);
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < entry->link_count && !err; i++) {
+        crawl_url *url = r->batch->judge->url;
+        err = crawl_url_parse(url, entry->links[i].url, NULL, NULL);
+        if (!err)
+            sitemaps_add_url(r, entry, &entry->links[i], url);
+    }
+    return err;
 }
 
 void cw_links_sitemaps_begin(cw_links_sitemap *r, cw_links_batch *batch, const cw_links_source *source,
@@ -248,6 +310,8 @@ static void count_faults(const cw_links_sitemap *r)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
     else if (stats.broken)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
+    if (stats.bad_dates)
+        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_DATES, url);
 }
 
 /* Feeds the next bytes to the parser or, when there are no more, tells it the end. */
