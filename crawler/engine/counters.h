@@ -33,6 +33,7 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t duplicates;
     atomic_uint_fast64_t near_duplicates;
     atomic_uint_fast64_t visits;
+    atomic_uint_fast64_t hastened;
     atomic_uint_fast64_t changed;
     atomic_uint_fast64_t unchanged;
     atomic_uint_fast64_t not_modified;

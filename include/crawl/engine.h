@@ -356,7 +356,8 @@ typedef struct crawl_engine_stats {
     uint64_t walled_2xx;    /* of status[2], walls and challenges */
     char walled_by[24];     /* the service before most of these hosts; "": none */
     uint64_t withheld;      /* answers of pages that are withheld: see crawl_record.withheld */
-    uint64_t reserved[57];  /* 0, for later versions */
+    uint64_t hastened;      /* pages that the lastmod of a sitemap made due */
+    uint64_t reserved[56];  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

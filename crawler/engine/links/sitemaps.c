@@ -1,6 +1,7 @@
 #include "crawler/engine/links/sitemaps.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
@@ -167,10 +168,15 @@ static int32_t sitemaps_priority_of(const crawl_config *config, const crawl_site
     return (int32_t)lround((entry->priority - 0.5) * scale);
 }
 
+static bool sitemaps_is_date(int64_t lastmod)
+{
+    return lastmod > 0 && lastmod <= INT64_MAX / 1000;
+}
+
 /* Makes the memo of a page that may be visited again: it has the date of the last change that the sitemap tells. */
 static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *memo)
 {
-    if (!config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
+    if (!config->revisit || !sitemaps_is_date(lastmod) || lastmod * 1000 > cw_wall_ms())
         return CRAWL_OK;
     const cw_visit_revisit page = {.lastmod_ms = lastmod * 1000};
     return cw_visit_revisit_write(&page, memo);
@@ -241,6 +247,19 @@ static crawl_edge_verdict sitemaps_add_link(cw_links_sitemap *r, const crawl_sit
     }
 }
 
+/* Keeps the date of an entry's page, which has this verdict. Those that it makes due are looked for when all are read.
+ */
+static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *entry, crawl_edge_verdict verdict)
+{
+    const cw_links_batch *batch = r->batch;
+    bool is_there = verdict == CRAWL_EDGE_NEW; /* in the batch, the last */
+    const crawl_fingerprint *page = is_there ? &batch->requests[batch->size - 1].fingerprint : NULL;
+    if (!batch->judge->engine->config->revisit || !sitemaps_is_date(entry->lastmod))
+        return;
+    sitemaps_fail(batch->judge->engine,
+                  cw_links_lastmods_take(&r->lastmods, entry->url, page, entry->lastmod * 1000, cw_wall_ms()));
+}
+
 /* Adds a URL of an entry: that of its page or, with a link, that of the link. Counts what is not queued. */
 static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_sitemap_link *link,
                              const crawl_url *url)
@@ -256,6 +275,8 @@ static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *ent
         verdict = CRAWL_EDGE_DEPTH;
     else
         verdict = link ? sitemaps_add_link(r, entry, link, url) : sitemaps_add_page(r, entry, url, entry->lastmod);
+    if (!link)
+        sitemaps_take_date(r, entry, verdict);
     if (verdict != CRAWL_EDGE_NEW)
         cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
 }
@@ -294,6 +315,7 @@ void cw_links_sitemaps_stop(cw_links_sitemap *r)
 {
     crawl_sitemap_free(r->sitemap);
     crawl_buf_free(&r->memo);
+    cw_links_lastmods_free(&r->lastmods);
     r->sitemap = NULL;
 }
 
@@ -337,6 +359,9 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
     if (err == CRAWL_DRAINED || (!err && !r->is_over))
         return false;
     count_faults(r);
+    r->suspect = cw_links_lastmods_judge(&r->lastmods, cw_visit_revisit_read(r->source.lease->memo).suspect);
+    if (r->suspect < CW_LINKS_LASTMODS_SUSPECT)
+        cw_links_lastmods_apply(&r->lastmods, r->batch->judge->engine);
     if (err != CRAWL_EPARSE && err != CRAWL_FULL)
         sitemaps_fail(r->batch->judge->engine, err);
     return true;

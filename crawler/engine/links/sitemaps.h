@@ -10,6 +10,7 @@
 #define CW_LINKS_SITEMAPS_H
 
 #include "crawler/engine/links/follow.h"
+#include "crawler/engine/links/lastmods.h"
 
 #include <crawl/sitemap.h>
 
@@ -21,11 +22,13 @@ typedef struct cw_links_sitemap {
     cw_links_batch *batch; /* borrowed; empty between slices */
     cw_links_source source;
     crawl_sitemap *sitemap;
-    crawl_slice rest; /* of the body */
-    size_t piece;     /* bytes of it that are read at once */
-    bool is_cut;      /* the body is the beginning of a longer one */
-    bool is_over;     /* it has been read to its end */
-    crawl_buf memo;   /* of the entry at hand */
+    crawl_slice rest;           /* of the body */
+    size_t piece;               /* bytes of it that are read at once */
+    bool is_cut;                /* the body is the beginning of a longer one */
+    bool is_over;               /* it has been read to its end */
+    crawl_buf memo;             /* of the entry at hand */
+    cw_links_lastmods lastmods; /* with revisit alone */
+    uint8_t suspect;            /* once it is over: see lastmods.h */
     cw_links_followed *followed;
 } cw_links_sitemap;
 

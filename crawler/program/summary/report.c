@@ -243,6 +243,8 @@ static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
                    "  visits    %" PRIu64 " of pages visited before: %" PRIu64 " changed, %" PRIu64
                    " not, of them %" PRIu64 " by status 304; %" PRIu64 " pages are gone",
                    stats->visits, stats->changed, stats->unchanged, stats->not_modified, stats->gone);
+    if (stats->hastened)
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " made due by their lastmod", stats->hastened);
     if (stats->frontier.revisits)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
     if (stats->frontier.revisits && stats->next_ms >= 0) {
