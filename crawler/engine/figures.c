@@ -64,6 +64,8 @@ static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
 
 static void read_visits(cw_engine_counters *counters, crawl_engine_stats *out)
 {
+    out->feeds_asked = cw_engine_counted(&counters->feeds_asked);
+    out->feeds_found = cw_engine_counted(&counters->feeds_found);
     out->visits = cw_engine_counted(&counters->visits);
     out->hastened = cw_engine_counted(&counters->hastened);
     out->changed = cw_engine_counted(&counters->changed);

@@ -357,7 +357,9 @@ typedef struct crawl_engine_stats {
     char walled_by[24];     /* the service before most of these hosts; "": none */
     uint64_t withheld;      /* answers of pages that are withheld: see crawl_record.withheld */
     uint64_t hastened;      /* pages that the lastmod of a sitemap made due */
-    uint64_t reserved[56];  /* 0, for later versions */
+    uint64_t feeds_asked;   /* requests for places where a feed may be (crawl.find_feeds), */
+    uint64_t feeds_found;   /* and feeds that were there */
+    uint64_t reserved[54];  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -5,6 +5,7 @@
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
+#include "crawler/engine/links/feeds.h"
 #include "crawler/engine/links/requisites.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/userinfo.h"
@@ -60,19 +61,18 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
 /* Pushes the request for a sitemap. If it is not queued, since it was before or since the frontier is full, its room is
  * given back. */
 static crawl_err sitemaps_push(crawl_engine *engine, const crawl_url *url, const crawl_request *request,
-                               crawl_slice parent)
+                               crawl_slice parent, size_t *accepted)
 {
-    size_t accepted = 0;
-    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, NULL, &accepted, cw_engine_now(engine));
+    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, NULL, accepted, cw_engine_now(engine));
     if (err && err != CRAWL_FULL)
         return err;
-    return accepted ? CRAWL_OK : change_room(engine, url, cw_host_sites_return_sitemap);
+    return *accepted ? CRAWL_OK : change_room(engine, url, cw_host_sites_return_sitemap);
 }
 
-/* Queues the sitemap at this URL. tag: CW_ENGINE_TAG_GUESSED, or the number of redirects in a row. */
-static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
-                       uint32_t tag)
+crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
+                                  uint32_t tag, bool *accepted)
 {
+    size_t count = 0;
     crawl_engine *engine = judge->engine;
     crawl_request request = {
         .url = crawl_url_request(url),
@@ -89,7 +89,9 @@ static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const cr
     if (!err)
         err = cw_links_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
     if (!err)
-        err = sitemaps_push(engine, url, &request, lease->url);
+        err = sitemaps_push(engine, url, &request, lease->url, &count);
+    if (accepted)
+        *accepted = count > 0;
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
@@ -100,7 +102,7 @@ static crawl_err queue_text(cw_links_judge *judge, const cw_links_source *source
     crawl_err err = cw_links_judge_resolve(judge, text, source->url, NULL, judge->url);
     if (err)
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
-    return queue(judge, source->lease, judge->url, level, tag);
+    return cw_links_sitemaps_queue(judge, source->lease, judge->url, level, tag, NULL);
 }
 
 void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
@@ -156,7 +158,7 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
     uint32_t level = sitemaps_level_of(lease) + 1;
     bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
     if (level < MAX_LEVEL && leads_on && !cw_scope_userinfo_is_there(url))
-        return queue(judge, lease, url, level, 0);
+        return cw_links_sitemaps_queue(judge, lease, url, level, 0, NULL);
     cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
     return CRAWL_OK;
 }
@@ -281,12 +283,21 @@ static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *ent
         cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
 }
 
+static bool sitemaps_reads_feed(const cw_links_sitemap *r)
+{
+    crawl_sitemap_stats stats;
+    crawl_sitemap_stats_get(r->sitemap, &stats);
+    return stats.type == CRAWL_SITEMAP_RSS || stats.type == CRAWL_SITEMAP_ATOM;
+}
+
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 {
     cw_links_sitemap *r = user;
     crawl_engine *engine = r->batch->judge->engine;
     if (cw_engine_failed(engine))
         return CRAWL_DRAINED;
+    if (cw_links_feeds_is_guess(r->source.lease) && !sitemaps_reads_feed(r))
+        return CRAWL_EPARSE; /* something else, which nobody has asked for */
     if (entry->is_sitemap) {
         r->followed->links++;
         return add_sitemap(r, entry->url);
@@ -358,7 +369,9 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
     push_entries(r);
     if (err == CRAWL_DRAINED || (!err && !r->is_over))
         return false;
-    count_faults(r);
+    r->is_feed = sitemaps_reads_feed(r);
+    if (r->is_feed || !cw_links_feeds_is_guess(r->source.lease))
+        count_faults(r);
     r->suspect = cw_links_lastmods_judge(&r->lastmods, cw_visit_revisit_read(r->source.lease->memo).suspect);
     if (r->suspect < CW_LINKS_LASTMODS_SUSPECT)
         cw_links_lastmods_apply(&r->lastmods, r->batch->judge->engine);

@@ -181,6 +181,9 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  links     %" PRIu64 " found", stats->links);
     say_verdicts(stats->edges, out);
+    if (stats->feeds_asked)
+        CW_PROGRAM_SAY(out, "  feeds     %" PRIu64 " found, %" PRIu64 " places asked\n", stats->feeds_found,
+                       stats->feeds_asked);
     if (!stats->sitemaps && !stats->sitemap_urls)
         return;
     CW_PROGRAM_SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them", stats->sitemaps,

@@ -257,6 +257,54 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.paths(self.pages()), {""})
         self.assertEqual(self.asked("b.localhost"), [])
 
+    FEED = "<rss><channel><link>/</link><item><link>{root}/p.html</link></item></channel></rss>"
+    PLACES = ["/feed", "/feed/", "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/index.xml", "/feeds/posts/default",
+              "/blog/feed", "/?feed=rss2"]
+
+    def test_a_feed_at_the_fourth_place(self):
+        """The first is a page, the second closed by robots.txt, the third no feed; the fifth is not asked for."""
+        self.serve({"robots.txt": "User-agent: *\nDisallow: /feed/\n", "index.html": PAGE.format("i"),
+                    "p.html": PAGE.format("p"), "no.html": PAGE.format("no"), "rss.xml": self.FEED,
+                    "atom.xml": self.FEED, "rss": "{root}/no.html\n"},
+                   "location = /feed { default_type text/html; return 200 '<html><a href=no.html>no</a></html>'; }")
+        records = self.pages("--no-sitemaps", "--find-feeds")
+        self.assertEqual(self.paths(records), {"", "p.html"})
+        self.assertEqual([r["parent"] for r in records if r["url"].endswith("p.html")],
+                         [self.nginx.url("a.localhost", "/rss.xml")])
+        places = [uri for uri in self.asked() if uri in self.PLACES]
+        self.assertEqual(places, ["/feed", "/rss", "/rss.xml"])
+        self.assertIn("  feeds     1 found, 3 places asked\n", self.result.stderr)
+
+    def test_no_feed_anywhere(self):
+        """Each place is asked for once, of seeds' hosts alone; one that is missing is no broken link."""
+        self.serve({"index.html": "<a href={b}/>b</a>", "p.html": PAGE.format("p")},
+                   others={"b.localhost": {"index.html": PAGE.format("b")}})
+        records = self.pages("--no-sitemaps", "--find-feeds", "--scope", "any", "--allow-private", "--links",
+                             "links.jsonl", self.nginx.url("a.localhost", "/p.html"))
+        self.assertEqual([r["status"] for r in records], [200] * 3)
+        self.assertEqual([uri for uri in self.asked() if uri in self.PLACES], self.PLACES)
+        self.assertEqual(sorted(self.asked("b.localhost")), ["/", "/robots.txt"])
+        report = self.crawl("report", "--links", "links.jsonl", "--fail-on", "broken", "pages.jsonl")
+        self.assertEqual(report.status, 0, report.stdout + report.stderr)
+
+    def test_feeds_are_not_looked_for_unless_asked(self):
+        self.serve({"index.html": PAGE.format("i"), "feed": self.FEED, "p.html": PAGE.format("p")})
+        self.assertEqual(self.paths(self.pages()), {""})
+        self.assertEqual(self.asked().count("/feed"), 0)
+        self.assertEqual(self.paths(self.pages("--find-feeds", "--depth", "0", "--overwrite")), {""})
+        self.assertEqual(self.asked().count("/feed"), 0)
+
+    def test_places_of_feeds_that_redirect(self):
+        """Within the host to what was not asked for yet; otherwise the next place is asked for."""
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "real.xml": self.FEED},
+                   "location = /feed { return 301 http://b.localhost:$server_port/; } "
+                   "location = /feed/ { return 302 /none; } location = /rss { return 302 /none; } "
+                   "location = /rss.xml { return 301 /real.xml; }", others={"b.localhost": {"index.html": self.FEED}})
+        self.assertEqual(self.paths(self.pages("--no-sitemaps", "--find-feeds", "--allow-private")), {"", "p.html"})
+        self.assertEqual(self.asked("b.localhost"), [])
+        self.assertEqual([uri for uri in self.asked() if uri not in ("/", "/robots.txt", "/p.html")],
+                         ["/feed", "/feed/", "/none", "/rss", "/rss.xml", "/real.xml"])
+
     def test_depth_of_nothing_but_seeds(self):
         self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
                     "sitemap.xml": urlset(("{root}/p.html", ""))})
