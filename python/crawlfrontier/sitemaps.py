@@ -18,7 +18,7 @@ class SitemapLink(NamedTuple):
 
 
 class SitemapNews(NamedTuple):
-    """What a news sitemap says of a page, as it stands; None: it does not."""
+    """What a sitemap of news says of a page, as it stands; None: nothing."""
 
     name: Optional[str]
     language: Optional[str]
