@@ -23,9 +23,11 @@ enum {
     COMPRESSED_PIECE = 64 /* which become 64 KiB at most, and mostly less than one */
 };
 
+/* How many indexes led to a sitemap; of a feed that was looked for, none did. */
 static uint32_t sitemaps_level_of(const crawl_lease *lease)
 {
-    return lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK;
+    bool is_level = !(lease->tag & CW_ENGINE_TAG_FEED);
+    return is_level ? lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK : 0;
 }
 
 void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url)

@@ -160,10 +160,13 @@ static int read_sitemap(FILE *in, const crawl_url *base)
 static int sitemap_run(const char *base_text, const char *path)
 {
     crawl_url *base = base_text ? crawl_url_create() : NULL;
-    if (base_text && (!base || crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL))) {
-        cw_tool_say(tool, "--base %s: not a URL", base_text);
+    crawl_err err = base_text && !base ? CRAWL_ENOMEM : CRAWL_OK;
+    if (base)
+        err = crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL);
+    if (err) {
+        cw_tool_say(tool, "--base %s: %s", base_text, err == CRAWL_ENOMEM ? crawl_strerror(err) : "not a URL");
         crawl_url_free(base);
-        return CW_EXIT_USAGE;
+        return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     FILE *in = cw_tool_open(tool, path);
     int status = in ? read_sitemap(in, base) : CW_EXIT_LOCAL;
