@@ -39,8 +39,7 @@ static const cw_config_key keys[] = {
          "ask links that lead out of the scope once, by HEAD or else by GET, whether something is there; nothing is "
          "followed there, and they do not count as pages"},
     {"crawl", "check_fragments", CW_BOOL, FIELD(check_fragments), .fallback = "false", OPTION("check-fragments", NULL),
-     .help =
-         "put the ids of each HTML page into its record, so that a report can tell links to a #name that is not there"},
+     .help = "put the ids of HTML pages into their records, for a report to tell links to a #name that is not there"},
     {"crawl", "soft_404", CW_BOOL, FIELD(soft_404), .fallback = "false", OPTION("soft-404", NULL),
      .help = "tell pages that are not there, with status 200, by asking each host for up to three that cannot be; "
              "count them as errors, so that a report has them as broken"},
@@ -80,6 +79,9 @@ static const cw_config_key keys[] = {
              "compute"},
     {"crawl", "sitemaps", CW_BOOL, FIELD(sitemaps), .fallback = "false", OPTION("sitemaps", NULL),
      .help = "take URLs from the sitemaps of the seeds' sites: those that robots.txt names, and /sitemap.xml"},
+    {"crawl", "find_feeds", CW_BOOL, FIELD(find_feeds), .fallback = "false", OPTION("find-feeds", NULL),
+     .help =
+         "look for a feed of each seed's site at up to ten usual places, one after the other, and take URLs from it"},
 
     {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .word = kind_word, OPTION("seen", "KIND"),
      .help = "how URLs seen are remembered"},

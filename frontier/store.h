@@ -28,6 +28,7 @@
 #include "frontier/lease.h"
 
 struct cw_frontier_batch;
+struct cw_frontier_hastening;
 
 typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
 
@@ -97,6 +98,8 @@ typedef struct cw_frontier_store {
      *   grew      it was put into memory; shrank: one was taken out
      *   refill    brings the first ones of a lane that has none in memory
      *   ripen     makes ready what is due, in the store as well
+     *   hasten    takes the next step of a hastening through the dated requests of the host, which it has all
+     * (hasten.h)
      *
      * CRAWL_ENOMEM: unchanged; of ripen, some are delayed still. */
     crawl_err (*open_queue)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
@@ -106,6 +109,7 @@ typedef struct cw_frontier_store {
     void (*shrank)(cw_frontier_queue *queue, cw_frontier_item *item);
     crawl_err (*refill)(cw_frontier_queue *queue, int lane);
     crawl_err (*ripen)(cw_frontier_queue *queue, crawl_order order, int64_t now);
+    crawl_err (*hasten)(crawl_frontier *frontier, cw_frontier_queue *queue, struct cw_frontier_hastening *hastening);
 
     /* Synced. wait: what was answered before is as safe as the options say. sync: it is on the disk. failure: the first
      * one, or CRAWL_OK; error may be NULL. bytes: of files. */

@@ -33,7 +33,10 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t traps[CRAWL_TRAP_COUNT]; /* requests that were queued already, or come from outside */
     atomic_uint_fast64_t duplicates;
     atomic_uint_fast64_t near_duplicates;
+    atomic_uint_fast64_t feeds_asked;
+    atomic_uint_fast64_t feeds_found;
     atomic_uint_fast64_t visits;
+    atomic_uint_fast64_t hastened;
     atomic_uint_fast64_t changed;
     atomic_uint_fast64_t unchanged;
     atomic_uint_fast64_t not_modified;

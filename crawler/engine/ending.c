@@ -206,7 +206,7 @@ static bool ending_goes_on(const crawl_engine *engine)
     return engine->config->revisit || atomic_load(&engine->expects);
 }
 
-/* Does each host that has something queued have it for a later date alone? */
+/* Does each host that has something queued have it for a later date alone? What was put off is due all the same. */
 static bool nothing_is_due(crawl_engine *engine)
 {
     crawl_frontier_binding binding;
@@ -214,7 +214,7 @@ static bool nothing_is_due(crawl_engine *engine)
     for (int i = 0; i < CRAWL_STANDING_COUNT; i++)
         if (i != CRAWL_STANDING_DATED && binding.hosts[i])
             return false;
-    return true;
+    return binding.due_ms > atomic_load(&engine->put_off_ms);
 }
 
 /* Is nothing left but what waits for hosts that are given up for their walls, and visits that are not due? */

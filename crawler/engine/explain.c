@@ -15,6 +15,7 @@
 #include "crawler/engine/scope/scope.h"
 #include "crawler/engine/scope/shape.h"
 #include "crawler/engine/scope/trap.h"
+#include "crawler/engine/visit/again/revisit.h"
 
 #include <stdlib.h>
 
@@ -361,4 +362,12 @@ crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, 
         out->kind = CRAWL_STATE_HOST;
     }
     return out->kind;
+}
+
+/* The clock of a directory's frontier is the wall's. */
+bool crawl_state_lastmod(crawl_slice memo, int64_t *lastmod_ms)
+{
+    const cw_visit_revisit page = cw_visit_revisit_read(memo);
+    *lastmod_ms = page.lastmod_ms;
+    return cw_visit_revisit_is_hinted(&page, 0, 0);
 }

@@ -63,6 +63,18 @@ static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
     cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);
 }
 
+static void read_visits(cw_engine_counters *counters, crawl_engine_stats *out)
+{
+    out->feeds_asked = cw_engine_counted(&counters->feeds_asked);
+    out->feeds_found = cw_engine_counted(&counters->feeds_found);
+    out->visits = cw_engine_counted(&counters->visits);
+    out->hastened = cw_engine_counted(&counters->hastened);
+    out->changed = cw_engine_counted(&counters->changed);
+    out->unchanged = cw_engine_counted(&counters->unchanged);
+    out->not_modified = cw_engine_counted(&counters->not_modified);
+    out->gone = cw_engine_counted(&counters->gone);
+}
+
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
     cw_engine_counters *counters = &engine->counters;
@@ -93,11 +105,6 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .sitemaps = cw_engine_counted(&counters->sitemaps),
         .duplicates = cw_engine_counted(&counters->duplicates),
         .near_duplicates = cw_engine_counted(&counters->near_duplicates),
-        .visits = cw_engine_counted(&counters->visits),
-        .changed = cw_engine_counted(&counters->changed),
-        .unchanged = cw_engine_counted(&counters->unchanged),
-        .not_modified = cw_engine_counted(&counters->not_modified),
-        .gone = cw_engine_counted(&counters->gone),
         .running = cw_engine_counted(&counters->running),
         .connections = cw_engine_load_connections(engine),
         .paused = atomic_load(&engine->paused),
@@ -113,6 +120,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     out->links = read_edges(counters->edges, out->edges);
     out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
     read_traps(counters, out);
+    read_visits(counters, out);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_engine_counted(&counters->error_classes[i]);
     cw_links_faults_read(&engine->sitemap_faults, out);

@@ -43,6 +43,7 @@ struct crawl_engine {
     atomic_int_fast64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see
                                           * cw_host_pacing_create
                                           */
+    atomic_int_fast64_t put_off_ms;      /* the latest date to which a further visit that was due was put off */
     struct cw_visit_dedupe *dedupe;      /* NULL: off */
     struct cw_visit_claims *claims;      /* NULL: bodies are not compared, or by this process alone */
     struct cw_visit_receipts *receipts;

@@ -13,6 +13,8 @@
 #define CW_ENGINE_TAG_REQUISITE 0x04000000u /* a part of a page, found as nothing else */
 #define CW_ENGINE_TAG_FRAME 0x02000000u     /* of such a part: a document that its page shows */
 #define CW_ENGINE_TAG_EXTERNAL 0x01000000u  /* a link that leads out of the crawl, to be checked alone */
+/* Of a sitemap: a place where a feed may be (feeds.h). The level below it is the number of the place. */
+#define CW_ENGINE_TAG_FEED 0x00800000u
 /* How many indexes lead to a sitemap, and how many parts to a part. */
 #define CW_ENGINE_TAG_LEVEL_SHIFT 16
 #define CW_ENGINE_TAG_LEVEL_MASK 0xffu

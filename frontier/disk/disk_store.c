@@ -4,6 +4,7 @@
 #include "frontier/disk/disk_check.h"
 #include "frontier/disk/disk_notes.h"
 #include "frontier/disk/persist.h"
+#include "frontier/disk/stage/disk_hasten.h"
 #include "frontier/disk/stage/put.h"
 #include "frontier/disk/stage/refill.h"
 #include "frontier/disk/stage/settle.h"
@@ -90,6 +91,7 @@ static const cw_frontier_store calls = {
     .shrank = cw_disk_tail_shrank,
     .refill = cw_disk_tail_refill,
     .ripen = cw_disk_tail_ripen,
+    .hasten = cw_disk_tail_hasten,
     .wait = wait_for_others,
     .sync = sync_now,
     .failure = disk_store_failure,

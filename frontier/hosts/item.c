@@ -157,6 +157,13 @@ cw_frontier_item *cw_frontier_item_again(const cw_frontier_item *item, crawl_sli
     return made;
 }
 
+cw_frontier_item *cw_frontier_item_with_memo(const cw_frontier_item *item, crawl_slice memo)
+{
+    cargo parts = parts_of(item);
+    parts.memo = memo;
+    return make_item(item, cw_frontier_item_url(item), &parts);
+}
+
 uint32_t cw_frontier_item_visits(const cw_frontier_item *item)
 {
     return parts_of(item).visits;

@@ -54,6 +54,9 @@ cw_frontier_item *cw_frontier_item_create(const crawl_request *request, crawl_sl
 /* A copy of the item for its next visit, with this memo and no parent: no retries, one visit more. NULL: no memory. */
 cw_frontier_item *cw_frontier_item_again(const cw_frontier_item *item, crawl_slice memo);
 
+/* A copy of the item with another memo and no parent. NULL: no memory. */
+cw_frontier_item *cw_frontier_item_with_memo(const cw_frontier_item *item, crawl_slice memo);
+
 /* Visits before this one. */
 uint32_t cw_frontier_item_visits(const cw_frontier_item *item);
 

@@ -283,12 +283,13 @@ typedef enum crawl_sitemap_fault {
                               redirects */
     CRAWL_SITEMAP_FAILED,  /* no answer, or one with another status than 2xx; a /sitemap.xml that nothing names may be
                               missing */
+    CRAWL_SITEMAP_DATES,   /* all of it was read but dates, which are ignored */
     CRAWL_SITEMAP_FAULT_COUNT
 } crawl_sitemap_fault;
 /* Room for the faults of sitemaps, those of later versions too. */
 #define CRAWL_SITEMAP_FAULT_ROOM 8u
 
-/* "cut", "broken", "none", "refused", "failed"; never NULL. */
+/* "cut", "broken", "none", "refused", "failed", "dates"; never NULL. */
 CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
 
 /* Bytes of a sitemap's URL that the figures keep, with the NUL behind; the rest is left out. */
@@ -357,7 +358,10 @@ typedef struct crawl_engine_stats {
     char walled_by[24];     /* the service before most of these hosts; "": none */
     uint64_t withheld;      /* answers of pages that are withheld: see crawl_record.withheld */
     uint64_t scripted;      /* pages without links that scripts may fill: see crawl_page_is_scripted */
-    uint64_t reserved[56];  /* 0, for later versions */
+    uint64_t hastened;      /* pages that the lastmod of a sitemap made due */
+    uint64_t feeds_asked;   /* requests for places where a feed may be (crawl.find_feeds), */
+    uint64_t feeds_found;   /* and feeds that were there */
+    uint64_t reserved[53];  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -131,6 +131,10 @@ typedef struct crawl_state_note {
 /* Pure; out->kind is also returned. */
 CRAWL_API crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, crawl_state_note *out);
 
+/* Is the next visit of a request that is queued in the directory, and has this memo, owed to a sitemap whose lastmod is
+ * later than the last visit? *lastmod_ms: that, since 1970. Pure. */
+CRAWL_API bool crawl_state_lastmod(crawl_slice memo, int64_t *lastmod_ms);
+
 /* ---- robots.txt of a crawl that runs ---- */
 
 /* What the crawl knows of the robots.txt of a host. */

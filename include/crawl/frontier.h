@@ -102,8 +102,7 @@ CRAWL_API crawl_err crawl_frontier_create(const crawl_frontier_options *options,
  * one is closed, whatever crawl_frontier_close would answer. */
 CRAWL_API void crawl_frontier_free(crawl_frontier *frontier);
 
-/* Descriptors that the files of the queue of a durable frontier take at most: 256, or a quarter of RLIMIT_NOFILE as it
- * stands. */
+/* Descriptors that the files of a durable frontier's queue take at most: 256, or a quarter of RLIMIT_NOFILE. */
 CRAWL_API unsigned crawl_frontier_files(void);
 
 /* The same frontier in a directory, which is made if it is not there: a new one, or what was left there. What push
@@ -390,6 +389,13 @@ CRAWL_API crawl_err crawl_frontier_hosts(crawl_frontier *frontier, int64_t now_m
 CRAWL_API crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms,
                                             crawl_held_host *out);
 
+/* Asks `each`, as crawl_frontier_hosts does, of every request of a host that waits for a further visit: where it
+ * answers true, the request is due now, with *memo in place of its memo. *hastened (NULL: not wanted): how many.
+ * CRAWL_ESTATE: a shared frontier. CRAWL_ENOMEM, CRAWL_EIO, CRAWL_ECORRUPT: the others are as they were. */
+CRAWL_API crawl_err crawl_frontier_hasten(crawl_frontier *frontier, crawl_slice origin, int64_t now_ms,
+                                          bool (*each)(const crawl_lease *request, crawl_slice *memo, void *user),
+                                          void *user, uint64_t *hastened);
+
 /* Requests, and hosts, up to which crawl_frontier_next_visit walks: over more it would keep the lock for too long. */
 #define CRAWL_NEXT_VISIT_MAX 100000u
 
@@ -399,8 +405,7 @@ CRAWL_API crawl_err crawl_frontier_host_get(crawl_frontier *frontier, crawl_slic
 CRAWL_API crawl_err crawl_frontier_next_visit(crawl_frontier *frontier, int64_t now_ms, int64_t *due_ms);
 
 /* A look into the directory of a durable frontier, as it is now, that changes nothing there and locks nobody out: also
- * while a process has it open (what that one writes later is not seen; if it drops files meanwhile, CRAWL_EIO: look
- * again). */
+ * while a process has it open (what that one writes later is not seen; CRAWL_EIO if it drops files: look again). */
 typedef struct crawl_frontier_view crawl_frontier_view;
 
 /* CRAWL_EIO: cannot be read. CRAWL_ECORRUPT: not a frontier's directory, of another format, or damaged. CRAWL_EINVAL:
@@ -447,8 +452,8 @@ CRAWL_API crawl_err crawl_frontier_view_hosts(crawl_frontier_view *view,
                                               bool (*each)(const crawl_frontier_host *host, void *user), void *user,
                                               crawl_error *error);
 
-/* One host, without looking into its queue: the counts and has_note are 0. origin of *out is the one given.
- * CRAWL_ABSENT: not known. */
+/* One host, without looking into its queue: the counts and has_note are 0, its origin is the one given. CRAWL_ABSENT.
+ */
 CRAWL_API crawl_err crawl_frontier_view_host(crawl_frontier_view *view, crawl_slice origin, crawl_frontier_host *out,
                                              crawl_error *error);
 
@@ -459,8 +464,7 @@ CRAWL_API crawl_err crawl_frontier_view_requests(crawl_frontier_view *view, craw
                                                  bool (*each)(const crawl_lease *request, int64_t due_ms, void *user),
                                                  void *user, crawl_error *error);
 
-/* Calls for each note whose name begins with prefix, in the order of names, until one call answers false. CRAWL_EIO,
- * CRAWL_ECORRUPT, CRAWL_ENOMEM. */
+/* Calls for notes as crawl_frontier_notes does. CRAWL_EIO, CRAWL_ECORRUPT, CRAWL_ENOMEM. */
 CRAWL_API crawl_err crawl_frontier_view_notes(crawl_frontier_view *view, crawl_slice prefix,
                                               bool (*each)(crawl_slice name, crawl_slice note, void *user), void *user,
                                               crawl_error *error);

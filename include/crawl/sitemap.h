@@ -5,9 +5,10 @@
  * unescaped "&", relative and missing parts. What is broken is read to its end and reported
  * (crawl_sitemap_stats.broken): XML that is not well-formed, a further root, an entry of the other kind, a second
  * location in an entry. Each URL that such a file names is told: an end tag too many is ignored, an end that is missing
- * is supplied, and a second location is an entry of its own. What is dangerous is not taken: nothing is loaded from
- * anywhere, what a DOCTYPE declares is skipped and its entities stay as they are written, and everything that could
- * grow has a maximum. */
+ * is supplied, and a second location is an entry of its own. Of the extensions, translations (xhtml:link) and Google's
+ * images, videos and news are read, known by their namespaces; one that is not declared is known by its elements. What
+ * is dangerous is not taken: nothing is loaded from anywhere, what a DOCTYPE declares is skipped and its entities stay
+ * as they are written, and everything that could grow has a maximum. */
 #ifndef CRAWL_SITEMAP_H
 #define CRAWL_SITEMAP_H
 
@@ -24,6 +25,14 @@ extern "C" {
 
 /* Bytes of one location; the protocol has it below 2048. Longer ones are skipped. */
 #define CRAWL_SITEMAP_MAX_LOCATION 8192u
+
+/* What Google reads of images of one URL, and of entries of news in a file. Beyond, all is told, and counted in
+ * crawl_sitemap_stats. */
+#define CRAWL_SITEMAP_MAX_IMAGES 1000u
+#define CRAWL_SITEMAP_MAX_NEWS 1000u
+
+/* Links of one entry that are told. Beyond, they are counted as skipped. */
+#define CRAWL_SITEMAP_MAX_LINKS 4096u
 
 /* Bytes that a compressed one may become, for each that came in, once it is beyond 1 MiB. Real ones are below 50; what
  * is made to exhaust a reader reaches 1000. */
@@ -45,6 +54,34 @@ CRAWL_API const char *crawl_sitemap_type_name(crawl_sitemap_type type);
 /* There is no date. */
 #define CRAWL_SITEMAP_NO_DATE INT64_MIN
 
+/* What a link of an entry leads to. */
+typedef enum crawl_sitemap_link_kind {
+    CRAWL_SITEMAP_ALTERNATE, /* the page in another language: <xhtml:link rel="alternate" hreflang href> */
+    CRAWL_SITEMAP_IMAGE,     /* <image:loc> */
+    CRAWL_SITEMAP_VIDEO,     /* the file: <video:content_loc> */
+    CRAWL_SITEMAP_PLAYER,    /* a document that plays it, for a frame: <video:player_loc> */
+    CRAWL_SITEMAP_THUMBNAIL  /* <video:thumbnail_loc> */
+} crawl_sitemap_link_kind;
+
+/* "alternate", "image", "video", "player", "thumbnail"; never NULL. */
+CRAWL_API const char *crawl_sitemap_link_name(crawl_sitemap_link_kind kind);
+
+/* A URL that belongs to the one of an entry. */
+typedef struct crawl_sitemap_link {
+    crawl_sitemap_link_kind kind;
+    crawl_slice url;      /* http or https, resolved */
+    crawl_slice hreflang; /* of an alternate, as it stands; empty: none */
+} crawl_sitemap_link;
+
+/* What <news:news> says of the page, as it stands; parts that are missing are empty. */
+typedef struct crawl_sitemap_news {
+    crawl_slice name; /* of the publication */
+    crawl_slice language;
+    crawl_slice title;
+    crawl_slice date_text;
+    int64_t date; /* as lastmod */
+} crawl_sitemap_news;
+
 /* One URL or, of an index, one sitemap. Borrowed for the call. */
 typedef struct crawl_sitemap_entry {
     const crawl_url *url; /* http or https, resolved */
@@ -54,6 +91,9 @@ typedef struct crawl_sitemap_entry {
     const char *changefreq;   /* "always", "hourly", "daily", "weekly", "monthly", "yearly", "never"; NULL: none of them
                                */
     double priority;          /* 0 to 1; 0.5, the protocol's default, where none is given */
+    const crawl_sitemap_link *links;
+    size_t link_count;
+    const crawl_sitemap_news *news; /* NULL: none */
 } crawl_sitemap_entry;
 
 /* An error ends the reading and is returned by the call that fed the bytes. */
@@ -90,12 +130,16 @@ CRAWL_API crawl_err crawl_sitemap_end(crawl_sitemap *sitemap);
 typedef struct crawl_sitemap_stats {
     crawl_sitemap_type type;
     uint64_t entries; /* told */
-    uint64_t skipped; /* without a location, or with one that is too long or no http(s) URL */
+    uint64_t skipped; /* without a location, or with one that is too long or no http(s) URL; links likewise */
     uint64_t bytes;   /* read, uncompressed */
     bool compressed;
     bool full;            /* a maximum was reached */
     bool none;            /* the reading has ended, and nothing came that is a sitemap */
     bool broken;          /* not well-formed, cut off, or not as the protocol has it; or ended by an error in it */
+    uint64_t bad_dates;   /* that cannot be read and are ignored; of news too */
+    uint64_t links;       /* told */
+    uint64_t news;        /* entries that have it */
+    uint64_t crowded;     /* entries with more than CRAWL_SITEMAP_MAX_IMAGES images */
     uint64_t reserved[4]; /* 0, for later versions */
 } crawl_sitemap_stats;
 

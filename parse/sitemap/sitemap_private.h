@@ -4,7 +4,8 @@
  *   sitemap_gzip.c    uncompresses them if they are compressed
  *   sitemap.c         looks at the beginning, counts, hands on to one of two readers, and reads lines itself
  *   sitemap_decode.c  decodes them to UTF-8
- *   sitemap_filter.c  makes XML safe and repairs it, sitemap_tags.c balances its tags, sitemap_xml.c reads it
+ *   sitemap_filter.c  makes XML safe and repairs it, sitemap_tags.c balances its tags, sitemap_xml.c reads it with
+ *                     sitemap_extension.c, which knows translations, images, videos and news
  *
  * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap.c. */
 #ifndef CW_SITEMAP_PRIVATE_H
@@ -31,13 +32,32 @@ typedef enum cw_sitemap_part {
     CW_SITEMAP_LASTMOD,
     CW_SITEMAP_CHANGEFREQ,
     CW_SITEMAP_PRIORITY,
+    CW_SITEMAP_LINK, /* the location of an image or a video that is being read */
+    CW_SITEMAP_NEWS_NAME,
+    CW_SITEMAP_NEWS_LANGUAGE,
+    CW_SITEMAP_NEWS_TITLE,
+    CW_SITEMAP_NEWS_DATE,
     CW_SITEMAP_PARTS
 } cw_sitemap_part;
 
 typedef struct cw_sitemap_entry_text {
     crawl_buf part[CW_SITEMAP_PARTS];
-    bool too_long; /* the location is too long */
+    bool too_long;      /* the location is too long */
+    bool link_too_long; /* the link that is being read is */
+    bool has_news;
+    crawl_buf link_text;       /* of each link: its URL, its hreflang */
+    crawl_sitemap_link *links; /* their slices have their sizes alone, until the entry is told */
+    size_t link_count;
+    size_t link_room;
 } cw_sitemap_entry_text;
+
+/* The extensions of an entry that hold elements of their own. */
+typedef enum cw_sitemap_extension {
+    CW_SITEMAP_NO_EXTENSION,
+    CW_SITEMAP_OF_IMAGE,
+    CW_SITEMAP_OF_VIDEO,
+    CW_SITEMAP_OF_NEWS
+} cw_sitemap_extension;
 
 typedef enum cw_sitemap_filter_state {
     CW_SITEMAP_FILTER_TEXT,
@@ -79,6 +99,9 @@ typedef struct cw_sitemap_xml {
     bool feed_link;
     unsigned collect_depth;
     cw_sitemap_part part;
+    crawl_sitemap_link_kind link_kind; /* of CW_SITEMAP_LINK */
+    cw_sitemap_extension extension;    /* that is open */
+    unsigned extension_depth;
     crawl_err err; /* an error of the callbacks, which cannot return it */
 } cw_sitemap_xml;
 
@@ -111,6 +134,9 @@ struct crawl_sitemap {
 /* sitemap.c: hands the collected entry to the caller, and empties it. relative: a location may be relative. */
 crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative);
 void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry);
+/* Adds the link that was collected as CW_SITEMAP_LINK to the entry, and empties that part; a link that is no http(s)
+ * URL, or one too many, is skipped. CRAWL_ENOMEM. */
+crawl_err cw_sitemap_add_link(crawl_sitemap *sitemap, crawl_sitemap_link_kind kind, crawl_slice hreflang);
 /* Appends to a part of the entry, up to its maximum. */
 crawl_err cw_sitemap_collect(cw_sitemap_entry_text *entry, cw_sitemap_part part, crawl_slice text);
 /* Takes uncompressed bytes. */
@@ -139,6 +165,15 @@ crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text);
 /* sitemap_tags.c: takes a whole tag, from "<" to ">", and writes its balanced form. CRAWL_EPARSE: too many elements are
  * inside one another, or a name is too long. */
 crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag);
+
+/* sitemap_extension.c. uri: the namespace of the element; data NULL: its prefix is not declared, or it has none. */
+/* Is this child of an entry the link to a translation? */
+bool cw_sitemap_extension_is_alternate(crawl_slice name, crawl_slice uri);
+/* The extension that this child of an entry begins. */
+cw_sitemap_extension cw_sitemap_extension_of(crawl_slice name, crawl_slice uri);
+/* The part that an element inside of an extension is, and what its link leads to; CW_SITEMAP_PARTS: none. */
+cw_sitemap_part cw_sitemap_extension_part(cw_sitemap_extension extension, crawl_slice name,
+                                          crawl_sitemap_link_kind *kind);
 
 /* sitemap_xml.c */
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last);

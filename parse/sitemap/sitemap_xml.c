@@ -1,7 +1,8 @@
 /* Reads XML sitemaps: libxml2 calls back for each element, and the parts of an entry are collected.
  *
  * Elements are recognized by their local names and their place, whatever their namespace. An entry is an element <url>,
- * <sitemap>, <item> or <entry>; only its children are its parts, so that <image:loc> deeper inside is none.
+ * <sitemap>, <item> or <entry>; only its children are its parts, so that <image:loc> deeper inside is none. What stands
+ * in an extension is told from its namespace too (sitemap_extension.c).
  *
  * A file with mistakes is read as far as its elements tell what is meant, and reported as broken. Such mistakes are: a
  * second root, an entry of the other kind (<sitemap> in <urlset>, <url> in <sitemapindex>), an entry inside an entry,
@@ -140,6 +141,7 @@ static void begin_entry(crawl_sitemap *sitemap, crawl_slice name)
     xml->entry_depth = xml->depth;
     xml->entry_is_sitemap = cw_is_nocase(name, "sitemap");
     xml->entry_has_loc = false;
+    xml->extension = CW_SITEMAP_NO_EXTENSION;
     sitemap->stats.broken |= is_protocols_own(xml->type) && xml->entry_is_sitemap != (xml->type == CRAWL_SITEMAP_INDEX);
     cw_sitemap_clear_entry(&sitemap->entry);
 }
@@ -180,7 +182,7 @@ static bool sitemap_xml_leads_to_page(attributes given)
 }
 
 /* Collects the value of an href. libxml2 has decoded its references except "&amp;", which it leaves as "&#38;". */
-static crawl_err collect_href(crawl_sitemap *sitemap, crawl_slice href)
+static crawl_err collect_href(crawl_sitemap *sitemap, cw_sitemap_part part, crawl_slice href)
 {
     static const char amp[] = "&#38;";
     crawl_err err = CRAWL_OK;
@@ -188,7 +190,7 @@ static crawl_err collect_href(crawl_sitemap *sitemap, crawl_slice href)
         const char *found = memmem(href.data, href.size, amp, sizeof amp - 1);
         size_t plain = found ? (size_t)(found + 1 - href.data) : href.size;
         size_t taken = found ? plain + sizeof amp - 2 : plain;
-        err = cw_sitemap_collect(&sitemap->entry, CW_SITEMAP_LOC, crawl_slice_of(href.data, plain));
+        err = cw_sitemap_collect(&sitemap->entry, part, crawl_slice_of(href.data, plain));
         href.data += taken;
         href.size -= taken;
     }
@@ -200,8 +202,50 @@ static void start_link(crawl_sitemap *sitemap, attributes given)
     crawl_slice href = attribute(given, "href");
     bool first = sitemap->entry.part[CW_SITEMAP_LOC].size == 0;
     if (href.size && first && sitemap_xml_leads_to_page(given))
-        sitemap_xml_keep(sitemap, collect_href(sitemap, href));
+        sitemap_xml_keep(sitemap, collect_href(sitemap, CW_SITEMAP_LOC, href));
 }
+
+/* ---- extensions ---- */
+
+static void start_alternate(crawl_sitemap *sitemap, attributes given)
+{
+    crawl_slice href = attribute(given, "href");
+    if (!href.size || !sitemap_xml_leads_to_page(given))
+        return;
+    crawl_err err = collect_href(sitemap, CW_SITEMAP_LINK, href);
+    if (!err)
+        err = cw_sitemap_add_link(sitemap, CRAWL_SITEMAP_ALTERNATE, attribute(given, "hreflang"));
+    sitemap_xml_keep(sitemap, err);
+}
+
+/* Starts a child of an entry that may be one of an extension. False: it is not. */
+static bool start_extension(crawl_sitemap *sitemap, crawl_slice name, crawl_slice uri, attributes given)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    if (!is_protocols_own(xml->type) || xml->entry_is_sitemap)
+        return false;
+    if (cw_sitemap_extension_is_alternate(name, uri)) {
+        start_alternate(sitemap, given);
+        return true;
+    }
+    xml->extension = cw_sitemap_extension_of(name, uri);
+    xml->extension_depth = xml->depth;
+    sitemap->entry.has_news |= xml->extension == CW_SITEMAP_OF_NEWS;
+    return xml->extension != CW_SITEMAP_NO_EXTENSION;
+}
+
+/* Starts an element inside an extension. If several have one name, the first one counts, except for links. */
+static void start_inside_extension(crawl_sitemap *sitemap, crawl_slice name)
+{
+    cw_sitemap_xml *xml = &sitemap->xml;
+    if (xml->collects)
+        return;
+    cw_sitemap_part part = cw_sitemap_extension_part(xml->extension, name, &xml->link_kind);
+    if (part != CW_SITEMAP_PARTS && !sitemap->entry.part[part].size)
+        collect_text(sitemap, part);
+}
+
+/* ---- entries and what is outside of them ---- */
 
 /* Does a guid say that it is no location? Otherwise it is one. */
 static bool is_no_link(attributes given)
@@ -221,6 +265,12 @@ static void start_part(crawl_sitemap *sitemap, crawl_slice name, attributes give
     else if (row && !(row->part == CW_SITEMAP_FALLBACK && is_no_link(given)) &&
              sitemap->entry.part[row->part].size == 0)
         collect_text(sitemap, row->part);
+}
+
+static void start_child(crawl_sitemap *sitemap, crawl_slice name, crawl_slice uri, attributes given)
+{
+    if (!start_extension(sitemap, name, uri, given))
+        start_part(sitemap, name, given);
 }
 
 /* Starts the link of the feed itself: it is the base for relative URLs if the feed's own URL is not known. */
@@ -252,7 +302,6 @@ static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar
                                  const xmlChar **list)
 {
     (void)prefix;
-    (void)uri;
     (void)namespace_count;
     (void)namespaces;
     (void)defaulted;
@@ -273,7 +322,9 @@ static void sitemap_xml_on_start(void *user, const xmlChar *local, const xmlChar
     else if (entry && (xml->depth == xml->entry_depth + 1 || (xml->collects && xml->part == CW_SITEMAP_LOC)))
         begin_next_entry(sitemap, name);
     else if (xml->depth == xml->entry_depth + 1)
-        start_part(sitemap, name, given);
+        start_child(sitemap, name, sitemap_xml_text_of(uri), given);
+    else if (xml->extension)
+        start_inside_extension(sitemap, name);
 }
 
 static void sitemap_xml_on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri)
@@ -289,7 +340,11 @@ static void sitemap_xml_on_end(void *user, const xmlChar *local, const xmlChar *
         if (xml->feed_link)
             cw_sitemap_set_base(sitemap, crawl_buf_slice(&sitemap->feed_link_text));
         xml->collects = xml->feed_link = false;
+        if (xml->part == CW_SITEMAP_LINK && xml->extension)
+            sitemap_xml_keep(sitemap, cw_sitemap_add_link(sitemap, xml->link_kind, (crawl_slice){0}));
     }
+    if (xml->extension && xml->depth == xml->extension_depth)
+        xml->extension = CW_SITEMAP_NO_EXTENSION;
     if (xml->entry_depth && xml->depth == xml->entry_depth)
         sitemap_xml_keep(sitemap, end_entry(sitemap));
     xml->depth -= xml->depth > 0;

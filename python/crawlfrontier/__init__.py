@@ -17,7 +17,7 @@ from .frontier import FOREVER, Frontier, FrontierStats, Host, Lease, Pushed, Wai
 from .pages import Page, PageLink, extract_links, parse_page
 from .robots import Robots, Verdict, agent_token, parse_robots
 from .shared import SharedFigures, SharedFrontier
-from .sitemaps import Sitemap, SitemapEntry, sitemap
+from .sitemaps import Sitemap, SitemapEntry, SitemapLink, SitemapNews, sitemap
 from .urls import FINGERPRINT_SIZE, canonicalize, fingerprint, fingerprint_many, resolve
 
 __version__ = version
@@ -26,6 +26,7 @@ __all__ = [
     "CorruptError", "Error", "FINGERPRINT_SIZE", "FOREVER", "FileError", "Filter", "FilterStats", "Frontier",
     "FrontierStats", "FullError", "Host", "InvalidError", "KINDS", "Lease", "NetworkError", "NoMemoryError", "Page",
     "PageLink", "ParseError", "Pushed", "RefusedError", "Robots", "SharedFigures", "SharedFrontier", "Sitemap",
-    "SitemapEntry", "StateError", "Verdict", "Waiting", "agent_token", "canonicalize", "extract_links", "fingerprint",
-    "fingerprint_many", "hosts_of", "library_name", "parse_page", "parse_robots", "resolve", "sitemap", "version",
+    "SitemapEntry", "SitemapLink", "SitemapNews", "StateError", "Verdict", "Waiting", "agent_token", "canonicalize",
+    "extract_links", "fingerprint", "fingerprint_many", "hosts_of", "library_name", "parse_page", "parse_robots",
+    "resolve", "sitemap", "version",
 ]

@@ -7,6 +7,26 @@ from ._library import NULL, OK, Text, check, failure, ffi, lib, sized, slice_of,
 from .urls import parsed
 
 
+class SitemapLink(NamedTuple):
+    """A URL that belongs to the one of an entry."""
+
+    kind: str
+    """"alternate": the page in another language; "image", "video", "player", "thumbnail"."""
+    url: str
+    hreflang: Optional[str]
+    """Of an alternate, as it stands."""
+
+
+class SitemapNews(NamedTuple):
+    """What a sitemap of news says of a page, as it stands; None: nothing."""
+
+    name: Optional[str]
+    language: Optional[str]
+    title: Optional[str]
+    date: Optional[float]
+    """As lastmod."""
+
+
 class SitemapEntry(NamedTuple):
     """One URL, or one sitemap of an index."""
 
@@ -17,6 +37,8 @@ class SitemapEntry(NamedTuple):
     changefreq: Optional[str]
     priority: float
     """0 to 1; 0.5 where none is given."""
+    links: tuple[SitemapLink, ...] = ()
+    news: Optional[SitemapNews] = None
 
 
 class Sitemap(NamedTuple):
@@ -26,7 +48,7 @@ class Sitemap(NamedTuple):
     type: str
     """"urlset", "index", "text", "rss", "atom"; "unknown": it is no sitemap."""
     skipped: int
-    """Entries without a location, or with one that is no http or https URL."""
+    """Entries and links without a location, or with one that is no http or https URL."""
     bytes: int
     """Read, uncompressed."""
     full: bool
@@ -35,11 +57,25 @@ class Sitemap(NamedTuple):
     """Not well-formed, cut off, or not as the protocol has it; its entries were read all the same."""
 
 
+def _date(raw: int) -> Optional[float]:
+    return None if raw == -2**63 else float(raw)  # CRAWL_SITEMAP_NO_DATE
+
+
+def _link(raw: Any) -> SitemapLink:
+    return SitemapLink(ffi.string(lib.crawl_sitemap_link_name(raw.kind)).decode(), text_of(raw.url),
+                       text_of(raw.hreflang) or None)
+
+
+def _news(raw: Any) -> SitemapNews:
+    return SitemapNews(text_of(raw.name) or None, text_of(raw.language) or None, text_of(raw.title) or None,
+                       _date(raw.date))
+
+
 def _entry(raw: Any) -> SitemapEntry:
     return SitemapEntry(
-        text_of(lib.crawl_url_href(raw.url)), raw.is_sitemap,
-        None if raw.lastmod == -2**63 else float(raw.lastmod),  # CRAWL_SITEMAP_NO_DATE
-        ffi.string(raw.changefreq).decode() if raw.changefreq else None, raw.priority)
+        text_of(lib.crawl_url_href(raw.url)), raw.is_sitemap, _date(raw.lastmod),
+        ffi.string(raw.changefreq).decode() if raw.changefreq else None, raw.priority,
+        tuple(_link(raw.links[i]) for i in range(raw.link_count)), _news(raw.news) if raw.news else None)
 
 
 def sitemap(data: Union[Text, Iterable[bytes]], url: Optional[Text] = None, *, max_entries: int = 0,

@@ -28,6 +28,9 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     CHECK(crawl_url_is_http(entry->url));
     CHECK(entry->priority >= 0 && entry->priority <= 1);
     CHECK(entry->lastmod_text.size <= 128);
+    for (size_t i = 0; i < entry->link_count; i++)
+        CHECK(entry->links[i].url.size && entry->links[i].hreflang.size <= 128);
+    CHECK(!entry->news || (entry->news->title.size <= 1024 && entry->news->language.size <= 128));
     r->entries++;
     CHECK(crawl_buf_append(&r->urls, url.data, url.size) == CRAWL_OK);
     return crawl_buf_append_char(&r->urls, '\n');

@@ -122,9 +122,18 @@ class Sitemaps(support.TestCase):
                            ("pieces", (xml[i:i + 7] for i in range(0, len(xml), 7)))):
             with self.subTest(name):
                 found = sitemap(data, "http://a.example/sitemap.xml")
-                self.assertEqual(found.entries, [("http://a.example/a", False, 60.0, "daily", 0.8),
-                                                 ("http://b.example/", False, None, None, 0.5)])
+                self.assertEqual(found.entries, [("http://a.example/a", False, 60.0, "daily", 0.8, (), None),
+                                                 ("http://b.example/", False, None, None, 0.5, (), None)])
                 self.assertEqual((found.type, found.skipped, found.full, found.broken), ("urlset", 1, False, False))
+
+    def test_links_and_news(self):
+        xml = b"""<urlset><url><loc>http://a.example/</loc><xhtml:link rel="alternate" hreflang="de" href="/de"/>
+            <image:image><image:loc>/i.png</image:loc></image:image><news:news><news:title>T</news:title>
+            <news:publication_date>1970-01-02</news:publication_date></news:news></url></urlset>"""
+        entry = sitemap(xml, "http://a.example/sitemap.xml").entries[0]
+        self.assertEqual(entry.links, (("alternate", "http://a.example/de", "de"),
+                                       ("image", "http://a.example/i.png", None)))
+        self.assertEqual(entry.news, (None, None, "T", 86400.0))
 
     def test_what_is_none_or_too_much(self):
         self.assertEqual(sitemap(b"<html>").type, "unknown")

@@ -25,7 +25,8 @@ typedef struct cw_host_site {
     unsigned sitemaps;             /* counted */
     unsigned sitemaps_kept;        /* how many have room in the note: whole steps */
     cw_host_asked sitemaps_asked;
-    char *words; /* of REFUSED, may be NULL */
+    unsigned vain; /* see cw_host_sites_vain */
+    char *words;   /* of REFUSED, may be NULL */
 } cw_host_site;
 
 struct cw_host_sites {

@@ -1,4 +1,5 @@
-/* The sitemaps of a site: those that its robots.txt names, and how many are read. See sites.h. */
+/* The sitemaps of a site: those that its robots.txt names, how many are read, and what their dates are worth. See
+ * sites.h. */
 #include "crawler/engine/host/site_parts.h"
 
 enum { SITEMAPS_STEP = 16 }; /* so many sitemaps at once get room in the note */
@@ -74,4 +75,29 @@ crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *hos
     one->sitemaps -= one->sitemaps > 0;
     cw_host_record_unlock(host);
     return CRAWL_OK;
+}
+
+crawl_err cw_host_sites_vain(cw_host_sites *sites, cw_host_record *host, unsigned *out)
+{
+    cw_host_site *one;
+    crawl_err err = cw_host_sites_begin_look(sites, host, &one);
+    if (err)
+        return err;
+    *out = one->vain;
+    cw_host_record_unlock(host);
+    return CRAWL_OK;
+}
+
+crawl_err cw_host_sites_hinted(cw_host_sites *sites, cw_host_record *host, bool changed)
+{
+    cw_host_site *one;
+    unsigned vain;
+    crawl_err err = cw_host_sites_vain(sites, host, &vain);
+    if (err || vain == (changed ? 0 : CW_HOST_VAIN_MAX)) /* nothing would be written */
+        return err;
+    err = cw_host_sites_begin_change(sites, host, &one);
+    if (err)
+        return err;
+    one->vain = changed ? 0 : one->vain < CW_HOST_VAIN_MAX ? one->vain + 1 : CW_HOST_VAIN_MAX;
+    return cw_host_sites_end_change(sites, one, (crawl_slice){0});
 }

@@ -93,6 +93,7 @@ static crawl_err sites_recall(cw_host_sites *sites, cw_host_site *one)
     one->away_until_ms = note.away_until_ms;
     one->error_class = note.error_class;
     one->sitemaps = one->sitemaps_kept = note.sitemaps;
+    one->vain = note.vain;
     one->sitemaps_asked = note.asked_sitemaps ? CW_HOST_ASKED_BEFORE : CW_HOST_ASKED_NOT;
     if (note.robots == CW_SITE_ROBOTS_REFUSED)
         one->words = strndup(note.text.data, note.text.size);
@@ -170,6 +171,7 @@ static cw_host_site_note sites_note_of(const cw_host_site *one)
         .away_until_ms = one->away_until_ms,
         .sitemaps = one->sitemaps_kept,
         .asked_sitemaps = one->sitemaps_asked == CW_HOST_ASKED_BEFORE,
+        .vain = one->vain,
         .error_class = one->error_class,
     };
 }

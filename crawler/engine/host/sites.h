@@ -93,6 +93,13 @@ crawl_err cw_host_sites_take_sitemap(cw_host_sites *sites, cw_host_record *host)
 /* Takes back the count of a sitemap that is not queued, since it was queued before or the queue is full. */
 crawl_err cw_host_sites_return_sitemap(cw_host_sites *sites, cw_host_record *host);
 
+/* Revisits of pages of the site in a row that the lastmod of a sitemap has caused and that found no change. From this
+ * many on the site's dates are not believed (lastmods.h). */
+#define CW_HOST_VAIN_MAX 3u
+crawl_err cw_host_sites_vain(cw_host_sites *sites, cw_host_record *host, unsigned *out);
+/* Counts such a revisit; one that found a change begins the count anew. It is kept. */
+crawl_err cw_host_sites_hinted(cw_host_sites *sites, cw_host_record *host, bool changed);
+
 /* The outcome of asking for robots.txt. */
 typedef struct cw_host_site_settlement {
     crawl_slice body;     /* of robots.txt, where there is one */

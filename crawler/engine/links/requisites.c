@@ -28,6 +28,5 @@ uint32_t cw_links_requisites_tag(const crawl_link *link, const crawl_lease *leas
     uint32_t level = cw_links_requisites_inherited(lease->tag) >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK;
     if (level >= CW_LINKS_REQUISITES_MAX_LEVEL)
         return 0;
-    uint32_t frame = kind & FRAMES ? CW_ENGINE_TAG_FRAME : 0;
-    return CW_ENGINE_TAG_REQUISITE | frame | (level + 1) << CW_ENGINE_TAG_LEVEL_SHIFT;
+    return cw_links_requisites_tag_of(kind & FRAMES, level + 1);
 }

@@ -13,6 +13,12 @@
  * a site could make them without end, all at the depth of one page. */
 #define CW_LINKS_REQUISITES_MAX_LEVEL 8u
 
+/* The tag of a request for a part at this level, 1: of a page itself. */
+static inline uint32_t cw_links_requisites_tag_of(bool frame, uint32_t level)
+{
+    return CW_ENGINE_TAG_REQUISITE | (frame ? CW_ENGINE_TAG_FRAME : 0) | level << CW_ENGINE_TAG_LEVEL_SHIFT;
+}
+
 /* The tag of a request for this link of the page or part that the lease is of; 0: the link is no part of it, or one of
  * too many levels. */
 uint32_t cw_links_requisites_tag(const crawl_link *link, const crawl_lease *lease);

@@ -4,7 +4,7 @@ const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault)
 {
     static const char *const names[] = {
         [CRAWL_SITEMAP_CUT] = "cut",         [CRAWL_SITEMAP_BROKEN] = "broken", [CRAWL_SITEMAP_NONE] = "none",
-        [CRAWL_SITEMAP_REFUSED] = "refused", [CRAWL_SITEMAP_FAILED] = "failed",
+        [CRAWL_SITEMAP_REFUSED] = "refused", [CRAWL_SITEMAP_FAILED] = "failed", [CRAWL_SITEMAP_DATES] = "dates",
     };
     return (unsigned)fault < CRAWL_SITEMAP_FAULT_COUNT ? names[fault] : "";
 }

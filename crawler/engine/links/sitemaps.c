@@ -1,9 +1,12 @@
 #include "crawler/engine/links/sitemaps.h"
 
 #include "base/bytes.h"
+#include "base/clock.h"
 #include "base/header.h"
 #include "crawler/engine/counters.h"
 #include "crawler/engine/host/sites.h"
+#include "crawler/engine/links/feeds.h"
+#include "crawler/engine/links/requisites.h"
 #include "crawler/engine/parts.h"
 #include "crawler/engine/scope/userinfo.h"
 #include "crawler/engine/tags.h"
@@ -20,9 +23,11 @@ enum {
     COMPRESSED_PIECE = 64 /* which become 64 KiB at most, and mostly less than one */
 };
 
+/* How many indexes led to a sitemap; of a feed that was looked for, none did. */
 static uint32_t sitemaps_level_of(const crawl_lease *lease)
 {
-    return lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK;
+    bool is_level = !(lease->tag & CW_ENGINE_TAG_FEED);
+    return is_level ? lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK : 0;
 }
 
 void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url)
@@ -58,19 +63,18 @@ static crawl_err change_room(crawl_engine *engine, const crawl_url *url,
 /* Pushes the request for a sitemap. If it is not queued, since it was before or since the frontier is full, its room is
  * given back. */
 static crawl_err sitemaps_push(crawl_engine *engine, const crawl_url *url, const crawl_request *request,
-                               crawl_slice parent)
+                               crawl_slice parent, size_t *accepted)
 {
-    size_t accepted = 0;
-    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, NULL, &accepted, cw_engine_now(engine));
+    crawl_err err = crawl_frontier_push(engine->frontier, request, 1, parent, NULL, accepted, cw_engine_now(engine));
     if (err && err != CRAWL_FULL)
         return err;
-    return accepted ? CRAWL_OK : change_room(engine, url, cw_host_sites_return_sitemap);
+    return *accepted ? CRAWL_OK : change_room(engine, url, cw_host_sites_return_sitemap);
 }
 
-/* Queues the sitemap at this URL. tag: CW_ENGINE_TAG_GUESSED, or the number of redirects in a row. */
-static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
-                       uint32_t tag)
+crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
+                                  uint32_t tag, bool *accepted)
 {
+    size_t count = 0;
     crawl_engine *engine = judge->engine;
     crawl_request request = {
         .url = crawl_url_request(url),
@@ -87,7 +91,9 @@ static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const cr
     if (!err)
         err = cw_links_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
     if (!err)
-        err = sitemaps_push(engine, url, &request, lease->url);
+        err = sitemaps_push(engine, url, &request, lease->url, &count);
+    if (accepted)
+        *accepted = count > 0;
     return err == CRAWL_FULL ? CRAWL_OK : err;
 }
 
@@ -98,7 +104,7 @@ static crawl_err queue_text(cw_links_judge *judge, const cw_links_source *source
     crawl_err err = cw_links_judge_resolve(judge, text, source->url, NULL, judge->url);
     if (err)
         return err == CRAWL_ENOMEM ? err : CRAWL_OK;
-    return queue(judge, source->lease, judge->url, level, tag);
+    return cw_links_sitemaps_queue(judge, source->lease, judge->url, level, tag, NULL);
 }
 
 void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
@@ -154,7 +160,7 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
     uint32_t level = sitemaps_level_of(lease) + 1;
     bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
     if (level < MAX_LEVEL && leads_on && !cw_scope_userinfo_is_there(url))
-        return queue(judge, lease, url, level, 0);
+        return cw_links_sitemaps_queue(judge, lease, url, level, 0, NULL);
     cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
     return CRAWL_OK;
 }
@@ -166,40 +172,124 @@ static int32_t sitemaps_priority_of(const crawl_config *config, const crawl_site
     return (int32_t)lround((entry->priority - 0.5) * scale);
 }
 
+static bool sitemaps_is_date(int64_t lastmod)
+{
+    return lastmod > 0 && lastmod <= INT64_MAX / 1000;
+}
+
 /* Makes the memo of a page that may be visited again: it has the date of the last change that the sitemap tells. */
 static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *memo)
 {
-    if (!config->revisit || lastmod < 0 || lastmod > INT64_MAX / 1000)
+    if (!config->revisit || !sitemaps_is_date(lastmod) || lastmod * 1000 > cw_wall_ms())
         return CRAWL_OK;
     const cw_visit_revisit page = {.lastmod_ms = lastmod * 1000};
     return cw_visit_revisit_write(&page, memo);
 }
 
-/* Judges a page that the sitemap names, and adds its request. NEW: it is in the batch now. */
-static crawl_edge_verdict sitemaps_add_entry(cw_links_sitemap *r, const crawl_sitemap_entry *entry)
+/* Judges a page that an entry names, in itself (lastmod) or as a translation, and adds its request. NEW: it is in the
+ * batch now. */
+static crawl_edge_verdict sitemaps_add_page(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_url *url,
+                                            int64_t lastmod)
 {
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
     uint32_t depth = r->source.lease->depth + 1;
-    if (cw_scope_userinfo_is_there(entry->url)) /* a sitemap has no reason to tell them */
-        return CRAWL_EDGE_NO_URL;
-    if (depth > engine->config->depth)
-        return CRAWL_EDGE_DEPTH;
-    crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, entry->url, false);
+    crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, url, false);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     crawl_buf_clear(&r->memo);
-    crawl_err err = hint(engine->config, entry->lastmod, &r->memo);
+    crawl_err err = hint(engine->config, lastmod, &r->memo);
     if (err) {
         cw_engine_fail(engine, err, "no memory for what is known of a page");
         return CRAWL_EDGE_REFUSED;
     }
     const crawl_request request = {
         .depth = depth,
-        .priority = sitemaps_priority_of(engine->config, entry) + cw_links_batch_worth(batch, entry->url, depth),
+        .priority = sitemaps_priority_of(engine->config, entry) + cw_links_batch_worth(batch, url, depth),
         .memo = crawl_buf_slice(&r->memo),
     };
-    return cw_links_batch_add(batch, entry->url, &request, NULL, entry->lastmod);
+    return cw_links_batch_add(batch, url, &request, NULL, lastmod);
+}
+
+/* Judges an image or the like as a part of the page of its entry, at the depth of that. NEW: it is in the batch now. */
+static crawl_edge_verdict sitemaps_add_part(cw_links_sitemap *r, const crawl_url *url, bool frame)
+{
+    cw_links_judge *judge = r->batch->judge;
+    if (!judge->engine->config->requisites)
+        return CRAWL_EDGE_ELEMENT;
+    crawl_edge_verdict verdict = cw_links_judge_part(judge, url);
+    if (verdict != CRAWL_EDGE_NEW)
+        return verdict;
+    const crawl_request request = {
+        .depth = r->source.lease->depth + 1,
+        .tag = cw_links_requisites_tag_of(frame, 1),
+        .any_depth = true,
+    };
+    return cw_links_batch_add(r->batch, url, &request, NULL, CRAWL_SITEMAP_NO_DATE);
+}
+
+/* A player is a document that pages show in a frame, and is followed as one (follow.c): as a page where it belongs to
+ * the crawl, or else as a part. */
+static crawl_edge_verdict sitemaps_add_player(cw_links_sitemap *r, const crawl_sitemap_entry *entry,
+                                              const crawl_url *url)
+{
+    const cw_links_judge *judge = r->batch->judge;
+    bool is_page = judge->engine->config->follow & CRAWL_LINK_IFRAME && cw_scope_contains(judge->scope, url);
+    return is_page ? sitemaps_add_page(r, entry, url, CRAWL_SITEMAP_NO_DATE) : sitemaps_add_part(r, url, true);
+}
+
+static crawl_edge_verdict sitemaps_add_link(cw_links_sitemap *r, const crawl_sitemap_entry *entry,
+                                            const crawl_sitemap_link *link, const crawl_url *url)
+{
+    switch (link->kind) {
+    case CRAWL_SITEMAP_ALTERNATE:
+        return sitemaps_add_page(r, entry, url, CRAWL_SITEMAP_NO_DATE);
+    case CRAWL_SITEMAP_PLAYER:
+        return sitemaps_add_player(r, entry, url);
+    default:
+        return sitemaps_add_part(r, url, false);
+    }
+}
+
+/* Keeps the date of an entry's page, which has this verdict. Those that it makes due are looked for when all are read.
+ */
+static void sitemaps_take_date(cw_links_sitemap *r, const crawl_sitemap_entry *entry, crawl_edge_verdict verdict)
+{
+    const cw_links_batch *batch = r->batch;
+    bool is_there = verdict == CRAWL_EDGE_NEW; /* in the batch, the last */
+    const crawl_fingerprint *page = is_there ? &batch->requests[batch->size - 1].fingerprint : NULL;
+    if (!batch->judge->engine->config->revisit || !sitemaps_is_date(entry->lastmod))
+        return;
+    sitemaps_fail(batch->judge->engine,
+                  cw_links_lastmods_take(&r->lastmods, entry->url, page, entry->lastmod * 1000, cw_wall_ms()));
+}
+
+/* Adds a URL of an entry: that of its page or, with a link, that of the link. Counts what is not queued. */
+static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_sitemap_link *link,
+                             const crawl_url *url)
+{
+    crawl_engine *engine = r->batch->judge->engine;
+    crawl_edge_verdict verdict;
+    r->followed->links++;
+    if (r->batch->size == CW_LINKS_BATCH_MAX)
+        push_entries(r);
+    if (cw_scope_userinfo_is_there(url)) /* a sitemap has no reason to tell them */
+        verdict = CRAWL_EDGE_NO_URL;
+    else if (r->source.lease->depth + 1 > engine->config->depth)
+        verdict = CRAWL_EDGE_DEPTH;
+    else
+        verdict = link ? sitemaps_add_link(r, entry, link, url) : sitemaps_add_page(r, entry, url, entry->lastmod);
+    if (!link)
+        sitemaps_take_date(r, entry, verdict);
+    if (verdict != CRAWL_EDGE_NEW)
+        cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
+}
+
+static bool sitemaps_reads_feed(const cw_links_sitemap *r)
+{
+    crawl_sitemap_stats stats;
+    crawl_sitemap_stats_get(r->sitemap, &stats);
+    return stats.type == CRAWL_SITEMAP_RSS || stats.type == CRAWL_SITEMAP_ATOM;
 }
 
 static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
@@ -208,15 +298,21 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     crawl_engine *engine = r->batch->judge->engine;
     if (cw_engine_failed(engine))
         return CRAWL_DRAINED;
-    r->followed->links++;
-    if (entry->is_sitemap)
+    if (cw_links_feeds_is_guess(r->source.lease) && !sitemaps_reads_feed(r))
+        return CRAWL_EPARSE; /* something else, which nobody has asked for */
+    if (entry->is_sitemap) {
+        r->followed->links++;
         return add_sitemap(r, entry->url);
-    if (r->batch->size == CW_LINKS_BATCH_MAX)
-        push_entries(r);
-    crawl_edge_verdict verdict = sitemaps_add_entry(r, entry);
-    if (verdict != CRAWL_EDGE_NEW)
-        cw_engine_count(&engine->counters.sitemap_edges[verdict], 1);
-    return CRAWL_OK;
+    }
+    sitemaps_add_url(r, entry, NULL, entry->url);
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < entry->link_count && !err; i++) {
+        crawl_url *url = r->batch->judge->url;
+        err = crawl_url_parse(url, entry->links[i].url, NULL, NULL);
+        if (!err)
+            sitemaps_add_url(r, entry, &entry->links[i], url);
+    }
+    return err;
 }
 
 void cw_links_sitemaps_begin(cw_links_sitemap *r, cw_links_batch *batch, const cw_links_source *source,
@@ -232,6 +328,7 @@ void cw_links_sitemaps_stop(cw_links_sitemap *r)
 {
     crawl_sitemap_free(r->sitemap);
     crawl_buf_free(&r->memo);
+    cw_links_lastmods_free(&r->lastmods);
     r->sitemap = NULL;
 }
 
@@ -248,6 +345,8 @@ static void count_faults(const cw_links_sitemap *r)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
     else if (stats.broken)
         cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
+    if (stats.bad_dates)
+        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_DATES, url);
 }
 
 /* Feeds the next bytes to the parser or, when there are no more, tells it the end. */
@@ -272,7 +371,12 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
     push_entries(r);
     if (err == CRAWL_DRAINED || (!err && !r->is_over))
         return false;
-    count_faults(r);
+    r->is_feed = sitemaps_reads_feed(r);
+    if (r->is_feed || !cw_links_feeds_is_guess(r->source.lease))
+        count_faults(r);
+    r->suspect = cw_links_lastmods_judge(&r->lastmods, cw_visit_revisit_read(r->source.lease->memo).suspect);
+    if (r->suspect < CW_LINKS_LASTMODS_SUSPECT)
+        cw_links_lastmods_apply(&r->lastmods, r->batch->judge->engine);
     if (err != CRAWL_EPARSE && err != CRAWL_FULL)
         sitemaps_fail(r->batch->judge->engine, err);
     return true;

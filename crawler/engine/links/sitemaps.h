@@ -10,6 +10,7 @@
 #define CW_LINKS_SITEMAPS_H
 
 #include "crawler/engine/links/follow.h"
+#include "crawler/engine/links/lastmods.h"
 
 #include <crawl/sitemap.h>
 
@@ -21,11 +22,14 @@ typedef struct cw_links_sitemap {
     cw_links_batch *batch; /* borrowed; empty between slices */
     cw_links_source source;
     crawl_sitemap *sitemap;
-    crawl_slice rest; /* of the body */
-    size_t piece;     /* bytes of it that are read at once */
-    bool is_cut;      /* the body is the beginning of a longer one */
-    bool is_over;     /* it has been read to its end */
-    crawl_buf memo;   /* of the entry at hand */
+    crawl_slice rest;           /* of the body */
+    size_t piece;               /* bytes of it that are read at once */
+    bool is_cut;                /* the body is the beginning of a longer one */
+    bool is_over;               /* it has been read to its end */
+    crawl_buf memo;             /* of the entry at hand */
+    cw_links_lastmods lastmods; /* with revisit alone */
+    uint8_t suspect;            /* once it is over: see lastmods.h */
+    bool is_feed;               /* likewise: it was one */
     cw_links_followed *followed;
 } cw_links_sitemap;
 
@@ -38,6 +42,11 @@ void cw_links_sitemaps_begin(cw_links_sitemap *sitemap, cw_links_batch *batch, c
 bool cw_links_sitemaps_go_on(cw_links_sitemap *sitemap);
 /* Gives its memory back, however far it was read. */
 void cw_links_sitemaps_stop(cw_links_sitemap *sitemap);
+
+/* Queues the sitemap at this URL. tag: CW_ENGINE_TAG_GUESSED, or the number of redirects in a row. *accepted (NULL: not
+ * wanted): it was not queued before. Errors other than those of memory and the frontier are counted as faults. */
+crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
+                                  uint32_t tag, bool *accepted);
 
 /* Queues the sitemap that a sitemap redirects to. location without data: the redirect names none, which is a fault. */
 void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location);

@@ -5,6 +5,7 @@
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
 #include "crawler/engine/links/guesses.h"
+#include "crawler/engine/links/feeds.h"
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/tags.h"
@@ -40,6 +41,10 @@ static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const c
         cw_visit_page_refuse(visit, error_class, words);
         return;
     }
+    if (cw_links_feeds_is_guess(&visit->lease)) {
+        cw_visit_sitemap_refuse_guess(visit);
+        return;
+    }
     cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_REFUSED, visit->lease.url);
     cw_visit_revisits_refused(visit, error_class);
 }
@@ -68,6 +73,7 @@ static void begin_page(cw_visit *visit)
         return;
     }
     cw_links_sitemaps_ask(&visit->maker->judge, &source);
+    cw_links_feeds_ask(&visit->maker->judge, &source);
     visit->is_counted = is_new && !full;
     if (full)
         refuse_by_limit(visit, full);

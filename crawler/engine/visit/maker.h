@@ -107,6 +107,9 @@ struct cw_visit {
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
     char *asked;                      /* what its answer before has asked to be signed (again/asked.h); NULL: nothing */
     crawl_signing signing;            /* as was asked for */
+    uint8_t suspect;                  /* of a sitemap, when it was read: see lastmods.h */
+    bool is_feed;                     /* what was read as a sitemap was one */
+    bool has_suspect;                 /* it was read */
     uint64_t digest;                  /* of the page's body, or of where it redirects to */
     struct cw_visit_claim *claim;     /* its question (claims.h); NULL: it has asked none */
     cw_host_lane_entry lane;          /* while it has a transfer */

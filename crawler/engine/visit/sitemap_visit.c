@@ -1,5 +1,6 @@
 #include "crawler/engine/visit/sitemap_visit.h"
 
+#include "crawler/engine/links/feeds.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/documents.h"
@@ -21,8 +22,36 @@ static void take_failure(cw_visit *visit, const crawl_response *response)
         cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_FAILED, visit->lease.url);
 }
 
+/* Goes on to the next place for a feed, or where a redirect leads, unless the host does not answer, or not us. */
+static void look_elsewhere(cw_visit *visit, const crawl_response *response)
+{
+    const cw_links_source source = cw_visit_source(visit);
+    cw_links_judge *judge = &visit->maker->judge;
+    if (response->error != CRAWL_FETCH_OK || cw_visit_is_walled(visit))
+        return;
+    if (response->status >= 300 && response->status < 400)
+        cw_links_feeds_redirect(judge, &source, crawl_response_header(response, "Location"));
+    else
+        cw_links_feeds_next(judge, &source);
+}
+
+void cw_visit_sitemap_refuse_guess(cw_visit *visit)
+{
+    const cw_links_source source = cw_visit_source(visit);
+    cw_links_feeds_next(&visit->maker->judge, &source);
+    cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+}
+
 static void sitemap_visit_finish(cw_visit_reading *reading)
 {
+    cw_visit *visit = reading->visit;
+    bool is_guess = cw_links_feeds_is_guess(&visit->lease);
+    if (is_guess && !visit->is_feed) {
+        look_elsewhere(visit, reading->response);
+        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        return;
+    }
+    cw_engine_count(&cw_visit_engine(visit)->counters.feeds_found, is_guess);
     cw_visit_revisits_end(reading->visit, reading->response, &reading->record);
 }
 
@@ -38,7 +67,7 @@ static bool sitemap_visit_read_answer(cw_visit *visit, const crawl_response *res
     cw_visit_revisits_compare(visit, response, record);
     if (record->change != CRAWL_CHANGE_NO && has_sitemap)
         cw_visit_document_read_sitemap(reading);
-    else if (record->change != CRAWL_CHANGE_NO)
+    else if (record->change != CRAWL_CHANGE_NO && !cw_links_feeds_is_guess(&visit->lease))
         take_failure(visit, response);
     return cw_visit_slices_begin(reading);
 }
@@ -63,7 +92,8 @@ void cw_visit_sitemap_ask(cw_visit *visit)
         err = cw_visit_send(visit, &request);
     crawl_buf_free(&headers);
     if (!err) {
-        cw_engine_count(&engine->counters.sitemaps, 1);
+        cw_engine_count(
+            cw_links_feeds_is_guess(&visit->lease) ? &engine->counters.feeds_asked : &engine->counters.sitemaps, 1);
         return;
     }
     cw_engine_fail(engine, err, "a sitemap cannot be read");

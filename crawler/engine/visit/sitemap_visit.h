@@ -7,5 +7,7 @@
 
 /* Asks for the sitemap; the request may be sent. The visit ends its lease, sooner or later. */
 void cw_visit_sitemap_ask(cw_visit *visit);
+/* Ends the visit of a place where a feed may be (feeds.h), which may not be asked for. */
+void cw_visit_sitemap_refuse_guess(cw_visit *visit);
 
 #endif

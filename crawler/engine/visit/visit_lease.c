@@ -85,6 +85,14 @@ static bool is_held(cw_visit *visit, const cw_visit_ending *ending)
     return err != CRAWL_EXISTS; /* without memory the lease stays out, and the page is asked for again */
 }
 
+/* Notes until when a visit that is due is put off, since its host may not be asked yet: the crawl waits for it. */
+static void note_put_off(crawl_engine *engine, const cw_visit_ending *ending)
+{
+    int_fast64_t latest = atomic_load(&engine->put_off_ms);
+    while (latest < ending->at_ms && !atomic_compare_exchange_weak(&engine->put_off_ms, &latest, ending->at_ms))
+        ;
+}
+
 static void visit_lease_end(cw_visit *visit, cw_visit_ending ending)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -96,6 +104,8 @@ static void visit_lease_end(cw_visit *visit, cw_visit_ending ending)
         return_it(&ending);
     if (!ending.again && (ending.outcome == CRAWL_DONE_RETURN || ending.outcome == CRAWL_DONE_RETRY))
         ending.at_ms = way_back(visit, ending.at_ms);
+    if (ending.is_further && !ending.again && ending.outcome == CRAWL_DONE_RETURN)
+        note_put_off(engine, &ending);
     if (!visit->wall_ms)
         cw_host_pacer_unasked(engine->pacer, visit->host, &visit->pass);
     if (!is_held(visit, &ending))

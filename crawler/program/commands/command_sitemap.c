@@ -17,13 +17,22 @@ const char cw_command_sitemap_help[] =
     "    {\"url\",\"lastmod\",\"changefreq\",\"priority\"}\n"
     "    {\"sitemap\",\"lastmod\"}                         of an index of sitemaps\n"
     "\n"
+    "and, where an entry has them,\n"
+    "\n"
+    "    \"links\": [{\"kind\",\"url\",\"hreflang\"}]\n"
+    "    \"news\": {\"name\",\"language\",\"title\",\"date\"}\n"
+    "\n"
+    "kind: alternate (a translation, with its hreflang), image, video, player,\n"
+    "thumbnail.\n"
+    "\n"
     "XML, plain text, RSS and Atom are taken, as they are or compressed by gzip.\n"
     "lastmod is as it stands, null: none; priority is 0.5 where none is given. At\n"
     "most 50,000 entries and 50 MiB are read. What is no http or https URL is\n"
     "skipped. A broken file is read to its end, and said to be broken: a tag too many\n"
     "or missing, a second root, a second location in an entry (which is a URL of its\n"
     "own), an entry of the other kind. Entities of a DOCTYPE stay as they are\n"
-    "written.\n"
+    "written. Dates that cannot be read, more than 1,000 images of a URL, and more\n"
+    "than 1,000 entries of news are warned of.\n"
     "\n"
     "  --base URL  the sitemap's own URL, for relative locations; without it, a\n"
     "              feed's own link is taken\n"
@@ -39,6 +48,40 @@ static int sitemap_set(json_t *object, const char *field, json_t *value)
     return json_object_set_new(object, field, value);
 }
 
+static json_t *sitemap_json_of_links(const crawl_sitemap_entry *entry)
+{
+    json_t *links = json_array();
+    int failed = links ? 0 : -1;
+    for (size_t i = 0; i < entry->link_count && !failed; i++) {
+        const crawl_sitemap_link *link = &entry->links[i];
+        json_t *object = json_object();
+        failed = sitemap_set(object, "kind", json_string(crawl_sitemap_link_name(link->kind)));
+        failed |= sitemap_set(object, "url", cw_tool_json_text(link->url));
+        if (link->hreflang.size)
+            failed |= sitemap_set(object, "hreflang", cw_tool_json_text(link->hreflang));
+        failed |= json_array_append_new(links, object);
+    }
+    if (failed)
+        json_decref(links);
+    return failed ? NULL : links;
+}
+
+static json_t *sitemap_json_of_news(const crawl_sitemap_news *news)
+{
+    const struct {
+        const char *field;
+        crawl_slice text;
+    } parts[] = {{"name", news->name}, {"language", news->language}, {"title", news->title}, {"date", news->date_text}};
+    json_t *object = json_object();
+    int failed = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        failed |=
+            sitemap_set(object, parts[i].field, parts[i].text.size ? cw_tool_json_text(parts[i].text) : json_null());
+    if (failed)
+        json_decref(object);
+    return failed ? NULL : object;
+}
+
 static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
 {
     FILE *out = user;
@@ -51,17 +94,35 @@ static crawl_err print_entry(void *user, const crawl_sitemap_entry *entry)
         failed |= sitemap_set(object, "changefreq", entry->changefreq ? json_string(entry->changefreq) : json_null());
         failed |= sitemap_set(object, "priority", json_real(entry->priority));
     }
+    if (entry->link_count)
+        failed |= sitemap_set(object, "links", sitemap_json_of_links(entry));
+    if (entry->news)
+        failed |= sitemap_set(object, "news", sitemap_json_of_news(entry->news));
     crawl_err err = failed ? CRAWL_ENOMEM : cw_tool_json_write(object, out);
     json_decref(object);
     return err;
+}
+
+/* What is no fault of the file as XML, but read otherwise than it was meant, or not at all by others. */
+static void sitemap_warn(const crawl_sitemap_stats *stats)
+{
+    if (stats->skipped)
+        cw_tool_say(tool, "skipped without an http or https URL: %llu", (unsigned long long)stats->skipped);
+    if (stats->bad_dates)
+        cw_tool_say(tool, "ignored dates that cannot be read: %llu", (unsigned long long)stats->bad_dates);
+    if (stats->crowded)
+        cw_tool_say(tool, "entries with more than %u images: %llu", CRAWL_SITEMAP_MAX_IMAGES,
+                    (unsigned long long)stats->crowded);
+    if (stats->news > CRAWL_SITEMAP_MAX_NEWS)
+        cw_tool_say(tool, "more than %u entries of news: %llu", CRAWL_SITEMAP_MAX_NEWS,
+                    (unsigned long long)stats->news);
 }
 
 static int sitemap_report(const crawl_sitemap *sitemap, crawl_err err)
 {
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
-    if (stats.skipped)
-        cw_tool_say(tool, "skipped without an http or https URL: %llu", (unsigned long long)stats.skipped);
+    sitemap_warn(&stats);
     if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
         cw_tool_say(tool, "no sitemap");
     else if (err == CRAWL_FULL)
@@ -99,10 +160,13 @@ static int read_sitemap(FILE *in, const crawl_url *base)
 static int sitemap_run(const char *base_text, const char *path)
 {
     crawl_url *base = base_text ? crawl_url_create() : NULL;
-    if (base_text && (!base || crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL))) {
-        cw_tool_say(tool, "--base %s: not a URL", base_text);
+    crawl_err err = base_text && !base ? CRAWL_ENOMEM : CRAWL_OK;
+    if (base)
+        err = crawl_url_parse(base, crawl_slice_from(base_text), NULL, NULL);
+    if (err) {
+        cw_tool_say(tool, "--base %s: %s", base_text, err == CRAWL_ENOMEM ? crawl_strerror(err) : "not a URL");
         crawl_url_free(base);
-        return CW_EXIT_USAGE;
+        return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     FILE *in = cw_tool_open(tool, path);
     int status = in ? read_sitemap(in, base) : CW_EXIT_LOCAL;

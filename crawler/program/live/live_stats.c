@@ -148,6 +148,10 @@ static const figure_row rows[] = {
     {"sitemaps", "unread_by_fault", "sitemaps_unread_total", counter, "Sitemaps of which nothing or not all was read.",
      COUNT, AT(stats.sitemap_faults), LABELS("fault", fault_label, CRAWL_SITEMAP_FAULT_COUNT)},
 
+    {"feeds", "asked", "feed_requests_total", counter, "Requests for places where a feed may be.", COUNT,
+     AT(stats.feeds_asked)},
+    {"feeds", "found", "feeds_found_total", counter, "Feeds that were there.", COUNT, AT(stats.feeds_found)},
+
     {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT,
      AT(stats.links)},
     {"links", "by_verdict", "links_by_verdict_total", counter,
@@ -233,6 +237,8 @@ static const figure_row rows[] = {
      AT(stats.unchanged)},
     {"visits", "not_modified", "visits_not_modified_total", counter, "Of those that had not, the ones answered by 304.",
      COUNT, AT(stats.not_modified)},
+    {"visits", "hastened", "visits_hastened_total", counter, "Pages that the lastmod of a sitemap made due.", COUNT,
+     AT(stats.hastened)},
     {"visits", "gone", "visits_gone_total", counter, "Pages dropped for 404 and 410.", COUNT, AT(stats.gone)},
 
     {"memory", "body_bytes", "bodies_memory_bytes", gauge, "Memory of the bodies under way.", COUNT,

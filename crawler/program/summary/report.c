@@ -182,6 +182,9 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  links     %" PRIu64 " found", stats->links);
     say_verdicts(stats->edges, out);
+    if (stats->feeds_asked)
+        CW_PROGRAM_SAY(out, "  feeds     %" PRIu64 " found, %" PRIu64 " places asked\n", stats->feeds_found,
+                       stats->feeds_asked);
     if (!stats->sitemaps && !stats->sitemap_urls)
         return;
     CW_PROGRAM_SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them", stats->sitemaps,
@@ -244,6 +247,8 @@ static void say_revisits(const crawl_engine_stats *stats, crawl_buf *out)
                    "  visits    %" PRIu64 " of pages visited before: %" PRIu64 " changed, %" PRIu64
                    " not, of them %" PRIu64 " by status 304; %" PRIu64 " pages are gone",
                    stats->visits, stats->changed, stats->unchanged, stats->not_modified, stats->gone);
+    if (stats->hastened)
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " made due by their lastmod", stats->hastened);
     if (stats->frontier.revisits)
         CW_PROGRAM_SAY(out, "; %" PRIu64 " wait for the next", stats->frontier.revisits);
     if (stats->frontier.revisits && stats->next_ms >= 0) {

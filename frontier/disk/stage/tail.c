@@ -154,6 +154,15 @@ static void tail_let_go(cw_frontier_queue *queue, int lane, uint32_t keep)
         cw_disk_tail_add(queue, lane, kept[i]);
 }
 
+/* Keeps T1, T2 and T4. */
+void cw_disk_tail_leave_delayed(cw_frontier_queue *queue)
+{
+    if (!queue->delayed)
+        return;
+    tail_let_go(queue, CW_LANE_DELAYED, 0);
+    unlist_if_empty(queue);
+}
+
 static cw_frontier_queue *queue_of(cw_disk_window *window)
 {
     cw_frontier_queue *queues = window->host->queues;

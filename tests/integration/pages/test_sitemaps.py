@@ -47,6 +47,37 @@ class Tool(harness.TestCase):
             file.write(urlset(*((f"http://h/{n}", "") for n in range(1000))))
         self.assertEqual([row["url"] for row in self.rows(path)], [f"http://h/{n}" for n in range(1000)])
 
+    def test_links_and_news_of_entries(self):
+        """Translations, images, videos and news; the namespaces need not be declared."""
+        video = ("<video:video><video:thumbnail_loc>/t.jpg</video:thumbnail_loc><video:content_loc>/v.mp4"
+                 "</video:content_loc><video:player_loc>/p</video:player_loc></video:video>")
+        news = ("<news:news><news:publication><news:name>N</news:name><news:language>en</news:language>"
+                "</news:publication><news:publication_date>2026-11-26</news:publication_date></news:news>")
+        path = self.write("map.xml", urlset(
+            ("http://h/", '<xhtml:link rel="alternate" hreflang="x-default" href="/en?a&amp;b"/>'
+                          "<image:image><image:loc>http://cdn/1.png</image:loc></image:image>"),
+            ("http://h/v", video), ("http://h/n", news)))
+        rows = self.rows("--base", "http://h/map.xml", path)
+        self.assertEqual(rows[0]["links"], [
+            {"kind": "alternate", "url": "http://h/en?a&b", "hreflang": "x-default"},
+            {"kind": "image", "url": "http://cdn/1.png"}])
+        self.assertEqual(rows[1]["links"], [{"kind": "thumbnail", "url": "http://h/t.jpg"},
+                                            {"kind": "video", "url": "http://h/v.mp4"},
+                                            {"kind": "player", "url": "http://h/p"}])
+        self.assertEqual(rows[2]["news"], {"name": "N", "language": "en", "title": None, "date": "2026-11-26"})
+        self.assertNotIn("news", rows[0])
+
+    def test_what_others_do_not_read_is_warned_of(self):
+        image = "<image:image><image:loc>/i.png</image:loc></image:image>"
+        cases = ((("http://h/", "<lastmod>26.11.2026</lastmod>"), "ignored dates that cannot be read: 1"),
+                 (("http://h/", image * 1001), "entries with more than 1000 images: 1"))
+        for entry, words in cases:
+            result = self.crawl("sitemap", "--base", "http://h/", stdin=urlset(entry))
+            self.assertEqual(result.status, 0)
+            self.assertIn(words, result.stderr)
+        many = urlset(*((f"http://h/{n}", "<news:news/>") for n in range(1001)))
+        self.assertIn("more than 1000 entries of news: 1001", self.crawl("sitemap", stdin=many).stderr)
+
     def test_what_swells(self):
         """Memory is bounded, whatever comes, and that not all was read is said."""
         zeros = self.path("zeros")
@@ -178,6 +209,41 @@ class Crawl(harness.TestCase):
         self.assertEqual(self.paths(self.pages("--exclude", "q[.]html", "--scope", "host")), {"", "p.html"})
         self.assertEqual(self.asked("b.localhost"), [])
 
+    ALTERNATES = "".join(f'<xhtml:link rel="alternate" hreflang="{lang}" href="{{root}}/{path}"/>'
+                         for lang, path in (("de", "de.html"), ("en", "en.html"), ("x-default", "en.html")))
+
+    def test_translations_are_found_as_pages(self):
+        self.serve({"index.html": PAGE.format("i"), "de.html": PAGE.format("d"), "en.html": PAGE.format("e"),
+                    "sitemap.xml": urlset(("{root}/de.html", self.ALTERNATES),
+                                          ("{root}/", '<xhtml:link rel="alternate" href="{b}/x.html"/>'))},
+                   others={"b.localhost": {"x.html": PAGE.format("x")}})
+        records = self.pages("--scope", "host", "--allow-private", "--exclude", "nothing")
+        self.assertEqual(self.paths(records), {"", "de.html", "en.html"})
+        self.assertEqual([r["depth"] for r in records if r["url"].endswith("en.html")], [1])
+        self.assertEqual(self.asked("b.localhost"), [])
+        self.assertIn("1 asked, 6 URLs in them", self.result.stderr)
+
+    def test_images_and_videos_are_parts_of_their_page(self):
+        """From any host with --requisites, and otherwise not at all; a player is a page where it is in scope."""
+        image = "<image:image><image:loc>{b}/1.png</image:loc></image:image>"
+        video = ("<video:video><video:thumbnail_loc>/t.png</video:thumbnail_loc><video:content_loc>{b}/v.mp4"
+                 "</video:content_loc><video:player_loc>/player.html</video:player_loc></video:video>"
+                 "<video:video><video:player_loc>{b}/frame.html</video:player_loc></video:video>")
+        self.serve({"index.html": PAGE.format("i"), "t.png": "t", "p.html": PAGE.format("p"),
+                    "player.html": PAGE.format("player"), "sitemap.xml": urlset(("{root}/p.html", image + video))},
+                   others={"b.localhost": {"1.png": "i", "v.mp4": "v",
+                                           "frame.html": "<a href=no.html>no</a><img src=f.png>", "f.png": "f"}})
+        options = ("--scope", "host", "--allow-private")
+        self.assertEqual(self.paths(self.pages(*options)), {"", "p.html", "player.html"})
+        records = self.pages(*options, "--requisites", "--overwrite")
+        self.assertEqual(self.paths(records), {"", "p.html", "player.html", "t.png", "1.png", "v.mp4", "frame.html",
+                                               "f.png"})
+        self.assertEqual(self.paths(r for r in records if r.get("requisite")),
+                         {"t.png", "1.png", "v.mp4", "frame.html", "f.png"})
+        report = self.crawl("report", "pages.jsonl")
+        self.assertEqual(report.status, 0, report.stderr)
+        self.assertNotIn("1.png", report.stdout)  # no page, and so no orphan
+
     def test_sitemap_of_another_host(self):
         self.serve({"robots.txt": "Sitemap: {b}/map.xml\n", "index.html": PAGE.format("i"), "p.html": PAGE.format("p")},
                    others={"b.localhost": {"robots.txt": "User-agent: *\nDisallow: /no",
@@ -190,6 +256,54 @@ class Crawl(harness.TestCase):
                    others={"b.localhost": {"map.xml": urlset(("{root}/p.html", ""))}})
         self.assertEqual(self.paths(self.pages()), {""})
         self.assertEqual(self.asked("b.localhost"), [])
+
+    FEED = "<rss><channel><link>/</link><item><link>{root}/p.html</link></item></channel></rss>"
+    PLACES = ["/feed", "/feed/", "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/index.xml", "/feeds/posts/default",
+              "/blog/feed", "/?feed=rss2"]
+
+    def test_a_feed_at_the_fourth_place(self):
+        """The first is a page, the second closed by robots.txt, the third no feed; the fifth is not asked for."""
+        self.serve({"robots.txt": "User-agent: *\nDisallow: /feed/\n", "index.html": PAGE.format("i"),
+                    "p.html": PAGE.format("p"), "no.html": PAGE.format("no"), "rss.xml": self.FEED,
+                    "atom.xml": self.FEED, "rss": "{root}/no.html\n"},
+                   "location = /feed { default_type text/html; return 200 '<html><a href=no.html>no</a></html>'; }")
+        records = self.pages("--no-sitemaps", "--find-feeds")
+        self.assertEqual(self.paths(records), {"", "p.html"})
+        self.assertEqual([r["parent"] for r in records if r["url"].endswith("p.html")],
+                         [self.nginx.url("a.localhost", "/rss.xml")])
+        places = [uri for uri in self.asked() if uri in self.PLACES]
+        self.assertEqual(places, ["/feed", "/rss", "/rss.xml"])
+        self.assertIn("  feeds     1 found, 3 places asked\n", self.result.stderr)
+
+    def test_no_feed_anywhere(self):
+        """Each place is asked for once, of seeds' hosts alone; one that is missing is no broken link."""
+        self.serve({"index.html": "<a href={b}/>b</a>", "p.html": PAGE.format("p")},
+                   others={"b.localhost": {"index.html": PAGE.format("b")}})
+        records = self.pages("--no-sitemaps", "--find-feeds", "--scope", "any", "--allow-private", "--links",
+                             "links.jsonl", self.nginx.url("a.localhost", "/p.html"))
+        self.assertEqual([r["status"] for r in records], [200] * 3)
+        self.assertEqual([uri for uri in self.asked() if uri in self.PLACES], self.PLACES)
+        self.assertEqual(sorted(self.asked("b.localhost")), ["/", "/robots.txt"])
+        report = self.crawl("report", "--links", "links.jsonl", "--fail-on", "broken", "pages.jsonl")
+        self.assertEqual(report.status, 0, report.stdout + report.stderr)
+
+    def test_feeds_are_not_looked_for_unless_asked(self):
+        self.serve({"index.html": PAGE.format("i"), "feed": self.FEED, "p.html": PAGE.format("p")})
+        self.assertEqual(self.paths(self.pages()), {""})
+        self.assertEqual(self.asked().count("/feed"), 0)
+        self.assertEqual(self.paths(self.pages("--find-feeds", "--depth", "0", "--overwrite")), {""})
+        self.assertEqual(self.asked().count("/feed"), 0)
+
+    def test_places_of_feeds_that_redirect(self):
+        """Within the host to what was not asked for yet; otherwise the next place is asked for."""
+        self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"), "real.xml": self.FEED},
+                   "location = /feed { return 301 http://b.localhost:$server_port/; } "
+                   "location = /feed/ { return 302 /none; } location = /rss { return 302 /none; } "
+                   "location = /rss.xml { return 301 /real.xml; }", others={"b.localhost": {"index.html": self.FEED}})
+        self.assertEqual(self.paths(self.pages("--no-sitemaps", "--find-feeds", "--allow-private")), {"", "p.html"})
+        self.assertEqual(self.asked("b.localhost"), [])
+        self.assertEqual([uri for uri in self.asked() if uri not in ("/", "/robots.txt", "/p.html")],
+                         ["/feed", "/feed/", "/none", "/rss", "/rss.xml", "/real.xml"])
 
     def test_depth_of_nothing_but_seeds(self):
         self.serve({"index.html": PAGE.format("i"), "p.html": PAGE.format("p"),
@@ -232,7 +346,9 @@ class Crawl(harness.TestCase):
 
     def test_what_was_not_read_is_said(self):
         self.serve({"robots.txt": "User-agent: *\nDisallow: /no\n" + "".join(f"Sitemap: {{root}}/{name}\n" for name in (
-                        "many.txt", "large.xml", "broken.xml", "page.html", "gone.xml", "no/1.xml", "index.xml")),
+                        "many.txt", "large.xml", "broken.xml", "page.html", "gone.xml", "no/1.xml",
+                        "index.xml", "dates.xml")),
+                    "dates.xml": urlset(("{root}/p.html", "<lastmod>26.11.2026</lastmod>")),
                     "index.html": PAGE.format("i"), "page.html": PAGE.format("page"), "p.html": PAGE.format("p"),
                     "many.txt": "\n".join(f"http://x.localhost/{n}" for n in range(50001)),
                     "large.xml": urlset(("{root}/p.html", "")) + " " * 5000000,
@@ -240,7 +356,8 @@ class Crawl(harness.TestCase):
                     "index.xml": index("http://x.localhost/2.xml")})
         self.assertEqual(self.paths(self.pages("--set", "fetch.max_body=4MiB", "--scope", "host")), {"", "p.html"})
         named = {fault: self.nginx.url("a.localhost", path) for fault, path in
-                 {"broken": "/broken.xml", "none": "/page.html", "failed": "/gone.xml"}.items()}
+                 {"broken": "/broken.xml", "none": "/page.html", "failed": "/gone.xml",
+                  "dates": "/dates.xml"}.items()}
         for fault, url in named.items():
             self.assertRegex(self.result.stderr, rf" 1 {fault} \({url}\)")
         self.assertRegex(self.result.stderr, r"of sitemaps 2 cut \(first .*/(many.txt|large.xml)\)")

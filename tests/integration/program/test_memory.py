@@ -31,7 +31,7 @@ TOOLS = (
     ["url", "urls.txt"],
     ["url", "--jsonl", "rows.jsonl"],
     ["robots", "--agent", "x", "--file", "robots.txt", "http://a.localhost/b"],
-    ["sitemap", "sitemap.xml"],
+    ["sitemap", "--base", "http://a.localhost/", "sitemap.xml"],
     ["seen", "urls.txt"],
     ["list", "records.jsonl"],
     ["report", "records.jsonl", "--print", "pages"],
@@ -62,7 +62,9 @@ class Memory(harness.TestCase):
         self.write("urls.txt", "http://a.localhost/x?b=1&a=2\nhttp://a.localhost/y\n")
         self.write("robots.txt", "User-agent: *\nDisallow: /b\nSitemap: http://a.localhost/s.xml\n")
         self.write("sitemap.xml", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>'
-                                  "<loc>http://a.localhost/1</loc></url></urlset>")
+                                  '<loc>http://a.localhost/1</loc><xhtml:link rel="alternate" hreflang="de" href="/2"/>'
+                                  "<image:image><image:loc>/3.png</image:loc></image:image>"
+                                  "<news:news><news:title>t</news:title></news:news></url></urlset>")
         self.write("records.jsonl", json.dumps(RECORD) + "\n")
         self.write("keys.json", '{"keys":[' + KEY + "]}")
         self.write("key.json", KEY)

@@ -164,6 +164,19 @@ class Revisit(harness.TestCase):
         with open(self.path("st/crawler.conf"), encoding="utf-8") as file:
             self.assertIn("\nrevisit = due\n", file.read())
 
+    def test_a_single_page_that_is_due_is_visited(self):
+        """Its host may be asked no sooner than a pause after the beginning of a run."""
+        server = self.serve({"/": page()})
+        options = ("--revisit=due", "--set", "revisit.interval=600ms", "--set", "revisit.min_interval=600ms", "--set",
+                   "revisit.max_interval=600ms",
+                   "--no-adaptive", "--delay", "250ms", "--state", "state", server.url())
+        self.assertEqual(self.crawl(*options).status, 0)
+        last = server.asked("/")[-1][0]
+        self.wait_for(lambda: time.monotonic() - server.began > last + 1)
+        result = self.crawl("--state", "state")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual(len(server.asked("/")), 2, result.stderr)
+
     def test_a_page_on_its_way_at_the_end_does_not_hide_the_next_date(self):
         """The host is busy with it, and may be asked for no other, until the crawl has ended."""
         answered = threading.Event()
@@ -358,6 +371,101 @@ class Revisit(harness.TestCase):
                        "revisit.interval=500ms", server.url())
         self.assertEqual(len(server.asked("/old")), 1)
         self.assertGreater(len(server.asked("/new")), 1)
+
+    def sitemap_of(self, server, dates):
+        """A sitemap of an unchanging home and of pages, whose lastmod dates(path, seconds) gives as seconds since
+        1970."""
+        paths = [path for path in server.pages if path.startswith("/page")]
+
+        def text(now):
+            rows = "".join(f"<url><loc>{server.url(path)}</loc><lastmod>"
+                           + time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(dates(path, now)))
+                           + "</lastmod></url>" for path in paths)
+            return 200, {"Content-Type": "text/xml"}, f"<urlset>{rows}<!-- {now} --></urlset>".encode()
+
+        server.pages["/sitemap.xml"] = text
+
+    OLD = {"Last-Modified": "Wed, 01 Jan 2020 00:00:00 GMT"}  # so that the next visit is not due in this test
+    RARELY = ("--sitemaps", "--set", "revisit.interval=300ms", "--set", "revisit.max_interval=1h")
+
+    def old_pages(self, count):
+        return {"/": page(**self.OLD), **{f"/page{n}": page(**self.OLD) for n in range(count)}}
+
+    def test_a_lastmod_later_than_the_last_visit_makes_a_page_due(self):
+        server = self.serve(self.old_pages(3))
+        began = int(time.time())
+        later = began + 4
+
+        def dates(path, now):
+            return later if path == "/page0" and time.time() > later else began - 400000 + int(path[-1])
+
+        self.sitemap_of(server, dates)
+        result, records = self.run_crawl(*self.RARELY, "--max-time", "8s", server.url())
+        self.assertEqual([len(server.asked(f"/page{n}")) for n in range(3)], [2, 1, 1])
+        self.assertEqual(server.asked("/page0")[1][3], 304)  # what was known of it is still
+        self.assertIn("; 1 made due by their lastmod", result.stderr)
+        self.assertEqual([r["visit"] for r in records if r["url"] == server.url("/page0")], [1, 2])
+
+    def test_lastmods_that_are_all_of_now_are_not_believed(self):
+        server = self.serve(self.old_pages(3))
+        self.sitemap_of(server, lambda path, now: int(time.time()) if now > 2 else 1000000)
+        result, _ = self.run_crawl(*self.RARELY, "--max-time", "6s", server.url())
+        self.assertGreater(len(server.asked("/sitemap.xml", 3)), 1)
+        self.assertEqual([len(server.asked(f"/page{n}")) for n in range(3)], [1, 1, 1])
+        self.assertNotIn("made due", result.stderr)
+
+    def test_lastmods_that_were_three_times_in_vain_are_not_believed(self):
+        """Then a sitemap makes one page due when it is read, to see whether its dates mean something again."""
+        server = self.serve(self.old_pages(12))
+        self.sitemap_of(server, lambda path, now: int(time.time()) if now > 2 and path != "/page0" else 1000000)
+        self.run_crawl(*self.RARELY, "--max-time", "8s", server.url())
+        asked = sum(len(server.asked(f"/page{n}")) for n in range(12)) - 12
+        self.assertGreaterEqual(asked, 3)
+        self.assertLessEqual(asked, 11 + len(server.asked("/sitemap.xml")))
+
+    def test_lastmods_that_are_right_are_believed_again(self):
+        """The pages change only after a while; the dates were in vain until then."""
+        pages = {"/": page(**self.OLD)}
+        for n in range(6):
+            pages[f"/page{n}"] = lambda now: (200, {"Content-Type": "text/html", **self.OLD},
+                                              f"<title>{now if now > 5 else 0}</title>".encode())
+        server = self.serve(pages)
+        self.sitemap_of(server, lambda path, now: int(time.time()) if now > 2 and path != "/page0" else 1000000)
+        self.run_crawl(*self.RARELY, "--max-time", "12s", server.url())
+        late = [len(server.asked(f"/page{n}", 8)) for n in range(6)]
+        self.assertTrue(all(count > 1 for count in late[1:]), late)
+
+    def test_a_lastmod_in_a_later_run_and_why_a_page_is_due(self):
+        server = self.serve(self.old_pages(4))
+        changed = []  # when, since 1970
+
+        def dates(path, now):
+            return changed[0] if changed and path != "/page3" else 1000000 + int(path[-1])
+
+        self.sitemap_of(server, dates)
+        options = [option for option in OPTIONS if option != "--revisit"]
+        result = self.crawl("--revisit=due", *options, *self.RARELY, "--state", "state", server.url())
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([len(server.asked(f"/page{n}")) for n in range(4)], [1] * 4)
+        later = int(time.time()) + 1
+        self.wait_for(lambda: time.time() > later)
+        changed.append(later)
+        for _ in range(20):  # till the sitemap is due
+            result = self.crawl("--state", "state", "--max-pages", "1")
+            self.assertEqual(result.status, 0, result.stderr)
+            if "made due" in result.stderr:
+                break
+        asked = [len(server.asked(f"/page{n}")) for n in range(4)]
+        self.assertEqual(sorted(asked), [1, 1, 1, 2])
+        waiting = next(n for n in range(3) if asked[n] == 1)
+        explained = self.crawl("explain", "--state", "state", server.url(f"/page{waiting}"))
+        date = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(later))
+        self.assertIn(f"due because the sitemap's lastmod {date}", explained.stdout)
+        explained = self.crawl("explain", "--state", "state", server.url("/page3"))
+        self.assertNotIn("lastmod", explained.stdout)
+        result = self.crawl("--state", "state")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([len(server.asked(f"/page{n}")) for n in range(4)], [2, 2, 2, 1])
 
     def test_sitemaps_are_visited_again(self):
         """One page more in each version, named by an index that is another at each visit."""

@@ -59,6 +59,7 @@ typedef struct cw_survey_record {
     bool ids_cut;
     const cw_json_value *ids;                    /* an array, of --check-fragments; NULL: it has none */
     bool is_external;                            /* a link that leads out of the crawl, and was checked */
+    bool is_part;                                /* of a page, asked for by --requisites */
     bool is_limited;                             /* the host asked to come back later */
     bool is_read;                                /* as HTML: a title would have been found */
     bool has_text_hash;                          /* of --dedupe near */

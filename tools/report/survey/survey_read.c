@@ -114,7 +114,7 @@ void cw_survey_find_sitemap_pages(cw_survey *survey)
     for (size_t i = 0; i < survey->pages.count; i++) {
         cw_survey_page *page = survey->pages.items[i];
         crawl_slice parent = page->says.parent;
-        if (!parent.size ||
+        if (!parent.size || page->says.is_part ||
             (!cw_map_get(survey->sitemaps, parent) && (cw_survey_find(survey, parent) || !has_name_of_sitemap(parent))))
             continue;
         page->in_sitemap = survey->has_sitemap = true;

@@ -76,11 +76,13 @@ double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate)
     return rate->changes > 0 ? rate->time_ms / rate->changes : 0;
 }
 
-/* The interval that follows from the estimate. */
-static int64_t next_interval(const cw_visit_revisit_rate *rate, int64_t interval_ms, bool changed)
+/* The interval that follows from the estimate. early: the visit came long before it was over. */
+static int64_t next_interval(const cw_visit_revisit_rate *rate, int64_t interval_ms, bool changed, bool early)
 {
     double shortest = (double)interval_ms / STEP;
     double longest = (double)interval_ms * STEP;
+    if (!holds(rate) && !changed && early)
+        return interval_ms;
     if (!holds(rate))
         return (int64_t)(changed ? shortest : longest);
     double corrected = rate->time_ms + (double)interval_ms / 2;
@@ -110,8 +112,10 @@ static void revisit_look_again(const cw_visit_revisit_rules *rules, cw_visit_rev
                                int64_t now_ms)
 {
     bool forwards = page->known_ms >= 0 && page->known_ms < now_ms;
-    revisit_learn(&page->rate, changed, forwards ? (double)(now_ms - page->known_ms) : 1);
-    page->interval_ms = within(rules, next_interval(&page->rate, page->interval_ms, changed));
+    double gap_ms = forwards ? (double)(now_ms - page->known_ms) : 1;
+    revisit_learn(&page->rate, changed, gap_ms);
+    bool early = forwards && gap_ms * STEP < (double)page->interval_ms;
+    page->interval_ms = within(rules, next_interval(&page->rate, page->interval_ms, changed, early));
 }
 
 static int64_t times(int64_t interval_ms, unsigned step, unsigned count, int64_t most_ms)
@@ -143,6 +147,11 @@ static int64_t revisit_delay_of(const cw_visit_revisit_rules *rules, const cw_vi
     if (page->gone)
         return times(page->interval_ms, GONE_STEP, page->gone, rules->max_ms);
     return times(page->interval_ms, FAILURE_STEP, page->failures ? page->failures - 1u : 0, rules->max_ms);
+}
+
+bool cw_visit_revisit_is_hinted(const cw_visit_revisit *page, int64_t now_ms, int64_t wall_ms)
+{
+    return page->is_known && page->lastmod_ms > 0 && page->lastmod_ms - wall_ms > page->known_ms - now_ms;
 }
 
 int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revisit *page,

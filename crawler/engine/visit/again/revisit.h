@@ -16,7 +16,7 @@
  * As long as a page has changed at each visit, or at none, nothing but a bound of its rate is known: its interval
  * halves or doubles. The same is done when so many visits in a row have found a change, or none, that the estimate
  * gives them a probability below 1 %; then the past loses half its weight each time. No other step is larger than half
- * or double. */
+ * or double. A visit that a sitemap made early, within half the interval, is no reason to double it. */
 #ifndef CW_VISIT_REVISIT_H
 #define CW_VISIT_REVISIT_H
 
@@ -52,6 +52,7 @@ typedef struct cw_visit_revisit_rate {
 typedef struct cw_visit_revisit {
     int64_t interval_ms; /* until the next visit, but for jitter and failures; 0: not visited yet */
     int64_t lastmod_ms;  /* as its sitemap said, since 1970; CW_VISIT_REVISIT_NO_DATE: it did not */
+    uint8_t suspect;     /* of a sitemap: see lastmods.h; 2 at most */
     uint8_t failures;    /* visits in a row without a usable answer; stays at 255 */
     uint8_t gone;        /* the last of them, in a row, that were answered by 404 or 410 */
     bool is_known;       /* there was a usable answer, to which all below belongs: */
@@ -103,6 +104,10 @@ static inline bool cw_visit_revisit_is_usable(cw_visit_revisit_outcome outcome)
 int64_t cw_visit_revisit_next(const cw_visit_revisit_rules *rules, cw_visit_revisit *page,
                               cw_visit_revisit_outcome outcome, int64_t last_modified_ms, int64_t wall_ms,
                               int64_t now_ms, uint64_t salt);
+
+/* Is the next visit owed to the lastmod of a sitemap, since that is later than the last usable answer? now_ms, of the
+ * frontier's clock, and wall_ms are one moment. */
+bool cw_visit_revisit_is_hinted(const cw_visit_revisit *page, int64_t now_ms, int64_t wall_ms);
 
 /* The mean time between two changes, by this rate; 0: nothing is known. */
 double cw_visit_revisit_mean_ms(const cw_visit_revisit_rate *rate);

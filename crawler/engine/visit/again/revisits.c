@@ -130,6 +130,18 @@ static void revisits_take_answer(const cw_visit *visit, cw_visit_revisit *page, 
     page->simhash = record->simhash;
 }
 
+/* Tells the site how a visit went that its sitemap's lastmod has caused. */
+static void take_hint(const cw_visit *visit, const cw_visit_revisit *page)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    bool tells = visit->outcome == CW_VISIT_REVISIT_CHANGED || visit->outcome == CW_VISIT_REVISIT_UNCHANGED;
+    if (!tells || !cw_visit_revisit_is_hinted(page, cw_engine_now(engine), cw_wall_ms()))
+        return;
+    crawl_err err = cw_host_sites_hinted(engine->sites, visit->host, visit->outcome == CW_VISIT_REVISIT_CHANGED);
+    if (err)
+        cw_engine_fail(engine, err, "what a sitemap is worth cannot be kept");
+}
+
 static bool revisits_is_page(const cw_visit *visit)
 {
     return !(visit->lease.tag & (CW_ENGINE_TAG_SITEMAP | CW_ENGINE_TAG_EXTERNAL));
@@ -188,6 +200,9 @@ void cw_visit_revisits_end(cw_visit *visit, const crawl_response *response, cons
     }
     cw_visit_revisit page = cw_visit_revisit_read(visit->lease.memo);
     int64_t last_modified_ms = CW_VISIT_REVISIT_NO_DATE;
+    take_hint(visit, &page);
+    if (visit->has_suspect)
+        page.suspect = visit->suspect;
     if (cw_visit_revisit_is_usable(visit->outcome)) {
         take_validators(&page, response, &last_modified_ms);
         revisits_take_answer(visit, &page, response, record);

@@ -410,6 +410,9 @@ bool cw_visit_document_go_on(cw_visit_reading *reading)
     }
     if (!all || !cw_links_sitemaps_go_on(&reading->sitemap))
         return false;
+    reading->visit->has_suspect = reading->sitemap.sitemap != NULL;
+    reading->visit->suspect = reading->sitemap.suspect;
+    reading->visit->is_feed = reading->visit->has_suspect && reading->sitemap.is_feed;
     cw_visit_document_stop(reading);
     reading->record.links += reading->followed.links;
     reading->record.fresh += reading->followed.fresh; /* besides a redirect */

@@ -45,8 +45,9 @@ typedef struct cw_explain_found {
     uint32_t visit;
     bool has_host;
     crawl_frontier_host host;
-    int64_t due_ms;   /* INT64_MIN: as soon as its host may be asked */
-    crawl_buf parent; /* the page it was found on; empty: none */
+    int64_t due_ms;     /* INT64_MIN: as soon as its host may be asked */
+    int64_t lastmod_ms; /* of its sitemap, if that makes it due; 0: it does not */
+    crawl_buf parent;   /* the page it was found on; empty: none */
     crawl_buf origin;
     crawl_buf note;
     crawl_state_note kept; /* of its host, read from note; of the kind OTHER where there is none */

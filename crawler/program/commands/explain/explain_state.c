@@ -59,6 +59,8 @@ static bool look_at_request(const crawl_lease *request, int64_t due_ms, void *us
     found->attempt = request->attempt;
     found->visit = request->visit;
     found->due_ms = due_ms;
+    if (!crawl_state_lastmod(request->memo, &found->lastmod_ms))
+        found->lastmod_ms = 0;
     s->err = crawl_buf_append(&found->parent, request->parent.data, request->parent.size);
     return false;
 }
@@ -141,6 +143,9 @@ static void explain_state_say_queued(const cw_explain_world *world, const cw_exp
     if (found->visit > 1)
         cw_put_format(rule, " for visit %" PRIu32, found->visit);
     cw_put_format(rule, ", attempt %" PRIu32 ", behind %" PRIu64 " of its host", found->attempt, found->before);
+    if (found->lastmod_ms)
+        cw_put_format(rule, ", due because the sitemap's lastmod %s is later than the last visit",
+                      cw_date_or_end(found->lastmod_ms).text);
     if (at > world->now_ms)
         cw_put_format(rule, ", not before %s", cw_date_or_end(at).text);
     if (may_be_out(world, found))

@@ -378,3 +378,22 @@ Test(sites, a_look_asks_for_nothing_and_shows_the_rules)
     cr_expect_str_eq(text.data, "2: Disallow: /private/\n");
     crawl_buf_free(&text);
 }
+
+Test(kept_sites, visits_in_vain_are_counted_from_process_to_process)
+{
+    unsigned vain = 99;
+    settle("User-agent: *\nDisallow: /no\n", 0);
+    for (unsigned i = 0; i <= CW_HOST_VAIN_MAX; i++) {
+        cr_assert_eq(cw_host_sites_vain(sites, host(origin), &vain), CRAWL_OK);
+        cr_expect_eq(vain, i);
+        cr_assert_eq(cw_host_sites_hinted(sites, host(origin), false), CRAWL_OK);
+        again("crawl", 1 << 20);
+    }
+    cr_assert_eq(cw_host_sites_vain(sites, host(origin), &vain), CRAWL_OK);
+    cr_expect_eq(vain, CW_HOST_VAIN_MAX);
+    cr_assert_eq(cw_host_sites_hinted(sites, host(origin), true), CRAWL_OK);
+    again("crawl", 1 << 20);
+    cr_assert_eq(cw_host_sites_vain(sites, host(origin), &vain), CRAWL_OK);
+    cr_expect_eq(vain, 0);
+    cr_expect_eq(check("http://a.example/no", 1).verdict, CW_SITE_REFUSED, "robots.txt is kept with it");
+}

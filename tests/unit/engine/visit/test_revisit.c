@@ -289,6 +289,7 @@ Test(revisit, memos_come_back)
                              .lastmod_ms = -5,
                              .failures = 3,
                              .gone = 2,
+                             .suspect = 2,
                              .is_known = true,
                              .rate = {1.5f, 2e9f, -0.25f, true, true},
                              .known_ms = INT64_C(1) << 41,
@@ -303,7 +304,7 @@ Test(revisit, memos_come_back)
     cw_visit_revisit back = cw_visit_revisit_read(crawl_buf_slice(&memo));
     cr_expect_eq(back.interval_ms, page.interval_ms);
     cr_expect_eq(back.lastmod_ms, -5);
-    cr_expect(back.failures == 3 && back.gone == 2 && back.is_known);
+    cr_expect(back.failures == 3 && back.gone == 2 && back.suspect == 2 && back.is_known);
     cr_expect(back.rate.changes == 1.5f && back.rate.time_ms == 2e9f && back.rate.surprise == -0.25f);
     cr_expect(back.rate.in_changes && back.rate.is_settled);
     cr_expect(back.known_ms == page.known_ms && back.fetched_ms == 77 && back.digest == page.digest);
@@ -389,4 +390,29 @@ Test(revisit, conditions)
     cr_assert_eq(cw_visit_revisit_conditions(&page, own, &out, &conditional), CRAWL_OK);
     cr_expect(!conditional && out.size == 0);
     crawl_buf_free(&out);
+}
+
+/* ---- visits that a sitemap has caused ---- */
+
+Test(revisit, a_page_is_hinted_when_its_lastmod_is_later_than_its_last_visit)
+{
+    cw_visit_revisit page = {.is_known = true, .known_ms = 5000, .lastmod_ms = CW_VISIT_REVISIT_NO_DATE};
+    const int64_t wall_ms = 1000 * DAY; /* at 7000 of the other clock */
+    cr_expect_not(cw_visit_revisit_is_hinted(&page, 7000, wall_ms));
+    page.lastmod_ms = wall_ms - 2000;
+    cr_expect_not(cw_visit_revisit_is_hinted(&page, 7000, wall_ms));
+    page.lastmod_ms = wall_ms - 1999;
+    cr_expect(cw_visit_revisit_is_hinted(&page, 7000, wall_ms));
+    page.is_known = false;
+    cr_expect_not(cw_visit_revisit_is_hinted(&page, 7000, wall_ms));
+}
+
+Test(revisit, an_early_visit_without_a_change_does_not_double_the_interval)
+{
+    cw_visit_revisit page = {.interval_ms = 8 * DAY, .is_known = true, .known_ms = 1};
+    cw_visit_revisit late = page;
+    cw_visit_revisit_next(&rules, &page, CW_VISIT_REVISIT_UNCHANGED, 0, 0, DAY, 0);
+    cr_expect_eq(page.interval_ms, 8 * DAY);
+    cw_visit_revisit_next(&rules, &late, CW_VISIT_REVISIT_UNCHANGED, 0, 0, 8 * DAY, 0);
+    cr_expect_eq(late.interval_ms, 16 * DAY);
 }

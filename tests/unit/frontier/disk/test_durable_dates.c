@@ -1,7 +1,7 @@
 /* Further visits and dates to forget at, from one process to the next. */
 #define DURABLE
 #include "frontier/disk/disk.h"
-#include "tests/unit/frontier/help.h"
+#include "tests/unit/frontier/pages.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -163,4 +163,40 @@ Test(durable_dates, the_next_visit_is_not_known_while_some_are_on_disk_alone)
     cr_assert_eq(crawl_frontier_done_again(f, lease.id, 9000, lease.memo, 0), CRAWL_OK);
     cr_expect_eq(crawl_frontier_next_visit(f, 0, &due), CRAWL_FULL);
     crawl_frontier_free(f);
+}
+
+static bool wants_late(const crawl_lease *request, crawl_slice *memo, void *user)
+{
+    (void)user;
+    *memo = crawl_slice_from("hastened");
+    return !crawl_slice_equal(request->url, crawl_slice_from("http://a/1"));
+}
+
+/* The directory is sound, and the next process finds the request due, with its new memo. */
+Test(durable_dates, what_was_hastened_is_due_for_the_next_process)
+{
+    directory dir = make_directory();
+    crawl_frontier_options options = counting_options();
+    crawl_frontier *f = open_in(dir.path, &options, 0);
+    crawl_error error = {0};
+    uint64_t hastened = 0;
+    for (char url[] = "http://a/1"; url[9] <= '3'; url[9]++) {
+        push_new(f, url, 0, 0, 0);
+        crawl_lease lease = pop(f, url, 0);
+        crawl_frontier_done_again(f, lease.id, 400 + 100 * (url[9] - '0'), crawl_slice_from("x"), 0);
+    }
+    cr_assert_eq(crawl_frontier_hasten(f, crawl_slice_from("http://a"), 10, wants_late, NULL, &hastened), CRAWL_OK);
+    cr_expect_eq(hastened, 2);
+    cr_assert_eq(crawl_frontier_close(f, &error), CRAWL_OK, "%s", error.message);
+    check_directory(dir.path);
+    f = open_in(dir.path, &options, 20);
+    for (unsigned i = 0; i < 2; i++) {
+        crawl_lease lease;
+        cr_assert_eq(crawl_frontier_pop(f, 20, &lease, NULL), CRAWL_OK);
+        cr_expect(crawl_slice_equal(lease.memo, crawl_slice_from("hastened")));
+        finish(f, lease, 20);
+    }
+    pop_again(f, 20, 480);
+    cr_assert_eq(crawl_frontier_close(f, &error), CRAWL_OK, "%s", error.message);
+    remove_directory(dir.path);
 }

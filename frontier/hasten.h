@@ -1,0 +1,30 @@
+/* Making requests due that wait for the date of their next visit. In memory all of a host are looked at at once; a
+ * store that has them elsewhere takes a step at a time, in the order of their dates. */
+#ifndef CW_FRONTIER_HASTEN_H
+#define CW_FRONTIER_HASTEN_H
+
+#include "frontier/state.h"
+
+typedef struct cw_frontier_hastening {
+    bool (*each)(const crawl_lease *request, crawl_slice *memo, void *user);
+    void *user;
+    cw_frontier_host *host;
+    int64_t now;
+    cw_heap_key from; /* for the store: the first key that was not looked at */
+    bool is_over;     /* the store has no more */
+    uint64_t count;   /* made due */
+    crawl_buf url;
+} cw_frontier_hastening;
+
+/* The request as it is to be queued for the date `now`, without a parent; *out NULL: it stays as it is. CRAWL_ENOMEM.
+ */
+crawl_err cw_frontier_hasten_item(cw_frontier_hastening *hastening, cw_heap_key key, const cw_frontier_item *item,
+                                  cw_frontier_item **out);
+
+/* The key under which it is queued then. */
+static inline cw_heap_key cw_frontier_hasten_key(const cw_frontier_hastening *hastening, cw_heap_key key)
+{
+    return (cw_heap_key){.high = cw_heap_key_of_time(hastening->now), .low = key.low};
+}
+
+#endif
