@@ -18,7 +18,7 @@
 /* How many indexes lead to a sitemap, and how many parts to a part. */
 #define CW_ENGINE_TAG_LEVEL_SHIFT 16
 #define CW_ENGINE_TAG_LEVEL_MASK 0xffu
-#define CW_ENGINE_TAG_PROBE 0x8000u   /* a page that cannot be there: see probe_visit.h */
+#define CW_ENGINE_TAG_PROBE 0x8000u   /* a page that cannot be there: see probing.h */
 #define CW_ENGINE_TAG_REDIRECTS 0xffu /* redirects in a row that led here */
 
 #endif

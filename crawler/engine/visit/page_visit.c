@@ -12,12 +12,12 @@
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
+#include "crawler/engine/visit/answer/probing.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
-#include "crawler/engine/visit/probe_visit.h"
 #include "crawler/engine/visit/receipts.h"
 #include "crawler/engine/visit/visit.h"
 #include "crawler/engine/visit/visit_lease.h"
@@ -129,7 +129,7 @@ static void read_redirect(cw_visit *visit, const crawl_response *response, crawl
     };
     if (response->status == 300 || response->status == 304 || !redirect.location.data)
         return;
-    cw_visit_probe_judge_redirect(visit, location);
+    cw_visit_probing_judge_redirect(visit, location);
     follow_redirect(visit, &redirect, record);
 }
 

@@ -8,9 +8,9 @@
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/answer/headers.h"
+#include "crawler/engine/visit/answer/probing.h"
 #include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
-#include "crawler/engine/visit/probe_visit.h"
 
 #include <crawl/simhash.h>
 #include <stdlib.h>
@@ -254,7 +254,7 @@ static bool documents_drop_missing(cw_visit_reading *reading, const crawl_page *
     if (page && !cw_links_requisites_is_part(visit->lease.tag))
         cw_visit_walls_judge_title(visit, reading->response, crawl_page_title(page));
     if (page)
-        cw_visit_probe_judge(visit, page);
+        cw_visit_probing_judge(visit, page);
     if (visit->wall.verdict != CRAWL_VERDICT_SOFT_404)
         return false;
     record->body = record->text = (crawl_slice){0};
