@@ -77,6 +77,8 @@ static const cw_config_key keys[] = {
              "compute"},
     {"crawl", "sitemaps", CW_BOOL, FIELD(sitemaps), .fallback = "false", OPTION("sitemaps", NULL),
      .help = "take URLs from the sitemaps of the seeds' sites: those that robots.txt names, and /sitemap.xml"},
+    {"crawl", "llms_txt", CW_BOOL, FIELD(llms_txt), .fallback = "false", OPTION("llms-txt", NULL),
+     .help = "take the links in the lists of /llms.txt of the seeds' sites as seeds in scope"},
 
     {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .word = kind_word, OPTION("seen", "KIND"),
      .help = "how URLs seen are remembered"},

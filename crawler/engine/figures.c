@@ -62,6 +62,13 @@ static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
     cw_host_walled_stats(engine->walled, engine->frontier, cw_engine_now(engine), out);
 }
 
+static void read_sitemaps(cw_engine_counters *counters, crawl_engine_stats *out)
+{
+    out->sitemaps = cw_engine_counted(&counters->sitemaps);
+    out->llms_txt = cw_engine_counted(&counters->llms_txt);
+    out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
+}
+
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
 {
     cw_engine_counters *counters = &engine->counters;
@@ -89,7 +96,6 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .robots_cut = cw_engine_counted(&counters->robots_cut),
         .links_cut = cw_engine_counted(&counters->links_cut),
         .queries = cw_engine_counted(&counters->queries),
-        .sitemaps = cw_engine_counted(&counters->sitemaps),
         .duplicates = cw_engine_counted(&counters->duplicates),
         .near_duplicates = cw_engine_counted(&counters->near_duplicates),
         .visits = cw_engine_counted(&counters->visits),
@@ -110,7 +116,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         out->external[i] = cw_engine_counted(&counters->external[i]);
     }
     out->links = read_edges(counters->edges, out->edges);
-    out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
+    read_sitemaps(counters, out);
     read_traps(counters, out);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)
         out->error_classes[i] = cw_engine_counted(&counters->error_classes[i]);

@@ -146,6 +146,7 @@ typedef struct crawl_config {
     uint32_t workers;              /* 0: cores */
     bool wait;                     /* for more seeds of a Redis list, once it is empty */
     bool sitemaps;
+    bool llms_txt;
     bool requisites;      /* of pages */
     bool check_external;  /* links out of scope */
     bool check_fragments; /* gather the ids of pages */

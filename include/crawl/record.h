@@ -142,7 +142,8 @@ typedef struct crawl_exchange {
     bool left_out;       /* as in crawl_record, and of an external link and of what is withheld; known at its end */
     const crawl_response *response;
     crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
-    bool tdmrep; /* a tdmrep.json, with politeness.respect */
+    bool tdmrep;       /* a tdmrep.json, with politeness.respect */
+    bool llms_txt;     /* an llms.txt, with crawl.llms_txt; no `sitemap` */
 } crawl_exchange;
 
 /* What became of a link. */

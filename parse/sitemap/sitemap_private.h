@@ -6,6 +6,8 @@
  *   sitemap_decode.c  decodes them to UTF-8
  *   sitemap_filter.c  makes XML safe and repairs it, sitemap_tags.c balances its tags, sitemap_xml.c reads it
  *
+ *   sitemap_llms.c    reads the lines of an llms.txt
+ *
  * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap.c. */
 #ifndef CW_SITEMAP_PRIVATE_H
 #define CW_SITEMAP_PRIVATE_H
@@ -102,6 +104,12 @@ struct crawl_sitemap {
     crawl_buf utf8;
     crawl_buf line;
     bool line_too_long;
+    struct {
+        unsigned titles;
+        bool in_section; /* a list of links may come */
+        bool is_optional;
+        bool in_code;
+    } llms;
     cw_sitemap_entry_text entry;
     cw_sitemap_filter filter;
     cw_sitemap_xml xml;
@@ -139,6 +147,10 @@ crawl_err cw_sitemap_filter_escape(cw_sitemap_filter *filter, crawl_slice text);
 /* sitemap_tags.c: takes a whole tag, from "<" to ">", and writes its balanced form. CRAWL_EPARSE: too many elements are
  * inside one another, or a name is too long. */
 crawl_err cw_sitemap_tag(cw_sitemap_filter *filter, crawl_slice tag);
+
+/* sitemap_llms.c: takes a line without white space around it, and the end of the file. */
+crawl_err cw_sitemap_llms_line(crawl_sitemap *sitemap, crawl_slice line);
+void cw_sitemap_llms_end(crawl_sitemap *sitemap);
 
 /* sitemap_xml.c */
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last);

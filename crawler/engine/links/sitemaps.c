@@ -25,9 +25,11 @@ static uint32_t sitemaps_level_of(const crawl_lease *lease)
     return lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK;
 }
 
-void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url)
+/* Most sites have no llms.txt, so it is no fault that there is none. */
+void cw_links_sitemaps_fault(crawl_engine *engine, uint32_t tag, crawl_sitemap_fault fault, crawl_slice url)
 {
-    cw_links_faults_count(&engine->sitemap_faults, fault, url);
+    if (!cw_links_sitemaps_is_llms(tag) || fault == CRAWL_SITEMAP_BROKEN || fault == CRAWL_SITEMAP_CUT)
+        cw_links_faults_count(&engine->sitemap_faults, fault, url);
 }
 
 static void sitemaps_fail(crawl_engine *engine, crawl_err err)
@@ -67,7 +69,7 @@ static crawl_err sitemaps_push(crawl_engine *engine, const crawl_url *url, const
     return accepted ? CRAWL_OK : change_room(engine, url, cw_host_sites_return_sitemap);
 }
 
-/* Queues the sitemap at this URL. tag: CW_ENGINE_TAG_GUESSED, or the number of redirects in a row. */
+/* Queues the sitemap at this URL. tag: CW_ENGINE_TAG_LLMS, CW_ENGINE_TAG_GUESSED, the number of redirects in a row. */
 static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const crawl_url *url, uint32_t level,
                        uint32_t tag)
 {
@@ -79,13 +81,14 @@ static crawl_err queue(cw_links_judge *judge, const crawl_lease *lease, const cr
         .tag = CW_ENGINE_TAG_SITEMAP | level << CW_ENGINE_TAG_LEVEL_SHIFT | tag,
         .any_depth = true,
     };
+    const char *method = cw_links_sitemaps_is_llms(tag) ? "LLMS" : "SITEMAP";
     crawl_err err = change_room(engine, url, cw_host_sites_take_sitemap);
     if (err == CRAWL_FULL)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_REFUSED, request.url);
+        cw_links_sitemaps_fault(engine, tag, CRAWL_SITEMAP_REFUSED, request.url);
     if (!err)
         err = cw_links_judge_canonical(judge, url);
     if (!err)
-        err = cw_links_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
+        err = cw_links_judge_fingerprint(judge, crawl_slice_from(method), (crawl_slice){0}, &request.fingerprint);
     if (!err)
         err = sitemaps_push(engine, url, &request, lease->url);
     return err == CRAWL_FULL ? CRAWL_OK : err;
@@ -106,14 +109,17 @@ void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
     crawl_engine *engine = judge->engine;
     const crawl_config *config = engine->config;
     const crawl_lease *lease = source->lease;
-    if (!config->sitemaps || config->depth == 0 || !(lease->tag & CW_ENGINE_TAG_SEED))
+    bool asks_sitemaps = config->sitemaps && config->depth > 0;
+    if ((!asks_sitemaps && !config->llms_txt) || !(lease->tag & CW_ENGINE_TAG_SEED))
         return;
     crawl_buf lines = {0};
     crawl_err err = cw_host_sites_sitemaps(engine->sites, source->host, &lines);
-    for (crawl_slice rest = crawl_buf_slice(&lines); rest.size && !err;)
+    for (crawl_slice rest = crawl_buf_slice(&lines); asks_sitemaps && rest.size && !err;)
         err = queue_text(judge, source, cw_cut_line(&rest), 0, 0);
-    if (!err)
+    if (asks_sitemaps && !err)
         err = queue_text(judge, source, crawl_slice_from("/sitemap.xml"), 0, CW_ENGINE_TAG_GUESSED);
+    if (config->llms_txt && !err)
+        err = queue_text(judge, source, crawl_slice_from("/llms.txt"), 0, CW_ENGINE_TAG_LLMS);
     if (!err)
         err = cw_host_sites_sitemaps_queued(engine->sites, source->host);
     crawl_buf_free(&lines);
@@ -125,11 +131,12 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
     const crawl_lease *lease = source->lease;
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (!location.data)
-        cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_FAILED, lease->url);
+        cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_FAILED, lease->url);
     else if (redirects > MAX_REDIRECTS)
-        cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, lease->url);
+        cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_REFUSED, lease->url);
     else
-        sitemaps_fail(judge->engine, queue_text(judge, source, location, sitemaps_level_of(lease), redirects));
+        sitemaps_fail(judge->engine, queue_text(judge, source, location, sitemaps_level_of(lease),
+                                                redirects | (lease->tag & CW_ENGINE_TAG_LLMS)));
 }
 
 /* ---- what a sitemap names ---- */
@@ -155,7 +162,7 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
     bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
     if (level < MAX_LEVEL && leads_on && !cw_scope_userinfo_is_there(url))
         return queue(judge, lease, url, level, 0);
-    cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
+    cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
     return CRAWL_OK;
 }
 
@@ -180,7 +187,8 @@ static crawl_edge_verdict sitemaps_add_entry(cw_links_sitemap *r, const crawl_si
 {
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
-    uint32_t depth = r->source.lease->depth + 1;
+    const crawl_lease *lease = r->source.lease;
+    uint32_t depth = lease->depth + !cw_links_sitemaps_is_llms(lease->tag);
     if (cw_scope_userinfo_is_there(entry->url)) /* a sitemap has no reason to tell them */
         return CRAWL_EDGE_NO_URL;
     if (depth > engine->config->depth)
@@ -222,7 +230,11 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 void cw_links_sitemaps_begin(cw_links_sitemap *r, cw_links_batch *batch, const cw_links_source *source,
                              crawl_slice body, bool cut, cw_links_followed *followed)
 {
-    const crawl_sitemap_options options = {.size = sizeof options, .url = source->url, .on_entry = on_entry, .user = r};
+    const crawl_sitemap_options options = {.size = sizeof options,
+                                           .url = source->url,
+                                           .on_entry = on_entry,
+                                           .user = r,
+                                           .is_llms = cw_links_sitemaps_is_llms(source->lease->tag)};
     *r = (cw_links_sitemap){.batch = batch, .source = *source, .rest = body, .is_cut = cut, .followed = followed};
     r->piece = cw_starts_with(body, "\x1f\x8b") ? COMPRESSED_PIECE : PIECE;
     sitemaps_fail(batch->judge->engine, crawl_sitemap_create(&options, &r->sitemap));
@@ -235,19 +247,20 @@ void cw_links_sitemaps_stop(cw_links_sitemap *r)
     r->sitemap = NULL;
 }
 
-/* Counts what is wrong with the sitemap that was read, if anything is. */
-static void count_faults(const cw_links_sitemap *r)
+/* Counts the llms.txt that was read, and what is wrong with any sitemap, if anything is. */
+static void count_read(const cw_links_sitemap *r)
 {
     crawl_engine *engine = r->batch->judge->engine;
-    crawl_slice url = r->source.lease->url;
+    const crawl_lease *lease = r->source.lease;
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(r->sitemap, &stats);
+    cw_engine_count(&engine->counters.llms_txt, stats.type == CRAWL_SITEMAP_LLMS);
     if (stats.none)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_NONE, url);
+        cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_NONE, lease->url);
     else if (stats.full || r->is_cut)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
+        cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_CUT, lease->url);
     else if (stats.broken)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
+        cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_BROKEN, lease->url);
 }
 
 /* Feeds the next bytes to the parser or, when there are no more, tells it the end. */
@@ -272,7 +285,7 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
     push_entries(r);
     if (err == CRAWL_DRAINED || (!err && !r->is_over))
         return false;
-    count_faults(r);
+    count_read(r);
     if (err != CRAWL_EPARSE && err != CRAWL_FULL)
         sitemaps_fail(r->batch->judge->engine, err);
     return true;

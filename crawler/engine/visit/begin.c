@@ -34,7 +34,7 @@ static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const c
         cw_visit_page_refuse(visit, error_class, words);
         return;
     }
-    cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_REFUSED, visit->lease.url);
+    cw_links_sitemaps_fault(cw_visit_engine(visit), visit->lease.tag, CRAWL_SITEMAP_REFUSED, visit->lease.url);
     cw_visit_revisits_refused(visit, error_class);
 }
 
