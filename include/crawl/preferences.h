@@ -76,7 +76,7 @@ CRAWL_API void crawl_robots_use_faults(crawl_slice body, crawl_on_use_fault on_f
 CRAWL_API crawl_err crawl_preferences_add_robots(crawl_preferences *preferences, const crawl_robots *robots,
                                                  const crawl_url *url);
 /* A header line of the answer, if it is one that speaks of use: Content-Usage, Content-Signal, tdm-reservation,
- * tdm-policy, X-Robots-Tag, Link. */
+ * tdm-policy, X-Robots-Tag, Robots-Tag (draft-illyes-repext-03), Link. */
 CRAWL_API crawl_err crawl_preferences_add_header(crawl_preferences *preferences, crawl_slice name, crawl_slice value,
                                                  const crawl_url *url);
 /* The <meta> of a parsed page, and its licences. */
