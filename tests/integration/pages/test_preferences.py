@@ -144,7 +144,7 @@ class Reported(harness.TestCase):
         self.root = nginx.url("a.localhost", "")
         result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", f"{self.root}/")
         self.assertEqual(result.status, 0, result.stderr)
-        return {table: self.table(table) for table in ("uses", "broken", "unchecked", "statuses")}
+        return {table: self.table(table) for table in ("uses", "broken", "unchecked", "statuses", "coverage")}
 
     def table(self, name):
         result = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--print", name)
@@ -190,6 +190,7 @@ class Reported(harness.TestCase):
         words = "The answer asks for a licence"
         self.assertEqual([row[:3] for row in tables["unchecked"]], [[words, "/login", "401"], [words, "/paid", "402"]])
         self.assertIn([words, "2"], tables["statuses"])
+        self.assertEqual(tables["coverage"], [["checked", "3"], ["behind a licence", "2"]])
 
     def test_hostile_statements(self):
         statement = {"source": "x\ty\n", "label": "<script>\n", "value": "\u0001", "refuses": ["train", 7, None],
