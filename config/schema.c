@@ -82,6 +82,8 @@ static const cw_config_key keys[] = {
     {"crawl", "find_feeds", CW_BOOL, FIELD(find_feeds), .fallback = "false", OPTION("find-feeds", NULL),
      .help =
          "look for a feed of each seed's site at up to ten usual places, one after the other, and take URLs from it"},
+    {"crawl", "llms_txt", CW_BOOL, FIELD(llms_txt), .fallback = "false", OPTION("llms-txt", NULL),
+     .help = "take the links in the lists of /llms.txt of the seeds' sites as seeds in scope"},
 
     {"seen", "kind", CW_ENUM, FIELD(seen.kind), .fallback = "scalable", .word = kind_word, OPTION("seen", "KIND"),
      .help = "how URLs seen are remembered"},

@@ -22,6 +22,7 @@ typedef struct cw_engine_counters {
     atomic_uint_fast64_t links_cut;
     atomic_uint_fast64_t queries;
     atomic_uint_fast64_t sitemaps;
+    atomic_uint_fast64_t llms_txt;                        /* that were there */
     atomic_uint_fast64_t edges[CRAWL_EDGE_COUNT];         /* links and redirects; counted in links/edges.c alone */
     atomic_uint_fast64_t sitemap_edges[CRAWL_EDGE_COUNT]; /* URLs that sitemaps name */
     atomic_uint_fast64_t patterns_stopped;

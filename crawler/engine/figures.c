@@ -65,14 +65,21 @@ static void read_walls(crawl_engine *engine, crawl_engine_stats *out)
 
 static void read_visits(cw_engine_counters *counters, crawl_engine_stats *out)
 {
-    out->feeds_asked = cw_engine_counted(&counters->feeds_asked);
-    out->feeds_found = cw_engine_counted(&counters->feeds_found);
     out->visits = cw_engine_counted(&counters->visits);
     out->hastened = cw_engine_counted(&counters->hastened);
     out->changed = cw_engine_counted(&counters->changed);
     out->unchanged = cw_engine_counted(&counters->unchanged);
     out->not_modified = cw_engine_counted(&counters->not_modified);
     out->gone = cw_engine_counted(&counters->gone);
+}
+
+static void read_sitemaps(cw_engine_counters *counters, crawl_engine_stats *out)
+{
+    out->sitemaps = cw_engine_counted(&counters->sitemaps);
+    out->llms_txt = cw_engine_counted(&counters->llms_txt);
+    out->feeds_asked = cw_engine_counted(&counters->feeds_asked);
+    out->feeds_found = cw_engine_counted(&counters->feeds_found);
+    out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
 }
 
 void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
@@ -102,7 +109,6 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         .robots_cut = cw_engine_counted(&counters->robots_cut),
         .links_cut = cw_engine_counted(&counters->links_cut),
         .queries = cw_engine_counted(&counters->queries),
-        .sitemaps = cw_engine_counted(&counters->sitemaps),
         .duplicates = cw_engine_counted(&counters->duplicates),
         .near_duplicates = cw_engine_counted(&counters->near_duplicates),
         .running = cw_engine_counted(&counters->running),
@@ -118,7 +124,7 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
         out->external[i] = cw_engine_counted(&counters->external[i]);
     }
     out->links = read_edges(counters->edges, out->edges);
-    out->sitemap_urls = read_edges(counters->sitemap_edges, out->sitemap_edges);
+    read_sitemaps(counters, out);
     read_traps(counters, out);
     read_visits(counters, out);
     for (size_t i = 0; i < CRAWL_CLASS_COUNT; i++)

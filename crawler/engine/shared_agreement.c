@@ -23,6 +23,7 @@ static const struct {
     {"scope", "crawl.scope", FORM_TEXT},
     {"sitemaps", "crawl.sitemaps", FORM_SWITCH},
     {"find_feeds", "crawl.find_feeds", FORM_SWITCH},
+    {"llms_txt", "crawl.llms_txt", FORM_SWITCH},
     {"requisites", "crawl.requisites", FORM_SWITCH},
     {"check_external", "crawl.check_external", FORM_SWITCH},
     {"max_url", "crawl.max_url", FORM_TEXT},
@@ -70,6 +71,7 @@ static void add_scope(const crawl_config *config, cw_engine_agreement *out)
     add_text(out, "include and exclude", crawl_buf_slice(&out->rules));
     shared_agreement_add_number(out, "sitemaps", config->sitemaps);
     shared_agreement_add_number(out, "find_feeds", config->find_feeds);
+    shared_agreement_add_number(out, "llms_txt", config->llms_txt);
     shared_agreement_add_number(out, "requisites", config->requisites);
     shared_agreement_add_number(out, "check_external", config->check_external);
     shared_agreement_add_number(out, "follow", config->follow);

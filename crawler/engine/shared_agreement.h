@@ -6,7 +6,7 @@
 #include <crawl/config.h>
 #include <crawl/shared.h>
 
-enum { CW_ENGINE_CHOICES = 24, CW_ENGINE_DIGITS = 32 };
+enum { CW_ENGINE_CHOICES = 32, CW_ENGINE_DIGITS = 32 };
 
 typedef struct cw_engine_agreement {
     crawl_shared_choice choices[CW_ENGINE_CHOICES];

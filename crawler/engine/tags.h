@@ -7,6 +7,8 @@
     (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_GUESSED) /* a tdmrep.json, asked for as a robots.txt is */
 #define CW_ENGINE_TAG_SEED 0x40000000u             /* of a page: a seed, or what a seed was redirected to */
 #define CW_ENGINE_TAG_SITEMAP 0x20000000u          /* a sitemap */
+#define CW_ENGINE_TAG_LLMS \
+    (CW_ENGINE_TAG_SITEMAP | CW_ENGINE_TAG_FRAME) /* an llms.txt, whose links are taken as a sitemap's */
 /* A page that was pushed though it was seen: its first request alone visits it again. */
 #define CW_ENGINE_TAG_ONCE 0x10000000u
 #define CW_ENGINE_TAG_GUESSED 0x08000000u   /* of a sitemap that nobody has named, or a page that no link leads to */

@@ -49,7 +49,12 @@ static cw_writer request_log_begin_line(crawl_request_log *log, const char *even
 
 static const char *request_log_kind_of(const crawl_exchange *e)
 {
-    return e->robots ? "robots" : e->tdmrep ? "tdmrep" : e->sitemap ? "sitemap" : e->missing ? "missing" : "page";
+    return e->robots     ? "robots"
+           : e->tdmrep   ? "tdmrep"
+           : e->sitemap  ? "sitemap"
+           : e->llms_txt ? "llms"
+           : e->missing  ? "missing"
+                         : "page";
 }
 
 /* Writes what is known of a request when it leaves. */

@@ -146,7 +146,8 @@ typedef struct crawl_config {
     uint32_t workers;              /* 0: cores */
     bool wait;                     /* for more seeds of a Redis list, once it is empty */
     bool sitemaps;
-    bool find_feeds;      /* at the places where feeds mostly are */
+    bool find_feeds; /* at the places where feeds mostly are */
+    bool llms_txt;
     bool requisites;      /* of pages */
     bool check_external;  /* links out of scope */
     bool check_fragments; /* gather the ids of pages */

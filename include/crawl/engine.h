@@ -314,7 +314,7 @@ typedef struct crawl_engine_stats {
     uint64_t retries;
     uint64_t robots;       /* requests for robots.txt */
     uint64_t robots_cut;   /* robots.txt longer than CRAWL_ROBOTS_MAX_SIZE: what is beyond does not count */
-    uint64_t sitemaps;     /* requests for sitemaps */
+    uint64_t sitemaps;     /* requests for sitemaps, llms.txt included */
     uint64_t sitemap_urls; /* found in them, and in pages that are sitemaps: the sum of sitemap_edges */
     uint64_t sitemap_edges[CRAWL_EDGE_ROOM];                           /* of them, by what became of them */
     uint64_t sitemap_faults[CRAWL_SITEMAP_FAULT_ROOM];                 /* sitemaps, and pages that are sitemaps */
@@ -361,7 +361,8 @@ typedef struct crawl_engine_stats {
     uint64_t hastened;      /* pages that the lastmod of a sitemap made due */
     uint64_t feeds_asked;   /* requests for places where a feed may be (crawl.find_feeds), */
     uint64_t feeds_found;   /* and feeds that were there */
-    uint64_t reserved[53];  /* 0, for later versions */
+    uint64_t llms_txt;      /* llms.txt that were there and have a title or links */
+    uint64_t reserved[52];  /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -61,6 +61,14 @@ CRAWL_API bool crawl_header_speaks_of_use(crawl_slice name, crawl_slice value);
 /* Does a robots.txt say anything of use, to the agent that it was parsed for? Most do not. */
 CRAWL_API bool crawl_robots_speaks_of_use(const crawl_robots *robots);
 
+/* Takes something in a line (from 1) of a robots.txt about use that says nothing: the label, the value or the line,
+ * borrowed for the call, and why it does, in words. */
+typedef void (*crawl_on_use_fault)(void *user, unsigned line, crawl_slice text, const char *why);
+
+/* Tells what is wrong with the lines of a robots.txt about use, whatever agent they are for: lines before the first
+ * group, labels that no vocabulary has, values that say nothing, licences that are no URL. */
+CRAWL_API void crawl_robots_use_faults(crawl_slice body, crawl_on_use_fault on_fault, void *user);
+
 /* Each of these adds what one source says; the page is the URL's. CRAWL_ENOMEM. */
 
 /* Content-Usage (draft-ietf-aipref-attach-05) and Content-Signal of the longest pattern that matches, and licences.
@@ -68,7 +76,7 @@ CRAWL_API bool crawl_robots_speaks_of_use(const crawl_robots *robots);
 CRAWL_API crawl_err crawl_preferences_add_robots(crawl_preferences *preferences, const crawl_robots *robots,
                                                  const crawl_url *url);
 /* A header line of the answer, if it is one that speaks of use: Content-Usage, Content-Signal, tdm-reservation,
- * tdm-policy, X-Robots-Tag, Link. */
+ * tdm-policy, X-Robots-Tag, Robots-Tag (draft-illyes-repext-03), Link. */
 CRAWL_API crawl_err crawl_preferences_add_header(crawl_preferences *preferences, crawl_slice name, crawl_slice value,
                                                  const crawl_url *url);
 /* The <meta> of a parsed page, and its licences. */

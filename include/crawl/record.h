@@ -145,6 +145,7 @@ typedef struct crawl_exchange {
     crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
     bool tdmrep;       /* a tdmrep.json, with politeness.respect */
     bool missing;      /* a page that cannot be there, with crawl.soft_404 */
+    bool llms_txt;     /* an llms.txt, with crawl.llms_txt; no `sitemap` */
 } crawl_exchange;
 
 /* What became of a link. */

@@ -23,6 +23,9 @@ extern "C" {
 #define CRAWL_SITEMAP_MAX_ENTRIES 50000u
 #define CRAWL_SITEMAP_MAX_BYTES 52428800u
 
+/* Bytes of an llms.txt, which is for readers with little room. Beyond, no more is taken. */
+#define CRAWL_LLMS_MAX_BYTES 1048576u
+
 /* Bytes of one location; the protocol has it below 2048. Longer ones are skipped. */
 #define CRAWL_SITEMAP_MAX_LOCATION 8192u
 
@@ -45,10 +48,11 @@ typedef enum crawl_sitemap_type {
     CRAWL_SITEMAP_INDEX,
     CRAWL_SITEMAP_TEXT,
     CRAWL_SITEMAP_RSS,
-    CRAWL_SITEMAP_ATOM
+    CRAWL_SITEMAP_ATOM,
+    CRAWL_SITEMAP_LLMS
 } crawl_sitemap_type;
 
-/* "urlset", "index", "text", "rss", "atom", "unknown"; never NULL. */
+/* "urlset", "index", "text", "rss", "atom", "llms", "unknown"; never NULL. */
 CRAWL_API const char *crawl_sitemap_type_name(crawl_sitemap_type type);
 
 /* There is no date. */
@@ -108,6 +112,8 @@ typedef struct crawl_sitemap_options {
     uint64_t max_bytes;   /* uncompressed; 0: CRAWL_SITEMAP_MAX_BYTES */
     crawl_sitemap_on_entry on_entry;
     void *user;
+    bool is_llms; /* the file is an llms.txt (llmstxt.org), in Markdown: entries are the links in the lists of its
+                     sections, with priority 0 in the section "Optional". HTML is none. Broken: it has not one title */
 } crawl_sitemap_options;
 
 /* One file on its way through. Single-thread. */

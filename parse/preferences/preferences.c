@@ -244,6 +244,17 @@ unsigned crawl_preferences_granted(const crawl_preferences *preferences)
     return preferences->grants & ~crawl_preferences_refused(preferences);
 }
 
+static void put_uses(cw_writer *out, const char *name, unsigned uses)
+{
+    const char *before = name;
+    for (unsigned use = 0; use < CRAWL_USE_COUNT; use++)
+        if (uses >> use & 1) {
+            cw_put_format(out, "%s\"%s\"", before, crawl_use_name((crawl_use)use));
+            before = ",";
+        }
+    cw_put_text(out, uses ? "]" : "");
+}
+
 static void put_statement(cw_writer *out, const crawl_statement *one)
 {
     cw_json_words(out, "{\"source\":", one->source);
@@ -258,6 +269,8 @@ static void put_statement(cw_writer *out, const crawl_statement *one)
         cw_json_text(out, ",\"agent\":", one->agent);
     if (one->ignored)
         cw_json_words(out, ",\"ignored\":", one->ignored);
+    put_uses(out, ",\"refuses\":[", one->refuses);
+    put_uses(out, ",\"grants\":[", one->grants);
     cw_put_text(out, one->ambiguous ? ",\"ambiguous\":true}" : "}");
 }
 

@@ -59,6 +59,15 @@ crawl_err cw_preferences_add_tdm(crawl_preferences *preferences, cw_preferences_
 /* Words of meta robots and of X-Robots-Tag: noai, noimageai. */
 crawl_err cw_preferences_add_words(crawl_preferences *preferences, cw_preferences_said said, crawl_slice words);
 
+/* Tell what is wrong with such values, which stand on a line of robots.txt. */
+typedef struct cw_preferences_faults {
+    crawl_on_use_fault on_fault;
+    void *user;
+    unsigned line;
+} cw_preferences_faults;
+void cw_preferences_usage_faults(const cw_preferences_faults *faults, crawl_slice value);
+void cw_preferences_signal_faults(const cw_preferences_faults *faults, crawl_slice value);
+
 /* Is this the name of a <meta>, or of a header, of TDMRep? */
 bool cw_preferences_is_tdm(crawl_slice name);
 

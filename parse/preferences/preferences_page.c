@@ -7,6 +7,7 @@
 #include "parse/page/page_values.h"
 
 #include "base/bytes.h"
+#include "base/structured.h"
 
 static crawl_err preferences_add_meta(crawl_preferences *preferences, crawl_slice name, crawl_slice content)
 {
@@ -70,6 +71,28 @@ static crawl_err add_tag(crawl_preferences *preferences, crawl_slice value)
     return err;
 }
 
+/* Robots-Tag (draft-illyes-repext-03): a list of agents, "*" for all, with what is for them as parameters. */
+static crawl_err add_tag_list(crawl_preferences *preferences, crawl_slice value)
+{
+    crawl_err err = CRAWL_OK;
+    cw_structured at;
+    cw_structured_item agent;
+    if (!cw_structured_open(value, CW_STRUCTURED_LIST, &at))
+        return CRAWL_OK;
+    while (!err && cw_structured_next(&at, &agent)) {
+        cw_preferences_said said = {.source = CW_PREFERENCES_XRT};
+        cw_structured_value set;
+        if (agent.value.type != CW_STRUCTURED_TOKEN)
+            continue;
+        if (!cw_is(agent.value.text, "*"))
+            said.agent = agent.value.text;
+        for (crawl_slice word; !err && cw_structured_parameter(&agent.parameters, &word, &set);)
+            if (set.type == CW_STRUCTURED_BOOLEAN && set.number)
+                err = cw_preferences_add_words(preferences, said, word);
+    }
+    return err;
+}
+
 static crawl_err add_link_header(crawl_preferences *preferences, crawl_slice value, const crawl_url *url)
 {
     crawl_err err = CRAWL_OK;
@@ -85,9 +108,9 @@ bool crawl_header_speaks_of_use(crawl_slice name, crawl_slice value)
     switch (name.size) {
     case sizeof "link" - 1:
         return cw_is_nocase(name, "link") && cw_find_text(value, "icense") < value.size;
-    case sizeof "tdm-policy" - 1:
+    case sizeof "robots-tag" - 1: /* and tdm-policy */
     case sizeof "tdm-reservation" - 1:
-        return cw_preferences_is_tdm(name);
+        return cw_preferences_is_tdm(name) || cw_is_nocase(name, "robots-tag");
     case sizeof "x-robots-tag" - 1:
         return cw_is_nocase(name, "x-robots-tag");
     case sizeof "content-usage" - 1:
@@ -112,6 +135,8 @@ crawl_err crawl_preferences_add_header(crawl_preferences *preferences, crawl_sli
                                       (cw_preferences_said){.source = CW_PREFERENCES_HEADER, .label = name}, value);
     if (cw_is_nocase(name, "x-robots-tag"))
         return add_tag(preferences, value);
+    if (cw_is_nocase(name, "robots-tag"))
+        return add_tag_list(preferences, value);
     return cw_is_nocase(name, "link") ? add_link_header(preferences, value, url) : CRAWL_OK;
 }
 

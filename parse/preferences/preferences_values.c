@@ -75,6 +75,27 @@ crawl_err cw_preferences_add_usage(crawl_preferences *preferences, cw_preference
     return err;
 }
 
+void cw_preferences_usage_faults(const cw_preferences_faults *faults, crawl_slice value)
+{
+    cw_structured at;
+    cw_structured_item member;
+    if (!cw_structured_open(value, CW_STRUCTURED_DICTIONARY, &at)) {
+        faults->on_fault(faults->user, faults->line, value, "not a dictionary of RFC 9651, so nothing of it counts");
+        return;
+    }
+    while (cw_structured_next(&at, &member)) {
+        const use_label *label = label_of(usage_labels, member.key);
+        bool is_known = member.value.type == CW_STRUCTURED_TOKEN &&
+                        (cw_is(member.value.text, "y") || cw_is(member.value.text, "n"));
+        const char *why = !label              ? "no label of Content-Usage"
+                          : label->is_retired ? "a label that a later draft dropped"
+                          : !is_known         ? "the value is neither y nor n"
+                                              : NULL;
+        if (why)
+            faults->on_fault(faults->user, faults->line, member.key, why);
+    }
+}
+
 /* --- Content-Signal --- */
 
 crawl_err cw_preferences_add_signal(crawl_preferences *preferences, cw_preferences_said said, crawl_slice value)
@@ -96,6 +117,22 @@ crawl_err cw_preferences_add_signal(crawl_preferences *preferences, cw_preferenc
         err = cw_preferences_add(preferences, &said);
     }
     return err;
+}
+
+void cw_preferences_signal_faults(const cw_preferences_faults *faults, crawl_slice value)
+{
+    while (value.size) {
+        crawl_slice part = cw_trim(cw_cut(&value, ','));
+        crawl_slice rest = part;
+        const use_label *label = label_of(signal_labels, cw_trim(cw_cut(&rest, '=')));
+        rest = cw_trim(rest);
+        bool is_known = cw_is_nocase(rest, "yes") || cw_is_nocase(rest, "no");
+        const char *why = !label                     ? "no label of Content-Signal"
+                          : label->uses && !is_known ? "the value is neither yes nor no"
+                                                     : NULL;
+        if (why && part.size)
+            faults->on_fault(faults->user, faults->line, part, why);
+    }
 }
 
 /* --- TDMRep --- */

@@ -100,6 +100,10 @@ typedef struct cw_robots_says {
  * CRAWL_ENOMEM. */
 crawl_err cw_robots_says_line(cw_robots_says *says, const cw_robots_line *line, bool named, crawl_buf *text);
 
+/* Takes the path off the front of a value of Content-Usage or Content-Signal; empty: there is none. It ends before the
+ * first blank. */
+crawl_slice cw_robots_take_path(crawl_slice *value);
+
 /* After the last line: decides for whom licences are. */
 void cw_robots_says_end(cw_robots_says *says);
 

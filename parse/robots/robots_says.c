@@ -61,12 +61,15 @@ static crawl_err says_keep(cw_robots_says *says, cw_robots_saying saying, crawl_
     return err ? err : crawl_buf_append(&says->all, &saying, sizeof saying);
 }
 
-/* A path may stand before what is said of it; it ends before the first blank. */
+crawl_slice cw_robots_take_path(crawl_slice *value)
+{
+    return cw_take(value, value->size && *value->data == '/' ? cw_find_any(*value, " \t") : 0);
+}
+
 static crawl_err keep_rule(cw_robots_says *says, const cw_robots_line *line, crawl_buf *text)
 {
     crawl_slice value = line->value;
-    bool has_path = value.size && *value.data == '/';
-    crawl_slice path = cw_take(&value, has_path ? cw_find_any(value, " \t") : 0);
+    crawl_slice path = cw_robots_take_path(&value);
     cw_robots_saying saying = {.line = line->number, .directive = (uint8_t)line->directive};
     saying.path = (uint32_t)text->size;
     saying.path_size = (uint16_t)path.size;

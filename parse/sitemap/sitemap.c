@@ -22,6 +22,7 @@ const char *crawl_sitemap_type_name(crawl_sitemap_type type)
     static const char *const names[] = {
         [CRAWL_SITEMAP_UNKNOWN] = "unknown", [CRAWL_SITEMAP_URLSET] = "urlset", [CRAWL_SITEMAP_INDEX] = "index",
         [CRAWL_SITEMAP_TEXT] = "text",       [CRAWL_SITEMAP_RSS] = "rss",       [CRAWL_SITEMAP_ATOM] = "atom",
+        [CRAWL_SITEMAP_LLMS] = "llms",
     };
     return (size_t)type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
@@ -49,7 +50,7 @@ crawl_err crawl_sitemap_create(const crawl_sitemap_options *options, crawl_sitem
     if (!options->max_entries)
         sitemap->options.max_entries = CRAWL_SITEMAP_MAX_ENTRIES;
     if (!options->max_bytes)
-        sitemap->options.max_bytes = CRAWL_SITEMAP_MAX_BYTES;
+        sitemap->options.max_bytes = options->is_llms ? CRAWL_LLMS_MAX_BYTES : CRAWL_SITEMAP_MAX_BYTES;
     sitemap->url = crawl_url_create();
     sitemap->base = crawl_url_create();
     crawl_err err = sitemap->url && sitemap->base ? CRAWL_OK : CRAWL_ENOMEM;
@@ -296,6 +297,8 @@ static crawl_err sitemap_end_line(crawl_sitemap *sitemap)
     crawl_err err = CRAWL_OK;
     if (sitemap->line_too_long) {
         sitemap->stats.skipped++;
+    } else if (sitemap->options.is_llms) {
+        err = cw_sitemap_llms_line(sitemap, line);
     } else if (line.size) {
         cw_sitemap_clear_entry(&sitemap->entry);
         err = cw_sitemap_collect(&sitemap->entry, CW_SITEMAP_LOC, line);
@@ -381,8 +384,10 @@ static crawl_slice behind_blank(crawl_slice text)
 
 static crawl_err begin_form(crawl_sitemap *sitemap, crawl_slice text, bool xml)
 {
+    if (xml && sitemap->options.is_llms)
+        return CRAWL_EPARSE;
     sitemap->form = xml ? CW_SITEMAP_XML : CW_SITEMAP_LINES;
-    if (!xml)
+    if (!xml && !sitemap->options.is_llms)
         sitemap->stats.type = CRAWL_SITEMAP_TEXT;
     crawl_err err = read_form(sitemap, text, false);
     crawl_buf_free(&sitemap->head);
@@ -489,6 +494,8 @@ crawl_err crawl_sitemap_end(crawl_sitemap *sitemap)
         err = sitemap_begin(sitemap, (crawl_slice){0}, true);
     if (!err)
         err = read_form(sitemap, (crawl_slice){0}, true);
+    if (!err)
+        cw_sitemap_llms_end(sitemap);
     sitemap->stats.broken |= sitemap->stats.compressed && !sitemap->between; /* its end is missing */
     return sitemap_settle(sitemap, !err && sitemap_is_empty(&sitemap->stats) ? CRAWL_EPARSE : err);
 }

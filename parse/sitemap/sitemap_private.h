@@ -7,6 +7,8 @@
  *   sitemap_filter.c  makes XML safe and repairs it, sitemap_tags.c balances its tags, sitemap_xml.c reads it with
  *                     sitemap_extension.c, which knows translations, images, videos and news
  *
+ *   sitemap_llms.c    reads the lines of an llms.txt
+ *
  * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap.c. */
 #ifndef CW_SITEMAP_PRIVATE_H
 #define CW_SITEMAP_PRIVATE_H
@@ -125,6 +127,12 @@ struct crawl_sitemap {
     crawl_buf utf8;
     crawl_buf line;
     bool line_too_long;
+    struct {
+        unsigned titles;
+        bool in_section; /* a list of links may come */
+        bool is_optional;
+        bool in_code;
+    } llms;
     cw_sitemap_entry_text entry;
     cw_sitemap_filter filter;
     cw_sitemap_xml xml;
@@ -174,6 +182,9 @@ cw_sitemap_extension cw_sitemap_extension_of(crawl_slice name, crawl_slice uri);
 /* The part that an element inside of an extension is, and what its link leads to; CW_SITEMAP_PARTS: none. */
 cw_sitemap_part cw_sitemap_extension_part(cw_sitemap_extension extension, crawl_slice name,
                                           crawl_sitemap_link_kind *kind);
+/* sitemap_llms.c: takes a line without white space around it, and the end of the file. */
+crawl_err cw_sitemap_llms_line(crawl_sitemap *sitemap, crawl_slice line);
+void cw_sitemap_llms_end(crawl_sitemap *sitemap);
 
 /* sitemap_xml.c */
 crawl_err cw_sitemap_xml_feed(crawl_sitemap *sitemap, crawl_slice clean, bool last);

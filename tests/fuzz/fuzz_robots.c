@@ -67,6 +67,13 @@ static void check_parts(const crawl_robots *robots)
     }
 }
 
+static void check_fault(void *user, unsigned line, crawl_slice text, const char *why)
+{
+    unsigned *last = user;
+    require(line >= *last && text.size <= CW_ROBOTS_MAX_LINE && why);
+    *last = line;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -75,6 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t path = end ? (size_t)(end - data) : size;
     size_t skipped = end ? path + 1 : size;
     static const char *const agents[] = {"bot", ""};
+    unsigned line = 1;
+    crawl_robots_use_faults(crawl_slice_of(data + skipped, size - skipped), check_fault, &line);
     for (size_t i = 0; i < 2; i++) {
         crawl_robots *robots = NULL;
         require(

@@ -36,7 +36,7 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
     return crawl_buf_append_char(&r->urls, '\n');
 }
 
-static reading read_pieces(const uint8_t *data, size_t size, size_t piece, const crawl_url *url)
+static reading read_pieces(const uint8_t *data, size_t size, size_t piece, const crawl_url *url, bool is_llms)
 {
     reading r = {0};
     crawl_sitemap *sitemap;
@@ -45,7 +45,8 @@ static reading read_pieces(const uint8_t *data, size_t size, size_t piece, const
                                            .max_entries = MAX_ENTRIES,
                                            .max_bytes = MAX_BYTES,
                                            .on_entry = on_entry,
-                                           .user = &r};
+                                           .user = &r,
+                                           .is_llms = is_llms};
     CHECK(crawl_sitemap_create(&options, &sitemap) == CRAWL_OK);
     for (size_t at = 0; at < size && !r.err; at += piece)
         r.err = crawl_sitemap_feed(sitemap, crawl_slice_of(data + at, size - at < piece ? size - at : piece));
@@ -68,9 +69,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     crawl_url *url = crawl_url_create();
     CHECK(url && crawl_url_parse(url, crawl_slice_from("http://h/d/s.xml"), NULL, NULL) == CRAWL_OK);
     size_t piece = 1 + data[0];
-    reading whole = read_pieces(data + 1, size - 1, size, data[0] % 2 ? url : NULL);
-    reading pieces = read_pieces(data + 1, size - 1, piece, data[0] % 2 ? url : NULL);
-    if (whole.stats.type == CRAWL_SITEMAP_TEXT && !whole.stats.broken && !whole.stats.full && !pieces.stats.full)
+    bool is_llms = data[0] & 128;
+    reading whole = read_pieces(data + 1, size - 1, size, data[0] % 2 ? url : NULL, is_llms);
+    reading pieces = read_pieces(data + 1, size - 1, piece, data[0] % 2 ? url : NULL, is_llms);
+    bool is_lines = whole.stats.type == CRAWL_SITEMAP_TEXT || whole.stats.type == CRAWL_SITEMAP_LLMS;
+    if (is_lines && !whole.stats.broken && !whole.stats.full && !pieces.stats.full)
         CHECK(crawl_slice_equal(crawl_buf_slice(&whole.urls), crawl_buf_slice(&pieces.urls)));
     crawl_buf_free(&whole.urls);
     crawl_buf_free(&pieces.urls);

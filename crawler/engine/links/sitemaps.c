@@ -30,9 +30,11 @@ static uint32_t sitemaps_level_of(const crawl_lease *lease)
     return is_level ? lease->tag >> CW_ENGINE_TAG_LEVEL_SHIFT & CW_ENGINE_TAG_LEVEL_MASK : 0;
 }
 
-void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url)
+/* Most sites have no llms.txt, so it is no fault that there is none. */
+void cw_links_sitemaps_fault(crawl_engine *engine, uint32_t tag, crawl_sitemap_fault fault, crawl_slice url)
 {
-    cw_links_faults_count(&engine->sitemap_faults, fault, url);
+    if (!cw_links_sitemaps_is_llms(tag) || fault == CRAWL_SITEMAP_BROKEN || fault == CRAWL_SITEMAP_CUT)
+        cw_links_faults_count(&engine->sitemap_faults, fault, url);
 }
 
 static void sitemaps_fail(crawl_engine *engine, crawl_err err)
@@ -83,13 +85,14 @@ crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *leas
         .tag = CW_ENGINE_TAG_SITEMAP | level << CW_ENGINE_TAG_LEVEL_SHIFT | tag,
         .any_depth = true,
     };
+    const char *method = cw_links_sitemaps_is_llms(tag) ? "LLMS" : "SITEMAP";
     crawl_err err = change_room(engine, url, cw_host_sites_take_sitemap);
     if (err == CRAWL_FULL)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_REFUSED, request.url);
+        cw_links_sitemaps_fault(engine, tag, CRAWL_SITEMAP_REFUSED, request.url);
     if (!err)
         err = cw_links_judge_canonical(judge, url);
     if (!err)
-        err = cw_links_judge_fingerprint(judge, crawl_slice_from("SITEMAP"), (crawl_slice){0}, &request.fingerprint);
+        err = cw_links_judge_fingerprint(judge, crawl_slice_from(method), (crawl_slice){0}, &request.fingerprint);
     if (!err)
         err = sitemaps_push(engine, url, &request, lease->url, &count);
     if (accepted)
@@ -112,14 +115,17 @@ void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source)
     crawl_engine *engine = judge->engine;
     const crawl_config *config = engine->config;
     const crawl_lease *lease = source->lease;
-    if (!config->sitemaps || config->depth == 0 || !(lease->tag & CW_ENGINE_TAG_SEED))
+    bool asks_sitemaps = config->sitemaps && config->depth > 0;
+    if ((!asks_sitemaps && !config->llms_txt) || !(lease->tag & CW_ENGINE_TAG_SEED))
         return;
     crawl_buf lines = {0};
     crawl_err err = cw_host_sites_sitemaps(engine->sites, source->host, &lines);
-    for (crawl_slice rest = crawl_buf_slice(&lines); rest.size && !err;)
+    for (crawl_slice rest = crawl_buf_slice(&lines); asks_sitemaps && rest.size && !err;)
         err = queue_text(judge, source, cw_cut_line(&rest), 0, 0);
-    if (!err)
+    if (asks_sitemaps && !err)
         err = queue_text(judge, source, crawl_slice_from("/sitemap.xml"), 0, CW_ENGINE_TAG_GUESSED);
+    if (config->llms_txt && !err)
+        err = queue_text(judge, source, crawl_slice_from("/llms.txt"), 0, CW_ENGINE_TAG_LLMS);
     if (!err)
         err = cw_host_sites_sitemaps_queued(engine->sites, source->host);
     crawl_buf_free(&lines);
@@ -131,11 +137,12 @@ void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *so
     const crawl_lease *lease = source->lease;
     uint32_t redirects = (lease->tag & CW_ENGINE_TAG_REDIRECTS) + 1;
     if (!location.data)
-        cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_FAILED, lease->url);
+        cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_FAILED, lease->url);
     else if (redirects > MAX_REDIRECTS)
-        cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, lease->url);
+        cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_REFUSED, lease->url);
     else
-        sitemaps_fail(judge->engine, queue_text(judge, source, location, sitemaps_level_of(lease), redirects));
+        sitemaps_fail(judge->engine, queue_text(judge, source, location, sitemaps_level_of(lease),
+                                                redirects | (lease->tag & CW_ENGINE_TAG_LLMS)));
 }
 
 /* ---- what a sitemap names ---- */
@@ -161,7 +168,7 @@ static crawl_err add_sitemap(const cw_links_sitemap *r, const crawl_url *url)
     bool leads_on = cw_links_judge_is_origin(url, lease->origin) || cw_scope_contains(judge->scope, url);
     if (level < MAX_LEVEL && leads_on && !cw_scope_userinfo_is_there(url))
         return cw_links_sitemaps_queue(judge, lease, url, level, 0, NULL);
-    cw_links_sitemaps_fault(judge->engine, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
+    cw_links_sitemaps_fault(judge->engine, lease->tag, CRAWL_SITEMAP_REFUSED, crawl_url_request(url));
     return CRAWL_OK;
 }
 
@@ -186,6 +193,13 @@ static crawl_err hint(const crawl_config *config, int64_t lastmod, crawl_buf *me
     return cw_visit_revisit_write(&page, memo);
 }
 
+/* The depth of what it names: pages of a sitemap are links of its seed, those of an llms.txt are seeds. */
+static uint32_t sitemaps_depth_below(const cw_links_sitemap *r)
+{
+    const crawl_lease *lease = r->source.lease;
+    return lease->depth + !cw_links_sitemaps_is_llms(lease->tag);
+}
+
 /* Judges a page that an entry names, in itself (lastmod) or as a translation, and adds its request. NEW: it is in the
  * batch now. */
 static crawl_edge_verdict sitemaps_add_page(cw_links_sitemap *r, const crawl_sitemap_entry *entry, const crawl_url *url,
@@ -193,7 +207,7 @@ static crawl_edge_verdict sitemaps_add_page(cw_links_sitemap *r, const crawl_sit
 {
     cw_links_batch *batch = r->batch;
     crawl_engine *engine = batch->judge->engine;
-    uint32_t depth = r->source.lease->depth + 1;
+    uint32_t depth = sitemaps_depth_below(r);
     crawl_edge_verdict verdict = cw_links_judge_verdict(batch->judge, url, false);
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
@@ -221,7 +235,7 @@ static crawl_edge_verdict sitemaps_add_part(cw_links_sitemap *r, const crawl_url
     if (verdict != CRAWL_EDGE_NEW)
         return verdict;
     const crawl_request request = {
-        .depth = r->source.lease->depth + 1,
+        .depth = sitemaps_depth_below(r),
         .tag = cw_links_requisites_tag_of(frame, 1),
         .any_depth = true,
     };
@@ -275,7 +289,7 @@ static void sitemaps_add_url(cw_links_sitemap *r, const crawl_sitemap_entry *ent
         push_entries(r);
     if (cw_scope_userinfo_is_there(url)) /* a sitemap has no reason to tell them */
         verdict = CRAWL_EDGE_NO_URL;
-    else if (r->source.lease->depth + 1 > engine->config->depth)
+    else if (sitemaps_depth_below(r) > engine->config->depth)
         verdict = CRAWL_EDGE_DEPTH;
     else
         verdict = link ? sitemaps_add_link(r, entry, link, url) : sitemaps_add_page(r, entry, url, entry->lastmod);
@@ -318,7 +332,11 @@ static crawl_err on_entry(void *user, const crawl_sitemap_entry *entry)
 void cw_links_sitemaps_begin(cw_links_sitemap *r, cw_links_batch *batch, const cw_links_source *source,
                              crawl_slice body, bool cut, cw_links_followed *followed)
 {
-    const crawl_sitemap_options options = {.size = sizeof options, .url = source->url, .on_entry = on_entry, .user = r};
+    const crawl_sitemap_options options = {.size = sizeof options,
+                                           .url = source->url,
+                                           .on_entry = on_entry,
+                                           .user = r,
+                                           .is_llms = cw_links_sitemaps_is_llms(source->lease->tag)};
     *r = (cw_links_sitemap){.batch = batch, .source = *source, .rest = body, .is_cut = cut, .followed = followed};
     r->piece = cw_starts_with(body, "\x1f\x8b") ? COMPRESSED_PIECE : PIECE;
     sitemaps_fail(batch->judge->engine, crawl_sitemap_create(&options, &r->sitemap));
@@ -332,21 +350,22 @@ void cw_links_sitemaps_stop(cw_links_sitemap *r)
     r->sitemap = NULL;
 }
 
-/* Counts what is wrong with the sitemap that was read, if anything is. */
-static void count_faults(const cw_links_sitemap *r)
+/* Counts the llms.txt that was read, and what is wrong with any sitemap, if anything is. */
+static void count_read(const cw_links_sitemap *r)
 {
     crawl_engine *engine = r->batch->judge->engine;
-    crawl_slice url = r->source.lease->url;
+    const crawl_lease *lease = r->source.lease;
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(r->sitemap, &stats);
+    cw_engine_count(&engine->counters.llms_txt, stats.type == CRAWL_SITEMAP_LLMS);
     if (stats.none)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_NONE, url);
+        cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_NONE, lease->url);
     else if (stats.full || r->is_cut)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_CUT, url);
+        cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_CUT, lease->url);
     else if (stats.broken)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_BROKEN, url);
+        cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_BROKEN, lease->url);
     if (stats.bad_dates)
-        cw_links_sitemaps_fault(engine, CRAWL_SITEMAP_DATES, url);
+        cw_links_sitemaps_fault(engine, lease->tag, CRAWL_SITEMAP_DATES, lease->url);
 }
 
 /* Feeds the next bytes to the parser or, when there are no more, tells it the end. */
@@ -373,7 +392,7 @@ bool cw_links_sitemaps_go_on(cw_links_sitemap *r)
         return false;
     r->is_feed = sitemaps_reads_feed(r);
     if (r->is_feed || !cw_links_feeds_is_guess(r->source.lease))
-        count_faults(r);
+        count_read(r);
     r->suspect = cw_links_lastmods_judge(&r->lastmods, cw_visit_revisit_read(r->source.lease->memo).suspect);
     if (r->suspect < CW_LINKS_LASTMODS_SUSPECT)
         cw_links_lastmods_apply(&r->lastmods, r->batch->judge->engine);

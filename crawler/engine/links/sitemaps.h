@@ -1,20 +1,32 @@
-/* Sitemaps in a crawl. When the first seed of a site may be asked, and so its robots.txt is known, the sitemaps that
- * robots.txt names and /sitemap.xml are queued, ahead of all pages. They are requests like any other: they keep to the
- * pause, to the limit at once and to the robots.txt of their host, are asked for again after a failure, and wait in the
- * frontier. Sitemaps that they name are queued likewise, and URLs in scope as if a seed had linked to them.
- * A page that turns out to be a sitemap is read as one too, and what it names is as if the page had linked to it.
+/* Sitemaps in a crawl, and with crawl.llms_txt llms.txt, which is treated as one unless said otherwise. When the first
+ * seed of a site may be asked, and so its robots.txt is known, the sitemaps that robots.txt names and /sitemap.xml are
+ * queued, ahead of all pages. They are requests like any other: they keep to the pause, to the limit at once and to the
+ * robots.txt of their host, are asked for again after a failure, and wait in the frontier. Sitemaps that they name are
+ * queued likewise, and URLs in scope as if a seed had linked to them. A page that turns out to be a sitemap is read as
+ * one too, and what it names is as if the page had linked to it.
  *
- * They are in the seen-set under a method of their own, so that none is read twice and a page at the same URL is still
+ * /llms.txt is queued likewise, its links are at its own depth, as seeds are, and none of its faults counts but
+ * that it is broken or cut: most sites have none.
+ *
+ * They are in the seen-set under methods of their own, so that none is read twice and a page at the same URL is still
  * a page. */
 #ifndef CW_LINKS_SITEMAPS_H
 #define CW_LINKS_SITEMAPS_H
 
 #include "crawler/engine/links/follow.h"
 #include "crawler/engine/links/lastmods.h"
+#include "crawler/engine/tags.h"
 
 #include <crawl/sitemap.h>
 
-/* To be called when the source may be asked. If it is a seed, queues the sitemaps of its site, once. */
+/* Is this the tag of a request for an llms.txt? */
+static inline bool cw_links_sitemaps_is_llms(uint32_t tag)
+{
+    return (tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_LLMS)) == CW_ENGINE_TAG_LLMS;
+}
+
+/* To be called when the source may be asked. If it is a seed, queues the sitemaps and the llms.txt of its site, once.
+ */
 void cw_links_sitemaps_ask(cw_links_judge *judge, const cw_links_source *source);
 
 /* A sitemap that is read, in slices as pages are; {0}: none. */
@@ -50,7 +62,7 @@ crawl_err cw_links_sitemaps_queue(cw_links_judge *judge, const crawl_lease *leas
 
 /* Queues the sitemap that a sitemap redirects to. location without data: the redirect names none, which is a fault. */
 void cw_links_sitemaps_redirect(cw_links_judge *judge, const cw_links_source *source, crawl_slice location);
-/* Counts what is wrong with the sitemap at this URL. */
-void cw_links_sitemaps_fault(crawl_engine *engine, crawl_sitemap_fault fault, crawl_slice url);
+/* Counts what is wrong with the sitemap at this URL, whose request has this tag. */
+void cw_links_sitemaps_fault(crawl_engine *engine, uint32_t tag, crawl_sitemap_fault fault, crawl_slice url);
 
 #endif

@@ -4,8 +4,8 @@
 #include "crawler/engine/host/pacing.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
-#include "crawler/engine/links/guesses.h"
 #include "crawler/engine/links/feeds.h"
+#include "crawler/engine/links/guesses.h"
 #include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/tags.h"
@@ -45,7 +45,7 @@ static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const c
         cw_visit_sitemap_refuse_guess(visit);
         return;
     }
-    cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_REFUSED, visit->lease.url);
+    cw_links_sitemaps_fault(cw_visit_engine(visit), visit->lease.tag, CRAWL_SITEMAP_REFUSED, visit->lease.url);
     cw_visit_revisits_refused(visit, error_class);
 }
 

@@ -4,6 +4,7 @@
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/documents.h"
+#include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/visit.h"
@@ -19,7 +20,7 @@ static void take_failure(cw_visit *visit, const crawl_response *response)
     if (!failed && !cw_visit_is_walled(visit) && response->status >= 300 && response->status < 400)
         cw_links_sitemaps_redirect(&visit->maker->judge, &source, crawl_response_header(response, "Location"));
     else if (!absent || !(visit->lease.tag & CW_ENGINE_TAG_GUESSED))
-        cw_links_sitemaps_fault(cw_visit_engine(visit), CRAWL_SITEMAP_FAILED, visit->lease.url);
+        cw_links_sitemaps_fault(cw_visit_engine(visit), visit->lease.tag, CRAWL_SITEMAP_FAILED, visit->lease.url);
 }
 
 /* Goes on to the next place for a feed, or where a redirect leads, unless the host does not answer, or not us. */
@@ -55,13 +56,21 @@ static void sitemap_visit_finish(cw_visit_reading *reading)
     cw_visit_revisits_end(reading->visit, reading->response, &reading->record);
 }
 
+/* Has the answer a sitemap, as far as can be told without reading it? A page of HTML in place of an llms.txt is none.
+ */
+static bool sitemap_visit_is_there(const cw_visit *visit, const crawl_response *response)
+{
+    bool is_good = response->error == CRAWL_FETCH_OK && response->status >= 200 && response->status < 300;
+    bool is_html = crawl_document_of_content_type(cw_visit_headers_content_type(response)) == CRAWL_DOCUMENT_HTML;
+    return is_good && !cw_visit_is_walled(visit) && !(is_html && cw_links_sitemaps_is_llms(visit->lease.tag));
+}
+
 static bool sitemap_visit_read_answer(cw_visit *visit, const crawl_response *response,
                                       const cw_visit_retry_verdict *verdict)
 {
     cw_visit_reading *reading = cw_visit_reading_begin(visit, response, sitemap_visit_finish);
     crawl_record *record = &reading->record;
-    bool has_sitemap = !cw_visit_is_walled(visit) && response->error == CRAWL_FETCH_OK && response->status >= 200 &&
-                       response->status < 300;
+    bool has_sitemap = sitemap_visit_is_there(visit, response);
     *record = (crawl_record){.size = sizeof(crawl_record), .status = response->status};
     cw_visit_stay_away(visit, visit->host, verdict);
     cw_visit_revisits_compare(visit, response, record);
@@ -86,6 +95,8 @@ void cw_visit_sitemap_ask(cw_visit *visit)
         .cut_body = true, /* what fetch.max_body lets through of it is read */
         .on_done = sitemap_visit_on_done,
     };
+    if (cw_links_sitemaps_is_llms(visit->lease.tag))
+        request.max_body_bytes = CRAWL_LLMS_MAX_BYTES + 1; /* so that a cut one is known for it */
     crawl_err err = cw_visit_revisits_request(visit, &headers);
     request.headers = crawl_buf_slice(&headers);
     if (!err)

@@ -6,6 +6,7 @@
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
+#include "crawler/engine/links/sitemaps.h"
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/again/asked.h"
 #include "crawler/engine/visit/again/rate_headers.h"
@@ -35,7 +36,8 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .robots = (lease->tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_ROBOTS,
         .tdmrep = (lease->tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_TDMREP,
         .missing = lease->tag & CW_ENGINE_TAG_PROBE,
-        .sitemap = (lease->tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_SITEMAP)) == CW_ENGINE_TAG_SITEMAP,
+        .sitemap = (lease->tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_LLMS)) == CW_ENGINE_TAG_SITEMAP,
+        .llms_txt = cw_links_sitemaps_is_llms(lease->tag),
         .number = visit->number,
         .seq = pass->seq,
         .sent = cw_visit_left(visit),

@@ -22,7 +22,9 @@ const char cw_command_robots_help[] =
     "\n"
     "The last field is empty where no rule matched. Where ROBOTS says what may be\n"
     "done with an allowed page by AI (Content-Usage, Content-Signal, License), one\n"
-    "more TAB follows, and LABEL=VALUE (line N), between commas. What is no http or\n"
+    "more TAB follows, and LABEL=VALUE (line N), between commas; and where that comes\n"
+    "to a grant or a refusal, a TAB and USE=y or USE=n with the line that decides.\n"
+    "Standard error has what is wrong with such lines of ROBOTS. What is no http or\n"
     "https URL gives no line, and a message with its line number on standard error;\n"
     "so does a line of more than 65536 bytes. Of ROBOTS the first 512000 bytes count,\n"
     "500 KiB; that there are more is said.\n"
@@ -34,9 +36,10 @@ const char cw_command_robots_help[] =
     "  --jsonl        a JSON object per line in, one out:\n"
     "                 {\"robots\" or \"robots_hex\", \"agent\", \"url\"}\n"
     "                 {\"allowed\", \"rule\", \"line\", \"crawl_delay\", \"sitemaps\"},\n"
-    "                 \"preferences\" and \"may\" as in records, where there are any, and\n"
-    "                 \"error\" where agent or url is not valid: with a bad agent the\n"
-    "                 answer is that of the groups for *\n"
+    "                 \"preferences\" and \"may\" as in records and \"warnings\" of such\n"
+    "                 lines, where there are any, and \"error\" where agent or url is\n"
+    "                 not valid: with a bad agent the answer is that of the groups\n"
+    "                 for *\n"
     "  --help         this text\n"
     "\n"
     "Exit status: 0, whatever the verdicts; 1 some input was refused; 2 usage; 4 a\n"
@@ -103,6 +106,33 @@ static void robots_print_uses(const crawl_preferences *uses, FILE *out)
     }
 }
 
+/* The line of the first statement that decides about a use. */
+static unsigned robots_line_of(const crawl_preferences *uses, unsigned bit, bool is_refused)
+{
+    for (size_t i = 0; i < crawl_preferences_count(uses); i++) {
+        const crawl_statement one = crawl_preferences_statement(uses, i);
+        if ((is_refused ? one.refuses : one.grants) & bit)
+            return one.line;
+    }
+    return 0;
+}
+
+/* Prints what the statements come to. */
+static void robots_print_may(const crawl_preferences *uses, FILE *out)
+{
+    const char *before = "\t";
+    unsigned refused = crawl_preferences_refused(uses);
+    unsigned granted = crawl_preferences_granted(uses);
+    for (unsigned use = 0; use < CRAWL_USE_COUNT; use++) {
+        unsigned bit = 1u << use;
+        if (!((refused | granted) & bit))
+            continue;
+        fprintf(out, "%s%s=%c (line %u)", before, crawl_use_name((crawl_use)use), refused & bit ? 'n' : 'y',
+                robots_line_of(uses, bit, refused & bit));
+        before = ", ";
+    }
+}
+
 /* Prints a verdict. Both texts are strangers' and are escaped: a control byte could end the line, or the field. */
 static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
 {
@@ -115,7 +145,9 @@ static void robots_print_verdict(const judge *j, crawl_slice url, FILE *out)
     if (verdict.line)
         fprintf(out, "line %u: ", verdict.line);
     cw_tool_escape_print(verdict.rule, out);
-    robots_print_uses(robots_uses(j, j->robots), out);
+    const crawl_preferences *uses = robots_uses(j, j->robots);
+    robots_print_uses(uses, out);
+    robots_print_may(uses, out);
     putc('\n', out);
 }
 
@@ -144,6 +176,12 @@ static int judge_arguments(judge *j, int count, char **urls)
     return status;
 }
 
+static void say_use_fault(void *user, unsigned line, crawl_slice text, const char *why)
+{
+    (void)user;
+    cw_tool_say(tool, "line %u: %.*s: %s", line, (int)text.size, text.data, why);
+}
+
 static int judge_all(judge *j, const robots_options *o, int count, char **urls)
 {
     const cw_tool_input lines = {.tool = tool, .longest = CW_TOOL_LINE_URL_MAX, .line = judge_url, .user = j};
@@ -154,6 +192,7 @@ static int judge_all(judge *j, const robots_options *o, int count, char **urls)
         cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
+    crawl_robots_use_faults(crawl_buf_slice(&j->bytes), say_use_fault, NULL);
     return count ? judge_arguments(j, count, urls) : cw_tool_lines(&lines, stdout);
 }
 
@@ -210,6 +249,29 @@ static void robots_set_uses(json_t *object, const crawl_preferences *uses)
     crawl_buf_free(&text);
 }
 
+static void add_use_fault(void *user, unsigned line, crawl_slice text, const char *why)
+{
+    json_t *list = user;
+    crawl_buf words = {0};
+    if (crawl_buf_printf(&words, "line %u: %.*s: %s", line, (int)text.size, text.data, why) ||
+        json_array_append_new(list, cw_tool_json_text(crawl_buf_slice(&words))))
+        cw_tool_memory_refused();
+    crawl_buf_free(&words);
+}
+
+/* Adds what is wrong with the lines about use, if anything is. */
+static void robots_set_warnings(json_t *object, crawl_slice body)
+{
+    json_t *list = json_array();
+    if (!list)
+        cw_tool_memory_refused();
+    crawl_robots_use_faults(body, add_use_fault, list);
+    if (!json_array_size(list))
+        json_decref(list);
+    else if (json_object_set_new(object, "warnings", list))
+        cw_tool_memory_refused();
+}
+
 static json_t *judge_row(void *user, const json_t *row, const char **note)
 {
     judge *j = user;
@@ -233,8 +295,10 @@ static json_t *judge_row(void *user, const json_t *row, const char **note)
         if (verdict.err)
             cw_tool_memory_refused();
         object = robots_answer(robots, &verdict, is_agent(name) ? NULL : "agent is no product token");
-        if (object)
+        if (object) {
             robots_set_uses(object, robots_uses(j, robots));
+            robots_set_warnings(object, body);
+        }
     }
     crawl_robots_free(robots);
     return object;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 const char cw_command_sitemap_help[] =
-    "usage: crawl sitemap [--base URL] [FILE]\n"
+    "usage: crawl sitemap [--base URL] [--llms] [FILE]\n"
     "\n"
     "Prints what a sitemap (sitemaps.org), read from FILE or standard input, names,\n"
     "as a JSON object a line:\n"
@@ -36,6 +36,9 @@ const char cw_command_sitemap_help[] =
     "\n"
     "  --base URL  the sitemap's own URL, for relative locations; without it, a\n"
     "              feed's own link is taken\n"
+    "  --llms      FILE is an llms.txt (llmstxt.org): the links in the lists of its\n"
+    "              sections, with priority 0 below \"Optional\"; it is broken if it has\n"
+    "              not one title\n"
     "  --help      this text\n"
     "\n"
     "Exit status: 0; 1 no sitemap, a broken one, or one beyond a maximum (what could\n"
@@ -118,13 +121,13 @@ static void sitemap_warn(const crawl_sitemap_stats *stats)
                     (unsigned long long)stats->news);
 }
 
-static int sitemap_report(const crawl_sitemap *sitemap, crawl_err err)
+static int sitemap_report(const crawl_sitemap *sitemap, bool is_llms, crawl_err err)
 {
     crawl_sitemap_stats stats;
     crawl_sitemap_stats_get(sitemap, &stats);
     sitemap_warn(&stats);
     if (stats.none || (err == CRAWL_EPARSE && !stats.entries))
-        cw_tool_say(tool, "no sitemap");
+        cw_tool_say(tool, is_llms ? "no llms.txt" : "no sitemap");
     else if (err == CRAWL_FULL)
         cw_tool_say(
             tool,
@@ -142,22 +145,22 @@ static int sitemap_report(const crawl_sitemap *sitemap, crawl_err err)
     return err || stats.broken ? CW_EXIT_NOTHING : CW_EXIT_OK;
 }
 
-static int read_sitemap(FILE *in, const crawl_url *base)
+static int read_sitemap(FILE *in, const crawl_url *base, bool is_llms)
 {
     crawl_sitemap *sitemap;
     const crawl_sitemap_options options = {
-        .size = sizeof options, .url = base, .on_entry = print_entry, .user = stdout};
+        .size = sizeof options, .url = base, .on_entry = print_entry, .user = stdout, .is_llms = is_llms};
     crawl_err err = crawl_sitemap_create(&options, &sitemap);
     if (err) {
         cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
-    int status = sitemap_report(sitemap, cw_tool_feed_sitemap(tool, sitemap, in));
+    int status = sitemap_report(sitemap, is_llms, cw_tool_feed_sitemap(tool, sitemap, in));
     crawl_sitemap_free(sitemap);
     return status;
 }
 
-static int sitemap_run(const char *base_text, const char *path)
+static int sitemap_run(const char *base_text, bool is_llms, const char *path)
 {
     crawl_url *base = base_text ? crawl_url_create() : NULL;
     crawl_err err = base_text && !base ? CRAWL_ENOMEM : CRAWL_OK;
@@ -169,7 +172,7 @@ static int sitemap_run(const char *base_text, const char *path)
         return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_USAGE;
     }
     FILE *in = cw_tool_open(tool, path);
-    int status = in ? read_sitemap(in, base) : CW_EXIT_LOCAL;
+    int status = in ? read_sitemap(in, base, is_llms) : CW_EXIT_LOCAL;
     cw_tool_close(in);
     crawl_url_free(base);
     return status;
@@ -178,7 +181,8 @@ static int sitemap_run(const char *base_text, const char *path)
 int cw_command_sitemap(int argc, char **argv)
 {
     const char *base = NULL;
-    const cw_tool_option known[] = {{"base", .text = &base}, {0}};
+    bool is_llms = false;
+    const cw_tool_option known[] = {{"base", .text = &base}, {"llms", .flag = &is_llms}, {0}};
     const cw_tool_syntax syntax = {
         .tool = tool,
         .options = known,
@@ -186,5 +190,5 @@ int cw_command_sitemap(int argc, char **argv)
         .one_file = true,
     };
     int status;
-    return cw_tool_options(&syntax, argc, argv, &status) ? sitemap_run(base, argv[optind]) : status;
+    return cw_tool_options(&syntax, argc, argv, &status) ? sitemap_run(base, is_llms, argv[optind]) : status;
 }

@@ -140,7 +140,12 @@ static const figure_row rows[] = {
     {NULL, "keeps_stopped", "keeps_stopped_total", counter,
      "Answers kept since a match of output.keep took too many steps.", COUNT, AT(stats.keeps_stopped)},
 
-    {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps.", COUNT, AT(stats.sitemaps)},
+    {NULL, "withheld", "withheld_pages_total", counter, "Answers withheld since their sites refuse a use.", COUNT,
+     AT(stats.withheld)},
+
+    {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps and llms.txt.", COUNT,
+     AT(stats.sitemaps)},
+    {"sitemaps", "llms_txt", "llms_txt_total", counter, "llms.txt that were there.", COUNT, AT(stats.llms_txt)},
     {"sitemaps", "urls", "sitemap_urls_total", counter, "URLs found in sitemaps.", COUNT, AT(stats.sitemap_urls)},
     {"sitemaps", "urls_by_verdict", "sitemap_urls_by_verdict_total", counter,
      "URLs found in sitemaps, by what became of them.", COUNT, AT(stats.sitemap_edges),

@@ -178,7 +178,7 @@ static void say_sockets(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->no_socket);
 }
 
-static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
+static void say_links(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  links     %" PRIu64 " found", stats->links);
     say_verdicts(stats->edges, out);
@@ -187,8 +187,10 @@ static void say_links(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->feeds_asked);
     if (!stats->sitemaps && !stats->sitemap_urls)
         return;
-    CW_PROGRAM_SAY(out, "  sitemaps  %" PRIu64 " asked, %" PRIu64 " URLs in them", stats->sitemaps,
-                   stats->sitemap_urls);
+    CW_PROGRAM_SAY(out, "  sitemaps  %" PRIu64 " asked, ", stats->sitemaps);
+    if (config->llms_txt)
+        CW_PROGRAM_SAY(out, "%" PRIu64 " llms.txt found, ", stats->llms_txt);
+    CW_PROGRAM_SAY(out, "%" PRIu64 " URLs in them", stats->sitemap_urls);
     say_verdicts(stats->sitemap_edges, out);
 }
 
@@ -418,7 +420,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_errors(stats, out);
     say_walls(stats, out);
     say_sockets(stats, out);
-    say_links(stats, out);
+    say_links(stats, config, out);
     say_sitemap_faults(stats, out);
     say_cut(stats, out);
     say_queue(stats, out);

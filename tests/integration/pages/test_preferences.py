@@ -40,24 +40,29 @@ RSL = {"source": "rsl", "label": "license", "value": "https://lic.example/all.xm
 # What each page says, besides the licence of robots.txt, and what that comes to.
 STATED = {
     "": ([], None),
-    "usage/a": ([{"source": "robots", "label": "train-ai", "value": "n", "line": 3, "pattern": "/usage/"},
-                 {"source": "robots", "label": "search", "value": "y", "line": 3, "pattern": "/usage/"}], "n-y"),
-    "signal/a": ([{"source": "signal", "label": "search", "value": "yes", "line": 4, "pattern": "/signal/"},
-                  {"source": "signal", "label": "ai-train", "value": "no", "line": 4, "pattern": "/signal/"}], "n-y"),
-    "header": ([{"source": "header", "label": "train-ai", "value": "y"},
-                {"source": "header", "label": "ai-use", "value": "n"},
-                {"source": "header", "label": "search", "value": "y"}], "yny"),
+    "usage/a": ([{"source": "robots", "label": "train-ai", "value": "n", "line": 3, "pattern": "/usage/",
+                  "refuses": ["train"]},
+                 {"source": "robots", "label": "search", "value": "y", "line": 3, "pattern": "/usage/",
+                  "grants": ["search"]}], "n-y"),
+    "signal/a": ([{"source": "signal", "label": "search", "value": "yes", "line": 4, "pattern": "/signal/",
+                   "grants": ["search"]},
+                  {"source": "signal", "label": "ai-train", "value": "no", "line": 4, "pattern": "/signal/",
+                   "refuses": ["train"]}], "n-y"),
+    "header": ([{"source": "header", "label": "train-ai", "value": "y", "grants": ["train"]},
+                {"source": "header", "label": "ai-use", "value": "n", "refuses": ["input"]},
+                {"source": "header", "label": "search", "value": "y", "grants": ["search"]}], "yny"),
     "words": ([{"source": "xrt", "label": "noai", "agent": "gptbot", "ignored": "agent"},
-               {"source": "xrt", "label": "noai", "agent": "crawl"}], "nn-"),
-    "tdm": ([{"source": "header", "label": "tdm-reservation", "value": "1"},
+               {"source": "xrt", "label": "noai", "agent": "crawl", "refuses": ["train", "input"]}], "nn-"),
+    "tdm": ([{"source": "header", "label": "tdm-reservation", "value": "1", "refuses": ["train", "input"]},
              {"source": "header", "label": "tdm-policy", "value": "https://p.example/x.json"}], "nn-"),
     "tdmmeta": ([{"source": "header", "label": "tdm-reservation", "value": "1", "ignored": "superseded"},
-                 {"source": "meta", "label": "tdm-reservation", "value": "0"}], "yy-"),
-    "meta": ([{"source": "meta", "label": "noai"}, {"source": "meta", "label": "noimageai"},
+                 {"source": "meta", "label": "tdm-reservation", "value": "0", "grants": ["train", "input"]}], "yy-"),
+    "meta": ([{"source": "meta", "label": "noai", "refuses": ["train", "input"]},
+              {"source": "meta", "label": "noimageai"},
               {"source": "meta", "label": "noai", "agent": "gptbot", "ignored": "agent"}], "nn-"),
     "rsl": ([{"source": "rsl", "label": "license", "value": "URL/l.xml"},
              {"source": "link", "label": "license", "value": "https://cc.example/by"}], None),
-    "moved": ([{"source": "header", "label": "train-ai", "value": "n"}], "n--"),
+    "moved": ([{"source": "header", "label": "train-ai", "value": "n", "refuses": ["train"]}], "n--"),
     "behind": ([], None),
     "plain.txt": ([], None),
 }
@@ -127,6 +132,78 @@ class Preferences(Crawled):
         self.assertEqual(record.headers["WARC-Type"], "metadata")
         self.assertIn("WARC-Refers-To", record.headers)
         self.assertEqual(len(said), len(STATED))
+
+
+RSL_LINK = "add_header Link '</l.xml>; rel=license; type=\"application/rsl+xml\"' always;"
+
+
+class Reported(harness.TestCase):
+    def tables(self, pages, server=""):
+        """What `crawl report` prints of each table, as rows of cells."""
+        nginx = self.start_nginx({"a.localhost": self.make_site(pages)}, "default_type text/html;" + server)
+        self.root = nginx.url("a.localhost", "")
+        result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--links", "links.jsonl", f"{self.root}/")
+        self.assertEqual(result.status, 0, result.stderr)
+        return {table: self.table(table) for table in ("uses", "broken", "unchecked", "statuses", "coverage")}
+
+    def table(self, name):
+        result = self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--print", name)
+        self.assertEqual(result.status, 0, result.stderr)
+        return [line.split("\t") for line in result.stdout.replace(self.root, "").splitlines()[1:]]
+
+    def page(self):
+        self.assertEqual(self.crawl("report", "pages.jsonl", "--html", "report.html").status, 0)
+        with open(self.path("report.html"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_what_is_said_by_use_and_source(self):
+        tables = self.tables({
+            "robots.txt": "User-agent: *\nContent-Signal: search=yes, ai-train=no\nContent-Usage: /b train-ai=y\n",
+            "index.html": "<title>a</title><a href=/b1>x</a><a href=/b2>x</a>",
+            "b1": "<meta name=robots content='noai, noai'><meta name=gptbot content=noai>x",
+            "b2": "<link rel=license href=https://cc.example/by>x"})
+        self.assertEqual(tables["uses"], [
+            ["train", "refused and granted", "all", "", "2", "/b1"],
+            ["train", "refused", "all", "", "3", "/"],
+            ["train", "refused", "meta", "noai", "1", "/b1"],
+            ["train", "refused", "signal", "ai-train=no", "3", "/"],
+            ["train", "granted", "robots", "train-ai=y", "2", "/b1"],
+            ["input", "refused", "all", "", "1", "/b1"],
+            ["input", "refused", "meta", "noai", "1", "/b1"],
+            ["search", "granted", "all", "", "3", "/"],
+            ["search", "granted", "signal", "search=yes", "3", "/"],
+            ["", "licence", "link", "https://cc.example/by", "1", "/b2"]])
+        self.assertIn('id="uses"', self.page())
+
+    def test_where_nothing_is_said(self):
+        self.assertEqual(self.tables({"index.html": "<title>a</title>"})["uses"], [])
+        self.assertNotIn('id="uses"', self.page())
+
+    def test_a_request_for_a_licence_is_not_broken(self):
+        tables = self.tables(
+            {"robots.txt": "License: https://lic.example/all.xml\n",
+             "index.html": "".join(f"<a href=/{path}>x</a>" for path in ("paid", "login", "unnamed", "gone"))},
+            f"location = /paid {{ {RSL_LINK} return 402; }} location = /login {{ {RSL_LINK} return 401; }}"
+            f"location = /unnamed {{ return 402; }} location = /gone {{ {RSL_LINK} return 404; }}")
+        self.assertEqual([row[:2] for row in tables["broken"]], [["402 Payment Required", "/unnamed"],
+                                                                 ["404 Not Found", "/gone"]])
+        words = "The answer asks for a licence"
+        self.assertEqual([row[:3] for row in tables["unchecked"]], [[words, "/login", "401"], [words, "/paid", "402"]])
+        self.assertIn([words, "2"], tables["statuses"])
+        self.assertEqual(tables["coverage"], [["checked", "3"], ["behind a licence", "2"]])
+
+    def test_hostile_statements(self):
+        statement = {"source": "x\ty\n", "label": "<script>\n", "value": "\u0001", "refuses": ["train", 7, None],
+                     "grants": "train"}
+        lines = [{"url": f"http://h.example/{n}", "status": 200, "preferences": said} for n, said in enumerate(
+            ([statement] * 500, "no", [[], 1, {}], [dict(statement, source="<b>", label=f"<script>{n}") for n in
+                                                    range(300)]))]
+        self.write("hostile.jsonl", "".join(json.dumps(line) + "\n" for line in lines))
+        result = self.crawl("report", "hostile.jsonl", "--html", "hostile.html", "--print", "uses")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertTrue(all(line.count("\t") == 5 for line in result.stdout.splitlines()), result.stdout)
+        with open(self.path("hostile.html"), encoding="utf-8") as file:
+            self.assertNotIn("<b><", file.read())
 
 
 # Without --respect there is no request for tdmrep.json, so that all of these come of it.

@@ -219,13 +219,45 @@ class Tools(harness.TestCase):
         self.assertEqual(result.stdout.splitlines(), [
             "disallowed\thttp://h/private\tline 5: Disallow: /private",
             "allowed\thttp://h/\t\ttrain-ai=n (line 3), ai-train=maybe (line 4, ignored: value), "
-            "license=/l (line 1, ignored: value)"])
+            "license=/l (line 1, ignored: value)\ttrain=n (line 3)"])
+        self.assertEqual(result.stderr, "crawl robots: line 1: /l: not an absolute URL\n"
+                                        "crawl robots: line 4: ai-train=maybe: the value is neither yes nor no\n")
         answers = self.ask("robots", [{"robots": text, "agent": "me", "url": f"http://h/{path}"}
                                       for path in ("private", "")])
         self.assertFalse({"preferences", "may"} & set(answers[0]))
         self.assertEqual(answers[1]["may"], {"train": "n", "input": None, "search": None})
         self.assertEqual(answers[1]["preferences"][0],
-                         {"source": "robots", "label": "train-ai", "value": "n", "line": 3})
+                         {"source": "robots", "label": "train-ai", "value": "n", "line": 3, "refuses": ["train"]})
+        self.assertEqual(answers[1]["warnings"], ["line 1: /l: not an absolute URL",
+                                                  "line 4: ai-train=maybe: the value is neither yes nor no"])
+
+    def test_robots_tells_which_line_decides_about_use(self):
+        self.write("robots.txt", "User-agent: *\nContent-Usage: train-ai=y, search=y\nContent-Signal: ai-train=no\n")
+        result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "http://h/")
+        self.assertTrue(result.stdout.endswith("\ttrain=n (line 3), search=y (line 2)\n"), result.stdout)
+        self.assertEqual(result.stderr, "")
+
+    def test_robots_warns_of_lines_about_use(self):
+        cases = (
+            ("Content-Usage: train-ai=n\nUser-agent: *\nContent-Usage: train-ai=n # all\n",
+             "line 1: Content-Usage: train-ai=n: before the first User-agent, so for nobody"),
+            ("User-agent: other\ncontent-usage: /a ai-train=no\n", "line 2: ai-train: no label of Content-Usage"),
+            ("User-agent: *\nContent-Usage: genai=n\n", "line 2: genai: a label that a later draft dropped"),
+            ("User-agent: *\nContent-Usage: train-ai=no\n", "line 2: train-ai: the value is neither y nor n"),
+            ("User-agent: *\nContent-Usage: Train-AI=n\n",
+             "line 2: Train-AI=n: not a dictionary of RFC 9651, so nothing of it counts"),
+            ("User-agent: *\nContent-Signal: /b train-ai=no, search=yes, use=full\n",
+             "line 2: train-ai=no: no label of Content-Signal"),
+            ("User-agent: *\nContent-Signal: ai-train=n, AI-Input = No,\n",
+             "line 2: ai-train=n: the value is neither yes nor no"),
+            ("Content-Signal: search=no\n",
+             "line 1: Content-Signal: search=no: before the first User-agent, so for nobody"),
+            ("License: https://l.example/x.xml\nUser-agent: *\nContent-Usage: /b\nContent-Signal:\n", None),
+        )
+        for text, warning in cases:
+            self.write("robots.txt", text)
+            result = self.crawl("robots", "--agent", "me", "--file", "robots.txt", "http://h/")
+            self.assertEqual((result.status, result.stderr), (0, f"crawl robots: {warning}\n" if warning else ""), text)
 
     @unittest.skipUnless(DATA.is_dir() and os.environ.get("CRAWL_CONFORMANCE"), "no conformance data")
     def test_robots_standard(self):

@@ -9,6 +9,7 @@ enum { FIRST_ROOM = 1024 };
 const char *const cw_survey_cut_words[CW_SURVEY_CUTS] = {
     [CW_SURVEY_CUT_ROBOTS] = "forbidden by robots.txt",
     [CW_SURVEY_CUT_HOST] = "of a host that asked to be left alone or failed too often",
+    [CW_SURVEY_CUT_LICENSE] = "behind a licence",
     [CW_SURVEY_CUT_DEPTH] = "deeper than --depth",
     [CW_SURVEY_CUT_QUEUED] = "left when the crawl ended",
     [CW_SURVEY_CUT_SCOPE] = "outside of --scope",
@@ -61,10 +62,12 @@ void cw_survey_coverage_unread(cw_survey_coverage *coverage, int status, crawl_s
         {"wall", CW_SURVEY_CUT_HOST},     {"too-large", CW_SURVEY_CUT_LIMIT},  {"limit", CW_SURVEY_CUT_LIMIT},
         {"scope", CW_SURVEY_CUT_NONE}, /* a redirect to another site */
     };
-    enum { TOO_MANY_REQUESTS = 429 };
+    enum { UNAUTHORIZED = 401, PAYMENT_REQUIRED = 402, TOO_MANY_REQUESTS = 429 };
+    bool asks_license = !error.size && (status == UNAUTHORIZED || status == PAYMENT_REQUIRED); /* or it is broken */
+    cw_survey_cut other = asks_license ? CW_SURVEY_CUT_LICENSE : CW_SURVEY_CUT_OTHER;
     cw_survey_cut cut = status == TOO_MANY_REQUESTS
                             ? CW_SURVEY_CUT_HOST
-                            : coverage_cut_of(error, errors, sizeof errors / sizeof *errors, CW_SURVEY_CUT_OTHER);
+                            : coverage_cut_of(error, errors, sizeof errors / sizeof *errors, other);
     if (!cut)
         return;
     coverage->cut[cut]++;

@@ -11,7 +11,8 @@
 typedef enum cw_survey_cut {
     CW_SURVEY_CUT_NONE, /* the link led somewhere, or out of the site, or is none that is followed */
     CW_SURVEY_CUT_ROBOTS,
-    CW_SURVEY_CUT_HOST, /* it asked to be left alone, or failed too often */
+    CW_SURVEY_CUT_HOST,    /* it asked to be left alone, or failed too often */
+    CW_SURVEY_CUT_LICENSE, /* the answer asks for one */
     CW_SURVEY_CUT_DEPTH,
     CW_SURVEY_CUT_QUEUED, /* a limit of the run or a signal ended the crawl before */
     CW_SURVEY_CUT_SCOPE,  /* on a host of the crawl: what lies on others is no part of the site */

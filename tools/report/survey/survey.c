@@ -70,6 +70,7 @@ void cw_survey_free(cw_survey *survey)
     crawl_buf_free(&survey->canonical);
     crawl_buf_free(&survey->repaired);
     crawl_buf_free(&survey->decoded);
+    crawl_buf_free(&survey->uses);
     cw_survey_coverage_free(&survey->coverage);
     free(survey);
 }
@@ -102,7 +103,7 @@ static crawl_err keep_texts(cw_survey *survey, cw_survey_record *record)
     crawl_slice *const texts[] = {&record->canonical, &record->method,  &record->title,  &record->type,
                                   &record->error,     &record->detail,  &record->digest, &record->redirect,
                                   &record->parent,    &record->near_to, &record->names,  &record->no_alt_image,
-                                  &record->wall};
+                                  &record->wall,      &record->uses};
     crawl_err err = CRAWL_OK;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !err; i++) {
         bool is_prose = texts[i] == &record->title || texts[i] == &record->detail;

@@ -49,6 +49,7 @@ typedef struct cw_survey_source {
 typedef struct cw_survey_record {
     crawl_slice url, canonical, method, title, type, error, detail, redirect, parent, digest, near_to;
     crawl_slice wall;                 /* the service of a wall */
+    crawl_slice uses;                 /* see survey_uses.h */
     crawl_slice names;                /* what the page has for its canonical link, of --data */
     crawl_slice no_alt_image;         /* the first of its images that have no alt, of --data */
     uint64_t bytes, elapsed_ms, when; /* when: as 20261122192410123 */
@@ -61,6 +62,7 @@ typedef struct cw_survey_record {
     bool is_external;                            /* a link that leads out of the crawl, and was checked */
     bool is_part;                                /* of a page, asked for by --requisites */
     bool is_limited;                             /* the host asked to come back later */
+    bool asks_license;                           /* the answer names a licence of RSL */
     bool is_read;                                /* as HTML: a title would have been found */
     bool has_text_hash;                          /* of --dedupe near */
     bool has_data, has_description, has_heading; /* of --data */
@@ -104,6 +106,7 @@ typedef struct cw_survey {
     crawl_url *url;   /* to parse into */
     crawl_buf canonical;
     crawl_buf repaired, decoded; /* the line that is read, and texts of it */
+    crawl_buf uses;              /* of its page */
     uint64_t records;            /* that were read, of all pages */
     uint64_t left_out;           /* beyond a maximum */
     uint64_t bad_lines;

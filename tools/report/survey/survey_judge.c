@@ -42,6 +42,8 @@ static const struct {
     {504, "Gateway Timeout"},
 };
 
+static const char asks_license[] = "license"; /* no class of errors */
+
 /* The classes of errors of records, with the words for them. */
 static const struct {
     const char *error;
@@ -66,12 +68,20 @@ static const struct {
     {"retry-after", "The host asked to be left alone", false},
     {"soft-404", "The page says that it is not there, with status 200", true},
     {"wall", "A wall stood in place of the page", false},
+    {asks_license, "The answer asks for a licence", false},
     {"given-up", "The host failed too often and was given up", false},
     {"local", "The machine of the crawl failed", false},
 };
 
-static size_t find_error(crawl_slice error)
+/* RSL 1.0: a server that wants a licence first says so by one of these, and names it. */
+static bool judge_asks_license(const cw_survey_record *record)
 {
+    return (record->status == 401 || record->status == 402) && record->asks_license;
+}
+
+static size_t find_error(const cw_survey_record *record)
+{
+    crawl_slice error = judge_asks_license(record) ? crawl_slice_from(asks_license) : record->error;
     size_t i = 0;
     while (i < sizeof errors / sizeof *errors && !cw_is(error, errors[i].error))
         i++;
@@ -95,8 +105,8 @@ bool cw_survey_is_walled(const cw_survey_record *record)
  * that was asked too often. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record)
 {
-    size_t error = find_error(record->error);
-    if (record->status == 429 || record->is_limited || cw_survey_is_walled(record))
+    size_t error = find_error(record);
+    if (record->status == 429 || record->is_limited || cw_survey_is_walled(record) || judge_asks_license(record))
         return CW_SURVEY_UNCHECKED;
     if (record->status >= 400)
         return CW_SURVEY_BROKEN;
@@ -114,22 +124,23 @@ bool cw_survey_is_html(const cw_survey_record *record)
            (cw_is_nocase(record->type, "text/html") || cw_is_nocase(record->type, "application/xhtml+xml"));
 }
 
-/* A status from 400 on says more than an error but a wall; an error says more than any other status. */
+/* A status from 400 on says more than an error but a wall or a licence; an error says more than any other status. */
 static bool is_about_status(const cw_survey_record *record)
 {
-    return !cw_survey_is_walled(record) && (record->status >= 400 || (record->status && !record->error.size));
+    return !cw_survey_is_walled(record) && !judge_asks_license(record) &&
+           (record->status >= 400 || (record->status && !record->error.size));
 }
 
 unsigned cw_survey_rank(const cw_survey_record *record)
 {
     enum { BEHIND_STATUSES = 1000 };
-    return is_about_status(record) ? (unsigned)record->status : BEHIND_STATUSES + (unsigned)find_error(record->error);
+    return is_about_status(record) ? (unsigned)record->status : BEHIND_STATUSES + (unsigned)find_error(record);
 }
 
 cw_survey_cause cw_survey_answer_of(const cw_survey_record *record)
 {
     cw_survey_cause cause = {"Not asked for"};
-    size_t error = find_error(record->error);
+    size_t error = find_error(record);
     if (is_about_status(record))
         snprintf(cause.text, sizeof cause.text, "%d %s", record->status, cw_survey_status_words(record->status));
     else if (error < sizeof errors / sizeof *errors)

@@ -12,8 +12,8 @@ typedef enum cw_survey_state {
     CW_SURVEY_UNCHECKED  /* not asked for, or left unread: by a rule or a limit, of the site or of the crawl */
 } cw_survey_state;
 
-/* A page is broken with a status from 400 on except 429, after a transfer that failed, and for redirects without an end
- * and links that are no URL. */
+/* A page is broken with a status from 400 on except 429, and 401 and 402 that ask for a licence, after a transfer that
+ * failed, and for redirects without an end and links that are no URL. */
 cw_survey_state cw_survey_judge(const cw_survey_record *record);
 
 /* Did a wall stand in place of the page? */

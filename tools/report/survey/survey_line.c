@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "base/json/json_read.h"
 #include "base/utf8.h"
+#include "tools/report/survey/survey_uses.h"
 
 #include <crawl/links.h>
 
@@ -131,6 +132,7 @@ enum {
     IDS,
     IDS_CUT,
     DATA,
+    PREFERENCES,
     RECORD_FIELDS
 };
 
@@ -163,6 +165,7 @@ static const crawl_slice record_names[RECORD_FIELDS] = {
     [IDS] = CW_JSON_NAME("ids"),
     [IDS_CUT] = CW_JSON_NAME("ids_cut"),
     [DATA] = CW_JSON_NAME("data"),
+    [PREFERENCES] = CW_JSON_NAME("preferences"),
 };
 
 static void survey_line_take_data(cw_survey *survey, const cw_json_value *data, cw_survey_record *record)
@@ -235,7 +238,10 @@ crawl_err cw_survey_take_record(cw_survey *survey, crawl_slice line, crawl_error
     bool is_no_page = of[GUESSED].kind == CW_JSON_TRUE && (record.status >= 400 || record.error.size);
     if (is_no_page) /* nothing of the site leads to it */
         return CRAWL_OK;
-    return record.url.size ? cw_survey_add(survey, &record) : survey_line_want(error, "url");
+    if (!record.url.size)
+        return survey_line_want(error, "url");
+    err = cw_survey_take_uses(survey, &of[PREFERENCES], &record);
+    return err ? err : cw_survey_add(survey, &record);
 }
 
 /* ---- links and requests ---- */

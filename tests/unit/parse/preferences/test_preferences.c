@@ -54,12 +54,13 @@ Test(preferences, are_written_as_json)
     add_header_line("Content-Signal", "search=yes, ai-input=\"x\"");
     cr_assert_eq(crawl_preferences_finish(preferences), CRAWL_OK);
     cr_assert_eq(crawl_preferences_json(preferences, &text), CRAWL_OK);
-    cr_expect_str_eq(text.data, "[{\"source\":\"robots\",\"label\":\"train-ai\",\"value\":\"n\",\"line\":3,\"pattern\":"
-                                "\"/a/\"},{\"source\":\"rsl\",\"label\":\"license\",\"value\":"
-                                "\"https://a.example/l\",\"line\":1},{\"source\":\"xrt\",\"label\":\"noai\",\"agent\":"
-                                "\"gptbot\",\"ignored\":\"agent\"},{\"source\":\"signal\",\"label\":\"search\","
-                                "\"value\":\"yes\"},{\"source\":\"signal\",\"label\":\"ai-input\",\"value\":"
-                                "\"\\\"x\\\"\",\"ignored\":\"value\"}]");
+    cr_expect_str_eq(
+        text.data, "[{\"source\":\"robots\",\"label\":\"train-ai\",\"value\":\"n\",\"line\":3,\"pattern\":"
+                   "\"/a/\",\"refuses\":[\"train\"]},{\"source\":\"rsl\",\"label\":\"license\",\"value\":"
+                   "\"https://a.example/l\",\"line\":1},{\"source\":\"xrt\",\"label\":\"noai\",\"agent\":"
+                   "\"gptbot\",\"ignored\":\"agent\"},{\"source\":\"signal\",\"label\":\"search\","
+                   "\"value\":\"yes\",\"grants\":[\"search\"]},{\"source\":\"signal\",\"label\":\"ai-input\",\"value\":"
+                   "\"\\\"x\\\"\",\"ignored\":\"value\"}]");
     crawl_buf_clear(&text);
     cr_assert_eq(put_may(), CRAWL_OK);
     cr_expect_str_eq(text.data, "{\"train\":\"n\",\"input\":null,\"search\":\"y\"}");
