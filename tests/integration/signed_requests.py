@@ -73,9 +73,9 @@ class Seen:
 def make_certificate():
     """The folder of one for localhost, cert.pem and key.pem."""
     folder = harness.temporary_folder()
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-                    "2", "-subj", "/CN=localhost", "-keyout", folder + "/key.pem", "-out", folder + "/cert.pem"],
-                   check=True, capture_output=True)
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                    "-days", "2", "-subj", "/CN=localhost", "-keyout", folder + "/key.pem", "-out",
+                    folder + "/cert.pem"], check=True, capture_output=True)
     return folder
 
 

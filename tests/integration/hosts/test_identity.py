@@ -183,6 +183,15 @@ class Identity(SignedCase):
             for secret in secrets:
                 self.assertNotIn(secret, text, path)
 
+    def test_extract_signs_too(self):
+        self.write("crawler.conf", f"[identity]\nkey_file = key.pem\nagent = {AGENT}\nsign = always\n[fetch]\n"
+                   "insecure = true\nallow_private = true\n[extract it]\nfield.title = title\n")
+        result = self.crawl("extract", "--rules", "crawler.conf", self.here + "/old")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([request.target for request in self.backend.seen], ["/robots.txt", "/old", "/new?from=old"])
+        self.expect_verified(self.backend.seen)
+        self.expect_new_nonces(self.backend.seen)
+
     def test_what_cannot_be_signed_does_not_start(self):
         browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
         os.chmod(self.write("open.pem", self.pem), 0o644)
