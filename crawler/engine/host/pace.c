@@ -377,6 +377,12 @@ void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by)
     pace->hold_by = (uint8_t)by;
 }
 
+/* Does the quota say anything of the policy by which the host is paced now, or is that over? */
+static bool quota_supersedes(const cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
+{
+    return !quota->told || quota->told >> pace->quota_policy & 1 || now_us >= pace->quota_until_us;
+}
+
 /* Spreads what is left, where requests under way count as made. A pause that would become shorter by less than an
  * eighth stays as it is. */
 static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
@@ -384,9 +390,12 @@ static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, co
 {
     int64_t left = pace_most(quota->left - running, 0);
     int64_t wanted = pace_least(quota->window_us / (left + 1), rules->max_wait_us);
+    if (wanted < pace->quota_us && !quota_supersedes(pace, quota, now_us))
+        return;
     if (wanted > pace->quota_us || (pace->quota_us - wanted) * SET_SHARE >= pace->quota_us)
         pace->quota_us = wanted;
     pace->quota_until_us = now_us + quota->window_us;
+    pace->quota_policy = quota->policy;
 }
 
 void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
@@ -396,7 +405,7 @@ void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, con
         cw_host_pace_hold(pace, now_us + pace_least(quota->spent_us, rules->max_wait_us), CW_HOLD_QUOTA);
     if (quota->window_us)
         spread_quota(pace, rules, quota, running, now_us);
-    else if (quota->spent_us || now_us >= pace->quota_until_us)
+    else if (quota->spent_us ? quota_supersedes(pace, quota, now_us) : now_us >= pace->quota_until_us)
         pace->quota_us = 0;
     if (quota->tells_at_once)
         pace->at_once = (uint32_t)pace_least(quota->spare + running + 1, UINT32_MAX); /* itself was one of them */
