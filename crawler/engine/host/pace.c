@@ -398,6 +398,17 @@ static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, co
     pace->quota_policy = quota->policy;
 }
 
+/* Lets as many be under way as are left. Answers overtake one another, so within the time that was told only fewer are
+ * believed. */
+static void allow_quota(cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
+{
+    bool is_new = now_us >= pace->quota_until_us;
+    if (is_new || !pace->at_once || quota->allowed < pace->at_once)
+        pace->at_once = (uint32_t)pace_least(quota->allowed, UINT32_MAX);
+    if (is_new)
+        pace->quota_until_us = now_us + quota->allowed_us;
+}
+
 void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
                         uint32_t running, int64_t now_us)
 {
@@ -409,6 +420,8 @@ void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, con
         pace->quota_us = 0;
     if (quota->tells_at_once)
         pace->at_once = (uint32_t)pace_least(quota->spare + running + 1, UINT32_MAX); /* itself was one of them */
+    else if (quota->allowed)
+        allow_quota(pace, quota, now_us);
 }
 
 cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us)

@@ -10,7 +10,8 @@
  *
  * Quotas. A host that says how many requests it allows yet in a time is asked no more often than spreads them over that
  * time; when none is left it is held until the time is over. Neither is longer than max_wait. An answer that speaks of
- * other policies alone, or of another partition, does not shorten the pause before the time is over.
+ * other policies alone, or of another partition, does not shorten the pause before the time is over. Where what is left
+ * is not to be spread, as many are under way at once at most.
  *
  * Holds. After the second failure in a row the host is left alone for `backoff`, doubled with each further one up to
  * max_backoff, a quarter more or less by chance. Failures of requests that had begun before the last failure was known
@@ -105,7 +106,9 @@ typedef struct cw_host_quota {
     uint64_t told;  /* the policies that it speaks of, each by a bit; 0: it names none, and speaks of all */
     uint8_t policy; /* the number of the bit of that whose window this is */
     bool tells_at_once;
-    int64_t spare; /* of tells_at_once: so many at once more than there are */
+    int64_t spare;   /* of tells_at_once: so many at once more than there are */
+    int64_t allowed; /* so many are left for allowed_us, over which they are not spread; 0: it does not say so */
+    int64_t allowed_us;
 } cw_host_quota;
 
 typedef enum cw_host_admission {

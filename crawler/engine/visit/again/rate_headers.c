@@ -262,7 +262,7 @@ typedef struct rate_family {
     const char *remaining;
     const char *reset;
     const char *reset_after;
-    bool is_known; /* a draft describes it: of requests that are left, too, it says how they are spread */
+    bool is_known; /* a draft describes it: requests that are left are spread over the time */
 } rate_family;
 
 static const rate_family rate_families[] = {
@@ -333,8 +333,13 @@ static void rate_read_family(cw_host_quota *quota, const crawl_response *respons
     if (!remaining.size || cw_count_digits(remaining) != remaining.size || !rate_thousandths(remaining, &left))
         return;
     left /= MS;
-    if (!left || family->is_known)
-        rate_take(quota, 0, left, rate_reset_ms(reset, wall_ms));
+    int64_t ms = rate_reset_ms(reset, wall_ms);
+    if (!left || family->is_known) {
+        rate_take(quota, 0, left, ms);
+    } else if (ms > 0 && (!quota->allowed || left < quota->allowed)) {
+        quota->allowed = left;
+        quota->allowed_us = (ms < MAX_WINDOW_S * MS ? ms : MAX_WINDOW_S * MS) * MS;
+    }
 }
 
 /* ---- problem details ---- */

@@ -342,6 +342,21 @@ Test(pace, a_quota_is_over_with_its_time)
     cr_expect_eq(pause_of(CW_PACE_DELAY), 250);
 }
 
+/* Answers overtake one another: an older one that tells of more is not believed before the time is over. */
+Test(pace, what_is_left_limits_what_is_under_way)
+{
+    static const struct {
+        int64_t at_ms;
+        int64_t allowed;
+        uint32_t at_once;
+    } rows[] = {{0, 6, 6}, {10, 3, 3}, {20, 5, 3}, {30, 1, 1}, {999, 7, 1}, {1000, 7, 7}, {1010, 8, 7}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const cw_host_quota told = {.allowed = rows[i].allowed, .allowed_us = 1000 * MS};
+        cw_host_pace_quota(&pace, &rules, &told, 3, rows[i].at_ms * MS);
+        cr_expect_eq(pace.at_once, rows[i].at_once, "row %zu: %u", i, pace.at_once);
+    }
+}
+
 Test(pace, a_quota_is_never_undercut_by_the_draw)
 {
     rules.spread = 0.5;

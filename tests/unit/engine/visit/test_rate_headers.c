@@ -334,6 +334,23 @@ Test(rate_headers, problems_name_the_policies_that_are_spent)
     }
 }
 
+Test(rate_headers, without_a_standard_what_is_left_is_not_spread)
+{
+    static const struct {
+        const char *lines;
+        int64_t allowed;
+    } rows[] = {
+        {"X-RateLimit-Remaining: 3\nX-RateLimit-Reset: 1795694430", 3},
+        {"X-RateLimit-Remaining: 3\nX-RateLimit-Reset: 9\nX-Rate-Limit-Remaining: 2\nX-Rate-Limit-Reset: 9", 2},
+        {"X-RateLimit-Remaining: 3\nX-RateLimit-Reset: 0", 0},
+        {"X-RateLimit-Remaining: 3", 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 9", 0},
+        {"RateLimit-Remaining: 3\nRateLimit-Reset: 9", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(read_lines(rows[i].lines).allowed, rows[i].allowed, "%s", rows[i].lines);
+}
+
 Test(rate_headers, a_field_that_is_too_long_says_nothing)
 {
     crawl_buf line = {0};
