@@ -4,14 +4,14 @@
 #include "base/bytes.h"
 #include "crawler/engine/host/handover.h"
 
-enum { FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1 };
+enum { FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1, NO_TDMREP = 2 };
 
 crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out)
 {
     char head[HEAD_SIZE];
     char *at = cw_le_put(head, FORMAT, 1);
     at = cw_le_put(at, note->robots, 1);
-    at = cw_le_put(at, note->asked_sitemaps ? ASKED_SITEMAPS : 0u, 1);
+    at = cw_le_put(at, (note->asked_sitemaps ? ASKED_SITEMAPS : 0u) | (note->no_tdmrep ? NO_TDMREP : 0u), 1);
     at = cw_le_put(at, note->sitemaps, 4);
     at = cw_le_put(at, (uint64_t)note->expires_ms, 8);
     at = cw_le_put(at, (uint64_t)note->hold_until_ms, 8);
@@ -48,6 +48,7 @@ bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out)
     *out = (cw_host_site_note){.robots = (cw_host_site_robots)cw_le_get(&at, 1)};
     uint64_t flags = cw_le_get(&at, 1);
     out->asked_sitemaps = flags & ASKED_SITEMAPS;
+    out->no_tdmrep = flags & NO_TDMREP;
     out->sitemaps = (uint32_t)cw_le_get(&at, 4);
     out->expires_ms = (int64_t)cw_le_get(&at, 8);
     out->hold_until_ms = (int64_t)cw_le_get(&at, 8);
