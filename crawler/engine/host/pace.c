@@ -427,12 +427,15 @@ void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, con
 cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us)
 {
     bool follows = pace->adaptive_us > rules->delay_us;
-    bool is_held = pace->hold_by == CW_HOLD_BACKOFF || pace->hold_by == CW_HOLD_GIVEN_UP;
+    bool is_held =
+        pace->hold_by == CW_HOLD_BACKOFF || pace->hold_by == CW_HOLD_GIVEN_UP || pace->hold_by == CW_HOLD_WALL;
     return (cw_host_pace_kept){
         .failures = pace->failures,
         .last_error = pace->failures ? pace->last_error : 0,
         .given_up = pace->given_up,
-        .held_us = pace->failures && is_held ? cw_host_pace_held(pace, now_us) : 0,
+        .had_page = pace->had_page,
+        .walls = pace->walls,
+        .held_us = (pace->failures || pace->walls) && is_held ? cw_host_pace_held(pace, now_us) : 0,
         .answer_us = follows ? pace->answer_us : 0,
         .adaptive_us = follows ? pace->adaptive_us : 0,
     };
@@ -440,21 +443,27 @@ cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace
 
 bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept)
 {
-    return kept->failures || kept->adaptive_us;
+    return kept->failures || kept->walls || kept->adaptive_us;
 }
 
 /* The failures that are taken over count as known now: a request that leaves later and fails is of another outage. */
 bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us)
 {
-    if (pace->failures || pace->answer_us)
+    if (pace->failures || pace->walls || pace->answer_us)
         return false;
     pace->failures = kept->failures;
     pace->last_error = kept->last_error;
-    pace->failed_us = kept->failures ? now_us : pace->failed_us;
+    pace->failed_us = kept->failures || kept->walls ? now_us : pace->failed_us;
     pace->given_up = kept->given_up;
+    pace->walls = kept->walls;
+    pace->had_wall = kept->walls != 0;
+    pace->had_page = kept->had_page;
     pace->answer_us = kept->answer_us;
     pace->adaptive_us = kept->adaptive_us;
     if (kept->held_us)
-        cw_host_pace_hold(pace, now_us + kept->held_us, kept->given_up ? CW_HOLD_GIVEN_UP : CW_HOLD_BACKOFF);
+        cw_host_pace_hold(pace, now_us + kept->held_us,
+                          kept->given_up    ? CW_HOLD_GIVEN_UP
+                          : kept->walls & 1 ? CW_HOLD_WALL
+                                            : CW_HOLD_BACKOFF);
     return true;
 }

@@ -168,7 +168,9 @@ typedef struct cw_host_pace_kept {
     uint32_t failures;
     int last_error;
     bool given_up;
-    int64_t held_us;   /* what is left of the hold by these failures; 0: none */
+    bool had_page;     /* with one of the others alone */
+    uint8_t walls;     /* among the last answers, as in cw_host_pace */
+    int64_t held_us;   /* what is left of the hold by these failures or walls; 0: none */
     int64_t answer_us; /* this one and the next are 0 where the pause does not follow from them */
     int64_t adaptive_us;
 } cw_host_pace_kept;
