@@ -44,13 +44,36 @@ static bool take_zone(crawl_slice *text, int *east_s)
 {
     int hours;
     int minutes;
-    int sign = text->size && *text->data == '-' ? -1 : 1;
-    bool is_signed = text->size && strchr("+-", *text->data);
-    if (!is_signed || !date_scan_take(text, 1) || !date_scan_take_number(text, 2, 2, 0, 23, &hours) ||
-        !date_scan_take_number(text, 2, 2, 0, 59, &minutes))
+    char first = text->size ? *text->data : '\0';
+    int sign = first == '-' ? -1 : 1;
+    if (first == 'Z')
+        return date_scan_take(text, 1);
+    if ((first != '+' && first != '-') || !date_scan_take(text, 1) || !date_scan_take_number(text, 2, 2, 0, 23, &hours))
+        return false;
+    (void)cw_take_text(text, ":");
+    if (!date_scan_take_number(text, 2, 2, 0, 59, &minutes))
         return false;
     *east_s = sign * (hours * 3600 + minutes * 60);
     return true;
+}
+
+/* ".25", of which three digits count; or nothing. */
+static bool take_fraction(crawl_slice *text, int *ms)
+{
+    if (!cw_take_text(text, "."))
+        return true;
+    crawl_slice digits = cw_take(text, cw_count_digits(*text));
+    int scale = 100;
+    for (size_t i = 0; i < digits.size && scale; i++, scale /= 10)
+        *ms += (digits.data[i] - '0') * scale;
+    return digits.size > 0;
+}
+
+static bool date_scan_take_month(crawl_slice *text, struct tm *tm)
+{
+    bool good = date_scan_take_number(text, 2, 2, 1, MONTHS, &tm->tm_mon);
+    tm->tm_mon--;
+    return good;
 }
 
 static bool take_year(crawl_slice *text, cw_date_parts *out, bool two_digit)
@@ -73,6 +96,8 @@ static bool take_field(crawl_slice *text, char field, cw_date_parts *out)
         return date_scan_take_name(text, days, DAYS, SIZE_MAX) >= 0;
     case 'b':
         return (tm->tm_mon = date_scan_take_name(text, months, MONTHS, SHORT)) >= 0;
+    case 'm':
+        return date_scan_take_month(text, tm);
     case 'd':
         return date_scan_take_number(text, 1, 2, 1, 31, &tm->tm_mday);
     case 'H':
@@ -81,6 +106,8 @@ static bool take_field(crawl_slice *text, char field, cw_date_parts *out)
         return date_scan_take_number(text, 2, 2, 0, 59, &tm->tm_min);
     case 'S':
         return date_scan_take_number(text, 2, 2, 0, 60, &tm->tm_sec);
+    case 'f':
+        return take_fraction(text, &out->ms);
     case 'z':
         return take_zone(text, &out->east_s);
     default:

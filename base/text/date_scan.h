@@ -8,14 +8,16 @@
 /* The fields of a date. */
 typedef struct cw_date_parts {
     struct tm tm;   /* the fields that the form has */
+    int ms;         /* thousandths of a second */
     int east_s;     /* seconds east of UTC */
     bool two_digit; /* the year has two digits, and tm_year has only these */
 } cw_date_parts;
 
-/* Reads the whole text by form: %a is a day's short name, %A its full name, %b a month's short name, %d the day (one or
- * two digits), %H %M %S the time, %Y and %y the year by four or two digits, %z "+0100"; a blank stands for one or more
- * blanks, and any other character for itself. Names may be in any case; a day's name is not compared with the date.
- * False: text is no such date, or no date of the calendar. */
+/* Reads the whole text by form: %a is a day's short name, %A its full name, %b a month's short name, %m its number (two
+ * digits), %d the day (one or two), %H %M %S the time, %f a fraction of the second (".5") or nothing, %Y and %y the
+ * year by four or two digits, %z "+0100", "+01:00" or "Z"; a blank stands for one or more blanks, and any other
+ * character for itself. Names may be in any case; a day's name is not compared with the date. False: text is no such
+ * date, or no date of the calendar. */
 bool cw_date_scan(crawl_slice text, const char *form, cw_date_parts *out);
 
 /* Is it a day of the years 1 to 9999? For a year of two digits, 29 February counts as a day if some such year has

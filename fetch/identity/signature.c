@@ -34,18 +34,29 @@ static crawl_err write_input(const crawl_identity *identity, const cw_identity_c
     return to.err;
 }
 
+/* A line of the header `name`, which has one member, `label`, up to its value. */
+static void put_signature_name(cw_writer *to, const char *name, crawl_slice label)
+{
+    cw_put_text(to, name);
+    cw_put_text(to, ": ");
+    cw_put(to, label);
+    cw_put_char(to, '=');
+}
+
 static crawl_err write_signature(const crawl_identity *identity, crawl_slice label, const crawl_buf *input,
                                  const crawl_buf *base, crawl_buf *out)
 {
     uint8_t signature[CRAWL_IDENTITY_SIGNATURE_SIZE];
-    int size = (int)label.size;
-    crawl_err err = cw_identity_sign_bytes(identity, crawl_buf_slice(base), signature);
-    if (!err)
-        err = crawl_buf_printf(out, "Signature-Input: %.*s=%s\nSignature: %.*s=:", size, label.data, input->data, size,
-                               label.data);
-    if (!err)
-        err = cw_base64_append(crawl_slice_of(signature, sizeof signature), out);
-    return err ? err : crawl_buf_append_text(out, ":\n");
+    cw_writer to = {.out = out, .err = cw_identity_sign_bytes(identity, crawl_buf_slice(base), signature)};
+    put_signature_name(&to, "Signature-Input", label);
+    cw_put(&to, crawl_buf_slice(input));
+    cw_put_char(&to, '\n');
+    put_signature_name(&to, "Signature", label);
+    cw_put_char(&to, ':');
+    if (!to.err)
+        to.err = cw_base64_append(crawl_slice_of(signature, sizeof signature), out);
+    cw_put_text(&to, ":\n");
+    return to.err;
 }
 
 crawl_err cw_identity_sign(const crawl_identity *identity, crawl_slice label, const cw_identity_cover *cover,

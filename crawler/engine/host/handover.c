@@ -1,6 +1,6 @@
-/* See handover.h. Before the site's part stand, the lowest byte of each first: FORMAT 1, flags 1, failures 4, the last
- * error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed answer time 8, and
- * the pause by it 8, both in microseconds. */
+/* See handover.h. Before the site's part stand, the lowest byte of each first: FORMAT 1, flags 1, walls 1, failures 4,
+ * the last error 4, the end of the hold 8 (in milliseconds of the frontier's clock; 0: none), the smoothed answer time
+ * 8, and the pause by it 8, both in microseconds. */
 #include "crawler/engine/host/handover.h"
 
 #include "base/bytes.h"
@@ -9,7 +9,7 @@
 #include "crawler/engine/host/pacer.h"
 #include "crawler/engine/parts.h"
 
-enum { FORMAT = 2 /* that of a site alone is 1 */, SIZE = 34, GIVEN_UP = 1 };
+enum { FORMAT = 3 /* that of a site alone is 1 */, SIZE = 35, GIVEN_UP = 1, HAD_PAGE = 2 };
 
 static bool has_one(crawl_slice note)
 {
@@ -25,7 +25,8 @@ static void handover_write_kept(const cw_host_pace_kept *kept, int64_t now_ms, c
 {
     int64_t held_until_ms = kept->held_us ? now_ms + (kept->held_us + 999) / 1000 : 0;
     char *at = cw_le_put(out, FORMAT, 1);
-    at = cw_le_put(at, kept->given_up ? GIVEN_UP : 0u, 1);
+    at = cw_le_put(at, (kept->given_up ? GIVEN_UP : 0u) | (kept->had_page ? HAD_PAGE : 0u), 1);
+    at = cw_le_put(at, kept->walls, 1);
     at = cw_le_put(at, kept->failures, 4);
     at = cw_le_put(at, (uint32_t)kept->last_error, 4);
     at = cw_le_put(at, (uint64_t)held_until_ms, 8);
@@ -38,6 +39,8 @@ static cw_host_pace_kept read_kept(const char *at, int64_t now_ms)
     uint64_t format = cw_le_get(&at, 1);
     uint64_t flags = cw_le_get(&at, 1);
     cw_host_pace_kept kept = {.given_up = format == FORMAT && (flags & GIVEN_UP)};
+    kept.had_page = flags & HAD_PAGE;
+    kept.walls = (uint8_t)cw_le_get(&at, 1);
     kept.failures = (uint32_t)cw_le_get(&at, 4);
     kept.last_error = (int32_t)cw_le_get(&at, 4);
     int64_t held_until_ms = (int64_t)cw_le_get(&at, 8);

@@ -377,6 +377,12 @@ void cw_host_pace_hold(cw_host_pace *pace, int64_t until_us, cw_host_hold_by by)
     pace->hold_by = (uint8_t)by;
 }
 
+/* Does the quota say anything of the policy by which the host is paced now, or is that over? */
+static bool quota_supersedes(const cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
+{
+    return !quota->told || quota->told >> pace->quota_policy & 1 || now_us >= pace->quota_until_us;
+}
+
 /* Spreads what is left, where requests under way count as made. A pause that would become shorter by less than an
  * eighth stays as it is. */
 static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
@@ -384,9 +390,23 @@ static void spread_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, co
 {
     int64_t left = pace_most(quota->left - running, 0);
     int64_t wanted = pace_least(quota->window_us / (left + 1), rules->max_wait_us);
+    if (wanted < pace->quota_us && !quota_supersedes(pace, quota, now_us))
+        return;
     if (wanted > pace->quota_us || (pace->quota_us - wanted) * SET_SHARE >= pace->quota_us)
         pace->quota_us = wanted;
     pace->quota_until_us = now_us + quota->window_us;
+    pace->quota_policy = quota->policy;
+}
+
+/* Lets as many be under way as are left. Answers overtake one another, so within the time that was told only fewer are
+ * believed. */
+static void allow_quota(cw_host_pace *pace, const cw_host_quota *quota, int64_t now_us)
+{
+    bool is_new = now_us >= pace->quota_until_us;
+    if (is_new || !pace->at_once || quota->allowed < pace->at_once)
+        pace->at_once = (uint32_t)pace_least(quota->allowed, UINT32_MAX);
+    if (is_new)
+        pace->quota_until_us = now_us + quota->allowed_us;
 }
 
 void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, const cw_host_quota *quota,
@@ -396,21 +416,26 @@ void cw_host_pace_quota(cw_host_pace *pace, const cw_host_pace_rules *rules, con
         cw_host_pace_hold(pace, now_us + pace_least(quota->spent_us, rules->max_wait_us), CW_HOLD_QUOTA);
     if (quota->window_us)
         spread_quota(pace, rules, quota, running, now_us);
-    else if (quota->spent_us || now_us >= pace->quota_until_us)
+    else if (quota->spent_us ? quota_supersedes(pace, quota, now_us) : now_us >= pace->quota_until_us)
         pace->quota_us = 0;
     if (quota->tells_at_once)
         pace->at_once = (uint32_t)pace_least(quota->spare + running + 1, UINT32_MAX); /* itself was one of them */
+    else if (quota->allowed)
+        allow_quota(pace, quota, now_us);
 }
 
 cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace_rules *rules, int64_t now_us)
 {
     bool follows = pace->adaptive_us > rules->delay_us;
-    bool is_held = pace->hold_by == CW_HOLD_BACKOFF || pace->hold_by == CW_HOLD_GIVEN_UP;
+    bool is_held =
+        pace->hold_by == CW_HOLD_BACKOFF || pace->hold_by == CW_HOLD_GIVEN_UP || pace->hold_by == CW_HOLD_WALL;
     return (cw_host_pace_kept){
         .failures = pace->failures,
         .last_error = pace->failures ? pace->last_error : 0,
         .given_up = pace->given_up,
-        .held_us = pace->failures && is_held ? cw_host_pace_held(pace, now_us) : 0,
+        .had_page = pace->had_page,
+        .walls = pace->walls,
+        .held_us = (pace->failures || pace->walls) && is_held ? cw_host_pace_held(pace, now_us) : 0,
         .answer_us = follows ? pace->answer_us : 0,
         .adaptive_us = follows ? pace->adaptive_us : 0,
     };
@@ -418,21 +443,27 @@ cw_host_pace_kept cw_host_pace_keep(const cw_host_pace *pace, const cw_host_pace
 
 bool cw_host_pace_is_worth_keeping(const cw_host_pace_kept *kept)
 {
-    return kept->failures || kept->adaptive_us;
+    return kept->failures || kept->walls || kept->adaptive_us;
 }
 
 /* The failures that are taken over count as known now: a request that leaves later and fails is of another outage. */
 bool cw_host_pace_take_over(cw_host_pace *pace, const cw_host_pace_kept *kept, int64_t now_us)
 {
-    if (pace->failures || pace->answer_us)
+    if (pace->failures || pace->walls || pace->answer_us)
         return false;
     pace->failures = kept->failures;
     pace->last_error = kept->last_error;
-    pace->failed_us = kept->failures ? now_us : pace->failed_us;
+    pace->failed_us = kept->failures || kept->walls ? now_us : pace->failed_us;
     pace->given_up = kept->given_up;
+    pace->walls = kept->walls;
+    pace->had_wall = kept->walls != 0;
+    pace->had_page = kept->had_page;
     pace->answer_us = kept->answer_us;
     pace->adaptive_us = kept->adaptive_us;
     if (kept->held_us)
-        cw_host_pace_hold(pace, now_us + kept->held_us, kept->given_up ? CW_HOLD_GIVEN_UP : CW_HOLD_BACKOFF);
+        cw_host_pace_hold(pace, now_us + kept->held_us,
+                          kept->given_up    ? CW_HOLD_GIVEN_UP
+                          : kept->walls & 1 ? CW_HOLD_WALL
+                                            : CW_HOLD_BACKOFF);
     return true;
 }

@@ -9,7 +9,9 @@
  * that is not good (cw_host_answer) never shortens the pause; 429 and 503 double it.
  *
  * Quotas. A host that says how many requests it allows yet in a time is asked no more often than spreads them over that
- * time; when none is left it is held until the time is over. Neither is longer than max_wait.
+ * time; when none is left it is held until the time is over. Neither is longer than max_wait. An answer that speaks of
+ * other policies alone, or of another partition, does not shorten the pause before the time is over. Where what is left
+ * is not to be spread, as many are under way at once at most.
  *
  * Holds. After the second failure in a row the host is left alone for `backoff`, doubled with each further one up to
  * max_backoff, a quarter more or less by chance. Failures of requests that had begun before the last failure was known
@@ -76,6 +78,7 @@ typedef struct cw_host_pace {
     uint32_t failures;     /* in a row */
     int last_error;        /* of the last of these: a status, or minus a crawl_fetch_error */
     uint8_t hold_by;       /* cw_host_hold_by */
+    uint8_t quota_policy;  /* the policy that quota_us is of, as in cw_host_quota */
     uint8_t walls;         /* the last eight answers, bit 0 of the last one: was it a wall? */
     uint32_t at_once;      /* requests at once that a quota allows; 0: it says nothing of that */
     bool given_up : 1;
@@ -100,8 +103,12 @@ typedef struct cw_host_quota {
     int64_t spent_us;  /* it allows none for so long; 0: it does not say so */
     int64_t window_us; /* it allows `left` in so long; 0: it does not say so */
     int64_t left;
+    uint64_t told;  /* the policies that it speaks of, each by a bit; 0: it names none, and speaks of all */
+    uint8_t policy; /* the number of the bit of that whose window this is */
     bool tells_at_once;
-    int64_t spare; /* of tells_at_once: so many at once more than there are */
+    int64_t spare;   /* of tells_at_once: so many at once more than there are */
+    int64_t allowed; /* so many are left for allowed_us, over which they are not spread; 0: it does not say so */
+    int64_t allowed_us;
 } cw_host_quota;
 
 typedef enum cw_host_admission {
@@ -161,7 +168,9 @@ typedef struct cw_host_pace_kept {
     uint32_t failures;
     int last_error;
     bool given_up;
-    int64_t held_us;   /* what is left of the hold by these failures; 0: none */
+    bool had_page;     /* with one of the others alone */
+    uint8_t walls;     /* among the last answers, as in cw_host_pace */
+    int64_t held_us;   /* what is left of the hold by these failures or walls; 0: none */
     int64_t answer_us; /* this one and the next are 0 where the pause does not follow from them */
     int64_t adaptive_us;
 } cw_host_pace_kept;

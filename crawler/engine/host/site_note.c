@@ -4,14 +4,17 @@
 #include "base/bytes.h"
 #include "crawler/engine/host/handover.h"
 
-enum { FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1, VAIN_SHIFT = 1, VAIN_MASK = 3 };
+enum { FORMAT = 1, HEAD_SIZE = 31, ASKED_SITEMAPS = 1, VAIN_SHIFT = 1, VAIN_MASK = 3, NO_TDMREP = 8 };
 
 crawl_err cw_host_site_note_write(const cw_host_site_note *note, crawl_buf *out)
 {
     char head[HEAD_SIZE];
     char *at = cw_le_put(head, FORMAT, 1);
     at = cw_le_put(at, note->robots, 1);
-    at = cw_le_put(at, (note->asked_sitemaps ? ASKED_SITEMAPS : 0u) | (note->vain & VAIN_MASK) << VAIN_SHIFT, 1);
+    at = cw_le_put(at,
+                   (note->asked_sitemaps ? ASKED_SITEMAPS : 0u) | (note->vain & VAIN_MASK) << VAIN_SHIFT |
+                       (note->no_tdmrep ? NO_TDMREP : 0u),
+                   1);
     at = cw_le_put(at, note->sitemaps, 4);
     at = cw_le_put(at, (uint64_t)note->expires_ms, 8);
     at = cw_le_put(at, (uint64_t)note->hold_until_ms, 8);
@@ -49,6 +52,7 @@ bool cw_host_site_note_read(crawl_slice bytes, cw_host_site_note *out)
     uint64_t flags = cw_le_get(&at, 1);
     out->asked_sitemaps = flags & ASKED_SITEMAPS;
     out->vain = flags >> VAIN_SHIFT & VAIN_MASK;
+    out->no_tdmrep = flags & NO_TDMREP;
     out->sitemaps = (uint32_t)cw_le_get(&at, 4);
     out->expires_ms = (int64_t)cw_le_get(&at, 8);
     out->hold_until_ms = (int64_t)cw_le_get(&at, 8);

@@ -20,7 +20,8 @@ typedef struct cw_host_site_note {
     int64_t away_until_ms; /* see cw_host_sites_stay_away */
     uint32_t sitemaps;     /* how many have room, those included that are queued */
     bool asked_sitemaps;
-    unsigned vain; /* see cw_host_sites_vain; 3 at most */
+    unsigned vain;  /* see cw_host_sites_vain; 3 at most */
+    bool no_tdmrep; /* it was asked for since robots.txt was read */
     crawl_error_class error_class;
     crawl_slice text; /* of robots.txt, or why it was refused; CRAWL_ROBOTS_MAX_SIZE + 1 bytes at most */
 } cw_host_site_note;

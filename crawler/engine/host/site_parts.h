@@ -18,6 +18,7 @@ typedef struct cw_host_site {
     crawl_robots *robots;  /* of BODY */
     crawl_tdmrep *tdmrep;  /* NULL: there is none */
     bool has_asked_tdmrep; /* since robots.txt was read */
+    bool has_no_tdmrep;    /* likewise, and the site has said so */
     int64_t expires_ms;    /* of all states but UNKNOWN */
     int64_t hold_until_ms;
     int64_t away_until_ms;

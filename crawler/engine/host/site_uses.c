@@ -26,8 +26,7 @@ bool cw_host_sites_allows(cw_host_sites *sites, cw_host_record *host, const craw
     return allowed;
 }
 
-/* The note does not change, but the memory that the site takes does. */
-crawl_err cw_host_sites_settle_tdmrep(cw_host_sites *sites, cw_host_record *host, crawl_tdmrep *tdmrep)
+crawl_err cw_host_sites_settle_tdmrep(cw_host_sites *sites, cw_host_record *host, crawl_tdmrep *tdmrep, bool is_certain)
 {
     cw_host_site *one;
     crawl_err err = cw_host_sites_begin_change(sites, host, &one);
@@ -38,6 +37,7 @@ crawl_err cw_host_sites_settle_tdmrep(cw_host_sites *sites, cw_host_record *host
     crawl_tdmrep_free(one->tdmrep);
     one->tdmrep = tdmrep;
     one->has_asked_tdmrep = true;
+    one->has_no_tdmrep = is_certain && !tdmrep;
     one->pending = false;
     return cw_host_sites_end_change(sites, one, (crawl_slice){0});
 }

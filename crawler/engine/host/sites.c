@@ -95,6 +95,7 @@ static crawl_err sites_recall(cw_host_sites *sites, cw_host_site *one)
     one->sitemaps = one->sitemaps_kept = note.sitemaps;
     one->vain = note.vain;
     one->sitemaps_asked = note.asked_sitemaps ? CW_HOST_ASKED_BEFORE : CW_HOST_ASKED_NOT;
+    one->has_asked_tdmrep = one->has_no_tdmrep = note.no_tdmrep;
     if (note.robots == CW_SITE_ROBOTS_REFUSED)
         one->words = strndup(note.text.data, note.text.size);
     if (note.robots == CW_SITE_ROBOTS_BODY)
@@ -172,6 +173,7 @@ static cw_host_site_note sites_note_of(const cw_host_site *one)
         .sitemaps = one->sitemaps_kept,
         .asked_sitemaps = one->sitemaps_asked == CW_HOST_ASKED_BEFORE,
         .vain = one->vain,
+        .no_tdmrep = one->has_no_tdmrep,
         .error_class = one->error_class,
     };
 }
@@ -339,7 +341,7 @@ crawl_err cw_host_sites_settle(cw_host_sites *sites, cw_host_record *host, const
     crawl_robots_free(one->robots);
     free(one->words);
     one->robots = settlement->robots;
-    one->has_asked_tdmrep = false;
+    one->has_asked_tdmrep = one->has_no_tdmrep = false;
     one->words = words;
     one->pending = false;
     one->state = settlement->refused  ? CW_SITE_ROBOTS_REFUSED

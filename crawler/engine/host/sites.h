@@ -28,7 +28,7 @@ typedef struct cw_host_sites_options {
     crawl_frontier *kept; /* where sites are kept, borrowed; NULL: in memory alone, all of them */
     const char *agent;    /* for which a robots.txt that was kept is read; borrowed */
     uint64_t max_bytes;   /* memory for sites that are kept elsewhere */
-    bool asks_tdmrep;     /* tdmrep.json is to be known too before anything else is asked; it is not kept */
+    bool asks_tdmrep;     /* tdmrep.json is to be known too before anything else is asked; that there is none is kept */
 } cw_host_sites_options;
 
 /* NULL: no memory. To be freed before the records whose sites it has. */
@@ -56,8 +56,10 @@ typedef struct cw_host_site_answer {
 crawl_err cw_host_sites_check(cw_host_sites *sites, cw_host_record *host, const crawl_url *url, bool without_robots,
                               int64_t now_ms, cw_host_site_answer *answer);
 
-/* Ends the asking for tdmrep.json, which is taken over. NULL: there is none. */
-crawl_err cw_host_sites_settle_tdmrep(cw_host_sites *sites, cw_host_record *host, crawl_tdmrep *tdmrep);
+/* Ends the asking for tdmrep.json, which is taken over. NULL: there is none; for other processes too, if that is
+ * certain. */
+crawl_err cw_host_sites_settle_tdmrep(cw_host_sites *sites, cw_host_record *host, crawl_tdmrep *tdmrep,
+                                      bool is_certain);
 
 /* Does the robots.txt that is known of the site allow this URL? False also where none is known, or there is no memory.
  */

@@ -19,10 +19,10 @@ static const cw_visit_site_file tdmrep_json = {
 };
 
 /* Ends the asking: the queue of the site may go on. */
-static void tdmrep_visit_settle(crawl_engine *engine, cw_host_record *site, crawl_tdmrep *tdmrep)
+static void tdmrep_visit_settle(crawl_engine *engine, cw_host_record *site, crawl_tdmrep *tdmrep, bool is_certain)
 {
     int64_t now = cw_engine_now(engine);
-    crawl_err err = cw_host_sites_settle_tdmrep(engine->sites, site, tdmrep);
+    crawl_err err = cw_host_sites_settle_tdmrep(engine->sites, site, tdmrep, is_certain);
     if (!err)
         err = crawl_frontier_block(engine->frontier, cw_host_record_origin(site),
                                    cw_host_pacing_block(engine, site, now), now);
@@ -37,6 +37,12 @@ void cw_visit_tdmrep_ask(cw_visit *visit)
 
 /* ---- the answer ---- */
 
+/* Does an answer with this status say whether there is a file? */
+static bool tdmrep_visit_is_final(int status)
+{
+    return status < 500 && status != 429;
+}
+
 static bool tdmrep_visit_finish(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict)
 {
     crawl_engine *engine = cw_visit_engine(visit);
@@ -48,7 +54,7 @@ static bool tdmrep_visit_finish(cw_visit *visit, const crawl_response *response,
         cw_engine_fail(engine, CRAWL_ENOMEM, "tdmrep.json cannot be parsed");
     bool is_redirect = answered && response->status >= 300 && response->status < 400;
     if (!is_redirect || !cw_visit_site_file_follow(visit, response, &tdmrep_json))
-        tdmrep_visit_settle(engine, visit->site, tdmrep);
+        tdmrep_visit_settle(engine, visit->site, tdmrep, answered && tdmrep_visit_is_final(response->status));
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
     return true;
 }
@@ -63,7 +69,7 @@ static void tdmrep_visit_on_done(void *user, const crawl_response *response)
 /* Ends a visit that asks nothing: the site has no such file for us. */
 static void tdmrep_visit_skip(cw_visit *visit)
 {
-    tdmrep_visit_settle(cw_visit_engine(visit), visit->site, NULL);
+    tdmrep_visit_settle(cw_visit_engine(visit), visit->site, NULL, false);
     cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
 }
 

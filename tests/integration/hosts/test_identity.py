@@ -1,74 +1,14 @@
-"""A crawl that signs its requests (Web Bot Auth), and a server that verifies each of them: written here from RFC 9421
-and the draft, over the package cryptography, and with nothing of crawl's. nginx speaks TLS and HTTP/2 before it."""
-import base64
-import collections
+"""A crawl that signs its requests (Web Bot Auth), and a server that verifies each of them."""
 import glob
-import http.server
 import os
-import re
 import subprocess
-import threading
-import time
 
 import harness
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives import serialization
+from recording import Server
+from signed_requests import AGENT, FULL, Seen, SignedCase, make_certificate, thumbprint
 
-AGENT = "https://bot.example/keys.json"
 PAGE = "<title>page</title>"
-
-
-def thumbprint(public):
-    raw = public.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
-    x = base64.urlsafe_b64encode(raw).decode().rstrip("=")
-    digest = hashes.Hash(hashes.SHA256())
-    digest.update(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode())
-    return base64.urlsafe_b64encode(digest.finalize()).decode().rstrip("=")
-
-
-class Seen:
-    """A request as the server got it."""
-
-    def __init__(self, handler):
-        self.method = handler.command
-        self.target = handler.path
-        self.headers = handler.headers
-        self.scheme = handler.headers.get("X-Scheme", "http")
-        self.protocol = handler.headers.get("X-Protocol", "HTTP/1.1")
-        self.host = handler.headers["Host"]
-        self.time = time.time()
-
-    def is_signed(self):
-        return any(name.lower().startswith("signature") for name in self.headers.keys())
-
-    def parameter(self, name):
-        return re.search(rf';{name}=(?:"([^"]*)"|(\d+))', self.headers["Signature-Input"])
-
-    def value(self, name, key):
-        """Of a component."""
-        path, _, query = self.target.partition("?")
-        if name == "signature-agent" and key:
-            return re.fullmatch(rf'{key}=("[^"]*")', self.headers["Signature-Agent"])[1]
-        return {"@authority": self.host.lower(), "@method": self.method, "@path": path, "@query": "?" + query,
-                "@target-uri": f"{self.scheme}://{self.host}{self.target}",
-                }.get(name) or self.headers[name.title()]
-
-    def verify(self, public):
-        """Raises what is wrong; the components that are covered."""
-        for name in ("Signature", "Signature-Input", "Signature-Agent"):
-            assert len(self.headers.get_all(name)) == 1, name
-        label, params = re.fullmatch(r"([a-z0-9]+)=(\(.*)", self.headers["Signature-Input"]).groups()
-        listed = re.findall(r'"([^"]*)"(?:;key="([^"]*)")?', re.match(r"\((.*?)\)", params)[1])
-        base = "".join(f'"{name}"' + (f';key="{key}"' if key else "") + f": {self.value(name, key)}\n"
-                       for name, key in listed) + f'"@signature-params": {params}'
-        signature = re.fullmatch(rf"{label}=:(.*):", self.headers["Signature"])[1]
-        public.verify(base64.b64decode(signature), base.encode())
-        created, expires = int(self.parameter("created")[2]), int(self.parameter("expires")[2])
-        assert created <= self.time <= expires, (created, self.time, expires)
-        assert self.parameter("keyid")[1] == thumbprint(public)
-        assert self.parameter("tag")[1] == "web-bot-auth" and self.parameter("alg")[1] == "ed25519"
-        return [name for name, _ in listed]
 
 
 class Site(harness.Handler):
@@ -127,57 +67,18 @@ class Site(harness.Handler):
         self.ask(seen, 'sig1=("@authority" "signature-agent");created;nonce="x"', lambda seen: False)
 
 
-
-class Identity(harness.TestCase):
+class Identity(SignedCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.backend = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
-        threading.Thread(target=cls.backend.serve_forever, daemon=True).start()
-        folder = harness.temporary_folder()
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                        "-days", "2", "-subj", "/CN=localhost", "-keyout", folder + "/key.pem", "-out",
-                        folder + "/cert.pem"], check=True, capture_output=True)
-        cls.port = harness.free_port()
-        cls.start_nginx({"_": folder}, f"""listen 127.0.0.1:{cls.port} ssl http2 default_server;
-            ssl_certificate {folder}/cert.pem; ssl_certificate_key {folder}/key.pem;
-            location / {{ proxy_pass http://127.0.0.1:{cls.backend.server_port}; proxy_set_header Host $http_host;
-                          proxy_set_header X-Scheme https; proxy_set_header X-Protocol $server_protocol; }}""")
+        cls.backend = cls.keep(Server(Site))
+        cls.port = cls.start_tls(make_certificate(), cls.backend)
         cls.here, cls.other = f"https://a.localhost:{cls.port}", f"https://b.localhost:{cls.port}"
         cls.backend.other = cls.other
-
-    @classmethod
-    def tearDownClass(cls):
-        super().tearDownClass()
-        cls.backend.shutdown()
-        cls.backend.server_close()
 
     def setUp(self):
         super().setUp()
         self.backend.seen, self.backend.flaky = [], 0
-        self.key = Ed25519PrivateKey.generate()
-        self.pem = self.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8,
-                                          serialization.NoEncryption()).decode()
-        os.chmod(self.write("key.pem", self.pem), 0o600)
-
-    def signed_crawl(self, *args, sign="always", more="", key="key.pem"):
-        self.write("crawler.conf", f"[identity]\nkey_file = {key}\nagent = {AGENT}\nsign = {sign}\n{more}")
-        return self.crawl("--config", "crawler.conf", "--insecure", "--allow-private", "--delay", "0", "--set",
-                          "politeness.retry_delay=1ms", "--set", "politeness.backoff=1ms", "--output", "pages.jsonl",
-                          *args)
-
-    def expect_verified(self, seen, cover=("@authority", "@method", "@path", "@query", "signature-agent")):
-        for request in seen:
-            self.assertTrue(request.is_signed(), request.target)
-            try:
-                self.assertEqual(request.verify(self.key.public_key()), list(cover))
-            except InvalidSignature:
-                self.fail(f"{request.target}: {request.headers}")
-
-    def expect_new_nonces(self, seen):
-        nonces = collections.Counter(request.parameter("nonce")[1] for request in seen)
-        self.assertEqual(max(nonces.values()), 1)
-        self.assertEqual({len(base64.b64decode(nonce)) for nonce in nonces}, {64})
 
     def asked(self, path):
         return [request for request in self.backend.seen if request.target == path]
@@ -194,8 +95,7 @@ class Identity(harness.TestCase):
                                            self.here + "/", more=f"form = {form}\ncomponents = {components}\n")
                 self.assertEqual(result.status, 0, result.stderr)
                 seen = self.backend.seen
-                full = ("@authority", "@method", "@path", "@query", "signature-agent")
-                self.expect_verified(seen, full if components == "full" else ("@authority", "signature-agent"))
+                self.expect_verified(seen, FULL if components == "full" else ("@authority", "signature-agent"))
                 self.expect_new_nonces(seen)
                 self.assertEqual({request.headers["Signature-Agent"] for request in seen}, {agent})
                 self.assertEqual({request.protocol for request in seen}, {"HTTP/2.0" if http2 else "HTTP/1.1"})
@@ -222,7 +122,7 @@ class Identity(harness.TestCase):
 
     def test_only_hosts_that_are_named_get_signatures(self):
         """What is signed at one origin is not at the one that it redirects to, and neither is plain http."""
-        plain = f"http://a.localhost:{self.backend.server_port}/plain"
+        plain = f"http://a.localhost:{self.backend.port}/plain"
         result = self.signed_crawl("--scope", "any", self.here + "/", plain, sign="never",
                                    more=f"[host a.localhost]\nsign = always\n")
         self.assertEqual(result.status, 0, result.stderr)
@@ -230,13 +130,13 @@ class Identity(harness.TestCase):
         for request in self.backend.seen:
             at[request.is_signed()].add((request.scheme, request.host))
         self.assertEqual(at[True], {("https", self.here[8:])})
-        self.assertEqual(at[False], {("https", self.other[8:]), ("http", f"a.localhost:{self.backend.server_port}")})
+        self.assertEqual(at[False], {("https", self.other[8:]), ("http", f"a.localhost:{self.backend.port}")})
         self.expect_verified([request for request in self.backend.seen if request.is_signed()])
         signed = {record["url"].split("/")[2] for record in self.records("pages.jsonl") if "signed" in record}
         self.assertEqual(signed, {self.here[8:]})
 
     def test_plain_http_where_it_is_told(self):
-        plain = f"http://a.localhost:{self.backend.server_port}/plain"
+        plain = f"http://a.localhost:{self.backend.port}/plain"
         self.assertEqual(self.signed_crawl(plain, more="http = true\n").status, 0)
         self.expect_verified(self.backend.seen)
 
@@ -282,6 +182,15 @@ class Identity(harness.TestCase):
         for path, text in texts.items():
             for secret in secrets:
                 self.assertNotIn(secret, text, path)
+
+    def test_extract_signs_too(self):
+        self.write("crawler.conf", f"[identity]\nkey_file = key.pem\nagent = {AGENT}\nsign = always\n[fetch]\n"
+                   "insecure = true\nallow_private = true\n[extract it]\nfield.title = title\n")
+        result = self.crawl("extract", "--rules", "crawler.conf", self.here + "/old")
+        self.assertEqual(result.status, 0, result.stderr)
+        self.assertEqual([request.target for request in self.backend.seen], ["/robots.txt", "/old", "/new?from=old"])
+        self.expect_verified(self.backend.seen)
+        self.expect_new_nonces(self.backend.seen)
 
     def test_what_cannot_be_signed_does_not_start(self):
         browser = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Hosts that allow so many requests in a time, tell with each answer how many are left, and answer 429 to more."""
+import email.utils
 import math
 import threading
 import time
@@ -41,6 +42,33 @@ def since_1970(left, end):
     yield "X-RateLimit-Reset", str(end)
 
 
+def left_and_reset(left, reset, prefix="X-RateLimit-"):
+    yield prefix + "Remaining", str(left)
+    yield prefix + "Reset", str(reset)
+
+
+def seconds_to(end):
+    return math.ceil(end - time.time())
+
+
+# Each form in which a host tells what is left; the host is called so.
+FORMS = {
+    "draft11": rate_limit,
+    "partition": lambda left, end: (("RateLimit", f'"second";r={left};t={seconds_to(end)};pk=:WA==:, '
+                                     '"day";r=99999;t=60000;pk=:WQ==:'),),
+    "draft08": lambda left, end: (("RateLimit", f"limit={LIMIT}, remaining={left}, reset={seconds_to(end)}"),),
+    "draft07": lambda left, end: left_and_reset(left, seconds_to(end), "RateLimit-"),
+    "seconds": lambda left, end: left_and_reset(left, seconds_to(end)),
+    "after": lambda left, end: (("X-RateLimit-Remaining", str(left)),
+                                ("X-RateLimit-Reset-After", f"{max(end - time.time(), 0.001):.3f}")),
+    "since1970": since_1970,
+    "milliseconds": lambda left, end: left_and_reset(left, end * 1000),
+    "iso": lambda left, end: left_and_reset(left, time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(end))),
+    "date": lambda left, end: left_and_reset(left, email.utils.formatdate(end, usegmt=True)),
+    "hyphen": lambda left, end: left_and_reset(left, end, "X-Rate-Limit-"),
+}
+
+
 class Quotas(harness.TestCase):
     def crawl_pages(self, headers, pages, *options):
         """Returns the requests of the log, and how many 429 there were. All pages are fetched in the end."""
@@ -59,6 +87,26 @@ class Quotas(harness.TestCase):
         refused = sum(max(count - LIMIT, 0) for count in quota.counts.values())
         self.assertEqual(refused, len(site.requests) - pages - 1, "each page and robots.txt, and what was refused")
         return self.exchanges(), refused
+
+    def test_no_form_of_header_is_overrun(self):
+        """Hosts that tell it in each form, asked by one and by four requests at once: none ever has to refuse one."""
+        pages = 3 * LIMIT
+        links = "".join(f"<a href=/{number}>" for number in range(1, pages))
+        for per_host in (1, 4):
+            quotas = {name: Quota(LIMIT, headers) for name, headers in FORMS.items()}
+
+            def answer(request):
+                return quotas[request.host.split(".")[0]].answer(links if request.path == "/" else "")
+
+            paths = ["/robots.txt", "/", *map("/{}".format, range(1, pages))]
+            site = self.serve(Site(dict.fromkeys(paths, answer)))
+            result = self.crawl("--delay", "0", "--no-adaptive", "--per-host", str(per_host), "--scope", "host",
+                                "--requests", "requests.jsonl", *(site.url(f"{name}.localhost") for name in FORMS))
+            self.assertEqual(result.status, 0, result.stderr)
+            refused = {name: sum(max(count - LIMIT, 0) for count in quota.counts.values())
+                       for name, quota in quotas.items()}
+            self.assertEqual(refused, dict.fromkeys(FORMS, 0), f"--per-host {per_host}")
+            self.assertEqual(len(site.requests), len(FORMS) * (pages + 1))
 
     def test_what_is_left_is_spread_and_nothing_is_refused(self):
         requests, refused = self.crawl_pages(rate_limit, 4 * LIMIT, "--per-host", "4")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A process of a shared crawl forgets a host that it gives back. One that comes back is as it was: its robots.txt is
-not asked for again, its pause and what it asked for by Retry-After hold, and how often it has failed in a row is still
-known."""
+not asked for again, nor a tdmrep.json that is not there, its pause and what it asked for by Retry-After hold, and how
+often it has failed in a row, or had a wall, is still known."""
 import http.server
 import subprocess
 import threading
@@ -44,7 +44,8 @@ class ComingBack(harness.TestCase):
         folder = self.make_site({"robots.txt": "User-agent: *\nCrawl-delay: 0.3\nDisallow: /private\n"})
         self.site = self.serve(harness.Nginx({host: folder for host in self.hosts},
                                              "location /bad { return 500; } location /busy { add_header Retry-After 2 "
-                                             "always; return 429; }"))
+                                             "always; return 429; } location /wall { add_header cf-mitigated "
+                                             "challenge always; return 403; }"))
 
     def chain(self, paths):
         """Makes the pages of these hosts and paths, of which each leads to the next. URL of the first."""
@@ -104,6 +105,26 @@ class ComingBack(harness.TestCase):
         self.assertEqual([record["error"] for record in bad[3:]], ["given-up"] * (ROUNDS - 3))
         self.assertEqual([line["seq"] for line in departures if "/bad" in line["url"]], [1, 1, 1],
                          "it was forgotten, and is counted anew")
+
+    def test_walls(self):
+        """Two in a row, of which each has a session of its own, make a host that gave no page be given up."""
+        paths = [(self.hosts[0], f"/{number}.html") for number in range(ROUNDS)]
+        first = self.chain(paths)
+        for number, (_, path) in enumerate(paths):
+            with open(self.path(f"site{path}"), "a", encoding="utf-8") as file:
+                file.write(f"<a href={self.site.url(self.hosts[1], f'/wall{number}')}>x</a>")
+        departures = self.crawl_shared("--no-robots", "--delay", "200ms", "--per-host", "1", first)
+        walls = [record["error"] for record in self.records("pages.jsonl") if "/wall" in record["url"]]
+        self.assertEqual(walls, ["wall"] * 2 + ["given-up"] * (ROUNDS - 2))
+        self.assertEqual([line["seq"] for line in departures if "/wall" in line["url"]], [1, 1],
+                         "it was forgotten, and is counted anew")
+
+    def test_no_tdmrep_json(self):
+        paths = [(self.hosts[number % HOSTS], f"/{number}.html") for number in range(ROUNDS * HOSTS)]
+        self.crawl_shared("--delay", "50ms", "--respect", "train", self.chain(paths))
+        self.assertEqual(len(self.records("pages.jsonl")), len(paths))
+        asked = sorted(request.host for request in self.site.requests() if request.uri.endswith("/tdmrep.json"))
+        self.assertEqual(asked, self.hosts)
 
     def test_failures_go_to_another_process(self):
         """The first one ends after two failures; the next one has a third, and asks no more, until the host has been

@@ -1,6 +1,9 @@
 #include "crawler/engine/visit/again/rate_headers.h"
 
+#include "base/json/pick.h"
 #include "base/structured.h"
+#include "base/text/date_scan.h"
+#include "base/utf8.h"
 #include "crawler/engine/visit/answer/http_date.h"
 
 enum {
@@ -8,7 +11,9 @@ enum {
     MAX_DIGITS = 15,     /* of a number, as in structured fields */
     MS = 1000,           /* in a second, as microseconds in a millisecond */
     MAX_WINDOW_S = 3600, /* for a longer time requests are not spread: they may be used as they come */
-    MAX_HOLD_S = 366 * 24 * 3600
+    MAX_HOLD_S = 366 * 24 * 3600,
+    MAX_PROBLEM = 64 * 1024, /* bytes of a body that says which policies were violated; a longer one is not read */
+    POLICY_BITS = 64         /* of cw_host_quota.told */
 };
 
 bool cw_visit_rate_is_told(const crawl_response *response)
@@ -28,9 +33,10 @@ static int64_t rate_pause_of(int64_t window_us, int64_t left)
     return window_us / (left + 1);
 }
 
-/* Notes that so many requests are left for so long; seconds as milliseconds, negative: no time is told. */
-static void rate_take(cw_host_quota *quota, int64_t left, int64_t ms)
+/* Notes that a policy leaves so many requests for so long; negative: no time is told. */
+static void rate_take(cw_host_quota *quota, unsigned policy, int64_t left, int64_t ms)
 {
+    quota->told |= (uint64_t)1 << policy;
     int64_t most_s = left ? MAX_WINDOW_S : MAX_HOLD_S;
     int64_t us = (ms < most_s * MS ? ms : most_s * MS) * MS;
     if (ms < 0)
@@ -40,6 +46,7 @@ static void rate_take(cw_host_quota *quota, int64_t left, int64_t ms)
     } else if (rate_pause_of(us, left) > rate_pause_of(quota->window_us, quota->left)) {
         quota->window_us = us;
         quota->left = left;
+        quota->policy = (uint8_t)policy;
     }
 }
 
@@ -106,6 +113,55 @@ typedef struct rate_policy {
     int64_t window_s; /* -1: none */
 } rate_policy;
 
+/* The key of a partition as it was written; without data: the item has none. */
+static crawl_slice rate_partition(crawl_slice parameters)
+{
+    cw_structured_value value;
+    return cw_structured_find(parameters, "pk", &value) ? value.text : (crawl_slice){0};
+}
+
+static bool rate_has_name(const cw_structured_item *item)
+{
+    cw_structured_value value;
+    bool has_key = cw_structured_find(item->parameters, "pk", &value);
+    return item->value.type == CW_STRUCTURED_STRING && (!has_key || value.type == CW_STRUCTURED_BYTES);
+}
+
+/* Is it a limit as the draft describes it? */
+static bool rate_is_limit(const cw_structured_item *item)
+{
+    int64_t number;
+    cw_structured_value value;
+    bool has_time = cw_structured_find(item->parameters, "t", &value);
+    return rate_has_name(item) && rate_parameter(item->parameters, "r", &number) &&
+           (!has_time || rate_count(&value, &number));
+}
+
+/* And a policy? */
+static bool rate_is_policy(const cw_structured_item *item)
+{
+    int64_t number;
+    return rate_has_name(item) && rate_parameter(item->parameters, "q", &number);
+}
+
+/* Begins to read a List of such items. False: one of them is none, and the field says nothing. */
+static bool rate_open(crawl_slice field, bool (*is_one)(const cw_structured_item *item), cw_structured *at)
+{
+    cw_structured_item item;
+    if (!cw_structured_open(field, CW_STRUCTURED_LIST, at))
+        return false;
+    for (cw_structured look = *at; cw_structured_next(&look, &item);)
+        if (!is_one(&item))
+            return false;
+    return true;
+}
+
+/* A policy of this name for this partition is told by its bit from others; a few share it, and count as one. */
+static unsigned rate_bit(const cw_structured_item *item)
+{
+    return (cw_fnv1a(item->value.text) * 31 ^ cw_fnv1a(rate_partition(item->parameters))) % POLICY_BITS;
+}
+
 static rate_unit rate_unit_of(crawl_slice parameters)
 {
     cw_structured_value value;
@@ -117,39 +173,42 @@ static rate_unit rate_unit_of(crawl_slice parameters)
     return unit;
 }
 
-/* The policy of this name, which is a String as it was written. A String can be written in one way only. */
-static rate_policy rate_policy_of(crawl_slice policies, crawl_slice name)
+static rate_policy rate_policy_read(const cw_structured_item *item)
+{
+    rate_policy policy = {.unit = rate_unit_of(item->parameters)};
+    if (!rate_parameter(item->parameters, "w", &policy.window_s))
+        policy.window_s = -1;
+    return policy;
+}
+
+/* Is this policy that of the limit: of its name, and of its partition where both tell one? A String can be written in
+ * one way only. */
+static bool rate_is_policy_of(const cw_structured_item *policy, const cw_structured_item *limit)
+{
+    crawl_slice one = rate_partition(policy->parameters);
+    crawl_slice other = rate_partition(limit->parameters);
+    return crawl_slice_equal(policy->value.text, limit->value.text) &&
+           (!one.data || !other.data || crawl_slice_equal(one, other));
+}
+
+static rate_policy rate_policy_of(crawl_slice policies, const cw_structured_item *limit)
 {
     cw_structured at;
     cw_structured_item item;
     rate_policy policy = {.window_s = -1};
-    if (!cw_structured_open(policies, CW_STRUCTURED_LIST, &at))
+    if (!rate_open(policies, rate_is_policy, &at))
         return policy;
-    while (cw_structured_next(&at, &item)) {
-        if (item.value.type != CW_STRUCTURED_STRING || !crawl_slice_equal(item.value.text, name))
-            continue;
-        policy.unit = rate_unit_of(item.parameters);
-        if (!rate_parameter(item.parameters, "w", &policy.window_s))
-            policy.window_s = -1;
-    }
+    while (cw_structured_next(&at, &item))
+        if (rate_is_policy_of(&item, limit))
+            policy = rate_policy_read(&item);
     return policy;
-}
-
-/* Is it a limit as the draft describes it? */
-static bool rate_is_limit(const cw_structured_item *item)
-{
-    int64_t number;
-    cw_structured_value value;
-    bool is_named = item->value.type == CW_STRUCTURED_STRING;
-    bool has_time = cw_structured_find(item->parameters, "t", &value);
-    return is_named && rate_parameter(item->parameters, "r", &number) && (!has_time || rate_count(&value, &number));
 }
 
 static void rate_take_limit(cw_host_quota *quota, const cw_structured_item *item, crawl_slice policies)
 {
     int64_t left = 0;
     int64_t seconds = -1;
-    const rate_policy policy = rate_policy_of(policies, item->value.text);
+    const rate_policy policy = rate_policy_of(policies, item);
     (void)rate_parameter(item->parameters, "r", &left);
     bool has_time = rate_parameter(item->parameters, "t", &seconds);
     if (!has_time && !left)
@@ -157,7 +216,7 @@ static void rate_take_limit(cw_host_quota *quota, const cw_structured_item *item
     if (policy.unit == RATE_AT_ONCE)
         rate_take_at_once(quota, left);
     else if (policy.unit == RATE_REQUESTS || (policy.unit == RATE_BYTES && !left))
-        rate_take(quota, left, seconds * MS);
+        rate_take(quota, rate_bit(item), left, seconds * MS);
 }
 
 /* "default";r=50;t=30 */
@@ -165,11 +224,8 @@ static bool rate_read_list(cw_host_quota *quota, crawl_slice field, crawl_slice 
 {
     cw_structured at;
     cw_structured_item item;
-    if (!cw_structured_open(field, CW_STRUCTURED_LIST, &at))
+    if (!rate_open(field, rate_is_limit, &at))
         return false;
-    for (cw_structured look = at; cw_structured_next(&look, &item);)
-        if (!rate_is_limit(&item))
-            return false;
     while (cw_structured_next(&at, &item))
         rate_take_limit(quota, &item, policies);
     return true;
@@ -188,7 +244,7 @@ static void rate_read_dictionary(cw_host_quota *quota, crawl_slice field)
     if (!cw_structured_member(at, "remaining", &remaining) || !cw_structured_member(at, "reset", &reset))
         return;
     if (rate_count(&remaining.value, &left) && rate_count(&reset.value, &seconds))
-        rate_take(quota, left, seconds * MS);
+        rate_take(quota, 0, left, seconds * MS);
 }
 
 static void rate_read_limits(cw_host_quota *quota, const crawl_response *response)
@@ -206,7 +262,7 @@ typedef struct rate_family {
     const char *remaining;
     const char *reset;
     const char *reset_after;
-    bool is_known; /* a draft describes it: of requests that are left, too, it says how they are spread */
+    bool is_known; /* a draft describes it: requests that are left are spread over the time */
 } rate_family;
 
 static const rate_family rate_families[] = {
@@ -233,6 +289,20 @@ static bool rate_thousandths(crawl_slice text, int64_t *out)
     return !text.size && has_point == (fraction.size > 0);
 }
 
+/* Reads a date of HTTP, or one of ISO 8601 with its zone, in milliseconds since 1970. */
+static bool rate_date(crawl_slice text, int64_t wall_ms, int64_t *ms)
+{
+    static const char *const forms[] = {"%Y-%m-%dT%H:%M:%S%f%z", "%Y-%m-%d %H:%M:%S%f%z", "%Y-%m-%d %H:%M:%S%f %z",
+                                        "%Y-%m-%d %H:%M:%S UTC"};
+    cw_date_parts parts;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (cw_date_scan(text, forms[i], &parts)) {
+            *ms = cw_date_seconds(&parts) * MS + parts.ms;
+            return true;
+        }
+    return cw_visit_http_date(text, wall_ms, ms);
+}
+
 /* The milliseconds that a Reset speaks of: a date, or a number that its size tells to be milliseconds or seconds since
  * 1970, or seconds from now. -1: it is none of these. */
 static int64_t rate_reset_ms(crawl_slice value, int64_t wall_ms)
@@ -245,7 +315,7 @@ static int64_t rate_reset_ms(crawl_slice value, int64_t wall_ms)
         bool is_in_ms = ms / MS > first_date_ms;
         bool is_date = ms / MS > first_date_s;
         ms = (is_in_ms ? ms / MS : ms) - (is_date ? wall_ms : 0);
-    } else if (cw_visit_http_date(value, wall_ms, &ms)) {
+    } else if (rate_date(value, wall_ms, &ms)) {
         ms -= wall_ms;
     } else {
         return -1;
@@ -263,8 +333,60 @@ static void rate_read_family(cw_host_quota *quota, const crawl_response *respons
     if (!remaining.size || cw_count_digits(remaining) != remaining.size || !rate_thousandths(remaining, &left))
         return;
     left /= MS;
-    if (!left || family->is_known)
-        rate_take(quota, left, rate_reset_ms(reset, wall_ms));
+    int64_t ms = rate_reset_ms(reset, wall_ms);
+    if (!left || family->is_known) {
+        rate_take(quota, 0, left, ms);
+    } else if (ms > 0 && (!quota->allowed || left < quota->allowed)) {
+        quota->allowed = left;
+        quota->allowed_us = (ms < MAX_WINDOW_S * MS ? ms : MAX_WINDOW_S * MS) * MS;
+    }
+}
+
+/* ---- problem details ---- */
+
+/* Is it one of the problems (RFC 9457) that the draft describes? */
+static bool rate_is_problem(const crawl_response *response, const cw_json_value *type)
+{
+    static const char *const names[] = {"quota-exceeded", "temporary-reduced-capacity", "abnormal-usage-detected"};
+    crawl_slice media = crawl_response_header(response, "Content-Type");
+    crawl_slice name = type->bytes;
+    media = cw_trim(cw_cut(&media, ';'));
+    return cw_is_nocase(media, "application/problem+json") && type->kind == CW_JSON_STRING &&
+           cw_take_text(&name, "https://iana.org/assignments/http-problem-types#") &&
+           cw_is_among(name, names, sizeof names / sizeof *names);
+}
+
+/* Holds for the windows of the policies of this name. */
+static void rate_take_violated(cw_host_quota *quota, crawl_slice name, crawl_slice policies)
+{
+    cw_structured at;
+    cw_structured_item item;
+    if (!rate_open(policies, rate_is_policy, &at))
+        return;
+    while (cw_structured_next(&at, &item)) {
+        const rate_policy policy = rate_policy_read(&item);
+        if (crawl_slice_equal(item.value.text, name) && policy.unit <= RATE_BYTES)
+            rate_take(quota, rate_bit(&item), 0, policy.window_s * MS);
+    }
+}
+
+/* A body may name the policies that a request has violated: nothing is left of them. */
+static void rate_read_problem(cw_host_quota *quota, const crawl_response *response)
+{
+    enum { TYPE, VIOLATED, COUNT };
+    static const crawl_slice names[COUNT] = {CW_JSON_NAME("type"), CW_JSON_NAME("violated-policies")};
+    cw_json_value values[COUNT];
+    cw_json_value one;
+    char room[MAX_FIELD];
+    crawl_slice policies = rate_field(response, "RateLimit-Policy", room);
+    bool is_short = response->body.size && response->body.size <= MAX_PROBLEM;
+    if (!policies.size || !is_short || cw_utf8_valid_prefix(response->body) < response->body.size ||
+        !cw_json_pick(response->body, names, COUNT, values) || !rate_is_problem(response, &values[TYPE]) ||
+        values[VIOLATED].kind != CW_JSON_ARRAY)
+        return;
+    while (cw_json_next_element(&values[VIOLATED].bytes, &one))
+        if (one.kind == CW_JSON_STRING && !one.has_escapes)
+            rate_take_violated(quota, one.bytes, policies);
 }
 
 /* ---- all of it ---- */
@@ -283,5 +405,7 @@ cw_host_quota cw_visit_rate_read(const crawl_response *response, int64_t wall_ms
     rate_read_limits(&quota, response);
     for (size_t i = 0; i < sizeof rate_families / sizeof *rate_families; i++)
         rate_read_family(&quota, response, &rate_families[i], wall_ms);
+    if (!quota.spent_us && (response->status == 429 || response->status == 503))
+        rate_read_problem(&quota, response);
     return quota;
 }

@@ -2,8 +2,11 @@
  * (draft-ietf-httpapi-ratelimit-headers-11), their forms of the drafts 03 to 08, and the X-RateLimit fields that no
  * standard describes.
  *
- * All that an answer says counts together, by its strictest part; partitions (pk) are not told apart. A header that
- * breaks its grammar says nothing. An answer from a cache (Age above 0) says nothing: it tells of another time. */
+ * All that an answer says counts together, by its strictest part. Which policy that is, and of which partition (pk), is
+ * told with it: an answer about another one does not supersede it. The problem details of a 429 or 503 (the draft's
+ * types, RFC 9457) count where its headers give no time: the policies that they name as violated are spent for their
+ * window. A header that breaks its grammar says nothing. An answer from a cache (Age above 0) says nothing: it tells of
+ * another time. */
 #ifndef CW_VISIT_RATE_HEADERS_H
 #define CW_VISIT_RATE_HEADERS_H
 

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-enum { SIZE = 34, FORMAT = 2 };
+enum { SIZE = 35, FORMAT = 3 };
 
 static void put_pace(crawl_buf *out)
 {
@@ -17,8 +17,11 @@ Test(handover, a_site_is_read_behind_a_pace)
     crawl_buf site = {0};
     crawl_buf both = {0};
     cw_host_site_note read;
-    const cw_host_site_note note = {
-        .robots = CW_SITE_ROBOTS_BODY, .expires_ms = 77, .hold_until_ms = 5, .text = crawl_slice_from("Disallow: /x")};
+    const cw_host_site_note note = {.robots = CW_SITE_ROBOTS_BODY,
+                                    .expires_ms = 77,
+                                    .hold_until_ms = 5,
+                                    .no_tdmrep = true,
+                                    .text = crawl_slice_from("Disallow: /x")};
     cr_assert_eq(cw_host_site_note_write(&note, &site), CRAWL_OK);
     put_pace(&both);
     cr_assert_eq(crawl_buf_append(&both, site.data, site.size), CRAWL_OK);
@@ -27,6 +30,8 @@ Test(handover, a_site_is_read_behind_a_pace)
     cr_assert(cw_host_site_note_read(crawl_buf_slice(&both), &read));
     cr_expect_eq(read.expires_ms, 77);
     cr_expect_eq(read.hold_until_ms, 5);
+    cr_expect(read.no_tdmrep);
+    cr_expect_not(read.asked_sitemaps);
     cr_expect(crawl_slice_equal(read.text, note.text));
     crawl_buf_free(&site);
     crawl_buf_free(&both);

@@ -342,6 +342,21 @@ Test(pace, a_quota_is_over_with_its_time)
     cr_expect_eq(pause_of(CW_PACE_DELAY), 250);
 }
 
+/* Answers overtake one another: an older one that tells of more is not believed before the time is over. */
+Test(pace, what_is_left_limits_what_is_under_way)
+{
+    static const struct {
+        int64_t at_ms;
+        int64_t allowed;
+        uint32_t at_once;
+    } rows[] = {{0, 6, 6}, {10, 3, 3}, {20, 5, 3}, {30, 1, 1}, {999, 7, 1}, {1000, 7, 7}, {1010, 8, 7}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const cw_host_quota told = {.allowed = rows[i].allowed, .allowed_us = 1000 * MS};
+        cw_host_pace_quota(&pace, &rules, &told, 3, rows[i].at_ms * MS);
+        cr_expect_eq(pace.at_once, rows[i].at_once, "row %zu: %u", i, pace.at_once);
+    }
+}
+
 Test(pace, a_quota_is_never_undercut_by_the_draw)
 {
     rules.spread = 0.5;
@@ -575,4 +590,35 @@ Test(pace, a_crawl_of_several_processes_refuses_what_waits_for_a_wall)
     cr_expect_eq(cw_host_pace_refused_by(&pace, &rules, 2000 * MS), CW_HOLD_GIVEN_UP);
     cw_host_pace_say_refused(&pace, CW_HOLD_GIVEN_UP, 1000000, words, sizeof words);
     cr_expect_str_eq(words, "the host was given up, since it answers with a wall; asked again in 2 s");
+}
+
+Test(pace, walls_are_handed_over)
+{
+    int64_t at;
+    answer(200, CRAWL_FETCH_OK, 0, 10);
+    wall(1000);
+    hand_over(1500, true);
+    cr_expect(pace.had_wall);
+    cr_expect(pace.had_page);
+    expect_hold(1500, 0);
+    wall(2000);
+    expect_hold(2000, 2000 + 60 * 1000);
+    hand_over(2000, true);
+    expect_hold(2000, 2000 + 60 * 1000);
+    cr_expect_eq(pace.hold_by, CW_HOLD_WALL);
+    cr_expect_eq(admit(2000, &at), CW_ADMIT_WAIT);
+    wall(62000);
+    expect_hold(62000, 62000 + 120 * 1000);
+}
+
+Test(pace, a_host_given_up_for_its_walls_is_handed_over_with_its_probe)
+{
+    int64_t at;
+    rules.walls_refuse = true;
+    wall(1000);
+    wall(2000);
+    hand_over(3000, true);
+    cr_expect_eq(admit(3000, &at), CW_ADMIT_REFUSE);
+    cr_expect_eq(at, 2000 + 30 * 60 * 1000);
+    cr_expect_eq(admit(2000 + 30 * 60 * 1000, &at), CW_ADMIT_PROBE);
 }

@@ -98,3 +98,27 @@ Test(http_date, of_nginx)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         cr_expect_not(cw_date_scan(crawl_slice_from(bad[i]), form, &date), "%s", bad[i]);
 }
+
+Test(http_date, of_iso_8601)
+{
+    cw_date_parts date;
+    static const char form[] = "%Y-%m-%dT%H:%M:%S%f%z";
+    static const struct {
+        const char *text;
+        int ms;
+    } good[] = {
+        {"1994-11-06T08:49:37Z", 0},      {"1994-11-06T10:19:37+01:30", 0},     {"1994-11-05T23:49:37-0900", 0},
+        {"1994-11-06T08:49:37.25Z", 250}, {"1994-11-06T08:49:37.0009+0000", 0}, {"1994-11-06T08:49:37.999999Z", 999},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        cr_assert(cw_date_scan(crawl_slice_from(good[i].text), form, &date), "%s", good[i].text);
+        cr_expect_eq(cw_date_seconds(&date) * 1000, NOW, "%s", good[i].text);
+        cr_expect_eq(date.ms, good[i].ms, "%s", good[i].text);
+    }
+    static const char *const bad[] = {
+        "1994-11-06T08:49:37",      "1994-13-06T08:49:37Z",       "1994-00-06T08:49:37Z",
+        "1994-11-31T08:49:37Z",     "1994-11-06T08:49:37.Z",      "1994-11-06T08:49:37+01",
+        "1994-11-06T08:49:37+01:0", "1994-11-06T08:49:37+01:000", "1994-1-06T08:49:37Z"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_expect_not(cw_date_scan(crawl_slice_from(bad[i]), form, &date), "%s", bad[i]);
+}

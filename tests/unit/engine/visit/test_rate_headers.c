@@ -159,10 +159,70 @@ Test(rate_headers, without_a_time_that_of_the_policy_holds)
         {"RateLimit: \"a\";r=3\nRateLimit-Policy: \"a\";q=9;w=60", 0, 0, 0},
         {"RateLimit: \"a\";r=0\nRateLimit-Policy: a;q=9;w=60", 0, 0, 0},
         {"RateLimit: \"a\";r=0\nRateLimit-Policy: \"a\";q=9;w=60, ", 0, 0, 0},
+        {"RateLimit: \"a\";r=0\nRateLimit-Policy: \"a\";w=60", 0, 0, 0},
+        {"RateLimit: \"a\";r=0\nRateLimit-Policy: \"a\";q=9;w=60, \"b\";q=-1", 0, 0, 0},
         {"RateLimit: \"a\\\"\";r=0\nRateLimit-Policy: \"a\\\"\";q=9;w=60", 60 * S, 0, 0},
         {"RateLimit-Policy: \"a\";q=0;w=60", 0, 0, 0},
     };
     EXPECT_FORMS(forms);
+}
+
+Test(rate_headers, the_policy_of_the_partition_holds)
+{
+#define TWO "\nRateLimit-Policy: \"a\";q=9;w=60;pk=:WA==:, \"a\";q=9;w=5;pk=:WQ==:"
+    static const form forms[] = {
+        {"RateLimit: \"a\";r=0;pk=:WA==:" TWO, 60 * S, 0, 0},
+        {"RateLimit: \"a\";r=0;pk=:WQ==:" TWO, 5 * S, 0, 0},
+        {"RateLimit: \"a\";r=0;pk=:Wg==:" TWO, 0, 0, 0},
+        {"RateLimit: \"a\";r=0" TWO, 5 * S, 0, 0},
+        {"RateLimit: \"a\";r=0;pk=:WA==:\nRateLimit-Policy: \"a\";q=9;w=60", 60 * S, 0, 0},
+        {"RateLimit: \"a\";r=9;t=10;pk=:WA==:, \"a\";r=1;t=10;pk=:WQ==:", 0, 10 * S, 1},
+        {"RateLimit: \"a\";r=9;t=10;pk=:WA==:, \"a\";r=0;t=2;pk=:WQ==:", 2 * S, 10 * S, 9},
+        {"RateLimit: \"a\";r=0;t=9;pk=\"x\"", 0, 0, 0},
+    };
+    EXPECT_FORMS(forms);
+}
+
+/* The pause after these answers, one after the other, each told a second after the one before. */
+static int64_t pause_after(const char *const *answers, size_t count)
+{
+    crawl_config config;
+    cw_host_pace pace;
+    cw_host_pace_by by;
+    cr_assert_eq(crawl_config_init(&config), CRAWL_OK);
+    const cw_host_pace_rules rules = cw_host_pace_rules_of(&config);
+    cw_host_pace_init(&pace, 1);
+    for (size_t i = 0; i < count; i++) {
+        const cw_host_quota quota = read_lines(answers[i]);
+        cw_host_pace_quota(&pace, &rules, &quota, 0, (int64_t)i * S);
+    }
+    int64_t pause = cw_host_pace_pause(&pace, &rules, &by);
+    crawl_config_free(&config);
+    return pause;
+}
+
+/* Answers about one partition say nothing of another. */
+Test(rate_headers, partitions_count_apart)
+{
+    static const struct {
+        const char *answers[4];
+        size_t count;
+        int64_t pause_us;
+    } rows[] = {
+        {{"RateLimit: \"a\";r=1;t=60;pk=:WA==:", "RateLimit: \"a\";r=9;t=10;pk=:WQ==:"}, 2, 30 * S},
+        {{"RateLimit: \"a\";r=9;t=10;pk=:WQ==:", "RateLimit: \"a\";r=1;t=60;pk=:WA==:"}, 2, 30 * S},
+        {{"RateLimit: \"a\";r=1;t=60;pk=:WA==:", "RateLimit: \"a\";r=9;t=10;pk=:WA==:"}, 2, 1 * S},
+        {{"RateLimit: \"a\";r=1;t=60", "RateLimit: \"b\";r=9;t=10"}, 2, 30 * S},
+        {{"RateLimit: \"a\";r=1;t=60", "RateLimit: \"b\";r=9;t=10, \"a\";r=29;t=60"}, 2, 2 * S},
+        {{"RateLimit: \"a\";r=1;t=60", "RateLimit: \"b\";r=0;t=1"}, 2, 30 * S},
+        {{"RateLimit: \"a\";r=1;t=60", "RateLimit: \"a\";r=0;t=1"}, 2, 250000},
+        {{"RateLimit: \"a\";r=0;t=1;pk=:WA==:", "RateLimit: \"a\";r=9;t=10;pk=:WQ==:"}, 2, 1 * S},
+        {{"RateLimit: \"a\";r=1;t=2", "RateLimit: \"b\";r=9;t=4", "RateLimit: \"b\";r=8;t=3"}, 3, S / 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int64_t pause = pause_after(rows[i].answers, rows[i].count);
+        cr_expect_eq(pause, rows[i].pause_us, "row %zu: %lld", i, (long long)pause);
+    }
 }
 
 Test(rate_headers, units)
@@ -207,6 +267,13 @@ Test(rate_headers, without_a_standard)
         {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 1.25", 1250000, 0, 0},
         {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: Thu, 26 Nov 2026 12:01:00 GMT", 60 * S, 0, 0},
         {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 1795694399", 0, 0, 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 2026-11-26T12:01:00Z", 60 * S, 0, 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 2026-11-26T14:00:30.25+02:00", 30250000, 0, 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 2026-11-26 12:00:09 UTC", 9 * S, 0, 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 2026-11-26 07:00:09 -0500", 9 * S, 0, 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 2026-11-26T11:59:59Z", 0, 0, 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 2026-11-26T12:01:00", 0, 0, 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 2026-11-26", 0, 0, 0},
         {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 1\nX-RateLimit-Reset-After: 2.5", 2500000, 0, 0},
         {"X-Rate-Limit-Remaining: 0\nX-Rate-Limit-Reset: 9", 9 * S, 0, 0},
         {"X-RateLimit-Requests-Remaining: 0\nX-RateLimit-Requests-Reset: 9", 9 * S, 0, 0},
@@ -221,6 +288,67 @@ Test(rate_headers, without_a_standard)
         {"Server: x\nX-Rat: 0", 0, 0, 0},
     };
     EXPECT_FORMS(forms);
+}
+
+/* --- problem details --- */
+
+#define TYPE "https://iana.org/assignments/http-problem-types#"
+#define POLICIES "RateLimit-Policy: \"a\";q=9;w=60, \"b\";q=9;w=5, \"c\";q=9;qu=\"concurrent-requests\";w=7\n"
+#define PROBLEM "Content-Type: application/problem+json"
+
+Test(rate_headers, problems_name_the_policies_that_are_spent)
+{
+    static const struct {
+        int status;
+        const char *lines;
+        const char *body;
+        int64_t spent_us;
+    } rows[] = {
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"a\"]}", 60 * S},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"b\",\"x\",1]}", 5 * S},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "abnormal-usage-detected\",\"violated-policies\":[\"b\",\"a\"]}",
+         60 * S},
+        {503, POLICIES PROBLEM "; charset=utf-8",
+         "{\"type\":\"" TYPE "temporary-reduced-capacity\",\"violated-policies\":[\"b\"]}", 5 * S},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"c\"]}", 0},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":\"a\"}", 0},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\"}", 0},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "other\",\"violated-policies\":[\"a\"]}", 0},
+        {429, POLICIES PROBLEM, "{\"violated-policies\":[\"a\"]}", 0},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"a\"]", 0},
+        {429, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"a\"],\"x\":\"\xff\"}",
+         0},
+        {429, POLICIES "Content-Type: application/json",
+         "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"a\"]}", 0},
+        {200, POLICIES PROBLEM, "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"a\"]}", 0},
+        {429, POLICIES "RateLimit: \"a\";r=0;t=3\n" PROBLEM,
+         "{\"type\":\"" TYPE "quota-exceeded\",\"violated-policies\":[\"a\"]}", 3 * S},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        answer one;
+        fill(&one, rows[i].status, rows[i].lines);
+        one.response.body = crawl_slice_from(rows[i].body);
+        cr_expect(cw_visit_rate_is_told(&one.response));
+        int64_t spent_us = cw_visit_rate_read(&one.response, NOW_MS).spent_us;
+        cr_expect_eq(spent_us, rows[i].spent_us, "row %zu: %lld", i, (long long)spent_us);
+    }
+}
+
+Test(rate_headers, without_a_standard_what_is_left_is_not_spread)
+{
+    static const struct {
+        const char *lines;
+        int64_t allowed;
+    } rows[] = {
+        {"X-RateLimit-Remaining: 3\nX-RateLimit-Reset: 1795694430", 3},
+        {"X-RateLimit-Remaining: 3\nX-RateLimit-Reset: 9\nX-Rate-Limit-Remaining: 2\nX-Rate-Limit-Reset: 9", 2},
+        {"X-RateLimit-Remaining: 3\nX-RateLimit-Reset: 0", 0},
+        {"X-RateLimit-Remaining: 3", 0},
+        {"X-RateLimit-Remaining: 0\nX-RateLimit-Reset: 9", 0},
+        {"RateLimit-Remaining: 3\nRateLimit-Reset: 9", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_eq(read_lines(rows[i].lines).allowed, rows[i].allowed, "%s", rows[i].lines);
 }
 
 Test(rate_headers, a_field_that_is_too_long_says_nothing)
