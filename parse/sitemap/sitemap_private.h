@@ -9,7 +9,7 @@
  *
  *   sitemap_llms.c    reads the lines of an llms.txt
  *
- * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap.c. */
+ * The readers collect the parts of an entry and hand it to cw_sitemap_emit in sitemap_entry.c. */
 #ifndef CW_SITEMAP_PRIVATE_H
 #define CW_SITEMAP_PRIVATE_H
 
@@ -139,7 +139,7 @@ struct crawl_sitemap {
     crawl_buf feed_link_text;
 };
 
-/* sitemap.c: hands the collected entry to the caller, and empties it. relative: a location may be relative. */
+/* sitemap_entry.c: hands the collected entry to the caller, and empties it. relative: a location may be relative. */
 crawl_err cw_sitemap_emit(crawl_sitemap *sitemap, bool is_sitemap, bool relative);
 void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry);
 /* Adds the link that was collected as CW_SITEMAP_LINK to the entry, and empties that part; a link that is no http(s)
@@ -147,7 +147,7 @@ void cw_sitemap_clear_entry(cw_sitemap_entry_text *entry);
 crawl_err cw_sitemap_add_link(crawl_sitemap *sitemap, crawl_sitemap_link_kind kind, crawl_slice hreflang);
 /* Appends to a part of the entry, up to its maximum. */
 crawl_err cw_sitemap_collect(cw_sitemap_entry_text *entry, cw_sitemap_part part, crawl_slice text);
-/* Takes uncompressed bytes. */
+/* sitemap.c: takes uncompressed bytes. */
 crawl_err cw_sitemap_take(crawl_sitemap *sitemap, crawl_slice bytes);
 /* Relative locations are resolved against text from here on, if it is a URL and there is no other base. */
 void cw_sitemap_set_base(crawl_sitemap *sitemap, crawl_slice text);
