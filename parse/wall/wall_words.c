@@ -7,7 +7,6 @@
 
 /* Titles of pages that are not there, by the servers, frameworks and systems in common use. */
 static const char *const missing[] = {
-    "404",
     "404 not found",
     "404 - not found",
     "404: not found",

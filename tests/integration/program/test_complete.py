@@ -25,7 +25,7 @@ class Complete(harness.TestCase):
         self.assertEqual(self.words("https://example.com/", ""), [])
 
     def test_every_option_of_the_help(self):
-        options = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", self.crawl("help", "all").stdout, re.M)
+        options = re.findall(r"^  (?:-\w, )?(--[a-z0-9-]+)", self.crawl("help", "all").stdout, re.M)
         self.assertGreater(len(options), 50)
         self.assertEqual(self.words("--"), options)
         self.assertEqual(self.words("seen", "--z"), ["--zero"])
