@@ -66,8 +66,8 @@ CRAWL_API bool crawl_robots_speaks_of_use(const crawl_robots *robots);
 typedef void (*crawl_on_use_fault)(void *user, unsigned line, crawl_slice text, const char *why);
 
 /* Tells what is wrong with the lines of a robots.txt about use, whatever agent they are for: lines before the first
- * group, labels that no vocabulary has, values that say nothing, licences that are no URL. */
-CRAWL_API void crawl_robots_use_faults(crawl_slice body, crawl_on_use_fault on_fault, void *user);
+ * group, labels that no vocabulary has, values that say nothing, licences that are no URL. CRAWL_ENOMEM. */
+CRAWL_API crawl_err crawl_robots_use_faults(crawl_slice body, crawl_on_use_fault on_fault, void *user);
 
 /* Each of these adds what one source says; the page is the URL's. CRAWL_ENOMEM. */
 

@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t skipped = end ? path + 1 : size;
     static const char *const agents[] = {"bot", ""};
     unsigned line = 1;
-    crawl_robots_use_faults(crawl_slice_of(data + skipped, size - skipped), check_fault, &line);
+    require(!crawl_robots_use_faults(crawl_slice_of(data + skipped, size - skipped), check_fault, &line));
     for (size_t i = 0; i < 2; i++) {
         crawl_robots *robots = NULL;
         require(

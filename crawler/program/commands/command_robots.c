@@ -192,7 +192,8 @@ static int judge_all(judge *j, const robots_options *o, int count, char **urls)
         cw_tool_say(tool, "%s", crawl_strerror(err));
         return CW_EXIT_LOCAL;
     }
-    crawl_robots_use_faults(crawl_buf_slice(&j->bytes), say_use_fault, NULL);
+    if (crawl_robots_use_faults(crawl_buf_slice(&j->bytes), say_use_fault, NULL))
+        cw_tool_memory_refused();
     return count ? judge_arguments(j, count, urls) : cw_tool_lines(&lines, stdout);
 }
 
@@ -263,9 +264,8 @@ static void add_use_fault(void *user, unsigned line, crawl_slice text, const cha
 static void robots_set_warnings(json_t *object, crawl_slice body)
 {
     json_t *list = json_array();
-    if (!list)
+    if (!list || crawl_robots_use_faults(body, add_use_fault, list))
         cw_tool_memory_refused();
-    crawl_robots_use_faults(body, add_use_fault, list);
     if (!json_array_size(list))
         json_decref(list);
     else if (json_object_set_new(object, "warnings", list))

@@ -83,6 +83,16 @@ class LlmsTxt(harness.TestCase):
         for before, after in zip(starts, starts[1:], strict=False):
             self.assertGreater(after - before, 0.25)
 
+    def test_a_crawl_that_goes_on_asks_once(self):
+        site = self.make_site({**PAGES, "llms.txt": LLMS})
+        self.nginx = self.start_nginx({"a.localhost": site}, "default_type text/plain;")
+        for _ in range(8):
+            result = self.crawl("--state", "kept", "--delay", "0", "--max-pages", "1", "--llms-txt", "--output",
+                                "pages.jsonl", self.nginx.url("a.localhost", "/"))
+            self.assertIn(result.status, (0, 1), result.stderr)
+        self.assertEqual(self.asked("/llms.txt"), 1)
+        self.assertIn(self.nginx.url("a.localhost", "/three.md"), {line["url"] for line in self.records("pages.jsonl")})
+
     def test_a_redirect_is_followed(self):
         moved = "location = /llms.txt { return 302 /docs/llms.txt; }"
         records = self.crawled({**PAGES, "docs/llms.txt": "# T\n## D\n- [A](a.md)", "docs/a.md": "a"}, server=moved)

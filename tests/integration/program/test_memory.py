@@ -19,7 +19,9 @@ PAGE = ('<html><head><title>One</title><base href="/b/"><script type="applicatio
         '</head><body><h1>One</h1><p>Some <b>words</b> and <a href="two?c=d">a link</a>, <a href=three>another</a></p>'
         '<ul><li>x<li>y</ul></body></html>')
 RECORD = {"url": "http://a.localhost/", "status": 200, "content_type": "text/html", "bytes": 5, "title": "", "depth": 0,
-          "fetched_at": "2020-01-01T00:00:00.000Z"}
+          "fetched_at": "2020-01-01T00:00:00.000Z",
+          "preferences": [{"source": "signal", "label": "ai-train", "value": "no", "refuses": ["train"]},
+                          {"source": "rsl", "label": "license", "value": "http://a.localhost/l.xml"}]}
 ROWS = '{"input": "http://a.localhost/b?x=y", "html": "<a href=x>y</a>", "url": "http://a.localhost/"}\n'
 TOOLS = (
     ["links", "--base", "http://a.localhost/", "page.html"],
@@ -32,9 +34,11 @@ TOOLS = (
     ["url", "--jsonl", "rows.jsonl"],
     ["robots", "--agent", "x", "--file", "robots.txt", "http://a.localhost/b"],
     ["sitemap", "--base", "http://a.localhost/", "sitemap.xml"],
+    ["sitemap", "--llms", "llms.txt"],
     ["seen", "urls.txt"],
     ["list", "records.jsonl"],
     ["report", "records.jsonl", "--print", "pages"],
+    ["report", "records.jsonl", "--print", "uses"],
     ["explain", "http://a.localhost/b"],
     ["identity", "check", "keys.json"],
     ["identity", "thumbprint", "key.json"],
@@ -60,7 +64,9 @@ class Memory(harness.TestCase):
         self.write("rows.jsonl", ROWS)
         self.write("rules.conf", "[extract thing]\nfield.name = h1\nfield.links = a -> all\n")
         self.write("urls.txt", "http://a.localhost/x?b=1&a=2\nhttp://a.localhost/y\n")
-        self.write("robots.txt", "User-agent: *\nDisallow: /b\nSitemap: http://a.localhost/s.xml\n")
+        self.write("robots.txt", "License: /l\nUser-agent: *\nContent-Signal: ai-train=no, x=y\nDisallow: /private\n"
+                                 "Sitemap: http://a.localhost/s.xml\n")
+        self.write("llms.txt", "# T\n## D\n- [A](http://a.localhost/a)\n")
         self.write("sitemap.xml", '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url>'
                                   '<loc>http://a.localhost/1</loc><xhtml:link rel="alternate" hreflang="de" href="/2"/>'
                                   "<image:image><image:loc>/3.png</image:loc></image:image>"
