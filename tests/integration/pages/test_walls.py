@@ -81,7 +81,7 @@ class Handler(harness.Handler):
                 status, headers, body = self.server.robots.get(host, (404, [], ""))
             else:
                 status, headers, body = self.server.answer(host, self.path)
-        self.answer(status, body, *headers)
+        self.answer(status, body if self.command == "GET" else "", *headers)
 
     do_HEAD = do_GET
 
@@ -151,6 +151,23 @@ class Walls(Walled):
         self.assertEqual(result.status, 0, result.stderr)
         one = self.by_host()["out.localhost"]
         self.assertEqual((one["error"], one["wall"]), ("wall", "Cloudflare"), one)
+
+    def test_one_that_its_body_tells_is_no_broken_external_link(self):
+        """HEAD has no body; GET's is read where it may be a wall's, and counts for nothing else."""
+        bodies = {"/wall": WALLS[1][2], "/plain": (403, [], "Forbidden"), "/lost": (404, [], "<p>lost")}
+        site = self.serve_walls(lambda host, path: bodies[path] if host == "out.localhost" else (200, [], "".join(
+            f'<a href="{self.site.url("out.localhost", path)}">out</a>' for path in bodies)))
+        self.crawl("--delay", "0", "--allow-private", "--check-external", "--output", "pages.jsonl", "--links",
+                   "links.jsonl", site.url("own.localhost"))
+        found = {re.sub(".*/", "/", one["url"]): one for one in self.records("pages.jsonl") if one.get("external")}
+        self.assertEqual({path: (one["status"], one["error"], one.get("wall"), one["bytes"])
+                          for path, one in found.items()},
+                         {"/wall": (403, "wall", "Cloudflare", 0), "/plain": (403, None, None, 0),
+                          "/lost": (404, None, None, 0)})
+        self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--csv", "tables")
+        with open(self.path("tables/broken-external.csv"), encoding="utf-8") as file:
+            broken = sorted(set(re.findall("out[.]localhost:[0-9]+(/[a-z]+)", file.read())))
+        self.assertEqual(broken, ["/lost", "/plain"])
 
     def test_a_report_has_them_apart(self):
         site = self.serve_walls(lambda host, path: CLOUDFLARE if path.startswith("/w") else
