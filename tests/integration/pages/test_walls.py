@@ -5,6 +5,7 @@ something of a wall are pages."""
 import glob
 import gzip
 import http.server
+import json
 import os
 import re
 import threading
@@ -168,6 +169,27 @@ class Walls(Walled):
         with open(self.path("tables/broken-external.csv"), encoding="utf-8") as file:
             broken = sorted(set(re.findall("out[.]localhost:[0-9]+(/[a-z]+)", file.read())))
         self.assertEqual(broken, ["/lost", "/plain"])
+
+    def test_explain_tells_the_last_one(self):
+        site = self.serve_walls(lambda host, path: CLOUDFLARE if path == "/walled" else
+                                (302, [f"Location: /login?next={path}"], "") if path == "/member" else
+                                (200, [], "<a href=/walled>w</a><a href=/member>m</a><a href=/page>p</a>"))
+        url = site.url("own.localhost", "")
+        config = self.write("crawler.conf", "[politeness]\ndelay = 0ms\nretries = 0\n")
+        self.crawl("--config", config, "--state", "state", "--output", "pages.jsonl", url + "/")
+        said = "challenge of Cloudflare: header cf-mitigated: challenge"
+        date = "20[0-9]{2}-[0-9T:.-]+Z"
+
+        def checks(path):
+            result = self.crawl("explain", "--jsonl", "--state", "state", "--records", "pages.jsonl", url + path)
+            return {one["name"]: one["rule"] for one in json.loads(result.stdout)["checks"]}
+        walled = checks("/walled")
+        self.assertRegex(walled["host"], f"; its last wall, on {date} at this URL: {said}$")
+        self.assertRegex(walled["record"], f"^wall: {said}, status 403, on ")
+        self.assertRegex(checks("/page")["host"], f"; its last wall, on {date} at {url}/walled: {said}$")
+        self.assertIn(", login: redirect to /login?next=/member, redirected to ", checks("/member")["record"])
+        elsewhere = self.crawl("explain", "--state", "state", site.url("own.localhost.example"))
+        self.assertNotIn("wall", elsewhere.stdout)
 
     def test_a_report_has_them_apart(self):
         site = self.serve_walls(lambda host, path: CLOUDFLARE if path.startswith("/w") else
