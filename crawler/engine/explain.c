@@ -16,6 +16,7 @@
 #include "crawler/engine/scope/shape.h"
 #include "crawler/engine/scope/trap.h"
 #include "crawler/engine/visit/again/revisit.h"
+#include "crawler/engine/visit/answer/walls.h"
 
 #include <stdlib.h>
 
@@ -358,6 +359,8 @@ crawl_state_note_kind crawl_state_note_read(crawl_slice name, crawl_slice note, 
     } else if (crawl_slice_equal(name, crawl_slice_from(CW_SCOPE_SEEDS_NOTE))) {
         out->kind = CRAWL_STATE_SEEDS;
         out->seeds_from = note;
+    } else if (cw_starts_with(name, CRAWL_STATE_WALLS)) {
+        out->kind = cw_visit_walls_recall(note, out) ? CRAWL_STATE_WALL : CRAWL_STATE_OTHER;
     } else if (!cw_starts_with(name, "#") && explain_read_host(note, out)) {
         out->kind = CRAWL_STATE_HOST;
     }

@@ -96,11 +96,14 @@ typedef enum crawl_state_note_kind {
     CRAWL_STATE_OTHER, /* something that is not told of here, or of another version */
     CRAWL_STATE_HOST,
     CRAWL_STATE_PLACE,
-    CRAWL_STATE_SEEDS
+    CRAWL_STATE_SEEDS,
+    CRAWL_STATE_WALL
 } crawl_state_note_kind;
 
-/* The names of notes of the kind PLACE begin so; those of the kind HOST are origins, "scheme://host:port". */
+/* The names of notes of the kind HOST are origins, "scheme://host:port"; those of the kind PLACE begin so: */
 #define CRAWL_STATE_PLACES "#place "
+/* Likewise those of the kind WALL, before the origin: */
+#define CRAWL_STATE_WALLS "#wall "
 
 /* What is known of the robots.txt of a host. */
 typedef enum crawl_host_robots {
@@ -125,7 +128,11 @@ typedef struct crawl_state_note {
     bool of_seed; /* a seed's; else, where a seed redirected to */
     /* SEEDS: they are being read, or were when a run ended, so that some are missing. */
     crawl_slice seeds_from; /* what crawl_engine_seeds_begin was told */
-    uint64_t reserved[8];   /* 0, for later versions */
+    /* WALL: the last answer of the host that was a challenge or a wall. */
+    crawl_slice wall_url; /* where it was */
+    crawl_slice wall;     /* in words: its verdict, its service and the sign that gave it away */
+    int64_t wall_ms;      /* when */
+    uint64_t reserved[3]; /* 0, for later versions */
 } crawl_state_note;
 
 /* Pure; out->kind is also returned. */

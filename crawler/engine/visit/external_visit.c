@@ -1,15 +1,19 @@
 #include "crawler/engine/visit/external_visit.h"
 
-static bool needs_no_body(void *user, const crawl_response *response)
+/* Only where the body may be that of a wall, which is not to be taken for a broken link. */
+static bool external_needs_body(void *user, const crawl_response *response)
 {
+    static const int statuses[] = {403, 405, 406, 428, 429, 503};
     (void)user;
-    (void)response;
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (response->status == statuses[i])
+            return true;
     return false;
 }
 
 void cw_visit_external_prepare(crawl_fetch_request *request)
 {
-    request->on_headers = needs_no_body;
+    request->on_headers = external_needs_body;
 }
 
 /* Would the link be reported for this answer? Servers that do not know HEAD, or that keep robots away by it, answer it

@@ -11,7 +11,7 @@ static inline bool cw_visit_is_external(const cw_visit *visit)
     return cw_links_external_is(visit->lease.tag);
 }
 
-/* Sets the request up so that a body is not read. */
+/* Sets the request up so that no body is read but one that may be a wall's. */
 void cw_visit_external_prepare(crawl_fetch_request *request);
 
 /* Is this an answer to HEAD that does not tell what GET would give? */

@@ -48,6 +48,10 @@ class RealWeb(harness.TestCase):
         wrong = {kind: rows for kind, rows in wrong.items() if rows}
         self.assertEqual(wrong, {}, json.dumps(wrong, indent=1)[:20000])
 
+        with open(self.join("records"), encoding="utf-8") as file:
+            judged = {(one["verdict"], one["status"]) for one in map(json.loads, file) if "verdict" in one}
+        self.assertEqual(judged, {("rate-limited", 429)}, "what is called a wall, a login or the like is a page")
+
         tables = self.run_check("check_report.py", self.join("records"), self.join("links"),
                                 "--requests", self.join("requests"))
         self.assertGreater(sum(table["rows"] for table in tables.values()), 0)

@@ -5,6 +5,7 @@ something of a wall are pages."""
 import glob
 import gzip
 import http.server
+import json
 import os
 import re
 import threading
@@ -81,7 +82,7 @@ class Handler(harness.Handler):
                 status, headers, body = self.server.robots.get(host, (404, [], ""))
             else:
                 status, headers, body = self.server.answer(host, self.path)
-        self.answer(status, body, *headers)
+        self.answer(status, body if self.command == "GET" else "", *headers)
 
     do_HEAD = do_GET
 
@@ -151,6 +152,44 @@ class Walls(Walled):
         self.assertEqual(result.status, 0, result.stderr)
         one = self.by_host()["out.localhost"]
         self.assertEqual((one["error"], one["wall"]), ("wall", "Cloudflare"), one)
+
+    def test_one_that_its_body_tells_is_no_broken_external_link(self):
+        """HEAD has no body; GET's is read where it may be a wall's, and counts for nothing else."""
+        bodies = {"/wall": WALLS[1][2], "/plain": (403, [], "Forbidden"), "/lost": (404, [], "<p>lost")}
+        site = self.serve_walls(lambda host, path: bodies[path] if host == "out.localhost" else (200, [], "".join(
+            f'<a href="{self.site.url("out.localhost", path)}">out</a>' for path in bodies)))
+        self.crawl("--delay", "0", "--allow-private", "--check-external", "--output", "pages.jsonl", "--links",
+                   "links.jsonl", site.url("own.localhost"))
+        found = {re.sub(".*/", "/", one["url"]): one for one in self.records("pages.jsonl") if one.get("external")}
+        self.assertEqual({path: (one["status"], one["error"], one.get("wall"), one["bytes"])
+                          for path, one in found.items()},
+                         {"/wall": (403, "wall", "Cloudflare", 0), "/plain": (403, None, None, 0),
+                          "/lost": (404, None, None, 0)})
+        self.crawl("report", "pages.jsonl", "--links", "links.jsonl", "--csv", "tables")
+        with open(self.path("tables/broken-external.csv"), encoding="utf-8") as file:
+            broken = sorted(set(re.findall("out[.]localhost:[0-9]+(/[a-z]+)", file.read())))
+        self.assertEqual(broken, ["/lost", "/plain"])
+
+    def test_explain_tells_the_last_one(self):
+        site = self.serve_walls(lambda host, path: CLOUDFLARE if path == "/walled" else
+                                (302, [f"Location: /login?next={path}"], "") if path == "/member" else
+                                (200, [], "<a href=/walled>w</a><a href=/member>m</a><a href=/page>p</a>"))
+        url = site.url("own.localhost", "")
+        config = self.write("crawler.conf", "[politeness]\ndelay = 0ms\nretries = 0\n")
+        self.crawl("--config", config, "--state", "state", "--output", "pages.jsonl", url + "/")
+        said = "challenge of Cloudflare: header cf-mitigated: challenge"
+        date = "20[0-9]{2}-[0-9T:.-]+Z"
+
+        def checks(path):
+            result = self.crawl("explain", "--jsonl", "--state", "state", "--records", "pages.jsonl", url + path)
+            return {one["name"]: one["rule"] for one in json.loads(result.stdout)["checks"]}
+        walled = checks("/walled")
+        self.assertRegex(walled["host"], f"; its last wall, on {date} at this URL: {said}$")
+        self.assertRegex(walled["record"], f"^wall: {said}, status 403, on ")
+        self.assertRegex(checks("/page")["host"], f"; its last wall, on {date} at {url}/walled: {said}$")
+        self.assertIn(", login: redirect to /login?next=/member, redirected to ", checks("/member")["record"])
+        elsewhere = self.crawl("explain", "--state", "state", site.url("own.localhost.example"))
+        self.assertNotIn("wall", elsewhere.stdout)
 
     def test_a_report_has_them_apart(self):
         site = self.serve_walls(lambda host, path: CLOUDFLARE if path.startswith("/w") else

@@ -187,7 +187,7 @@ static crawl_state_note_kind read_note(const char *name, crawl_slice text)
     return crawl_state_note_read(crawl_slice_from(name), text, &note);
 }
 
-Test(explain, notes_of_places_and_of_seeds)
+Test(explain, notes_of_places_of_seeds_and_of_walls)
 {
     cr_expect_eq(read_note(CRAWL_STATE_PLACES "http://a.example/x/", crawl_slice_from("s")), CRAWL_STATE_PLACE);
     cr_expect(note.of_seed && is(note.place, "http://a.example/x/"));
@@ -196,6 +196,13 @@ Test(explain, notes_of_places_and_of_seeds)
     cr_expect_eq(read_note("#seeds", crawl_slice_from("seeds.txt")), CRAWL_STATE_SEEDS);
     cr_expect(is(note.seeds_from, "seeds.txt"));
     cr_expect_eq(read_note("#pages host a.example", crawl_slice_from("12")), CRAWL_STATE_OTHER);
+    static const char wall[] = "\1\2\0\0\0\0\0\0http://a.example/x wall of Cloudflare: text";
+    cr_expect_eq(read_note(CRAWL_STATE_WALLS "http://a.example:80", crawl_slice_of(wall, sizeof wall - 1)),
+                 CRAWL_STATE_WALL);
+    cr_expect(is(note.wall_url, "http://a.example/x") && is(note.wall, "wall of Cloudflare: text"));
+    cr_expect_eq(note.wall_ms, 513);
+    for (size_t size = 0; size < 10; size++)
+        cr_expect_eq(read_note(CRAWL_STATE_WALLS "http://a.example:80", crawl_slice_of(wall, size)), CRAWL_STATE_OTHER);
     cr_expect_eq(note.kind, CRAWL_STATE_OTHER);
 }
 

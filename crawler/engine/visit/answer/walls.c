@@ -6,6 +6,7 @@
 #include "crawler/engine/tags.h"
 #include "crawler/engine/visit/external_visit.h"
 
+#include <crawl/frontier.h>
 #include <stdio.h>
 
 void cw_visit_walls_clear(cw_visit *visit)
@@ -73,6 +74,54 @@ static void tell_first(cw_visit *visit)
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a host with a wall");
 }
 
+/* ---- what is kept of the last one of a host ---- */
+
+/* 8 bytes for the date in milliseconds of the frontier's clock, the lowest first; the URL; a space; the words. */
+enum { WALLS_DATE_SIZE = 8 };
+
+static crawl_err walls_write_note(cw_visit *visit, crawl_buf *name, crawl_buf *note)
+{
+    char date[WALLS_DATE_SIZE];
+    char words[256];
+    crawl_slice origin = cw_host_record_origin(visit->host);
+    crawl_slice url = visit->lease.url;
+    cw_visit_walls_say(visit, words, sizeof words);
+    cw_le_put(date, (uint64_t)cw_engine_now(cw_visit_engine(visit)), sizeof date);
+    crawl_err err = crawl_buf_printf(name, CRAWL_STATE_WALLS "%.*s", (int)origin.size, origin.data);
+    if (!err)
+        err = crawl_buf_append(note, date, sizeof date);
+    return err ? err : crawl_buf_printf(note, "%.*s %s", (int)url.size, url.data, words);
+}
+
+/* A crawl without a directory has nobody who could read it. */
+static void walls_keep(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    crawl_buf name = {0};
+    crawl_buf note = {0};
+    if (!engine->config->state)
+        return;
+    crawl_err err = walls_write_note(visit, &name, &note);
+    if (!err)
+        err = crawl_frontier_note_set(engine->frontier, crawl_buf_slice(&name), crawl_buf_slice(&note));
+    if (err)
+        cw_engine_fail(engine, err, "the wall of a host cannot be kept");
+    crawl_buf_free(&name);
+    crawl_buf_free(&note);
+}
+
+bool cw_visit_walls_recall(crawl_slice note, crawl_state_note *out)
+{
+    const char *date = note.data;
+    if (note.size < WALLS_DATE_SIZE)
+        return false;
+    note = cw_drop(note, WALLS_DATE_SIZE);
+    out->wall_ms = (int64_t)cw_le_get(&date, WALLS_DATE_SIZE);
+    out->wall_url = cw_cut(&note, ' ');
+    out->wall = note;
+    return note.size > 0;
+}
+
 /* Pages alone are asked for again, and only where the host has let others through: a wall that stands from the start
  * does not fall by waiting a minute. */
 static bool comes_again(const cw_visit *visit)
@@ -86,6 +135,7 @@ static bool comes_again(const cw_visit *visit)
 void cw_visit_walls_settle(cw_visit *visit, cw_visit_retry_verdict *verdict)
 {
     const crawl_config *config = cw_visit_engine(visit)->config;
+    walls_keep(visit);
     if (visit->pass.is_first_wall)
         tell_first(visit);
     if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)

@@ -51,6 +51,8 @@ typedef struct cw_explain_found {
     crawl_buf origin;
     crawl_buf note;
     crawl_state_note kept; /* of its host, read from note; of the kind OTHER where there is none */
+    crawl_buf wall_note;
+    crawl_state_note wall; /* likewise the last wall of its host */
     /* Of a crawl that processes share: */
     bool is_held;      /* by the process that has its host */
     bool is_cut;       /* its host has more requests than were looked at */

@@ -3,6 +3,7 @@
  * so that a crawl may work in it meanwhile. */
 #include "crawler/program/commands/explain/command_explain.h"
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/date.h"
 
@@ -77,6 +78,30 @@ static bool look_at_note(crawl_slice name, crawl_slice note, void *user)
     return false;
 }
 
+static bool explain_state_look_at_wall(crawl_slice name, crawl_slice note, void *user)
+{
+    search *s = user;
+    cw_explain_found *found = &s->url->found;
+    if (!crawl_slice_equal(cw_drop(name, sizeof CRAWL_STATE_WALLS - 1), crawl_buf_slice(&found->origin)))
+        return true;
+    s->err = crawl_buf_append(&found->wall_note, note.data, note.size);
+    if (!s->err)
+        crawl_state_note_read(name, crawl_buf_slice(&found->wall_note), &found->wall);
+    return false;
+}
+
+static crawl_err explain_state_find_wall(cw_explain_world *world, search *s)
+{
+    crawl_buf prefix = {0};
+    crawl_slice origin = crawl_buf_slice(&s->url->found.origin);
+    crawl_err err = crawl_buf_printf(&prefix, CRAWL_STATE_WALLS "%.*s", (int)origin.size, origin.data);
+    if (!err)
+        err = crawl_frontier_view_notes(world->view, crawl_buf_slice(&prefix), explain_state_look_at_wall, s,
+                                        &world->error);
+    crawl_buf_free(&prefix);
+    return err ? err : s->err;
+}
+
 crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
 {
     cw_explain_found *found = &url->found;
@@ -90,6 +115,8 @@ crawl_err cw_explain_find(cw_explain_world *world, cw_explain_url *url)
         err = crawl_frontier_view_requests(world->view, origin, look_at_request, &s, &world->error);
     if (!err && !s.err)
         err = crawl_frontier_view_notes(world->view, origin, look_at_note, &s, &world->error);
+    if (!err && !s.err)
+        err = explain_state_find_wall(world, &s);
     if (err || s.err)
         return err ? err : s.err;
     err = crawl_frontier_view_host(world->view, origin, &found->host, &world->error);
@@ -106,6 +133,7 @@ void cw_explain_found_free(cw_explain_found *found)
     crawl_buf_free(&found->parent);
     crawl_buf_free(&found->origin);
     crawl_buf_free(&found->note);
+    crawl_buf_free(&found->wall_note);
     crawl_buf_free(&found->process);
     *found = (cw_explain_found){0};
 }
@@ -252,7 +280,20 @@ cw_explain_verdict cw_explain_kept_robots(const cw_explain_world *world, const c
     }
 }
 
-cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+/* Adds the last wall of the host, which tells why it is held, or why a page of it is not there. */
+static void explain_state_say_wall(const cw_explain_url *url, cw_writer *rule)
+{
+    const crawl_state_note *last = &url->found.wall;
+    if (last->kind != CRAWL_STATE_WALL)
+        return;
+    bool is_here = crawl_slice_equal(last->wall_url, crawl_url_request(url->url));
+    cw_put_format(rule, "; its last wall, on %s at ", cw_date_or_end(last->wall_ms).text);
+    cw_put(rule, is_here ? crawl_slice_from("this URL") : last->wall_url);
+    cw_put_format(rule, ": %.*s", (int)last->wall.size, last->wall.data);
+}
+
+static cw_explain_verdict explain_state_judge_host(const cw_explain_world *world, const cw_explain_url *url,
+                                                   cw_writer *rule)
 {
     const crawl_state_note *kept = &url->found.kept;
     int64_t blocked_ms = url->found.has_host ? url->found.host.blocked_ms : INT64_MIN;
@@ -275,4 +316,11 @@ cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_expla
                   : blocked_ms == CRAWL_FOREVER                          ? "waits for its robots.txt"
                                                                          : "may be asked");
     return CW_EXPLAIN_PASS;
+}
+
+cw_explain_verdict cw_explain_host(const cw_explain_world *world, const cw_explain_url *url, cw_writer *rule)
+{
+    cw_explain_verdict verdict = explain_state_judge_host(world, url, rule);
+    explain_state_say_wall(url, rule);
+    return verdict;
 }

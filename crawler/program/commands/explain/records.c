@@ -96,7 +96,8 @@ static json_int_t number(const json_t *row, const char *name)
     return json_integer_value(json_object_get(row, name));
 }
 
-/* Writes "status 200, 5 links" or "timeout: words"; then when, which attempt, and where from. */
+/* Writes "status 200, 5 links" or "timeout: words"; the verdict on an answer that is not the page; then when, which
+ * attempt, and where from. */
 static void explain_say_record(const json_t *row, cw_writer *rule)
 {
     const char *error = records_field(row, "error");
@@ -107,6 +108,8 @@ static void explain_say_record(const json_t *row, cw_writer *rule)
                       number(row, "links"));
     if (*error && number(row, "status"))
         cw_put_format(rule, ", status %" JSON_INTEGER_FORMAT, number(row, "status"));
+    if (!*error && *records_field(row, "verdict"))
+        cw_put_format(rule, ", %s", records_field(row, *records_field(row, "detail") ? "detail" : "verdict"));
     if (*records_field(row, "redirect"))
         cw_put_format(rule, ", redirected to %s", records_field(row, "redirect"));
     cw_put_format(rule, ", on %s, depth %" JSON_INTEGER_FORMAT ", attempt %" JSON_INTEGER_FORMAT,

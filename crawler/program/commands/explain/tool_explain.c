@@ -38,7 +38,7 @@ const char cw_command_explain_help[] =
     "             seen-set says so and at what chance of error; where it stands in\n"
     "             the queue, and when its turn is at the soonest\n"
     "  host       with --state: whether its host asked us to wait or failed, and\n"
-    "             until when\n"
+    "             until when; the last wall of it, by which service and sign\n"
     "\n"
     "With crawl.requisites parts of pages pass depth, scope and include patterns;\n"
     "--records with the --links of the crawl says what is a part, of which page and\n"

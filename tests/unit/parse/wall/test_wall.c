@@ -3,6 +3,7 @@
 
 #include <crawl/wall.h>
 #include <criterion/criterion.h>
+#include <jansson.h>
 #include <stdio.h>
 
 #define ARTICLE_LINKS "<a href=/1>1</a><a href=/2>2</a><a href=/3>3</a><a href=/4>4</a><a href=/5>5</a><a href=/6>6</a>"
@@ -48,178 +49,54 @@ static crawl_wall judge_one(const wall_case *given)
     return wall;
 }
 
-static const struct {
-    const char *service;
-    crawl_verdict verdict;
-    wall_case answer;
-} walls[] = {
-    {"Cloudflare", CRAWL_VERDICT_CHALLENGE, {403, HTML "CF-Mitigated: challenge\n", "<p>" ARTICLE_LINKS, NULL}},
-    {"Cloudflare", CRAWL_VERDICT_CHALLENGE, {200, HTML "cf-mitigated: challenge\n", "", NULL}},
-    {"Cloudflare",
-     CRAWL_VERDICT_CHALLENGE,
-     {503, HTML, "<title>Just a moment...</title><script>window._cf_chl_opt={}</script>", NULL}},
-    {"Cloudflare",
-     CRAWL_VERDICT_CHALLENGE,
-     {200, HTML,
-      "<title>Just a moment...</title><script src='/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=1'>"
-      "</script><noscript>Enable JavaScript and cookies to continue</noscript>",
-      NULL}},
-    {"Cloudflare",
-     CRAWL_VERDICT_WALL,
-     {403, HTML, "<h1 data-translate=\"block_headline\">Sorry, you have been blocked</h1>" ARTICLE_LINKS, NULL}},
-    {"Cloudflare", CRAWL_VERDICT_WALL, {403, "content-type: text/plain\n", "error code: 1020", NULL}},
-    {"Akamai",
-     CRAWL_VERDICT_WALL,
-     {403, HTML "Server: AkamaiGHost\n",
-      "<HTML><HEAD>\n<TITLE>Access Denied</TITLE>\n</HEAD><BODY>\n<H1>Access Denied</H1>\nYou don't have permission to "
-      "access \"http&#58;&#47;&#47;h&#47;\" on this server.<P>\nReference&#32;&#35;18&#46;2d351ab8&#46;1&#46;a\n</BODY>",
-      NULL}},
-    {"Akamai", CRAWL_VERDICT_CHALLENGE, {428, HTML, "<div id=\"sec-if-cpt-container\"></div>", NULL}},
-    {"AWS WAF", CRAWL_VERDICT_CHALLENGE, {202, HTML "x-amzn-waf-action: challenge\n", "", NULL}},
-    {"AWS WAF", CRAWL_VERDICT_CHALLENGE, {405, HTML "x-amzn-waf-action: captcha\n", "", NULL}},
-    {"CloudFront",
-     CRAWL_VERDICT_WALL,
-     {403, HTML "X-Cache: Error from cloudfront\n",
-      "<H1>403 ERROR</H1><H2>The request could not be satisfied.</H2>Request blocked.", NULL}},
-    {"DataDome", CRAWL_VERDICT_CHALLENGE, {403, HTML "x-datadome: protected\nx-dd-b: 1\n", "", NULL}},
-    {"DataDome",
-     CRAWL_VERDICT_CHALLENGE,
-     {403, HTML,
-      "<script data-cfasync=\"false\">var dd={'rt':'c'}</script><script src=\"https://ct.captcha-delivery.com/c.js\">"
-      "</script>",
-      NULL}},
-    {"HUMAN",
-     CRAWL_VERDICT_CHALLENGE,
-     {403, HTML,
-      "<title>Access to this page has been denied</title><script>window._pxAppId='PX1';window._pxUuid='u'</script>",
-      NULL}},
-    {"HUMAN",
-     CRAWL_VERDICT_CHALLENGE,
-     {403, "content-type: application/json\n", "{\"appId\":\"PX1\",\"blockScript\":\"/b.js\",\"vid\":\"v\"}", NULL}},
-    {"Imperva",
-     CRAWL_VERDICT_WALL,
-     {200, HTML "X-Iinfo: 1-2\n",
-      "<iframe id=main-iframe src=\"/_Incapsula_Resource?CWUDNSAI=9&incident_id=1-2\">Request unsuccessful. Incapsula "
-      "incident ID: 1-2</iframe>",
-      NULL}},
-    {"Imperva",
-     CRAWL_VERDICT_WALL,
-     {403, HTML "X-Iinfo: 1-2\n", "<iframe>Request unsuccessful. Incapsula incident ID: 1-2</iframe>", NULL}},
-    {"Sucuri", CRAWL_VERDICT_WALL, {403, HTML "X-Sucuri-Block: 1\n", "", NULL}},
-    {"Sucuri", CRAWL_VERDICT_CHALLENGE, {307, HTML, "<script>var sucuri_cloudproxy_js='';</script>", NULL}},
-    {"Kasada", CRAWL_VERDICT_CHALLENGE, {429, HTML "x-kpsdk-ct: a\n", "<script>KPSDK.scriptStart=1</script>", NULL}},
-    {"Anubis",
-     CRAWL_VERDICT_CHALLENGE,
-     {200, HTML,
-      "<title>Making sure you&#39;re not a bot!</title><script id=\"anubis_challenge\" type=\"application/json\">{}"
-      "</script><a href=/.within.website/>Techaro</a>",
-      NULL}},
-    {"Anubis", CRAWL_VERDICT_CHALLENGE, {307, "location: /.within.website/?redir=http://h/a\n", "", NULL}},
-    {"Vercel", CRAWL_VERDICT_CHALLENGE, {429, HTML "x-vercel-mitigated: challenge\n", "", NULL}},
-    {"Vercel", CRAWL_VERDICT_WALL, {403, HTML "x-vercel-mitigated: deny\n", "", NULL}},
-    {"Fastly",
-     CRAWL_VERDICT_CHALLENGE,
-     {200, HTML, "<title>Client Challenge</title><script src=/_fs-ch-1/script.js></script>", NULL}},
-    {"F5",
-     CRAWL_VERDICT_WALL,
-     {200, HTML,
-      "<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. Please consult with "
-      "your administrator.<br><br>Your support ID is: 1<br><br><a href='javascript:history.back();'>[Go Back]</a>",
-      NULL}},
-    {"F5", CRAWL_VERDICT_CHALLENGE, {200, HTML, "<script src=\"/TSPD/08a?type=1\"></script>", NULL}},
-    {"Azure", CRAWL_VERDICT_WALL, {403, HTML "x-azure-ref: 1\n", "<h2>The request is blocked.</h2>", NULL}},
-    {"Azure",
-     CRAWL_VERDICT_WALL,
-     {403, HTML,
-      "<head><title>403 Forbidden</title></head><h1>403 Forbidden</h1><hr>Microsoft-Azure-Application-Gateway/v2",
-      NULL}},
-    {"DDoS-Guard", CRAWL_VERDICT_CHALLENGE, {403, HTML "server: ddos-guard\n", "<title>DDOS-GUARD</title>", NULL}},
-    {"Wordfence", CRAWL_VERDICT_WALL, {503, HTML, "<p>Generated by Wordfence at Fri</p>", NULL}},
-    {"ModSecurity",
-     CRAWL_VERDICT_WALL,
-     {406, HTML, "<h1>Not Acceptable!</h1><p>This error was generated by Mod_Security.</p>", NULL}},
-    {"SiteGround",
-     CRAWL_VERDICT_CHALLENGE,
-     {202, HTML, "<meta http-equiv=\"refresh\" content=\"0;/.well-known/sgcaptcha/?r=%2F\">", NULL}},
-    {"Reblaze", CRAWL_VERDICT_CHALLENGE, {247, HTML "set-cookie: rbzid=1\n", "<script>1</script>", NULL}},
-    {"Google", CRAWL_VERDICT_WALL, {302, "location: https://www.google.com/sorry/index?continue=x\n", "", NULL}},
-    {"LinkedIn", CRAWL_VERDICT_WALL, {999, HTML, "", "https://www.linkedin.com/in/x"}},
-    {"Reddit", CRAWL_VERDICT_WALL, {403, HTML, "<p>You've been blocked by network security.</p>", NULL}},
-    {"hCaptcha",
-     CRAWL_VERDICT_CHALLENGE,
-     {403, HTML, "<form><script src=https://js.hcaptcha.com/1/api.js></script>Are you human?</form>", NULL}},
-    {"suspended", CRAWL_VERDICT_PARKED, {200, HTML, "<title>Account Suspended</title>", "http://h/"}},
-    {"default page",
-     CRAWL_VERDICT_PARKED,
-     {200, HTML, "<title>Welcome to nginx!</title><a href=//nginx.org/>n</a>", "http://h"}},
-    {"parked", CRAWL_VERDICT_PARKED, {200, HTML, "<script>window.location.href=\"/lander\"</script>", NULL}},
-    {"parked", CRAWL_VERDICT_PARKED, {200, HTML, "<html data-adblockkey=\"M\"><body></body>", NULL}},
-    {"HugeDomains",
-     CRAWL_VERDICT_PARKED,
-     {302, "location: https://www.hugedomains.com/domain_profile.cfm?d=h\n", "", NULL}},
-    {"", CRAWL_VERDICT_LOGIN, {302, "location: /user/login?next=%2Fa%2Fb\n", "", NULL}},
-    {"", CRAWL_VERDICT_LOGIN, {302, "location: https://accounts.x.example/o?continue=http://h/a\n", "", NULL}},
-    {"", CRAWL_VERDICT_CONSENT, {302, "location: https://consent.x.example/m?continue=http://h/a\n", "", NULL}},
-    {"", CRAWL_VERDICT_RATE_LIMITED, {429, HTML, "slow down", NULL}},
-    {"", CRAWL_VERDICT_RATE_LIMITED, {503, HTML "Retry-After: 9\n", "", NULL}},
-};
+/* ---- tests/data/walls.jsonl: answers of each service, and pages that have something of a wall ---- */
 
-Test(wall, is_told_by_its_service)
+static const char *wall_text_in(const json_t *row, const char *name)
 {
-    for (size_t i = 0; i < sizeof walls / sizeof *walls; i++) {
-        crawl_wall wall = judge_one(&walls[i].answer);
-        cr_expect_eq(wall.verdict, walls[i].verdict, "row %zu, %s: %s by %s", i, walls[i].service,
-                     crawl_verdict_name(wall.verdict), wall.sign);
-        cr_expect_str_eq(wall.service, walls[i].service, "row %zu: %s", i, wall.service);
-        cr_expect_neq(wall.sign[0], 0, "row %zu has no sign", i);
-    }
+    const char *text = json_string_value(json_object_get(row, name));
+    return text ? text : "";
 }
 
-/* Ordinary answers that have something of a wall. */
-static const wall_case traps[] = {
-    {200, HTML "server: cloudflare\ncf-ray: 1\nset-cookie: __cf_bm=1\n",
-     "<title>Shop</title><script src=/cdn-cgi/challenge-platform/scripts/jsd/main.js></script><p>Hello", NULL},
-    {200, HTML, "<title>Just a moment... what it means</title><p>_cf_chl_opt", NULL},
-    {200, HTML, "<title>Contact</title><form><div class=cf-turnstile></div></form>", NULL},
-    {403, HTML, "<title>403 Forbidden</title><h1>403 Forbidden</h1><hr><center>nginx</center>", NULL},
-    {403, HTML "server: AkamaiGHost\n", "<title>Forbidden</title><p>no", NULL},
-    {403, "content-type: application/xml\n", "<Error><Code>AccessDenied</Code></Error>", NULL},
-    {200, HTML "set-cookie: datadome=1\nx-datadome-cid: 1\n",
-     "<script src=https://js.datadome.co/tags.js></script><p>Hi", NULL},
-    {200, HTML "x-iinfo: 1\nset-cookie: visid_incap_1=1\n",
-     "<script src=\"/_Incapsula_Resource?SWJIYLWA=1\"></script><p>Hi", NULL},
-    {200, HTML "x-sucuri-id: 1\nx-sucuri-cache: HIT\n", "<p>Hi", NULL},
-    {200, HTML "set-cookie: techaro.lol-anubis-auth=1\n", "<p>Hi", NULL},
-    {200, HTML, "<title>On walls</title><pre>&lt;script id=\"anubis_challenge\"&gt;</pre>", NULL},
-    {200, HTML, "<title>Making sure you're not a bot!</title><p>An article of few words.", NULL},
-    {200, HTML "set-cookie: TS01abc=1\n", "<script src=/TSPD/1></script><p>The page itself.", NULL},
-    {200, HTML "x-azure-ref: 1\n", "<p>Hi", NULL},
-    {200, HTML "server: ddos-guard\nset-cookie: __ddg1_=1\n", "<p>Hi", NULL},
-    {200, HTML, "<form><script src=https://js.hcaptcha.com/1/api.js></script>Write to us</form>", NULL},
-    {200, HTML, "<title>Welcome to nginx!</title>", "http://h/docs/nginx"},
-    {200, HTML, "<title>Client Challenge</title><p>A novel", NULL},
-    {503, HTML, "<title>503</title><h1>Guru Meditation</h1>", NULL},
-    {520, HTML "server: cloudflare\n", "<title>h | 520: Web server is returning an unknown error</title>", NULL},
-    {999, HTML, "", NULL},
-    {200, HTML, "<p>The host img1.wsimg.com/parking-lander shows ads, says sedoparking.com", NULL},
-    {200, HTML, "<title>Request Rejected</title>The requested URL was rejected. support ID" ARTICLE_LINKS, NULL},
-    {302, "location: /login\n", "", NULL},
-    {302, "location: /login?next=/b\n", "", "http://h/user/login"},
-    {302, "location: /b?next=/c\n", "", NULL},
-    {301, "location: https://h/account/\n", "", NULL},
-    {404, HTML, "<title>Not found</title>", NULL},
-    {200, "content-type: text/plain\n", "error code: 1020", NULL},
-};
-
-Test(wall, is_no_page_with_something_of_one)
+/* The headers are appended to *lines, which is empty. */
+static wall_case wall_case_of(const json_t *row, crawl_buf *lines)
 {
+    const json_t *headers = json_object_get(row, "headers");
+    for (size_t i = 0; i < json_array_size(headers); i++)
+        cr_assert(!crawl_buf_printf(lines, "%s\n", json_string_value(json_array_get(headers, i))));
+    return (wall_case){
+        .status = (int)json_integer_value(json_object_get(row, "status")),
+        .headers = lines->size ? lines->data : "",
+        .body = wall_text_in(row, "body"),
+        .url = json_string_value(json_object_get(row, "url")),
+    };
+}
+
+static void check_wall_row(crawl_wall_judge *judge, const json_t *row, unsigned number)
+{
+    crawl_buf lines = {0};
+    const wall_case given = wall_case_of(row, &lines);
+    const char *verdict = wall_text_in(row, "verdict");
+    crawl_wall wall = judge_with(judge, &given);
+    cr_expect_str_eq(crawl_verdict_name(wall.verdict), verdict, "line %u: %s of %s by %s", number,
+                     crawl_verdict_name(wall.verdict), wall.service, wall.sign);
+    cr_expect_str_eq(wall.service, wall_text_in(row, "service"), "line %u: %s", number, wall.service);
+    cr_expect_eq(wall.sign[0] == 0, wall.verdict == CRAWL_VERDICT_CONTENT, "line %u: %s", number, wall.sign);
+    crawl_buf_free(&lines);
+}
+
+/* One judge has them all, so that nothing of one answer is taken for the next. */
+Test(wall, is_told_by_its_service_and_is_no_page_with_something_of_one)
+{
+    enum { LEAST = 100 };
     crawl_wall_judge *judge = crawl_wall_judge_create();
-    cr_assert(judge);
-    for (size_t i = 0; i < sizeof traps / sizeof *traps; i++) {
-        crawl_wall wall = judge_with(judge, &traps[i]);
-        cr_expect_eq(wall.verdict, CRAWL_VERDICT_CONTENT, "trap %zu: %s, %s by %s", i, crawl_verdict_name(wall.verdict),
-                     wall.service, wall.sign);
-    }
+    FILE *file = fopen(CRAWL_TEST_DATA "/walls.jsonl", "r");
+    unsigned rows = 0;
+    cr_assert(judge && file);
+    for (json_t *row; (row = json_loadf(file, JSON_DISABLE_EOF_CHECK, NULL)); json_decref(row))
+        check_wall_row(judge, row, ++rows);
+    cr_expect_geq(rows, LEAST);
+    cr_expect(feof(file), "line %u is no JSON", rows + 1);
+    fclose(file);
     crawl_wall_judge_free(judge);
 }
 
@@ -255,9 +132,10 @@ Test(wall, is_no_good_answer_that_says_much_or_leads_on)
 
 Test(wall, names_its_sign)
 {
-    crawl_wall by_header = judge_one(&walls[0].answer);
+    crawl_wall by_header = judge_one(&(wall_case){403, "CF-Mitigated: challenge\n", "", NULL});
     cr_expect_str_eq(by_header.sign, "header cf-mitigated: challenge");
-    crawl_wall by_title = judge_one(&walls[2].answer);
+    const wall_case titled = {503, HTML, "<title>Just a moment...</title><script>window._cf_chl_opt={}</script>", NULL};
+    crawl_wall by_title = judge_one(&titled);
     cr_expect_str_eq(by_title.sign, "title Just a moment...");
 }
 

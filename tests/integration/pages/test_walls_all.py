@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Every answer of tests/data/walls.jsonl as a server gives it, walls and pages that only have something of one, beside
+pages of a real documentation: all walls are told, and no page is called anything else. The server is asked as a proxy,
+so that each answer comes from the host it would come from."""
+import http.server
+import json
+import os
+import threading
+
+import harness
+
+ROWS = os.path.join(os.path.dirname(harness.HERE), "data", "walls.jsonl")
+PAGES = 300
+
+
+class Everyone(http.server.ThreadingHTTPServer):
+    """answers: URL -> (status, headers, body); not there: 404."""
+
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, answers):
+        self.answers = answers
+        super().__init__(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(harness.Handler):
+    def do_GET(self):
+        status, headers, body = self.server.answers.get(self.path, (404, [], b""))
+        self.send_response_only(status)
+        for header in headers:
+            self.send_header(*header.split(": ", 1))
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def read_rows():
+    """URL -> (what is to be recorded, answer). A row without a host of its own gets one."""
+    found = {}
+    with open(ROWS, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            row = json.loads(line)
+            url = row.get("url", "http://h/a/b").replace("http://h", f"http://h{number}.example")
+            url = url if url.count("/") > 2 else url + "/"
+            found[url] = ((row["verdict"], row.get("service")), (row["status"], row["headers"], row["body"].encode()))
+    return found
+
+
+def read_pages(paths):
+    """The same of files, which are pages."""
+    found = {}
+    for number, path in enumerate(paths):
+        with open(path, "rb") as file:
+            answer = 200, ["Content-Type: text/html"], file.read()
+        found[f"http://docs.example/{number}.html"] = ("content", None), answer
+    return found
+
+
+class AllWalls(harness.TestCase):
+    def judge(self, expected):
+        """Crawls what is expected, and nothing besides; URL -> (expected, recorded) where they differ."""
+        site = self.serve(Everyone({url: answer for url, (_, answer) in expected.items()}))
+        self.write("seeds.txt", "".join(url + "\n" for url in expected))
+        self.crawl("--seeds", "seeds.txt", "--proxy", f"http://127.0.0.1:{site.server_address[1]}", "--depth", "0",
+                   "--delay", "0", "--per-host", "4", "--retries", "0", "--set", "politeness.wall_backoff=0ms",
+                   "--output", "pages.jsonl", "--quiet")
+        got = {one["url"]: (one.get("verdict", "content"), one.get("wall")) for one in self.records("pages.jsonl")}
+        return {url: (what, got.get(url)) for url, (what, _) in expected.items() if got.get(url) != what}
+
+    def test_walls_are_told_and_traps_are_pages(self):
+        rows = read_rows()
+        self.assertGreater(len(rows), 150)
+        self.assertEqual(self.judge(rows), {})
+
+    def test_pages_of_a_documentation_are_pages_beside_them(self):
+        folder = harness.python_docs()
+        if not folder:
+            self.skipTest(f"{PAGES} pages: python3-doc is not installed")
+        paths = [folder + path for path in harness.pages_of(folder, PAGES)]
+        self.assertGreater(len(paths), PAGES // 2)
+        self.assertEqual(self.judge({**read_pages(paths), **read_rows()}), {})
+
+
+if __name__ == "__main__":
+    harness.main()
