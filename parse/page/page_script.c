@@ -38,6 +38,15 @@ static cw_script_finder finder_of(page_script *script)
     };
 }
 
+/* An import map (HTML standard, 8.1.6.2) names parts of the page alone. */
+static bool is_import_map(crawl_slice text)
+{
+    if (!cw_take_text(&text, "{"))
+        return false;
+    text = cw_trim(text);
+    return cw_starts_with(text, "\"imports\"") || cw_starts_with(text, "\"scopes\"");
+}
+
 crawl_err cw_page_on_script(void *owner, crawl_slice text)
 {
     crawl_page *page = owner;
@@ -46,7 +55,7 @@ crawl_err cw_page_on_script(void *owner, crawl_slice text)
     page->has_script = true;
     page->has_rsl |= cw_starts_with(text, "<rsl");
     bool is_read = text.size && text.data[0] != '<' && (page->kinds & CRAWL_LINK_SCRIPTS & ~CRAWL_LINK_ANYWHERE);
-    if (!is_read)
+    if (!is_read || is_import_map(text))
         return CRAWL_OK;
     bool is_piece;
     cw_script_finder finder = finder_of(&script);

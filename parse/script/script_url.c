@@ -28,6 +28,13 @@ static bool is_one_of(crawl_slice word, const char *const *words, size_t count)
     return false;
 }
 
+bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how)
+{
+    static const char *const calls[] = {"fetch",   "import",      "require", "startsWith", "endsWith", "includes",
+                                        "indexOf", "lastIndexOf", "split",   "test",       "match"};
+    return how == CW_SCRIPT_CALL && is_one_of(name, calls, sizeof calls / sizeof calls[0]);
+}
+
 /* Files that a page is made of. */
 static bool has_part_extension(crawl_slice path)
 {
