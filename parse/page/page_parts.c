@@ -70,10 +70,11 @@ static const cw_page_source rows[] = {
 
 /* Attributes that scripts take URLs of pages from, and those that are scripts. */
 static const cw_page_source script_rows[] = {
-    ROW(NAMED, DATA_HREF, "*", "data-href"),       ROW(NAMED, DATA_HREF, "*", "data-url"),
-    ROW(NAMED, DATA_HREF, "*", "data-link"),       ROW(NAMED, DATA_HREF, "*", "data-permalink"),
-    ROW(NAMED, DATA_HREF, "option", "value"),      ROW(CODE, DATA_HREF, "*", "onclick"),
-    ROW(CODE, DATA_HREF, "astro-island", "props"), ROW(CODE, DATA_HREF, "a", "href"),
+    ROW(NAMED, DATA_HREF, "*", "data-href"),  ROW(NAMED, DATA_HREF, "*", "data-url"),
+    ROW(NAMED, DATA_HREF, "*", "data-link"),  ROW(NAMED, DATA_HREF, "*", "data-permalink"),
+    ROW(NAMED, DATA_HREF, "*", "routerlink"), ROW(NAMED, DATA_HREF, "option", "value"),
+    ROW(CODE, DATA_HREF, "*", "onclick"),     ROW(CODE, DATA_HREF, "astro-island", "props"),
+    ROW(CODE, DATA_HREF, "a", "href"),
 };
 
 enum {
@@ -212,7 +213,7 @@ static crawl_err page_parts_take_value(crawl_page *page, const cw_html_token *to
         return CRAWL_OK;
     if (row->form == CW_PAGE_DOCUMENT)
         return add_document(page, raw);
-    if (raw.size > CW_HTML_MAX_RAW_VALUE)
+    if (raw.size > CW_HTML_MAX_RAW_VALUE || (token->in_template && cw_html_has_blank(raw)))
         return CRAWL_OK;
     crawl_buf *text = &page->parts.value;
     crawl_buf_clear(text);
