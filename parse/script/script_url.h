@@ -9,14 +9,15 @@
 #define CW_SCRIPT_MAX_URL 2048u
 
 /* Names under which URLs of pages stand: of values, and of functions that lead to a page. */
-#define CW_SCRIPT_VALUES(X)                                                                                        \
-    X(href)                                                                                                        \
-    X(url)                                                                                                         \
-    X(urls)                                                                                                        \
-    X(uri)                                                                                                         \
-    X(link)                                                                                                        \
-    X(permalink) X(canonical) X(canonicalUrl) X(path) X(pathname) X(urlPath) X(to) X(webUrl) X(pageUrl) X(linkUrl) \
-        X(location) X(route) X(slug)
+#define CW_SCRIPT_VALUES(X)                                                                                       \
+    X(href)                                                                                                       \
+    X(url)                                                                                                        \
+    X(urls)                                                                                                       \
+    X(uri)                                                                                                        \
+    X(link)                                                                                                       \
+    X(permalink)                                                                                                  \
+    X(canonical) X(canonicalUrl) X(path) X(pathname) X(urlPath) X(to) X(webUrl) X(pageUrl) X(linkUrl) X(location) \
+        X(route) X(slug)
 #define CW_SCRIPT_CALLS(X) X(open) X(assign) X(navigate) X(redirect) X(replace) X(push) X(goto) X(navigateTo)
 
 /* The place of one in both lists, one after the other; -1: it is none. */

@@ -111,6 +111,7 @@ Test(script_find, looks_tell_urls_where_they_are_asked_for)
 {
     expect_script("a=['/one/two','/x/y','/no.css','//cdn.example/a','/a//b','text/html','b/c','/a/${b}']",
                   "string=/one/two");
+    expect_script("a=['/21809533738/site/top','/8456/b,c','/2024/02/one','/_hcms/no','/no?q=']", "string=/2024/02/one");
     expect_script("b=['https://site.example:8443/one','https://other.example/two']",
                   "string=https://site.example:8443/one");
     expect_script("{\"/old\":[\"static/chunks/a.js\"],sortedPages:['/old','/_app','/item/[slug]']}",
