@@ -47,14 +47,15 @@ typedef enum crawl_link_kind {
     CRAWL_LINK_SCRIPT_DATA = 1 << 20, /* in a <script>, JSON too, under a name that says so; attr is the name: "href" */
     CRAWL_LINK_SCRIPT_TEXT = 1 << 21, /* in a <script>, told by their look alone, so that some are none; attr is
                                          "string" */
-    CRAWL_LINK_DATA_HREF = 1 << 22    /* attributes for scripts, data-href and data-url, handlers of clicks, values of
-                                         options; such a page too is looked through tag by tag */
+    CRAWL_LINK_DATA_HREF = 1 << 22    /* of pages with a <script>: attributes for it, data-href and data-url, handlers
+                                         of clicks, values of options; the page is looked through once more for them,
+                                         tag by tag, and they come last */
 } crawl_link_kind;
 
 /* Kinds of links that lead to pages. */
 #define CRAWL_LINK_PAGES 0x3f
 #define CRAWL_LINK_ALL 0x1ffff       /* of elements that have links by their name */
-#define CRAWL_LINK_ANYWHERE 0x4e0000 /* of any tag */
+#define CRAWL_LINK_ANYWHERE 0x0e0000 /* of any tag */
 #define CRAWL_LINK_SCRIPTS 0x700000  /* of scripts */
 #define CRAWL_LINK_EVERY 0x7fffff    /* all of these */
 #define CRAWL_LINK_PARTS 0xffdc0     /* what a page is made of: all but CRAWL_LINK_PAGES, forms and those of scripts */

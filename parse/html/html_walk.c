@@ -290,13 +290,23 @@ static inline crawl_err html_walk_hand_over(const page_walk *w, const cw_html_el
     return wanted && values->found ? w->visitor->element(w->visitor->user, element, values) : CRAWL_OK;
 }
 
+/* The values without those that have a blank. */
+static crawl_err hand_over_filled(const page_walk *w, const cw_html_element *element, const cw_html_values *values)
+{
+    cw_html_values filled = *values;
+    for (unsigned at = 0; at < CW_AT_COUNT; at++)
+        if ((filled.found >> at & 1) && cw_html_has_blank(filled.value[at]))
+            filled.found &= ~(1u << at);
+    return html_walk_hand_over(w, element, &filled);
+}
+
 static crawl_err html_walk_take_html(page_walk *w, const cw_html_element *element, const cw_html_values *values,
                                      bool empty)
 {
     bool heard = speaks(w, element);
     crawl_err err = CRAWL_OK;
     if (heard && (element->flags & CW_EL_WANTED))
-        err = html_walk_hand_over(w, element, values);
+        err = w->context.templates ? hand_over_filled(w, element, values) : html_walk_hand_over(w, element, values);
     crawl_slice text = {0};
     if ((element->flags & CW_EL_RAW) && !empty)
         text = skip_raw(w, element);

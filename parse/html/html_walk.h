@@ -32,6 +32,12 @@ static inline crawl_slice cw_html_attribute(const cw_html_token *token, const ch
     return (crawl_slice){0};
 }
 
+/* Is this value of a <template> one that scripts have yet to fill in: {{name}}, ${name}? */
+static inline bool cw_html_has_blank(crawl_slice value)
+{
+    return cw_find_text(value, "{{") < value.size || cw_find_text(value, "${") < value.size;
+}
+
 /* One who is told of every token of a page: who looks for links in tags that have no row in the table, who makes the
  * text. What is NULL is not wanted; a listener may change that while it is told of a tag. */
 typedef struct cw_html_every {

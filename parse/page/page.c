@@ -214,8 +214,9 @@ static crawl_err page_extract(crawl_page *page, crawl_slice text, crawl_document
         return cw_page_by_css(page, text);
     if (document == CRAWL_DOCUMENT_SCRIPT)
         return cw_page_on_script(page, text);
-    return page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_page_by_libxml2(page, text, xml, also)
-                                                      : read_by_scan(page, text, xml, also);
+    crawl_err err = page->extractor == CRAWL_EXTRACTOR_LIBXML2 ? cw_page_by_libxml2(page, text, xml, also)
+                                                               : read_by_scan(page, text, xml, also);
+    return err ? err : cw_page_end_scripts(page, text, xml);
 }
 
 static crawl_err page_take_url(crawl_page *page, const crawl_url *url)
@@ -245,8 +246,6 @@ crawl_err cw_page_decode(crawl_page *page, crawl_document document, crawl_slice 
 crawl_err cw_page_read(crawl_page *page, crawl_document document, crawl_slice text, const cw_html_every *also)
 {
     crawl_err err = page_extract(page, text, document, also);
-    if (!err)
-        err = cw_page_end_scripts(page);
     if (!err)
         err = cw_data_listen_end(&page->facts);
     if (err)

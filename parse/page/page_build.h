@@ -182,11 +182,9 @@ crawl_err cw_page_by_css(crawl_page *page, crawl_slice text);
 /* Takes the text of a <script>; owner is the page. CRAWL_ENOMEM. */
 crawl_err cw_page_on_script(void *owner, crawl_slice text);
 
-/* The page has ended: looks into what its scripts stream. CRAWL_ENOMEM. */
-crawl_err cw_page_end_scripts(crawl_page *page);
-
-/* Adds the links of a script that stands in an attribute, or of JSON there. CRAWL_ENOMEM. */
-crawl_err cw_page_add_code(crawl_page *page, const cw_page_source *row, crawl_slice code);
+/* The page, which is this text of HTML, has ended: looks into what its scripts stream, and, if it has any, into the
+ * attributes that are theirs. xml: as in cw_html_visitor. CRAWL_ENOMEM. */
+crawl_err cw_page_end_scripts(crawl_page *page, crawl_slice text, bool xml);
 
 /* --- the extractors besides that of page.c: from text, which is well-formed UTF-8, to what is said of it in page ---
  */

@@ -8,7 +8,6 @@
 
 #include "parse/html/html_reference.h"
 #include "parse/html/html_token.h"
-#include "parse/script/script_url.h"
 
 #include "base/bytes.h"
 
@@ -68,19 +67,7 @@ static const cw_page_source rows[] = {
     ROW(CSS, SVG, "*", "stroke"),
 };
 
-/* Attributes that scripts take URLs of pages from, and those that are scripts. */
-static const cw_page_source script_rows[] = {
-    ROW(NAMED, DATA_HREF, "*", "data-href"),       ROW(NAMED, DATA_HREF, "*", "data-url"),
-    ROW(NAMED, DATA_HREF, "*", "data-link"),       ROW(NAMED, DATA_HREF, "*", "data-permalink"),
-    ROW(NAMED, DATA_HREF, "option", "value"),      ROW(CODE, DATA_HREF, "*", "onclick"),
-    ROW(CODE, DATA_HREF, "astro-island", "props"), ROW(CODE, DATA_HREF, "a", "href"),
-};
-
-enum {
-    ROWS = sizeof rows / sizeof rows[0],
-    ROWS_OF_SVG = 17,
-    SCRIPT_ROWS = sizeof script_rows / sizeof script_rows[0]
-};
+enum { ROWS = sizeof rows / sizeof rows[0], ROWS_OF_SVG = 17 };
 
 /* --- CSS --- */
 
@@ -173,19 +160,6 @@ static crawl_err add_lazy(crawl_page *page, const cw_page_source *row, crawl_sli
     return form == CW_LAZY_NONE ? CRAWL_OK : cw_page_add_value(page, row, cw_trim(value), (crawl_slice){0});
 }
 
-/* The value of an <option> may be anything. */
-static crawl_err add_named(crawl_page *page, const cw_page_source *row, crawl_slice value)
-{
-    bool is_url = cw_script_is_named_url(value, 0) && (*row->tag == '*' || cw_starts_with(value, "/"));
-    return is_url ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
-}
-
-static crawl_err add_code(crawl_page *page, const cw_page_source *row, crawl_slice value)
-{
-    bool is_code = strcmp(row->attr, "href") != 0 || cw_starts_nocase(cw_trim(value), "javascript:");
-    return is_code ? cw_page_add_code(page, row, value) : CRAWL_OK;
-}
-
 /* Adds what a row has in this value, whose references are decoded. */
 static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const cw_page_source *row, crawl_slice value)
 {
@@ -194,10 +168,6 @@ static crawl_err add_decoded(crawl_page *page, const cw_html_token *token, const
         return add_declarations(page, row, value);
     case CW_PAGE_LAZY:
         return add_lazy(page, row, value);
-    case CW_PAGE_NAMED:
-        return add_named(page, row, cw_trim(value));
-    case CW_PAGE_CODE:
-        return add_code(page, row, value);
     case CW_PAGE_ACTION:
         return is_sent_by_get(page, token) ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
     default:
@@ -212,7 +182,7 @@ static crawl_err page_parts_take_value(crawl_page *page, const cw_html_token *to
         return CRAWL_OK;
     if (row->form == CW_PAGE_DOCUMENT)
         return add_document(page, raw);
-    if (raw.size > CW_HTML_MAX_RAW_VALUE)
+    if (raw.size > CW_HTML_MAX_RAW_VALUE || (token->in_template && cw_html_has_blank(raw)))
         return CRAWL_OK;
     crawl_buf *text = &page->parts.value;
     crawl_buf_clear(text);
@@ -238,9 +208,6 @@ static const cw_page_source *row_of(const crawl_page *page, const cw_html_token 
     for (size_t i = 0, count = rows_for(token); i < count; i++)
         if (is_row_of(&rows[i], token, attribute))
             return &rows[i];
-    for (size_t i = 0; i < SCRIPT_ROWS && (page->kinds & CRAWL_LINK_DATA_HREF); i++)
-        if (is_row_of(&script_rows[i], token, attribute))
-            return &script_rows[i];
     for (size_t i = 0; i < page->parts.lazy_count; i++)
         if (is_row_of(&page->parts.lazy[i], token, attribute))
             return &page->parts.lazy[i];

@@ -1,14 +1,16 @@
 /* The links that scripts hold: see CRAWL_LINK_SCRIPTS of <crawl/links.h>, and parse/script/. */
 #include "parse/page/page_build.h"
 
+#include "parse/html/html_reference.h"
+#include "parse/html/html_token.h"
 #include "parse/script/script_find.h"
 #include "parse/script/script_url.h"
 
 #include "base/bytes.h"
 
-#define ROW_OF(name) {CW_ID_OTHER, CW_PAGE_ONE, 0, CRAWL_LINK_SCRIPT_DATA, "script", #name},
+#define NAMED_ROW(name) {CW_ID_OTHER, CW_PAGE_ONE, 0, CRAWL_LINK_SCRIPT_DATA, "script", #name},
 
-static const cw_page_source named_rows[] = {CW_SCRIPT_VALUES(ROW_OF) CW_SCRIPT_CALLS(ROW_OF)};
+static const cw_page_source named_rows[] = {CW_SCRIPT_VALUES(NAMED_ROW) CW_SCRIPT_CALLS(NAMED_ROW)};
 static const cw_page_source guess_row = {CW_ID_OTHER, CW_PAGE_ONE, 0, CRAWL_LINK_SCRIPT_TEXT, "script", "string"};
 
 typedef struct page_script {
@@ -38,6 +40,15 @@ static cw_script_finder finder_of(page_script *script)
     };
 }
 
+/* An import map (HTML standard, 8.1.6.2) names parts of the page alone. */
+static bool is_import_map(crawl_slice text)
+{
+    if (!cw_take_text(&text, "{"))
+        return false;
+    text = cw_trim(text);
+    return cw_starts_with(text, "\"imports\"") || cw_starts_with(text, "\"scopes\"");
+}
+
 crawl_err cw_page_on_script(void *owner, crawl_slice text)
 {
     crawl_page *page = owner;
@@ -45,8 +56,9 @@ crawl_err cw_page_on_script(void *owner, crawl_slice text)
     text = cw_trim(text);
     page->has_script = true;
     page->has_rsl |= cw_starts_with(text, "<rsl");
-    bool is_read = text.size && text.data[0] != '<' && (page->kinds & CRAWL_LINK_SCRIPTS & ~CRAWL_LINK_ANYWHERE);
-    if (!is_read)
+    bool is_read =
+        text.size && text.data[0] != '<' && (page->kinds & (CRAWL_LINK_SCRIPT_DATA | CRAWL_LINK_SCRIPT_TEXT));
+    if (!is_read || is_import_map(text))
         return CRAWL_OK;
     bool is_piece;
     cw_script_finder finder = finder_of(&script);
@@ -56,16 +68,7 @@ crawl_err cw_page_on_script(void *owner, crawl_slice text)
     return err || is_piece ? err : cw_script_find_flat(text, &finder);
 }
 
-bool crawl_page_is_scripted(const crawl_page *page)
-{
-    const unsigned links = CRAWL_LINK_A | CRAWL_LINK_AREA | CRAWL_LINK_FRAME | CRAWL_LINK_IFRAME | CRAWL_LINK_REFRESH;
-    for (size_t i = 0; i < page->link_count; i++)
-        if ((unsigned)page->links[i].link.kind & links)
-            return false;
-    return page->has_script;
-}
-
-crawl_err cw_page_end_scripts(crawl_page *page)
+static crawl_err search_stream(crawl_page *page)
 {
     page_script script = {page, NULL};
     cw_script_finder finder = finder_of(&script);
@@ -73,9 +76,92 @@ crawl_err cw_page_end_scripts(crawl_page *page)
     return stream.size ? cw_script_find(stream, &finder) : CRAWL_OK;
 }
 
-crawl_err cw_page_add_code(crawl_page *page, const cw_page_source *row, crawl_slice code)
+/* --- attributes --- */
+
+#define ROW(form, tag, attr)                                  \
+    {                                                         \
+        0, CW_PAGE_##form, 0, CRAWL_LINK_DATA_HREF, tag, attr \
+    }
+
+/* Attributes that scripts take URLs of pages from, and those that are scripts. */
+static const cw_page_source attribute_rows[] = {
+    ROW(NAMED, "*", "data-href"),      ROW(NAMED, "*", "data-url"),        ROW(NAMED, "*", "data-link"),
+    ROW(NAMED, "*", "data-permalink"), ROW(NAMED, "*", "routerlink"),      ROW(NAMED, "option", "value"),
+    ROW(CODE, "*", "onclick"),         ROW(CODE, "astro-island", "props"), ROW(CODE, "a", "href"),
+};
+
+/* The value of an <option> may be anything. */
+static crawl_err add_named(crawl_page *page, const cw_page_source *row, crawl_slice value)
 {
+    bool is_url = cw_script_is_named_url(value, 0) && (*row->tag == '*' || cw_starts_with(value, "/"));
+    return is_url ? cw_page_add_value(page, row, value, (crawl_slice){0}) : CRAWL_OK;
+}
+
+static crawl_err add_code(crawl_page *page, const cw_page_source *row, crawl_slice code)
+{
+    if (!strcmp(row->attr, "href") && !cw_starts_nocase(cw_trim(code), "javascript:"))
+        return CRAWL_OK;
     page_script script = {page, row};
     cw_script_finder finder = finder_of(&script);
     return cw_script_find(code, &finder);
+}
+
+static crawl_err take_attribute(crawl_page *page, const cw_page_source *row, crawl_slice raw)
+{
+    crawl_buf *text = &page->parts.value;
+    crawl_buf_clear(text);
+    crawl_err err = raw.size > CW_HTML_MAX_RAW_VALUE ? CRAWL_OK : cw_html_decode(text, raw, CW_IN_ATTRIBUTE);
+    if (err)
+        return err;
+    crawl_slice value = crawl_buf_slice(text);
+    return row->form == CW_PAGE_CODE ? add_code(page, row, value) : add_named(page, row, cw_trim(value));
+}
+
+static const cw_page_source *attribute_row_of(const cw_html_token *token, crawl_slice attribute)
+{
+    for (size_t i = 0; i < sizeof attribute_rows / sizeof attribute_rows[0]; i++) {
+        const cw_page_source *row = &attribute_rows[i];
+        if (cw_is_nocase(attribute, row->attr) && (*row->tag == '*' || cw_is_nocase(token->tag.name, row->tag)))
+            return row;
+    }
+    return NULL;
+}
+
+static crawl_err page_script_on_tag(void *user, const cw_html_token *token)
+{
+    crawl_slice attribute, value;
+    crawl_err err = CRAWL_OK;
+    if (token->tag.closing)
+        return err;
+    for (cw_html_cursor rest = cw_html_first_of(token->attributes);
+         !err && cw_html_next_of(&rest, &attribute, &value);) {
+        const cw_page_source *row = attribute_row_of(token, attribute);
+        if (row && !(token->in_template && cw_html_has_blank(value)))
+            err = take_attribute(user, row, value);
+    }
+    return err;
+}
+
+/* It is a walk of its own, which pages without scripts are spared. */
+static crawl_err search_attributes(crawl_page *page, crawl_slice text, bool xml)
+{
+    const cw_html_every every = {.user = page, .tag = page_script_on_tag};
+    const cw_html_visitor visitor = {.xml = xml, .every = {&every}};
+    bool is_wanted = page->has_script && (page->kinds & CRAWL_LINK_DATA_HREF);
+    return is_wanted ? cw_html_walk(text, &visitor) : CRAWL_OK;
+}
+
+crawl_err cw_page_end_scripts(crawl_page *page, crawl_slice text, bool xml)
+{
+    crawl_err err = search_stream(page);
+    return err ? err : search_attributes(page, text, xml);
+}
+
+bool crawl_page_is_scripted(const crawl_page *page)
+{
+    const unsigned links = CRAWL_LINK_A | CRAWL_LINK_AREA | CRAWL_LINK_FRAME | CRAWL_LINK_IFRAME | CRAWL_LINK_REFRESH;
+    for (size_t i = 0; i < page->link_count; i++)
+        if ((unsigned)page->links[i].link.kind & links)
+            return false;
+    return page->has_script;
 }

@@ -20,10 +20,11 @@ static bool holds_more(crawl_slice text)
 static crawl_err find_in_string(crawl_slice text, const cw_script_string *string, const cw_script_finder *finder,
                                 unsigned level)
 {
-    int name = cw_script_name_of(string->name, string->how);
+    int name = string->is_part ? -1 : cw_script_name_of(string->name, string->how);
     if (name >= 0 && cw_script_is_named_url(text, name))
         return finder->found(finder->user, text, name);
-    if (finder->guesses && cw_script_is_url(text, finder->host))
+    bool may_be_page = finder->guesses && !string->is_part && !cw_script_leads_nowhere(string->name, string->how);
+    if (may_be_page && cw_script_is_url(text, finder->host))
         return finder->found(finder->user, text, -1);
     return level < MAX_LEVELS && holds_more(text) ? find_in(text, finder, level + 1) : CRAWL_OK;
 }

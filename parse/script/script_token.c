@@ -109,7 +109,8 @@ static const char *skip_pattern(const char *start, const char *end)
     return start + 1;
 }
 
-static void skip_slash(cw_script_reader *r)
+/* The "/" of an end tag of HTML begins no pattern, though no value stands before it. */
+static void skip_slash(cw_script_reader *r, bool is_in_tag)
 {
     char next = r->at + 1 < r->end ? r->at[1] : '\0';
     if (next == '/') {
@@ -117,7 +118,7 @@ static void skip_slash(cw_script_reader *r)
     } else if (next == '*') {
         r->at = skip_block_comment(r->at + 2, r->end);
     } else {
-        r->at = r->is_value ? r->at + 1 : skip_pattern(r->at, r->end);
+        r->at = r->is_value || is_in_tag ? r->at + 1 : skip_pattern(r->at, r->end);
         r->is_value = !r->is_value;
     }
 }
@@ -188,7 +189,7 @@ static void script_take_mark(cw_script_reader *r)
 /* --- strings --- */
 
 /* A string that names another is told with no name of its own, and is the name of what follows. */
-static bool take_string(cw_script_reader *r, cw_script_string *string)
+static bool take_string(cw_script_reader *r, bool is_behind_plus, cw_script_string *string)
 {
     bool has_escapes = false, substitutes = false;
     const char *start = r->at;
@@ -199,12 +200,14 @@ static bool take_string(cw_script_reader *r, cw_script_string *string)
         r->is_value = true;
         return false;
     }
+    char next = script_peek(behind, r->end);
     *string = (cw_script_string){
         .raw = crawl_slice_of(start + 1, (size_t)(behind - start) - 2),
         .name = r->name,
         .how = r->how,
         .has_escapes = has_escapes || (*start == '`' && memchr(start, '\\', (size_t)(behind - start))),
-        .is_key = script_peek(behind, r->end) == ':',
+        .is_key = next == ':',
+        .is_part = is_behind_plus || next == '+' || next == '.',
     };
     r->at = behind;
     r->is_value = true;
@@ -220,14 +223,17 @@ static bool take_string(cw_script_reader *r, cw_script_string *string)
 bool cw_script_next(cw_script_reader *reader, cw_script_string *string)
 {
     while (reader->at < reader->end) {
-        char c = *reader->at;
+        char c = *reader->at, before = reader->before;
         if (cw_is_space((unsigned char)c)) {
             reader->at++;
-        } else if (c == '"' || c == '\'' || c == '`') {
-            if (take_string(reader, string))
+            continue;
+        }
+        reader->before = c;
+        if (c == '"' || c == '\'' || c == '`') {
+            if (take_string(reader, before == '+', string))
                 return true;
         } else if (c == '/') {
-            skip_slash(reader);
+            skip_slash(reader, before == '<');
         } else if (is_word(c)) {
             take_word(reader);
         } else {

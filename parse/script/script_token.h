@@ -19,7 +19,8 @@ typedef struct cw_script_string {
     crawl_slice name; /* as it stands: of location.href "href" */
     cw_script_how how;
     bool has_escapes;
-    bool is_key; /* it is a name itself: ":" stands behind it */
+    bool is_key;  /* it is a name itself: ":" stands behind it */
+    bool is_part; /* of a text made from it: "a" + b, "a".concat(b) */
 } cw_script_string;
 
 /* A place in a text; {at, end} is its start. */
@@ -28,6 +29,7 @@ typedef struct cw_script_reader {
     const char *end;
     crawl_slice name; /* the last one */
     cw_script_how how;
+    char before;     /* that begins the token before; NUL: there is none */
     unsigned arrays; /* open ones, behind name */
     bool is_value;   /* the token before is one, so a "/" divides */
 } cw_script_reader;

@@ -28,6 +28,13 @@ static bool is_one_of(crawl_slice word, const char *const *words, size_t count)
     return false;
 }
 
+bool cw_script_leads_nowhere(crawl_slice name, cw_script_how how)
+{
+    static const char *const calls[] = {"fetch",   "import",      "require", "startsWith", "endsWith", "includes",
+                                        "indexOf", "lastIndexOf", "split",   "test",       "match"};
+    return how == CW_SCRIPT_CALL && is_one_of(name, calls, sizeof calls / sizeof calls[0]);
+}
+
 /* Files that a page is made of. */
 static bool has_part_extension(crawl_slice path)
 {
@@ -41,15 +48,15 @@ static bool has_part_extension(crawl_slice path)
     return extension.size && is_one_of(extension, extensions, sizeof extensions / sizeof extensions[0]);
 }
 
-/* Folders of frameworks, and interfaces for programs. */
+/* Folders of frameworks, which begin with "_", and interfaces for programs. */
 static bool is_for_programs(crawl_slice path)
 {
-    static const char *const segments[] = {"api",          "_next",   "_nuxt",     "_app", "_error",
-                                           "_astro",       "wp-json", "graphql",   "ajax", "static",
-                                           "node_modules", "cdn-cgi", "xmlrpc.php"};
+    static const char *const segments[] = {"api",        "static",       "graphql",    "ajax",
+                                           "wp-json",    "wp-admin",     "wp-content", "wp-includes",
+                                           "xmlrpc.php", "node_modules", "cdn-cgi"};
     while (path.size) {
         crawl_slice segment = cw_cut(&path, '/');
-        if (is_one_of(segment, segments, sizeof segments / sizeof segments[0]) || cw_starts_with(segment, "__"))
+        if (is_one_of(segment, segments, sizeof segments / sizeof segments[0]) || cw_starts_with(segment, "_"))
             return true;
     }
     return false;
@@ -121,16 +128,28 @@ bool cw_script_is_named_url(crawl_slice text, int name)
     return name == 0 && cw_find_any(parts.path, "/.") < parts.path.size;
 }
 
+/* /21809533738/site/top, a place for advertisements: of words of digits only years begin paths of pages. */
+static bool is_for_advertisements(crawl_slice path)
+{
+    path = cw_drop(path, 1);
+    crawl_slice first = cw_cut(&path, '/');
+    bool is_year = first.size == 4 && (cw_starts_with(first, "19") || cw_starts_with(first, "20"));
+    return first.size && cw_count_digits(first) == first.size && !is_year;
+}
+
 /* "/x/y" is a pattern with its flags, "/a//b" none at all. */
 static bool is_plain_path(crawl_slice path)
 {
-    return has_two_letters(path) && cw_find_text(path, "//") >= path.size && cw_find_text(path, "...") >= path.size;
+    return has_two_letters(path) && !is_for_advertisements(path) && cw_find_text(path, "//") >= path.size &&
+           cw_find_text(path, "...") >= path.size;
 }
 
 bool cw_script_is_url(crawl_slice text, crawl_slice host)
 {
     script_url parts;
     if (cw_starts_with(text, "//") || !may_be_page(text, &parts) || !parts.rooted)
+        return false;
+    if (strchr("=&?,", text.data[text.size - 1])) /* more is to come */
         return false;
     crawl_slice name = crawl_slice_of(parts.host.data, cw_find_char(parts.host, ':'));
     return parts.host.data ? host.size && crawl_slice_equal(name, host) : is_plain_path(parts.path);

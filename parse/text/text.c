@@ -106,24 +106,50 @@ static crawl_err pass_with_links(void *user, const cw_html_every *every)
 
 /* --- from one of them to the text --- */
 
+static crawl_err text_walk_and_judge(text_input *in, const cw_text_source *source, cw_text_pass pass)
+{
+    cw_text_page *page = &in->maker->page;
+    page->unscripted_words = 0;
+    page->asks_for_scripts = false;
+    crawl_err err = source->has_base ? crawl_url_copy(page->base, in->options->url) : CRAWL_OK;
+    if (!err)
+        err = cw_text_walk(page, source, pass, in);
+    if (!err)
+        cw_text_judge(&page->tree, in->options->all);
+    return err;
+}
+
+/* Is what noscript says the page, rather than that the page needs scripts? */
+static bool is_for_the_unscripted(const cw_text_page *page)
+{
+    enum { LITTLE_WORDS = 15, NOTICE_WORDS = 120 };
+    uint32_t words = 0;
+    for (size_t i = 0; i < page->tree.blocks.count && page->unscripted_words; i++)
+        words += cw_text_block_at(&page->tree, i)->kept ? cw_text_block_at(&page->tree, i)->words : 0;
+    bool is_notice = page->asks_for_scripts && page->unscripted_words < NOTICE_WORDS;
+    return words < LITTLE_WORDS && page->unscripted_words > words && !is_notice;
+}
+
 static crawl_err text_make(text_input *in, const char *charset, cw_text_pass pass)
 {
     crawl_text_maker *maker = in->maker;
     const cw_text_tree *tree = &maker->page.tree;
-    const cw_text_source source = {
+    cw_text_source source = {
         .xml = in->options->document == CRAWL_DOCUMENT_XHTML,
         .markdown = in->options->form == CRAWL_TEXT_FORM_MARKDOWN,
         .has_base = in->options->url != NULL,
         .charset = charset,
         .most = CRAWL_TEXT_MAX,
     };
-    crawl_err err = source.has_base ? crawl_url_copy(maker->page.base, in->options->url) : CRAWL_OK;
-    if (!err)
-        err = cw_text_walk(&maker->page, &source, pass, in);
+    crawl_err err = text_walk_and_judge(in, &source, pass);
+    if (!err && is_for_the_unscripted(&maker->page)) {
+        cw_text_tree_reset(&maker->page.tree, KEEP_BYTES);
+        source.unscripted = true;
+        err = text_walk_and_judge(in, &source, pass_alone);
+    }
     if (err)
         return err;
     maker->is_cut = maker->is_cut || tree->text.size >= source.most || cw_text_tree_is_full(tree);
-    cw_text_judge(&maker->page.tree, in->options->all);
     return cw_text_print(&maker->page.tree, source.markdown, source.most, &maker->out, &maker->is_cut);
 }
 

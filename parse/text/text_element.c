@@ -54,7 +54,7 @@ static const cw_text_element elements[] = {
     {"main", 4, CW_ROLE_MAIN, 0},
     {"menu", 4, CW_ROLE_LIST, 0},
     {"nav", 3, CW_ROLE_NAV, 0},
-    {"noscript", 8, CW_ROLE_DROPPED, 0},
+    {"noscript", 8, CW_ROLE_UNSCRIPTED, 0},
     {"ol", 2, CW_ROLE_ORDERED, 0},
     {"optgroup", 8, CW_ROLE_DROPPED, 0},
     {"option", 6, CW_ROLE_DROPPED, 0},

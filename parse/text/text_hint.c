@@ -27,10 +27,11 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
                : cw_is_nocase(name, "reversed") ? &attributes->reversed
                                                 : NULL;
     case 's':
-        return cw_is_nocase(name, "src")     ? &attributes->src
-               : cw_is_nocase(name, "style") ? &attributes->style
-               : cw_is_nocase(name, "start") ? &attributes->start
-                                             : NULL;
+        return cw_is_nocase(name, "src")              ? &attributes->src
+               : cw_is_nocase(name, "style")          ? &attributes->style
+               : cw_is_nocase(name, "start")          ? &attributes->start
+               : cw_is_nocase(name, "shadowrootmode") ? &attributes->shadow
+                                                      : NULL;
     case 'v':
         return cw_is_nocase(name, "value") ? &attributes->value : NULL;
     default:
@@ -38,13 +39,19 @@ static crawl_slice *text_hint_place_of(cw_text_attributes *attributes, crawl_sli
     }
 }
 
+/* What hides until it is searched for is text. */
+static bool is_hiding(crawl_slice name, crawl_slice value)
+{
+    return cw_is_nocase(name, "hidden") ? !cw_is_nocase(value, "until-found")
+                                        : cw_is_nocase(name, "aria-hidden") && cw_is_nocase(value, "true");
+}
+
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value)
 {
     crawl_slice *place = text_hint_place_of(attributes, name);
     if (place && !place->data)
         *place = value;
-    else if (!place &&
-             (cw_is_nocase(name, "hidden") || (cw_is_nocase(name, "aria-hidden") && cw_is_nocase(value, "true"))))
+    else if (!place && is_hiding(name, value))
         attributes->hidden = true;
 }
 
@@ -58,10 +65,16 @@ static bool has_style(crawl_slice style, const char *name, const char *value)
     return false;
 }
 
+/* Parts that React streams behind the page, <div hidden id="S:0">, until a script puts them where they belong. */
+static bool is_streamed(crawl_slice id)
+{
+    return cw_take_text(&id, "S:") && id.size && cw_hex_value((unsigned char)id.data[0]) >= 0;
+}
+
 bool cw_text_hint_is_hidden(const cw_text_attributes *attributes)
 {
     crawl_slice style = attributes->style;
-    return attributes->hidden ||
+    return (attributes->hidden && !is_streamed(attributes->id)) ||
            (style.size && (has_style(style, "display", "none") || has_style(style, "visibility", "hidden")));
 }
 

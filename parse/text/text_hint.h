@@ -19,6 +19,7 @@ typedef struct cw_text_attributes {
     crawl_slice rowspan;
     crawl_slice value;
     crawl_slice reversed;
+    crawl_slice shadow; /* shadowrootmode */
     bool hidden;
 } cw_text_attributes;
 

@@ -27,7 +27,8 @@ typedef struct cw_text_open {
     bool in_cell;
     bool is_pre;
     bool hidden;
-    uint8_t level; /* of a heading */
+    bool unscripted; /* it is a noscript, or in one */
+    uint8_t level;   /* of a heading */
     crawl_slice language;
 } cw_text_open;
 

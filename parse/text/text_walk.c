@@ -157,7 +157,7 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
 {
     if (cw_text_is_block(element))
         return cw_text_open_block(walk, tag, element, attributes);
-    bool is_dropped = element && element->role == CW_ROLE_DROPPED;
+    bool is_dropped = element && (element->role == CW_ROLE_DROPPED || element->role == CW_ROLE_UNSCRIPTED);
     if (is_dropped)
         cw_text_section_at(&walk->page->tree, cw_text_top(walk)->section)->flags |= CW_SECTION_CONTROLS;
     if (cw_text_top(walk)->hidden && cw_text_is_left_out(cw_text_top(walk)) &&
@@ -165,6 +165,8 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
         cw_text_top(walk)->number++;
         return CRAWL_OK;
     }
+    if (attributes->shadow.data && is_dropped) /* a template that is content: its tags are passed over */
+        return CRAWL_OK;
     if (is_dropped || (cw_text_hint_is_hidden(attributes) && !cw_html_is_void(tag->name)))
         return walk->depth + 1 < CW_TEXT_MAX_OPEN ? cw_text_push(walk, tag, element, attributes, true) : CRAWL_OK;
     if (cw_text_top(walk)->hidden && !(element && element->role == CW_ROLE_BASE))
@@ -231,11 +233,18 @@ static bool text_walk_is_closed(const cw_text_walker *walk, const cw_html_token 
     return token->self_closing && counts && !cw_html_is_void(name);
 }
 
+static const cw_text_element *element_of_tag(const cw_text_walker *walk, const cw_html_tag *tag)
+{
+    const cw_text_element *element = cw_text_element_named(tag->name);
+    bool is_shown = element && element->role == CW_ROLE_UNSCRIPTED && walk->source->unscripted;
+    return is_shown ? cw_text_element_named(crawl_slice_from("div")) : element;
+}
+
 static crawl_err text_walk_take_tag(void *user, const cw_html_token *token)
 {
     cw_text_walker *walk = user;
     const cw_html_tag *tag = &token->tag;
-    const cw_text_element *element = cw_text_element_named(tag->name);
+    const cw_text_element *element = element_of_tag(walk, tag);
     if (tag->closing)
         return text_walk_close_tag(walk, tag, element);
     cw_text_attributes storage;
@@ -248,10 +257,19 @@ static bool is_heard(cw_text_walker *walk)
     return !cw_text_top(walk)->hidden && walk->page->tree.text.size < walk->source->most;
 }
 
+static void note_unscripted(cw_text_page *page, crawl_slice raw)
+{
+    page->asks_for_scripts = page->asks_for_scripts || cw_find_text(raw, "avaScript") < raw.size;
+    while (cw_take_word(&raw, false).size)
+        page->unscripted_words++;
+}
+
 static crawl_err text_walk_take_text(void *user, crawl_slice raw)
 {
     cw_text_walker *walk = user;
     crawl_slice text;
+    if (cw_text_top(walk)->unscripted && cw_text_top(walk)->hidden)
+        note_unscripted(walk->page, raw);
     if (!raw.size || !is_heard(walk))
         return CRAWL_OK;
     crawl_err err = text_walk_decode(walk, raw, CW_IN_TEXT, &text);

@@ -20,6 +20,8 @@ typedef struct cw_text_page {
     crawl_buf scratch; /* text with its references decoded */
     crawl_url *base;
     crawl_url *url;
+    uint32_t unscripted_words; /* in noscript, where it is left out */
+    bool asks_for_scripts;     /* these speak of JavaScript */
 } cw_text_page;
 
 typedef struct cw_text_source {
@@ -27,7 +29,8 @@ typedef struct cw_text_source {
     bool markdown;
     bool has_base; /* page->base is the URL of the page */
     const char *charset;
-    size_t most; /* bytes of text */
+    size_t most;     /* bytes of text */
+    bool unscripted; /* noscript is text, as div is */
 } cw_text_source;
 
 /* A pass over the page that tells `every` of its tokens; what that answers ends it, and is its result. */

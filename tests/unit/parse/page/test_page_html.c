@@ -185,6 +185,8 @@ Test(html, svg_and_mathml)
         ROW("<math><annotation-xml encoding='Text/HTML'><a href=x></annotation-xml></math>", "x"),
         ROW("<math><svg><a href=no></svg></math>", ""),
         ROW("<template><a href=x></template><a href=y>", "x|y"),
+        ROW("<template><a href='{{a}}'><template></template><a href='b/${c}'></template><a href='{{y}}'>", "{{y}}"),
+        ROW("<template><iframe src='{{a}}'></iframe><area href=x></template><a href='${y}'>", "x|${y}"),
     };
     EXPECT_ROWS(rows);
 }

@@ -111,12 +111,34 @@ Test(script_find, looks_tell_urls_where_they_are_asked_for)
 {
     expect_script("a=['/one/two','/x/y','/no.css','//cdn.example/a','/a//b','text/html','b/c','/a/${b}']",
                   "string=/one/two");
+    expect_script("a=['/21809533738/site/top','/8456/b,c','/2024/02/one','/_hcms/no','/no?q=']", "string=/2024/02/one");
     expect_script("b=['https://site.example:8443/one','https://other.example/two']",
                   "string=https://site.example:8443/one");
     expect_script("{\"/old\":[\"static/chunks/a.js\"],sortedPages:['/old','/_app','/item/[slug]']}",
                   "string=/old string=/old");
     crawl_page_set_kinds(page, CRAWL_LINK_SCRIPT_DATA);
     expect_script("a=['/one/two']", "");
+}
+
+Test(script_find, parts_of_a_text_are_none)
+{
+    expect_script("a={url:'/no/'+b,to:c + '/no',href:`/no`.concat(d),path:'/a'};e='/no' + f;g=h+/* i */1+'/no';"
+                  "h+='/is'",
+                  "path=/a string=/is");
+    expect_script("x=`<ul><li><a href=\"/a\">it's</a><li><a href=\"/b\">isn't</a></ul>`", "href=/a href=/b");
+    expect_script("x='<a href=\"/a\">'+b+'<a href=\"/'+c+'\">'", "href=/a");
+}
+
+Test(script_find, arguments_of_some_calls_are_none)
+{
+    expect_script("fetch('/no'),a.startsWith(`/no`)?b('/is'):import('/no')", "string=/is");
+}
+
+Test(script_find, import_maps_name_no_pages)
+{
+    expect_script(" { \"imports\": {\"url\": \"/no\", \"a/\": \"/no/where/\"}}", "");
+    expect_script("{\"scopes\":{\"/no/\":{\"path\":\"/no\"}}}", "");
+    expect_script("{\"importer\":{\"path\":\"/a\"}}", "path=/a");
 }
 
 Test(script_find, guesses_of_a_page_are_bounded)
@@ -150,11 +172,16 @@ Test(script_find, code_is_read_as_far_as_strings_need)
 Test(script_find, attributes_for_scripts)
 {
     crawl_page_set_kinds(page, CRAWL_LINK_DATA_HREF);
-    expect_links("<b data-href=/a data-url='b/c' data-link=x data-src=/no>", "data-href=/a data-url=b/c");
-    expect_links("<td onclick=\"location.href='/a?b=c&amp;d=e'\"><b onclick=\"f('/no')\">", "onclick=/a?b=c&d=e");
-    expect_links("<select><option value=/a>b<option value=b/c></select>", "value=/a");
-    expect_links("<a href=\"javascript:window.open('/aa')\">b</a><a href=/no>", "href=/aa");
-    expect_links("<astro-island props='{&quot;href&quot;:[0,&quot;/a&quot;]}'>", "props=/a");
+    expect_links("<b data-href=/no onclick=\"location.href='/no'\">", ""); /* nobody reads them */
+    expect_links("<script></script><b data-href=/a data-url='b/c' data-link=x data-src=/no>",
+                 "data-href=/a data-url=b/c");
+    expect_links("<script></script><button routerlink=/a>b</button><b routerlink=c data-href={{no}}>", "routerlink=/a");
+    expect_links("<script></script><td onclick=\"location.href='/a?b=c&amp;d=e'\"><b onclick=\"f('/no')\">",
+                 "onclick=/a?b=c&d=e");
+    expect_links("<script></script><select><option value=/a>b<option value=b/c></select>", "value=/a");
+    expect_links("<script></script><a href=\"javascript:window.open('/aa')\">b</a><a href=/no>", "href=/aa");
+    expect_links("<script></script><template><b data-url='/a?b={{c}}'></template><p data-url=/d>", "data-url=/d");
+    expect_links("<script></script><astro-island props='{&quot;href&quot;:[0,&quot;/a&quot;]}'>", "props=/a");
 }
 
 Test(script_find, elements_are_as_before)

@@ -115,6 +115,42 @@ Test(text, what_is_not_shown_is_no_text)
         "ad\n\nl\n");
 }
 
+Test(text, what_scripts_put_in_its_place_is_shown)
+{
+    cr_expect_str_eq(
+        make("<div><template id=B:0></template>a</div><div hidden id=S:0>b</div><div hidden id=S:x>c</div>"),
+        "a\n\nb\n");
+    cr_expect_str_eq(make("<x-a><template shadowrootmode=open><p>a<template>b<template shadowrootmode=open>c</template>"
+                          "d</template><p>e</template><p>f</x-a>"),
+                     "a\n\ne\n\nf\n");
+    cr_expect_str_eq(make("<p>a<div hidden=until-found>b</div><div hidden=c>d</div>"), "a\n\nb\n");
+}
+
+Test(text, of_a_page_with_little_else_noscript_is_the_text)
+{
+    static const char page[] = "<base href=b/><p>%s<div id=root></div><noscript><p>Two teas are <a href=c>here</a>."
+                               "<ul hidden><li>x</ul><img alt=Pot src=p>%s</noscript>";
+    static const char much[] = "A page of at least fifteen words has a text that is its own, whatever noscript says.";
+    static const char notice[] = "They need JavaScript.";
+    static const struct {
+        const char *first, *last, *text;
+    } rows[] = {
+        {"Teas", "", "Teas\n\nTwo teas are [here](http://h.example/d/b/c).\n\n![Pot](http://h.example/d/b/p)\n"},
+        {much, "", "A page of at least fifteen words has a text that is its own, whatever noscript says.\n"},
+        {"Teas", notice, "Teas\n"},
+        {"Words: two, three, four, five, six, seven", "", "Words: two, three, four, five, six, seven\n"},
+    };
+    crawl_buf html = {0};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        crawl_buf_clear(&html);
+        crawl_buf_printf(&html, page, rows[i].first, rows[i].last);
+        cr_expect_str_eq(make(html.data), rows[i].text);
+    }
+    crawl_buf_free(&html);
+    options.all = true;
+    cr_expect_str_eq(make("<noscript>a</noscript>"), "a\n");
+}
+
 Test(text, links_stand_as_they_are_where_the_page_has_no_url)
 {
     options.url = NULL;

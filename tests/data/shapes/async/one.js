@@ -1,0 +1,1 @@
+root.insertAdjacentHTML('beforeend', '<a href="/' + 'green' + '.html">green</a>');

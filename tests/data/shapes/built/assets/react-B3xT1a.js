@@ -1,0 +1,3 @@
+var An=`a`,Ut=`i`,j={jsx(e,t){let n=document.createElement(e),{children:r,to:i,path:a,element:o,...s}=t;return Object.assign(n,s),i&&(n.href=i),n.append(...[r||o].flat().filter(Boolean)),n},jsxs(e,t){return j.jsx(e,t)}},u=`https://reactrouter.com/en/main/`,d=`http://www.w3.org/2000/svg`;
+function Gn(){return(0,j.jsxs)(`div`,{children:[(0,j.jsx)(An,{to:`/react/a`,children:`A`}),(0,j.jsx)(`a`,{href:`/react/b`,children:`B`}),(0,j.jsx)(`img`,{src:`/react/no.svg`,alt:`A pot`})]})}
+document.getElementById(`root`).append((0,j.jsxs)(`main`,{children:[(0,j.jsx)(Ut,{path:`/`,element:Gn()}),(0,j.jsx)(Ut,{path:`/tea/:name`}),(0,j.jsx)(Ut,{path:`/tea/*`})]}));

@@ -1,0 +1,2 @@
+var hc={template:`<p/>`},J=(e,t,n)=>Object.assign(document.createElement(`a`),{href:t.to||t.href,textContent:n}),R=[{path:`/`,component:hc},{path:`/vue/b`,component:hc},{path:`/tea/:name`,component:hc},{path:`/:pathMatch(.*)*`,component:hc}],E=`application/json`,V=/^\/no\/such\//;
+document.getElementById(`root`).append(J(`r`,{to:`/vue/a`},`A`),` `,J(`r`,{to:R[1].path},`B`),` `,V.test(`/no/`)?E:``);

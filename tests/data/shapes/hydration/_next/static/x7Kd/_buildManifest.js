@@ -1,0 +1,1 @@
+self.__BUILD_MANIFEST={__rewrites:{afterFiles:[],beforeFiles:[],fallback:[]},"/":["static/chunks/pages/index-1f.js"],"/_error":["static/chunks/pages/_error-2e.js"],"/tea/[slug]":["static/chunks/pages/tea/[slug]-3d.js"],sortedPages:["/","/_app","/_error","/tea/[slug]"]},self.__BUILD_MANIFEST_CB&&self.__BUILD_MANIFEST_CB();

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Shapes of pages made by scripts, each a folder of tests/data/shapes: the links and the text that a crawl finds in
+them without running any, and those that are none.
+
+What a folder's expected.json says is true once its scripts have run: links and text of its start page and of those
+reached from there; not_links and not_text, which look like some; text_of a path; by_click and by_scroll, links that
+need a reader; never_asked, paths that nothing may ask for. A server of it waits delay ms before these paths, and
+answers any other path with fallback. most_requests and most_ms bound a run, needs are a reader's deeds, and a gate of
+false is a page that needs no script to be run.
+"""
+import json
+import os
+import shutil
+import unittest
+
+import harness
+
+SHAPES = os.path.join(harness.HERE, "..", "data", "shapes")
+
+# All links of these shapes stand in what is read: in elements, in attributes, in data and strings of scripts.
+WHOLE = ("built", "declarative", "delegated", "endless", "hashes", "hover", "hydration", "json", "slots")
+
+# Some of these shapes' links do. The others are made while scripts run, of parts or of what they fetch.
+IN_PART = {
+    "menus": {"/green.html", "/black.html"},
+    "more": {"/button.html", "/list.html", "/images.html", "/accordion.html", "/pot.html", "/cup.html", "/time.html"},
+    "template": {"/about.html"},
+}
+
+# None of these shapes' links do, so without running scripts nothing may be found in them.
+NONE = ("async", "fetch", "fragment", "head", "idle", "inline", "late", "modules", "observer", "routes", "shadow",
+        "socket", "splash", "srcdoc", "storage", "stream", "transition", "wasm", "write")
+
+# Texts that stand in the page: the start page's of expected.json, but for those made by scripts.
+TEXTS = {
+    "declarative": {"/": ["The box holds two teas, which were picked this spring by hand.", "It weighs a pound."]},
+    "head": {"/": ["A head made by a script."]},
+    "more": {"/accordion.html": ["Three minutes are enough for most teas, and five for those that are rolled.",
+                                 "As hot as it gets for black tea, and not quite so for green."],
+             "/images.html": ["A pot of clay", "A cup of glass"]},
+    "slots": {"/": ["The first word is about water.", "The last word is about sugar."]},
+}
+
+
+def expected_of(name):
+    with open(os.path.join(SHAPES, name, "expected.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+class Shapes(harness.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.expected = {name: expected_of(name) for name in sorted(os.listdir(SHAPES))}
+        cls.sites = {f"{name}.localhost": cls.site_of(name) for name in cls.expected}
+        cls.nginx = cls.start_nginx(cls.sites)
+
+    @classmethod
+    def site_of(cls, name):
+        """The shape, with a page wherever its links lead."""
+        site = harness.temporary_folder()
+        shutil.copytree(os.path.join(SHAPES, name), site, dirs_exist_ok=True)
+        for link in cls.expected[name]["links"]:
+            path = site + link
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            if not os.path.exists(path):
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write("<title>stub</title>")
+        return site
+
+    def pages(self, name, *options):
+        seed = self.nginx.url(f"{name}.localhost", "/")
+        result = self.crawl("--delay", "0", "--output", "pages.jsonl", "--links-from", "elements,scripts", "--text",
+                            "all", *options, seed)
+        self.assertEqual(result.status, 0, result.stderr)
+        return {r["url"].removeprefix(seed[:-1]): r for r in self.records("pages.jsonl")}
+
+    def test_links(self):
+        self.assertEqual({*WHOLE, *IN_PART, *NONE}, set(self.expected))
+        for name, expected in self.expected.items():
+            for extractor in ("scan", "libxml2"):
+                pages = self.pages(name, "--set", f"parse.html={extractor}")
+                found = {path for path in pages if path != "/" and not path.endswith(".js")}
+                held = set(expected["links"]) if name in WHOLE else IN_PART.get(name, set())
+                self.assertEqual(found, held, (name, extractor))
+                self.assertFalse(set(expected.get("not_links", [])) & set(pages), (name, extractor))
+
+    def test_texts(self):
+        for name, texts in TEXTS.items():
+            pages = self.pages(name)
+            for path, lines in texts.items():
+                for line in lines:
+                    self.assertIn(line, pages[path]["text"], (name, path))
+
+    def test_what_looks_like_text_is_none(self):
+        for name, expected in self.expected.items():
+            if expected.get("not_text"):
+                text = self.pages(name)["/"].get("text", "")
+                self.assertFalse([line for line in expected["not_text"] if line in text], name)
+
+
+if __name__ == "__main__":
+    unittest.main()
