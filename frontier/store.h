@@ -32,7 +32,8 @@ struct cw_frontier_batch;
 typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
 
 typedef struct cw_frontier_store {
-    void *self; /* the store's own */
+    void *self;       /* the store's own */
+    const char *kind; /* by which it tells its frontiers from others; NULL: it need not */
 
     /* Push, where what is pushed goes to the store alone, which decides whether it is new: called without the lock, in
      * place of all that follows the finding of origins. It answers the whole batch. */
