@@ -53,7 +53,7 @@ static cw_joint_note *joint_make_note(crawl_slice name, crawl_slice note)
     return made;
 }
 
-crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
+static crawl_err joint_notes_set_one(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
 {
     cw_joint *joint = cw_joint_of(frontier);
     if (!is_of_crawl(name))
@@ -67,6 +67,14 @@ crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_s
     *(joint->notes->unsent_last ? &joint->notes->unsent_last->next : &joint->notes->unsent) = made;
     joint->notes->unsent_last = made;
     return CRAWL_OK;
+}
+
+crawl_err cw_joint_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count && !err; i++)
+        err = joint_notes_set_one(frontier, notes[i].name, notes[i].note);
+    return err;
 }
 
 crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note)

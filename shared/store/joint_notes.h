@@ -20,8 +20,8 @@ typedef struct cw_joint_notes {
     bool are_read; /* for the first time: that is all that who joins a crawl waits for */
 } cw_joint_notes;
 
-/* The store's, for one note. */
-crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+/* The store's set_notes, get_note and notes. */
+crawl_err cw_joint_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
 crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
                               void *user);

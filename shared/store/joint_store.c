@@ -30,7 +30,7 @@ static crawl_err store_failure(crawl_frontier *frontier, crawl_error *error)
 /* ---- whether leases may be given ---- */
 
 /* Called at each pop, with the time that its caller told. */
-static bool may_lease(crawl_frontier *frontier)
+static bool store_may_lease(crawl_frontier *frontier)
 {
     cw_joint *joint = cw_joint_of(frontier);
     cw_joint_clock_told(joint->clock, frontier->now);
@@ -48,14 +48,10 @@ static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host)
     return false;
 }
 
-static bool store_is_drained(crawl_frontier *frontier)
+static bool store_is_drained(const crawl_frontier *frontier)
 {
-    return cw_joint_of(frontier)->counts.is_drained;
-}
-
-static uint64_t strays(const crawl_frontier *frontier)
-{
-    return cw_joint_of(frontier)->holds->stray_requests;
+    const cw_joint *joint = cw_joint_of(frontier);
+    return joint->counts.is_drained && frontier->queued == joint->holds->stray_requests;
 }
 
 /* ---- ends of leases ---- */
@@ -81,8 +77,8 @@ static crawl_slice parent_of(const cw_frontier_item *item)
 }
 
 /* A request goes back as these bytes, or, where there is no memory for them, as it came. */
-static void note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier_item *item, uint16_t retries,
-                       uint64_t id, int64_t at)
+static void store_note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier_item *item, uint16_t retries,
+                             uint64_t id, int64_t at)
 {
     crawl_buf bytes = {0};
     uint64_t level = cw_frontier_order_key(hold->joint->frontier->options.order, item, 0).high;
@@ -97,7 +93,8 @@ static int64_t store_date_of(const cw_joint *joint, int64_t at, int64_t now)
 }
 
 /* How one goes back that comes at this date: a visit that has failed, or cannot be made yet, is for a later run. */
-static cw_shared_how how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome, int64_t date)
+static cw_shared_how store_how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome,
+                                     int64_t date)
 {
     bool has_failed = outcome == CRAWL_DONE_RETRY; /* and stays so where its date is over by now */
     bool is_later = joint->options.by_runs && (has_failed || date) && cw_frontier_item_visits(item);
@@ -114,7 +111,7 @@ static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, c
     bool goes = store_leaves(frontier, lease, outcome, at, now);
     bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
     int64_t date = comes_back ? store_date_of(joint, at, now) : 0;
-    cw_shared_how how = how_again(joint, lease->item, outcome, date);
+    cw_shared_how how = store_how_again(joint, lease->item, outcome, date);
     if (!hold && is_urgent(lease->item) && comes_back)
         cw_joint_stray_count(joint, 1);
     if (!hold || is_urgent(lease->item) || err)
@@ -122,14 +119,14 @@ static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, c
     if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET)
         cw_joint_hold_note(hold, CW_SHARED_FINISHED, lease->sequence, 0, 0, NULL);
     else if (outcome == CRAWL_DONE_RETRY || (goes && how == CW_SHARED_LATER))
-        note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
+        store_note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
     else if (goes)
         cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, date, 0, NULL);
     return CRAWL_OK;
 }
 
-static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
-                           uint64_t sequence, int64_t at, int64_t now)
+static crawl_err store_end_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
+                                 uint64_t sequence, int64_t at, int64_t now)
 {
     (void)sequence;
     cw_joint *joint = cw_joint_of(frontier);
@@ -137,7 +134,7 @@ static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, c
     crawl_err err = store_failure(frontier, NULL);
     cw_shared_how how = joint->options.by_runs ? CW_SHARED_LATER : CW_SHARED_AGAIN;
     if (hold && !err)
-        note_again(hold, how, next, 0, lease->sequence, store_date_of(joint, at, now));
+        store_note_again(hold, how, next, 0, lease->sequence, store_date_of(joint, at, now));
     return err;
 }
 
@@ -161,7 +158,7 @@ static crawl_err store_put_host(crawl_frontier *frontier, cw_frontier_host *host
 
 /* ---- figures ---- */
 
-static void figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
+static void store_figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
 {
     const cw_joint *joint = cw_joint_of(frontier);
     out->queued -= joint->holds->stray_requests;
@@ -221,7 +218,7 @@ void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
 
 /* ---- cookies ---- */
 
-static bool is_fit(const crawl_shared_cookie *cookie)
+static bool store_is_fit(const crawl_shared_cookie *cookie)
 {
     return cookie->host.size && cookie->host.size <= CRAWL_SHARED_HOST_MAX && cookie->site.size && cookie->id.size &&
            cookie->id.size <= CW_SHARED_COOKIE_TEXT_MAX && cookie->value.size <= CW_SHARED_COOKIE_TEXT_MAX &&
@@ -234,7 +231,7 @@ crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice ori
     const cw_joint *joint = cw_joint_shared(frontier);
     if (!joint || !joint->jars)
         return CRAWL_ESTATE;
-    if (!is_fit(cookie))
+    if (!store_is_fit(cookie))
         return CRAWL_EINVAL;
     crawl_shared_cookie own = *cookie;
     if (own.expires_ms > CW_SHARED_MS_MAX)
@@ -248,7 +245,7 @@ crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice ori
 
 /* ---- invariants ---- */
 
-static uint64_t count_strays(const crawl_frontier *frontier)
+static uint64_t store_count_strays(const crawl_frontier *frontier)
 {
     uint64_t count = 0;
     size_t cursor = 0;
@@ -271,7 +268,7 @@ static const char *store_check(crawl_frontier *frontier, uint64_t *bytes)
         if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD))
             return "J2: a host may be leased from that is not held, or the reverse";
     }
-    if (count_strays(frontier) != joint->holds->stray_requests)
+    if (store_count_strays(frontier) != joint->holds->stray_requests)
         return "J4: another number of urgent requests at hosts without a hold";
     return held == joint->holds->held ? NULL : "J3: another number of holds";
 }
@@ -283,20 +280,19 @@ void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
     frontier->store = (cw_frontier_store){.self = joint,
                                           .kind = cw_joint_kind,
                                           .offer = cw_joint_offer,
-                                          .may_lease = may_lease,
+                                          .may_lease = store_may_lease,
                                           .may_give = store_may_give,
                                           .is_drained = store_is_drained,
-                                          .strays = strays,
                                           .put_urgent = cw_joint_stray_put,
                                           .leaves = store_leaves,
                                           .end = store_end,
-                                          .end_again = end_again,
+                                          .end_again = store_end_again,
                                           .put_host = store_put_host,
-                                          .set_note = cw_joint_notes_set,
+                                          .set_notes = cw_joint_notes_set,
                                           .get_note = cw_joint_notes_get,
                                           .notes = cw_joint_notes_walk,
                                           .failure = store_failure,
-                                          .figures = figures,
+                                          .figures = store_figures,
                                           .seen = cw_joint_met,
                                           .check = store_check};
 }
