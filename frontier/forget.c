@@ -36,7 +36,7 @@ void cw_frontier_forget_lease(crawl_frontier *frontier, const cw_frontier_lease 
         return;
     if (at <= now) /* refused where a revisit of it was forgotten already */
         (void)crawl_bloom_forget(frontier->seen, entry.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, entry.where);
-    else
+    else if (frontier->store.dates)
         frontier->store.dates->add(frontier, entry);
 }
 
