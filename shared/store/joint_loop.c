@@ -38,7 +38,7 @@ static bool joint_loop_is_said(cw_joint *joint)
            cw_joint_runs_are_left(joint) && cw_joint_crew_end(joint);
 }
 
-static void end_when_said(cw_joint *joint, int64_t now_us)
+static void joint_loop_end_when_said(cw_joint *joint, int64_t now_us)
 {
     cw_joint_thread *thread = &joint->thread;
     if (!thread->close_us) {
@@ -53,7 +53,7 @@ static void end_when_said(cw_joint *joint, int64_t now_us)
 
 /* ---- a turn ---- */
 
-static void talk(cw_joint *joint, int64_t now_us)
+static void joint_loop_talk(cw_joint *joint, int64_t now_us)
 {
     cw_joint_budget_tell(joint, now_us);
     cw_joint_places_tell(joint, now_us);
@@ -78,9 +78,9 @@ void cw_joint_turn(cw_joint *joint)
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     cw_joint_come_back(joint);
     if (cw_joint_look_knows_crawl(joint))
-        talk(joint, now_us);
+        joint_loop_talk(joint, now_us);
     if (atomic_load(&joint->thread.closing))
-        end_when_said(joint, now_us);
+        joint_loop_end_when_said(joint, now_us);
     if (atomic_load(&joint->thread.stopping))
         event_base_loopbreak(joint->thread.base);
 }

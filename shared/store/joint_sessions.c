@@ -338,7 +338,7 @@ static void joint_sessions_write_host(cw_joint_hold *hold)
 }
 
 /* Tells on_leave of the holds that leave. */
-static void tell_leaving(cw_joint *joint)
+static void sessions_tell_leaving(cw_joint *joint)
 {
     for (size_t i = 0; i < joint->holds->count; i++) {
         cw_joint_hold *hold = joint->holds->list[i];
@@ -352,7 +352,7 @@ static void tell_leaving(cw_joint *joint)
 void cw_joint_write_hosts(cw_joint *joint)
 {
     look_at_hosts(joint);
-    tell_leaving(joint);
+    sessions_tell_leaving(joint);
     pthread_mutex_lock(&joint->frontier->lock);
     for (size_t i = 0; i < joint->holds->count; i++)
         joint->holds->list[i]->speaks = joint->is_up && has_words(joint->holds->list[i]);
@@ -382,7 +382,7 @@ void cw_joint_free_gone(cw_joint *joint)
 
 /* ---- renewed ---- */
 
-static void end_renewal(cw_joint *joint)
+static void sessions_end_renewal(cw_joint *joint)
 {
     free(joint->renewal->asked);
     free(joint->renewal->of);
@@ -410,20 +410,20 @@ static void on_renewed(void *user, crawl_redis_fault fault, const char *words)
     }
     cw_joint_clock_follow(joint->clock);
     cw_frontier_leave(joint->frontier);
-    end_renewal(joint);
+    sessions_end_renewal(joint);
     if (fault) {
         joint->renewal->asked_us += RENEW_AGAIN_US - joint->options.lease_ms * 1000 / 3;
         cw_joint_fault(joint, fault, words);
     }
 }
 
-static void renew_holds(cw_joint *joint, int64_t now_us)
+static void sessions_renew_holds(cw_joint *joint, int64_t now_us)
 {
     size_t count = 0;
     joint->renewal->asked = calloc(joint->holds->count + 1, sizeof *joint->renewal->asked);
     joint->renewal->of = calloc(joint->holds->count + 1, sizeof *joint->renewal->of);
     if (!joint->renewal->asked || !joint->renewal->of) {
-        end_renewal(joint);
+        sessions_end_renewal(joint);
         return;
     }
     pthread_mutex_lock(&joint->frontier->lock);
@@ -441,7 +441,7 @@ static void renew_holds(cw_joint *joint, int64_t now_us)
     if (cw_shared_renew(joint->shared, joint->renewal->asked, count, now_us, on_renewed, joint)) {
         for (size_t i = 0; i < count; i++)
             joint->renewal->of[i]->owed--;
-        end_renewal(joint);
+        sessions_end_renewal(joint);
     }
 }
 
@@ -455,5 +455,5 @@ void cw_joint_renew_hosts(cw_joint *joint, int64_t now_us)
         return;
     joint->renewal->asked_us = now_us;
     if (joint->holds->count)
-        renew_holds(joint, now_us);
+        sessions_renew_holds(joint, now_us);
 }

@@ -84,7 +84,7 @@ static uint64_t look_serves(cw_joint *joint)
 }
 
 /* A key was deleted, or dropped by a server whose policy was changed. Nobody would end. */
-static void fail_stranded(cw_joint *joint, unsigned partition)
+static void look_fail_stranded(cw_joint *joint, unsigned partition)
 {
     char text[400];
     snprintf(text, sizeof text,
@@ -105,13 +105,13 @@ static void look_for_stranded(cw_joint *joint, const cw_shared_look *said)
         else if (!of->stranded_us)
             of->stranded_us = now_us;
         else if (now_us - of->stranded_us >= joint->options.lease_ms * 1000)
-            fail_stranded(joint, i);
+            look_fail_stranded(joint, i);
     }
 }
 
 /* ---- a look ---- */
 
-static bool is_idle(cw_joint *joint)
+static bool look_is_idle(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
     bool is_idle = !joint->pushes->offered && !joint->seeds->feeding && !joint->counts.is_drained &&
@@ -128,9 +128,9 @@ static bool look_is_empty(const crawl_shared_counts *figures)
 }
 
 /* A first look that finds nothing is followed by one that can be sure of it. */
-static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final)
+static void look_take(cw_joint *joint, const cw_shared_look *said, bool is_final)
 {
-    bool is_drained = is_final && said->is_drained && is_idle(joint) && !joint->look->is_asking_made;
+    bool is_drained = is_final && said->is_drained && look_is_idle(joint) && !joint->look->is_asking_made;
     look_for_stranded(joint, said);
     cw_joint_seeds_note_unfed(joint, said->unfed, is_drained);
     cw_frontier_enter(joint->frontier, INT64_MIN);
@@ -140,11 +140,11 @@ static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final
     joint->look->had = joint->look->serves;
     pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
-    if (!is_final && look_is_empty(&said->figures) && is_idle(joint))
+    if (!is_final && look_is_empty(&said->figures) && look_is_idle(joint))
         look_begin(joint, true);
 }
 
-static void on_looked(void *user, const cw_shared_look *said)
+static void look_on_answer(void *user, const cw_shared_look *said)
 {
     cw_joint *joint = user;
     bool is_final = joint->look->is_final;
@@ -154,7 +154,7 @@ static void on_looked(void *user, const cw_shared_look *said)
     if (said->fault)
         cw_joint_fault(joint, said->fault, said->words);
     else
-        take_look(joint, said, is_final);
+        look_take(joint, said, is_final);
 }
 
 static void look_begin(cw_joint *joint, bool is_final)
@@ -164,10 +164,10 @@ static void look_begin(cw_joint *joint, bool is_final)
     joint->look->is_final = is_final;
     joint->look->serves = look_serves(joint);
     joint->look->accepted = joint->counts.accepted; /* which this thread alone changes */
-    joint->look->is_out = cw_shared_look_at(joint->shared, is_final, on_looked, joint) == CRAWL_OK;
+    joint->look->is_out = cw_shared_look_at(joint->shared, is_final, look_on_answer, joint) == CRAWL_OK;
 }
 
-static bool fills_up(cw_joint *joint)
+static bool look_fills_up(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
     bool fills_up = cw_joint_fills_up(joint);
@@ -178,8 +178,8 @@ static bool fills_up(cw_joint *joint)
 void cw_joint_look_turn(cw_joint *joint, int64_t now_us)
 {
     bool has_news = joint->partitions->has_moved && !joint->partitions->is_stirred;
-    int64_t every_ms = fills_up(joint) ? FULL_MS : FIGURES_MS;
-    if (is_idle(joint))
+    int64_t every_ms = look_fills_up(joint) ? FULL_MS : FIGURES_MS;
+    if (look_is_idle(joint))
         every_ms = has_news ? NEWS_MS : cw_joint_rest_ms(joint);
     if (joint->is_up && cw_joint_runs_are_known(joint) && !joint->look->is_out &&
         (now_us - joint->look->looked_us >= every_ms * 1000 || look_serves(joint) > joint->look->had))
