@@ -75,7 +75,7 @@ static const char *check_queue(const crawl_frontier *f, const cw_frontier_queue 
     uint64_t used = (uint64_t)queue->ready + queue->delayed + queue->kept;
     CW_FRONTIER_FAIL_UNLESS(used <= queue->capacity, "Q1: less room than promised");
     CW_FRONTIER_FAIL_UNLESS(used || !queue->entries, "Q4: an empty queue holds memory");
-    CW_FRONTIER_FAIL_UNLESS((queue->tail != NULL) == (f->store.open_queue && used + cw_frontier_queue_count(queue)),
+    CW_FRONTIER_FAIL_UNLESS((queue->tail != NULL) == (f->store.tails && used + cw_frontier_queue_count(queue)),
                             "Q4: a tail without requests, or the reverse");
     sums->queued += cw_frontier_queue_count(queue);
     sums->kept += queue->kept;
@@ -187,7 +187,7 @@ static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
     CW_FRONTIER_FAIL_UNLESS(sums->urgent == f->urgent, "F1: urgent");
     CW_FRONTIER_FAIL_UNLESS(f->accepted + f->urgent + f->again == f->finished + f->queued + f->leases.out,
                             "F1: requests lost or multiplied");
-    CW_FRONTIER_FAIL_UNLESS(f->store.open_queue || sums->revisits == f->revisits, "F2: further visits");
+    CW_FRONTIER_FAIL_UNLESS(f->store.tails || sums->revisits == f->revisits, "F2: further visits");
     CW_FRONTIER_FAIL_UNLESS(sums->revisits <= f->revisits, "F2: further visits in memory");
     CW_FRONTIER_FAIL_UNLESS(sums->revisits_leased == f->revisits_leased, "F2: further visits leased");
     CW_FRONTIER_FAIL_UNLESS(sums->live == f->hosts.live, "H1: sum of live hosts");

@@ -36,8 +36,8 @@ void cw_frontier_forget_lease(crawl_frontier *frontier, const cw_frontier_lease 
         return;
     if (at <= now) /* refused where a revisit of it was forgotten already */
         (void)crawl_bloom_forget(frontier->seen, entry.fingerprint.bytes, CRAWL_FINGERPRINT_SIZE, entry.where);
-    else
-        frontier->store.add_date(frontier, entry);
+    else if (frontier->store.dates)
+        frontier->store.dates->add(frontier, entry);
 }
 
 /* Takes those that are due, AT_ONCE at most, out of the window. */
@@ -54,10 +54,10 @@ bool cw_frontier_forget_due(crawl_frontier *frontier)
 {
     cw_frontier_forget due[AT_ONCE];
     cw_frontier_forgets *forgets = &frontier->forgets;
-    if (cw_frontier_failed(frontier) || (!forgets->count && !frontier->store.read_dates(frontier)))
+    if (cw_frontier_failed(frontier) || (!forgets->count && !frontier->store.dates->read(frontier)))
         return false;
     size_t count = take_due(frontier, due);
-    if (count && frontier->store.forgotten(frontier, due, count)) {
+    if (count && frontier->store.dates->forgotten(frontier, due, count)) {
         for (size_t i = 0; i < count; i++)
             cw_frontier_forgets_add(forgets, due[i]);
         return false;

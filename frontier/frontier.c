@@ -22,9 +22,8 @@ int64_t cw_frontier_enter(crawl_frontier *frontier, int64_t now_ms)
 
 static bool frontier_is_drained(crawl_frontier *frontier)
 {
-    uint64_t strays = frontier->store.strays ? frontier->store.strays(frontier) : 0;
-    return frontier->queued == strays && frontier->leases.out == 0 &&
-           (!frontier->store.is_drained || frontier->store.is_drained(frontier));
+    bool is_empty = frontier->store.is_drained ? frontier->store.is_drained(frontier) : !frontier->queued;
+    return is_empty && frontier->leases.out == 0;
 }
 
 /* As cw_frontier_schedule_next; the store tells of it when leases may be given again. */
@@ -75,8 +74,8 @@ crawl_err cw_frontier_keep(crawl_frontier *frontier, cw_frontier_host *host, cw_
         err = cw_frontier_queue_keep(queue, &frontier->memory);
     if (err)
         return err;
-    if (frontier->store.open_queue && !queue->tail) {
-        err = frontier->store.open_queue(frontier, host, queue);
+    if (frontier->store.tails && !queue->tail) {
+        err = frontier->store.tails->create(frontier, host, queue);
         if (err) {
             cw_frontier_queue_unkeep(queue);
             cw_frontier_queue_trim(queue, &frontier->memory);
@@ -106,7 +105,7 @@ static void frontier_describe(const crawl_frontier *frontier, const cw_frontier_
 /* The head request of a ready host, from the store if need be; then with room for its way back. */
 static crawl_err find_head(crawl_frontier *frontier, cw_frontier_queue *queue, cw_frontier_item **out)
 {
-    crawl_err err = cw_frontier_queue_head(queue) ? CRAWL_OK : frontier->store.refill(queue, CW_LANE_READY);
+    crawl_err err = cw_frontier_queue_head(queue) ? CRAWL_OK : queue->tail->calls->refill(queue, CW_LANE_READY);
     if (err)
         return err;
     cw_frontier_item *item = cw_frontier_queue_head(queue)->value;
@@ -128,8 +127,8 @@ static crawl_err frontier_give(crawl_frontier *frontier, cw_frontier_host *host,
     cw_frontier_item *item = NULL;
     cw_frontier_queue *queue = cw_frontier_schedule_head(host);
     crawl_err err = find_head(frontier, queue, &item);
-    if (!err && frontier->store.reserve_date)
-        err = frontier->store.reserve_date(frontier);
+    if (!err && frontier->store.dates)
+        err = frontier->store.dates->reserve(frontier);
     if (err)
         return err;
     cw_frontier_lease *slot = cw_frontier_leases_open(&frontier->leases, &frontier->memory, host, item);

@@ -75,7 +75,7 @@ static crawl_err hasten_step(crawl_frontier *frontier, crawl_slice origin, cw_fr
     hastening->is_over = !host || err;
     if (!hastening->is_over) {
         cw_frontier_queue *queue = &host->queues[CW_NORMAL];
-        err = queue->tail ? frontier->store.hasten(frontier, queue, hastening)
+        err = queue->tail ? queue->tail->calls->hasten(frontier, queue, hastening)
                           : hasten_in_memory(frontier, queue, hastening);
         cw_frontier_settle(frontier, host, now);
     }

@@ -9,11 +9,13 @@ static cw_map *notes_of(const crawl_frontier *frontier)
     return frontier->store.self;
 }
 
-static crawl_err memory_store_set_note(crawl_frontier *frontier, crawl_slice name, crawl_slice text)
+static crawl_err memory_store_set_notes(crawl_frontier *frontier, const crawl_note *notes, size_t count)
 {
-    cw_map *notes = notes_of(frontier);
-    crawl_err err = cw_frontier_notes_set(&notes, &frontier->memory, name, text);
-    frontier->store.self = notes;
+    cw_map *known = notes_of(frontier);
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count && !err; i++)
+        err = cw_frontier_notes_set(&known, &frontier->memory, notes[i].name, notes[i].note);
+    frontier->store.self = known;
     return err;
 }
 
@@ -65,20 +67,20 @@ static crawl_err forgotten(crawl_frontier *frontier, const cw_frontier_forget *g
 static const char *check_store(crawl_frontier *frontier, uint64_t *bytes)
 {
     const cw_frontier_forgets *forgets = &frontier->forgets;
-    if (frontier->store.reserve_date && forgets->count + frontier->leases.out > forgets->capacity)
+    if (frontier->store.dates && forgets->count + frontier->leases.out > forgets->capacity)
         return "W1: less room than there are leases";
     *bytes += cw_frontier_notes_bytes(notes_of(frontier));
     return NULL;
 }
 
+static const cw_frontier_dates memory_store_dates = {
+    .reserve = reserve_date, .add = add_date, .read = read_dates, .forgotten = forgotten};
+
 void cw_frontier_memory_store(crawl_frontier *frontier)
 {
     bool forgets = crawl_bloom_kind_forgets(crawl_bloom_kind_of(frontier->seen));
-    frontier->store = (cw_frontier_store){.reserve_date = forgets ? reserve_date : NULL,
-                                          .add_date = add_date,
-                                          .read_dates = read_dates,
-                                          .forgotten = forgotten,
-                                          .set_note = memory_store_set_note,
+    frontier->store = (cw_frontier_store){.dates = forgets ? &memory_store_dates : NULL,
+                                          .set_notes = memory_store_set_notes,
                                           .get_note = get_note,
                                           .notes = walk_notes,
                                           .free = memory_store_free_notes,

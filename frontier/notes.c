@@ -7,23 +7,15 @@ static bool names_note(crawl_slice name)
     return !name.size || (name.size <= CRAWL_NOTE_MAX && (name.data[0] == '#' || cw_frontier_is_origin(name)));
 }
 
-static crawl_err set_all(crawl_frontier *frontier, const crawl_note *notes, size_t count)
-{
-    crawl_err err = cw_frontier_failed(frontier);
-    if (!err && frontier->store.set_notes)
-        return frontier->store.set_notes(frontier, notes, count);
-    for (size_t i = 0; i < count && !err; i++)
-        err = frontier->store.set_note(frontier, notes[i].name, notes[i].note);
-    return err;
-}
-
 crawl_err crawl_frontier_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!names_note(notes[i].name) || notes[i].note.size > CRAWL_NOTE_MAX)
             return CRAWL_EINVAL;
     pthread_mutex_lock(&frontier->lock);
-    crawl_err err = set_all(frontier, notes, count);
+    crawl_err err = cw_frontier_failed(frontier);
+    if (!err)
+        err = frontier->store.set_notes(frontier, notes, count);
     pthread_mutex_unlock(&frontier->lock);
     return frontier->store.wait && !err ? frontier->store.wait(frontier) : err;
 }

@@ -19,7 +19,6 @@ void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms, crawl_fr
         .revisits = frontier->revisits - frontier->revisits_leased,
         .forgetting = cw_frontier_forgets_count(&frontier->forgets),
         .bytes = frontier->memory.bytes + cw_map_bytes(frontier->hosts.map),
-        .disk_bytes = frontier->store.bytes ? frontier->store.bytes(frontier) : 0,
     };
     crawl_bloom_stats_get(frontier->seen, &out->filter);
     if (frontier->store.figures)

@@ -1,7 +1,7 @@
 /* Where a frontier keeps its requests beyond what its queues hold in memory: the one interface between the scheduler
  * and its stores. The scheduler (hosts, queues, turns, pauses, leases) fills in one struct of functions when it is made
  * and never asks which store it has. memory_store.c is the store of a frontier in memory, disk/disk_store.c that of one
- * in a directory, shared/store.c that of one that shares its crawl with other processes.
+ * in a directory, shared/store/joint_store.c that of one that shares its crawl with other processes.
  *
  * The contract:
  *
@@ -9,14 +9,14 @@
  *   - All are called under the frontier's lock, which orders them, but for `wait`, `sync`, `notes`, `failure` and those
  *     of the end. A store may have locks of its own, which it takes after the frontier's and never the other way round,
  *     and threads of its own, which may take the frontier's lock. It calls no function of the caller's.
- *   - Room first: what `open_queue` and the reserve functions answered CRAWL_OK for does not fail for want of memory
+ *   - Room first: what `tails->create` and the reserve functions answered CRAWL_OK for does not fail for want of memory
  *     afterwards. So a call either changes nothing (CRAWL_ENOMEM) or is done as a whole.
  *   - A store's first failure other than CRAWL_ENOMEM is its last: from then on `failure` answers it, nothing is leased
  *     or accepted any more, and leases end in memory alone. What was accepted must not be lost by it.
- *   - What `put`, `put_urgent`, `end`, `end_again`, `put_host` and `set_note` answered CRAWL_OK for is on its way;
- * `wait` is called once the frontier's lock is free and before the call returns to the user. A store whose answers come
- *     later (over a network) sends in the former and, if its promise wants it, waits in `wait`, so that no lock is held
- *     meanwhile and many calls share an answer.
+ *   - What `put`, `put_urgent`, `end`, `end_again`, `put_host` and `set_notes` answered CRAWL_OK for is on its
+ *     way; `wait` is called once the frontier's lock is free and before the call returns to the user. A store whose
+ * answers come later (over a network) sends in the former and, if its promise wants it, waits in `wait`, so that no
+ * lock is held meanwhile and many calls share an answer.
  *   - Leases are never kept: after a crash exactly the requests that were not ended come again.
  *   - A store that holds hosts for this process for a time (a partition leased from a server) makes a host known, with
  *     its record and the first of its queue, when it has taken it, under the frontier's lock and by cw_frontier_settle;
@@ -32,8 +32,40 @@ struct cw_frontier_hastening;
 
 typedef bool cw_each_note(crawl_slice name, crawl_slice note, void *user);
 
+/* Queues that go on beyond memory: each has a tail then (see queue.h), from `create`, before the first request is put,
+ * to `free`, when nothing is left of it.
+ *
+ *   takes     is this request, whose room is given up already, to stay in the store alone? Then the item is freed
+ *   grew      it was put into memory; shrank: one was taken out
+ *   refill    brings the first ones of a lane that has none in memory
+ *   ripen     makes ready what is due, in the store as well
+ *   hasten    takes the next step of a hastening through the dated requests of the host, which it has all (hasten.h)
+ *
+ * CRAWL_ENOMEM: unchanged; of ripen, some are delayed still. */
+typedef struct cw_frontier_tails {
+    crawl_err (*create)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
+    void (*free)(cw_frontier_queue *queue, cw_frontier_memory *memory);
+    bool (*takes)(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item);
+    void (*grew)(cw_frontier_queue *queue, int lane, cw_frontier_item *item);
+    void (*shrank)(cw_frontier_queue *queue, cw_frontier_item *item);
+    crawl_err (*refill)(cw_frontier_queue *queue, int lane);
+    crawl_err (*ripen)(cw_frontier_queue *queue, crawl_order order, int64_t now);
+    crawl_err (*hasten)(crawl_frontier *frontier, cw_frontier_queue *queue, struct cw_frontier_hastening *hastening);
+} cw_frontier_tails;
+
+/* Dates to forget at, which frontier->forgets holds or is a window on. Room for one more lease that may end in one; one
+ * that is in the store by `end` already; the next ones, where the window is empty (false: they cannot be read); and
+ * these are forgotten now. */
+typedef struct cw_frontier_dates {
+    crawl_err (*reserve)(crawl_frontier *frontier);
+    void (*add)(crawl_frontier *frontier, cw_frontier_forget entry);
+    bool (*read)(crawl_frontier *frontier);
+    crawl_err (*forgotten)(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count);
+} cw_frontier_dates;
+
 typedef struct cw_frontier_store {
-    void *self; /* the store's own */
+    void *self;       /* the store's own */
+    const char *kind; /* by which it tells its frontiers from others; NULL: it need not */
 
     /* Push, where what is pushed goes to the store alone, which decides whether it is new: called without the lock, in
      * place of all that follows the finding of origins. It answers the whole batch. */
@@ -49,13 +81,12 @@ typedef struct cw_frontier_store {
                             const cw_frontier_item *item);
 
     /* Hosts for a time. may_lease: may anything be leased now? may_give: may a request of this host be leased, or
-     * leave, now? False: the host was taken out. is_drained: where nothing is queued or leased here, is that so
-     * everywhere? strays: urgent requests that wait for hosts which this process does not have. Where nothing else is
-     * left, nobody needs their answers. */
+     * leave, now? False: the host was taken out. is_drained: where nothing is leased here, is nothing left, here and
+     * everywhere? Urgent requests that wait for hosts which this process does not have do not count: where nothing else
+     * is left, nobody needs their answers. NULL: where nothing is queued. */
     bool (*may_lease)(crawl_frontier *frontier);
     bool (*may_give)(crawl_frontier *frontier, cw_frontier_host *host);
-    uint64_t (*strays)(const crawl_frontier *frontier);
-    bool (*is_drained)(crawl_frontier *frontier);
+    bool (*is_drained)(const crawl_frontier *frontier);
 
     /* Taken and ended. Does the request of a lease that is to come again at this date leave this process, after `end`
      * or `end_again`? Room for the way back of a request with this parent; a request was leased; a lease ends so (its
@@ -71,52 +102,25 @@ typedef struct cw_frontier_store {
     crawl_err (*end_again)(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
                            uint64_t sequence, int64_t at, int64_t now);
 
-    /* Dates to forget at, which frontier->forgets holds or is a window on. Room for one more lease that may end in one;
-     * one that is in the store by `end` already; the next ones, where the window is empty (false: they cannot be read);
-     * and these are forgotten now. */
-    crawl_err (*reserve_date)(crawl_frontier *frontier);
-    void (*add_date)(crawl_frontier *frontier, cw_frontier_forget entry);
-    bool (*read_dates)(crawl_frontier *frontier);
-    crawl_err (*forgotten)(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count);
+    const cw_frontier_dates *dates; /* NULL: nothing is forgotten at a date */
+    const cw_frontier_tails *tails; /* NULL: all of a queue is in memory */
 
     /* What is kept of a host beside its requests: pause, block, share, turn. */
     crawl_err (*reserve_host)(crawl_frontier *frontier, const cw_frontier_host *host);
     crawl_err (*put_host)(crawl_frontier *frontier, cw_frontier_host *host);
 
-    /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it;
-     * a store without an order of names answers CRAWL_ESTATE to an `after` that is not empty. A store
-     * that can write many as one has set_notes, and needs no set_note. */
-    crawl_err (*set_note)(crawl_frontier *frontier, crawl_slice name, crawl_slice note);
+    /* Notes. An empty one: none. CRAWL_ABSENT: there is none. `notes` takes the lock itself if it needs it; a store
+     * without an order of names answers CRAWL_ESTATE to an `after` that is not empty. After an error of set_notes the
+     * first ones may be set, unless the store writes them as one. */
     crawl_err (*set_notes)(crawl_frontier *frontier, const crawl_note *notes, size_t count);
     crawl_err (*get_note)(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
     crawl_err (*notes)(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each, void *user);
 
-    /* Queues that go on beyond memory: each has a tail then (see queue.h), from `open_queue`, before the first request
-     * is put, to `close_queue`, when nothing is left of it.
-     *
-     *   takes     is this request, whose room is given up already, to stay in the store alone? Then the item is freed
-     *   grew      it was put into memory; shrank: one was taken out
-     *   refill    brings the first ones of a lane that has none in memory
-     *   ripen     makes ready what is due, in the store as well
-     *   hasten    takes the next step of a hastening through the dated requests of the host, which it has all
-     * (hasten.h)
-     *
-     * CRAWL_ENOMEM: unchanged; of ripen, some are delayed still. */
-    crawl_err (*open_queue)(crawl_frontier *frontier, cw_frontier_host *host, cw_frontier_queue *queue);
-    void (*close_queue)(cw_frontier_queue *queue, cw_frontier_memory *memory);
-    bool (*takes)(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item);
-    void (*grew)(cw_frontier_queue *queue, int lane, cw_frontier_item *item);
-    void (*shrank)(cw_frontier_queue *queue, cw_frontier_item *item);
-    crawl_err (*refill)(cw_frontier_queue *queue, int lane);
-    crawl_err (*ripen)(cw_frontier_queue *queue, crawl_order order, int64_t now);
-    crawl_err (*hasten)(crawl_frontier *frontier, cw_frontier_queue *queue, struct cw_frontier_hastening *hastening);
-
     /* Synced. wait: what was answered before is as safe as the options say. sync: it is on the disk. failure: the first
-     * one, or CRAWL_OK; error may be NULL. bytes: of files. */
+     * one, or CRAWL_OK; error may be NULL. */
     crawl_err (*wait)(crawl_frontier *frontier);
     crawl_err (*sync)(crawl_frontier *frontier);
     crawl_err (*failure)(crawl_frontier *frontier, crawl_error *error);
-    uint64_t (*bytes)(crawl_frontier *frontier);
     /* Puts in what it counts itself. */
     void (*figures)(const crawl_frontier *frontier, crawl_frontier_stats *out);
     /* What of the seen-set it knows. */

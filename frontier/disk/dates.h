@@ -9,7 +9,7 @@
  * the seen-set is one batch longer. */
 bool cw_disk_dates_end(crawl_frontier *frontier, const cw_frontier_lease *lease, int64_t at, int64_t now);
 
-/* For store.h: add_date, read_dates and forgotten. */
+/* For store.h: add, read and forgotten. */
 void cw_disk_dates_add(crawl_frontier *frontier, cw_frontier_forget entry);
 bool cw_disk_dates_read(crawl_frontier *frontier);
 crawl_err cw_disk_dates_forgotten(crawl_frontier *frontier, const cw_frontier_forget *gone, size_t count);

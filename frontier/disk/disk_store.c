@@ -41,9 +41,9 @@ static crawl_err disk_store_failure(crawl_frontier *frontier, crawl_error *error
     return cw_disk_why(cw_disk_of(frontier), error);
 }
 
-static uint64_t bytes(crawl_frontier *frontier)
+static void disk_store_figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
 {
-    return cw_disk_bytes(cw_disk_of(frontier));
+    out->disk_bytes = cw_disk_bytes(cw_disk_of(frontier));
 }
 
 static void disk_store_stop(crawl_frontier *frontier)
@@ -67,6 +67,27 @@ static void free_store(crawl_frontier *frontier)
     cw_disk_close(cw_disk_of(frontier));
 }
 
+/* A date that the window has no room for stands on disk. */
+static crawl_err disk_store_reserve_date(crawl_frontier *frontier)
+{
+    (void)frontier;
+    return CRAWL_OK;
+}
+
+static const cw_frontier_dates disk_store_dates = {.reserve = disk_store_reserve_date,
+                                                   .add = cw_disk_dates_add,
+                                                   .read = cw_disk_dates_read,
+                                                   .forgotten = cw_disk_dates_forgotten};
+
+static const cw_frontier_tails disk_store_tails = {.create = cw_disk_tail_create,
+                                                   .free = cw_disk_tail_free,
+                                                   .takes = cw_disk_tail_takes,
+                                                   .grew = cw_disk_tail_grew,
+                                                   .shrank = cw_disk_tail_shrank,
+                                                   .refill = cw_disk_tail_refill,
+                                                   .ripen = cw_disk_tail_ripen,
+                                                   .hasten = cw_disk_tail_hasten};
+
 static const cw_frontier_store calls = {
     .reserve_batch = cw_disk_put_reserve,
     .put = cw_disk_put_batch,
@@ -76,26 +97,17 @@ static const cw_frontier_store calls = {
     .taken = link_lease,
     .end = cw_disk_persist_done,
     .end_again = cw_disk_persist_again,
-    .add_date = cw_disk_dates_add,
-    .read_dates = cw_disk_dates_read,
-    .forgotten = cw_disk_dates_forgotten,
+    .dates = &disk_store_dates,
+    .tails = &disk_store_tails,
     .reserve_host = reserve_host,
     .put_host = cw_disk_persist_host,
     .set_notes = cw_disk_notes_set,
     .get_note = cw_disk_notes_get,
     .notes = cw_disk_notes_each,
-    .open_queue = cw_disk_tail_create,
-    .close_queue = cw_disk_tail_free,
-    .takes = cw_disk_tail_takes,
-    .grew = cw_disk_tail_grew,
-    .shrank = cw_disk_tail_shrank,
-    .refill = cw_disk_tail_refill,
-    .ripen = cw_disk_tail_ripen,
-    .hasten = cw_disk_tail_hasten,
     .wait = wait_for_others,
     .sync = sync_now,
     .failure = disk_store_failure,
-    .bytes = bytes,
+    .figures = disk_store_figures,
     .close = close_store,
     .stop = disk_store_stop,
     .free = free_store,

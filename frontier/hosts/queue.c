@@ -75,10 +75,10 @@ static void add_to_heap(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_
 
 static void add_with_tail(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
 {
-    if (queue->tail->store->takes(queue, lane, key, item))
+    if (queue->tail->calls->takes(queue, lane, key, item))
         return;
     add_to_heap(queue, lane, key, item);
-    queue->tail->store->grew(queue, lane, item);
+    queue->tail->calls->grew(queue, lane, item);
 }
 
 static void queue_add(cw_frontier_queue *queue, int lane, cw_heap_key key, cw_frontier_item *item)
@@ -121,7 +121,7 @@ crawl_err cw_frontier_queue_ripen(cw_frontier_queue *queue, crawl_order order, i
 {
     while (cw_frontier_queue_due(queue) <= now) {
         if (queue->tail)
-            return queue->tail->store->ripen(queue, order, now);
+            return queue->tail->calls->ripen(queue, order, now);
         ripen(queue, order);
     }
     return CRAWL_OK;
@@ -133,7 +133,7 @@ static cw_heap_entry queue_take_first(cw_frontier_queue *queue, int lane)
     cw_heap_entry entry = cw_heap_remove(&heap, lane == CW_LANE_READY ? queue->ready-- : queue->delayed--, 0);
     queue->kept++;
     if (queue->tail)
-        queue->tail->store->shrank(queue, entry.value);
+        queue->tail->calls->shrank(queue, entry.value);
     return entry;
 }
 
@@ -164,7 +164,7 @@ void cw_frontier_queue_trim(cw_frontier_queue *queue, cw_frontier_memory *memory
     size_t left = used(queue);
     if (left == 0) {
         if (queue->tail && !cw_frontier_queue_count(queue))
-            queue->tail->store->close_queue(queue, memory);
+            queue->tail->calls->free(queue, memory);
         if (!queue->entries)
             return;
         cw_frontier_memory_free(memory, queue->entries);

@@ -27,7 +27,7 @@ typedef struct cw_frontier_lane {
 /* The part of a queue that is in its store only. What a store keeps of it besides stands behind it. */
 typedef struct cw_frontier_tail {
     cw_frontier_lane lanes[CW_KIND_LANES];
-    const struct cw_frontier_store *store;
+    const struct cw_frontier_tails *calls; /* of its store */
 } cw_frontier_tail;
 
 typedef struct cw_frontier_queue {

@@ -14,16 +14,20 @@
 
 #include "base/clock.h"
 #include "redis/client.h"
+#include "shared/store/hold.h"
+#include "shared/store/joint_notes.h"
+#include "shared/store/joint_seeds.h"
+#include "shared/store/offer.h"
+#include "shared/store/partitions.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Under the lock. */
 static void bring_seeds(cw_joint *joint)
 {
-    for (const cw_joint_link *seed = joint->seeds.first; seed; seed = seed->next) {
+    for (const cw_joint_link *seed = joint->seeds->first; seed; seed = seed->next) {
         cw_joint_link *link = cw_joint_link_copy(seed);
-        joint->seeds.are_cut = joint->seeds.are_cut || !link;
+        joint->seeds->are_cut = joint->seeds->are_cut || !link;
         if (link)
             cw_joint_offer_link(joint, link);
     }
@@ -52,25 +56,27 @@ static bool come_back_give_up(cw_joint_hold *hold, int64_t now)
 
 static void come_back_restore(cw_joint_hold *hold)
 {
-    const cw_shared_write known = {
-        .origin = cw_frontier_host_origin(hold->host), .pause_ms = hold->sent_pause_ms, .open_ms = hold->sent_open_ms};
+    const cw_shared_write known = {.origin = cw_frontier_host_origin(hold->host),
+                                   .pause_ms = hold->letter.pause_ms,
+                                   .open_ms = hold->letter.open_ms};
     hold->owed++;
-    if (cw_shared_restore(hold->joint->shared, &known, crawl_buf_slice(&hold->record), come_back_on_restored, hold))
+    if (cw_shared_restore(hold->joint->shared, &known, crawl_buf_slice(&hold->letter.record), come_back_on_restored,
+                          hold))
         hold->owed--;
 }
 
 static void give_up_holds(cw_joint *joint)
 {
     int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
-    for (size_t i = 0; i < joint->hold_count; i++) {
-        cw_joint_hold *hold = joint->holds[i];
-        const cw_joint_partition *of = &joint->partitions[cw_shared_partition(cw_frontier_host_origin(hold->host))];
+    for (size_t i = 0; i < joint->holds->count; i++) {
+        cw_joint_hold *hold = joint->holds->list[i];
+        const cw_joint_partition *of = cw_joint_partition_of(joint, cw_frontier_host_origin(hold->host));
         hold->speaks = of->is_back && come_back_give_up(hold, now);
     }
     cw_frontier_leave(joint->frontier);
-    for (size_t i = 0; i < joint->hold_count; i++)
-        if (joint->holds[i]->speaks)
-            come_back_restore(joint->holds[i]);
+    for (size_t i = 0; i < joint->holds->count; i++)
+        if (joint->holds->list[i]->speaks)
+            come_back_restore(joint->holds->list[i]);
 }
 
 /* ---- partitions ---- */
@@ -81,7 +87,7 @@ static bool find_returned(cw_joint *joint)
     bool found = false;
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     for (unsigned i = 0; i < CW_SHARED_PARTITIONS; i++) {
-        cw_joint_partition *of = &joint->partitions[i];
+        cw_joint_partition *of = &joint->partitions->of[i];
         uint64_t returns = cw_shared_returns(joint->shared, i);
         of->is_back = returns != of->returns;
         of->returns = returns;
@@ -99,20 +105,18 @@ static void come_back_tell(const cw_joint *joint)
              "redis is back, perhaps without the last that it acknowledged: pages that it lacks are asked again, from "
              "%.3g s on%s",
              (double)joint->options.lease_ms / 1000,
-             joint->seeds.are_cut ? "; give the seeds again, which are too many to be kept" : "");
-    if (joint->options.on_words)
-        joint->options.on_words(joint->options.user, text);
+             joint->seeds->are_cut ? "; give the seeds again, which are too many to be kept" : "");
+    cw_joint_say(joint, text);
 }
 
 static void warn(cw_joint *joint)
 {
-    if (!joint->is_up || joint->was_warned)
+    if (!joint->is_up || joint->faults.was_warned)
         return;
-    joint->was_warned = true;
-    if (joint->options.on_words && cw_redis_lacks_log(joint->redis))
-        joint->options.on_words(joint->options.user,
-                                "redis keeps no append-only file: should it end, what it had since it saved last is "
-                                "asked again; see appendonly in redis.conf");
+    joint->faults.was_warned = true;
+    if (cw_redis_lacks_log(joint->redis))
+        cw_joint_say(joint, "redis keeps no append-only file: should it end, what it had since it saved last is "
+                            "asked again; see appendonly in redis.conf");
 }
 
 void cw_joint_come_back(cw_joint *joint)
@@ -121,14 +125,13 @@ void cw_joint_come_back(cw_joint *joint)
     if (!find_returned(joint))
         return;
     give_up_holds(joint);
-    cw_shared_outbox_forget(joint->outbox);
+    cw_shared_outbox_forget(joint->pushes->outbox);
     cw_frontier_enter(joint->frontier, INT64_MIN);
-    if (joint->met)
-        memset(joint->met, 0, joint->met_slots * sizeof *joint->met);
-    joint->is_drained = false;
+    cw_joint_offer_forget(joint->pushes);
+    joint->counts.is_drained = false;
     bring_seeds(joint);
     cw_frontier_leave(joint->frontier);
-    joint->note_version = 0;
-    joint->reads_again = true;
+    joint->notes->version = 0;
+    joint->notes->reads_again = true;
     come_back_tell(joint);
 }

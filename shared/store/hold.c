@@ -1,34 +1,38 @@
-/* Hosts that this process has for a time, as the frontier's lock sees them. Invariants, between calls:
- *
- *   J1  joint->by_number has the hold of each host that is this process's, under the host's number.
- *   J2  a host is leased from (not away) just when its hold is in the stage HELD.
- *   J3  `held` counts the holds there.
- *   J4  `stray_requests` counts the urgent requests that are queued at hosts without a hold.
- *   J5  each request of a session is queued here, leased, or has its change in the hold, and never two of these. */
+#include "shared/store/hold.h"
+
 #include "base/array.h"
 #include "base/bytes.h"
-#include "base/clock.h"
-#include "shared/store/joint_record.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/joint_bytes.h"
+#include "shared/store/joint_clock.h"
 
 #include <stdlib.h>
 
-enum { BLOCKED_AWAY_MS = 5000 };
+enum {
+    BLOCKED_AWAY_MS = 5000,
+    STUCK_MS = 60000 /* a host that waits for the answer of another one so long is given back */
+};
 
 cw_joint_hold *cw_joint_hold_of(const cw_joint *joint, const cw_frontier_host *host)
 {
-    return host->number < joint->numbers ? joint->by_number[host->number] : NULL;
+    return host->number < joint->holds->numbers ? joint->holds->by_number[host->number] : NULL;
+}
+
+cw_joint_hold *cw_joint_hold_of_origin(const cw_joint *joint, crawl_slice origin)
+{
+    const cw_frontier_host *host = cw_frontier_hosts_find(&joint->frontier->hosts, origin);
+    return host ? cw_joint_hold_of(joint, host) : NULL;
 }
 
 static crawl_err hold_reserve_number(cw_joint *joint, uint32_t number)
 {
-    if (number < joint->numbers)
+    if (number < joint->holds->numbers)
         return CRAWL_OK;
     size_t numbers = (size_t)number + number / 2 + 64;
-    if (CW_ARRAY_RESIZE(joint->by_number, numbers))
+    if (CW_ARRAY_RESIZE(joint->holds->by_number, numbers))
         return CRAWL_ENOMEM;
-    memset(joint->by_number + joint->numbers, 0, (numbers - joint->numbers) * sizeof(cw_joint_hold *));
-    joint->numbers = numbers;
+    memset(joint->holds->by_number + joint->holds->numbers, 0,
+           (numbers - joint->holds->numbers) * sizeof(cw_joint_hold *));
+    joint->holds->numbers = numbers;
     return CRAWL_OK;
 }
 
@@ -47,7 +51,7 @@ static bool hold_read_record(cw_joint_hold *hold, crawl_slice bytes, int64_t now
     host->pause = record.pause_ms;
     host->share = record.share;
     host->taken = host->taken < host->share ? host->taken : 0;
-    int64_t until = hold->block_ms ? cw_joint_from_server(hold->joint, hold->block_ms) : CW_FRONTIER_NEVER;
+    int64_t until = hold->block_ms ? cw_joint_from_server(hold->joint->clock, hold->block_ms) : CW_FRONTIER_NEVER;
     if (host->blocked != CRAWL_FOREVER)
         (void)cw_frontier_hosts_block(&hold->joint->frontier->hosts, host, until > now ? until : CW_FRONTIER_NEVER);
     return crawl_buf_append(&hold->note, record.note.data, record.note.size) == CRAWL_OK;
@@ -65,14 +69,14 @@ crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
                                     .pause_ms = host->pause,
                                     .share = host->share,
                                     .note = crawl_buf_slice(&hold->note)};
-    crawl_buf_clear(&hold->record);
-    crawl_err err = cw_joint_record_write(&record, &hold->record);
-    hold->sent_pause_ms = hold_pause_of(hold);
-    hold->sent_open_ms = 0;
+    crawl_buf_clear(&hold->letter.record);
+    crawl_err err = cw_joint_record_write(&record, &hold->letter.record);
+    hold->letter.pause_ms = hold_pause_of(hold);
+    hold->letter.open_ms = 0;
     if (host->last_start != CW_FRONTIER_NEVER)
-        hold->sent_open_ms = cw_joint_to_server(hold->joint, host->last_start + hold->sent_pause_ms);
-    if (hold->block_ms > hold->sent_open_ms)
-        hold->sent_open_ms = hold->block_ms;
+        hold->letter.open_ms = cw_joint_to_server(hold->joint->clock, host->last_start + hold->letter.pause_ms);
+    if (hold->block_ms > hold->letter.open_ms)
+        hold->letter.open_ms = hold->block_ms;
     return err;
 }
 
@@ -80,7 +84,7 @@ crawl_err cw_joint_hold_compose(cw_joint_hold *hold)
 
 /* Where this process dies, its host is asked again a pause after the deadline, by what Redis knows of the pause. What
  * leaves here leaves a tenth of the lease before the deadline; so a shorter pause is kept in any case. */
-bool cw_joint_hold_is_safe(const cw_joint_hold *hold)
+static bool hold_is_safe(const cw_joint_hold *hold)
 {
     int64_t pause = hold_pause_of(hold);
     return pause <= hold->pause_ms || pause <= hold->joint->options.lease_ms / 10;
@@ -90,7 +94,7 @@ void cw_joint_hold_place(cw_joint_hold *hold, int64_t now)
 {
     if (hold->stage == CW_JOINT_ENDS || hold->stage == CW_JOINT_GONE)
         return;
-    bool may = cw_joint_hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies;
+    bool may = hold_is_safe(hold) && !hold->awaits_notes && !hold->awaits_cookies;
     hold->stage = may ? CW_JOINT_HELD : CW_JOINT_WAITS;
     hold->host->away = !may;
     cw_frontier_settle(hold->joint->frontier, hold->host, now);
@@ -120,8 +124,8 @@ void cw_joint_hold_leave(cw_joint_hold *hold, cw_joint_stage stage, int64_t now)
     if (hold->stage == CW_JOINT_GONE)
         return;
     if (stage == CW_JOINT_GONE) {
-        joint->by_number[host->number] = NULL;
-        joint->held--;
+        joint->holds->by_number[host->number] = NULL;
+        joint->holds->held--;
         cw_joint_stray_count(joint, (int64_t)cw_frontier_queue_count(&host->queues[CW_URGENT]));
     }
     hold->stage = stage;
@@ -138,7 +142,7 @@ static bool is_stuck(cw_joint_hold *hold, int64_t now)
         hold->stuck_ms = 0;
     else if (!hold->stuck_ms)
         hold->stuck_ms = now;
-    return hold->stuck_ms && now - hold->stuck_ms > CW_JOINT_STUCK_MS;
+    return hold->stuck_ms && now - hold->stuck_ms > STUCK_MS;
 }
 
 /* A host that is blocked for long is as well waited for in Redis. */
@@ -190,13 +194,13 @@ crawl_err cw_joint_hold_begin(cw_joint_hold *hold, const cw_shared_session *sess
         return CRAWL_ENOMEM;
     for (size_t i = 0; i < session->item_count; i++)
         queue_item(frontier, hold->host, items[i], session->items[i].id);
-    joint->by_number[hold->host->number] = hold;
-    joint->held++;
+    joint->holds->by_number[hold->host->number] = hold;
+    joint->holds->held++;
     cw_joint_stray_count(joint, -(int64_t)cw_frontier_queue_count(&hold->host->queues[CW_URGENT]));
-    joint->is_drained = false;
+    joint->counts.is_drained = false;
     if (!hold_read_record(hold, session->record, now))
         cw_joint_fail(joint, CRAWL_ECORRUPT, "the record of a host cannot be read");
-    hold->first_id = session->item_count ? session->items[0].id : 0;
+    hold->changes.first_id = session->item_count ? session->items[0].id : 0;
     hold->pause_ms = session->pause_ms;
     hold->is_changed = hold_pause_of(hold) != hold->pause_ms;
     cw_joint_hold_place(hold, now);
@@ -209,26 +213,34 @@ void cw_joint_hold_note(cw_joint_hold *hold, cw_shared_how how, uint64_t id, int
                         crawl_buf *bytes)
 {
     /* A lease may be of an earlier session of the same host, which was lost. */
-    bool is_of_session = id - hold->first_id < hold->room && hold->made < hold->room;
+    bool is_of_session = id - hold->changes.first_id < hold->changes.room && hold->changes.made < hold->changes.room;
     if (!is_of_session) {
         if (bytes)
             crawl_buf_free(bytes);
         return;
     }
-    hold->changes[hold->made++] = (cw_joint_change){
+    hold->changes.all[hold->changes.made++] = (cw_joint_change){
         .change = {.how = how, .id = id, .at_ms = at_ms, .level = level},
-        .epoch = hold->joint->epoch,
+        .epoch = hold->joint->order.epoch,
     };
     if (bytes)
-        hold->changes[hold->made - 1].change.bytes = crawl_slice_of(bytes->data, bytes->size);
+        hold->changes.all[hold->changes.made - 1].change.bytes = crawl_slice_of(bytes->data, bytes->size);
 }
 
 void cw_joint_hold_free(cw_joint_hold *hold)
 {
-    for (size_t i = 0; i < hold->made; i++)
-        free((char *)hold->changes[i].change.bytes.data);
-    free(hold->changes);
+    for (size_t i = 0; i < hold->changes.made; i++)
+        free((char *)hold->changes.all[i].change.bytes.data);
+    free(hold->changes.all);
     crawl_buf_free(&hold->note);
-    crawl_buf_free(&hold->record);
+    crawl_buf_free(&hold->letter.record);
     free(hold);
+}
+
+void cw_joint_holds_free(cw_joint_holds *holds)
+{
+    for (size_t i = 0; i < holds->count; i++)
+        cw_joint_hold_free(holds->list[i]);
+    free(holds->list);
+    free(holds->by_number);
 }

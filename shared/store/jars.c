@@ -1,6 +1,8 @@
 #include "shared/store/jars.h"
 
 #include "base/clock.h"
+#include "shared/store/hold.h"
+#include "shared/store/joint_clock.h"
 
 #include <stdlib.h>
 
@@ -86,7 +88,7 @@ crawl_err cw_joint_jar_change(cw_joint_jar *jar, const crawl_shared_cookie *cook
         return CRAWL_ENOMEM;
     cw_joint_cookie **at = find_change(jar, cookie->id);
     cw_joint_cookie *old = *at;
-    made->epoch = old ? old->epoch : jar->joint->epoch;
+    made->epoch = old ? old->epoch : jar->joint->order.epoch;
     made->next = old ? old->next : NULL;
     *at = made;
     jar->joint->jars->bytes += made->size - (old ? old->size : 0);
@@ -122,13 +124,33 @@ void cw_joint_jar_told(cw_joint_jar *jar, bool is_told)
         take_off_to_do(jar);
 }
 
-uint64_t cw_joint_jars_epoch(const cw_joint_jars *jars)
+/* The oldest epoch of a change that is not told; UINT64_MAX: there is none. */
+static uint64_t jars_oldest_epoch(const cw_joint_jars *jars)
 {
     uint64_t oldest = UINT64_MAX;
     for (const cw_joint_jar *jar = jars->to_do; jar; jar = jar->next)
         for (const cw_joint_cookie *change = jar->changes; change; change = change->next)
             oldest = change->epoch < oldest ? change->epoch : oldest;
     return oldest;
+}
+
+void cw_joint_acknowledge(cw_joint *joint)
+{
+    uint64_t owed = UINT64_MAX;
+    cw_joint_order *order = &joint->order;
+    pthread_mutex_lock(&joint->frontier->lock);
+    if (joint->jars)
+        owed = jars_oldest_epoch(joint->jars);
+    pthread_mutex_unlock(&joint->frontier->lock);
+    uint64_t number = order->pushed < owed - 1 ? order->pushed : owed - 1;
+    if (number > order->acknowledged)
+        order->acknowledged = number;
+}
+
+void cw_joint_pushed(cw_joint *joint, uint64_t number)
+{
+    joint->order.pushed = number;
+    cw_joint_acknowledge(joint);
 }
 
 /* ---- what is set here ---- */
@@ -152,23 +174,22 @@ void cw_joint_jar_gone(cw_joint_jar *jar, const crawl_shared_cookie *cookie)
 
 /* An answer counts while the host is this process's, and was so when its request left: what comes to one that was
  * stopped, or whose host another one has had since, may be older than what that one was told. */
-static bool jars_counts(const crawl_frontier *frontier, crawl_slice origin, int64_t asked_us)
+static bool jars_counts(const cw_joint *joint, crawl_slice origin, int64_t asked_us)
 {
-    const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
-    const cw_joint_hold *hold = host ? cw_joint_hold_of(cw_joint_of(frontier), host) : NULL;
+    const cw_joint_hold *hold = cw_joint_hold_of_origin(joint, origin);
     return hold && cw_clock_us(CLOCK_BOOTTIME) < hold->until_us && (!asked_us || asked_us >= hold->begun_us);
 }
 
 static int64_t jars_server_ms(const cw_joint *joint)
 {
-    return joint->server_us ? (cw_clock_us(CLOCK_BOOTTIME) + joint->server_us) / 1000 : cw_wall_ms();
+    return joint->clock->server_us ? (cw_clock_us(CLOCK_BOOTTIME) + joint->clock->server_us) / 1000 : cw_wall_ms();
 }
 
 crawl_err cw_joint_cookie_set(crawl_frontier *frontier, crawl_slice origin, int64_t asked_us,
                               crawl_shared_cookie *cookie, bool is_known)
 {
     cw_joint *joint = cw_joint_of(frontier);
-    if (origin.size && !jars_counts(frontier, origin, asked_us))
+    if (origin.size && !jars_counts(joint, origin, asked_us))
         return CRAWL_REFUSED;
     if (!cookie->set_ms)
         cookie->set_ms = jars_server_ms(joint);

@@ -1,11 +1,11 @@
 /* The cookies of hosts that this process has, as the frontier knows them: not what they are, which whoever fetches
  * keeps, but of which version, and what was set here and Redis does not know yet. A jar here is what there is of one
  * host, or of a domain with all hosts below it. All under the frontier's lock, but for what is the thread's. */
-#ifndef CW_FRONTIER_SHARED_JARS_H
-#define CW_FRONTIER_SHARED_JARS_H
+#ifndef CW_JOINT_JARS_H
+#define CW_JOINT_JARS_H
 
 #include "base/map.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/joint.h"
 
 enum {
     CW_JOINT_COOKIES_AT_ONCE = 64, /* changes of a jar that are told at once */
@@ -103,8 +103,11 @@ void cw_joint_jar_gone(cw_joint_jar *jar, const crawl_shared_cookie *cookie);
 /* Takes out the changes that were told; or, after a fault, they are to be told again. */
 void cw_joint_jar_told(cw_joint_jar *jar, bool is_told);
 
-/* The oldest epoch of a change that is not told; UINT64_MAX: there is none. */
-uint64_t cw_joint_jars_epoch(const cw_joint_jars *jars);
+/* The thread's. Epochs up to this one are acknowledged, as far as pushes go; as a whole, those before the oldest change
+ * that is not told. */
+void cw_joint_pushed(cw_joint *joint, uint64_t number);
+/* Changes were told: more epochs may be acknowledged as a whole. */
+void cw_joint_acknowledge(cw_joint *joint);
 
 /* What there is of a jar, by what Redis says and by what is to be told besides. *cookies, to be freed, has slices of
  * what Redis said, and of *copies, to be freed by cw_joint_cookies_free_list. CRAWL_ENOMEM: neither is to be freed. */

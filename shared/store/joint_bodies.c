@@ -1,6 +1,5 @@
-/* Bodies of pages, of which Redis says who had them first. Questions wait for the thread's next turn, and, while Redis
- * is away, until it is back. */
-#include "shared/store/joint_state.h"
+/* Questions wait for the thread's next turn, and, while Redis is away, until it is back. */
+#include "shared/store/joint_bodies.h"
 
 #include <stdlib.h>
 
@@ -17,10 +16,9 @@ typedef struct cw_joint_body {
 crawl_err crawl_frontier_shared_body(crawl_frontier *frontier, const crawl_fingerprint *digest, crawl_slice url,
                                      crawl_shared_on_first *done, void *user)
 {
-    crawl_shared_figures unused;
-    if (crawl_frontier_shared_figures(frontier, &unused))
+    cw_joint *joint = cw_joint_shared(frontier);
+    if (!joint)
         return CRAWL_ESTATE;
-    cw_joint *joint = cw_joint_of(frontier);
     cw_joint_body *body = malloc(sizeof *body + url.size);
     if (!body)
         return CRAWL_ENOMEM;

@@ -1,13 +1,7 @@
-/* The crawl's cookies. Redis has them by host, each with a version that changes with them. Those of a host are read
- * when this process gets it, before anything of it is leased: for all names that may have cookies for it, from the host
- * itself to its site, in one question. What is set here is told within a turn, and no lease that ends afterwards is
- * told before. Others hear of it by a word for each partition, which every process that has hosts reads twice a second;
- * then they read what has changed of the hosts that they have. A word may be lost with the process that was to say it,
- * so all are read now and then. Each question says which versions are known, and so costs little where nothing has
- * changed. */
-#include "shared/store/jars.h"
+#include "shared/store/joint_cookies.h"
 
 #include "base/clock.h"
+#include "shared/store/jars.h"
 
 #include <stdlib.h>
 
@@ -249,8 +243,8 @@ void cw_joint_cookies_ask(cw_joint *joint)
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     if (!joint->jars || !joint->is_up)
         return;
-    for (size_t i = 0; i < joint->hold_count; i++) {
-        cw_joint_hold *hold = joint->holds[i];
+    for (size_t i = 0; i < joint->holds->count; i++) {
+        cw_joint_hold *hold = joint->holds->list[i];
         bool waits = hold->awaits_cookies && !hold->asks_cookies;
         if (waits && now_us >= hold->cookies_us)
             ask_for_hold(hold);
@@ -289,24 +283,6 @@ static void forget_unused(cw_joint *joint)
 
 /* ---- told ---- */
 
-static void joint_cookies_acknowledge(cw_joint *joint)
-{
-    uint64_t owed = UINT64_MAX;
-    pthread_mutex_lock(&joint->frontier->lock);
-    if (joint->jars)
-        owed = cw_joint_jars_epoch(joint->jars);
-    pthread_mutex_unlock(&joint->frontier->lock);
-    uint64_t number = joint->pushed < owed - 1 ? joint->pushed : owed - 1;
-    if (number > joint->acknowledged)
-        joint->acknowledged = number;
-}
-
-void cw_joint_pushed(cw_joint *joint, uint64_t number)
-{
-    joint->pushed = number;
-    joint_cookies_acknowledge(joint);
-}
-
 static void joint_cookies_on_told(void *user, const cw_shared_jars *said)
 {
     cw_joint_jar *jar = user;
@@ -321,7 +297,7 @@ static void joint_cookies_on_told(void *user, const cw_shared_jars *said)
     }
     joint->jars->is_due[jar->partition] = true;
     tell_jars(joint, said);
-    joint_cookies_acknowledge(joint);
+    cw_joint_acknowledge(joint);
 }
 
 /* Under the lock: the changes that are to be told at once. They stay where they are until they were told. */
@@ -390,7 +366,7 @@ static void say_words(cw_joint *joint, int64_t now_us)
     unsigned numbers[CW_SHARED_PARTITIONS];
     size_t count = 0;
     cw_joint_jars *jars = joint->jars;
-    if (jars->is_telling || (now_us - jars->told_us < TELL_US && !atomic_load(&joint->closing)))
+    if (jars->is_telling || (now_us - jars->told_us < TELL_US && !atomic_load(&joint->thread.closing)))
         return;
     for (unsigned i = 0; i < CW_SHARED_PARTITIONS; i++) {
         jars->is_said[i] = jars->is_due[i];
@@ -434,7 +410,7 @@ static void read_words(cw_joint *joint, int64_t now_us)
         jars->renewed_us = now_us;
         memset(jars->is_stale, true, sizeof jars->is_stale);
     }
-    if (jars->is_reading || !joint->hold_count || now_us - jars->read_us < READ_US)
+    if (jars->is_reading || !joint->holds->count || now_us - jars->read_us < READ_US)
         return;
     jars->read_us = now_us;
     jars->is_reading = cw_shared_read_cookie_stirs(joint->shared, joint_cookies_on_words, joint) == CRAWL_OK;

@@ -1,7 +1,8 @@
-/* What people see of the processes of a crawl: this one tells what it has done and does, once a second at most and the
- * more rarely where nothing changes, and reads what others have told, while somebody wants to know. */
+#include "shared/store/joint_crew.h"
+
 #include "base/clock.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/hold.h"
+#include "shared/store/joint_clock.h"
 
 #include <stdio.h>
 
@@ -25,12 +26,12 @@ static void keep_moment(cw_joint_crew *crew, uint64_t pages, int64_t now_us)
 
 static crawl_shared_report report_of(cw_joint *joint, int64_t now_us)
 {
-    const cw_joint_crew *crew = &joint->crew;
+    const cw_joint_crew *crew = joint->crew;
     crawl_shared_report report = {0};
     joint->options.on_report(joint->options.user, &report);
     pthread_mutex_lock(&joint->frontier->lock);
-    report.hosts = joint->held;
-    report.started_ms = (now_us + joint->server_us) / 1000; /* by the server's clock */
+    report.hosts = joint->holds->held;
+    report.started_ms = (now_us + joint->clock->server_us) / 1000; /* by the server's clock */
     pthread_mutex_unlock(&joint->frontier->lock);
     if (crew->sent.is_known)
         report.started_ms = crew->sent.started_ms;
@@ -58,7 +59,7 @@ static bool joint_crew_is_same(const crawl_shared_report *a, const crawl_shared_
 static void joint_crew_on_reported(void *user, crawl_redis_fault fault, const char *words, bool was_forgotten)
 {
     cw_joint *joint = user;
-    cw_joint_crew *crew = &joint->crew;
+    cw_joint_crew *crew = joint->crew;
     crew->is_telling = false;
     if (fault) {
         cw_joint_fault(joint, fault, words);
@@ -75,7 +76,7 @@ static void joint_crew_on_reported(void *user, crawl_redis_fault fault, const ch
 /* report is of all that this process did, and what is told may be less. */
 static void joint_crew_tell(cw_joint *joint, const crawl_shared_report *report, bool is_end, int64_t now_us)
 {
-    cw_joint_crew *crew = &joint->crew;
+    cw_joint_crew *crew = joint->crew;
     crawl_shared_report told = *report;
     joint_crew_leave_out(&told, &crew->before);
     crew->sent = *report;
@@ -87,8 +88,9 @@ static void joint_crew_tell(cw_joint *joint, const crawl_shared_report *report, 
 
 static void tell_now_and_then(cw_joint *joint, int64_t now_us)
 {
-    cw_joint_crew *crew = &joint->crew;
-    bool may_tell = joint->options.on_report && joint->is_up && !crew->is_telling && !atomic_load(&joint->closing);
+    cw_joint_crew *crew = joint->crew;
+    bool may_tell =
+        joint->options.on_report && joint->is_up && !crew->is_telling && !atomic_load(&joint->thread.closing);
     if (!may_tell || (crew->told_us && now_us - crew->told_us < TELL_US))
         return;
     const crawl_shared_report report = report_of(joint, now_us);
@@ -101,7 +103,7 @@ static void tell_now_and_then(cw_joint *joint, int64_t now_us)
 
 bool cw_joint_crew_end(cw_joint *joint)
 {
-    cw_joint_crew *crew = &joint->crew;
+    cw_joint_crew *crew = joint->crew;
     if (!joint->options.on_report)
         return true;
     if (!crew->is_telling && !crew->has_ended && joint->is_up) {
@@ -117,22 +119,22 @@ bool cw_joint_crew_end(cw_joint *joint)
 static void joint_on_crew(void *user, crawl_redis_fault fault, const char *words, crawl_shared_crew *read)
 {
     cw_joint *joint = user;
-    joint->crew.is_reading = false;
+    joint->crew->is_reading = false;
     if (fault) {
         cw_joint_fault(joint, fault, words);
         return;
     }
     pthread_mutex_lock(&joint->frontier->lock);
-    crawl_shared_crew before = joint->crew.read;
-    joint->crew.read = *read;
-    joint->crew.is_read = true;
+    crawl_shared_crew before = joint->crew->read;
+    joint->crew->read = *read;
+    joint->crew->is_read = true;
     pthread_mutex_unlock(&joint->frontier->lock);
     crawl_shared_crew_free(&before);
 }
 
 static void read_while_wanted(cw_joint *joint, int64_t now_us)
 {
-    cw_joint_crew *crew = &joint->crew;
+    cw_joint_crew *crew = joint->crew;
     pthread_mutex_lock(&joint->frontier->lock);
     bool is_wanted = crew->wanted_us && now_us - crew->wanted_us < WANTED_US;
     pthread_mutex_unlock(&joint->frontier->lock);
@@ -148,13 +150,13 @@ void cw_joint_crew_turn(cw_joint *joint, int64_t now_us)
     read_while_wanted(joint, now_us);
 }
 
-crawl_err cw_joint_crew_copy(cw_joint *joint, crawl_shared_crew *out)
+crawl_err cw_joint_crew_copy(cw_joint_crew *crew, crawl_shared_crew *out)
 {
-    joint->crew.wanted_us = cw_clock_us(CLOCK_BOOTTIME);
-    return joint->crew.is_read ? cw_shared_crew_copy(&joint->crew.read, out) : CRAWL_AGAIN;
+    crew->wanted_us = cw_clock_us(CLOCK_BOOTTIME);
+    return crew->is_read ? cw_shared_crew_copy(&crew->read, out) : CRAWL_AGAIN;
 }
 
-void cw_joint_crew_free(cw_joint *joint)
+void cw_joint_crew_free(cw_joint_crew *crew)
 {
-    crawl_shared_crew_free(&joint->crew.read);
+    crawl_shared_crew_free(&crew->read);
 }

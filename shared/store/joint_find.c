@@ -1,11 +1,10 @@
 /* One request and its host, the crawl's notes and its cookies, as a person may want to know them: see <crawl/shared.h>.
  */
-#include "shared/store/joint_record.h"
-#include "shared/store/joint_request.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/joint_bytes.h"
 
 #include "base/error.h"
 
+#include <crawl/shared.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
-/* How the crawl is joined, on the thread of the caller, who waits for it. */
 #include "shared/store/joint_join.h"
+
 #include "base/error.h"
+#include "shared/store/joint_notes.h"
+#include "shared/store/joint_seeds.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -10,9 +12,9 @@ enum { WORD_MS = 1000, PATIENCE_MS = 5000, LOADING_MS = 60000, AGAIN_MS = 100 };
 
 static void stop_waiting(cw_joint *joint, crawl_err err, const char *words)
 {
-    if (err && !joint->err)
-        joint->err = crawl_error_set(&joint->error, err, "%s", words);
-    event_base_loopbreak(joint->base);
+    if (err && !joint->joining->err)
+        joint->joining->err = crawl_error_set(&joint->joining->error, err, "%s", words);
+    event_base_loopbreak(joint->thread.base);
 }
 
 static void joint_join_on_again(evutil_socket_t fd, short what, void *user);
@@ -24,14 +26,15 @@ static void joint_join_on_joined(void *user, crawl_err err, const crawl_error *e
     const struct timeval moment = {.tv_usec = AGAIN_MS * 1000};
     cw_joint *joint = user;
     const char *words = error ? error->message : crawl_strerror(err);
-    joint->made = joint->made || made;
+    joint->joining->made = joint->joining->made || made;
     if (!err) {
         cw_joint_seeds_note_unfed(joint, cw_shared_unfed(joint->shared), false);
-        joint->seeds.are_for_all = joint->seeds.unfed > 0;
+        joint->seeds->are_for_all = joint->seeds->unfed > 0;
         cw_joint_notes_read(joint);
-    } else if (err != CRAWL_ENET || event_base_once(joint->base, -1, EV_TIMEOUT, joint_join_on_again, joint, &moment))
+    } else if (err != CRAWL_ENET ||
+               event_base_once(joint->thread.base, -1, EV_TIMEOUT, joint_join_on_again, joint, &moment))
         stop_waiting(joint, err, words);
-    snprintf(joint->words, sizeof joint->words, "%.199s", words);
+    snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", words);
 }
 
 /* What all have to agree on besides what the protocol itself sees to. */
@@ -62,7 +65,7 @@ static void joint_join_on_again(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     cw_joint *joint = user;
-    if (!joint->has_thread && joint->is_up && joint_join_frontier(joint))
+    if (!joint->thread.has_begun && joint->is_up && joint_join_frontier(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
 }
 
@@ -77,6 +80,7 @@ static void joint_join_refuse(cw_joint *joint, crawl_redis_fault fault, const ch
 
 void cw_joint_join_on_state(cw_joint *joint, crawl_redis_fault fault, const char *words)
 {
+    snprintf(joint->joining->words, sizeof joint->joining->words, "%.199s", words);
     if (fault == CRAWL_REDIS_OK && joint_join_frontier(joint))
         stop_waiting(joint, CRAWL_ENOMEM, crawl_strerror(CRAWL_ENOMEM));
     else if (fault && !crawl_redis_fault_passes(fault))
@@ -90,9 +94,9 @@ static void on_waiting(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     cw_joint *joint = user;
-    snprintf(text, sizeof text, "redis is waited for: %s", *joint->words ? joint->words : "it does not answer");
-    if (joint->options.on_words)
-        joint->options.on_words(joint->options.user, text);
+    snprintf(text, sizeof text, "redis is waited for: %s",
+             *joint->joining->words ? joint->joining->words : "it does not answer");
+    cw_joint_say(joint, text);
 }
 
 /* A server that is there, and reads its data, is worth waiting for. */
@@ -102,38 +106,39 @@ static void joint_join_on_patience(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     cw_joint *joint = user;
-    if (joint->is_ready)
+    if (joint->notes->are_read)
         return;
-    bool waits = joint->is_up && !joint->was_patient;
-    joint->was_patient = true;
-    if (!waits || event_base_once(joint->base, -1, EV_TIMEOUT, joint_join_on_patience, joint, &longer))
-        event_base_loopbreak(joint->base);
+    bool waits = joint->is_up && !joint->joining->was_patient;
+    joint->joining->was_patient = true;
+    if (!waits || event_base_once(joint->thread.base, -1, EV_TIMEOUT, joint_join_on_patience, joint, &longer))
+        event_base_loopbreak(joint->thread.base);
 }
 
 crawl_err cw_joint_join_wait(cw_joint *joint, crawl_error *error)
 {
     const struct timeval time = {.tv_sec = PATIENCE_MS / 1000};
     const struct timeval word = {.tv_sec = WORD_MS / 1000};
-    struct event *patience = evtimer_new(joint->base, joint_join_on_patience, joint);
-    struct event *waiting = evtimer_new(joint->base, on_waiting, joint);
+    struct event *patience = evtimer_new(joint->thread.base, joint_join_on_patience, joint);
+    struct event *waiting = evtimer_new(joint->thread.base, on_waiting, joint);
     bool is_ready = patience && waiting && !evtimer_add(patience, &time) && !evtimer_add(waiting, &word);
     if (is_ready)
-        event_base_dispatch(joint->base);
+        event_base_dispatch(joint->thread.base);
     if (patience)
         event_free(patience);
     if (waiting)
         event_free(waiting);
     if (!is_ready)
         return cw_error(error, CRAWL_ENOMEM);
-    if (joint->err) {
-        *error = joint->error;
-        return joint->err;
+    if (joint->joining->err) {
+        *error = joint->joining->error;
+        return joint->joining->err;
     }
-    if (atomic_load(&joint->failed)) {
-        *error = joint->failure;
+    if (atomic_load(&joint->faults.failed)) {
+        *error = joint->faults.failure;
         return CRAWL_ENET;
     }
-    if (joint->is_ready)
+    if (joint->notes->are_read)
         return CRAWL_OK;
-    return crawl_error_set(error, CRAWL_ENET, "%s", *joint->words ? joint->words : "the server does not answer");
+    return crawl_error_set(error, CRAWL_ENET, "%s",
+                           *joint->joining->words ? joint->joining->words : "the server does not answer");
 }

@@ -1,8 +1,16 @@
 /* How the crawl is joined, on the thread of the caller, who waits for it. */
-#ifndef CW_FRONTIER_JOIN_H
-#define CW_FRONTIER_JOIN_H
+#ifndef CW_JOINT_JOIN_H
+#define CW_JOINT_JOIN_H
 
-#include "shared/store/joint_state.h"
+#include "shared/store/joint.h"
+
+typedef struct cw_joint_joining {
+    crawl_err err;
+    crawl_error error;
+    char words[200]; /* of the connection */
+    bool was_patient;
+    bool made; /* the crawl is a new one */
+} cw_joint_joining;
 
 /* Waits until the crawl is joined. CRAWL_EINVAL: user, password or an option will not do; other errors: the server
  * will not. error says why. */

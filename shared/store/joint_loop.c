@@ -1,108 +1,59 @@
-/* The thread of a joint frontier: so many times a second it has a turn, in which it brings to Redis what has gathered
- * since, takes hosts where some are wanted, keeps those that it has, and looks now and then whether anything is left
- * anywhere. */
+#include "shared/store/joint_loop.h"
+
 #include "base/clock.h"
+#include "base/error.h"
+#include "shared/store/budget.h"
 #include "shared/store/come_back.h"
+#include "shared/store/hold.h"
+#include "shared/store/joint_bodies.h"
+#include "shared/store/joint_cookies.h"
+#include "shared/store/joint_crew.h"
+#include "shared/store/joint_notes.h"
+#include "shared/store/joint_seeds.h"
+#include "shared/store/joint_sessions.h"
+#include "shared/store/look.h"
+#include "shared/store/offer.h"
+#include "shared/store/places.h"
+#include "shared/store/runs.h"
+#include "shared/store/stray.h"
 
 #include <event2/event.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
-/* ---- the whole ---- */
-
-static bool is_idle(cw_joint *joint)
-{
-    pthread_mutex_lock(&joint->frontier->lock);
-    bool is_idle =
-        !joint->offered && !joint->feeding && !joint->is_drained && joint->frontier->promise != CW_PROMISE_NONE;
-    pthread_mutex_unlock(&joint->frontier->lock);
-    return is_idle && !joint->hold_count && !joint->epochs;
-}
-
-static void joint_loop_look(cw_joint *joint, bool is_final);
-
-static bool joint_loop_is_empty(const crawl_shared_counts *figures)
-{
-    return !figures->queued && !figures->held && !figures->sessions && !figures->waiting;
-}
-
-/* A first look that finds nothing is followed by one that can be sure of it. */
-static void take_look(cw_joint *joint, const cw_shared_look *said, bool is_final)
-{
-    bool is_drained = is_final && said->is_drained && is_idle(joint) && !joint->is_asking_made;
-    cw_joint_look_for_stranded(joint, said);
-    cw_joint_seeds_note_unfed(joint, said->unfed, is_drained);
-    cw_frontier_enter(joint->frontier, INT64_MIN);
-    joint->figures = said->figures;
-    joint->accepted_before_look = joint->accepted_at_look;
-    joint->is_drained = joint->is_drained || (is_drained && !joint->offered);
-    joint->looks_had = joint->look_serves;
-    pthread_cond_broadcast(&joint->looked);
-    cw_frontier_leave(joint->frontier);
-    if (!is_final && joint_loop_is_empty(&said->figures) && is_idle(joint))
-        joint_loop_look(joint, true);
-}
-
-static void on_looked(void *user, const cw_shared_look *said)
-{
-    cw_joint *joint = user;
-    bool is_final = joint->looks_for_sure;
-    joint->is_looking = joint->looks_for_sure = false;
-    joint->looked_us = cw_clock_us(CLOCK_BOOTTIME);
-    joint->has_moved = joint->has_moved || said->fault;
-    if (said->fault)
-        cw_joint_fault(joint, said->fault, said->words);
-    else
-        take_look(joint, said, is_final);
-}
-
-static void joint_loop_look(cw_joint *joint, bool is_final)
-{
-    cw_joint_made_ask(joint); /* its answer comes first, so that no other crawl's end is taken for that of this one */
-    joint->has_moved = false;
-    joint->looks_for_sure = is_final;
-    joint->look_serves = cw_joint_look_serves(joint);
-    joint->accepted_at_look = joint->accepted; /* which this thread alone changes */
-    joint->is_looking = cw_shared_look_at(joint->shared, is_final, on_looked, joint) == CRAWL_OK;
-}
-
-static bool fills_up(cw_joint *joint)
-{
-    pthread_mutex_lock(&joint->frontier->lock);
-    bool fills_up = cw_joint_fills_up(joint);
-    pthread_mutex_unlock(&joint->frontier->lock);
-    return fills_up;
-}
-
-static void look_now_and_then(cw_joint *joint, int64_t now_us)
-{
-    bool has_news = joint->has_moved && !joint->is_stirred;
-    int64_t every_ms = fills_up(joint) ? CW_JOINT_FULL_MS : CW_JOINT_FIGURES_MS;
-    if (is_idle(joint))
-        every_ms = has_news ? CW_JOINT_LOOK_MS : cw_joint_rest_ms(joint);
-    if (joint->is_up && cw_joint_runs_are_known(joint) && !joint->is_looking &&
-        (now_us - joint->looked_us >= every_ms * 1000 || cw_joint_look_serves(joint) > joint->looks_had))
-        joint_loop_look(joint, false);
-}
+enum {
+    TICK_MS = 20,   /* between two turns: a page costs the fewer scripts, the rarer they are */
+    CLOSE_MS = 5000 /* how long the end waits for Redis */
+};
 
 /* ---- the end ---- */
 
-static void end_when_said(cw_joint *joint, int64_t now_us)
+/* Is all said that was to be, and all given back? */
+static bool joint_loop_is_said(cw_joint *joint)
 {
-    if (!joint->close_us) {
-        joint->close_us = now_us + CW_JOINT_CLOSE_MS * 1000;
-        joint->seeds.are_for_all = joint->seeds.are_for_all && !joint->feeding;
+    bool is_fed = joint->seeds->fed == 0 && !joint->seeds->is_telling;
+    return !joint->holds->count && !joint->pushes->epochs && is_fed && cw_joint_notes_are_sent(joint) &&
+           cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) && cw_joint_places_are_told(joint) &&
+           cw_joint_runs_are_left(joint) && cw_joint_crew_end(joint);
+}
+
+static void joint_loop_end_when_said(cw_joint *joint, int64_t now_us)
+{
+    cw_joint_thread *thread = &joint->thread;
+    if (!thread->close_us) {
+        thread->close_us = now_us + CLOSE_MS * 1000;
+        joint->seeds->are_for_all = joint->seeds->are_for_all && !joint->seeds->feeding;
         cw_joint_feed(joint, false);
     }
-    bool is_fed = joint->fed == 0 && !joint->fed_sent;
-    joint->gave_back = !joint->hold_count && !joint->epochs && is_fed && cw_joint_notes_are_sent(joint) &&
-                       cw_joint_cookies_are_told(joint) && cw_joint_budget_is_told(joint) &&
-                       cw_joint_places_are_told(joint) && cw_joint_runs_are_left(joint) && cw_joint_crew_end(joint);
-    if (joint->gave_back || now_us >= joint->close_us || atomic_load(&joint->failed))
-        event_base_loopbreak(joint->base);
+    thread->gave_back = joint_loop_is_said(joint);
+    if (thread->gave_back || now_us >= thread->close_us || atomic_load(&joint->faults.failed))
+        event_base_loopbreak(thread->base);
 }
 
 /* ---- a turn ---- */
 
-static void talk(cw_joint *joint, int64_t now_us)
+static void joint_loop_talk(cw_joint *joint, int64_t now_us)
 {
     cw_joint_budget_tell(joint, now_us);
     cw_joint_places_tell(joint, now_us);
@@ -111,15 +62,14 @@ static void talk(cw_joint *joint, int64_t now_us)
     cw_joint_notes_send(joint); /* before what is pushed: whoever has that is to know them */
     cw_joint_send_offered(joint);
     cw_joint_cookies_turn(joint, now_us);
-    if (joint->reads_again && joint->is_up && !joint->is_reading_notes && !joint->note_questions)
-        cw_joint_notes_ask(joint);
+    cw_joint_notes_ask_again(joint);
     cw_joint_write_hosts(joint);
     cw_joint_free_gone(joint);
-    cw_joint_stray_seek(joint, now_us);
+    cw_joint_seek_hosts(joint, now_us);
     cw_joint_forget_hosts(joint);
     cw_joint_take_hosts(joint, now_us);
     cw_joint_renew_hosts(joint, now_us);
-    look_now_and_then(joint, now_us);
+    cw_joint_look_turn(joint, now_us);
     cw_joint_crew_turn(joint, now_us);
 }
 
@@ -127,10 +77,101 @@ void cw_joint_turn(cw_joint *joint)
 {
     int64_t now_us = cw_clock_us(CLOCK_BOOTTIME);
     cw_joint_come_back(joint);
-    if (cw_joint_made_is_known(joint))
-        talk(joint, now_us);
-    if (atomic_load(&joint->closing))
-        end_when_said(joint, now_us);
-    if (atomic_load(&joint->stopping))
-        event_base_loopbreak(joint->base);
+    if (cw_joint_look_knows_crawl(joint))
+        joint_loop_talk(joint, now_us);
+    if (atomic_load(&joint->thread.closing))
+        joint_loop_end_when_said(joint, now_us);
+    if (atomic_load(&joint->thread.stopping))
+        event_base_loopbreak(joint->thread.base);
+}
+
+/* ---- the thread ---- */
+
+static void joint_loop_on_tick(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd;
+    (void)what;
+    cw_joint_turn(user);
+}
+
+static void joint_loop_on_wake(evutil_socket_t fd, short what, void *user)
+{
+    (void)what;
+    uint64_t count;
+    ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
+    (void)got;
+    cw_joint_turn(user);
+}
+
+/* With all signals blocked: they are the process's, but for SIGPIPE, which a server that goes away would bring. */
+static void *joint_loop_run(void *user)
+{
+    cw_joint *joint = user;
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    event_base_dispatch(joint->thread.base);
+    return NULL;
+}
+
+static void joint_loop_wake(cw_joint *joint)
+{
+    uint64_t one = 1;
+    ssize_t written = write(joint->thread.wake_fd, &one, sizeof one);
+    (void)written;
+}
+
+crawl_err cw_joint_loop_create(cw_joint *joint, crawl_error *error)
+{
+    cw_joint_thread *thread = &joint->thread;
+    thread->base = event_base_new();
+    thread->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (!thread->base || thread->wake_fd < 0)
+        return cw_error(error, CRAWL_EIO);
+    thread->tick = event_new(thread->base, -1, EV_PERSIST, joint_loop_on_tick, joint);
+    thread->wake = event_new(thread->base, thread->wake_fd, EV_READ | EV_PERSIST, joint_loop_on_wake, joint);
+    if (!thread->tick || !thread->wake)
+        return cw_error(error, CRAWL_ENOMEM);
+    return CRAWL_OK;
+}
+
+crawl_err cw_joint_loop_start(cw_joint *joint)
+{
+    cw_joint_thread *thread = &joint->thread;
+    const struct timeval every = {.tv_usec = TICK_MS * 1000};
+    if (event_add(thread->tick, &every) || event_add(thread->wake, NULL))
+        return CRAWL_ENOMEM;
+    thread->has_begun = true;
+    if (pthread_create(&thread->id, NULL, joint_loop_run, joint) == 0)
+        return CRAWL_OK;
+    thread->has_begun = false;
+    return CRAWL_EIO;
+}
+
+void cw_joint_loop_end(cw_joint *joint, atomic_bool *how)
+{
+    if (!joint->thread.has_begun)
+        return;
+    atomic_store(how, true);
+    joint_loop_wake(joint);
+    pthread_join(joint->thread.id, NULL);
+    joint->thread.has_begun = false;
+}
+
+static void joint_loop_free_event(struct event *event)
+{
+    if (event)
+        event_free(event);
+}
+
+void cw_joint_loop_free(cw_joint_thread *thread)
+{
+    joint_loop_free_event(thread->tick);
+    joint_loop_free_event(thread->wake);
+    if (thread->base) {
+        event_base_loop(thread->base, EVLOOP_NONBLOCK); /* what libevent frees late */
+        event_base_free(thread->base);
+    }
+    if (thread->wake_fd >= 0)
+        close(thread->wake_fd);
 }

@@ -1,9 +1,7 @@
-/* Notes. Those of an origin go with its host, in the record of its session. The others are in one hash of the crawl,
- * which this process has a copy of; a number beside the hash goes up with each write. It is asked for behind each take
- * that brought hosts, and where it is another than the copy's, the hash is read before anything of these hosts is
- * leased: whatever led to their requests had its notes written before. */
+#include "shared/store/joint_notes.h"
+
 #include "frontier/memory/memory_notes.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/hold.h"
 
 #include <event2/event.h>
 #include <stdio.h>
@@ -25,16 +23,10 @@ static bool is_of_crawl(crawl_slice name)
     return !name.size || name.data[0] == '#';
 }
 
-static cw_joint_hold *hold_of_origin(const crawl_frontier *frontier, crawl_slice origin)
-{
-    const cw_frontier_host *host = cw_frontier_hosts_find(&frontier->hosts, origin);
-    return host ? cw_joint_hold_of(cw_joint_of(frontier), host) : NULL;
-}
-
 /* What is said of a host that this process no longer has is for whoever has it to find out. */
 static crawl_err set_of_origin(crawl_frontier *frontier, crawl_slice origin, crawl_slice note)
 {
-    cw_joint_hold *hold = hold_of_origin(frontier, origin);
+    cw_joint_hold *hold = cw_joint_hold_of_origin(cw_joint_of(frontier), origin);
     if (!hold)
         return CRAWL_OK;
     crawl_err err = crawl_buf_reserve(&hold->note, note.size);
@@ -61,27 +53,35 @@ static cw_joint_note *joint_make_note(crawl_slice name, crawl_slice note)
     return made;
 }
 
-crawl_err cw_joint_notes_set(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
+static crawl_err joint_notes_set_one(crawl_frontier *frontier, crawl_slice name, crawl_slice note)
 {
     cw_joint *joint = cw_joint_of(frontier);
     if (!is_of_crawl(name))
         return set_of_origin(frontier, name, note);
     cw_joint_note *made = joint_make_note(name, note);
-    crawl_err err = made ? cw_frontier_notes_set(&joint->notes, &frontier->memory, name, note) : CRAWL_ENOMEM;
+    crawl_err err = made ? cw_frontier_notes_set(&joint->notes->map, &frontier->memory, name, note) : CRAWL_ENOMEM;
     if (err) {
         free(made);
         return err;
     }
-    *(joint->unsent_last ? &joint->unsent_last->next : &joint->unsent) = made;
-    joint->unsent_last = made;
+    *(joint->notes->unsent_last ? &joint->notes->unsent_last->next : &joint->notes->unsent) = made;
+    joint->notes->unsent_last = made;
     return CRAWL_OK;
+}
+
+crawl_err cw_joint_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count)
+{
+    crawl_err err = CRAWL_OK;
+    for (size_t i = 0; i < count && !err; i++)
+        err = joint_notes_set_one(frontier, notes[i].name, notes[i].note);
+    return err;
 }
 
 crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note)
 {
     if (is_of_crawl(name))
-        return cw_frontier_notes_get(cw_joint_of(frontier)->notes, name, note);
-    const cw_joint_hold *hold = hold_of_origin(frontier, name);
+        return cw_frontier_notes_get(cw_joint_of(frontier)->notes->map, name, note);
+    const cw_joint_hold *hold = cw_joint_hold_of_origin(cw_joint_of(frontier), name);
     return hold && hold->note.size ? crawl_buf_append(note, hold->note.data, hold->note.size) : CRAWL_ABSENT;
 }
 
@@ -91,7 +91,7 @@ crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, craw
     if (after.size)
         return CRAWL_ESTATE;
     pthread_mutex_lock(&frontier->lock);
-    cw_frontier_notes_walk(cw_joint_of(frontier)->notes, prefix, each, user);
+    cw_frontier_notes_walk(cw_joint_of(frontier)->notes->map, prefix, each, user);
     pthread_mutex_unlock(&frontier->lock);
     return CRAWL_OK;
 }
@@ -111,21 +111,21 @@ static void joint_free_notes(cw_joint_note *note)
 static void joint_notes_on_written(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
-    joint->is_writing_notes = false;
+    joint->notes->is_writing = false;
     if (said->fault) {
         cw_joint_fault(joint, said->fault, said->words);
         return;
     }
-    cw_joint_note *rest = joint->sending;
+    cw_joint_note *rest = joint->notes->sending;
     for (int i = 0; i < NOTES_AT_ONCE && rest; i++) {
         cw_joint_note *next = rest->next;
         free(rest);
         rest = next;
     }
-    joint->sending = rest;
+    joint->notes->sending = rest;
     uint64_t version = said->reply->type == CRAWL_REDIS_NUMBER ? (uint64_t)said->reply->number : 0;
-    if (version == joint->note_version + 1)
-        joint->note_version = version;
+    if (version == joint->notes->version + 1)
+        joint->notes->version = version;
     else
         cw_joint_notes_read(joint);
 }
@@ -139,30 +139,30 @@ void cw_joint_notes_send(cw_joint *joint)
 {
     crawl_slice texts[2 * NOTES_AT_ONCE];
     size_t count = 0;
-    if (joint->is_writing_notes)
+    if (joint->notes->is_writing)
         return;
-    if (!joint->sending) {
+    if (!joint->notes->sending) {
         pthread_mutex_lock(&joint->frontier->lock);
-        joint->sending = joint->unsent;
-        joint->unsent = joint->unsent_last = NULL;
+        joint->notes->sending = joint->notes->unsent;
+        joint->notes->unsent = joint->notes->unsent_last = NULL;
         pthread_mutex_unlock(&joint->frontier->lock);
     }
-    if (!joint->sending)
+    if (!joint->notes->sending)
         return;
-    for (const cw_joint_note *note = joint->sending; note && count < 2 * NOTES_AT_ONCE; note = note->next) {
+    for (const cw_joint_note *note = joint->notes->sending; note && count < 2 * NOTES_AT_ONCE; note = note->next) {
         texts[count++] = note->name;
         texts[count++] = note->note;
     }
-    joint->is_writing_notes =
+    joint->notes->is_writing =
         cw_shared_write_notes(joint->shared, texts, count, joint_notes_on_written, joint) == CRAWL_OK;
 }
 
 bool cw_joint_notes_are_sent(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
-    bool has_some = joint->unsent != NULL;
+    bool has_some = joint->notes->unsent != NULL;
     pthread_mutex_unlock(&joint->frontier->lock);
-    return !has_some && !joint->sending && !joint->is_writing_notes;
+    return !has_some && !joint->notes->sending && !joint->notes->is_writing;
 }
 
 /* ---- read, on the thread ---- */
@@ -172,7 +172,7 @@ static void joint_notes_on_again(evutil_socket_t fd, short what, void *user)
     (void)fd;
     (void)what;
     cw_joint *joint = user;
-    if (!joint->has_thread && joint->is_up)
+    if (!joint->thread.has_begun && joint->is_up)
         cw_joint_notes_ask(joint);
 }
 
@@ -180,19 +180,19 @@ static void joint_notes_on_again(evutil_socket_t fd, short what, void *user)
 static void read_later(cw_joint *joint)
 {
     const struct timeval moment = {.tv_usec = 100000};
-    joint->reads_again = true;
-    if (!joint->has_thread && atomic_load(&joint->failed))
-        event_base_loopbreak(joint->base);
-    else if (!joint->has_thread)
-        event_base_once(joint->base, -1, EV_TIMEOUT, joint_notes_on_again, joint, &moment);
+    joint->notes->reads_again = true;
+    if (!joint->thread.has_begun && atomic_load(&joint->faults.failed))
+        event_base_loopbreak(joint->thread.base);
+    else if (!joint->thread.has_begun)
+        event_base_once(joint->thread.base, -1, EV_TIMEOUT, joint_notes_on_again, joint, &moment);
 }
 
 /* The hosts that waited for notes wait no more. */
 static void let_hosts_go(cw_joint *joint)
 {
     int64_t now = cw_frontier_enter(joint->frontier, INT64_MIN);
-    for (size_t i = 0; i < joint->hold_count; i++) {
-        cw_joint_hold *hold = joint->holds[i];
+    for (size_t i = 0; i < joint->holds->count; i++) {
+        cw_joint_hold *hold = joint->holds->list[i];
         if (!hold->awaits_notes)
             continue;
         hold->awaits_notes = false;
@@ -206,7 +206,7 @@ static crawl_err keep_unsent(cw_joint *joint, const cw_joint_note *note)
 {
     crawl_err err = CRAWL_OK;
     for (; note && !err; note = note->next)
-        err = cw_frontier_notes_set(&joint->notes, &joint->frontier->memory, note->name, note->note);
+        err = cw_frontier_notes_set(&joint->notes->map, &joint->frontier->memory, note->name, note->note);
     return err;
 }
 
@@ -215,14 +215,14 @@ static crawl_err take_notes(cw_joint *joint, const crawl_redis_reply *reply)
     crawl_err err = reply->type == CRAWL_REDIS_ARRAY && reply->count % 2 == 0 ? CRAWL_OK : CRAWL_ECORRUPT;
     pthread_mutex_lock(&joint->frontier->lock);
     if (!err)
-        cw_frontier_notes_clear(joint->notes, &joint->frontier->memory);
+        cw_frontier_notes_clear(joint->notes->map, &joint->frontier->memory);
     for (size_t i = 0; !err && i < reply->count; i += 2)
-        err = cw_frontier_notes_set(&joint->notes, &joint->frontier->memory, reply->items[i].text,
+        err = cw_frontier_notes_set(&joint->notes->map, &joint->frontier->memory, reply->items[i].text,
                                     reply->items[i + 1].text);
     if (!err)
-        err = keep_unsent(joint, joint->sending);
+        err = keep_unsent(joint, joint->notes->sending);
     if (!err)
-        err = keep_unsent(joint, joint->unsent);
+        err = keep_unsent(joint, joint->notes->unsent);
     pthread_mutex_unlock(&joint->frontier->lock);
     return err;
 }
@@ -230,23 +230,23 @@ static crawl_err take_notes(cw_joint *joint, const crawl_redis_reply *reply)
 static void joint_on_notes(void *user, const crawl_redis_answer *said)
 {
     cw_joint *joint = user;
-    joint->is_reading_notes = false;
+    joint->notes->is_reading = false;
     crawl_err err = said->fault ? CRAWL_OK : take_notes(joint, said->reply);
     if (err)
         cw_joint_fail(joint, err, "the notes of the crawl cannot be read");
     if (said->fault)
         cw_joint_fault(joint, said->fault, said->words);
-    if (said->fault || joint->reads_again) {
+    if (said->fault || joint->notes->reads_again) {
         read_later(joint);
         return;
     }
-    if (!joint->has_thread) { /* the crawl is just joined: that is all that was waited for */
-        joint->is_ready = true;
-        event_base_loopbreak(joint->base);
+    if (!joint->thread.has_begun) { /* the crawl is just joined: that is all that was waited for */
+        joint->notes->are_read = true;
+        event_base_loopbreak(joint->thread.base);
     } else if (joint->options.on_notes) {
         joint->options.on_notes(joint->options.user);
     }
-    if (!joint->note_questions) /* otherwise a host may have come since, and its question tells */
+    if (!joint->notes->questions) /* otherwise a host may have come since, and its question tells */
         let_hosts_go(joint);
 }
 
@@ -256,23 +256,23 @@ static void on_version(void *user, const crawl_redis_answer *said)
     cw_joint *joint = user;
     char key[CW_SHARED_NAME_MAX + 16];
     uint64_t version = 0;
-    joint->note_questions--;
+    joint->notes->questions--;
     if (!said->fault && said->reply->type == CRAWL_REDIS_TEXT)
         version = strtoull(said->reply->text.data, NULL, 10);
     if (said->fault) {
         cw_joint_fault(joint, said->fault, said->words);
         read_later(joint);
-    } else if (version == joint->note_version && !joint->is_reading_notes && !joint->reads_again) {
+    } else if (version == joint->notes->version && !joint->notes->is_reading && !joint->notes->reads_again) {
         let_hosts_go(joint);
-    } else if (joint->is_reading_notes) {
-        joint->reads_again = true;
+    } else if (joint->notes->is_reading) {
+        joint->notes->reads_again = true;
     } else {
-        joint->note_version = version;
-        joint->reads_again = false;
+        joint->notes->version = version;
+        joint->notes->reads_again = false;
         joint_notes_key_of(joint, ":notes", key);
-        joint->is_reading_notes =
+        joint->notes->is_reading =
             crawl_redis_send_texts(joint->redis, joint_on_notes, joint, "HGETALL", key, NULL) == CRAWL_OK;
-        joint->reads_again = !joint->is_reading_notes;
+        joint->notes->reads_again = !joint->notes->is_reading;
     }
 }
 
@@ -282,20 +282,26 @@ void cw_joint_notes_ask(cw_joint *joint)
     char key[CW_SHARED_NAME_MAX + 16];
     joint_notes_key_of(joint, ":noted", key);
     if (crawl_redis_send_texts(joint->redis, on_version, joint, "GET", key, NULL))
-        joint->reads_again = true;
+        joint->notes->reads_again = true;
     else
-        joint->note_questions++;
+        joint->notes->questions++;
+}
+
+void cw_joint_notes_ask_again(cw_joint *joint)
+{
+    if (joint->notes->reads_again && joint->is_up && !joint->notes->is_reading && !joint->notes->questions)
+        cw_joint_notes_ask(joint);
 }
 
 void cw_joint_notes_read(cw_joint *joint)
 {
-    joint->reads_again = true;
+    joint->notes->reads_again = true;
     cw_joint_notes_ask(joint);
 }
 
-void cw_joint_notes_free(cw_joint *joint)
+void cw_joint_notes_free(cw_joint_notes *notes)
 {
-    joint_free_notes(joint->sending);
-    joint_free_notes(joint->unsent);
-    cw_frontier_notes_free(joint->notes);
+    joint_free_notes(notes->sending);
+    joint_free_notes(notes->unsent);
+    cw_frontier_notes_free(notes->map);
 }

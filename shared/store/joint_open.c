@@ -1,21 +1,100 @@
 /* The beginning and the end of a joint frontier. The crawl is joined before the thread begins, on the thread of the
  * caller, who waits for it. */
+#include "base/away.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/sized.h"
+#include "shared/store/budget.h"
+#include "shared/store/hold.h"
+#include "shared/store/joint_bodies.h"
+#include "shared/store/joint_clock.h"
+#include "shared/store/joint_cookies.h"
+#include "shared/store/joint_crew.h"
 #include "shared/store/joint_join.h"
+#include "shared/store/joint_loop.h"
+#include "shared/store/joint_notes.h"
+#include "shared/store/joint_seeds.h"
+#include "shared/store/joint_sessions.h"
+#include "shared/store/joint_store.h"
+#include "shared/store/look.h"
+#include "shared/store/offer.h"
+#include "shared/store/partitions.h"
+#include "shared/store/places.h"
+#include "shared/store/runs.h"
+#include "shared/store/stray.h"
 
-#include <event2/event.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 enum { WORKER_MAX = 100 };
 
+/* All parts, in one piece of memory, with what the connection alone needs. */
+typedef struct joint_opened {
+    cw_joint joint; /* the first: its address is that of all */
+    cw_joint_clock clock;
+    cw_joint_holds holds;
+    cw_joint_partitions partitions;
+    cw_joint_pushes pushes;
+    cw_joint_seeds seeds;
+    cw_joint_strays strays;
+    cw_joint_places places;
+    cw_joint_notes notes;
+    cw_joint_budget budget;
+    cw_joint_runs runs;
+    cw_joint_crew crew;
+    cw_joint_renewal renewal;
+    cw_joint_look look;
+    cw_joint_joining joining;
+    crawl_redis_url url;
+    char *password, *ca_file;
+    cw_away away;
+} joint_opened;
+
+static joint_opened *opened_of(cw_joint *joint)
+{
+    return (joint_opened *)joint;
+}
+
 /* ---- what is given ---- */
+
+void crawl_shared_options_init(crawl_shared_options *options, size_t size)
+{
+    const crawl_shared_options own = {.lease_ms = 30000,
+                                      .hosts = 512,
+                                      .window = 32,
+                                      .remembers = 1u << 20,
+                                      .owed_bytes = 32u << 20,
+                                      .bodies = 1000000};
+    cw_sized_fill(options, size, &own, sizeof own);
+}
+
+static crawl_err joint_open_take_shared(const crawl_shared_options *given, crawl_shared_options *shared,
+                                        crawl_error *error)
+{
+    crawl_shared_options_init(shared, sizeof *shared);
+    if (!cw_sized_copy(shared, sizeof *shared, given))
+        return cw_sized_refused(given, sizeof *shared, "crawl_shared_options", error);
+    return CRAWL_OK;
+}
+
+static crawl_err joint_open_check(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                                  crawl_error *error)
+{
+    if (options->seen.kind != CRAWL_BLOOM_SCALABLE && options->seen.kind != CRAWL_BLOOM_EXACT)
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: a crawl that processes share has scalable or exact, not %s",
+                               crawl_bloom_kind_name(options->seen.kind));
+    if (shared->dupefilter && options->seen.kind != CRAWL_BLOOM_EXACT)
+        return crawl_error_set(error, CRAWL_EINVAL, "seen: what spiders of scrapy-redis share is exact, not %s",
+                               crawl_bloom_kind_name(options->seen.kind));
+    if (!shared->hosts)
+        return crawl_error_set(error, CRAWL_EINVAL, "hosts: below 1");
+    if (shared->window < 1 || shared->window > CW_SHARED_WINDOW_MAX)
+        return crawl_error_set(error, CRAWL_EINVAL, "window: not 1 to %u", CW_SHARED_WINDOW_MAX);
+    return CRAWL_OK;
+}
 
 static bool joint_open_copy_text(const char *from, char **to)
 {
@@ -45,13 +124,15 @@ static unsigned window_of(const crawl_frontier_options *options, unsigned window
 static crawl_err copy_options(cw_joint *joint, const crawl_shared_options *shared)
 {
     const crawl_redis_url *url = shared->url;
+    joint_opened *opened = opened_of(joint);
     joint->options = *shared;
     joint->options.window = window_of(&joint->frontier->options, shared->window);
-    joint->url = (crawl_redis_url){.tls = url->tls, .port = url->port, .db = url->db};
+    opened->url = (crawl_redis_url){.tls = url->tls, .port = url->port, .db = url->db};
     bool copied =
-        joint_open_copy_text(url->path, &joint->url.path) && joint_open_copy_text(url->host, &joint->url.host) &&
-        joint_open_copy_text(url->user, &joint->url.user) && joint_open_copy_text(shared->password, &joint->password) &&
-        joint_open_copy_text(shared->ca_file, &joint->ca_file) && joint_open_copy_text(shared->name, &joint->name) &&
+        joint_open_copy_text(url->path, &opened->url.path) && joint_open_copy_text(url->host, &opened->url.host) &&
+        joint_open_copy_text(url->user, &opened->url.user) &&
+        joint_open_copy_text(shared->password, &opened->password) &&
+        joint_open_copy_text(shared->ca_file, &opened->ca_file) && joint_open_copy_text(shared->name, &joint->name) &&
         joint_open_copy_text(shared->worker, &joint->worker);
     if (copied && !joint->worker)
         joint->worker = make_worker();
@@ -69,8 +150,7 @@ static void joint_open_learn_time(cw_joint *joint)
         return;
     int64_t took_us = cw_clock_us(CLOCK_BOOTTIME) - before_us;
     pthread_mutex_lock(&joint->frontier->lock);
-    joint->server_us = time_us + bound_us - before_us;
-    joint->server_within_us = 2 * bound_us + took_us;
+    cw_joint_clock_set(joint->clock, time_us + bound_us - before_us, 2 * bound_us + took_us);
     pthread_mutex_unlock(&joint->frontier->lock);
 }
 
@@ -78,12 +158,11 @@ static void joint_open_tell(cw_joint *joint, crawl_redis_fault fault, const char
 {
     char text[400];
     bool is_away = fault != CRAWL_REDIS_OK;
-    if (!joint->has_thread || !cw_away_tells(&joint->away, is_away, cw_now_us()))
+    if (!joint->thread.has_begun || !cw_away_tells(&opened_of(joint)->away, is_away, cw_now_us()))
         return;
     if (is_away)
         snprintf(text, sizeof text, "redis is away: %s; it is tried again", words);
-    if (joint->options.on_words)
-        joint->options.on_words(joint->options.user, is_away ? text : "redis is back");
+    cw_joint_say(joint, is_away ? text : "redis is back");
 }
 
 static void joint_open_on_state(void *user, crawl_redis_fault fault, const char *words)
@@ -96,10 +175,9 @@ static void joint_open_on_state(void *user, crawl_redis_fault fault, const char 
     joint->is_up = is_up;
     pthread_cond_broadcast(&joint->looked);
     cw_frontier_leave(joint->frontier);
-    joint->knows_crawl = joint->knows_crawl && is_up;
-    snprintf(joint->words, sizeof joint->words, "%.199s", words);
+    joint->look->knows_crawl = joint->look->knows_crawl && is_up;
     joint_open_tell(joint, fault, words);
-    if (!joint->has_thread)
+    if (!joint->thread.has_begun)
         cw_joint_join_on_state(joint, fault, words);
     else if (!is_up)
         cw_joint_fault(joint, fault == CRAWL_REDIS_PROTOCOL ? CRAWL_REDIS_AWAY : fault, words);
@@ -109,60 +187,12 @@ static void on_push_fault(void *user, crawl_redis_fault fault, const char *words
 {
     char text[300];
     cw_joint *joint = user;
-    bool is_news = fault == CRAWL_REDIS_NOREPLICAS && !joint->was_short;
+    bool is_news = fault == CRAWL_REDIS_NOREPLICAS && !joint->faults.was_short;
     snprintf(text, sizeof text, "redis: %s; no page is done until they have it", words);
-    if (is_news && joint->options.on_words)
-        joint->options.on_words(joint->options.user, text);
-    joint->was_short = joint->was_short || is_news;
+    if (is_news)
+        cw_joint_say(joint, text);
+    joint->faults.was_short = joint->faults.was_short || is_news;
     cw_joint_fault(user, fault, words);
-}
-
-/* ---- the thread ---- */
-
-static void joint_open_on_tick(evutil_socket_t fd, short what, void *user)
-{
-    (void)fd;
-    (void)what;
-    cw_joint_turn(user);
-}
-
-static void joint_open_on_wake(evutil_socket_t fd, short what, void *user)
-{
-    (void)what;
-    uint64_t count;
-    ssize_t got = read(fd, &count, sizeof count); /* one read takes all that was rung */
-    (void)got;
-    cw_joint_turn(user);
-}
-
-/* With all signals blocked: they are the process's, but for SIGPIPE, which a server that goes away would bring. */
-static void *joint_open_run(void *user)
-{
-    cw_joint *joint = user;
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, NULL);
-    event_base_dispatch(joint->base);
-    return NULL;
-}
-
-static void joint_open_wake(cw_joint *joint)
-{
-    uint64_t one = 1;
-    ssize_t written = write(joint->wake_fd, &one, sizeof one);
-    (void)written;
-}
-
-static crawl_err joint_open_start_thread(cw_joint *joint)
-{
-    const struct timeval every = {.tv_usec = CW_JOINT_TICK_MS * 1000};
-    if (event_add(joint->tick, &every) || event_add(joint->wake, NULL))
-        return CRAWL_ENOMEM;
-    joint->has_thread = true;
-    if (pthread_create(&joint->thread, NULL, joint_open_run, joint) == 0)
-        return CRAWL_OK;
-    joint->has_thread = false;
-    return CRAWL_EIO;
 }
 
 /* ---- made ---- */
@@ -190,7 +220,7 @@ static crawl_err create_shared(cw_joint *joint, crawl_error *error)
     if (err)
         return err;
     const cw_shared_outbox_options outbox = {.shared = joint->shared, .on_fault = on_push_fault, .user = joint};
-    if (cw_shared_outbox_create(&outbox, &joint->outbox))
+    if (cw_shared_outbox_create(&outbox, &joint->pushes->outbox))
         return cw_error(error, CRAWL_ENOMEM);
     return CRAWL_OK;
 }
@@ -203,22 +233,15 @@ static int64_t patience_ms(const cw_joint *joint)
     return third < SHORTEST_MS ? SHORTEST_MS : third < LONGEST_MS ? third : LONGEST_MS;
 }
 
-static crawl_err joint_open_create_loop(cw_joint *joint, crawl_error *error)
+static crawl_err joint_open_connect(cw_joint *joint, crawl_error *error)
 {
-    joint->base = event_base_new();
-    joint->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-    if (!joint->base || joint->wake_fd < 0)
-        return cw_error(error, CRAWL_EIO);
-    joint->tick = event_new(joint->base, -1, EV_PERSIST, joint_open_on_tick, joint);
-    joint->wake = event_new(joint->base, joint->wake_fd, EV_READ | EV_PERSIST, joint_open_on_wake, joint);
-    if (!joint->tick || !joint->wake)
-        return cw_error(error, CRAWL_ENOMEM);
+    const joint_opened *opened = opened_of(joint);
     const crawl_redis_options options = {.size = sizeof options,
-                                         .base = joint->base,
-                                         .url = &joint->url,
-                                         .password = joint->password,
+                                         .base = joint->thread.base,
+                                         .url = &opened->url,
+                                         .password = opened->password,
                                          .name = "crawl",
-                                         .ca_file = joint->ca_file,
+                                         .ca_file = opened->ca_file,
                                          .timeout_ms = patience_ms(joint),
                                          .on_state = joint_open_on_state,
                                          .user = joint};
@@ -228,11 +251,27 @@ static crawl_err joint_open_create_loop(cw_joint *joint, crawl_error *error)
 /* NULL: no memory. */
 static cw_joint *create_joint(void)
 {
-    cw_joint *joint = calloc(1, sizeof *joint);
-    if (joint && cw_joint_look_create_condition(&joint->looked))
-        return joint;
-    free(joint);
-    return NULL;
+    joint_opened *made = calloc(1, sizeof *made);
+    if (!made || !cw_joint_look_create_condition(&made->joint.looked)) {
+        free(made);
+        return NULL;
+    }
+    cw_joint *joint = &made->joint;
+    joint->clock = &made->clock;
+    joint->holds = &made->holds;
+    joint->partitions = &made->partitions;
+    joint->pushes = &made->pushes;
+    joint->seeds = &made->seeds;
+    joint->strays = &made->strays;
+    joint->places = &made->places;
+    joint->notes = &made->notes;
+    joint->budget = &made->budget;
+    joint->runs = &made->runs;
+    joint->crew = &made->crew;
+    joint->renewal = &made->renewal;
+    joint->look = &made->look;
+    joint->joining = &made->joining;
+    return joint;
 }
 
 static void free_empty(cw_joint *joint)
@@ -240,30 +279,22 @@ static void free_empty(cw_joint *joint)
     if (!joint)
         return;
     pthread_cond_destroy(&joint->looked);
-    free(joint);
-}
-
-static crawl_err create_memory(cw_joint *joint)
-{
-    uint64_t remembers = joint->options.remembers;
-    for (joint->met_slots = remembers > 0; joint->met_slots && joint->met_slots < remembers;)
-        joint->met_slots *= 2;
-    if (joint->met_slots)
-        joint->met = calloc(joint->met_slots, sizeof *joint->met);
-    return !joint->met_slots || joint->met ? CRAWL_OK : CRAWL_ENOMEM;
+    free(opened_of(joint));
 }
 
 static crawl_err joint_open_start(cw_joint *joint, const crawl_shared_options *shared, crawl_error *error)
 {
     crawl_err err = copy_options(joint, shared);
-    if (err || create_memory(joint) || cw_joint_cookies_open(joint))
+    if (err || cw_joint_offer_open(joint->pushes, shared->remembers) || cw_joint_cookies_open(joint))
         return cw_error(error, CRAWL_ENOMEM);
-    err = joint_open_create_loop(joint, error);
+    err = cw_joint_loop_create(joint, error);
+    if (!err)
+        err = joint_open_connect(joint, error);
     if (!err)
         err = create_shared(joint, error);
     if (!err)
         err = cw_joint_join_wait(joint, error);
-    if (!err && joint_open_start_thread(joint))
+    if (!err && cw_joint_loop_start(joint))
         err = cw_error(error, CRAWL_EIO);
     return err;
 }
@@ -280,10 +311,60 @@ static crawl_err make_frontier(const crawl_frontier_options *options, crawl_fron
     return err ? err : cw_frontier_make(options, seen, out, error);
 }
 
-static void set_ends(crawl_frontier *frontier);
+/* ---- the end ---- */
 
-crawl_err cw_joint_join(const crawl_shared_options *shared, const crawl_frontier_options *options, crawl_frontier **out,
-                        bool *made, crawl_error *error)
+static crawl_err close_joint(crawl_frontier *frontier, crawl_error *error)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_loop_end(joint, &joint->thread.closing);
+    crawl_err err = (crawl_err)atomic_load(&joint->faults.failed);
+    if (err) {
+        if (error)
+            *error = joint->faults.failure;
+        return err;
+    }
+    return joint->thread.gave_back
+               ? CRAWL_OK
+               : crawl_error_set(error, CRAWL_ENET,
+                                 "redis is away: what this process has comes back to the crawl when its "
+                                 "time is over");
+}
+
+static void stop_joint(crawl_frontier *frontier)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    cw_joint_loop_end(joint, &joint->thread.stopping);
+    crawl_redis_free(joint->redis); /* answers all that is under way; the frontier is whole still */
+    joint->redis = NULL;
+}
+
+static void free_joint(crawl_frontier *frontier)
+{
+    cw_joint *joint = cw_joint_of(frontier);
+    joint_opened *opened = opened_of(joint);
+    cw_joint_offer_free(joint->pushes);
+    cw_shared_free(joint->shared);
+    cw_joint_notes_free(joint->notes);
+    cw_joint_places_free(joint->places);
+    cw_joint_bodies_free(joint);
+    cw_joint_cookies_free(joint);
+    cw_joint_crew_free(joint->crew);
+    cw_joint_links_free(joint->seeds->first);
+    cw_joint_strays_free(joint->strays);
+    cw_joint_holds_free(joint->holds);
+    cw_joint_loop_free(&joint->thread);
+    char *texts[] = {opened->password, opened->ca_file,  joint->name,     joint->worker,
+                     opened->url.path, opened->url.host, opened->url.user};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    free_empty(joint);
+}
+
+/* ---- the beginning ---- */
+
+/* Of options that are whole and checked. */
+static crawl_err joint_open_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                                 crawl_frontier **out, bool *made, crawl_error *error)
 {
     crawl_error own = {0};
     crawl_frontier *frontier = NULL;
@@ -299,17 +380,19 @@ crawl_err cw_joint_join(const crawl_shared_options *shared, const crawl_frontier
     frontier->hosts.away = true;
     frontier->options.fingerprints = options->fingerprints; /* for the join alone */
     joint->frontier = frontier;
-    joint->wake_fd = -1;
-    joint->epoch = 1;
-    joint->fed = shared->feeding;
-    joint->feeding = shared->feeding;
-    joint->best_server_us = INT64_MAX;
-    joint->has_moved = true;
-    cw_joint_budget_open(joint);
+    joint->thread.wake_fd = -1;
+    joint->order.epoch = 1;
+    joint->seeds->fed = shared->feeding;
+    joint->seeds->feeding = shared->feeding;
+    joint->clock->best_us = INT64_MAX;
+    joint->partitions->has_moved = true;
+    cw_joint_budget_open(joint->budget);
     for (size_t i = 0; i < CW_SHARED_PARTITIONS; i++)
-        joint->partitions[i].joint = joint;
+        joint->partitions->of[i].joint = joint;
     cw_joint_store(frontier, joint);
-    set_ends(frontier);
+    frontier->store.close = close_joint; /* what belongs to whoever has opened it */
+    frontier->store.stop = stop_joint;
+    frontier->store.free = free_joint;
     err = joint_open_start(joint, shared, error);
     frontier->options.fingerprints = NULL;
     if (err) {
@@ -317,89 +400,21 @@ crawl_err cw_joint_join(const crawl_shared_options *shared, const crawl_frontier
         return err;
     }
     if (made)
-        *made = joint->made;
+        *made = joint->joining->made;
     *out = frontier;
     return CRAWL_OK;
 }
 
-/* ---- the end ---- */
-
-static void end_thread(cw_joint *joint, atomic_bool *how)
+crawl_err crawl_frontier_join(const crawl_shared_options *shared, const crawl_frontier_options *options,
+                              crawl_frontier **out, bool *made, crawl_error *error)
 {
-    if (!joint->has_thread)
-        return;
-    atomic_store(how, true);
-    joint_open_wake(joint);
-    pthread_join(joint->thread, NULL);
-    joint->has_thread = false;
-}
-
-static crawl_err close_joint(crawl_frontier *frontier, crawl_error *error)
-{
-    cw_joint *joint = cw_joint_of(frontier);
-    end_thread(joint, &joint->closing);
-    crawl_err err = (crawl_err)atomic_load(&joint->failed);
-    if (err) {
-        if (error)
-            *error = joint->failure;
-        return err;
-    }
-    return joint->gave_back ? CRAWL_OK
-                            : crawl_error_set(error, CRAWL_ENET,
-                                              "redis is away: what this process has comes back to the crawl when its "
-                                              "time is over");
-}
-
-static void stop_joint(crawl_frontier *frontier)
-{
-    cw_joint *joint = cw_joint_of(frontier);
-    end_thread(joint, &joint->stopping);
-    crawl_redis_free(joint->redis); /* answers all that is under way; the frontier is whole still */
-    joint->redis = NULL;
-}
-
-static void joint_open_free_event(struct event *event)
-{
-    if (event)
-        event_free(event);
-}
-
-static void free_joint(crawl_frontier *frontier)
-{
-    cw_joint *joint = cw_joint_of(frontier);
-    cw_shared_outbox_free(joint->outbox);
-    cw_shared_free(joint->shared);
-    cw_joint_notes_free(joint);
-    cw_joint_places_free(joint);
-    cw_joint_bodies_free(joint);
-    cw_joint_cookies_free(joint);
-    cw_joint_crew_free(joint);
-    cw_joint_offer_free(joint);
-    cw_joint_stray_free(joint);
-    for (size_t i = 0; i < joint->hold_count; i++)
-        cw_joint_hold_free(joint->holds[i]);
-    free(joint->holds);
-    free(joint->by_number);
-    free(joint->leaving);
-    joint_open_free_event(joint->tick);
-    joint_open_free_event(joint->wake);
-    if (joint->base) {
-        event_base_loop(joint->base, EVLOOP_NONBLOCK); /* what libevent frees late */
-        event_base_free(joint->base);
-    }
-    if (joint->wake_fd >= 0)
-        close(joint->wake_fd);
-    char *texts[] = {joint->password, joint->ca_file,  joint->name,    joint->worker,
-                     joint->url.path, joint->url.host, joint->url.user};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        free(texts[i]);
-    free_empty(joint);
-}
-
-/* Of the store, what belongs to whoever has opened it. */
-static void set_ends(crawl_frontier *frontier)
-{
-    frontier->store.close = close_joint;
-    frontier->store.stop = stop_joint;
-    frontier->store.free = free_joint;
+    crawl_shared_options own_shared;
+    crawl_frontier_options own;
+    crawl_err err = joint_open_take_shared(shared, &own_shared, error);
+    if (!err)
+        err = cw_frontier_take_options(options, &own, error);
+    own.by_depth = false;
+    if (!err)
+        err = joint_open_check(&own_shared, &own, error);
+    return err ? err : joint_open_join(&own_shared, &own, out, made, error);
 }

@@ -1,13 +1,28 @@
-/* Pushes. What this process has met before is answered at once; the rest is copied and left for the thread, which
- * gives it to the outbox at its next turn.
- *
- * A fingerprint counts as met from the moment in which its request was left for the thread, not only when Redis has it:
- * a page with such a link is not told to be done before the link is acknowledged all the same, since all pushes before
- * its end are waited for. */
-#include "shared/store/joint_request.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/offer.h"
+
+#include "shared/store/jars.h"
+#include "shared/store/joint_seeds.h"
+#include "shared/store/partitions.h"
 
 #include <stdlib.h>
+
+/* A turn whose pushes are not all acknowledged. */
+typedef struct cw_joint_epoch {
+    struct cw_joint_epoch *next;
+    cw_joint *joint;
+    uint64_t number;
+    size_t links;
+    bool is_acknowledged;
+} cw_joint_epoch;
+
+crawl_err cw_joint_offer_open(cw_joint_pushes *pushes, uint64_t remembers)
+{
+    for (pushes->met_slots = remembers > 0; pushes->met_slots && pushes->met_slots < remembers;)
+        pushes->met_slots *= 2;
+    if (pushes->met_slots)
+        pushes->met = calloc(pushes->met_slots, sizeof *pushes->met);
+    return !pushes->met_slots || pushes->met ? CRAWL_OK : CRAWL_ENOMEM;
+}
 
 /* ---- what was met ---- */
 
@@ -18,7 +33,7 @@ static uint64_t *offer_place_of(const cw_joint *joint, const uint8_t *print, uin
     memcpy(&place, print, sizeof place);
     memcpy(tag, print + sizeof place, sizeof *tag);
     *tag += *tag == 0;
-    return joint->met_slots ? &joint->met[place & (joint->met_slots - 1)] : NULL;
+    return joint->pushes->met_slots ? &joint->pushes->met[place & (joint->pushes->met_slots - 1)] : NULL;
 }
 
 static bool was_met(const cw_joint *joint, const crawl_fingerprint *fingerprint)
@@ -41,6 +56,31 @@ crawl_err cw_joint_met(const crawl_frontier *frontier, const crawl_fingerprint *
     return was_met(cw_joint_of(frontier), fingerprint) ? CRAWL_EXISTS : CRAWL_ABSENT;
 }
 
+void cw_joint_offer_forget(cw_joint_pushes *pushes)
+{
+    if (pushes->met)
+        memset(pushes->met, 0, pushes->met_slots * sizeof *pushes->met);
+}
+
+/* ---- room ---- */
+
+/* max_queued, over all processes: what is queued anywhere, as the last look had it, and what this process has brought
+ * since, with what is on its way, though some of that may be seen. What others have brought since then it does not
+ * know, so that looks come often when there is little room. */
+static bool offer_has_queued(const cw_joint *joint, uint64_t share)
+{
+    uint64_t limit = joint->frontier->options.max_queued;
+    const cw_joint_counts *counts = &joint->counts;
+    uint64_t queued = counts->all.queued + counts->all.held + counts->all.later +
+                      (counts->accepted - counts->accepted_before_look) + joint->pushes->owed_links;
+    return limit && queued >= limit / share;
+}
+
+bool cw_joint_fills_up(const cw_joint *joint)
+{
+    return offer_has_queued(joint, 2);
+}
+
 /* ---- a batch ---- */
 
 /* Under the lock. What is left of the batch may be new. */
@@ -58,25 +98,6 @@ static void drop_met(cw_joint *joint, cw_frontier_batch *batch)
     batch->count = left;
 }
 
-static cw_joint_link *offer_make_link(const crawl_request *request, crawl_slice origin, crawl_slice bytes,
-                                      uint64_t level)
-{
-    size_t texts = origin.size + bytes.size;
-    cw_joint_link *link = malloc(sizeof *link + texts);
-    if (!link)
-        return NULL;
-    *link = (cw_joint_link){.size = sizeof *link + texts};
-    memcpy(link->print, request->fingerprint.bytes, sizeof link->print);
-    memcpy(link->texts, origin.data, origin.size);
-    memcpy(link->texts + origin.size, bytes.data, bytes.size);
-    link->request = (cw_shared_request){.origin = crawl_slice_of(link->texts, origin.size),
-                                        .print = link->print,
-                                        .level = level,
-                                        .is_forced = request->revisit,
-                                        .bytes = crawl_slice_of(link->texts + origin.size, bytes.size)};
-    return link;
-}
-
 /* The link of a candidate. NULL: no memory. */
 static cw_joint_link *link_of(const cw_frontier_batch *batch, size_t i, crawl_slice parent, crawl_buf *bytes)
 {
@@ -86,8 +107,8 @@ static cw_joint_link *link_of(const cw_frontier_batch *batch, size_t i, crawl_sl
     cw_joint_link *link = NULL;
     crawl_buf_clear(bytes);
     if (item && cw_joint_request_write(item, parent, 0, bytes) == CRAWL_OK)
-        link = offer_make_link(request, origin, crawl_buf_slice(bytes),
-                               cw_frontier_order_key(batch->frontier->options.order, item, 0).high);
+        link = cw_joint_link_make(request, origin, crawl_buf_slice(bytes),
+                                  cw_frontier_order_key(batch->frontier->options.order, item, 0).high);
     free(item);
     return link;
 }
@@ -95,11 +116,11 @@ static cw_joint_link *link_of(const cw_frontier_batch *batch, size_t i, crawl_sl
 void cw_joint_offer_link(cw_joint *joint, cw_joint_link *link)
 {
     offer_remember(joint, link->print);
-    *(joint->offered_last ? &joint->offered_last->next : &joint->offered) = link;
-    joint->offered_last = link;
-    joint->offered_bytes += link->size;
-    joint->owed_links++;
-    joint->is_drained = false;
+    *(joint->pushes->offered_last ? &joint->pushes->offered_last->next : &joint->pushes->offered) = link;
+    joint->pushes->offered_last = link;
+    joint->pushes->offered_bytes += link->size;
+    joint->pushes->owed_links++;
+    joint->counts.is_drained = false;
 }
 
 /* Under the lock. Another thread may have pushed the same meanwhile, or the batch has it twice. */
@@ -112,8 +133,9 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         free(link);
         return;
     }
-    if (request->depth && !request->revisit && cw_joint_is_full(joint)) { /* whoever joins brings seeds that are known
-                                                                           */
+    if (request->depth && !request->revisit && offer_has_queued(joint, 1)) { /* whoever joins brings seeds that are
+                                                                              * known
+                                                                              */
         cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_FULL);
         batch->full = true;
         batch->frontier->refused_full++;
@@ -121,7 +143,7 @@ static void leave_link(cw_joint *joint, cw_frontier_batch *batch, size_t i, cw_j
         return;
     }
     if (!request->depth && !request->revisit)
-        cw_joint_seed_keep(joint, link);
+        cw_joint_seed_keep(joint->seeds, link);
     cw_frontier_batch_answer(batch, i, CRAWL_PUSHED_NEW);
     cw_joint_offer_link(joint, link);
     batch->accepted++;
@@ -171,15 +193,15 @@ void cw_joint_offer(crawl_frontier *frontier, cw_frontier_batch *batch, crawl_sl
 /* All of an epoch are in, and perhaps those of later ones before it. */
 static void move_on(cw_joint *joint)
 {
-    cw_joint_epoch *first = joint->epochs;
+    cw_joint_epoch *first = joint->pushes->epochs;
     while (first && first->is_acknowledged) {
         cw_joint_pushed(joint, first->number);
-        joint->epochs = first->next;
+        joint->pushes->epochs = first->next;
         free(first);
-        first = joint->epochs;
+        first = joint->pushes->epochs;
     }
     if (!first)
-        joint->epochs_last = NULL;
+        joint->pushes->epochs_last = NULL;
 }
 
 static void on_acknowledged(void *user, const cw_shared_page_links *links)
@@ -187,9 +209,9 @@ static void on_acknowledged(void *user, const cw_shared_page_links *links)
     cw_joint_epoch *epoch = user;
     cw_joint *joint = epoch->joint;
     cw_frontier_enter(joint->frontier, INT64_MIN);
-    joint->accepted += links->queued;
-    joint->seen += links->seen;
-    joint->owed_links -= epoch->links;
+    joint->counts.accepted += links->queued;
+    joint->counts.seen += links->seen;
+    joint->pushes->owed_links -= epoch->links;
     cw_frontier_leave(joint->frontier);
     if (links->no_room)
         cw_joint_fail(joint, CRAWL_EIO, "the shared seen-set is as large as it may be: requests are lost");
@@ -217,15 +239,15 @@ static bool offer_add_all(cw_joint_epoch *epoch, cw_shared_page *page, cw_joint_
 static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
 {
     cw_joint_epoch *epoch = malloc(sizeof *epoch);
-    cw_shared_page *page = epoch ? cw_shared_page_begin(joint->outbox) : NULL;
+    cw_shared_page *page = epoch ? cw_shared_page_begin(joint->pushes->outbox) : NULL;
     if (!page) {
         free(epoch);
         cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
         return;
     }
     *epoch = (cw_joint_epoch){.joint = joint, .number = number};
-    *(joint->epochs_last ? &joint->epochs_last->next : &joint->epochs) = epoch;
-    joint->epochs_last = epoch;
+    *(joint->pushes->epochs_last ? &joint->pushes->epochs_last->next : &joint->pushes->epochs) = epoch;
+    joint->pushes->epochs_last = epoch;
     bool is_whole = offer_add_all(epoch, page, links);
     if (!is_whole)
         cw_joint_fail(joint, CRAWL_ENOMEM, "no memory for what was pushed");
@@ -236,31 +258,27 @@ static void end_epoch(cw_joint *joint, cw_joint_link *links, uint64_t number)
 void cw_joint_send_offered(cw_joint *joint)
 {
     cw_frontier_enter(joint->frontier, INT64_MIN);
-    cw_joint_link *links = joint->offered;
-    uint64_t number = joint->epoch++;
-    joint->offered = joint->offered_last = NULL;
-    joint->offered_bytes = 0;
-    joint->outbox_bytes = cw_shared_outbox_bytes(joint->outbox);
+    cw_joint_link *links = joint->pushes->offered;
+    uint64_t number = joint->order.epoch++;
+    joint->pushes->offered = joint->pushes->offered_last = NULL;
+    joint->pushes->offered_bytes = 0;
+    joint->pushes->outbox_bytes = cw_shared_outbox_bytes(joint->pushes->outbox);
     cw_frontier_leave(joint->frontier);
     if (links)
         end_epoch(joint, links, number);
-    else if (!joint->epochs)
+    else if (!joint->pushes->epochs)
         cw_joint_pushed(joint, number);
-    cw_shared_outbox_flush(joint->outbox);
+    cw_shared_outbox_flush(joint->pushes->outbox);
 }
 
-void cw_joint_offer_free(cw_joint *joint)
+void cw_joint_offer_free(cw_joint_pushes *pushes)
 {
-    while (joint->offered) {
-        cw_joint_link *next = joint->offered->next;
-        free(joint->offered);
-        joint->offered = next;
+    cw_shared_outbox_free(pushes->outbox);
+    cw_joint_links_free(pushes->offered);
+    while (pushes->epochs) {
+        cw_joint_epoch *next = pushes->epochs->next;
+        free(pushes->epochs);
+        pushes->epochs = next;
     }
-    while (joint->epochs) {
-        cw_joint_epoch *next = joint->epochs->next;
-        free(joint->epochs);
-        joint->epochs = next;
-    }
-    free(joint->met);
-    cw_joint_seeds_free(joint);
+    free(pushes->met);
 }

@@ -1,9 +1,7 @@
-/* Pages of places, a host's or a domain's, which all processes together count: tickets as in budget.c, for each place
- * its own, in the partition of its name. A process has few of them ahead, and gives them back soon when nobody takes
- * them, so that others need not wait. */
+#include "shared/store/places.h"
+
 #include "base/clock.h"
 #include "base/map.h"
-#include "shared/store/joint_state.h"
 
 #include <stdlib.h>
 
@@ -39,12 +37,12 @@ typedef struct cw_joint_place {
 
 static cw_joint_place *shared_place_of(cw_joint *joint, crawl_slice name)
 {
-    if (!joint->places)
-        joint->places = cw_map_create((uintptr_t)joint);
-    cw_joint_place *place = joint->places ? cw_map_get(joint->places, name) : NULL;
-    if (place || !joint->places)
+    if (!joint->places->map)
+        joint->places->map = cw_map_create((uintptr_t)joint);
+    cw_joint_place *place = joint->places->map ? cw_map_get(joint->places->map, name) : NULL;
+    if (place || !joint->places->map)
         return place;
-    place = cw_map_make(joint->places, name, sizeof *place + 1, offsetof(cw_joint_place, name));
+    place = cw_map_make(joint->places->map, name, sizeof *place + 1, offsetof(cw_joint_place, name));
     if (!place)
         return NULL;
     place->joint = joint;
@@ -58,8 +56,8 @@ static void places_put_to_do(cw_joint_place *place)
     if (place->is_to_do)
         return;
     place->is_to_do = true;
-    place->next = place->joint->to_do;
-    place->joint->to_do = place;
+    place->next = place->joint->places->to_do;
+    place->joint->places->to_do = place;
 }
 
 static crawl_err places_take(cw_joint_place *place, uint64_t limit)
@@ -79,12 +77,12 @@ static crawl_err places_take(cw_joint_place *place, uint64_t limit)
 
 crawl_err crawl_frontier_shared_page(crawl_frontier *frontier, crawl_slice name, uint64_t limit)
 {
-    crawl_shared_figures unused;
-    if (crawl_frontier_shared_figures(frontier, &unused))
+    cw_joint *joint = cw_joint_shared(frontier);
+    if (!joint)
         return CRAWL_ESTATE;
-    cw_joint *joint = cw_joint_of(frontier);
     pthread_mutex_lock(&frontier->lock);
-    bool is_beyond = joint->places && cw_map_count(joint->places) >= PLACES_MAX && !cw_map_get(joint->places, name);
+    bool is_beyond =
+        joint->places->map && cw_map_count(joint->places->map) >= PLACES_MAX && !cw_map_get(joint->places->map, name);
     cw_joint_place *place = is_beyond ? NULL : shared_place_of(joint, name);
     crawl_err err = is_beyond ? CRAWL_OK : CRAWL_ENOMEM;
     if (place)
@@ -95,12 +93,11 @@ crawl_err crawl_frontier_shared_page(crawl_frontier *frontier, crawl_slice name,
 
 void crawl_frontier_shared_page_back(crawl_frontier *frontier, crawl_slice name)
 {
-    crawl_shared_figures unused;
-    if (crawl_frontier_shared_figures(frontier, &unused))
+    cw_joint *joint = cw_joint_shared(frontier);
+    if (!joint)
         return;
-    cw_joint *joint = cw_joint_of(frontier);
     pthread_mutex_lock(&frontier->lock);
-    cw_joint_place *place = joint->places ? cw_map_get(joint->places, name) : NULL;
+    cw_joint_place *place = joint->places->map ? cw_map_get(joint->places->map, name) : NULL;
     if (place && place->taken) {
         place->taken--;
         places_put_to_do(place);
@@ -156,7 +153,7 @@ static bool places_must_tell(const cw_joint_place *place, int64_t now_us)
 /* Sums. What is given back is not this process's from now on, whatever comes of telling it. */
 static cw_shared_wish wish_of(cw_joint_place *place, int64_t now_us)
 {
-    bool is_idle = now_us - place->taken_us >= IDLE_US || atomic_load(&place->joint->closing);
+    bool is_idle = now_us - place->taken_us >= IDLE_US || atomic_load(&place->joint->thread.closing);
     if (place->wants && place->told_us && now_us - place->taken_us < IDLE_US && place->ahead < AHEAD_MAX)
         place->ahead *= 2;
     else if (!place->wants && is_idle) {
@@ -178,8 +175,8 @@ static cw_shared_wish wish_of(cw_joint_place *place, int64_t now_us)
 static size_t places_gather(cw_joint *joint, int64_t now_us, cw_joint_place **places, cw_shared_wish *wishes)
 {
     size_t count = 0;
-    bool is_closing = atomic_load(&joint->closing);
-    for (cw_joint_place **at = &joint->to_do; *at && count < AT_ONCE;) {
+    bool is_closing = atomic_load(&joint->thread.closing);
+    for (cw_joint_place **at = &joint->places->to_do; *at && count < AT_ONCE;) {
         cw_joint_place *place = *at;
         if (is_closing)
             place->wants = false;
@@ -216,12 +213,12 @@ void cw_joint_places_tell(cw_joint *joint, int64_t now_us)
 bool cw_joint_places_are_told(cw_joint *joint)
 {
     pthread_mutex_lock(&joint->frontier->lock);
-    bool is_told = !joint->to_do;
+    bool is_told = !joint->places->to_do;
     pthread_mutex_unlock(&joint->frontier->lock);
     return is_told;
 }
 
-void cw_joint_places_free(cw_joint *joint)
+void cw_joint_places_free(cw_joint_places *places)
 {
-    cw_map_free_values(joint->places);
+    cw_map_free_values(places->map);
 }

@@ -1,24 +1,30 @@
-/* Urgent requests of hosts that this process does not have. There are two kinds.
- *
- * A host was lost with an urgent request in its queue: it is the business of whoever has the host now, and waits here
- * until this process has it again. Another one was pushed though the host was not this process's: the robots.txt of a
- * host leads to another host. The first host waits for the answer; so the other one is sought in Redis, by name, until
- * this process has it. */
-#include "shared/store/joint_state.h"
+#include "shared/store/stray.h"
+
+#include "base/array.h"
+#include "shared/store/hold.h"
 
 #include <stdlib.h>
 
-/* ---- under the lock ---- */
+/* ---- urgent requests ---- */
+
+/* Is the host sought? */
+static bool stray_has(const cw_joint *joint, const cw_frontier_host *host)
+{
+    for (const cw_joint_stray *stray = joint->strays->first; stray; stray = stray->next)
+        if (stray->host == host)
+            return true;
+    return false;
+}
 
 static crawl_err stray_add(cw_joint *joint, cw_frontier_host *host)
 {
-    if (cw_joint_stray_has(joint, host))
+    if (stray_has(joint, host))
         return CRAWL_OK;
     cw_joint_stray *made = malloc(sizeof *made);
     if (!made)
         return CRAWL_ENOMEM;
-    *made = (cw_joint_stray){.next = joint->strays, .joint = joint, .host = host};
-    joint->strays = made;
+    *made = (cw_joint_stray){.next = joint->strays->first, .joint = joint, .host = host};
+    joint->strays->first = made;
     return CRAWL_OK;
 }
 
@@ -42,10 +48,9 @@ static bool stray_is_served(const cw_frontier_host *host)
     return !host->leased && !cw_frontier_queue_count(&host->queues[CW_URGENT]);
 }
 
-/* Takes those out that need not be sought any more. */
-static void drop_served(cw_joint *joint)
+void cw_joint_strays_drop(cw_joint *joint)
 {
-    cw_joint_stray **at = &joint->strays;
+    cw_joint_stray **at = &joint->strays->first;
     while (*at) {
         cw_joint_stray *stray = *at;
         if (stray->is_out || !stray_is_served(stray->host)) {
@@ -58,47 +63,57 @@ static void drop_served(cw_joint *joint)
     }
 }
 
-/* ---- on the thread ---- */
+/* ---- hosts to be forgotten ---- */
 
-static void stray_on_took(void *user, const cw_shared_taken *taken)
+void cw_joint_forget_later(cw_joint *joint, cw_frontier_host *host)
 {
-    cw_joint_stray *stray = user;
-    stray->is_out = false;
-    if (taken->fault)
-        cw_joint_fault(stray->joint, taken->fault, taken->words);
-    else
-        cw_joint_took(stray->joint, taken, stray->sent_us);
+    if (host->leaving || cw_joint_hold_of(joint, host))
+        return;
+    if (CW_ARRAY_RESERVE(joint->strays->leaving, joint->strays->leaving_room, joint->strays->leaving_count + 1, 64))
+        return; /* the host stays known until its next session ends */
+    joint->strays->leaving[joint->strays->leaving_count++] = host;
+    host->leaving = true;
 }
 
-static void seek(cw_joint_stray *stray, int64_t now_us)
+/* A hold that is gone may await an answer still. */
+static bool stray_is_named(const cw_joint *joint, const cw_frontier_host *host)
 {
-    cw_joint *joint = stray->joint;
-    stray->sent_us = now_us;
-    stray->is_out = cw_shared_seek(joint->shared, cw_frontier_host_origin(stray->host), joint->options.window, now_us,
-                                   stray_on_took, stray) == CRAWL_OK;
+    for (size_t i = 0; i < joint->holds->count; i++)
+        if (joint->holds->list[i]->host == host)
+            return true;
+    return false;
 }
 
-void cw_joint_stray_seek(cw_joint *joint, int64_t now_us)
+/* A block without an end is this process's own, and nobody else knows of it. */
+static bool stray_is_needed(const cw_joint *joint, const cw_frontier_host *host)
 {
+    return host->leased || cw_frontier_host_load(host) || host->blocked == CRAWL_FOREVER || stray_has(joint, host) ||
+           stray_is_named(joint, host);
+}
+
+void cw_joint_forget_hosts(cw_joint *joint)
+{
+    size_t left = 0;
     pthread_mutex_lock(&joint->frontier->lock);
-    drop_served(joint);
-    cw_joint_stray *first = joint->is_up && !atomic_load(&joint->closing) ? joint->strays : NULL;
-    pthread_mutex_unlock(&joint->frontier->lock);
-    for (cw_joint_stray *stray = first; stray; stray = stray->next) {
-        pthread_mutex_lock(&joint->frontier->lock);
-        unsigned partition = cw_shared_partition(cw_frontier_host_origin(stray->host));
-        bool has_it = cw_joint_hold_of(joint, stray->host) != NULL || joint->partitions[partition].quiet_us > now_us;
-        pthread_mutex_unlock(&joint->frontier->lock);
-        if (!has_it && !stray->is_out && now_us - stray->sent_us >= CW_JOINT_SEEK_MS * 1000)
-            seek(stray, now_us);
+    for (size_t i = 0; i < joint->strays->leaving_count; i++) {
+        cw_frontier_host *host = joint->strays->leaving[i];
+        if (cw_joint_hold_of(joint, host))
+            host->leaving = false;
+        else if (stray_is_needed(joint, host))
+            joint->strays->leaving[left++] = host;
+        else
+            cw_frontier_hosts_forget(&joint->frontier->hosts, host);
     }
+    joint->strays->leaving_count = left;
+    pthread_mutex_unlock(&joint->frontier->lock);
 }
 
-void cw_joint_stray_free(cw_joint *joint)
+void cw_joint_strays_free(cw_joint_strays *strays)
 {
-    while (joint->strays) {
-        cw_joint_stray *next = joint->strays->next;
-        free(joint->strays);
-        joint->strays = next;
+    while (strays->first) {
+        cw_joint_stray *next = strays->first->next;
+        free(strays->first);
+        strays->first = next;
     }
+    free(strays->leaving);
 }

@@ -8,6 +8,12 @@
 #include "redis/fault.h"
 #include "redis/reader.h"
 #include "shared/store/jars.h"
+#include "shared/store/joint_crew.h"
+#include "shared/store/joint_loop.h"
+#include "shared/store/joint_seeds.h"
+#include "shared/store/joint_sessions.h"
+#include "shared/store/look.h"
+#include "shared/store/partitions.h"
 
 #include "base/clock.h"
 
@@ -477,13 +483,13 @@ static void try_protocol(cw_shared_seen seen)
 static void end_thread(cw_joint *joint)
 {
     uint64_t one = 1;
-    atomic_store(&joint->stopping, true);
-    if (write(joint->wake_fd, &one, sizeof one) != sizeof one)
+    atomic_store(&joint->thread.stopping, true);
+    if (write(joint->thread.wake_fd, &one, sizeof one) != sizeof one)
         abort();
-    pthread_join(joint->thread, NULL);
-    joint->has_thread = false;
-    atomic_store(&joint->stopping, false);
-    joint->has_thread = true; /* for what asks whether the crawl is joined */
+    pthread_join(joint->thread.id, NULL);
+    joint->thread.has_begun = false;
+    atomic_store(&joint->thread.stopping, false);
+    joint->thread.has_begun = true; /* for what asks whether the crawl is joined */
 }
 
 static void on_report(void *user, crawl_shared_report *report)
@@ -563,13 +569,14 @@ static void try_frontier(unsigned replicas, bool cookies)
     joint->redis->is_good = false;
     for (unsigned turn = 0; turn < TURNS; turn++) {
         use_leases(frontier, turn);
-        joint->looked_us = joint->stirs_read_us = joint->stirs_told_us = joint->renewed_us = 0; /* all are due */
+        joint->look->looked_us = joint->partitions->read_us = joint->partitions->told_us = joint->renewal->asked_us =
+            0; /* all are due */
         if (cookies)
             joint->jars->renewed_us = joint->jars->read_us = joint->jars->told_us = 0;
-        joint->feeding = turn < TURNS / 2;
+        joint->seeds->feeding = turn < TURNS / 2;
         cw_joint_turn(joint);
         answer_all(joint->redis);
-        joint->crew.told_us = joint->crew.read_us = 0;
+        joint->crew->told_us = joint->crew->read_us = 0;
         if (replicas && crawl_frontier_shared_crew(frontier, &crew) == CRAWL_OK)
             crawl_shared_crew_free(&crew);
         const char *broken = cw_frontier_check(frontier);
@@ -578,7 +585,7 @@ static void try_frontier(unsigned replicas, bool cookies)
             abort();
         }
     }
-    joint->has_thread = false;
+    joint->thread.has_begun = false;
     crawl_frontier_free(frontier);
 }
 

@@ -46,7 +46,7 @@ crawl_err cw_disk_tail_create(crawl_frontier *frontier, cw_frontier_host *host, 
     cw_disk_window *window = calloc(1, sizeof *window);
     if (!window)
         return CRAWL_ENOMEM;
-    *window = (cw_disk_window){.tail.store = &frontier->store, .windows = windows, .host = host};
+    *window = (cw_disk_window){.tail.calls = frontier->store.tails, .windows = windows, .host = host};
     cw_frontier_memory_adopt(windows->memory, window);
     queue->tail = &window->tail;
     return CRAWL_OK;

@@ -27,7 +27,7 @@ local function is_seen(print)
     return false
 end
 
--- A request as shared/store/joint_request.c writes it: 43 bytes, the parent, and what the sizes in them and the flags say.
+-- A request as shared/store/joint_bytes.c writes it: 43 bytes, the parent, and what the sizes in them and the flags say.
 local FIXED, PRINT, WHOLE, EXTRA = 43, 20, 2, 4
 local function is_readable(bytes)
     if #bytes < FIXED then

@@ -9,7 +9,7 @@
 #include "tests/unit/shared/protocol_help.h"
 
 #include "base/clock.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/joint.h"
 
 #include <crawl/shared.h>
 

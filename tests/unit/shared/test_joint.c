@@ -185,6 +185,28 @@ Test(shared, pages_of_a_place_are_never_more_than_there_are)
     stop_server(&s);
 }
 
+/* Of a crawl that is shared nothing is forgotten at a date: its seen-set is not the frontier's. */
+Test(shared, a_date_to_forget_at_ends_a_lease_alone)
+{
+    server s = {0};
+    crawl_lease lease;
+    start_server(&s);
+    crawl_redis_url url = url_of(&s);
+    crawl_shared_options shared = shared_options(&url);
+    crawl_frontier_options options = frontier_options();
+    crawl_frontier *frontier = join(&shared, &options);
+    push(frontier, "http://host.test/1", false);
+    wait_for(frontier, CRAWL_OK, &lease);
+    cr_expect_eq(crawl_frontier_start(frontier, lease.id, now()), CRAWL_OK);
+    cr_expect_eq(crawl_frontier_done(frontier, lease.id, CRAWL_DONE_FORGET, now() + 50000, now()), CRAWL_OK);
+    cr_expect_null(cw_frontier_check(frontier));
+    wait_for(frontier, CRAWL_DRAINED, &lease);
+    cr_expect_eq(crawl_frontier_close(frontier, NULL), CRAWL_OK);
+    expect_done(&s, 1);
+    crawl_redis_url_free(&url);
+    stop_server(&s);
+}
+
 static void expect_refused(const crawl_shared_options *shared, const crawl_frontier_options *options, const char *words)
 {
     crawl_error error = {0};

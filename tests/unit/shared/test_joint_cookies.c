@@ -258,7 +258,7 @@ static void open_alone(alone *of)
 {
     crawl_slice host = crawl_slice_from("shop.test");
     *of = (alone){.frontier = {.lock = PTHREAD_MUTEX_INITIALIZER}, .jars = {.map = cw_map_create(1)}};
-    of->joint = (cw_joint){.frontier = &of->frontier, .jars = &of->jars, .epoch = 6};
+    of->joint = (cw_joint){.frontier = &of->frontier, .jars = &of->jars, .order.epoch = 6};
     of->jar = cw_joint_jar_get(&of->joint, host, host);
     cr_assert_not_null(of->jar);
 }
@@ -287,20 +287,20 @@ Test(shared_cookies_alone, are_there_before_the_end_of_their_page_is)
     open_alone(&of);
     const crawl_shared_cookie one = cookie("a", "1", 1);
     cw_joint_pushed(&of.joint, 5);
-    cr_expect_eq(of.joint.acknowledged, 5);
+    cr_expect_eq(of.joint.order.acknowledged, 5);
     cr_assert_eq(cw_joint_jar_change(of.jar, &one), CRAWL_OK);
-    of.joint.epoch = 8;
+    of.joint.order.epoch = 8;
     cr_assert_eq(cw_joint_jar_change(of.jar, &one), CRAWL_OK);
     cw_joint_pushed(&of.joint, 7);
-    cr_expect_eq(of.joint.acknowledged, 5);
+    cr_expect_eq(of.joint.order.acknowledged, 5);
     of.jar->changes->is_out = true;
     cw_joint_jar_told(of.jar, false);
     cw_joint_pushed(&of.joint, 7);
-    cr_expect_eq(of.joint.acknowledged, 5, "it was not told");
+    cr_expect_eq(of.joint.order.acknowledged, 5, "it was not told");
     of.jar->changes->is_out = true;
     cw_joint_jar_told(of.jar, true);
     cw_joint_pushed(&of.joint, 7);
-    cr_expect_eq(of.joint.acknowledged, 7);
+    cr_expect_eq(of.joint.order.acknowledged, 7);
     cr_expect_eq(of.jars.bytes, 0);
     close_alone(&of);
 }

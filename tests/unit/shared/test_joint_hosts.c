@@ -2,6 +2,8 @@
  * frontier to the next, and a frontier forgets hosts that it has given back. */
 #include "tests/unit/shared/joint_help.h"
 
+#include "shared/store/hold.h"
+
 /* By the times that callers tell; so whoever is slow makes no difference. */
 Test(shared_hosts, pauses_hold_from_one_to_the_next)
 {
@@ -156,7 +158,7 @@ Test(shared_hosts, hosts_that_were_given_back_are_forgotten)
     wait_for(frontier, CRAWL_DRAINED, &lease);
     expect_no_hosts(frontier);
     /* The list of numbers has room for half as many again as there were hosts at once, and 64. */
-    cr_expect_leq(cw_joint_of(frontier)->numbers, 15 * shared.hosts + 64, "numbers are given anew");
+    cr_expect_leq(cw_joint_of(frontier)->holds->numbers, 15 * shared.hosts + 64, "numbers are given anew");
     cr_expect_eq(crawl_frontier_set_pause(frontier, crawl_slice_from("http://host1.test"), 70, now()), CRAWL_OK);
     cr_expect_eq(crawl_frontier_block(frontier, crawl_slice_from("http://host2.test"), now() + 60000, now()), CRAWL_OK);
     expect_no_hosts(frontier);

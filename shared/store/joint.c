@@ -1,16 +1,32 @@
-/* What a joint frontier cannot go on after. */
+#include "shared/store/joint.h"
+
 #include "base/error.h"
-#include "shared/store/joint_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
+const char cw_joint_kind[] = "shared";
+
+int64_t cw_joint_rest_ms(const cw_joint *joint)
+{
+    enum { LEAST_MS = 250, MOST_MS = 10000 };
+    int64_t third_ms = joint->options.lease_ms / 3;
+    int64_t rest_ms = third_ms < MOST_MS ? third_ms : MOST_MS;
+    return rest_ms > LEAST_MS ? rest_ms : LEAST_MS;
+}
+
+void cw_joint_say(const cw_joint *joint, const char *words)
+{
+    if (joint->options.on_words)
+        joint->options.on_words(joint->options.user, words);
+}
+
 void cw_joint_fail(cw_joint *joint, crawl_err err, const char *words)
 {
-    if (atomic_load(&joint->failed))
+    if (atomic_load(&joint->faults.failed))
         return;
-    crawl_error_set(&joint->failure, err, "%s", words);
-    atomic_store(&joint->failed, (int)err);
+    crawl_error_set(&joint->faults.failure, err, "%s", words);
+    atomic_store(&joint->faults.failed, (int)err);
 }
 
 void cw_joint_break(cw_joint *joint, crawl_err err, const char *words)
@@ -43,19 +59,18 @@ static void tell_refused_writes(cw_joint *joint, crawl_redis_fault fault, const 
 {
     char text[400];
     bool is_refused = fault == CRAWL_REDIS_READONLY || fault == CRAWL_REDIS_MISCONF;
-    if (!is_refused || joint->refuses_writes)
+    if (!is_refused || joint->faults.refuses_writes)
         return;
-    joint->refuses_writes = true;
+    joint->faults.refuses_writes = true;
     snprintf(text, sizeof text, "redis: %s; it is tried again (%s)", crawl_redis_fault_words(fault), words);
-    if (joint->options.on_words)
-        joint->options.on_words(joint->options.user, text);
+    cw_joint_say(joint, text);
 }
 
 void cw_joint_takes_writes(cw_joint *joint)
 {
-    if (joint->refuses_writes && joint->options.on_words)
-        joint->options.on_words(joint->options.user, "redis takes writes again");
-    joint->refuses_writes = false;
+    if (joint->faults.refuses_writes)
+        cw_joint_say(joint, "redis takes writes again");
+    joint->faults.refuses_writes = false;
 }
 
 void cw_joint_fault(cw_joint *joint, crawl_redis_fault fault, const char *words)

@@ -1,34 +1,40 @@
-/* What the frontier calls of its store, under its lock: it puts things down for the thread, and never waits. */
-#include "frontier/memory/memory_notes.h"
-#include "shared/store/jars.h"
-#include "shared/store/joint_request.h"
-#include "shared/store/joint_state.h"
+#include "shared/store/joint_store.h"
 
 #include "base/clock.h"
+#include "frontier/memory/memory_notes.h"
+#include "shared/store/hold.h"
+#include "shared/store/jars.h"
+#include "shared/store/joint_bytes.h"
+#include "shared/store/joint_clock.h"
+#include "shared/store/joint_crew.h"
+#include "shared/store/joint_notes.h"
+#include "shared/store/joint_seeds.h"
+#include "shared/store/offer.h"
+#include "shared/store/stray.h"
 
 #include <stdlib.h>
+
+enum { WAITS_MS = 10000 /* a request for a date no later than this waits here, and not in Redis */ };
 
 /* ---- failure ---- */
 
 static crawl_err store_failure(crawl_frontier *frontier, crawl_error *error)
 {
     const cw_joint *joint = cw_joint_of(frontier);
-    crawl_err err = (crawl_err)atomic_load(&joint->failed);
+    crawl_err err = (crawl_err)atomic_load(&joint->faults.failed);
     if (err && error)
-        *error = joint->failure;
+        *error = joint->faults.failure;
     return err;
 }
 
 /* ---- whether leases may be given ---- */
 
 /* Called at each pop, with the time that its caller told. */
-static bool may_lease(crawl_frontier *frontier)
+static bool store_may_lease(crawl_frontier *frontier)
 {
     cw_joint *joint = cw_joint_of(frontier);
-    joint->said_ms = frontier->now;
-    joint->said_us = cw_clock_us(CLOCK_BOOTTIME);
-    uint64_t owed = joint->offered_bytes + joint->outbox_bytes + cw_joint_jars_bytes(joint->jars);
-    return owed <= joint->options.owed_bytes;
+    cw_joint_clock_told(joint->clock, frontier->now);
+    return !cw_joint_owes_too_much(joint, cw_joint_jars_bytes(joint->jars));
 }
 
 static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host)
@@ -42,14 +48,10 @@ static bool store_may_give(crawl_frontier *frontier, cw_frontier_host *host)
     return false;
 }
 
-static bool store_is_drained(crawl_frontier *frontier)
+static bool store_is_drained(const crawl_frontier *frontier)
 {
-    return cw_joint_of(frontier)->is_drained;
-}
-
-static uint64_t strays(const crawl_frontier *frontier)
-{
-    return cw_joint_of(frontier)->stray_requests;
+    const cw_joint *joint = cw_joint_of(frontier);
+    return joint->counts.is_drained && frontier->queued == joint->holds->stray_requests;
 }
 
 /* ---- ends of leases ---- */
@@ -66,7 +68,7 @@ static bool store_leaves(const crawl_frontier *frontier, const cw_frontier_lease
 {
     const cw_joint_hold *hold = cw_joint_hold_of(cw_joint_of(frontier), lease->host);
     bool has_queue = hold && (hold->stage == CW_JOINT_WAITS || hold->stage == CW_JOINT_HELD);
-    return !is_urgent(lease->item) && (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > CW_JOINT_WAITS_MS);
+    return !is_urgent(lease->item) && (!has_queue || outcome != CRAWL_DONE_RETURN || at - now > WAITS_MS);
 }
 
 static crawl_slice parent_of(const cw_frontier_item *item)
@@ -75,8 +77,8 @@ static crawl_slice parent_of(const cw_frontier_item *item)
 }
 
 /* A request goes back as these bytes, or, where there is no memory for them, as it came. */
-static void note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier_item *item, uint16_t retries,
-                       uint64_t id, int64_t at)
+static void store_note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier_item *item, uint16_t retries,
+                             uint64_t id, int64_t at)
 {
     crawl_buf bytes = {0};
     uint64_t level = cw_frontier_order_key(hold->joint->frontier->options.order, item, 0).high;
@@ -87,11 +89,12 @@ static void note_again(cw_joint_hold *hold, cw_shared_how how, const cw_frontier
 /* Zero: at once. */
 static int64_t store_date_of(const cw_joint *joint, int64_t at, int64_t now)
 {
-    return at > now ? cw_joint_to_server(joint, at) : 0;
+    return at > now ? cw_joint_to_server(joint->clock, at) : 0;
 }
 
 /* How one goes back that comes at this date: a visit that has failed, or cannot be made yet, is for a later run. */
-static cw_shared_how how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome, int64_t date)
+static cw_shared_how store_how_again(const cw_joint *joint, const cw_frontier_item *item, crawl_outcome outcome,
+                                     int64_t date)
 {
     bool has_failed = outcome == CRAWL_DONE_RETRY; /* and stays so where its date is over by now */
     bool is_later = joint->options.by_runs && (has_failed || date) && cw_frontier_item_visits(item);
@@ -108,7 +111,7 @@ static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, c
     bool goes = store_leaves(frontier, lease, outcome, at, now);
     bool comes_back = outcome == CRAWL_DONE_RETRY || outcome == CRAWL_DONE_RETURN;
     int64_t date = comes_back ? store_date_of(joint, at, now) : 0;
-    cw_shared_how how = how_again(joint, lease->item, outcome, date);
+    cw_shared_how how = store_how_again(joint, lease->item, outcome, date);
     if (!hold && is_urgent(lease->item) && comes_back)
         cw_joint_stray_count(joint, 1);
     if (!hold || is_urgent(lease->item) || err)
@@ -116,14 +119,14 @@ static crawl_err store_end(crawl_frontier *frontier, cw_frontier_lease *lease, c
     if (outcome == CRAWL_DONE_FINISHED || outcome == CRAWL_DONE_FORGET)
         cw_joint_hold_note(hold, CW_SHARED_FINISHED, lease->sequence, 0, 0, NULL);
     else if (outcome == CRAWL_DONE_RETRY || (goes && how == CW_SHARED_LATER))
-        note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
+        store_note_again(hold, how, lease->item, lease->item->retries, lease->sequence, date);
     else if (goes)
         cw_joint_hold_note(hold, CW_SHARED_BACK, lease->sequence, date, 0, NULL);
     return CRAWL_OK;
 }
 
-static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
-                           uint64_t sequence, int64_t at, int64_t now)
+static crawl_err store_end_again(crawl_frontier *frontier, cw_frontier_lease *lease, cw_frontier_item *next,
+                                 uint64_t sequence, int64_t at, int64_t now)
 {
     (void)sequence;
     cw_joint *joint = cw_joint_of(frontier);
@@ -131,7 +134,7 @@ static crawl_err end_again(crawl_frontier *frontier, cw_frontier_lease *lease, c
     crawl_err err = store_failure(frontier, NULL);
     cw_shared_how how = joint->options.by_runs ? CW_SHARED_LATER : CW_SHARED_AGAIN;
     if (hold && !err)
-        note_again(hold, how, next, 0, lease->sequence, store_date_of(joint, at, now));
+        store_note_again(hold, how, next, 0, lease->sequence, store_date_of(joint, at, now));
     return err;
 }
 
@@ -147,7 +150,7 @@ static crawl_err store_put_host(crawl_frontier *frontier, cw_frontier_host *host
         return CRAWL_OK;
     }
     bool is_dated = host->blocked != CW_FRONTIER_NEVER && host->blocked != CRAWL_FOREVER;
-    hold->block_ms = is_dated ? cw_joint_to_server(joint, host->blocked) : 0;
+    hold->block_ms = is_dated ? cw_joint_to_server(joint->clock, host->blocked) : 0;
     hold->is_changed = true;
     cw_joint_hold_place(hold, frontier->now);
     return CRAWL_OK;
@@ -155,20 +158,20 @@ static crawl_err store_put_host(crawl_frontier *frontier, cw_frontier_host *host
 
 /* ---- figures ---- */
 
-static void figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
+static void store_figures(const crawl_frontier *frontier, crawl_frontier_stats *out)
 {
     const cw_joint *joint = cw_joint_of(frontier);
-    out->queued -= joint->stray_requests;
-    out->accepted = joint->accepted;
-    out->seen += joint->seen;
+    out->queued -= joint->holds->stray_requests;
+    out->accepted = joint->counts.accepted;
+    out->seen += joint->counts.seen;
 }
 
 crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_figures *out)
 {
-    if (frontier->store.figures != figures)
+    const cw_joint *joint = cw_joint_shared(frontier);
+    if (!joint)
         return CRAWL_ESTATE;
-    const cw_joint *joint = cw_joint_of(frontier);
-    const crawl_shared_counts *all = &joint->figures;
+    const crawl_shared_counts *all = &joint->counts.all;
     pthread_mutex_lock(&frontier->lock);
     *out = (crawl_shared_figures){.queued = all->queued,
                                   .held = all->held,
@@ -178,43 +181,44 @@ crawl_err crawl_frontier_shared_figures(crawl_frontier *frontier, crawl_shared_f
                                   .sessions = all->sessions,
                                   .lost = all->lost,
                                   .stale = all->stale,
-                                  .hosts = joint->held,
+                                  .hosts = joint->holds->held,
                                   .later = all->later,
                                   .is_away = !joint->is_up,
-                                  .server_within_us = joint->server_within_us};
-    if (joint->server_us)
-        out->server_us = cw_clock_us(CLOCK_BOOTTIME) + joint->server_us;
+                                  .server_within_us = joint->clock->within_us};
+    if (joint->clock->server_us)
+        out->server_us = cw_clock_us(CLOCK_BOOTTIME) + joint->clock->server_us;
     pthread_mutex_unlock(&frontier->lock);
     return CRAWL_OK;
 }
 
 crawl_err crawl_frontier_shared_crew(crawl_frontier *frontier, crawl_shared_crew *out)
 {
+    const cw_joint *joint = cw_joint_shared(frontier);
     *out = (crawl_shared_crew){0};
-    if (frontier->store.figures != figures)
+    if (!joint)
         return CRAWL_ESTATE;
     pthread_mutex_lock(&frontier->lock);
-    crawl_err err = cw_joint_crew_copy(cw_joint_of(frontier), out);
+    crawl_err err = cw_joint_crew_copy(joint->crew, out);
     pthread_mutex_unlock(&frontier->lock);
     return err;
 }
 
 crawl_slice crawl_frontier_shared_name(const crawl_frontier *frontier)
 {
-    bool is_shared = frontier->store.figures == figures;
-    return is_shared ? crawl_slice_from(cw_joint_of(frontier)->worker) : (crawl_slice){0};
+    const cw_joint *joint = cw_joint_shared(frontier);
+    return joint ? crawl_slice_from(joint->worker) : (crawl_slice){0};
 }
 
 void crawl_frontier_shared_feed(crawl_frontier *frontier, bool feeding)
 {
-    if (frontier->store.figures != figures)
-        return;
-    cw_joint_feed(cw_joint_of(frontier), feeding);
+    cw_joint *joint = cw_joint_shared(frontier);
+    if (joint)
+        cw_joint_feed(joint, feeding);
 }
 
 /* ---- cookies ---- */
 
-static bool is_fit(const crawl_shared_cookie *cookie)
+static bool store_is_fit(const crawl_shared_cookie *cookie)
 {
     return cookie->host.size && cookie->host.size <= CRAWL_SHARED_HOST_MAX && cookie->site.size && cookie->id.size &&
            cookie->id.size <= CW_SHARED_COOKIE_TEXT_MAX && cookie->value.size <= CW_SHARED_COOKIE_TEXT_MAX &&
@@ -224,9 +228,10 @@ static bool is_fit(const crawl_shared_cookie *cookie)
 crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice origin, int64_t asked_us,
                                        crawl_shared_cookie *cookie, bool is_known)
 {
-    if (frontier->store.figures != figures || !cw_joint_of(frontier)->jars)
+    const cw_joint *joint = cw_joint_shared(frontier);
+    if (!joint || !joint->jars)
         return CRAWL_ESTATE;
-    if (!is_fit(cookie))
+    if (!store_is_fit(cookie))
         return CRAWL_EINVAL;
     crawl_shared_cookie own = *cookie;
     if (own.expires_ms > CW_SHARED_MS_MAX)
@@ -240,7 +245,7 @@ crawl_err crawl_frontier_shared_cookie(crawl_frontier *frontier, crawl_slice ori
 
 /* ---- invariants ---- */
 
-static uint64_t count_strays(const crawl_frontier *frontier)
+static uint64_t store_count_strays(const crawl_frontier *frontier)
 {
     uint64_t count = 0;
     size_t cursor = 0;
@@ -254,18 +259,18 @@ static const char *store_check(crawl_frontier *frontier, uint64_t *bytes)
 {
     const cw_joint *joint = cw_joint_of(frontier);
     size_t held = 0;
-    *bytes += cw_frontier_notes_bytes(joint->notes);
-    for (size_t i = 0; i < joint->numbers; i++) {
-        const cw_joint_hold *hold = joint->by_number[i];
+    *bytes += cw_frontier_notes_bytes(joint->notes->map);
+    for (size_t i = 0; i < joint->holds->numbers; i++) {
+        const cw_joint_hold *hold = joint->holds->by_number[i];
         held += hold != NULL;
         if (hold && hold->host->number != i)
             return "J1: a hold stands under the number of another host";
         if (hold && hold->host->away != (hold->stage != CW_JOINT_HELD))
             return "J2: a host may be leased from that is not held, or the reverse";
     }
-    if (count_strays(frontier) != joint->stray_requests)
+    if (store_count_strays(frontier) != joint->holds->stray_requests)
         return "J4: another number of urgent requests at hosts without a hold";
-    return held == joint->held ? NULL : "J3: another number of holds";
+    return held == joint->holds->held ? NULL : "J3: another number of holds";
 }
 
 /* ---- the store ---- */
@@ -273,21 +278,21 @@ static const char *store_check(crawl_frontier *frontier, uint64_t *bytes)
 void cw_joint_store(crawl_frontier *frontier, cw_joint *joint)
 {
     frontier->store = (cw_frontier_store){.self = joint,
+                                          .kind = cw_joint_kind,
                                           .offer = cw_joint_offer,
-                                          .may_lease = may_lease,
+                                          .may_lease = store_may_lease,
                                           .may_give = store_may_give,
                                           .is_drained = store_is_drained,
-                                          .strays = strays,
                                           .put_urgent = cw_joint_stray_put,
                                           .leaves = store_leaves,
                                           .end = store_end,
-                                          .end_again = end_again,
+                                          .end_again = store_end_again,
                                           .put_host = store_put_host,
-                                          .set_note = cw_joint_notes_set,
+                                          .set_notes = cw_joint_notes_set,
                                           .get_note = cw_joint_notes_get,
                                           .notes = cw_joint_notes_walk,
                                           .failure = store_failure,
-                                          .figures = figures,
+                                          .figures = store_figures,
                                           .seen = cw_joint_met,
                                           .check = store_check};
 }

@@ -1,0 +1,39 @@
+/* Notes. Those of an origin go with its host, in the record of its session. The others are in one hash of the crawl,
+ * which this process has a copy of; a number beside the hash goes up with each write. It is asked for behind each take
+ * that brought hosts, and where it is another than the copy's, the hash is read before anything of these hosts is
+ * leased: whatever led to their requests had its notes written before. */
+#ifndef CW_JOINT_NOTES_H
+#define CW_JOINT_NOTES_H
+
+#include "shared/store/joint.h"
+
+typedef struct cw_joint_notes {
+    /* Under the lock. */
+    cw_map *map;
+    struct cw_joint_note *unsent, *unsent_last;
+
+    /* The thread's. */
+    struct cw_joint_note *sending;
+    uint64_t version;
+    unsigned questions; /* for it that are under way */
+    bool is_writing, is_reading, reads_again;
+    bool are_read; /* for the first time: that is all that who joins a crawl waits for */
+} cw_joint_notes;
+
+/* The store's set_notes, get_note and notes. */
+crawl_err cw_joint_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
+crawl_err cw_joint_notes_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
+crawl_err cw_joint_notes_walk(crawl_frontier *frontier, crawl_slice prefix, crawl_slice after, cw_each_note *each,
+                              void *user);
+
+/* The thread's: sends those that were set, and asks whether others have set some. */
+void cw_joint_notes_send(cw_joint *joint);
+void cw_joint_notes_ask(cw_joint *joint);
+/* Asks again where that is owed. */
+void cw_joint_notes_ask_again(cw_joint *joint);
+/* Reads all of them. */
+void cw_joint_notes_read(cw_joint *joint);
+bool cw_joint_notes_are_sent(cw_joint *joint);
+void cw_joint_notes_free(cw_joint_notes *notes);
+
+#endif

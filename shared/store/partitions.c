@@ -1,0 +1,120 @@
+#include "shared/store/partitions.h"
+
+#include <string.h>
+
+enum { TELL_US = 100 * 1000, READ_US = 250 * 1000, SIZE = CW_SHARED_STIR_SIZE };
+
+void cw_joint_expect(cw_joint *joint, crawl_slice origin)
+{
+    cw_joint_partition *partition = cw_joint_partition_of(joint, origin);
+    partition->is_sure = true;
+    partition->due_us = 0;
+}
+
+void cw_joint_expect_all(cw_joint *joint)
+{
+    for (unsigned i = 0; i < CW_SHARED_PARTITIONS; i++)
+        joint->partitions->of[i].due_us = 0;
+}
+
+/* ---- said ---- */
+
+void cw_joint_stir(cw_joint *joint, unsigned partition, uint64_t epoch)
+{
+    cw_joint_stir_word *word = &joint->partitions->stirs[partition];
+    if (!word->is_due)
+        word->epoch = epoch;
+    word->is_due = true;
+    word->last_epoch = epoch;
+    joint->partitions->has_moved = true;
+}
+
+static void partitions_on_told(void *user, crawl_redis_fault fault, const char *words)
+{
+    cw_joint *joint = user;
+    joint->partitions->is_telling = false;
+    for (unsigned i = 0; i < CW_SHARED_STIRS; i++) {
+        cw_joint_stir_word *word = &joint->partitions->stirs[i];
+        word->is_due = word->is_due || (fault && word->is_out);
+        word->is_out = false;
+    }
+    if (fault)
+        cw_joint_fault(joint, fault, words);
+}
+
+/* What was pushed in an epoch that is not acknowledged may not be there yet. */
+static size_t partitions_gather(cw_joint *joint, unsigned numbers[CW_SHARED_STIRS])
+{
+    size_t count = 0;
+    for (unsigned i = 0; i < CW_SHARED_STIRS; i++) {
+        cw_joint_stir_word *word = &joint->partitions->stirs[i];
+        if (!word->is_due || word->epoch > joint->order.acknowledged)
+            continue;
+        word->is_due = word->last_epoch > joint->order.acknowledged;
+        word->epoch = word->last_epoch;
+        word->is_out = true;
+        numbers[count++] = i;
+    }
+    return count;
+}
+
+static void partitions_tell(cw_joint *joint, int64_t now_us)
+{
+    unsigned numbers[CW_SHARED_STIRS];
+    cw_joint_partitions *partitions = joint->partitions;
+    if (partitions->is_telling || now_us - partitions->told_us < TELL_US)
+        return;
+    size_t count = partitions_gather(joint, numbers);
+    if (!count)
+        return;
+    partitions->told_us = now_us;
+    partitions->is_telling = true;
+    if (cw_shared_stir(joint->shared, numbers, count, partitions_on_told, joint))
+        partitions_on_told(joint, CRAWL_REDIS_UNSENT, "");
+}
+
+/* ---- read ---- */
+
+/* Asks those partitions at the next turns whose word is another than the last time. */
+static bool partitions_compare(cw_joint_partitions *partitions, crawl_slice said)
+{
+    bool has_changed = false;
+    for (size_t i = 0; i < CW_SHARED_STIRS; i++) {
+        char now[SIZE] = {0};
+        if ((i + 1) * SIZE <= said.size)
+            memcpy(now, said.data + i * SIZE, SIZE);
+        if (memcmp(now, partitions->read + i * SIZE, SIZE) == 0)
+            continue;
+        memcpy(partitions->read + i * SIZE, now, SIZE);
+        has_changed = true;
+        if (i < CW_SHARED_PARTITIONS)
+            partitions->of[i].due_us = 0;
+    }
+    return has_changed;
+}
+
+static void partitions_on_read(void *user, const crawl_redis_answer *said)
+{
+    cw_joint *joint = user;
+    cw_joint_partitions *partitions = joint->partitions;
+    partitions->is_reading = false;
+    if (said->fault) {
+        cw_joint_fault(joint, said->fault, said->words);
+        return;
+    }
+    bool has_text = said->reply->type == CRAWL_REDIS_TEXT;
+    partitions->is_stirred = partitions_compare(partitions, has_text ? said->reply->text : (crawl_slice){0});
+    partitions->has_moved = partitions->has_moved || partitions->is_stirred;
+}
+
+void cw_joint_stir_turn(cw_joint *joint, bool is_hungry, int64_t now_us)
+{
+    cw_joint_partitions *partitions = joint->partitions;
+    if (!joint->is_up)
+        return;
+    partitions_tell(joint, now_us);
+    if (!is_hungry || partitions->is_reading || now_us - partitions->read_us < READ_US)
+        return;
+    partitions->read_us = now_us;
+    partitions->is_reading = cw_shared_read_stirs(joint->shared, partitions_on_read, joint) == CRAWL_OK;
+}
