@@ -46,6 +46,8 @@ void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, c
     else if (!place &&
              (cw_is_nocase(name, "hidden") || (cw_is_nocase(name, "aria-hidden") && cw_is_nocase(value, "true"))))
         attributes->hidden = true;
+    else if (!place && cw_is_nocase(name, "shadowrootmode"))
+        attributes->is_shadow = cw_is_nocase(value, "open") || cw_is_nocase(value, "closed");
 }
 
 static bool has_style(crawl_slice style, const char *name, const char *value)

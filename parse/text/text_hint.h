@@ -20,6 +20,7 @@ typedef struct cw_text_attributes {
     crawl_slice value;
     crawl_slice reversed;
     bool hidden;
+    bool is_shadow; /* of a <template>: it is a shadow root, which is shown (HTML standard, 4.12.3) */
 } cw_text_attributes;
 
 void cw_text_attributes_take(cw_text_attributes *attributes, crawl_slice name, crawl_slice value);

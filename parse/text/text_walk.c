@@ -157,6 +157,8 @@ static crawl_err text_walk_open_tag(cw_text_walker *walk, const cw_html_tag *tag
 {
     if (cw_text_is_block(element))
         return cw_text_open_block(walk, tag, element, attributes);
+    if (attributes->is_shadow && cw_is_nocase(tag->name, "template") && !cw_text_top(walk)->hidden)
+        return cw_text_end_block(walk);
     bool is_dropped = element && element->role == CW_ROLE_DROPPED;
     if (is_dropped)
         cw_text_section_at(&walk->page->tree, cw_text_top(walk)->section)->flags |= CW_SECTION_CONTROLS;

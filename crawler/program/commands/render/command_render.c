@@ -18,10 +18,10 @@ const char cw_command_render_help[] =
     "       crawl render --url URL [OPTION...] FILE\n"
     "\n"
     "Renders a page whose content scripts make, and prints its DOM as HTML, shadow\n"
-    "roots as <template shadowrootmode>. A headless Chromium runs the scripts, without\n"
-    "a network: what the page asks for is fetched by crawl, by the robots.txt of each\n"
-    "site, with pauses, and only at public addresses and the one that URL names. While\n"
-    "it waits the page's clock stands still. docs/render.md says more.\n"
+    "roots as <template shadowrootmode>. A headless Chromium runs the scripts,\n"
+    "without a network: what the page asks for is fetched by crawl, by the robots.txt\n"
+    "of each site, with pauses, and only at public addresses and the one that URL\n"
+    "names. While it waits the page's clock stands still. docs/render.md says more.\n"
     "\n"
     "  --text          print what the page says, in place of its HTML\n"
     "  --links         print its links, a JSON object a line: {\"url\",\"tag\",\"attr\",\n"
@@ -42,9 +42,9 @@ const char cw_command_render_help[] =
     "                  chromium-headless-shell, or one in PATH\n"
     "  --help          this text\n"
     "\n"
-    "Exit status: 0, also where a page was cut at a limit, which is said; 1 there is no\n"
-    "page, 2 usage, or no browser, or none that the system lets into its sandbox, 3 a\n"
-    "signal, 4 a file or memory.\n";
+    "Exit status: 0, also where a page was cut at a limit, which is said; 1 there is\n"
+    "no page, 2 usage, or no browser, or none that the system lets into its sandbox,\n"
+    "3 a signal, 4 a file or memory.\n";
 
 static const char name[] = "render";
 

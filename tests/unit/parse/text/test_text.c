@@ -115,6 +115,15 @@ Test(text, what_is_not_shown_is_no_text)
         "ad\n\nl\n");
 }
 
+/* HTML standard, 4.12.3: a template with shadowrootmode is a shadow root, and shown. */
+Test(text, shadow_roots_are_text_and_other_templates_are_not)
+{
+    cr_assert_str_eq(plain("<x-a><template shadowrootmode=open><p>in</p><x-b><template ShadowRootMode=CLOSED><p>inner"
+                           "</p></template></x-b></template></x-a><template><p>not</p></template><p>behind"),
+                     "in\n\ninner\n\nbehind\n");
+    cr_assert_str_eq(plain("<div shadowrootmode=open>a</div><template shadowrootmode=other>b</template>"), "a\n");
+}
+
 Test(text, links_stand_as_they_are_where_the_page_has_no_url)
 {
     options.url = NULL;
