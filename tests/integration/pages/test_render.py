@@ -87,7 +87,8 @@ class Shapes(Render):
     def test_routes_windows_and_moves_are_links(self):
         self.check(script("history.pushState(0,'','rou'+'te');window.open('win'+'dow');"
                           "setTimeout(()=>{location='mo'+'ve'},10);"
-                          "setTimeout(()=>document.body.append('still '+'here'),900)"), ["/route", "/window", "/move"], ["still here"])
+                          "setTimeout(()=>document.body.append('still '+'here'),900)"),
+                   ["/route", "/window", "/move"], ["still here"])
 
 
 class Output(Render):
