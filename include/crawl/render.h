@@ -186,6 +186,20 @@ typedef struct crawl_renderer_stats {
 /* They are all there at any time. */
 CRAWL_API void crawl_renderer_stats_get(const crawl_renderer *renderer, crawl_renderer_stats *out);
 
+/* What is known of a page as it was fetched. */
+typedef struct crawl_render_facts {
+    size_t size;       /* sizeof(crawl_render_facts) */
+    crawl_slice html;  /* in an encoding that has ASCII as it is */
+    size_t text_bytes; /* of its visible text */
+    size_t links;      /* that lead from it */
+    bool has_refresh;  /* a meta refresh: it leads elsewhere by itself */
+} crawl_render_facts;
+
+/* Does the page need a browser, as far as that can be told without one? NULL: no; or why, in words: "an empty root" of
+ * a framework, "it asks for scripts" in <noscript>, "little text" and few links beside scripts. Static. Pure: it asks
+ * nobody, and is there in a build without rendering too. */
+CRAWL_API const char *crawl_render_gate(const crawl_render_facts *facts);
+
 #ifdef __cplusplus
 }
 #endif

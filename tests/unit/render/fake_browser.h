@@ -21,14 +21,15 @@ typedef struct fake_rule {
     int times; /* that it holds; 0: always */
 } fake_rule;
 
-#define DOCUMENT_PAUSED                                                                                                      \
-    "{\"method\":\"Fetch.requestPaused\",\"params\":{\"requestId\":\"R0\",\"frameId\":\"T1\",\"resourceType\":\"Document\"," \
-    "\"request\":{\"url\":\"http://a.example/\",\"method\":\"GET\",\"headers\":{}}}}|"
+#define PAUSED_BEGIN "{\"method\":\"Fetch.requestPaused\",\"params\":{\"frameId\":\"T1\",\"requestId\":\""
+#define PAUSED_URL "\",\"request\":{\"url\":\"http://a.example/"
+#define DOCUMENT_PAUSED                                              \
+    PAUSED_BEGIN "R0\",\"resourceType\":\"Document" PAUSED_URL "\"," \
+                 "\"method\":\"GET\",\"headers\":{}}}}|"
 /* A request of the page: its name and its path, its type, its method, members of its headers. */
-#define PAUSED(name, type, method, headers)                                                             \
-    "{\"method\":\"Fetch.requestPaused\",\"params\":{\"requestId\":\"" name                             \
-    "\",\"frameId\":\"T1\",\"resourceType\":\"" type "\",\"request\":{\"url\":\"http://a.example/" name \
-    "\",\"method\":\"" method "\",\"headers\":{" headers "}}}}|"
+#define PAUSED(name, type, method, headers)                                                         \
+    PAUSED_BEGIN name "\",\"resourceType\":\"" type PAUSED_URL name "\",\"method\":\"" method "\"," \
+                      "\"headers\":{" headers "}}}}|"
 #define EXPIRED "{\"method\":\"Emulation.virtualTimeBudgetExpired\",\"params\":{},\"sessionId\":\"S1\"}|"
 #define GRANTED "{\"id\":$I,\"result\":{\"virtualTimeTicksBase\":1000}}|"
 

@@ -6,7 +6,7 @@
 #include "tools/common/say.h"
 #include "tools/common/status.h"
 
-#include <crawl/url.h>
+#include <crawl/text.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -142,6 +142,30 @@ static void rendering_on_done(void *user, const crawl_rendered *page)
     rendering_end(run, run->rendering->take(run->rendering->user, page));
 }
 
+/* For --verbose: would a crawl that renders what needs it have rendered this one? */
+static void rendering_say_gate(const crawl_render_response *response)
+{
+    const crawl_text_options options = {
+        .size = sizeof options, .form = CRAWL_TEXT_FORM_PLAIN, .all = true, .document = CRAWL_DOCUMENT_HTML};
+    crawl_text_maker *maker = crawl_text_maker_create();
+    crawl_page *page = crawl_page_create();
+    crawl_render_facts facts = {.size = sizeof facts, .html = response->body};
+    crawl_slice text, href;
+    double delay;
+    if (page)
+        crawl_page_set_kinds(page, CRAWL_LINK_A);
+    if (maker && page && !crawl_text_make_with_links(maker, response->body, &options, page, &text)) {
+        facts.text_bytes = text.size;
+        facts.has_refresh = crawl_page_refresh(page, &delay, &href);
+        (void)crawl_page_links(page, &facts.links);
+        const char *why = crawl_render_gate(&facts);
+        cw_tool_say(tool, "as it came: %zu bytes of text, %zu links; it %s%s", facts.text_bytes, facts.links,
+                    why ? "needs a browser: " : "needs no browser", why ? why : "");
+    }
+    crawl_page_free(page);
+    crawl_text_maker_free(maker);
+}
+
 static void rendering_begin(rendering_run *run, const crawl_render_response *response)
 {
     const crawl_render_request request = {.size = sizeof request,
@@ -151,6 +175,8 @@ static void rendering_begin(rendering_run *run, const crawl_render_response *res
                                           .on_part = rendering_on_part,
                                           .on_done = rendering_on_done,
                                           .user = run};
+    if (run->rendering->verbose)
+        rendering_say_gate(response);
     crawl_err err = crawl_render(run->renderer, &request, NULL);
     if (!err)
         return;
