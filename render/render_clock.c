@@ -80,7 +80,7 @@ static void clock_go_on(cw_render_page *page)
     const cw_render_clock *clock = &page->clock;
     if (clock->is_granting || clock->is_drawing)
         return;
-    if (clock->step && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX)
+    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX)
         clock_draw(page);
     else
         cw_render_clock_rest(page);
@@ -98,7 +98,7 @@ static void clock_look(evutil_socket_t descriptor, short what, void *user)
     if (clock->step < clock->steps)
         clock_grant(page);
     else
-        cw_render_read_begin(page);
+        cw_render_growth_look(page);
 }
 
 void cw_render_clock_rest(cw_render_page *page)
@@ -125,6 +125,16 @@ void cw_render_clock_start(cw_render_page *page)
         cw_render_clock_rest(page);
     else
         cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
+}
+
+/* ms that a page gets to fill a view that has grown. */
+void cw_render_clock_extend(cw_render_page *page)
+{
+    static const int64_t more[] = {50, 200, 750};
+    memcpy(page->clock.budgets, more, sizeof more);
+    page->clock.step = 0;
+    page->clock.steps = sizeof more / sizeof *more;
+    cw_render_clock_rest(page);
 }
 
 void cw_render_clock_expired(cw_render_page *page)

@@ -90,6 +90,8 @@ typedef struct cw_render_page {
     int64_t passed_at;                                 /* in spent_ms */
     uint32_t part_count, answered, reloads, dialogs, streams, places;
     uint64_t bytes;
+    unsigned growths;
+    int height;          /* of its view, pixels; 0: as it began */
     crawl_buf frame_ids; /* to be read, each ended by a NUL */
     size_t frame_at;
     crawl_buf texts; /* of what was read */
@@ -159,6 +161,8 @@ void cw_render_clock_start(cw_render_page *page);
 /* Nothing waits any more, perhaps: looks again in a moment. */
 void cw_render_clock_rest(cw_render_page *page);
 void cw_render_clock_expired(cw_render_page *page);
+/* Some steps more. */
+void cw_render_clock_extend(cw_render_page *page);
 void cw_render_clock_tick(cw_render_page *page);
 void cw_render_clock_stop(cw_render_page *page);
 /* The time of a frame, in the browser's ticks. */
@@ -182,6 +186,11 @@ crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_respons
 /* Appends what base64 of the browser stands for. CRAWL_EPARSE, CRAWL_ENOMEM. */
 crawl_err cw_render_base64(crawl_slice text, crawl_buf *out);
 void cw_render_part_refuse(cw_render_part *part, const char *reason);
+
+/* --- growth.c --- */
+
+/* The clock has run out: the view of the page grows, and the clock goes on, or the page is read. */
+void cw_render_growth_look(cw_render_page *page);
 
 /* --- read.c --- */
 

@@ -27,18 +27,19 @@ typedef struct crawl_renderer crawl_renderer;
 /* What a renderer is made by; init has the defaults. Times are in ms of the wall clock unless the text says otherwise,
  * and none may be negative. */
 typedef struct crawl_render_options {
-    size_t size;               /* sizeof(crawl_render_options): init sets it */
-    const char *program;       /* the browser; NULL: the first one of Debian's place and $PATH */
-    const char *user_agent;    /* that pages see; parts do not carry it. NULL: the browser's own */
-    int64_t start_ms;          /* until the browser has answered its first command */
-    int64_t time_ms;           /* of a render, without the time in which a part waits for its answer */
-    int64_t wait_ms;           /* of a render, with it */
-    int64_t silence_ms;        /* without an answer of the page: then its script is stopped */
-    int64_t clock_ms;          /* of the page's own time; 1 to 60,000 */
-    uint64_t max_part_bytes;   /* of a part's body; at most 32 MiB, beyond it the browser would hang. The render goes on
-                                  without the part */
-    uint64_t max_page_bytes;   /* of all bodies of a render */
-    uint64_t max_html_bytes;   /* of the HTML that comes back, all frames together; what is beyond is cut off */
+    size_t size;             /* sizeof(crawl_render_options): init sets it */
+    const char *program;     /* the browser; NULL: the first one of Debian's place and $PATH */
+    const char *user_agent;  /* that pages see; parts do not carry it. NULL: the browser's own */
+    int64_t start_ms;        /* until the browser has answered its first command */
+    int64_t time_ms;         /* of a render, without the time in which a part waits for its answer */
+    int64_t wait_ms;         /* of a render, with it */
+    int64_t silence_ms;      /* without an answer of the page: then its script is stopped */
+    int64_t clock_ms;        /* of the page's own time; 1 to 60,000. A second more each time that its view grows to its
+                                height, three times at most */
+    uint64_t max_part_bytes; /* of a part's body; at most 32 MiB, beyond it the browser would hang. The render goes on
+                                without the part */
+    uint64_t max_page_bytes; /* of all bodies of a render */
+    uint64_t max_html_bytes; /* of the HTML that comes back, all frames together; what is beyond is cut off */
     uint64_t max_memory_bytes; /* of all processes of the browser: beyond it the largest page is ended */
     uint32_t max_parts;        /* of a render, those that are never asked for included */
     uint32_t max_frames;       /* that are read */

@@ -148,6 +148,23 @@ Test(render, frames_are_drawn_while_something_changes_and_not_without_end)
     cr_assert_eq(fake_count(&fake, "HeadlessExperimental.beginFrame"), 60);
 }
 
+Test(render, the_view_grows_with_the_page_three_times)
+{
+    static const char *const heights[] = {"{\"id\":$I,\"result\":{\"result\":{\"value\":2000}}}|",
+                                          "{\"id\":$I,\"result\":{\"result\":{\"value\":3000}}}|",
+                                          "{\"id\":$I,\"result\":{\"result\":{\"value\":1e9}}}|"};
+    for (int i = 0; i < 3; i++)
+        fake.rules[i] = (fake_rule){"Runtime.evaluate", "scrollHeight", heights[i], 1};
+    begin();
+    loop_until_done(1);
+    cr_assert(!got.failed);
+    cr_assert_eq(fake_count(&fake, "Emulation.setDeviceMetricsOverride"), 3);
+    place_of("\"height\":1984,");
+    place_of("\"height\":2984,");
+    place_of("\"height\":11984,");
+    cr_assert_eq(fake_count(&fake, "Emulation.setVirtualTimePolicy {\"policy\":\"pauseIf"), 8 + 3 * 3);
+}
+
 Test(render, a_message_may_come_in_pieces_and_with_what_is_none)
 {
     fake.piece = 7;

@@ -293,7 +293,7 @@ static void polite_turn(polite_site *site)
     for (errand = STAILQ_FIRST(&site->queue); errand && !polite_allows(site, crawl_buf_slice(&errand->url));
          errand = STAILQ_FIRST(&site->queue)) {
         STAILQ_REMOVE_HEAD(&site->queue, link);
-        polite_errand_end(errand, NULL, "robots.txt");
+        polite_errand_end(errand, NULL, site->is_closed ? "unreachable" : "robots.txt");
     }
     int64_t left = site->next_ms - cw_clock_ms(CLOCK_MONOTONIC);
     if (!errand || site->under_way)

@@ -13,7 +13,7 @@ typedef struct cw_polite cw_polite;
 /* What came of a request. Valid during the call. */
 typedef struct cw_polite_answer {
     const crawl_response *response; /* with or without an error; NULL: the request was not made */
-    const char *refused;            /* why it was not: "robots.txt", ... Static */
+    const char *refused;            /* why it was not: "robots.txt"; "unreachable", for its robots.txt is; ... Static */
 } cw_polite_answer;
 
 /* Borrowed for the call that takes it. */
