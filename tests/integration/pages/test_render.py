@@ -87,7 +87,8 @@ class Shapes(Render):
     def test_a_list_that_grows_when_its_end_is_seen(self):
         page = (HEAD + "<div id=l></div><p id=end>.</p><script>let n=0;const add=()=>{for(let i=0;i<10&&n<40;i++)"
                 "l.insertAdjacentHTML('beforeend','<p style=height:150px><a hr'+'ef=i'+(++n)+'>x</a>')};add();"
-                "new IntersectionObserver(e=>{if(e[0].isIntersecting)fetch('more.txt').then(add)}).observe(end)</script>")
+                "new IntersectionObserver(e=>{if(e[0].isIntersecting)fetch('more.txt').then(add)})"
+                ".observe(end)</script>")
         _, url = self.serve_files({"p.html": page, "more.txt": "1"})
         self.assertGreaterEqual(len(self.links(url + "/p.html")), 20)
 
