@@ -159,7 +159,9 @@ class Manners(Render):
         page = script(f"Promise.allSettled({json.dumps(urls)}.map(u=>fetch(u,{{mode:'no-cors'}}))).then(l=>"
                       "document.body.append(l.map(r=>r.status).join()))")
         _, url = self.serve_files({"p.html": page})
-        self.assertIn(",".join(["rejected"] * len(urls)), self.render("--text", url + "/p.html").stdout)
+        result = self.render("--text", "--verbose", url + "/p.html")
+        self.assertIn(",".join(["rejected"] * len(urls)), result.stdout)
+        self.assertRegex(result.stderr, f"private +XHR GET http://127.0.0.1:{port}/x\n")
         self.assertEqual(other.requests(), [])
 
     def test_a_post_is_sent_where_it_is_allowed(self):

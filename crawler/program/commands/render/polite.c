@@ -30,7 +30,7 @@ typedef struct polite_site {
     polite_errand *under_way;
     polite_rules rules;
     crawl_robots *robots; /* NULL: all is allowed, or nothing is */
-    bool is_closed;       /* nothing is */
+    const char *closed;   /* nothing is, for its robots.txt cannot be had: why; NULL: it is open */
     unsigned redirects;
     int64_t next_ms; /* of CLOCK_MONOTONIC: not before */
     struct event *turn;
@@ -219,9 +219,10 @@ static void polite_read_robots(polite_site *site, const crawl_response *response
 {
     crawl_slice agent = crawl_slice_from(site->polite->config->robots_agent);
     crawl_robots_effect effect = crawl_robots_effect_of(response->error ? 0 : response->status);
-    site->is_closed = effect == CRAWL_ROBOTS_DISALLOW_ALL;
-    if (effect == CRAWL_ROBOTS_PARSE)
-        site->is_closed = crawl_robots_parse(response->body, agent, &site->robots) != CRAWL_OK;
+    if (effect == CRAWL_ROBOTS_DISALLOW_ALL)
+        site->closed = response->error ? crawl_fetch_error_name(response->error) : "no robots.txt";
+    if (effect == CRAWL_ROBOTS_PARSE && crawl_robots_parse(response->body, agent, &site->robots))
+        site->closed = crawl_strerror(CRAWL_ENOMEM);
     site->rules = POLITE_KNOWN;
 }
 
@@ -255,7 +256,7 @@ static void polite_ask_robots(polite_site *site, crawl_slice url)
     site->rules = POLITE_ASKING;
     if (polite_fetch(site, url, NULL, polite_has_robots, site)) {
         site->rules = POLITE_KNOWN;
-        site->is_closed = true;
+        site->closed = "no robots.txt";
         polite_turn(site);
     }
 }
@@ -263,8 +264,8 @@ static void polite_ask_robots(polite_site *site, crawl_slice url)
 static bool polite_allows(const polite_site *site, crawl_slice url)
 {
     cw_polite *polite = site->polite;
-    if (site->is_closed || !site->robots)
-        return !site->is_closed;
+    if (site->closed || !site->robots)
+        return !site->closed;
     return !crawl_url_parse(polite->url, url, NULL, NULL) && crawl_robots_check(site->robots, polite->url).allowed;
 }
 
@@ -274,7 +275,7 @@ static void polite_wait(polite_site *site, int64_t ms)
 {
     const struct timeval pause = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
     if (!site->turn || event_add(site->turn, &pause))
-        site->is_closed = true;
+        site->closed = crawl_strerror(CRAWL_ENOMEM);
 }
 
 /* Does what the site's queue allows now. What robots.txt refuses costs no turn. */
@@ -293,7 +294,7 @@ static void polite_turn(polite_site *site)
     for (errand = STAILQ_FIRST(&site->queue); errand && !polite_allows(site, crawl_buf_slice(&errand->url));
          errand = STAILQ_FIRST(&site->queue)) {
         STAILQ_REMOVE_HEAD(&site->queue, link);
-        polite_errand_end(errand, NULL, site->is_closed ? "unreachable" : "robots.txt");
+        polite_errand_end(errand, NULL, site->closed ? site->closed : "robots.txt");
     }
     int64_t left = site->next_ms - cw_clock_ms(CLOCK_MONOTONIC);
     if (!errand || site->under_way)
