@@ -155,13 +155,14 @@ class Manners(Render):
         other = self.start_nginx({"b.localhost": self.make_site({"x.json": "1"})})
         port = other.port
         urls = [f"http://127.0.0.1:{port}/x", f"http://[::1]:{port}/x", f"http://b.localhost:{port}/x",
-                "http://169.254.169.254/latest", "file:///etc/passwd"]
+                "http://169.254.169.254/latest", "http://93.184.215.14:25/", "file:///etc/passwd"]
         page = script(f"Promise.allSettled({json.dumps(urls)}.map(u=>fetch(u,{{mode:'no-cors'}}))).then(l=>"
                       "document.body.append(l.map(r=>r.status).join()))")
         _, url = self.serve_files({"p.html": page})
         result = self.render("--text", "--verbose", url + "/p.html")
         self.assertIn(",".join(["rejected"] * len(urls)), result.stdout)
         self.assertRegex(result.stderr, f"private +XHR GET http://127.0.0.1:{port}/x\n")
+        self.assertRegex(result.stderr, "port +XHR GET http://93.184.215.14:25/\n")
         self.assertEqual(other.requests(), [])
 
     def test_a_post_is_sent_where_it_is_allowed(self):

@@ -1,6 +1,7 @@
 /* See polite.h. A site is an origin: it has its robots.txt, its queue and its turn. */
 #include "crawler/program/commands/render/polite.h"
 
+#include "base/bad_port.h"
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -238,6 +239,7 @@ static void polite_has_robots(void *user, const crawl_response *response)
         crawl_url *target = crawl_url_create();
         crawl_buf text = {0};
         bool is_url = target && !crawl_url_parse(target, location, polite->url, NULL) && crawl_url_is_http(target) &&
+                      !cw_bad_port(crawl_url_effective_port(target)) &&
                       !crawl_buf_append(&text, crawl_url_request(target).data, crawl_url_request(target).size);
         if (is_url)
             polite_ask_robots(site, crawl_buf_slice(&text));
@@ -324,7 +326,15 @@ crawl_err cw_polite_ask(cw_polite *polite, const cw_polite_request *request)
     crawl_err err = crawl_url_parse(polite->url, request->url, NULL, NULL);
     if (err)
         return err == CRAWL_ENOMEM ? err : CRAWL_EINVAL;
+    bool is_named = false;
     polite_site *site = polite_site_of(polite);
+    if (site)
+        is_named = crawl_slice_equal(crawl_slice_of(site->text, site->size), crawl_buf_slice(&polite->named));
+    if (site && !is_named && cw_bad_port(crawl_url_effective_port(polite->url))) {
+        const cw_polite_answer answer = {.refused = "port"};
+        request->on_done(request->user, &answer);
+        return CRAWL_OK;
+    }
     polite_errand *errand = site ? calloc(1, sizeof *errand) : NULL;
     if (!errand)
         return CRAWL_ENOMEM;

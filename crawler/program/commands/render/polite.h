@@ -13,8 +13,9 @@ typedef struct cw_polite cw_polite;
 /* What came of a request. Valid during the call. */
 typedef struct cw_polite_answer {
     const crawl_response *response; /* with or without an error; NULL: the request was not made */
-    const char *refused; /* why it was not: "robots.txt" forbids it; or why that cannot be had, "private", "dns", "no
-                 robots.txt" (5xx): then nothing is asked (RFC 9309, 2.3.1.4). Static */
+    const char *refused; /* why it was not: "robots.txt" forbids it; "port", which browsers do not ask, unless the user
+                 named it; or why that cannot be had, "private", "dns", "no robots.txt" (5xx): then nothing is asked
+                 (RFC 9309, 2.3.1.4). Static */
 } cw_polite_answer;
 
 /* Borrowed for the call that takes it. */
