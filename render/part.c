@@ -29,26 +29,6 @@ typedef struct part_request {
     crawl_slice entries; /* of its body, JSON */
 } part_request;
 
-/* --- base64 --- */
-
-crawl_err cw_render_base64(crawl_slice text, crawl_buf *out)
-{
-    uint32_t bits = 0;
-    unsigned count = 0;
-    if (crawl_buf_reserve(out, text.size / 4 * 3 + 3))
-        return CRAWL_ENOMEM;
-    for (size_t i = 0; i < text.size && text.data[i] != '='; i++) {
-        int value = cw_base64_value((unsigned char)text.data[i], "+/");
-        if (value < 0)
-            return CRAWL_EPARSE;
-        bits = bits << 6 | (uint32_t)value;
-        if (++count % 4 == 0 || count % 4 == 2 || count % 4 == 3)
-            out->data[out->size++] = (char)(bits >> (count % 4 == 2 ? 4 : count % 4 == 3 ? 2 : 0));
-    }
-    out->data[out->size] = '\0';
-    return CRAWL_OK;
-}
-
 /* --- answers as the browser takes them --- */
 
 /* Headers of the transfer, which is over, and those by which a browser would change what it asks for. */

@@ -183,8 +183,6 @@ void cw_render_part_drop(cw_render_page *page);
 /* NULL: there is none that waits for the caller. */
 cw_render_part *cw_render_part_find(struct crawl_renderer *renderer, uint64_t id);
 crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_response *response);
-/* Appends what base64 of the browser stands for. CRAWL_EPARSE, CRAWL_ENOMEM. */
-crawl_err cw_render_base64(crawl_slice text, crawl_buf *out);
 void cw_render_part_refuse(cw_render_part *part, const char *reason);
 
 /* --- growth.c --- */

@@ -29,4 +29,7 @@ bool cw_render_is_true(crawl_slice object, crawl_slice name);
 /* The next element of an array, whose text *rest is at first. False: there is no further one. */
 bool cw_render_next(crawl_slice *rest, crawl_slice *element);
 
+/* Appends the bytes that base64 stands for. CRAWL_EPARSE, with some of them appended; CRAWL_ENOMEM. */
+crawl_err cw_render_base64(crawl_slice text, crawl_buf *out);
+
 #endif

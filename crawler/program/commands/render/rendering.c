@@ -208,7 +208,7 @@ static void rendering_has_page(void *user, const cw_polite_answer *answer)
                           : *got->error_text ? got->error_text
                                              : crawl_fetch_error_name(got->error);
         cw_tool_say(tool, "%s: not fetched: %s", run->page_url.data, why);
-        rendering_end(run, CW_EXIT_NOTHING);
+        rendering_end(run, got && got->error == CRAWL_FETCH_LOCAL ? CW_EXIT_LOCAL : CW_EXIT_NOTHING);
     } else if (rendering_redirects(run, got)) {
         rendering_ask(run);
     } else if (got->status < 200 || got->status >= 300) {
