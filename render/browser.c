@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Bytes of standard error that are kept for a message, and processes that are looked at. */
-enum { SAID_MAX = 1024, PROCESSES_MAX = 256 };
+/* Bytes of standard error that are kept for a message, the first ones, and processes that are looked at. */
+enum { SAID_MAX = 4096, PROCESSES_MAX = 256 };
 
 int64_t cw_render_now(void)
 {
@@ -102,31 +102,44 @@ void cw_render_browser_free(cw_render_browser *browser)
     crawl_buf_free(&browser->context);
 }
 
+static void browser_keep_said(cw_render_browser *browser, int descriptor)
+{
+    char bytes[SAID_MAX];
+    ssize_t got = read(descriptor, bytes, sizeof bytes);
+    size_t left = SAID_MAX - browser->said.size;
+    if (got > 0)
+        (void)crawl_buf_append(&browser->said, bytes, (size_t)got < left ? (size_t)got : left);
+    else if (got == 0)
+        event_del(browser->errors);
+}
+
 /* The last line that says something, as the message of a browser that did not start is. */
 static const char *browser_last_words(cw_render_browser *browser)
 {
-    char bytes[SAID_MAX];
-    ssize_t got = browser->errors ? read(event_get_fd(browser->errors), bytes, sizeof bytes) : 0;
-    if (got > 0)
-        (void)crawl_buf_append(&browser->said, bytes, (size_t)got);
     crawl_buf *said = &browser->said;
+    if (browser->errors)
+        browser_keep_said(browser, event_get_fd(browser->errors));
     while (said->size && (said->data[said->size - 1] == '\n' || said->data[said->size - 1] == ' '))
         said->data[--said->size] = '\0';
-    const char *line = said->size ? strrchr(said->data, '\n') : NULL;
-    return line ? line + 1 : said->size ? said->data : "";
+    if (!said->size)
+        return "";
+    if (strstr(said->data, "No usable sandbox")) /* a trace of its calls follows */
+        return "this system refuses user namespaces to it, so it has no sandbox; see docs/render.md";
+    const char *line = strrchr(said->data, '\n');
+    return line ? line + 1 : said->data;
 }
 
 static void browser_die(cw_render_browser *browser, const char *why)
 {
-    char words[SAID_MAX + 128];
+    char words[512];
     bool was_up = browser->state == CW_RENDER_BROWSER_UP;
     const char *said = was_up ? "" : browser_last_words(browser);
-    snprintf(words, sizeof words, "the browser %s: %s%s%s", was_up ? "ended" : "did not start", why, *said ? ": " : "",
-             said);
+    snprintf(words, sizeof words, "the browser %s: %s%s%.400s", was_up ? "ended" : "did not start", why,
+             *said ? ": " : "", said);
     cw_render_browser_stop(browser);
     browser->deaths++;
     browser->stats->deaths++;
-    browser->on_down(browser->user, words);
+    browser->on_down(browser->user, words, was_up);
 }
 
 static void browser_on_end(void *user, const char *why)
@@ -142,17 +155,8 @@ static void browser_on_event(void *user, const cw_render_event *event)
 
 static void browser_hear(evutil_socket_t descriptor, short what, void *user)
 {
-    cw_render_browser *browser = user;
-    char bytes[SAID_MAX];
-    ssize_t got = read(descriptor, bytes, sizeof bytes);
     (void)what;
-    if (got <= 0) {
-        event_del(browser->errors);
-        return;
-    }
-    if (browser->said.size + (size_t)got > SAID_MAX)
-        crawl_buf_clear(&browser->said);
-    (void)crawl_buf_append(&browser->said, bytes, (size_t)got);
+    browser_keep_said(user, descriptor);
 }
 
 /* --- once a second --- */

@@ -30,14 +30,15 @@ typedef struct cw_render_browser {
     struct event *errors; /* its standard error */
     struct event *look;   /* once a second */
     struct event *again;  /* for the sandbox */
-    crawl_buf said;       /* the end of its standard error */
+    crawl_buf said;       /* the beginning of its standard error */
     crawl_buf context;    /* of the page that is looked at in the beginning */
     int64_t started_ms;
     unsigned deaths; /* in a row */
     uint32_t renders;
     crawl_renderer_stats *stats;
     void (*on_up)(void *user);
-    void (*on_down)(void *user, const char *why); /* it may be started again from here */
+    /* It has ended. was_up: otherwise it did not start. It may be started again from here. */
+    void (*on_down)(void *user, const char *why, bool was_up);
     void (*on_event)(void *user, const cw_render_event *event);
     void *user;
 } cw_render_browser;

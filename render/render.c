@@ -87,16 +87,17 @@ static void render_is_up(void *user)
     render_open_waiting(user);
 }
 
-static void render_is_down(void *user, const char *why)
+/* Pages that wait get another one, unless it did not even start: the next would not, either. */
+static void render_is_down(void *user, const char *why, bool was_up)
 {
     struct crawl_renderer *renderer = user;
-    bool is_queued = false;
+    bool is_queued = false, is_last = !was_up || renderer->browser.deaths >= CW_RENDER_BROWSER_DEATHS_MAX;
     for (cw_render_page *page = TAILQ_FIRST(&renderer->pages); page; page = TAILQ_NEXT(page, link)) {
         is_queued = is_queued || page->state == CW_RENDER_PAGE_QUEUED;
-        if (page->state != CW_RENDER_PAGE_QUEUED || renderer->browser.deaths >= CW_RENDER_BROWSER_DEATHS_MAX)
+        if (page->state != CW_RENDER_PAGE_QUEUED || is_last)
             cw_render_page_fail(page, CRAWL_RENDER_BROWSER, why);
     }
-    if (is_queued)
+    if (is_queued && !is_last)
         render_start(renderer);
 }
 

@@ -272,6 +272,16 @@ class Browser(Render):
                 pass
         return found
 
+    def test_a_browser_that_does_not_start(self):
+        self.below()
+        _, url = self.serve_files({"p.html": HEAD})
+        for does, said in (("echo one >&2; echo two words >&2; exit 1", "did not start: it ended: two words"),
+                           ("echo 'No usable sandbox! x' >&2; echo '#0 trace' >&2; exit 1", "it has no sandbox; see")):
+            self.write("browser", f"#!/bin/sh\n{does}\n")
+            os.chmod(self.path("browser"), 0o755)
+            self.assertIn(said, self.render("--browser", self.path("browser"), url + "/p.html", status=1).stderr)
+        self.assertEqual((self.folders(), self.processes()), ([], []))
+
     def test_nothing_stays_behind(self):
         self.below()
         _, url = self.serve_files({"p.html": HEAD})

@@ -429,6 +429,17 @@ Test(render, a_browser_that_ends_fails_its_renders)
     cr_assert_eq(stats.failed, 2);
 }
 
+Test(render, a_browser_that_does_not_answer_fails_what_waits)
+{
+    options.start_ms = 1;
+    fake.rules[0] = (fake_rule){"Browser.getVersion", NULL, "", 0};
+    begin();
+    begin();
+    loop_until_done(2);
+    cr_assert(got.failed);
+    cr_assert_str_eq(got.words.data, "the browser did not start: it does not answer");
+}
+
 Test(render, a_browser_without_the_clock_is_told_of)
 {
     fake.rules[0] = (fake_rule){"Emulation.setVirtualTimePolicy", "budget", "{\"id\":$I,\"error\":{}}|", 0};
