@@ -44,8 +44,8 @@ ${words}")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/postinst
   ${PROJECT_SOURCE_DIR}/packaging/debian/postrm ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS ca-certificates)
-# The manual reads records with jq.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "jq, logrotate")
+# The manual reads records with jq; crawl render starts the browser.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "jq, logrotate, chromium-headless-shell")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)

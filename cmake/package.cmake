@@ -4,7 +4,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(folders base bloom parse frontier fetch redis shared config crawler output)
+set(folders base bloom parse frontier fetch render redis shared config crawler output)
 set(requires libcurl libxml-2.0 libxxhash libevent libevent_pthreads libevent_openssl hiredis libssl libcrypto zlib libbrotlidec libzstd inih jansson
   libpcre2-8 libpsl)
 set(objects)
@@ -63,7 +63,7 @@ endif()" COMPONENT program)
 
 # The program writes its own manual: a page for itself, one for each tool, and one for its configuration.
 foreach(page crawl.1 crawl-url.1 crawl-links.1 crawl-text.1 crawl-extract.1 crawl-robots.1 crawl-sitemap.1 crawl-list.1 crawl-report.1 crawl-audit.1 crawl-identity.1 crawl-seen.1
-    crawl-explain.1 crawl-warc.1 crawl-inspect.1 crawl-serve.1 crawler.conf.5)
+    crawl-explain.1 crawl-warc.1 crawl-inspect.1 crawl-render.1 crawl-serve.1 crawler.conf.5)
   string(REGEX REPLACE "[.]([0-9])$" "" name ${page})
   set(file ${CMAKE_CURRENT_BINARY_DIR}/man/${page})
   file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/man)

@@ -12,6 +12,7 @@ const cw_command_word cw_command_words[] = {
     {"links", cw_command_links, cw_command_links_help, "the links of an HTML page"},
     {"extract", cw_command_extract, cw_command_extract_help, "values of pages by rules, and selectors as XPath"},
     {"text", cw_command_text, cw_command_text_help, "what a page says, as plain text or Markdown"},
+    {"render", cw_command_render, cw_command_render_help, "a page as its scripts make it: its HTML, text or links"},
     {"robots", cw_command_robots, cw_command_robots_help, "what a robots.txt says about URLs"},
     {"sitemap", cw_command_sitemap, cw_command_sitemap_help, "the URLs of a sitemap"},
     {"list", NULL, NULL, "chosen lines and fields of records, links and the like"},

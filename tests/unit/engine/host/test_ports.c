@@ -1,4 +1,5 @@
 /* Ports that browsers block, and lists of ports. */
+#include "base/bad_port.h"
 #include "crawler/engine/host/host_ports.h"
 
 #include <criterion/criterion.h>
@@ -14,8 +15,10 @@ Test(ports, those_that_browsers_block)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         cr_expect_not(cw_host_port_is_bad(good[i]), "%u", good[i]);
     unsigned count = 0;
-    for (unsigned port = 0; port < 65536; port++)
+    for (unsigned port = 0; port < 65536; port++) {
         count += cw_host_port_is_bad(port);
+        cr_assert_eq(cw_bad_port(port), cw_host_port_is_bad(port), "%u, by the table of base/ too", port);
+    }
     cr_expect_eq(count, 83, "%u, so each row of the table is found", count);
 }
 

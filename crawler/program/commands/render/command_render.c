@@ -1,0 +1,254 @@
+/* `crawl render`: a page as its scripts make it. */
+#include "crawler/program/commands/commands.h"
+#include "crawler/program/commands/render/rendering.h"
+#include "tools/common/io.h"
+#include "tools/common/refused_memory.h"
+#include "tools/common/say.h"
+#include "tools/common/secrets.h"
+#include "tools/common/tool_options.h"
+#include "tools/common/tool_output.h"
+
+#include <crawl/text.h>
+
+#include <errno.h>
+#include <unistd.h>
+
+const char cw_command_render_help[] =
+    "usage: crawl render [--text|--links] [--screenshot FILE] [OPTION...] URL\n"
+    "       crawl render --url URL [OPTION...] FILE\n"
+    "\n"
+    "Renders a page whose content scripts make, and prints its DOM as HTML, shadow\n"
+    "roots as <template shadowrootmode>. A headless Chromium runs the scripts,\n"
+    "without a network: what the page asks for is fetched by crawl, by the robots.txt\n"
+    "of each site, with pauses, and only at public addresses and the one that URL\n"
+    "names. While it waits the page's clock stands still. docs/render.md says more.\n"
+    "\n"
+    "  --text          print what the page says, in place of its HTML\n"
+    "  --links         print its links, a JSON object a line: {\"url\",\"tag\",\"attr\",\n"
+    "                  \"rel\",\"nofollow\"}. Links of frames are among them; those that\n"
+    "                  scripts open have the tag \"script\" and an attr that says how:\n"
+    "                  route, open, location, refresh, form, download\n"
+    "  --screenshot FILE\n"
+    "                  write a picture (PNG) of its first 1280 x 1024 pixels too. The\n"
+    "                  page's pictures are then asked for; otherwise none is\n"
+    "  --url URL       of a FILE (\"-\": standard input): the page's own URL\n"
+    "  --verbose       list what the page asked for, and what became of each\n"
+    "  --images        ask for pictures, fonts and media\n"
+    "  --post          let the page send requests that are not GET or HEAD\n"
+    "  --config CONF   a crawler.conf, whose [fetch] and [politeness] say how pages\n"
+    "                  are asked for; its [host] sections are not used\n"
+    "  --delay D       pause between two requests of a site (politeness.delay)\n"
+    "  --browser FILE  a Chromium headless shell; default: Debian's package\n"
+    "                  chromium-headless-shell, or one in PATH\n"
+    "  --help          this text\n"
+    "\n"
+    "Exit status: 0, also where a page was cut at a limit, which is said; 1 there is\n"
+    "no page, 2 usage, or no browser, or none that the system lets into its sandbox,\n"
+    "3 a signal, 4 a file or memory.\n";
+
+static const char name[] = "render";
+
+typedef struct render_options {
+    const char *screenshot, *url, *browser, *config, *delay;
+    bool text, links, verbose, images, post;
+} render_options;
+
+/* --- what is printed --- */
+
+static int command_render_html(const crawl_rendered *page)
+{
+    crawl_slice html = page->frames[0].html;
+    fwrite(html.data, 1, html.size, stdout);
+    putchar('\n');
+    return CW_EXIT_OK;
+}
+
+/* Frames of other sites, advertisements mostly, are not what the page says. */
+static bool command_render_is_own(const crawl_rendered *page, size_t at)
+{
+    crawl_buf scratch[2] = {{0}};
+    crawl_slice origins[2];
+    bool is_own = at == 0 || !cw_tool_is_url(page->frames[at].url);
+    if (!is_own)
+        is_own = !crawl_href_origin(page->frames[0].url, &scratch[0], &origins[0]) &&
+                 !crawl_href_origin(page->frames[at].url, &scratch[1], &origins[1]) &&
+                 crawl_slice_equal(origins[0], origins[1]);
+    crawl_buf_free(&scratch[0]);
+    crawl_buf_free(&scratch[1]);
+    return is_own;
+}
+
+static int command_render_text(const crawl_rendered *page)
+{
+    const crawl_text_options options = {.size = sizeof options,
+                                        .form = CRAWL_TEXT_FORM_PLAIN,
+                                        .document = CRAWL_DOCUMENT_HTML,
+                                        .all = true,
+                                        .charset = "utf-8"};
+    crawl_text_maker *maker = crawl_text_maker_create();
+    crawl_slice text;
+    int status = maker ? CW_EXIT_OK : CW_EXIT_LOCAL;
+    for (size_t i = 0; i < page->frame_count && !status; i++) {
+        if (!command_render_is_own(page, i))
+            continue;
+        if (crawl_text_make(maker, page->frames[i].html, &options, &text))
+            status = CW_EXIT_LOCAL;
+        else
+            fwrite(text.data ? text.data : "", 1, text.size, stdout);
+    }
+    crawl_text_maker_free(maker);
+    return status;
+}
+
+static int command_render_link(crawl_slice url, const char *tag, const char *attr, crawl_slice rel, bool nofollow)
+{
+    json_t *row = json_pack("{s:o, s:s, s:s, s:o, s:b}", "url", cw_tool_json_text(url), "tag", tag, "attr", attr, "rel",
+                            cw_tool_json_text(rel), "nofollow", (int)nofollow);
+    crawl_err err = row ? cw_tool_json_write(row, stdout) : CRAWL_ENOMEM;
+    json_decref(row);
+    return err == CRAWL_ENOMEM ? CW_EXIT_LOCAL : CW_EXIT_OK;
+}
+
+static int command_render_links_of(crawl_page *parsed, const crawl_render_frame *frame, crawl_url *base, crawl_url *url)
+{
+    size_t count;
+    bool has_base = !crawl_url_parse(base, frame->base, NULL, NULL);
+    int status = crawl_page_parse(parsed, frame->html, has_base ? base : NULL, "utf-8") ? CW_EXIT_LOCAL : CW_EXIT_OK;
+    const crawl_link *links = crawl_page_links(parsed, &count);
+    for (size_t i = 0; i < count && !status; i++)
+        if (!crawl_url_parse(url, links[i].href, has_base ? base : NULL, "utf-8"))
+            status =
+                command_render_link(crawl_url_href(url), links[i].tag, links[i].attr, links[i].rel, links[i].nofollow);
+    return status;
+}
+
+static int command_render_links(const crawl_rendered *page)
+{
+    crawl_page *parsed = crawl_page_create();
+    crawl_url *base = crawl_url_create(), *url = crawl_url_create();
+    int status = parsed && base && url ? CW_EXIT_OK : CW_EXIT_LOCAL;
+    if (!status)
+        crawl_page_set_kinds(parsed, CRAWL_LINK_PAGES);
+    for (size_t i = 0; i < page->frame_count && !status; i++)
+        status = command_render_links_of(parsed, &page->frames[i], base, url);
+    for (size_t i = 0; i < page->link_count && !status; i++)
+        status = command_render_link(page->links[i].url, "script", page->links[i].how, (crawl_slice){0}, false);
+    crawl_page_free(parsed);
+    crawl_url_free(base);
+    crawl_url_free(url);
+    return status;
+}
+
+static int command_render_picture(const crawl_rendered *page, const char *path)
+{
+    FILE *file = page->screenshot.size ? fopen(path, "wb") : NULL;
+    if (!page->screenshot.size) {
+        cw_tool_say(name, "--screenshot: the browser has drawn none");
+        return CW_EXIT_NOTHING;
+    }
+    bool is_written = file && fwrite(page->screenshot.data, 1, page->screenshot.size, file) == page->screenshot.size;
+    is_written = file && !fclose(file) && is_written;
+    if (!is_written)
+        cw_tool_say(name, "%s: %s", path, strerror(errno));
+    return is_written ? CW_EXIT_OK : CW_EXIT_LOCAL;
+}
+
+static int command_render_print(void *user, const crawl_rendered *page)
+{
+    const render_options *options = user;
+    int status = options->text    ? command_render_text(page)
+                 : options->links ? command_render_links(page)
+                                  : command_render_html(page);
+    fflush(stdout);
+    if (status)
+        cw_tool_say(name, "%s", crawl_strerror(CRAWL_ENOMEM));
+    if (!status && options->screenshot)
+        status = command_render_picture(page, options->screenshot);
+    return status;
+}
+
+/* --- the command line --- */
+
+static int command_render_refuse(const char *what, const char *value)
+{
+    cw_tool_say(name, "%s%s", what, value);
+    return CW_EXIT_USAGE;
+}
+
+static int command_render_check(const render_options *options, const char *input)
+{
+    bool is_url = input && cw_tool_is_url(crawl_slice_from(input));
+    if (options->text && options->links)
+        return command_render_refuse("--text or --links, ", "not both");
+    if (!input)
+        return command_render_refuse("a URL is needed, ", "or --url URL and a FILE");
+    if (is_url && options->url)
+        return command_render_refuse("--url is for a FILE, ", "whose URL nobody else knows");
+    if (!is_url && !options->url)
+        return command_render_refuse("--url is needed: the URL of the page in ", input);
+    if (options->url && !cw_tool_is_url(crawl_slice_from(options->url)))
+        return command_render_refuse("no URL of http or https: ", options->url);
+    return CW_EXIT_OK;
+}
+
+static int command_render_configure(crawl_config *config, const render_options *options)
+{
+    crawl_error error = {0};
+    crawl_err err = crawl_config_init(config);
+    if (!err && options->config)
+        err = crawl_config_load(config, options->config, &error);
+    if (!err && options->delay)
+        err = crawl_config_set(config, "politeness.delay", options->delay, &error);
+    if (!err)
+        err = crawl_config_complete(config, &error);
+    if (!err) {
+        cw_tool_secrets_warn(config, options->config);
+        return CW_EXIT_OK;
+    }
+    cw_tool_say(name, "%s", error.code ? error.message : crawl_strerror(err));
+    return err == CRAWL_EPARSE ? CW_EXIT_USAGE : cw_tool_status(err);
+}
+
+static int command_render_run(const render_options *options, const char *input)
+{
+    crawl_config config;
+    int status = command_render_configure(&config, options);
+    const cw_rendering rendering = {.config = &config,
+                                    .input = input,
+                                    .url = options->url,
+                                    .browser = options->browser,
+                                    .screenshot = options->screenshot != NULL,
+                                    .verbose = options->verbose,
+                                    .images = options->images,
+                                    .post = options->post,
+                                    .take = command_render_print,
+                                    .user = (void *)options};
+    if (!status)
+        status = cw_rendering_run(&rendering);
+    crawl_config_free(&config);
+    return status;
+}
+
+int cw_command_render(int argc, char **argv)
+{
+    render_options options = {0};
+    const cw_tool_option known[] = {
+        {"text", .flag = &options.text},
+        {"links", .flag = &options.links},
+        {"screenshot", .text = &options.screenshot},
+        {"url", .text = &options.url},
+        {"verbose", .flag = &options.verbose},
+        {"images", .flag = &options.images},
+        {"post", .flag = &options.post},
+        {"config", .text = &options.config},
+        {"delay", .text = &options.delay},
+        {"browser", .text = &options.browser},
+        {0},
+    };
+    const cw_tool_syntax syntax = {.tool = name, .options = known, .help = cw_command_render_help, .one_file = true};
+    int status;
+    if (!cw_tool_options(&syntax, argc, argv, &status))
+        return status;
+    status = command_render_check(&options, argv[optind]);
+    return status ? status : command_render_run(&options, argv[optind]);
+}

@@ -1,0 +1,411 @@
+/* See polite.h. A site is an origin: it has its robots.txt, its queue and its turn. */
+#include "crawler/program/commands/render/polite.h"
+
+#include "base/bad_port.h"
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/map.h"
+
+#include <crawl/robots.h>
+#include <event2/event.h>
+#include <stdlib.h>
+#include <sys/queue.h>
+
+/* Redirects of a robots.txt that are followed (RFC 9309, 2.3.1.2). */
+enum { ROBOTS_REDIRECTS_MAX = 5 };
+
+typedef struct polite_errand {
+    STAILQ_ENTRY(polite_errand) link;
+    struct polite_site *site;
+    crawl_buf url, method, headers, body;
+    void (*on_done)(void *user, const cw_polite_answer *answer);
+    void *user;
+} polite_errand;
+
+typedef enum polite_rules { POLITE_UNASKED, POLITE_ASKING, POLITE_KNOWN } polite_rules;
+
+typedef struct polite_site {
+    struct cw_polite *polite;
+    STAILQ_HEAD(polite_queue, polite_errand) queue;
+    polite_errand *under_way;
+    polite_rules rules;
+    crawl_robots *robots; /* NULL: all is allowed, or nothing is */
+    const char *closed;   /* nothing is, for its robots.txt cannot be had: why; NULL: it is open */
+    unsigned redirects;
+    int64_t next_ms; /* of CLOCK_MONOTONIC: not before */
+    struct event *turn;
+    size_t size;
+    char text[]; /* the origin */
+} polite_site;
+
+struct cw_polite {
+    struct event_base *base;
+    const crawl_config *config;
+    crawl_fetcher *fetcher;
+    cw_map *sites;
+    crawl_url *url;
+    crawl_buf origin;
+    crawl_buf named;   /* the origin that may be at a private address; empty: none */
+    crawl_buf headers; /* of config */
+};
+
+static void polite_turn(polite_site *site);
+
+/* --- how it asks --- */
+
+static crawl_fetch_options polite_options(const crawl_config *config)
+{
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options, sizeof options);
+    options.user_agent = config->user_agent;
+    options.timeout_ms = config->timeout_ms;
+    options.connect_timeout_ms = config->connect_timeout_ms;
+    options.low_speed_ms = config->low_speed_ms;
+    options.low_speed_bytes = config->low_speed_bytes;
+    options.max_header_bytes = config->max_header_bytes;
+    options.max_body_bytes = config->max_body_bytes;
+    options.http2 = config->http2;
+    options.insecure = config->insecure;
+    options.ca_file = config->ca_file;
+    options.interface_name = config->interface_name;
+    options.resolver = config->resolver;
+    options.dns_servers = config->dns_servers;
+    options.dns_timeout_ms = config->dns_timeout_ms;
+    return options;
+}
+
+static bool polite_is_without_proxy(const crawl_config *config, crawl_slice host)
+{
+    crawl_slice rest = crawl_slice_from(config->no_proxy);
+    for (crawl_slice word; (word = cw_take_word(&rest, true)).size;)
+        if (crawl_slice_equal(word, crawl_slice_from("*")) || cw_equal_nocase(word, host) ||
+            cw_is_in_domain(host, word))
+            return true;
+    return false;
+}
+
+/* Is host written as an address, or is it this machine by its name? Another name may stand for anything. */
+static bool polite_is_literal(crawl_slice host)
+{
+    bool is_address = host.size && (host.data[0] == '[' || cw_is_digit((unsigned char)host.data[host.size - 1]));
+    return is_address || cw_is_in_domain(host, crawl_slice_from("localhost"));
+}
+
+static bool polite_may_be_private(const cw_polite *polite, const crawl_url *url, crawl_slice origin)
+{
+    return polite->config->allow_private ||
+           (crawl_slice_equal(origin, crawl_buf_slice(&polite->named)) && polite_is_literal(crawl_url_hostname(url)));
+}
+
+/* --- its sites --- */
+
+static void polite_on_turn(evutil_socket_t descriptor, short what, void *user)
+{
+    (void)descriptor;
+    (void)what;
+    polite_turn(user);
+}
+
+/* The site of polite->url. NULL: there is no memory. */
+static polite_site *polite_site_of(cw_polite *polite)
+{
+    crawl_buf_clear(&polite->origin);
+    if (crawl_url_origin(polite->url, &polite->origin))
+        return NULL;
+    polite_site *site = cw_map_get(polite->sites, crawl_buf_slice(&polite->origin));
+    if (site)
+        return site;
+    site = cw_map_make(polite->sites, crawl_buf_slice(&polite->origin), sizeof *site, offsetof(polite_site, text));
+    if (!site)
+        return NULL;
+    site->polite = polite;
+    site->size = polite->origin.size;
+    STAILQ_INIT(&site->queue);
+    site->rules = polite->config->robots ? POLITE_UNASKED : POLITE_KNOWN;
+    site->turn = evtimer_new(polite->base, polite_on_turn, site);
+    return site;
+}
+
+static void polite_errand_free(polite_errand *errand)
+{
+    crawl_buf_free(&errand->url);
+    crawl_buf_free(&errand->method);
+    crawl_buf_free(&errand->headers);
+    crawl_buf_free(&errand->body);
+    free(errand);
+}
+
+static void polite_errand_end(polite_errand *errand, const crawl_response *response, const char *refused)
+{
+    const cw_polite_answer answer = {.response = response, .refused = refused};
+    errand->on_done(errand->user, &answer);
+    polite_errand_free(errand);
+}
+
+static int64_t polite_pause(const polite_site *site)
+{
+    const crawl_config *config = site->polite->config;
+    double asked = site->robots ? crawl_robots_delay(site->robots) * 1000 : 0;
+    int64_t delay = asked > (double)config->max_crawl_delay_ms ? config->max_crawl_delay_ms : (int64_t)asked;
+    return delay > config->delay_ms ? delay : config->delay_ms;
+}
+
+/* --- a request --- */
+
+static crawl_err polite_fetch(polite_site *site, crawl_slice url, const polite_errand *errand,
+                              void (*on_done)(void *user, const crawl_response *response), void *user)
+{
+    cw_polite *polite = site->polite;
+    const crawl_config *config = polite->config;
+    crawl_err err = crawl_url_parse(polite->url, url, NULL, NULL);
+    crawl_buf_clear(&polite->origin);
+    if (!err)
+        err = crawl_url_origin(polite->url, &polite->origin);
+    if (err)
+        return err;
+    bool is_direct = polite_is_without_proxy(config, crawl_url_hostname(polite->url));
+    const crawl_fetch_access access = {.size = sizeof access,
+                                       .headers = polite->headers.data,
+                                       .proxy = is_direct ? NULL : config->proxy,
+                                       .client_cert = config->client_cert,
+                                       .client_key = config->client_key};
+    const crawl_fetch_request request = {
+        .size = sizeof request,
+        .url = crawl_url_request(polite->url),
+        .method = errand ? crawl_buf_slice(&errand->method) : (crawl_slice){0},
+        .headers = errand ? crawl_buf_slice(&errand->headers) : (crawl_slice){0},
+        .body = errand ? crawl_buf_slice(&errand->body) : (crawl_slice){0},
+        .access = &access,
+        .max_body_bytes = errand ? 0 : CRAWL_ROBOTS_MAX_SIZE + 1,
+        .cut_body = !errand,
+        .allow_private = polite_may_be_private(polite, polite->url, crawl_buf_slice(&polite->origin)),
+        .on_done = on_done,
+        .user = user};
+    return crawl_fetch(polite->fetcher, &request, NULL);
+}
+
+/* Before callbacks, which may ask for more of the same site. */
+static void polite_rest(polite_site *site)
+{
+    site->next_ms = cw_clock_ms(CLOCK_MONOTONIC) + polite_pause(site);
+}
+
+static void polite_has_answer(void *user, const crawl_response *response)
+{
+    polite_errand *errand = user;
+    polite_site *site = errand->site;
+    site->under_way = NULL;
+    polite_rest(site);
+    polite_errand_end(errand, response, NULL);
+    polite_turn(site);
+}
+
+static void polite_send(polite_site *site, polite_errand *errand)
+{
+    site->under_way = errand;
+    crawl_err err = polite_fetch(site, crawl_buf_slice(&errand->url), errand, polite_has_answer, errand);
+    if (!err)
+        return;
+    site->under_way = NULL;
+    polite_errand_end(errand, NULL, err == CRAWL_EINVAL ? "no request" : crawl_strerror(err));
+    polite_turn(site);
+}
+
+/* --- robots.txt --- */
+
+static void polite_ask_robots(polite_site *site, crawl_slice url);
+
+static void polite_read_robots(polite_site *site, const crawl_response *response)
+{
+    crawl_slice agent = crawl_slice_from(site->polite->config->robots_agent);
+    crawl_robots_effect effect = crawl_robots_effect_of(response->error ? 0 : response->status);
+    if (effect == CRAWL_ROBOTS_DISALLOW_ALL)
+        site->closed = response->error ? crawl_fetch_error_name(response->error) : "no robots.txt";
+    if (effect == CRAWL_ROBOTS_PARSE && crawl_robots_parse(response->body, agent, &site->robots))
+        site->closed = crawl_strerror(CRAWL_ENOMEM);
+    site->rules = POLITE_KNOWN;
+}
+
+static void polite_has_robots(void *user, const crawl_response *response)
+{
+    polite_site *site = user;
+    cw_polite *polite = site->polite;
+    crawl_slice location = crawl_response_header(response, "Location");
+    bool is_redirect = !response->error && location.data &&
+                       crawl_robots_effect_of(response->status) == CRAWL_ROBOTS_REDIRECT &&
+                       site->redirects++ < ROBOTS_REDIRECTS_MAX;
+    if (is_redirect && !crawl_url_parse(polite->url, crawl_slice_of(site->text, site->size), NULL, NULL)) {
+        crawl_url *target = crawl_url_create();
+        crawl_buf text = {0};
+        bool is_url = target && !crawl_url_parse(target, location, polite->url, NULL) && crawl_url_is_http(target) &&
+                      !cw_bad_port(crawl_url_effective_port(target)) &&
+                      !crawl_buf_append(&text, crawl_url_request(target).data, crawl_url_request(target).size);
+        if (is_url)
+            polite_ask_robots(site, crawl_buf_slice(&text));
+        crawl_buf_free(&text);
+        crawl_url_free(target);
+        if (is_url)
+            return;
+    }
+    polite_read_robots(site, response);
+    polite_rest(site);
+    polite_turn(site);
+}
+
+static void polite_ask_robots(polite_site *site, crawl_slice url)
+{
+    site->rules = POLITE_ASKING;
+    if (polite_fetch(site, url, NULL, polite_has_robots, site)) {
+        site->rules = POLITE_KNOWN;
+        site->closed = "no robots.txt";
+        polite_turn(site);
+    }
+}
+
+static bool polite_allows(const polite_site *site, crawl_slice url)
+{
+    cw_polite *polite = site->polite;
+    if (site->closed || !site->robots)
+        return !site->closed;
+    return !crawl_url_parse(polite->url, url, NULL, NULL) && crawl_robots_check(site->robots, polite->url).allowed;
+}
+
+/* --- turns --- */
+
+static void polite_wait(polite_site *site, int64_t ms)
+{
+    const struct timeval pause = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+    if (!site->turn || event_add(site->turn, &pause))
+        site->closed = crawl_strerror(CRAWL_ENOMEM);
+}
+
+/* Does what the site's queue allows now. What robots.txt refuses costs no turn. */
+static void polite_turn(polite_site *site)
+{
+    polite_errand *errand;
+    if (site->under_way || site->rules == POLITE_ASKING || STAILQ_EMPTY(&site->queue))
+        return;
+    if (site->rules == POLITE_UNASKED) {
+        crawl_buf url = {0};
+        if (!crawl_buf_printf(&url, "%.*s/robots.txt", (int)site->size, site->text))
+            polite_ask_robots(site, crawl_buf_slice(&url));
+        crawl_buf_free(&url);
+        return;
+    }
+    for (errand = STAILQ_FIRST(&site->queue); errand && !polite_allows(site, crawl_buf_slice(&errand->url));
+         errand = STAILQ_FIRST(&site->queue)) {
+        STAILQ_REMOVE_HEAD(&site->queue, link);
+        polite_errand_end(errand, NULL, site->closed ? site->closed : "robots.txt");
+    }
+    int64_t left = site->next_ms - cw_clock_ms(CLOCK_MONOTONIC);
+    if (!errand || site->under_way)
+        return;
+    if (left > 0) {
+        polite_wait(site, left);
+        return;
+    }
+    STAILQ_REMOVE_HEAD(&site->queue, link);
+    polite_send(site, errand);
+}
+
+/* --- the interface --- */
+
+static crawl_err polite_fill(polite_errand *errand, const cw_polite_request *request)
+{
+    crawl_err err = crawl_buf_append(&errand->url, request->url.data, request->url.size);
+    if (!err)
+        err = crawl_buf_append(&errand->method, request->method.data, request->method.size);
+    if (!err)
+        err = crawl_buf_append(&errand->headers, request->headers.data, request->headers.size);
+    return err ? err : crawl_buf_append(&errand->body, request->body.data, request->body.size);
+}
+
+crawl_err cw_polite_ask(cw_polite *polite, const cw_polite_request *request)
+{
+    crawl_err err = crawl_url_parse(polite->url, request->url, NULL, NULL);
+    if (err)
+        return err == CRAWL_ENOMEM ? err : CRAWL_EINVAL;
+    bool is_named = false;
+    polite_site *site = polite_site_of(polite);
+    if (site)
+        is_named = crawl_slice_equal(crawl_slice_of(site->text, site->size), crawl_buf_slice(&polite->named));
+    if (site && !is_named && cw_bad_port(crawl_url_effective_port(polite->url))) {
+        const cw_polite_answer answer = {.refused = "port"};
+        request->on_done(request->user, &answer);
+        return CRAWL_OK;
+    }
+    polite_errand *errand = site ? calloc(1, sizeof *errand) : NULL;
+    if (!errand)
+        return CRAWL_ENOMEM;
+    errand->site = site;
+    errand->on_done = request->on_done;
+    errand->user = request->user;
+    if (polite_fill(errand, request)) {
+        polite_errand_free(errand);
+        return CRAWL_ENOMEM;
+    }
+    STAILQ_INSERT_TAIL(&site->queue, errand, link);
+    polite_turn(site);
+    return CRAWL_OK;
+}
+
+static crawl_err polite_open(cw_polite *polite, crawl_slice named, crawl_error *error)
+{
+    const crawl_fetch_options options = polite_options(polite->config);
+    polite->sites = cw_map_create((uint64_t)(uintptr_t)polite);
+    polite->url = crawl_url_create();
+    crawl_err err = polite->sites && polite->url ? CRAWL_OK : CRAWL_ENOMEM;
+    for (size_t i = 0; i < polite->config->headers.count && !err; i++)
+        err = crawl_buf_printf(&polite->headers, "%s\n", polite->config->headers.items[i]);
+    if (!err && named.size && !crawl_url_parse(polite->url, named, NULL, NULL))
+        err = crawl_url_origin(polite->url, &polite->named);
+    return err ? cw_error(error, err) : crawl_fetcher_create(polite->base, &options, &polite->fetcher, error);
+}
+
+crawl_err cw_polite_create(struct event_base *base, const crawl_config *config, crawl_slice named, cw_polite **out,
+                           crawl_error *error)
+{
+    cw_polite *polite = calloc(1, sizeof *polite);
+    if (!polite)
+        return cw_error(error, CRAWL_ENOMEM);
+    polite->base = base;
+    polite->config = config;
+    crawl_err err = polite_open(polite, named, error);
+    if (err)
+        cw_polite_free(polite);
+    else
+        *out = polite;
+    return err;
+}
+
+static void polite_site_free(polite_site *site)
+{
+    for (polite_errand *errand; (errand = STAILQ_FIRST(&site->queue));) {
+        STAILQ_REMOVE_HEAD(&site->queue, link);
+        polite_errand_free(errand);
+    }
+    if (site->under_way)
+        polite_errand_free(site->under_way);
+    crawl_robots_free(site->robots);
+    if (site->turn)
+        event_free(site->turn);
+    site->turn = NULL;
+}
+
+void cw_polite_free(cw_polite *polite)
+{
+    size_t cursor = 0;
+    if (!polite)
+        return;
+    crawl_fetcher_free(polite->fetcher);
+    for (polite_site *site; polite->sites && (site = cw_map_next(polite->sites, &cursor));)
+        polite_site_free(site);
+    event_base_loop(polite->base, EVLOOP_NONBLOCK); /* which gives the memory of names back */
+    cw_map_free_values(polite->sites);
+    crawl_url_free(polite->url);
+    crawl_buf_free(&polite->origin);
+    crawl_buf_free(&polite->named);
+    crawl_buf_free(&polite->headers);
+    free(polite);
+}

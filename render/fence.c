@@ -1,0 +1,330 @@
+/* See fence.h. A step that the kernel does not know is left out only where another one stands for it: without Landlock
+ * the user and the namespaces remain. */
+#include "render/fence.h"
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <pwd.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* User ids that systemd's table of them (UIDS-GIDS) gives to nobody. */
+enum { FREE_UID_FIRST = 60578, FREE_UID_COUNT = 606 };
+
+/* A page that fills its heap ends at 1 GiB; React, Vue and pages of pictures render with it. Never RLIMIT_AS: V8
+ * reserves terabytes. */
+#define DATA_MAX ((rlim_t)1 << 30)
+#define FILES_MAX ((rlim_t)4096)
+
+#if defined(__x86_64__)
+#define FENCE_ARCH AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define FENCE_ARCH AUDIT_ARCH_AARCH64
+#else
+#error "render/ knows the system calls of x86-64 and arm64 alone: configure with -DCRAWL_RENDER=OFF"
+#endif
+
+/* --- before fork --- */
+
+static uid_t fence_free_uid(void)
+{
+    for (unsigned i = 0; i < FREE_UID_COUNT; i++) {
+        uid_t uid = FREE_UID_FIRST + ((unsigned)getpid() + i) % FREE_UID_COUNT;
+        if (!getpwuid(uid))
+            return uid;
+    }
+    return FREE_UID_FIRST;
+}
+
+/* A container that maps a single user has no free id: there the namespace shows root as another one. */
+crawl_err cw_render_fence_plan(cw_render_fence *fence, const char *program, const char *folder, crawl_error *error)
+{
+    *fence = (cw_render_fence){.program = program, .folder = folder};
+    unsigned uid = geteuid(), gid = getegid(), shown = uid ? uid : fence_free_uid();
+    if (uid == 0 && !chown(folder, shown, shown))
+        fence->uid = fence->gid = uid = gid = shown;
+    else if (uid == 0 && errno != EINVAL)
+        return cw_error_of_file(error, folder);
+    snprintf(fence->uid_map, sizeof fence->uid_map, "%u %u 1", shown, uid);
+    snprintf(fence->gid_map, sizeof fence->gid_map, "%u %u 1", uid ? gid : shown, gid);
+    return CRAWL_OK;
+}
+
+/* --- users and namespaces, in the child --- */
+
+static bool fence_write(const char *path, const char *text)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    size_t size = strlen(text);
+    bool is_written = file >= 0 && write(file, text, size) == (ssize_t)size;
+    int number = errno;
+    if (file >= 0)
+        close(file);
+    errno = number;
+    return is_written;
+}
+
+/* A network of its own, which has no device: by the rights of root, or within a user namespace. */
+static bool fence_leave_network(const cw_render_fence *fence)
+{
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
+        return false;
+    return fence_write("/proc/self/setgroups", "deny") && fence_write("/proc/self/uid_map", fence->uid_map) &&
+           fence_write("/proc/self/gid_map", fence->gid_map);
+}
+
+static bool fence_become_user(const cw_render_fence *fence)
+{
+    if (setgroups(0, NULL) || setresgid(fence->gid, fence->gid, fence->gid) ||
+        setresuid(fence->uid, fence->uid, fence->uid))
+        return false;
+    return !prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* otherwise /proc/self/uid_map stays root's */
+}
+
+static const char *fence_raise_user(const cw_render_fence *fence)
+{
+    bool is_offline = fence->uid && !unshare(CLONE_NEWNET);
+    if (fence->uid && !fence_become_user(fence))
+        return "user";
+    return is_offline || fence_leave_network(fence) ? NULL : "namespaces";
+}
+
+static bool fence_limit(int what, rlim_t most)
+{
+    struct rlimit limit;
+    if (getrlimit(what, &limit))
+        return false;
+    limit.rlim_max = limit.rlim_max < most ? limit.rlim_max : most;
+    limit.rlim_cur = limit.rlim_max;
+    return !setrlimit(what, &limit);
+}
+
+/* --- Landlock --- */
+
+#define READ_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
+#define READ_AND_RUN (READ_FILES | LANDLOCK_ACCESS_FS_EXECUTE)
+#define WRITE_TOO (READ_FILES | LANDLOCK_ACCESS_FS_WRITE_FILE)
+#define ALL_RIGHTS                                                                                    \
+    ((__u64)((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)) /* of the first version, which all kernels have \
+                                                       */
+#define ALL_OF_FILES (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE)
+
+static const struct {
+    const char *path;
+    __u64 rights;
+} fence_paths[] = {
+    {"/usr", READ_AND_RUN},
+    {"/lib", READ_AND_RUN},
+    {"/lib64", READ_AND_RUN},
+    {"/bin", READ_AND_RUN},
+    {"/etc/fonts", READ_FILES},
+    {"/etc/chromium", READ_FILES},
+    {"/sys", READ_FILES},
+    {"/var/cache/fontconfig", READ_FILES},
+    {"/etc/ld.so.cache", LANDLOCK_ACCESS_FS_READ_FILE},
+    {"/etc/passwd", LANDLOCK_ACCESS_FS_READ_FILE},
+    {"/etc/group", LANDLOCK_ACCESS_FS_READ_FILE},
+    {"/etc/nsswitch.conf", LANDLOCK_ACCESS_FS_READ_FILE},
+    {"/etc/localtime", LANDLOCK_ACCESS_FS_READ_FILE},
+    {"/proc", WRITE_TOO | LANDLOCK_ACCESS_FS_EXECUTE}, /* uid_map and oom_score_adj; /proc/self/exe is run */
+    {"/dev/null", ALL_OF_FILES},
+    {"/dev/zero", ALL_OF_FILES},
+    {"/dev/full", ALL_OF_FILES},
+    {"/dev/random", LANDLOCK_ACCESS_FS_READ_FILE},
+    {"/dev/urandom", LANDLOCK_ACCESS_FS_READ_FILE},
+    {"/dev/shm", ALL_RIGHTS},
+};
+
+/* A path that is not there needs no rule. */
+static bool landlock_allow(int rules, const char *path, __u64 rights)
+{
+    int place = open(path, O_PATH | O_CLOEXEC);
+    if (place < 0)
+        return errno == ENOENT || errno == EACCES;
+    struct landlock_path_beneath_attr beneath = {.allowed_access = rights, .parent_fd = place};
+    bool is_added = !syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0);
+    close(place);
+    return is_added;
+}
+
+/* The folder of the program, where it is none of the system's, holds its data files too. */
+static bool landlock_allow_program(int rules, const char *program)
+{
+    char folder[4096];
+    size_t size = cw_find_last(crawl_slice_from(program), '/');
+    if (size == 0 || size >= sizeof folder)
+        return true;
+    memcpy(folder, program, size);
+    folder[size] = '\0';
+    return landlock_allow(rules, folder, READ_AND_RUN);
+}
+
+static bool fence_raise_landlock(const cw_render_fence *fence)
+{
+    const struct landlock_ruleset_attr all = {.handled_access_fs = ALL_RIGHTS};
+    int rules = (int)syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
+    if (rules < 0)
+        return errno == ENOSYS || errno == EOPNOTSUPP; /* this kernel has none */
+    bool is_allowed = landlock_allow(rules, fence->folder, ALL_RIGHTS) && landlock_allow_program(rules, fence->program);
+    for (size_t i = 0; i < sizeof fence_paths / sizeof *fence_paths && is_allowed; i++)
+        is_allowed = landlock_allow(rules, fence_paths[i].path, fence_paths[i].rights);
+    is_allowed = is_allowed && !syscall(SYS_landlock_restrict_self, rules, 0);
+    close(rules);
+    return is_allowed;
+}
+
+/* --- system calls --- */
+
+/* The second set of system calls of x86-64, "x32", would be a way round. */
+#define OTHER_NUMBERS 0x40000000u
+
+/* socket() of a network gives EAFNOSUPPORT: the second fence behind the namespace. io_uring makes sockets too. */
+static bool fence_raise_filter(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FENCE_ARCH, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_NUMBERS, 8, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 7, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 7),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_PACKET, 0, 2),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog filter = {.len = sizeof steps / sizeof *steps, .filter = steps};
+    return !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0);
+}
+
+const char *cw_render_fence_raise(const cw_render_fence *fence)
+{
+    const char *step = fence_raise_user(fence);
+    if (step)
+        return step;
+    if (!fence_limit(RLIMIT_DATA, DATA_MAX) || !fence_limit(RLIMIT_CORE, 0) || !fence_limit(RLIMIT_NOFILE, FILES_MAX))
+        return "limits";
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || !fence_raise_landlock(fence))
+        return "landlock";
+    return fence_raise_filter() ? NULL : "filter";
+}
+
+crawl_err cw_render_fence_words(const char *step, int number, crawl_error *error)
+{
+    const char *name = strerrorname_np(number);
+    if (strcmp(step, "namespaces") == 0)
+        return crawl_error_set(error, CRAWL_REFUSED,
+                               "this system refuses user namespaces (%s), so the browser has no sandbox; see "
+                               "docs/render.md. It is not started without one",
+                               name ? name : strerror(number));
+    return crawl_error_set(error, CRAWL_REFUSED, "the fence around the browser cannot be raised (%s: %s)", step,
+                           strerror(number));
+}
+
+/* --- the processes, from outside --- */
+
+bool cw_render_fence_is_boxed(const cw_render_process *processes, size_t count, pid_t group)
+{
+    uint64_t filters = 0;
+    bool is_page_there = false, is_boxed = true;
+    for (size_t i = 0; i < count; i++)
+        filters = processes[i].pid == group ? processes[i].filters : filters;
+    for (size_t i = 0; i < count; i++) {
+        is_page_there = is_page_there || processes[i].is_page;
+        if (processes[i].is_page)
+            is_boxed = is_boxed && processes[i].is_in_namespace && processes[i].filters > filters;
+    }
+    return is_page_there && is_boxed;
+}
+
+/* A file of /proc as a text of at most size - 1 bytes; NULs become spaces. */
+static crawl_slice proc_read(pid_t pid, const char *name, char *text, size_t size)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = file < 0 ? 0 : read(file, text, size - 1);
+    if (file >= 0)
+        close(file);
+    got = got < 0 ? 0 : got;
+    for (ssize_t i = 0; i < got; i++)
+        text[i] = text[i] ? text[i] : ' ';
+    text[got] = '\0';
+    return crawl_slice_of(text, (size_t)got);
+}
+
+/* The group is the third field behind the name, which stands in brackets and may hold any. */
+static bool proc_is_of_group(pid_t pid, pid_t group)
+{
+    char text[512];
+    const char *end = strrchr(proc_read(pid, "stat", text, sizeof text).data, ')');
+    char state;
+    int parent, own;
+    return end && sscanf(end + 1, " %c %d %d", &state, &parent, &own) == 3 && own == group && state != 'Z';
+}
+
+static crawl_slice proc_value(crawl_slice status, const char *name)
+{
+    while (status.size) {
+        crawl_slice line = cw_cut_line(&status);
+        if (cw_take_text(&line, name))
+            return cw_trim(line);
+    }
+    return (crawl_slice){0};
+}
+
+static uint64_t proc_number(crawl_slice status, const char *name)
+{
+    crawl_slice value = proc_value(status, name);
+    return value.size ? strtoull(value.data, NULL, 10) : 0;
+}
+
+static void proc_look(pid_t pid, cw_render_process *process)
+{
+    char text[4096];
+    *process = (cw_render_process){.pid = pid};
+    process->is_page = strstr(proc_read(pid, "cmdline", text, sizeof text).data, "--type=renderer") != NULL;
+    crawl_slice status = proc_read(pid, "status", text, sizeof text);
+    crawl_slice pids = proc_value(status, "NSpid:"); /* one for each namespace that it is in */
+    process->is_in_namespace = crawl_slice_equal(proc_value(status, "NoNewPrivs:"), crawl_slice_from("1")) &&
+                               cw_find_char(pids, '\t') < pids.size;
+    process->filters = proc_number(status, "Seccomp_filters:");
+    process->memory = (proc_number(status, "RssAnon:") + proc_number(status, "RssShmem:")) * 1024;
+}
+
+size_t cw_render_fence_look(pid_t group, cw_render_process *processes, size_t most)
+{
+    size_t count = 0;
+    DIR *all = opendir("/proc");
+    for (struct dirent *entry; all && (entry = readdir(all));) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (pid <= 0 || !proc_is_of_group(pid, group))
+            continue;
+        if (count < most)
+            proc_look(pid, &processes[count]);
+        count++;
+    }
+    if (all)
+        closedir(all);
+    return count;
+}

@@ -1,0 +1,72 @@
+/* Pages that load more when a reader scrolls. Instead of scrolling, the view grows to the height of the page, so that
+ * all of it is seen at once: lists without an end add to themselves, and pictures that wait for being seen come. 16
+ * pixels are left out, and make one true event of scrolling. */
+#include "render/render_page.h"
+
+#include <stdio.h>
+
+/* 12,000 pixels are eight screens and more; a list that has no end is asked three times. */
+enum { GROWTHS_MAX = 3, HEIGHT_MAX = 12000, HEIGHT_FIRST = 1024, HEIGHT_LEFT = 16 };
+
+static void growth_ignore(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    (void)owner;
+    (void)tag;
+    (void)reply;
+}
+
+static void growth_grow(cw_render_page *page, int height, long long world)
+{
+    char params[200];
+    page->growths++;
+    page->height = height;
+    snprintf(params, sizeof params,
+             "{\"width\":1280,\"height\":%d,\"deviceScaleFactor\":1,\"mobile\":false,\"dontSetVisibleSize\":true}",
+             height - HEIGHT_LEFT);
+    cw_render_page_send(page, "Emulation.setDeviceMetricsOverride", params, growth_ignore, 0);
+    snprintf(params, sizeof params, "{\"contextId\":%lld,\"expression\":\"scrollTo(0,%d)\"}", world, height);
+    cw_render_page_send(page, "Runtime.evaluate", params, growth_ignore, 0);
+    cw_render_clock_extend(page);
+}
+
+static void growth_has_height(void *owner, uint64_t world, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
+    double asked = cw_render_number(result, CW_RENDER_NAME("value"));
+    int height = asked < HEIGHT_MAX ? (int)asked : HEIGHT_MAX;
+    if (page->state != CW_RENDER_PAGE_RUNNING)
+        return;
+    if (height > page->height)
+        growth_grow(page, height, (long long)world);
+    else
+        cw_render_read_begin(page);
+}
+
+static void growth_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    char params[160];
+    double world = cw_render_number(reply->result, CW_RENDER_NAME("executionContextId"));
+    (void)tag;
+    if (page->state != CW_RENDER_PAGE_RUNNING)
+        return;
+    snprintf(params, sizeof params,
+             "{\"contextId\":%.0f,\"returnByValue\":true,\"expression\":\"document.documentElement.scrollHeight\"}",
+             world);
+    cw_render_page_send(page, "Runtime.evaluate", params, growth_has_height, (uint64_t)world);
+}
+
+void cw_render_growth_look(cw_render_page *page)
+{
+    crawl_buf params = {0};
+    if (!page->height)
+        page->height = HEIGHT_FIRST;
+    if (page->growths >= GROWTHS_MAX || page->clock.is_blind ||
+        crawl_buf_printf(&params, "{\"worldName\":\"crawl\",\"frameId\":\"%.*s\"}", (int)page->target.size,
+                         page->target.data))
+        cw_render_read_begin(page);
+    else
+        cw_render_page_send(page, "Page.createIsolatedWorld", params.data, growth_has_world, 0);
+    crawl_buf_free(&params);
+}

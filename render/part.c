@@ -1,0 +1,492 @@
+/* The requests of a page. Each is paused by the browser until it has an answer: from here, where nobody needs to be
+ * asked, or from the caller. Answers of the caller go to the page in the order of its requests, the next one when the
+ * page has taken up the last: this makes two runs of a page alike, whatever the network does. */
+#include "render/render_page.h"
+
+#include "base/bytes.h"
+#include "base/header.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
+
+#include <stdlib.h>
+
+/* A GIF of one transparent pixel, in base64. */
+static const char part_pixel[] = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+
+/* ms after which a page that does not take up an answer gets the next: it may be waiting for just that. */
+enum { PASS_MS = 250 };
+
+#define PART_BLOCKED "BlockedByClient"
+#define PART_ABORTED "Aborted"
+
+/* What a request says, decoded. */
+typedef struct part_request {
+    crawl_slice name; /* the browser's */
+    crawl_slice frame;
+    crawl_slice url, method;
+    const char *kind;
+    json_t *headers;
+    crawl_slice entries; /* of its body, JSON */
+} part_request;
+
+/* --- answers as the browser takes them --- */
+
+/* Headers of the transfer, which is over, and those by which a browser would change what it asks for. */
+static bool part_passes_header(const crawl_header *header)
+{
+    static const char *const not [] = {"connection",
+                                       "keep-alive",
+                                       "proxy-connection",
+                                       "transfer-encoding",
+                                       "content-encoding",
+                                       "te",
+                                       "content-length",
+                                       "trailer",
+                                       "upgrade",
+                                       "alt-svc",
+                                       "strict-transport-security",
+                                       "clear-site-data",
+                                       "service-worker-allowed"};
+    return cw_is_token(header->name) && cw_is_field_text(header->value) &&
+           !cw_is_among(header->name, not, sizeof not / sizeof *not );
+}
+
+static void part_put_headers(cw_writer *out, const crawl_render_response *response)
+{
+    const char *before = "{\"name\":";
+    cw_put_text(out, ",\"responseHeaders\":[");
+    for (size_t i = 0; i < response->header_count; i++) {
+        if (!part_passes_header(&response->headers[i]))
+            continue;
+        cw_json_text(out, before, response->headers[i].name);
+        cw_json_text(out, ",\"value\":", response->headers[i].value);
+        cw_put_char(out, '}');
+        before = ",{\"name\":";
+    }
+    cw_put_char(out, ']');
+}
+
+crawl_err cw_render_part_write(const crawl_render_response *response, crawl_buf *text)
+{
+    cw_writer out = {.out = text};
+    if (response->status < 200 || response->status > 599)
+        return CRAWL_EINVAL;
+    cw_json_int(&out, ",\"responseCode\":", response->status);
+    cw_put_text(&out, ",\"responsePhrase\":\"OK\""); /* without one, unknown codes are refused */
+    part_put_headers(&out, response);
+    if (response->body.size && !out.err) {
+        cw_put_text(&out, ",\"body\":\"");
+        out.err = out.err ? out.err : cw_base64_append(response->body, text);
+        cw_put_char(&out, '"');
+    }
+    cw_put_char(&out, '}');
+    return out.err;
+}
+
+static void part_put_name(cw_writer *out, crawl_slice name)
+{
+    cw_json_text(out, "{\"requestId\":", name);
+}
+
+/* --- in their order --- */
+
+static void part_free(cw_render_part *part)
+{
+    TAILQ_REMOVE(&part->page->parts, part, link);
+    crawl_buf_free(&part->params);
+    crawl_buf_free(&part->request);
+    free(part);
+}
+
+static void part_is_passed(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    (void)tag;
+    (void)reply;
+    page->is_passing = false;
+    cw_render_part_pass(page);
+    if (TAILQ_EMPTY(&page->parts))
+        cw_render_clock_rest(page);
+}
+
+static void part_send_fail(cw_render_page *page, crawl_slice name, const char *reason)
+{
+    crawl_buf params = {0};
+    cw_writer out = {.out = &params};
+    part_put_name(&out, name);
+    cw_json_words(&out, ",\"errorReason\":", reason);
+    cw_put_char(&out, '}');
+    cw_render_page_send_browser(page, "Fetch.failRequest", crawl_buf_slice(&params), NULL, 0);
+    crawl_buf_free(&params);
+}
+
+/* A refused answer leaves the request where it is: it fails instead. Then a round trip through the page. */
+static void part_is_sent(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    cw_render_part *part = TAILQ_FIRST(&page->parts);
+    if (!part || part->id != tag)
+        return;
+    if (!reply->result.size)
+        part_send_fail(page, crawl_buf_slice(&part->request), PART_BLOCKED);
+    part_free(part);
+    cw_render_page_send(page, "Runtime.evaluate", "{\"expression\":\"0\"}", part_is_passed, 0);
+}
+
+void cw_render_part_pass(cw_render_page *page)
+{
+    cw_render_part *part = TAILQ_FIRST(&page->parts);
+    if (page->is_passing || !part || part->state != CW_RENDER_PART_READY)
+        return;
+    page->is_passing = true;
+    page->passed_at = page->spent_ms;
+    part->state = CW_RENDER_PART_SENT;
+    cw_render_page_send_browser(page, part->method, crawl_buf_slice(&part->params), part_is_sent, part->id);
+    crawl_buf_free(&part->params);
+}
+
+void cw_render_part_tick(cw_render_page *page)
+{
+    const cw_render_part *part = TAILQ_FIRST(&page->parts);
+    if (!page->is_passing || !part || part->state == CW_RENDER_PART_SENT || page->spent_ms - page->passed_at < PASS_MS)
+        return;
+    page->is_passing = false;
+    cw_render_part_pass(page);
+}
+
+void cw_render_part_drop(cw_render_page *page)
+{
+    cw_render_page_count(page);
+    page->asked = 0;
+    page->is_passing = false;
+    for (cw_render_part *part; (part = TAILQ_FIRST(&page->parts));) {
+        if (part->state != CW_RENDER_PART_SENT)
+            part_send_fail(page, crawl_buf_slice(&part->request), PART_ABORTED);
+        part_free(part);
+    }
+}
+
+/* --- the caller's answers --- */
+
+cw_render_part *cw_render_part_find(struct crawl_renderer *renderer, uint64_t id)
+{
+    cw_render_page *page;
+    cw_render_part *part;
+    TAILQ_FOREACH(page, &renderer->pages, link)
+    TAILQ_FOREACH(part, &page->parts, link)
+    if (part->id == id && part->state == CW_RENDER_PART_ASKED)
+        return part;
+    return NULL;
+}
+
+static void part_is_ready(cw_render_part *part, const char *method)
+{
+    cw_render_page_count(part->page);
+    part->page->asked--;
+    part->method = method;
+    part->state = CW_RENDER_PART_READY;
+    cw_render_part_pass(part->page);
+}
+
+void cw_render_part_refuse(cw_render_part *part, const char *reason)
+{
+    cw_writer out = {.out = &part->params};
+    crawl_buf_clear(&part->params);
+    part_put_name(&out, crawl_buf_slice(&part->request));
+    cw_json_words(&out, ",\"errorReason\":", reason);
+    cw_put_char(&out, '}');
+    part_is_ready(part, "Fetch.failRequest");
+}
+
+crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_response *response)
+{
+    cw_render_page *page = part->page;
+    const crawl_render_options *options = &page->renderer->options;
+    cw_writer out = {.out = &part->params};
+    crawl_buf_clear(&part->params);
+    part_put_name(&out, crawl_buf_slice(&part->request));
+    crawl_err err = out.err ? out.err : cw_render_part_write(response, &part->params);
+    if (err == CRAWL_EINVAL)
+        return err;
+    if (!err && response->body.size > options->max_part_bytes)
+        err = CRAWL_FULL;
+    if (!err && response->body.size > options->max_page_bytes - page->bytes) {
+        cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its parts are larger than they may be");
+        err = CRAWL_FULL;
+    }
+    if (err) {
+        cw_render_part_refuse(part, PART_BLOCKED);
+        return err;
+    }
+    page->bytes += response->body.size;
+    page->answered++;
+    part_is_ready(part, "Fetch.fulfillRequest");
+    return CRAWL_OK;
+}
+
+/* --- a request: what it says --- */
+
+static const char *part_kind(crawl_slice word)
+{
+    static const char *const kinds[] = {"Document", "Stylesheet", "Image", "Font",      "Script",
+                                        "XHR",      "Media",      "Ping",  "Fetch",     "EventSource",
+                                        "Manifest", "TextTrack",  "Other", "Preflight", "CSPViolationReport",
+                                        "Prefetch"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (crawl_slice_equal(word, crawl_slice_from(kinds[i])))
+            return kinds[i];
+    return "Other";
+}
+
+/* decoded has room for all texts of params. */
+static void part_read(crawl_slice params, part_request *out, crawl_buf *decoded)
+{
+    crawl_slice request = cw_render_value(params, CW_RENDER_NAME("request"));
+    out->name = cw_render_text(params, CW_RENDER_NAME("requestId"), decoded);
+    out->frame = cw_render_text(params, CW_RENDER_NAME("frameId"), decoded);
+    out->kind = part_kind(cw_render_text(params, CW_RENDER_NAME("resourceType"), decoded));
+    out->url = cw_render_text(request, CW_RENDER_NAME("url"), decoded);
+    out->method = cw_render_text(request, CW_RENDER_NAME("method"), decoded);
+    out->entries = cw_render_value(request, CW_RENDER_NAME("postDataEntries"));
+    out->headers = cw_json_read(cw_render_value(request, CW_RENDER_NAME("headers")), NULL);
+}
+
+static const char *part_header(const part_request *request, const char *wanted)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(request->headers, name, value)
+    {
+        if (cw_equal_nocase(crawl_slice_from(name), crawl_slice_from(wanted)))
+            return json_string_value(value) ? json_string_value(value) : "";
+    }
+    return "";
+}
+
+/* Appends the headers that a fetcher should send; the others are its own, or would tell of a browser that is not asked
+ * for. */
+static crawl_err part_put_request_headers(const part_request *request, crawl_buf *out)
+{
+    static const char *const not [] = {"user-agent", "accept-encoding", "host",           "upgrade-insecure-requests",
+                                       "connection", "content-length",  "accept-language"};
+    const char *name;
+    json_t *value;
+    crawl_err err = CRAWL_OK;
+    json_object_foreach(request->headers, name, value)
+    {
+        crawl_slice name_of = crawl_slice_from(name);
+        const char *text = json_string_value(value);
+        bool is_sec = name_of.size > 4 && cw_equal_nocase(crawl_slice_of(name, 4), crawl_slice_from("sec-"));
+        if (err || !text || is_sec || !cw_is_field_text(crawl_slice_from(text)) ||
+            cw_is_among(name_of, not, sizeof not / sizeof *not ))
+            continue;
+        err = crawl_buf_printf(out, "%s: %s\n", name, text);
+    }
+    return err;
+}
+
+static crawl_err part_put_body(const part_request *request, crawl_buf *out)
+{
+    crawl_err err = CRAWL_OK;
+    crawl_slice rest = request->entries;
+    for (crawl_slice entry; !err && cw_render_next(&rest, &entry);)
+        err = cw_render_base64(cw_render_value(entry, CW_RENDER_NAME("bytes")), out);
+    return err;
+}
+
+/* --- a request: what becomes of it --- */
+
+static bool part_method_is(crawl_slice method, const char *word)
+{
+    return crawl_slice_equal(method, crawl_slice_from(word));
+}
+
+static bool part_only_reads(const part_request *request)
+{
+    crawl_slice method = request->method;
+    if (part_method_is(method, "OPTIONS"))
+        method = crawl_slice_from(part_header(request, "Access-Control-Request-Method"));
+    return part_method_is(method, "GET") || part_method_is(method, "HEAD");
+}
+
+/* An answer that needs nobody. */
+typedef struct part_fate {
+    const char *words;  /* NULL: the caller is asked */
+    const char *reason; /* it fails; NULL: it gets an answer */
+    bool is_pixel;      /* that answer is a picture; otherwise 204 */
+} part_fate;
+
+static part_fate part_fate_of_kind(const cw_render_page *page, const char *kind)
+{
+    static const struct {
+        const char *kind;
+        bool is_picture; /* or belongs to them */
+        part_fate fate;
+    } fates[] = {
+        {"Image", true, {"one pixel", NULL, true}},
+        {"Font", true, {"not fetched", PART_BLOCKED, false}},
+        {"Media", true, {"not fetched", PART_BLOCKED, false}},
+        {"Fetch", false, {"not fetched", PART_ABORTED, false}},
+        {"Prefetch", false, {"not fetched", PART_ABORTED, false}},
+        {"Ping", false, {"not sent", NULL, false}},
+        {"CSPViolationReport", false, {"not sent", NULL, false}},
+    };
+    bool wants_pictures = page->renderer->options.images || page->request.screenshot;
+    for (size_t i = 0; i < sizeof fates / sizeof *fates; i++)
+        if (strcmp(kind, fates[i].kind) == 0 && !(fates[i].is_picture && wants_pictures))
+            return fates[i].fate;
+    return (part_fate){0};
+}
+
+/* A page that goes elsewhere stays: 204 keeps its document. */
+static part_fate part_fate_of_move(cw_render_page *page, const part_request *request)
+{
+    if (crawl_slice_equal(request->url, crawl_buf_slice(&page->url)) && page->reloads++ < CW_RENDER_RELOADS_MAX)
+        return (part_fate){0};
+    cw_render_page_add_link(page, request->url, "location");
+    return (part_fate){.words = "a link, not followed"};
+}
+
+static part_fate part_fate_of(cw_render_page *page, const cw_render_place *place, const part_request *request)
+{
+    bool is_document = strcmp(request->kind, "Document") == 0;
+    if (!cw_starts_with(request->url, "http://") && !cw_starts_with(request->url, "https://"))
+        return (part_fate){.words = "not http", .reason = PART_BLOCKED};
+    if (*part_header(request, "Service-Worker"))
+        return (part_fate){.words = "no service workers", .reason = PART_BLOCKED};
+    if (!page->renderer->options.post && !part_only_reads(request))
+        return (part_fate){.words = "not sent", .reason = PART_BLOCKED};
+    if (is_document && place->depth == 0)
+        return part_fate_of_move(page, request);
+    if (is_document && place->depth > CW_RENDER_FRAME_DEPTH)
+        return (part_fate){.words = "too deep", .reason = PART_BLOCKED};
+    if (strcmp(part_header(request, "Accept"), "text/event-stream") == 0 && page->streams++)
+        return (part_fate){.words = "not asked again"};
+    return part_fate_of_kind(page, request->kind);
+}
+
+static void part_answer_empty(cw_render_page *page, const part_request *request, bool is_pixel)
+{
+    crawl_buf params = {0};
+    cw_writer out = {.out = &params};
+    part_put_name(&out, request->name);
+    if (is_pixel) {
+        cw_put_text(&out,
+                    ",\"responseCode\":200,\"responsePhrase\":\"OK\",\"responseHeaders\":[{\"name\":\"Content-Type\","
+                    "\"value\":\"image/gif\"},{\"name\":\"Access-Control-Allow-Origin\",\"value\":\"*\"}]");
+        cw_json_words(&out, ",\"body\":", part_pixel);
+        cw_put_char(&out, '}');
+    } else {
+        cw_put_text(&out, ",\"responseCode\":204,\"responsePhrase\":\"No Content\"}");
+    }
+    cw_render_page_send_browser(page, "Fetch.fulfillRequest", crawl_buf_slice(&params), NULL, 0);
+    crawl_buf_free(&params);
+}
+
+static void part_answer_page(cw_render_page *page, const part_request *request)
+{
+    crawl_buf params = {0};
+    cw_writer out = {.out = &params};
+    page->is_answered = true;
+    part_put_name(&out, request->name);
+    cw_put(&out, crawl_buf_slice(&page->answer));
+    cw_render_page_send_browser(page, "Fetch.fulfillRequest", crawl_buf_slice(&params), NULL, 0);
+    crawl_buf_free(&params);
+    crawl_buf_free(&page->answer);
+    if (out.err)
+        cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
+}
+
+/* Asks the caller, or tells of a part that has its answer. */
+static void part_tell(cw_render_page *page, uint64_t id, const part_request *request, const char *fate)
+{
+    crawl_buf headers = {0}, body = {0};
+    crawl_err err = part_put_request_headers(request, &headers);
+    if (!err)
+        err = part_put_body(request, &body);
+    const crawl_render_part told = {.id = id,
+                                    .url = request->url,
+                                    .method = request->method,
+                                    .headers = crawl_buf_slice(&headers),
+                                    .body = crawl_buf_slice(&body),
+                                    .kind = request->kind,
+                                    .fate = fate};
+    if (!err)
+        page->request.on_part(page->request.user, &told);
+    cw_render_part *part = err && id ? cw_render_part_find(page->renderer, id) : NULL;
+    if (part)
+        cw_render_part_refuse(part, PART_BLOCKED);
+    crawl_buf_free(&headers);
+    crawl_buf_free(&body);
+}
+
+static void part_ask(cw_render_page *page, const part_request *request)
+{
+    cw_render_part *part = calloc(1, sizeof *part);
+    if (!part || crawl_buf_append(&part->request, request->name.data, request->name.size)) {
+        free(part);
+        part_send_fail(page, request->name, PART_BLOCKED);
+        return;
+    }
+    cw_render_page_count(page);
+    part->page = page;
+    part->id = ++page->renderer->last_id;
+    TAILQ_INSERT_TAIL(&page->parts, part, link);
+    page->asked++;
+    part_tell(page, part->id, request, NULL);
+}
+
+static void part_decide(cw_render_page *page, const cw_render_place *place, const part_request *request)
+{
+    bool is_own = !page->is_answered && place->depth == 0 && strcmp(request->kind, "Document") == 0;
+    if (is_own) {
+        part_answer_page(page, request);
+        return;
+    }
+    page->part_count++;
+    page->renderer->stats.parts++;
+    if (page->part_count > page->renderer->options.max_parts) {
+        part_send_fail(page, request->name, PART_ABORTED);
+        cw_render_page_cut(page, CRAWL_RENDER_PARTS, "it asks for more than it may");
+        return;
+    }
+    part_fate fate = part_fate_of(page, place, request);
+    if (!fate.words) {
+        part_ask(page, request);
+        return;
+    }
+    if (fate.reason)
+        part_send_fail(page, request->name, fate.reason);
+    else
+        part_answer_empty(page, request, fate.is_pixel);
+    part_tell(page, 0, request, fate.words);
+}
+
+/* Of no render: a beacon of a page that has ended, say. */
+static void part_fail_stray(struct crawl_renderer *renderer, crawl_slice name)
+{
+    crawl_buf params = {0};
+    cw_writer out = {.out = &params};
+    part_put_name(&out, name);
+    cw_put_text(&out, ",\"errorReason\":\"Aborted\"}");
+    const cw_render_command command = {.method = "Fetch.failRequest", .params = crawl_buf_slice(&params)};
+    cw_render_session_send(&renderer->browser.session, &command, 0);
+    crawl_buf_free(&params);
+}
+
+void cw_render_part_paused(struct crawl_renderer *renderer, crawl_slice params)
+{
+    crawl_buf decoded = {0};
+    part_request request = {0};
+    if (crawl_buf_reserve(&decoded, params.size + 1))
+        return;
+    part_read(params, &request, &decoded);
+    const cw_render_place *place = cw_map_get(renderer->places, request.frame);
+    cw_render_page *page = place ? place->page : NULL;
+    if (page && (page->state == CW_RENDER_PAGE_LOADING || page->state == CW_RENDER_PAGE_RUNNING))
+        part_decide(page, place, &request);
+    else
+        part_fail_stray(renderer, request.name);
+    json_decref(request.headers);
+    crawl_buf_free(&decoded);
+}

@@ -1,0 +1,194 @@
+/* Reads a page that has come to its end: the picture, then the HTML of each frame, in a world of scripts of its own, of
+ * which the page's scripts know nothing. */
+#include "render/render_page.h"
+
+#include "base/array.h"
+#include "base/json/json_read.h"
+#include "base/json/json_write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void read_next(cw_render_page *page);
+
+/* --- a frame --- */
+
+/* Appends text, of which no more is kept than all frames together may have. */
+static size_t read_keep(cw_render_page *page, crawl_slice text, size_t *size)
+{
+    size_t at = page->texts.size, most = page->renderer->options.max_html_bytes;
+    size_t left = at < most ? most - at : 0;
+    *size = text.size;
+    if (text.size > left) {
+        for (*size = left; *size && ((unsigned char)text.data[*size] & 0xc0) == 0x80;) /* between two characters */
+            --*size;
+        cw_render_page_lacks(page, CRAWL_RENDER_BYTES, "its HTML is longer than it may be");
+    }
+    if (crawl_buf_append(&page->texts, text.data, *size))
+        *size = 0;
+    return at;
+}
+
+static cw_render_read *read_latest(cw_render_page *page)
+{
+    return &page->reads[page->read_count - 1];
+}
+
+static void read_on(cw_render_page *page)
+{
+    page->frame_at += strlen(page->frame_ids.data + page->frame_at) + 1;
+    read_next(page);
+}
+
+/* Of a frame that went away meanwhile nothing is kept; without the page itself there is nothing. */
+static void read_give_up(cw_render_page *page)
+{
+    page->read_count--;
+    if (page->read_count == 0)
+        cw_render_page_fail(page, CRAWL_RENDER_CRASHED, "the page cannot be read");
+    else
+        read_on(page);
+}
+
+static void read_has_html(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    crawl_buf decoded = {0};
+    crawl_slice html = cw_render_text(reply->result, CW_RENDER_NAME("outerHTML"), &decoded);
+    (void)tag;
+    if (html.size)
+        read_latest(page)->html = read_keep(page, html, &read_latest(page)->html_size);
+    crawl_buf_free(&decoded);
+    if (html.size)
+        read_on(page);
+    else
+        read_give_up(page);
+}
+
+static void read_has_document(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    crawl_buf params = {0}, decoded = {0};
+    cw_writer out = {.out = &params};
+    crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
+    crawl_slice id = cw_render_text(result, CW_RENDER_NAME("objectId"), &decoded);
+    (void)tag;
+    cw_json_text(&out, "{\"includeShadowDOM\":true,\"objectId\":", id);
+    cw_put_char(&out, '}');
+    if (id.size && !out.err)
+        cw_render_page_send(page, "DOM.getOuterHTML", params.data, read_has_html, 0);
+    else
+        read_give_up(page);
+    crawl_buf_free(&params);
+    crawl_buf_free(&decoded);
+}
+
+/* Its URL and its base, as an array of two. */
+static void read_has_urls(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    crawl_slice result = cw_render_value(reply->result, CW_RENDER_NAME("result"));
+    json_t *urls = cw_json_read(cw_render_value(result, CW_RENDER_NAME("value")), NULL);
+    const char *url = json_string_value(json_array_get(urls, 0)), *base = json_string_value(json_array_get(urls, 1));
+    cw_render_read *read = read_latest(page);
+    (void)tag;
+    read->url = read_keep(page, crawl_slice_from(url), &read->url_size);
+    read->base = read_keep(page, crawl_slice_from(base), &read->base_size);
+    json_decref(urls);
+}
+
+static void read_has_world(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    /* Elements called "URL" or "baseURI" hide the document's own. */
+    static const char urls[] = "(g=>[g('URL',Document),g('baseURI',Node)])((n,c)=>"
+                               "Object.getOwnPropertyDescriptor(c.prototype,n).get.call(document))";
+    cw_render_page *page = owner;
+    char params[384];
+    long long world = (long long)cw_render_number(reply->result, CW_RENDER_NAME("executionContextId"));
+    (void)tag;
+    if (!reply->result.size) {
+        read_give_up(page);
+        return;
+    }
+    snprintf(params, sizeof params, "{\"contextId\":%lld,\"returnByValue\":true,\"expression\":\"%s\"}", world, urls);
+    cw_render_page_send(page, "Runtime.evaluate", params, read_has_urls, 0);
+    snprintf(params, sizeof params, "{\"contextId\":%lld,\"expression\":\"document\"}", world);
+    cw_render_page_send(page, "Runtime.evaluate", params, read_has_document, 0);
+}
+
+static void read_next(cw_render_page *page)
+{
+    crawl_buf params = {0};
+    cw_writer out = {.out = &params};
+    if (page->frame_at >= page->frame_ids.size || page->read_count >= page->renderer->options.max_frames) {
+        cw_render_page_end(page);
+        return;
+    }
+    if (CW_ARRAY_RESERVE(page->reads, page->read_capacity, page->read_count + 1, 4)) {
+        cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
+        return;
+    }
+    page->reads[page->read_count++] = (cw_render_read){0};
+    cw_json_words(&out, "{\"worldName\":\"crawl\",\"frameId\":", page->frame_ids.data + page->frame_at);
+    cw_put_char(&out, '}');
+    cw_render_page_send(page, "Page.createIsolatedWorld", params.data ? params.data : "", read_has_world, 0);
+    crawl_buf_free(&params);
+}
+
+/* --- which frames --- */
+
+static crawl_err read_gather(const json_t *tree, crawl_buf *ids)
+{
+    const char *id = json_string_value(json_object_get(json_object_get(tree, "frame"), "id"));
+    const json_t *children = json_object_get(tree, "childFrames");
+    crawl_err err = id ? crawl_buf_append(ids, id, strlen(id) + 1) : CRAWL_OK;
+    for (size_t i = 0; i < json_array_size(children) && !err; i++)
+        err = read_gather(json_array_get(children, i), ids);
+    return err;
+}
+
+static void read_has_frames(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    json_t *tree = cw_json_read(cw_render_value(reply->result, CW_RENDER_NAME("frameTree")), NULL);
+    crawl_err err = read_gather(tree, &page->frame_ids);
+    (void)tag;
+    json_decref(tree);
+    if (err || !page->frame_ids.size)
+        cw_render_page_fail(page, err ? CRAWL_RENDER_MEMORY : CRAWL_RENDER_CRASHED, "the page cannot be read");
+    else
+        read_next(page);
+}
+
+static void read_frames(cw_render_page *page)
+{
+    cw_render_page_send(page, "Page.getFrameTree", NULL, read_has_frames, 0);
+}
+
+/* --- the picture --- */
+
+static void read_has_picture(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    crawl_buf decoded = {0};
+    crawl_slice data = cw_render_text(reply->result, CW_RENDER_NAME("screenshotData"), &decoded);
+    (void)tag;
+    if (cw_render_base64(data, &page->screenshot))
+        crawl_buf_clear(&page->screenshot);
+    crawl_buf_free(&decoded);
+    read_frames(page);
+}
+
+void cw_render_read_begin(cw_render_page *page)
+{
+    char params[128];
+    page->state = CW_RENDER_PAGE_READING;
+    cw_render_part_drop(page);
+    if (!page->request.screenshot || page->lack == CRAWL_RENDER_BUSY || page->clock.is_blind) {
+        read_frames(page);
+        return;
+    }
+    snprintf(params, sizeof params, "{\"frameTimeTicks\":%.3f,\"interval\":16,\"screenshot\":{\"format\":\"png\"}}",
+             cw_render_clock_frame_time(page));
+    cw_render_page_send(page, "HeadlessExperimental.beginFrame", params, read_has_picture, 0);
+}

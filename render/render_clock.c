@@ -1,0 +1,165 @@
+/* The page's own time. It is granted in steps, and only while nothing that the page asked for waits for us: so a page
+ * that gives its data a second to come does not notice that manners held it for a minute. After each step a few frames
+ * are drawn, for without frames nothing that waits for one happens. */
+#include "render/render_page.h"
+
+#include <event2/event.h>
+#include <stdio.h>
+
+/* ms of the page: short ones first, for most pages are done soon; together 5 s. */
+static const int64_t clock_steps[] = {20, 80, 150, 250, 500, 1000, 1500, 1500};
+
+/* ms in which a message that is on its way arrives; workers are not held by the clock. */
+enum { REST_MS = 15, REST_WITH_WORKERS_MS = 60 };
+enum { FRAMES_MAX = 60, BURST_MAX = 8, FRAME_WAIT_MS = 1000 };
+
+static void clock_go_on(cw_render_page *page);
+
+/* --- frames --- */
+
+double cw_render_clock_frame_time(cw_render_page *page)
+{
+    cw_render_clock *clock = &page->clock;
+    return clock->base_ms + (double)clock->granted_ms + 0.01 * (double)++clock->frames;
+}
+
+static void clock_frame_done(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    cw_render_clock *clock = &page->clock;
+    (void)tag;
+    clock->is_drawing = false;
+    if (page->state != CW_RENDER_PAGE_RUNNING)
+        return;
+    clock->is_blind = clock->is_blind || !reply->result.size;
+    if (!cw_render_is_true(reply->result, CW_RENDER_NAME("hasDamage")))
+        clock->burst = BURST_MAX;
+    clock_go_on(page);
+}
+
+static void clock_draw(cw_render_page *page)
+{
+    char params[96];
+    page->clock.burst++;
+    page->clock.is_drawing = true;
+    page->clock.drawn_at = page->spent_ms;
+    snprintf(params, sizeof params, "{\"frameTimeTicks\":%.3f,\"interval\":16}", cw_render_clock_frame_time(page));
+    cw_render_page_send(page, "HeadlessExperimental.beginFrame", params, clock_frame_done, 0);
+}
+
+/* --- grants --- */
+
+static void clock_is_granted(void *owner, uint64_t tag, const cw_render_reply *reply)
+{
+    cw_render_page *page = owner;
+    (void)tag;
+    if (!reply->result.size)
+        cw_render_page_fail(page, CRAWL_RENDER_BROWSER, "the browser has no clock that can be held");
+    else if (page->clock.base_ms <= 0)
+        page->clock.base_ms = cw_render_number(reply->result, CW_RENDER_NAME("virtualTimeTicksBase"));
+}
+
+/* A page that posts messages to itself without end would never use up a grant but for the last number. */
+static void clock_grant(cw_render_page *page)
+{
+    char params[160];
+    cw_render_clock *clock = &page->clock;
+    int64_t budget = clock->budgets[clock->step++];
+    clock->is_granting = true;
+    clock->burst = 0;
+    clock->granted_ms += budget;
+    snprintf(params, sizeof params,
+             "{\"policy\":\"pauseIfNetworkFetchesPending\",\"budget\":%lld,\"maxVirtualTimeTaskStarvationCount\":2000}",
+             (long long)budget);
+    cw_render_page_send(page, "Emulation.setVirtualTimePolicy", params, clock_is_granted, 0);
+}
+
+/* Draws what there is to draw, then rests before the next step. */
+static void clock_go_on(cw_render_page *page)
+{
+    const cw_render_clock *clock = &page->clock;
+    if (clock->is_granting || clock->is_drawing)
+        return;
+    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX)
+        clock_draw(page);
+    else
+        cw_render_clock_rest(page);
+}
+
+static void clock_look(evutil_socket_t descriptor, short what, void *user)
+{
+    cw_render_page *page = user;
+    cw_render_clock *clock = &page->clock;
+    (void)descriptor;
+    (void)what;
+    if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->is_passing ||
+        !TAILQ_EMPTY(&page->parts))
+        return; /* the last part calls again */
+    if (clock->step < clock->steps)
+        clock_grant(page);
+    else
+        cw_render_growth_look(page);
+}
+
+void cw_render_clock_rest(cw_render_page *page)
+{
+    const struct timeval rest = {.tv_usec = 1000 * (page->has_workers ? REST_WITH_WORKERS_MS : REST_MS)};
+    if (page->state == CW_RENDER_PAGE_RUNNING && page->clock.soon)
+        event_add(page->clock.soon, &rest);
+}
+
+void cw_render_clock_start(cw_render_page *page)
+{
+    cw_render_clock *clock = &page->clock;
+    int64_t left = page->renderer->options.clock_ms;
+    size_t known = sizeof clock_steps / sizeof *clock_steps;
+    while (left > 0 && clock->steps < sizeof clock->budgets / sizeof *clock->budgets) {
+        bool is_last = clock->steps + 1 == sizeof clock->budgets / sizeof *clock->budgets;
+        int64_t step = clock_steps[clock->steps < known ? clock->steps : known - 1];
+        clock->budgets[clock->steps] = is_last || step > left ? left : step;
+        left -= clock->budgets[clock->steps++];
+    }
+    if (!clock->soon)
+        clock->soon = evtimer_new(page->renderer->base, clock_look, page);
+    if (clock->soon)
+        cw_render_clock_rest(page);
+    else
+        cw_render_page_fail(page, CRAWL_RENDER_MEMORY, "");
+}
+
+/* ms that a page gets to fill a view that has grown. */
+void cw_render_clock_extend(cw_render_page *page)
+{
+    static const int64_t more[] = {50, 200, 750};
+    memcpy(page->clock.budgets, more, sizeof more);
+    page->clock.step = 0;
+    page->clock.steps = sizeof more / sizeof *more;
+    cw_render_clock_rest(page);
+}
+
+void cw_render_clock_expired(cw_render_page *page)
+{
+    page->clock.is_granting = false;
+    if (page->state == CW_RENDER_PAGE_RUNNING)
+        clock_go_on(page);
+}
+
+/* A frame that does not come is the last that was asked for. */
+void cw_render_clock_tick(cw_render_page *page)
+{
+    cw_render_clock *clock = &page->clock;
+    if (!clock->is_drawing || page->asked || page->spent_ms - clock->drawn_at < FRAME_WAIT_MS)
+        return;
+    clock->is_drawing = false;
+    clock->is_blind = true;
+    clock_go_on(page);
+}
+
+void cw_render_clock_stop(cw_render_page *page)
+{
+    if (page->clock.soon)
+        event_del(page->clock.soon);
+    if (page->state == CW_RENDER_PAGE_RUNNING && page->clock.is_granting)
+        cw_render_page_send(page, "Emulation.setVirtualTimePolicy", "{\"policy\":\"pause\"}", NULL, 0);
+    page->clock.is_granting = false;
+}

@@ -1,0 +1,198 @@
+/* One render: a page's states from its browser context to what is read of it. render_page.c is the way through them;
+ * render_clock.c, part.c and read.c are the three things that happen on it. */
+#ifndef CW_RENDER_PAGE_H
+#define CW_RENDER_PAGE_H
+
+#include "base/map.h"
+#include "render/browser.h"
+
+/* Bounds that are no options, for pages that nobody made by mistake. */
+enum {
+    CW_RENDER_DIALOGS_MAX = 20,
+    CW_RENDER_LINKS_MAX = 200,
+    CW_RENDER_LINK_BYTES = 2048,
+    CW_RENDER_RELOADS_MAX = 2, /* cookie walls want one */
+    CW_RENDER_FRAME_DEPTH = 8,
+    CW_RENDER_FRAMES_KNOWN = 2000 /* frames and workers that a page has ever made */
+};
+
+typedef enum cw_render_page_state {
+    CW_RENDER_PAGE_QUEUED,  /* the browser is not up */
+    CW_RENDER_PAGE_OPENING, /* context, page, settings */
+    CW_RENDER_PAGE_LOADING, /* its document is on its way */
+    CW_RENDER_PAGE_RUNNING, /* its clock is granted step by step */
+    CW_RENDER_PAGE_READING,
+    CW_RENDER_PAGE_ENDED /* on_done comes from the loop */
+} cw_render_page_state;
+
+/* Where a part stands. */
+typedef enum cw_render_part_state {
+    CW_RENDER_PART_ASKED, /* the caller has it */
+    CW_RENDER_PART_READY, /* its answer waits for those of earlier requests */
+    CW_RENDER_PART_SENT   /* the browser has not confirmed it */
+} cw_render_part_state;
+
+typedef struct cw_render_part {
+    TAILQ_ENTRY(cw_render_part) link;
+    struct cw_render_page *page;
+    uint64_t id;
+    cw_render_part_state state;
+    const char *method; /* of the command that answers it */
+    crawl_buf params;   /* of that */
+    crawl_buf request;  /* the browser's name of it */
+} cw_render_part;
+
+/* A frame or a worker, under the browser's name for it. */
+typedef struct cw_render_place {
+    struct cw_render_page *page;
+    unsigned depth; /* 0: the page itself */
+    size_t size;
+    char text[]; /* without a NUL */
+} cw_render_place;
+
+typedef struct cw_render_clock {
+    unsigned step, steps;
+    int64_t budgets[16]; /* ms */
+    int64_t granted_ms;
+    double base_ms; /* of the first grant, in the browser's ticks */
+    bool is_granting, is_drawing, is_blind;
+    int64_t drawn_at; /* spent_ms when the frame under way was asked for */
+    unsigned frames, burst;
+    struct event *soon;
+} cw_render_clock;
+
+/* A document that was read: places in the page's buffer of texts. */
+typedef struct cw_render_read {
+    size_t url, url_size, base, base_size, html, html_size;
+} cw_render_read;
+
+typedef struct cw_render_page {
+    TAILQ_ENTRY(cw_render_page) link;
+    struct crawl_renderer *renderer;
+    uint64_t id;
+    cw_render_page_state state;
+    crawl_render_request request; /* its slices are in texts of this page */
+    crawl_buf url, answer;        /* answer: the rest of Fetch.fulfillRequest's params, behind the requestId */
+    crawl_buf context, target, session;
+    bool is_answered; /* the page's own request */
+    bool has_workers;
+    crawl_render_lack lack;
+    bool has_failed;
+    crawl_buf words;
+    int64_t begun_ms, counted_ms; /* of cw_render_now */
+    int64_t waited_ms;            /* in which a part was the caller's to answer */
+    int64_t spent_ms;             /* in which none was: by this, silence and limits are measured */
+    unsigned silences;
+    cw_render_clock clock;
+    TAILQ_HEAD(cw_render_parts, cw_render_part) parts; /* without an answer, in the order of the requests */
+    uint32_t asked;                                    /* of them, that the caller has */
+    bool is_passing;                                   /* an answer was sent, and the page has not taken it up yet */
+    int64_t passed_at;                                 /* in spent_ms */
+    uint32_t part_count, answered, reloads, dialogs, streams, places;
+    uint64_t bytes;
+    unsigned growths;
+    int height;          /* of its view, pixels; 0: as it began */
+    crawl_buf frame_ids; /* to be read, each ended by a NUL */
+    size_t frame_at;
+    crawl_buf texts; /* of what was read */
+    cw_render_read *reads;
+    size_t read_count, read_capacity;
+    crawl_buf link_texts; /* each ended by a NUL */
+    const char *hows[CW_RENDER_LINKS_MAX];
+    size_t link_count;
+    crawl_buf screenshot;
+} cw_render_page;
+
+struct crawl_renderer {
+    struct event_base *base;
+    crawl_render_options options;
+    crawl_buf names; /* the texts of options */
+    cw_render_browser browser;
+    crawl_renderer_stats stats;
+    TAILQ_HEAD(cw_render_pages, cw_render_page) pages;
+    uint32_t page_count;
+    uint64_t last_id;
+    cw_map *places; /* cw_render_place */
+    struct event *tick;
+    struct event *ended; /* calls on_done of pages that have ended */
+};
+
+/* --- render.c --- */
+
+/* A renderer over a browser that runs already, at the other end of descriptor, which is taken over: for tests. */
+crawl_err cw_render_create_with(struct event_base *base, const crawl_render_options *options, int descriptor,
+                                crawl_renderer **out);
+
+/* --- render_page.c --- */
+
+/* Opens the page in the browser, which is up. */
+void cw_render_page_open(cw_render_page *page);
+/* What happened in its session. */
+void cw_render_page_event(cw_render_page *page, const cw_render_event *event);
+/* Something is missing: the page stops where it is, and what is there is read. The first lack counts. */
+void cw_render_page_cut(cw_render_page *page, crawl_render_lack lack, const char *words);
+/* Something is missing, and the page goes on. The first lack counts. */
+void cw_render_page_lacks(cw_render_page *page, crawl_render_lack lack, const char *words);
+/* Nothing can be read. */
+void cw_render_page_fail(cw_render_page *page, crawl_render_lack lack, const char *words);
+/* All was read. */
+void cw_render_page_end(cw_render_page *page);
+/* Looks at its limits; called several times a second. */
+void cw_render_page_tick(cw_render_page *page);
+/* Adds the time since the last call to that which a part waited, or to the page's own. To be called before that
+ * changes. */
+void cw_render_page_count(cw_render_page *page);
+/* Sends a command of its session; reply may be NULL. */
+void cw_render_page_send(cw_render_page *page, const char *method, const char *params, cw_render_reply_fn reply,
+                         uint64_t tag);
+/* The same of the browser's session. */
+void cw_render_page_send_browser(cw_render_page *page, const char *method, crawl_slice params, cw_render_reply_fn reply,
+                                 uint64_t tag);
+void cw_render_page_add_link(cw_render_page *page, crawl_slice url, const char *how);
+/* Takes a frame or a worker for the page's. */
+void cw_render_page_add_place(cw_render_page *page, crawl_slice name, unsigned depth);
+/* Forgets all that the browser has of it, and its parts. */
+void cw_render_page_close(cw_render_page *page);
+void cw_render_page_free(cw_render_page *page);
+
+/* --- render_clock.c --- */
+
+void cw_render_clock_start(cw_render_page *page);
+/* Nothing waits any more, perhaps: looks again in a moment. */
+void cw_render_clock_rest(cw_render_page *page);
+void cw_render_clock_expired(cw_render_page *page);
+/* Some steps more. */
+void cw_render_clock_extend(cw_render_page *page);
+void cw_render_clock_tick(cw_render_page *page);
+void cw_render_clock_stop(cw_render_page *page);
+/* The time of a frame, in the browser's ticks. */
+double cw_render_clock_frame_time(cw_render_page *page);
+
+/* --- part.c --- */
+
+/* Makes the answer of the page itself, all but the requestId. CRAWL_EINVAL: its status. */
+crawl_err cw_render_part_write(const crawl_render_response *response, crawl_buf *out);
+/* A request of the browser, which waits for an answer. */
+void cw_render_part_paused(struct crawl_renderer *renderer, crawl_slice params);
+/* The answers that may go now. */
+void cw_render_part_pass(cw_render_page *page);
+/* A page that is stuck in one request that stops it gets the answers behind the last one all the same. */
+void cw_render_part_tick(cw_render_page *page);
+/* All that wait get a refusal, and are forgotten. */
+void cw_render_part_drop(cw_render_page *page);
+/* NULL: there is none that waits for the caller. */
+cw_render_part *cw_render_part_find(struct crawl_renderer *renderer, uint64_t id);
+crawl_err cw_render_part_answer(cw_render_part *part, const crawl_render_response *response);
+void cw_render_part_refuse(cw_render_part *part, const char *reason);
+
+/* --- growth.c --- */
+
+/* The clock has run out: the view of the page grows, and the clock goes on, or the page is read. */
+void cw_render_growth_look(cw_render_page *page);
+
+/* --- read.c --- */
+
+/* Reads the frames and the screenshot, and ends the page. */
+void cw_render_read_begin(cw_render_page *page);
+
+#endif

@@ -1,0 +1,240 @@
+/* See spawn.h. */
+#include "render/spawn.h"
+
+#include "base/error.h"
+#include "render/fence.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What each is for:
+ * - no page, request, report, sound or keyring of its own: no-startup-window to password-store;
+ * - software draws: disable-gpu;
+ * - window.open gives null, and permissions are denied: block-new-web-contents, deny-permission-prompts;
+ * - frames are drawn when we say so: run-all-compositor-stages-before-draw;
+ * - two runs draw the same random numbers, and a heap without end ends at 512 MiB: js-flags.
+ * Never --no-sandbox, --single-process, --no-zygote, --disable-web-security. */
+static const char *const spawn_flags[] = {
+    "--headless",
+    "--remote-debugging-pipe",
+    "--no-startup-window",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--no-pings",
+    "--disable-breakpad",
+    "--mute-audio",
+    "--hide-scrollbars",
+    "--password-store=basic",
+    "--block-new-web-contents",
+    "--deny-permission-prompts",
+    "--run-all-compositor-stages-before-draw",
+    "--js-flags=--random-seed=1 --max-old-space-size=512",
+};
+
+enum { FLAGS = sizeof spawn_flags / sizeof *spawn_flags };
+
+/* All that the child reads is made before fork. */
+typedef struct spawn_plan {
+    cw_render_fence fence;
+    crawl_buf texts[4]; /* the folder as a flag, HOME, TMPDIR, the user agent as a flag */
+    char *argv[FLAGS + 4];
+    char *environment[5];
+    int socket, errors, failure; /* ends of the child */
+} spawn_plan;
+
+/* How a child says that it did not come as far as the program. */
+typedef struct spawn_failure {
+    char step[16];
+    int number;
+} spawn_failure;
+
+static crawl_err spawn_make_plan(spawn_plan *plan, const char *program, const char *folder, const char *user_agent)
+{
+    static char path[] = "PATH=/usr/bin:/bin", language[] = "LANG=C.UTF-8";
+    size_t count = 0;
+    if (crawl_buf_printf(&plan->texts[0], "--user-data-dir=%s", folder) ||
+        crawl_buf_printf(&plan->texts[1], "HOME=%s", folder) ||
+        crawl_buf_printf(&plan->texts[2], "TMPDIR=%s", folder) ||
+        crawl_buf_printf(&plan->texts[3], "--user-agent=%s", user_agent ? user_agent : ""))
+        return CRAWL_ENOMEM;
+    plan->argv[count++] = (char *)program;
+    for (size_t i = 0; i < FLAGS; i++)
+        plan->argv[count++] = (char *)spawn_flags[i];
+    plan->argv[count++] = plan->texts[0].data;
+    if (user_agent)
+        plan->argv[count++] = plan->texts[3].data;
+    plan->environment[0] = plan->texts[1].data;
+    plan->environment[1] = plan->texts[2].data;
+    plan->environment[2] = path;
+    plan->environment[3] = language;
+    return CRAWL_OK;
+}
+
+/* --- the child --- */
+
+enum { FAILURE_DESCRIPTOR = 5 };
+
+/* Its descriptors: nothing, nothing, its errors, and the pipe twice; and that of failures, which exec closes. */
+static bool child_set_descriptors(const spawn_plan *plan)
+{
+    int nothing = open("/dev/null", O_RDWR);
+    int high[4] = {nothing, plan->errors, plan->socket, plan->failure};
+    for (int i = 0; i < 4; i++) /* above all the places that they go to */
+        if ((high[i] = fcntl(high[i], F_DUPFD_CLOEXEC, 10)) < 0)
+            return false;
+    return dup2(high[0], 0) >= 0 && dup2(high[0], 1) >= 0 && dup2(high[1], 2) >= 0 && dup2(high[2], 3) >= 0 &&
+           dup2(high[2], 4) >= 0 && dup3(high[3], FAILURE_DESCRIPTOR, O_CLOEXEC) >= 0 &&
+           !syscall(SYS_close_range, FAILURE_DESCRIPTOR + 1, ~0U, 0);
+}
+
+static void child_reset_signals(void)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+_Noreturn static void child_fail(int descriptor, const char *step)
+{
+    spawn_failure failure = {.number = errno};
+    strncpy(failure.step, step, sizeof failure.step - 1);
+    (void)!write(descriptor, &failure, sizeof failure);
+    _exit(127);
+}
+
+_Noreturn static void child_run(const spawn_plan *plan, pid_t parent)
+{
+    setpgid(0, 0);
+    child_reset_signals();
+    if (!child_set_descriptors(plan))
+        child_fail(plan->failure, "descriptors");
+    const char *step = cw_render_fence_raise(&plan->fence);
+    if (step)
+        child_fail(FAILURE_DESCRIPTOR, step);
+    /* After the change of the user, which would undo it. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) || getppid() != parent)
+        child_fail(FAILURE_DESCRIPTOR, "parent");
+    execve(plan->argv[0], plan->argv, plan->environment);
+    child_fail(FAILURE_DESCRIPTOR, "program");
+}
+
+/* --- the parent --- */
+
+/* Waits until the program runs, a matter of milliseconds. */
+static crawl_err spawn_await(int failures, const char *program, crawl_error *error)
+{
+    spawn_failure failure;
+    ssize_t got;
+    do
+        got = read(failures, &failure, sizeof failure);
+    while (got < 0 && errno == EINTR);
+    if (got != sizeof failure)
+        return CRAWL_OK;
+    if (strcmp(failure.step, "program") == 0)
+        return crawl_error_set(error, CRAWL_EIO, "%s cannot be started: %s", program, strerror(failure.number));
+    return cw_render_fence_words(failure.step, failure.number, error);
+}
+
+static void spawn_close(int descriptors[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (descriptors[i] >= 0)
+            close(descriptors[i]);
+}
+
+static crawl_err spawn_fork(spawn_plan *plan, cw_render_spawned *out, crawl_error *error)
+{
+    int sockets[2] = {-1, -1}, errors[2] = {-1, -1}, failures[2] = {-1, -1};
+    pid_t parent = getpid(), pid = -1;
+    if (!socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) && !pipe2(errors, O_CLOEXEC) &&
+        !pipe2(failures, O_CLOEXEC)) {
+        plan->socket = sockets[1];
+        plan->errors = errors[1];
+        plan->failure = failures[1];
+        pid = fork();
+    }
+    if (pid == 0)
+        child_run(plan, parent);
+    if (pid < 0) {
+        crawl_error_set(error, CRAWL_EIO, "no process for the browser: %s", strerror(errno));
+        spawn_close(sockets);
+        spawn_close(errors);
+        spawn_close(failures);
+        return CRAWL_EIO;
+    }
+    setpgid(pid, pid);
+    close(sockets[1]);
+    close(errors[1]);
+    close(failures[1]);
+    crawl_err err = spawn_await(failures[0], plan->argv[0], error);
+    close(failures[0]);
+    *out = (cw_render_spawned){.pid = pid, .descriptor = sockets[0], .errors = errors[0]};
+    if (err) {
+        close(sockets[0]);
+        close(errors[0]);
+        cw_render_spawn_end(pid);
+    }
+    return err;
+}
+
+crawl_err cw_render_spawn(const char *program, const char *folder, const char *user_agent, cw_render_spawned *out,
+                          crawl_error *error)
+{
+    spawn_plan plan = {0};
+    crawl_err err = spawn_make_plan(&plan, program, folder, user_agent);
+    err = err ? cw_error(error, err) : cw_render_fence_plan(&plan.fence, program, folder, error);
+    if (!err)
+        err = spawn_fork(&plan, out, error);
+    for (size_t i = 0; i < sizeof plan.texts / sizeof *plan.texts; i++)
+        crawl_buf_free(&plan.texts[i]);
+    return err;
+}
+
+void cw_render_spawn_end(pid_t pid)
+{
+    kill(-pid, SIGKILL);
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error)
+{
+    const char *below = getenv("TMPDIR");
+    int size = snprintf(folder, 128, "%s/crawl-render-XXXXXX", below && *below == '/' ? below : "/tmp");
+    if (size < 128 && mkdtemp(folder))
+        return CRAWL_OK;
+    crawl_err err = cw_error_of_file(error, size < 128 ? folder : below);
+    folder[0] = '\0';
+    return err;
+}
+
+static int spawn_remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+    (void)status;
+    (void)type;
+    (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+void cw_render_spawn_remove(const char *folder)
+{
+    if (*folder)
+        (void)nftw(folder, spawn_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,26 @@
+/* Starts the browser's process, and ends it with all that it has started. */
+#ifndef CW_RENDER_SPAWN_H
+#define CW_RENDER_SPAWN_H
+
+#include <crawl/base.h>
+
+#include <sys/types.h>
+
+typedef struct cw_render_spawned {
+    pid_t pid;      /* of the process and of its group */
+    int descriptor; /* the other end of its descriptors 3 and 4 */
+    int errors;     /* its standard error */
+} cw_render_spawned;
+
+/* Starts program in folder, which is empty and ours. user_agent may be NULL. CRAWL_REFUSED: the fence; CRAWL_EIO;
+ * CRAWL_ENOMEM. */
+crawl_err cw_render_spawn(const char *program, const char *folder, const char *user_agent, cw_render_spawned *out,
+                          crawl_error *error);
+/* Kills the group, and waits for its first process. */
+void cw_render_spawn_end(pid_t pid);
+/* Makes a folder below $TMPDIR or /tmp. CRAWL_EIO. */
+crawl_err cw_render_spawn_folder(char folder[128], crawl_error *error);
+/* Removes it with all that is in it. */
+void cw_render_spawn_remove(const char *folder);
+
+#endif

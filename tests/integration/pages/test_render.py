@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""`crawl render` with the real browser, Debian's chromium-headless-shell: pages that scripts make, pages made to break
+it, and that nothing reaches a server but by crawl's own requests."""
+import json
+import os
+import signal
+import subprocess
+
+import harness
+
+BROWSER = "/usr/lib/chromium/chromium-headless-shell"
+HEAD = "<!doctype html><title>t</title><body>"
+
+
+def script(text):
+    return f"{HEAD}<script>{text}</script>"
+
+
+class Render(harness.TestCase):
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(BROWSER):
+            self.skipTest("there is no chromium-headless-shell (apt-get install chromium-headless-shell)")
+
+    def serve_files(self, files, extra=""):
+        nginx = self.start_nginx({"a.localhost": self.make_site(files)}, extra)
+        return nginx, nginx.url("a.localhost", "")
+
+    def render(self, *args, status=0):
+        result = self.crawl("render", "--delay", "0", *args)
+        self.assertEqual(result.status, status, result.stderr)
+        return result
+
+    def links(self, url):
+        rows = [json.loads(line) for line in self.render("--links", url).stdout.splitlines()]
+        return [row["url"].removeprefix(url.rsplit("/", 1)[0]) for row in rows]
+
+    def asked(self, nginx):
+        return sorted(request.uri for request in nginx.requests())
+
+
+class Shapes(Render):
+    """Links do not stand in the source as they are: each is joined when the script runs."""
+
+    def check(self, page, links, texts, files=None):
+        _, url = self.serve_files({"p.html": page, **(files or {})})
+        self.assertEqual(self.links(url + "/p.html"), links)
+        said = self.render("--text", url + "/p.html").stdout
+        for text in texts:
+            self.assertIn(text, said)
+
+    def test_inline_script(self):
+        self.check(HEAD + "<div id=o></div><script>o.innerHTML='<a hr'+'ef=a>x</a><a hr'+'ef=b>y</a><p>text '+'one'"
+                   "</script>", ["/a", "/b"], ["text one"])
+
+    def test_a_timer_after_load(self):
+        self.check(script("addEventListener('load',()=>setTimeout(()=>{document.body.innerHTML="
+                          "'<a hr'+'ef=a>x</a><p>text '+'three'},800))"), ["/a"], ["text three"])
+
+    def test_a_list_from_a_fetch(self):
+        page = script("fetch('list.json').then(r=>r.json()).then(l=>l.forEach(x=>{let a=document.createElement('a');"
+                      "a.href='item/'+x;a.text='item '+x;document.body.append(a)}))")
+        self.check(page, ["/item/1", "/item/2"], ["item 1", "item 2"], {"list.json": "[1,2]"})
+
+    def test_modules(self):
+        page = (HEAD + '<script type=importmap>{"imports":{"m":"./m1.js"}}</script><script type=module>'
+                "import {a} from 'm';document.body.innerHTML='<a hr'+'ef='+a+'>x</a>'</script>")
+        self.check(page, ["/qx"], [], {
+            "m1.js": "import {b} from './m2.js';export const a=b+'x'",
+            "m2.js": "export const b=await new Promise(r=>setTimeout(()=>r('q'),50))"})
+
+    def test_a_splash_of_four_seconds(self):
+        self.check(script("let n=0;setInterval(()=>n++,16);setTimeout(()=>{document.body.innerHTML="
+                          "'<a hr'+'ef=a>x</a>text '+'nine'},4000)"), ["/a"], ["text nine"])
+
+    def test_shadow_roots_open_and_closed(self):
+        root = "class extends HTMLElement{{constructor(){{super();this.attachShadow({{mode:'{}'}}).innerHTML={}}}}}"
+        inner = root.format("closed", "'<a hr'+'ef=c>c</a><p>inner '+'text'")
+        outer = root.format("open", "'<a hr'+'ef=b>b</a><p>outer '+'text</p><x-i></x-i>'")
+        self.check(HEAD + f"<x-o></x-o><script>customElements.define('x-i',{inner});"
+                   f"customElements.define('x-o',{outer})</script>", ["/b", "/c"], ["outer text", "inner text"])
+
+    def test_a_frame_of_srcdoc(self):
+        self.check(HEAD + "<iframe id=f></iframe><script>f.srcdoc='<a hr'+'ef=in>x</a>text '+'framed'</script>",
+                   ["/in"], ["text framed"])
+
+    def test_a_list_that_grows_when_its_end_is_seen(self):
+        page = (HEAD + "<div id=l></div><p id=end>.</p><script>let n=0;const add=()=>{for(let i=0;i<10&&n<40;i++)"
+                "l.insertAdjacentHTML('beforeend','<p style=height:150px><a hr'+'ef=i'+(++n)+'>x</a>')};add();"
+                "new IntersectionObserver(e=>{if(e[0].isIntersecting)fetch('more.txt').then(add)})"
+                ".observe(end)</script>")
+        _, url = self.serve_files({"p.html": page, "more.txt": "1"})
+        self.assertGreaterEqual(len(self.links(url + "/p.html")), 20)
+
+    def test_routes_windows_and_moves_are_links(self):
+        self.check(script("history.pushState(0,'','rou'+'te');window.open('win'+'dow');"
+                          "setTimeout(()=>{location='mo'+'ve'},10);"
+                          "setTimeout(()=>document.body.append('still '+'here'),900)"),
+                   ["/route", "/window", "/move"], ["still here"])
+
+
+class Output(Render):
+    def test_html_picture_and_parts(self):
+        page = HEAD + "<img src=i.png><p id=o></p><script src=s.js></script>"
+        nginx, url = self.serve_files({"p.html": page, "s.js": "o.textContent='ma'+'de'"})
+        result = self.render("--verbose", url + "/p.html")
+        self.assertIn('<p id="o">made</p>', result.stdout)
+        self.assertRegex(result.stderr, r"one pixel +Image GET \S+/i.png")
+        self.assertRegex(result.stderr, r"200 +Script GET \S+/s.js")
+        self.assertEqual(self.asked(nginx), ["/p.html", "/robots.txt", "/s.js"])
+        self.render("--screenshot", self.path("p.png"), url + "/p.html")
+        self.assertEqual(self.bytes_of("p.png")[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertIn("/i.png", self.asked(nginx))
+
+    def test_a_file_and_its_url(self):
+        nginx, url = self.serve_files({"s.js": "document.body.innerHTML='<b>ma'+'de</b>'"})
+        self.write("p.html", HEAD + "<script src=s.js></script>")
+        self.assertIn("<b>made</b>", self.render("--url", url + "/dir/../p", self.path("p.html")).stdout)
+        self.assertEqual(self.asked(nginx), ["/robots.txt", "/s.js"])
+
+    def test_requests_carry_cookies_and_the_agent_of_the_crawl(self):
+        extra = ('add_header Set-Cookie "k=v; HttpOnly"; location = /echo { default_type text/plain; '
+                 'return 200 "$http_cookie|$http_user_agent|$http_sec_fetch_mode|$http_x_own"; }')
+        page = script("fetch('echo',{headers:{'X-Own':'1'}}).then(r=>r.text()).then(t=>document.body.append(t))")
+        _, url = self.serve_files({"p.html": page}, extra)
+        said = self.render("--text", url + "/p.html").stdout
+        self.assertRegex(said, r"k=v\|crawl[^|]*\|\|1")
+
+    def test_two_runs_are_alike(self):
+        page = script("document.body.append(Math.random());for(const n of [1,2,3])"
+                      "fetch(n+'.txt').then(r=>r.text()).then(t=>document.body.append(t))")
+        _, url = self.serve_files({"p.html": page, "1.txt": "one", "2.txt": "two", "3.txt": "three"})
+        self.assertEqual(len({self.render(url + "/p.html").stdout for _ in range(3)}), 1)
+
+
+class Manners(Render):
+    def test_robots_holds_for_the_page_and_its_parts(self):
+        page = script("fetch('no/x.json').then(()=>0,()=>document.body.append('re'+'fused'))")
+        nginx, url = self.serve_files({"robots.txt": "User-agent: *\nDisallow: /no/\n", "p.html": page,
+                                       "no/x.json": "1", "no/p.html": page})
+        self.assertIn("refused", self.render("--text", url + "/p.html").stdout)
+        self.assertIn("robots.txt", self.render(url + "/no/p.html", status=1).stderr)
+        self.assertNotIn("/no/", "".join(self.asked(nginx)))
+
+    def test_a_site_is_asked_with_pauses_that_the_page_does_not_notice(self):
+        page = script("const t=Date.now();fetch('1.txt').then(()=>fetch('2.txt')).then(()=>"
+                      "document.body.append(Date.now()-t<500?'at '+'once':'late'))")
+        nginx, url = self.serve_files({"p.html": page, "1.txt": "1", "2.txt": "2"})
+        said = self.crawl("render", "--text", "--delay", "700ms", url + "/p.html").stdout
+        self.assertIn("at once", said)
+        starts = sorted(request.start for request in nginx.requests())
+        self.assertGreater(min(b - a for a, b in zip(starts, starts[1:])), 0.6)
+
+    def test_addresses_that_nobody_named_are_not_asked(self):
+        other = self.start_nginx({"b.localhost": self.make_site({"x.json": "1"})})
+        port = other.port
+        urls = [f"http://127.0.0.1:{port}/x", f"http://[::1]:{port}/x", f"http://b.localhost:{port}/x",
+                "http://169.254.169.254/latest", "http://93.184.215.14:25/", "file:///etc/passwd"]
+        page = script(f"Promise.allSettled({json.dumps(urls)}.map(u=>fetch(u,{{mode:'no-cors'}}))).then(l=>"
+                      "document.body.append(l.map(r=>r.status).join()))")
+        _, url = self.serve_files({"p.html": page})
+        result = self.render("--text", "--verbose", url + "/p.html")
+        self.assertIn(",".join(["rejected"] * len(urls)), result.stdout)
+        self.assertRegex(result.stderr, f"private +XHR GET http://127.0.0.1:{port}/x\n")
+        self.assertRegex(result.stderr, "port +XHR GET http://93.184.215.14:25/\n")
+        self.assertEqual(other.requests(), [])
+
+    def test_a_post_is_sent_where_it_is_allowed(self):
+        page = script("fetch('api',{method:'POST',body:'b'}).then(()=>document.body.append('se'+'nt'),"
+                      "()=>document.body.append('ke'+'pt'))")
+        nginx, url = self.serve_files({"p.html": page}, "location = /api { return 204; }")
+        self.assertIn("kept", self.render("--text", url + "/p.html").stdout)
+        self.assertNotIn("/api", self.asked(nginx))
+        self.assertIn("sent", self.render("--text", "--post", url + "/p.html").stdout)
+        self.assertIn("POST", [request.method for request in nginx.requests()])
+
+
+class Hostile(Render):
+    """The text before the attack is read, in bounded time, and the server is asked by crawl alone."""
+
+    def check(self, attack, asked=(), said="", text="be-fore"):
+        page = HEAD + f"be-fore<script>{attack}</script>"
+        nginx, url = self.serve_files({"p.html": page})
+        result = self.render("--text", url + "/p.html")
+        self.assertIn(text, result.stdout)
+        self.assertIn(said, result.stderr)
+        self.assertEqual(self.asked(nginx), sorted(["/p.html", "/robots.txt", *asked]))
+
+    def test_a_loop(self):
+        self.check("setTimeout(()=>{for(;;);},10)", said="did not end")
+
+    def test_a_loop_while_the_page_is_parsed(self):
+        self.check("for(;;);", said="did not end")
+
+    def test_messages_without_end(self):
+        self.check("onmessage=()=>postMessage(0);postMessage(0)")
+
+    def test_dialogs(self):
+        self.check("setTimeout(()=>{for(;;)alert(confirm(prompt()))},10)", said="asks and asks")
+
+    def test_popups(self):
+        self.check("for(let i=0;i<50;i++)window.open('pop'+i)")
+
+    def test_reloads(self):
+        self.check("setTimeout(()=>location.reload(),10)", asked=["/p.html", "/p.html"])
+
+    def test_moves(self):
+        self.check("setInterval(()=>{location='m'+Math.random()},10)")
+
+    def test_what_is_no_request_of_http(self):
+        self.check("try{new WebSocket('ws://'+location.host+'/ws')}catch(e){}"
+                   "try{new RTCPeerConnection({iceServers:[{urls:'stun:'+location.host}]}).createDataChannel('x')}"
+                   "catch(e){};document.head.innerHTML='<link rel=dns-prefetch href=//x.localhost><link rel=preconnect "
+                   "href=/><link rel=prefetch href=pre><link rel=icon href=icon>';navigator.sendBeacon('beacon','x');"
+                   "navigator.serviceWorker&&navigator.serviceWorker.register('sw.js').catch(()=>0)")
+
+    def test_workers_ask_by_us(self):
+        self.check("new Worker(URL.createObjectURL(new Blob([\"fetch('\"+location.origin+\"/from-worker')\"])))",
+                   asked=["/from-worker"])
+
+    def test_a_fetch_without_end(self):
+        nginx, url = self.serve_files({"p.html": HEAD + "be-fore<script>(async()=>{for(let i=0;;i++)await "
+                                       "fetch('x'+i).catch(()=>0)})()</script>"})
+        result = self.render("--text", url + "/p.html")
+        self.assertIn("more than it may", result.stderr)
+        self.assertIn("be-fore", result.stdout)
+        self.assertEqual(len(self.asked(nginx)), 202)
+
+    def test_a_heap_without_end(self):
+        page = script("let a=[];setInterval(()=>{for(let i=0;i<5;i++)a.push(new Array(3e6).fill(1.5))},1)")
+        _, url = self.serve_files({"p.html": page})
+        self.assertRegex(self.render(url + "/p.html", status=1).stderr, "not rendered: the page's process ended")
+
+
+class Browser(Render):
+    def test_no_browser(self):
+        said = self.render("--browser", self.path("none"), "http://a.localhost/", status=2).stderr
+        self.assertIn("is no program that can be run", said)
+
+    def test_no_user_namespaces(self):
+        """A user namespace of which none can be made, for the program: as a container is."""
+        _, url = self.serve_files({"p.html": HEAD})
+        line = f"echo 0 > /proc/sys/user/max_user_namespaces && exec {harness.program()} render {url}/p.html"
+        done = subprocess.run(["unshare", "-U", "--map-root-user", "sh", "-c", line], capture_output=True, text=True,
+                              check=False, timeout=60)
+        if "unshare" in done.stderr:
+            self.skipTest("this system has no user namespaces to make one in")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("refuses user namespaces", done.stderr)
+
+    def folders(self):
+        """Of browsers, below the folder that the program is told to put them in."""
+        return os.listdir(self.path("tmp"))
+
+    def below(self):
+        for folder in (self.path("."), self.path("tmp")):
+            os.makedirs(folder, exist_ok=True)
+            os.chmod(folder, 0o755)
+        before = os.environ.get("TMPDIR")
+        os.environ["TMPDIR"] = self.path("tmp")
+        self.addCleanup(lambda: os.environ.pop("TMPDIR") if before is None else os.environ.update(TMPDIR=before))
+
+    def processes(self):
+        """Those that were started with a folder of this test."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+                    if f"--user-data-dir={self.path('tmp')}" in file.read():
+                        found.append(pid)
+            except OSError:
+                pass
+        return found
+
+    def test_a_browser_that_does_not_start(self):
+        self.below()
+        _, url = self.serve_files({"p.html": HEAD})
+        for does, said in (("echo one >&2; echo two words >&2; exit 1", "did not start: it ended: two words"),
+                           ("echo 'No usable sandbox! x' >&2; echo '#0 trace' >&2; exit 1", "it has no sandbox; see")):
+            self.write("browser", f"#!/bin/sh\n{does}\n")
+            os.chmod(self.path("browser"), 0o755)
+            self.assertIn(said, self.render("--browser", self.path("browser"), url + "/p.html", status=1).stderr)
+        self.assertEqual((self.folders(), self.processes()), ([], []))
+
+    def test_nothing_stays_behind(self):
+        self.below()
+        _, url = self.serve_files({"p.html": HEAD})
+        self.render(url + "/p.html")
+        self.assertEqual((self.folders(), self.processes()), ([], []))
+
+    def test_a_signal_ends_the_browser_too(self):
+        self.below()
+        for sent, left in ((signal.SIGTERM, 0), (signal.SIGKILL, 1)):
+            nginx, url = self.serve_files({"p.html": script("fetch('x')")})
+            crawl = self.start("render", "--delay", "60s", url + "/p.html")
+            self.wait_for(lambda server=nginx: server.requests())
+            self.assertTrue(self.processes())
+            crawl.send_signal(sent)
+            crawl.communicate()
+            self.wait_for(lambda: not self.processes())
+            self.assertEqual(len(self.folders()), left)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,50 @@
+#include <crawl/render.h>
+
+#include <criterion/criterion.h>
+
+static const char *gate(const char *html, size_t text, size_t links)
+{
+    const crawl_render_facts facts = {
+        .size = sizeof facts, .html = crawl_slice_from(html), .text_bytes = text, .links = links};
+    const char *why = crawl_render_gate(&facts);
+    return why ? why : "no";
+}
+
+Test(gate, pages_that_scripts_fill)
+{
+    static const struct {
+        const char *html;
+        size_t text, links;
+        const char *why;
+    } rows[] = {
+        {"<div id=root></div><script src=a.js></script>", 5000, 50, "an empty root"},
+        {"<DIV class='x' ID=\"app\"> <!-- here --> </DIV><script type=module>x</script>", 5000, 50, "an empty root"},
+        {"<app-root></app-root><script src=main.js>", 5000, 50, "an empty root"},
+        {"<div id=root><p>served</p></div><script src=a.js></script>", 5000, 50, "no"},
+        {"<div id=root></div>", 0, 0, "no"},
+        {"<div id=rooted></div><script>1</script>", 5000, 50, "no"},
+        {"<div id=root></div><script type=application/ld+json>{}</script>", 0, 0, "no"},
+        {"<!-- <div id=root></div> --><script>'<div id=app></div>'</script>", 5000, 50, "no"},
+        {"<noscript>You need to enable JavaScript to run this app.</noscript><script src=a></script>", 5000, 50,
+         "it asks for scripts"},
+        {"<noscript><img src=javascript.png></noscript><script src=a></script>", 5000, 50, "no"},
+        {"<p>loading<script>go()</script>", 249, 2, "little text"},
+        {"<p>loading<script>go()</script>", 250, 2, "no"},
+        {"<p>loading<script>go()</script>", 249, 3, "no"},
+        {"<p>longer<script>go()</script>", 1499, 1, "little text"},
+        {"<p>longer<script>go()</script>", 1500, 1, "no"},
+        {"<p>nothing runs", 0, 0, "no"},
+        {"<script", 0, 0, "no"},
+        {"<script>a", 0, 0, "little text"},
+        {"", 0, 0, "no"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        cr_expect_str_eq(gate(rows[i].html, rows[i].text, rows[i].links), rows[i].why, "%s", rows[i].html);
+}
+
+Test(gate, a_page_that_leads_elsewhere_needs_none)
+{
+    const crawl_render_facts facts = {
+        .size = sizeof facts, .html = crawl_slice_from("<div id=root></div><script>1</script>"), .has_refresh = true};
+    cr_assert_null(crawl_render_gate(&facts));
+}
