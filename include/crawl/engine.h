@@ -63,6 +63,10 @@ typedef struct crawl_engine_hooks {
     bool digests; /* fill crawl_record.digest: about 1 us per KiB of body */
 } crawl_engine_hooks;
 
+/* Sets in options, which crawl_fetch_options_init has set, what the configuration says of all transfers: for a fetcher
+ * beside an engine's own. What they point to is config's. */
+CRAWL_API void crawl_config_set_fetch(const crawl_config *config, crawl_fetch_options *options);
+
 /* config is borrowed and must neither change nor go before the engine. hooks may be NULL, and so may each of them.
  *
  * The engine tells by hooks what it finds; it writes no records and has no live view, and a configuration that names a

@@ -1,6 +1,7 @@
 #include "crawler/engine/host/guard.h"
 
 #include "base/array.h"
+#include "base/bad_port.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/header.h"
@@ -190,7 +191,7 @@ crawl_err cw_host_guard_name(cw_host_guard *guard, const crawl_url *url)
     pthread_rwlock_wrlock(&guard->lock);
     seed_host *one = guard_add_host(guard, hostname);
     crawl_err err = one ? CRAWL_OK : CRAWL_ENOMEM;
-    if (!err && (cw_host_port_is_bad(port) || is_certain(guard, hostname)))
+    if (!err && (cw_bad_port(port) || is_certain(guard, hostname)))
         err = add_port(one, port);
     pthread_rwlock_unlock(&guard->lock);
     return err;
@@ -217,7 +218,7 @@ bool cw_host_guard_names(cw_host_guard *guard, const crawl_url *url)
 bool cw_host_guard_opens(cw_host_guard *guard, const crawl_url *url)
 {
     bool port_too;
-    return !cw_host_port_is_bad(crawl_url_effective_port(url)) || (guard_look(guard, url, &port_too) && port_too);
+    return !cw_bad_port(crawl_url_effective_port(url)) || (guard_look(guard, url, &port_too) && port_too);
 }
 
 cw_host_guard_verdict cw_host_guard_judge(cw_host_guard *guard, const crawl_url *url)

@@ -1,13 +1,8 @@
-/* Ports: those that browsers do not ask, and lists of them. Pure. */
+/* Lists of ports. Pure. */
 #ifndef CW_PORTS_H
 #define CW_PORTS_H
 
 #include <crawl/base.h>
-
-/* Is it one of the bad ports of the Fetch standard (2.9, "Port blocking")? A server of another protocol than HTTP
- * listens there, and takes the lines of a request for commands: a page that can make a crawler ask there can make it
- * send mail, or talk in a chat. */
-bool cw_host_port_is_bad(unsigned port);
 
 /* A bit for each port. */
 typedef struct cw_host_ports {

@@ -5,29 +5,33 @@
 
 #include <stdlib.h>
 
+void crawl_config_set_fetch(const crawl_config *config, crawl_fetch_options *options)
+{
+    options->user_agent = config->user_agent;
+    options->timeout_ms = config->timeout_ms;
+    options->connect_timeout_ms = config->connect_timeout_ms;
+    options->low_speed_ms = config->low_speed_ms;
+    options->low_speed_bytes = config->low_speed_bytes;
+    options->max_header_bytes = config->max_header_bytes;
+    options->max_body_bytes = config->max_body_bytes;
+    options->http2 = config->http2;
+    options->insecure = config->insecure;
+    options->ca_file = config->ca_file;
+    options->interface_name = config->interface_name;
+    options->resolver = config->resolver;
+    options->dns_servers = config->dns_servers;
+    options->dns_timeout_ms = config->dns_timeout_ms;
+}
+
 static crawl_fetch_options fetch_options(const crawl_engine *engine, const cw_visit_maker_share *share)
 {
-    const crawl_config *config = engine->config;
     crawl_fetch_options options;
     crawl_fetch_options_init(&options, sizeof options);
-    options.user_agent = config->user_agent;
-    options.timeout_ms = config->timeout_ms;
-    options.connect_timeout_ms = config->connect_timeout_ms;
-    options.low_speed_ms = config->low_speed_ms;
-    options.low_speed_bytes = config->low_speed_bytes;
-    options.max_header_bytes = config->max_header_bytes;
-    options.max_body_bytes = config->max_body_bytes;
+    crawl_config_set_fetch(engine->config, &options);
     options.max_bodies_bytes = share->body_bytes;
     options.max_connections = share->idle;
     options.transfers = share->handles;
-    options.http2 = config->http2;
     options.jar = engine->jar;
-    options.insecure = config->insecure;
-    options.ca_file = config->ca_file;
-    options.interface_name = config->interface_name;
-    options.resolver = config->resolver;
-    options.dns_servers = config->dns_servers;
-    options.dns_timeout_ms = config->dns_timeout_ms;
     options.names = engine->names;
     options.rate = engine->rate;
     return options;

@@ -8,7 +8,7 @@
 #include "crawler/engine/host/rules/host_identity.h"
 #include "crawler/engine/host/rules/host_merge.h"
 #include "crawler/engine/host/rules/host_section.h"
-#include "crawler/engine/host/rules/no_proxy.h"
+#include "base/no_proxy.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -308,7 +308,7 @@ const cw_host_rules *cw_host_book_find(cw_host_book *hosts, crawl_slice origin)
 {
     cw_host_match chain[MAX_CHAIN];
     cw_host_place at = cw_host_place_of(origin);
-    bool without_proxy = hosts->config->proxy && cw_host_no_proxy_names(hosts->config->no_proxy, at.host);
+    bool without_proxy = hosts->config->proxy && cw_no_proxy_names(hosts->config->no_proxy, at.host);
     pthread_mutex_lock(&hosts->lock);
     size_t count = hosts->first ? find_chain(hosts, &at, chain) : 0;
     const cw_host_rules *rules = get_rules(hosts, chain, count, without_proxy);

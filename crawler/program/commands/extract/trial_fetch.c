@@ -18,7 +18,8 @@ static crawl_config config_of_page(const crawl_config *config)
     own.rules = NULL;
     own.rule_count = 0;
     own.max_pages = own.max_pages_per_host = own.max_pages_per_domain = 0;
-    own.sitemaps = own.llms_txt = own.requisites = own.check_external = own.check_fragments = own.wait = false;
+    own.sitemaps = own.llms_txt = own.find_feeds = own.soft_404 = false;
+    own.requisites = own.check_external = own.check_fragments = own.wait = false;
     own.revisit = CRAWL_REVISIT_OFF;
     own.extracts = NULL;
     own.extract_count = 0;

@@ -6,7 +6,9 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/map.h"
+#include "base/no_proxy.h"
 
+#include <crawl/engine.h>
 #include <crawl/robots.h>
 #include <event2/event.h>
 #include <stdlib.h>
@@ -53,37 +55,6 @@ struct cw_polite {
 static void polite_turn(polite_site *site);
 
 /* --- how it asks --- */
-
-static crawl_fetch_options polite_options(const crawl_config *config)
-{
-    crawl_fetch_options options;
-    crawl_fetch_options_init(&options, sizeof options);
-    options.user_agent = config->user_agent;
-    options.timeout_ms = config->timeout_ms;
-    options.connect_timeout_ms = config->connect_timeout_ms;
-    options.low_speed_ms = config->low_speed_ms;
-    options.low_speed_bytes = config->low_speed_bytes;
-    options.max_header_bytes = config->max_header_bytes;
-    options.max_body_bytes = config->max_body_bytes;
-    options.http2 = config->http2;
-    options.insecure = config->insecure;
-    options.ca_file = config->ca_file;
-    options.interface_name = config->interface_name;
-    options.resolver = config->resolver;
-    options.dns_servers = config->dns_servers;
-    options.dns_timeout_ms = config->dns_timeout_ms;
-    return options;
-}
-
-static bool polite_is_without_proxy(const crawl_config *config, crawl_slice host)
-{
-    crawl_slice rest = crawl_slice_from(config->no_proxy);
-    for (crawl_slice word; (word = cw_take_word(&rest, true)).size;)
-        if (crawl_slice_equal(word, crawl_slice_from("*")) || cw_equal_nocase(word, host) ||
-            cw_is_in_domain(host, word))
-            return true;
-    return false;
-}
 
 /* Is host written as an address, or is it this machine by its name? Another name may stand for anything. */
 static bool polite_is_literal(crawl_slice host)
@@ -164,7 +135,7 @@ static crawl_err polite_fetch(polite_site *site, crawl_slice url, const polite_e
         err = crawl_url_origin(polite->url, &polite->origin);
     if (err)
         return err;
-    bool is_direct = polite_is_without_proxy(config, crawl_url_hostname(polite->url));
+    bool is_direct = cw_no_proxy_names(config->no_proxy, crawl_url_hostname(polite->url));
     const crawl_fetch_access access = {.size = sizeof access,
                                        .headers = polite->headers.data,
                                        .proxy = is_direct ? NULL : config->proxy,
@@ -352,7 +323,9 @@ crawl_err cw_polite_ask(cw_polite *polite, const cw_polite_request *request)
 
 static crawl_err polite_open(cw_polite *polite, crawl_slice named, crawl_error *error)
 {
-    const crawl_fetch_options options = polite_options(polite->config);
+    crawl_fetch_options options;
+    crawl_fetch_options_init(&options, sizeof options);
+    crawl_config_set_fetch(polite->config, &options);
     polite->sites = cw_map_create((uint64_t)(uintptr_t)polite);
     polite->url = crawl_url_create();
     crawl_err err = polite->sites && polite->url ? CRAWL_OK : CRAWL_ENOMEM;

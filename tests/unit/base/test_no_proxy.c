@@ -1,10 +1,10 @@
-#include "crawler/engine/host/rules/no_proxy.h"
+#include "base/no_proxy.h"
 
 #include <criterion/criterion.h>
 
 static bool names(const char *list, const char *host)
 {
-    return cw_host_no_proxy_names(list, crawl_slice_from(host));
+    return cw_no_proxy_names(list, crawl_slice_from(host));
 }
 
 Test(no_proxy, names_and_those_below)

@@ -1,4 +1,4 @@
-#include "crawler/engine/host/rules/no_proxy.h"
+#include "base/no_proxy.h"
 
 #include "base/bytes.h"
 
@@ -26,7 +26,7 @@ static bool no_proxy_names(crawl_slice entry, crawl_slice host)
            (before == 0 || host.data[before - 1] == '.');
 }
 
-bool cw_host_no_proxy_names(const char *list, crawl_slice host)
+bool cw_no_proxy_names(const char *list, crawl_slice host)
 {
     host = no_proxy_without_end_dot(without_brackets(host));
     while (list && *list) {
