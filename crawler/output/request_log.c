@@ -49,12 +49,11 @@ static cw_writer request_log_begin_line(crawl_request_log *log, const char *even
 
 static const char *request_log_kind_of(const crawl_exchange *e)
 {
-    return e->robots     ? "robots"
-           : e->tdmrep   ? "tdmrep"
-           : e->sitemap  ? "sitemap"
-           : e->llms_txt ? "llms"
-           : e->missing  ? "missing"
-                         : "page";
+    static const char *const names[] = {
+        [CRAWL_EXCHANGE_PAGE] = "page",     [CRAWL_EXCHANGE_ROBOTS] = "robots", [CRAWL_EXCHANGE_SITEMAP] = "sitemap",
+        [CRAWL_EXCHANGE_TDMREP] = "tdmrep", [CRAWL_EXCHANGE_LLMS] = "llms",     [CRAWL_EXCHANGE_MISSING] = "missing",
+    };
+    return names[e->kind];
 }
 
 /* Writes what is known of a request when it leaves. */
@@ -85,7 +84,8 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
 /* Is this a robots.txt of which only the beginning is read, since it is too long? */
 static bool is_cut(const crawl_exchange *e)
 {
-    bool is_read = e->robots && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;
+    bool is_read =
+        e->kind == CRAWL_EXCHANGE_ROBOTS && crawl_robots_effect_of(e->response->status) == CRAWL_ROBOTS_PARSE;
     return is_read && e->response->body.size > CRAWL_ROBOTS_MAX_SIZE;
 }
 

@@ -105,6 +105,16 @@ typedef struct crawl_found {
     int64_t lastmod; /* of a sitemap: seconds since 1970, UTC; CRAWL_SITEMAP_NO_DATE: none */
 } crawl_found;
 
+/* What a request on the wire asks for. */
+typedef enum crawl_exchange_kind {
+    CRAWL_EXCHANGE_PAGE,
+    CRAWL_EXCHANGE_ROBOTS,  /* a robots.txt */
+    CRAWL_EXCHANGE_SITEMAP, /* or a place where a feed may be, with crawl.find_feeds */
+    CRAWL_EXCHANGE_TDMREP,  /* a tdmrep.json, with politeness.respect */
+    CRAWL_EXCHANGE_LLMS,    /* an llms.txt, with crawl.llms_txt */
+    CRAWL_EXCHANGE_MISSING  /* a page that cannot be there, with crawl.soft_404 */
+} crawl_exchange_kind;
+
 /* A request and its answer as they went over the wire, borrowed for the call: pages, robots.txt and sitemaps, and those
  * that are tried again too. Its times are of one clock that does not go back, set once to the time since 1970, UTC; the
  * times of all exchanges of an engine can be compared: a request that started after another had ended has the later
@@ -117,8 +127,7 @@ typedef struct crawl_exchange {
     uint32_t depth;
     uint32_t attempt;      /* from 1 */
     int64_t fetched_at_ms; /* since 1970, UTC */
-    bool robots;           /* a robots.txt */
-    bool sitemap;
+    crawl_exchange_kind kind;
     uint64_t number; /* of the request in this engine, from 1; at its departure and at its end */
     crawl_slice ip;  /* as text; empty: none, or that of a proxy */
     uint64_t seq; /* of the host's requests in this engine, from 1 in the order of their starts; 0: not counted, beyond
@@ -143,9 +152,6 @@ typedef struct crawl_exchange {
     bool left_out;       /* as in crawl_record, and of an external link and of what is withheld; known at its end */
     const crawl_response *response;
     crawl_slice group; /* the [group NAME] of the host, for which pause and limit hold together; empty: none */
-    bool tdmrep;       /* a tdmrep.json, with politeness.respect */
-    bool missing;      /* a page that cannot be there, with crawl.soft_404 */
-    bool llms_txt;     /* an llms.txt, with crawl.llms_txt; no `sitemap` */
 } crawl_exchange;
 
 /* What became of a link. */

@@ -20,6 +20,15 @@
 
 /* ---- what the hooks are shown of a request on the wire ---- */
 
+static crawl_exchange_kind visit_kind_of(uint32_t tag)
+{
+    if (tag & CW_ENGINE_TAG_ROBOTS)
+        return (tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_TDMREP ? CRAWL_EXCHANGE_TDMREP : CRAWL_EXCHANGE_ROBOTS;
+    if (tag & CW_ENGINE_TAG_SITEMAP)
+        return cw_links_sitemaps_is_llms(tag) ? CRAWL_EXCHANGE_LLMS : CRAWL_EXCHANGE_SITEMAP;
+    return tag & CW_ENGINE_TAG_PROBE ? CRAWL_EXCHANGE_MISSING : CRAWL_EXCHANGE_PAGE;
+}
+
 static crawl_exchange exchange_of(const cw_visit *visit)
 {
     const crawl_engine *engine = cw_visit_engine(visit);
@@ -33,11 +42,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .depth = lease->depth,
         .attempt = lease->attempt,
         .fetched_at_ms = visit->wall_ms,
-        .robots = (lease->tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_ROBOTS,
-        .tdmrep = (lease->tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_TDMREP,
-        .missing = lease->tag & CW_ENGINE_TAG_PROBE,
-        .sitemap = (lease->tag & (CW_ENGINE_TAG_ROBOTS | CW_ENGINE_TAG_LLMS)) == CW_ENGINE_TAG_SITEMAP,
-        .llms_txt = cw_links_sitemaps_is_llms(lease->tag),
+        .kind = visit_kind_of(lease->tag),
         .number = visit->number,
         .seq = pass->seq,
         .sent = cw_visit_left(visit),
