@@ -9,7 +9,7 @@
  * limits of memory and files, Landlock and a filter of system calls, and pages in Chromium's sandbox within that. A
  * renderer whose pages are not in the sandbox is refused. Linux alone, x86-64 or arm64.
  *
- * A build without it (CRAWL_RENDER=OFF, the default) has these calls, and crawl_renderer_create says so. */
+ * A build without it (CRAWL_RENDER=OFF) has these calls, and crawl_renderer_create says so. */
 #ifndef CRAWL_RENDER_H
 #define CRAWL_RENDER_H
 
