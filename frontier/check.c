@@ -6,7 +6,7 @@
 /* What the walk over the hosts adds up. */
 struct sums {
     uint64_t queued;
-    uint64_t leased;
+    uint64_t leased, parked;
     uint64_t kept;
     uint64_t urgent; /* queued */
     uint64_t live;
@@ -168,6 +168,7 @@ static const char *check_leases(const crawl_frontier *f, struct sums *sums)
         sums->urgent += (lease->item->flags & CW_ITEM_URGENT) != 0;
         add_item(sums, lease->item);
         sums->revisits_leased += cw_frontier_item_visits(lease->item) > 0;
+        sums->parked += lease->parked;
         CW_FRONTIER_FAIL_UNLESS(lease->started || lease->host->unstarted,
                                 "a lease not started of a host that knows of none");
     }
@@ -182,7 +183,7 @@ static const char *check_leases(const crawl_frontier *f, struct sums *sums)
 static const char *check_sums(const crawl_frontier *f, const struct sums *sums)
 {
     CW_FRONTIER_FAIL_UNLESS(sums->queued == f->queued, "F2: queued");
-    CW_FRONTIER_FAIL_UNLESS(sums->leased == f->leases.out, "F2: leased");
+    CW_FRONTIER_FAIL_UNLESS(sums->leased + sums->parked == f->leases.out, "F2: leased");
     CW_FRONTIER_FAIL_UNLESS(sums->kept == f->leases.out, "F2: kept room and leases out");
     CW_FRONTIER_FAIL_UNLESS(sums->urgent == f->urgent, "F1: urgent");
     CW_FRONTIER_FAIL_UNLESS(f->accepted + f->urgent + f->again == f->finished + f->queued + f->leases.out,

@@ -42,7 +42,7 @@ static void requeue(crawl_frontier *frontier, cw_frontier_queue *queue, cw_front
 /* Before anything of the end is written. */
 static void begin_end(crawl_frontier *frontier, cw_frontier_lease *slot)
 {
-    slot->host->leased--;
+    slot->host->leased -= !slot->parked;
     if (!slot->started)
         slot->host->unstarted = false;
     frontier->revisits_leased -= cw_frontier_item_visits(slot->item) > 0;

@@ -2,7 +2,8 @@
  * settles the host that it touched, and leaves. Invariants, between calls:
  *
  *   F1  accepted + urgent + again = finished + queued + leased: nothing is lost or given twice.
- *   F2  queued is the sum of the hosts' queues; leases.out the sum of the hosts' leased, and of their kept room.
+ *   F2  queued is the sum of the hosts' queues; leases.out the sum of their kept room, and of the hosts' leased and
+ *       what is parked.
  *   F3  promised is no later than anything that became poppable since the last pop, or on_ready was called for it. */
 #include "frontier/forget.h"
 #include "frontier/push/depths.h"
@@ -205,7 +206,7 @@ crawl_err crawl_frontier_pop(crawl_frontier *frontier, int64_t now_ms, crawl_lea
 
 static crawl_err give_none_of(crawl_frontier *frontier, const cw_frontier_host *host, int64_t now_ms, int64_t *wait_ms)
 {
-    if (!host || (!cw_frontier_host_queued(host) && !host->leased))
+    if (!host || !cw_frontier_host_load(host))
         return CRAWL_DRAINED;
     int64_t opens =
         cw_frontier_host_queued(host) ? cw_frontier_schedule_opens(&frontier->schedule, host) : CRAWL_FOREVER;
@@ -242,6 +243,20 @@ crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t
     if (!err) {
         slot->started = true;
         cw_frontier_schedule_started(slot->host, now);
+        cw_frontier_settle(frontier, slot->host, now);
+    }
+    cw_frontier_leave(frontier);
+    return err;
+}
+
+crawl_err crawl_frontier_park(crawl_frontier *frontier, uint64_t lease, int64_t now_ms)
+{
+    int64_t now = cw_frontier_enter(frontier, now_ms);
+    cw_frontier_lease *slot = cw_frontier_leases_find(&frontier->leases, lease);
+    crawl_err err = slot && slot->started && !slot->parked ? CRAWL_OK : CRAWL_ESTATE;
+    if (!err) {
+        slot->parked = true;
+        slot->host->leased--;
         cw_frontier_settle(frontier, slot->host, now);
     }
     cw_frontier_leave(frontier);

@@ -15,6 +15,7 @@ typedef struct cw_frontier_lease {
     uint32_t before;    /* neighbours in the list of its host's leases (durable): index + 1; 0: none */
     uint32_t behind;
     bool started;
+    bool parked; /* it is not counted in its host's leased */
 } cw_frontier_lease;
 
 typedef struct cw_frontier_leases {

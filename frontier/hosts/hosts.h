@@ -24,7 +24,7 @@ typedef struct cw_frontier_host {
     uint32_t at_ready; /* places in the heaps; 0: not in it */
     uint32_t at_waiting;
     uint32_t at_blocked;
-    uint32_t leased;
+    uint32_t leased; /* parked ones left out */
     uint32_t leases; /* of a durable frontier, its leases: index + 1 of the first; 0: none */
     uint32_t number; /* in the order of becoming known */
     uint32_t origin_size;

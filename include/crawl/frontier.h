@@ -233,6 +233,11 @@ CRAWL_API crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slic
  * CRAWL_ESTATE: no such lease, or started before. */
 CRAWL_API crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);
 
+/* The answer to the request of this lease is there, and takes long to be worked on: the lease stays out, but counts no
+ * more among those of its host at once, so that the host may be asked meanwhile. done and done_again end it as any.
+ * CRAWL_ESTATE: no such lease, not started, or parked before. */
+CRAWL_API crawl_err crawl_frontier_park(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);
+
 /* How a lease ends. */
 typedef enum crawl_outcome {
     CRAWL_DONE_FINISHED, /* fetched or refused for good */

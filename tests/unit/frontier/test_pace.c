@@ -392,3 +392,34 @@ Test(pace, a_named_host_keeps_its_limit_and_its_block)
     pop_of(f, "http://a", 70, CRAWL_DRAINED, -1);
     crawl_frontier_free(f);
 }
+
+Test(pace, a_parked_lease_leaves_its_host_open)
+{
+    crawl_frontier *f = create_with_three(100, 1, true);
+    crawl_lease page = pop(f, "http://a/1", 0);
+    cr_assert_eq(crawl_frontier_park(f, page.id, 0), CRAWL_ESTATE);
+    start(f, page, 10);
+    pop_again(f, 10, CRAWL_FOREVER);
+    cr_assert_eq(crawl_frontier_park(f, page.id, 20), CRAWL_OK);
+    check(f);
+    cr_assert_eq(crawl_frontier_park(f, page.id, 20), CRAWL_ESTATE);
+    pop_again(f, 20, 90);
+    crawl_lease second = pop(f, "http://a/2", 110);
+    start(f, second, 110);
+    pop_again(f, 300, CRAWL_FOREVER);
+    finish(f, page, 300);
+    pop_again(f, 300, CRAWL_FOREVER);
+    finish(f, second, 300);
+    crawl_lease last = pop(f, "http://a/3", 300);
+    start(f, last, 300);
+    cr_assert_eq(crawl_frontier_park(f, last.id, 300), CRAWL_OK);
+    crawl_lease none;
+    int64_t wait = 0;
+    cr_assert_eq(crawl_frontier_pop_host(f, A, 900, &none, &wait), CRAWL_AGAIN);
+    cr_assert_eq(crawl_frontier_done(f, last.id, CRAWL_DONE_RETURN, 0, 900), CRAWL_OK);
+    last = pop(f, "http://a/3", 900);
+    start(f, last, 900);
+    finish(f, last, 900);
+    pop_drained(f, 900);
+    crawl_frontier_free(f);
+}

@@ -42,6 +42,7 @@ typedef enum model_op {
     MODEL_URGENT,
     MODEL_POP,
     MODEL_START,
+    MODEL_PARK,
     MODEL_DONE,
     MODEL_AGAIN,
     MODEL_BLOCK,
@@ -99,6 +100,7 @@ typedef struct model_request {
     uint32_t memo; /* a number; 0: none */
     uint64_t lease;
     bool started;
+    bool parked;
     bool fresh; /* the seen-set took it as new */
 } model_request;
 
@@ -174,7 +176,7 @@ static inline void find_busy(const model *m, bool busy[MODEL_HOSTS])
     memset(busy, 0, MODEL_HOSTS * sizeof *busy);
     for (size_t i = 0; i < m->count; i++) {
         const model_request *r = &m->requests[i];
-        if (r->state != LEASED)
+        if (r->state != LEASED || r->parked)
             continue;
         if (++leased[r->host] >= m->options.per_host || !r->started)
             busy[r->host] = true;

@@ -23,7 +23,7 @@ static inline crawl_standing standing_of(const model *m, unsigned host, const bo
         const model_request *r = &m->requests[i];
         if (r->host != host)
             continue;
-        leased |= r->state == LEASED;
+        leased |= r->state == LEASED && !r->parked;
         *queued += r->state == QUEUED;
         if (r->state == QUEUED && opens(m, r, busy) < soonest)
             soonest = opens(m, r, busy);

@@ -68,8 +68,9 @@ static inline void random_end(model_step *step, uint64_t *random)
 
 /* Out of 400. */
 static const unsigned model_weights[MODEL_OPS] = {
-    [MODEL_PUSH] = 64,  [MODEL_URGENT] = 12, [MODEL_POP] = 155, [MODEL_START] = 56, [MODEL_DONE] = 84,
-    [MODEL_BLOCK] = 16, [MODEL_PAUSE] = 7,   [MODEL_SHARE] = 4, [MODEL_CLOSE] = 1,  [MODEL_CRASH] = 1};
+    [MODEL_PUSH] = 64, [MODEL_URGENT] = 12, [MODEL_POP] = 155,  [MODEL_START] = 46,
+    [MODEL_PARK] = 10, [MODEL_DONE] = 84,   [MODEL_BLOCK] = 16, [MODEL_PAUSE] = 7,
+    [MODEL_SHARE] = 4, [MODEL_CLOSE] = 1,   [MODEL_CRASH] = 1};
 
 static inline model_step random_step(uint64_t *random)
 {
@@ -81,7 +82,7 @@ static inline model_step random_step(uint64_t *random)
         step.ahead = (int64_t)below(random, below(random, 10) ? 30 : 500);
     if (step.op == MODEL_PUSH || step.op == MODEL_URGENT)
         random_links(&step, step.op == MODEL_URGENT ? 1 : 1 + below(random, MODEL_LINKS), random);
-    if (step.op == MODEL_START)
+    if (step.op == MODEL_START || step.op == MODEL_PARK)
         step.pick = (unsigned)below(random, 1000);
     if (step.op == MODEL_DONE)
         random_end(&step, random);
@@ -154,8 +155,8 @@ static inline void say_links(crawl_buf *out, const model_step *step)
 
 static inline void say_step(crawl_buf *out, const model_step *step)
 {
-    static const char *const ops[MODEL_OPS] = {"PUSH",  "URGENT", "POP",   "START", "DONE", "AGAIN",
-                                               "BLOCK", "PAUSE",  "SHARE", "CLOSE", "CRASH"};
+    static const char *const ops[MODEL_OPS] = {"PUSH",  "URGENT", "POP",   "START", "PARK",  "DONE",
+                                               "AGAIN", "BLOCK",  "PAUSE", "SHARE", "CLOSE", "CRASH"};
     static const char *const outcomes[] = {"FINISHED", "RETRY", "RETURN", "FORGET"};
     crawl_buf_printf(out, "{.op = MODEL_%s", ops[step->op]);
     say_field(out, "ahead", step->ahead);

@@ -121,6 +121,7 @@ static inline void lease_it(model *m, model_request *r, const crawl_lease *lease
     r->state = LEASED;
     r->lease = lease->id;
     r->started = !m->options.confirm_start;
+    r->parked = false;
     m->leases++;
     if (++h->taken >= h->share) {
         h->served = m->leases;
@@ -178,6 +179,17 @@ static inline void step_start(model *m, const model_step *step)
     r->started = true;
     m->hosts[r->host].last_start = m->now;
     m->hosts[r->host].asked = true;
+}
+
+static inline void step_park(model *m, const model_step *step)
+{
+    model_request *r = picked_lease(m, step);
+    if (!r)
+        return;
+    bool may = r->started && !r->parked;
+    crawl_err err = crawl_frontier_park(m->frontier, r->lease, m->now);
+    EXPECT(m, err == (may ? CRAWL_OK : CRAWL_ESTATE), "%s", crawl_strerror(err));
+    r->parked |= may;
 }
 
 static inline void step_done(model *m, const model_step *step)
@@ -340,9 +352,9 @@ static const struct {
     bool is_silent;
 } model_ops[MODEL_OPS] = {
     [MODEL_PUSH] = {step_push, false},   [MODEL_URGENT] = {step_urgent, false}, [MODEL_POP] = {step_pop, true},
-    [MODEL_START] = {step_start, false}, [MODEL_DONE] = {step_done, false},     [MODEL_AGAIN] = {step_again, false},
-    [MODEL_BLOCK] = {step_block, false}, [MODEL_PAUSE] = {step_pause, false},   [MODEL_SHARE] = {step_share, false},
-    [MODEL_CLOSE] = {step_reopen, true}, [MODEL_CRASH] = {step_reopen, true},
+    [MODEL_START] = {step_start, false}, [MODEL_PARK] = {step_park, false},     [MODEL_DONE] = {step_done, false},
+    [MODEL_AGAIN] = {step_again, false}, [MODEL_BLOCK] = {step_block, false},   [MODEL_PAUSE] = {step_pause, false},
+    [MODEL_SHARE] = {step_share, false}, [MODEL_CLOSE] = {step_reopen, true},   [MODEL_CRASH] = {step_reopen, true},
 };
 
 static inline void model_on_ready(void *user)
