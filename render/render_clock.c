@@ -23,12 +23,38 @@ double cw_render_clock_frame_time(cw_render_page *page)
     return clock->base_ms + (double)clock->granted_ms + 0.01 * (double)++clock->frames;
 }
 
+void cw_render_clock_leave_drawing(cw_render_page *page)
+{
+    cw_render_page *other;
+    page->clock.is_drawing = false;
+    TAILQ_FOREACH(other, &page->renderer->pages, link)
+    {
+        void (*may_draw)(cw_render_page *) = other->clock.may_draw;
+        if (other == page || !may_draw)
+            continue;
+        other->clock.may_draw = NULL;
+        may_draw(other);
+        return;
+    }
+}
+
+bool cw_render_clock_take_drawing(cw_render_page *page, void (*may_draw)(cw_render_page *page))
+{
+    const cw_render_page *other;
+    TAILQ_FOREACH(other, &page->renderer->pages, link)
+    if (other != page && other->clock.is_drawing)
+        break;
+    page->clock.may_draw = other ? may_draw : NULL;
+    page->clock.is_drawing = !other;
+    return !other;
+}
+
 static void clock_frame_done(void *owner, uint64_t tag, const cw_render_reply *reply)
 {
     cw_render_page *page = owner;
     cw_render_clock *clock = &page->clock;
     (void)tag;
-    clock->is_drawing = false;
+    cw_render_clock_leave_drawing(page);
     if (page->state != CW_RENDER_PAGE_RUNNING)
         return;
     clock->is_blind = clock->is_blind || !reply->result.size;
@@ -41,7 +67,6 @@ static void clock_draw(cw_render_page *page)
 {
     char params[96];
     page->clock.burst++;
-    page->clock.is_drawing = true;
     page->clock.drawn_at = page->spent_ms;
     snprintf(params, sizeof params, "{\"frameTimeTicks\":%.3f,\"interval\":16}", cw_render_clock_frame_time(page));
     cw_render_page_send(page, "HeadlessExperimental.beginFrame", params, clock_frame_done, 0);
@@ -80,7 +105,10 @@ static void clock_go_on(cw_render_page *page)
     const cw_render_clock *clock = &page->clock;
     if (clock->is_granting || clock->is_drawing)
         return;
-    if (clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX)
+    bool draws = clock->granted_ms && !clock->is_blind && clock->burst < BURST_MAX && clock->frames < FRAMES_MAX;
+    if (draws && !cw_render_clock_take_drawing(page, clock_go_on))
+        return;
+    if (draws)
         clock_draw(page);
     else
         cw_render_clock_rest(page);
@@ -92,8 +120,8 @@ static void clock_look(evutil_socket_t descriptor, short what, void *user)
     cw_render_clock *clock = &page->clock;
     (void)descriptor;
     (void)what;
-    if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || page->is_passing ||
-        !TAILQ_EMPTY(&page->parts))
+    if (page->state != CW_RENDER_PAGE_RUNNING || clock->is_granting || clock->is_drawing || clock->may_draw ||
+        page->is_passing || !TAILQ_EMPTY(&page->parts))
         return; /* the last part calls again */
     if (clock->step < clock->steps)
         clock_grant(page);
@@ -148,9 +176,10 @@ void cw_render_clock_expired(cw_render_page *page)
 void cw_render_clock_tick(cw_render_page *page)
 {
     cw_render_clock *clock = &page->clock;
-    if (!clock->is_drawing || page->asked || page->spent_ms - clock->drawn_at < FRAME_WAIT_MS)
+    if (page->state != CW_RENDER_PAGE_RUNNING || !clock->is_drawing || page->asked ||
+        page->spent_ms - clock->drawn_at < FRAME_WAIT_MS)
         return;
-    clock->is_drawing = false;
+    cw_render_clock_leave_drawing(page);
     clock->is_blind = true;
     clock_go_on(page);
 }
@@ -162,4 +191,7 @@ void cw_render_clock_stop(cw_render_page *page)
     if (page->state == CW_RENDER_PAGE_RUNNING && page->clock.is_granting)
         cw_render_page_send(page, "Emulation.setVirtualTimePolicy", "{\"policy\":\"pause\"}", NULL, 0);
     page->clock.is_granting = false;
+    page->clock.may_draw = NULL;
+    if (page->clock.is_drawing)
+        cw_render_clock_leave_drawing(page);
 }
