@@ -66,6 +66,9 @@ const cw_config_choice cw_config_uses[] = {
 const cw_config_choice cw_config_extractors[] = {
     {"scan", CRAWL_EXTRACTOR_SCAN}, {"libxml2", CRAWL_EXTRACTOR_LIBXML2}, {0}};
 
+const cw_config_choice cw_config_renders[] = {
+    {"never", CRAWL_RENDER_NEVER}, {"auto", CRAWL_RENDER_AUTO}, {"always", CRAWL_RENDER_ALWAYS}, {0}};
+
 const cw_config_choice cw_config_dedupes[] = {
     {"off", CRAWL_DEDUPE_OFF}, {"exact", CRAWL_DEDUPE_EXACT}, {"near", CRAWL_DEDUPE_NEAR}, {0}};
 

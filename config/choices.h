@@ -12,6 +12,7 @@ extern const cw_config_choice cw_config_redis_layouts[];
 extern const cw_config_choice cw_config_elements[];
 extern const cw_config_choice cw_config_uses[];
 extern const cw_config_choice cw_config_extractors[];
+extern const cw_config_choice cw_config_renders[];
 extern const cw_config_choice cw_config_dedupes[];
 extern const cw_config_choice cw_config_resolvers[];
 extern const cw_config_choice cw_config_signs[];

@@ -286,6 +286,22 @@ static const cw_config_key keys[] = {
     {"parse", "obey_nofollow", CW_BOOL, FIELD(obey_nofollow), .fallback = "true", OPTION("obey-nofollow", NULL),
      .help = "obey nofollow: of rel, of meta robots and of X-Robots-Tag"},
 
+    {"render", "render", CW_ENUM, FIELD(render), .fallback = "never", .choices = cw_config_renders,
+     OPTION("render", "WHEN"),
+     .help = "run the scripts of pages in a headless Chromium, whose requests are the crawl's; auto: where a page says "
+             "little without them"},
+    {"render", "pages", CW_PATTERN, FIELD(render_pages), OPTION("render-pages", "RE"),
+     .help = "render what has a URL that matches, and nothing else; repeatable: one match is enough"},
+    {"render", "browser", CW_PATH, FIELD(render_browser), .help = "the browser, in place of chromium-headless-shell"},
+    {"render", "images", CW_BOOL, FIELD(render_images), .fallback = "false",
+     .help = "fetch the pictures, fonts and media of pages that are rendered; always with screenshots"},
+    {"render", "post", CW_BOOL, FIELD(render_post), .fallback = "false",
+     .help = "send what scripts send by POST and other methods, which may change something"},
+    {"render", "open", CW_UINT, FIELD(render_open), .fallback = "4", RANGE("1", "64"),
+     .help = "pages in the browser at once, some 20 MiB each"},
+    {"render", "cache", CW_SIZE, FIELD(render_cache_bytes), .fallback = "64MiB", RANGE("0", "1TiB"),
+     .help = "memory for scripts, style sheets and other parts that several pages share"},
+
     {"dedupe", "kind", CW_ENUM, FIELD(dedupe), .fallback = "off", .choices = cw_config_dedupes,
      OPTION("dedupe", "KIND"),
      .help = "tell pages that are the same as one before: off, exact by body, or near by text too"},
@@ -331,6 +347,8 @@ static const cw_config_key keys[] = {
      .help =
          "offline copy: files of the pages and links between them, to be opened in a browser; a folder that is not there, "
          "empty, or of an earlier run"},
+    {"output", "screenshots", CW_PATH, FIELD(screenshots), OPTION("screenshots", "DIR"),
+     .help = "folder for a picture of each page that is rendered, PNG, as records name it"},
     {"output", "warc", CW_PATH, FIELD(warc), OPTION("warc", "PREFIX"),
      .help = "WARC/1.1 files of all requests and answers, named PREFIX-TIME-NUMBER.warc.gz, and an index of each"},
     {"output", "warc_size", CW_SIZE, FIELD(warc_size), .fallback = "1GiB", RANGE("1MiB", "1TiB"),

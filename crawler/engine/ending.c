@@ -116,10 +116,14 @@ static bool has_ticket(crawl_engine *engine, uint64_t taken)
     return limit == 0 || (taken < limit && has_some);
 }
 
+bool cw_engine_takes_parts(crawl_engine *engine)
+{
+    return !cw_engine_ended(engine) && !atomic_load(&engine->paused) && !atomic_load(&engine->held);
+}
+
 bool cw_engine_takes(crawl_engine *engine)
 {
-    bool stands = atomic_load(&engine->paused) || atomic_load(&engine->held);
-    return !cw_engine_ended(engine) && !stands && has_ticket(engine, atomic_load(&engine->tickets));
+    return cw_engine_takes_parts(engine) && has_ticket(engine, atomic_load(&engine->tickets));
 }
 
 bool cw_engine_take_ticket(crawl_engine *engine)

@@ -54,6 +54,8 @@ void cw_engine_notice(crawl_engine *engine, const crawl_buf *words);
 
 /* May another request be asked for? Not once the crawl has ended, while it is paused or held, or without a ticket. */
 bool cw_engine_takes(crawl_engine *engine);
+/* Likewise a part of a page, which has a ticket already. */
+bool cw_engine_takes_parts(crawl_engine *engine);
 
 /* Under max_pages each page takes a ticket right before it is asked for and gives it back if no answer comes, so that
  * exactly that many are answered. */

@@ -11,13 +11,14 @@
 #include "crawler/engine/host/host_forget.h"
 #include "crawler/engine/host/hsts.h"
 #include "crawler/engine/host/pacing.h"
+#include "crawler/engine/host/probes.h"
 #include "crawler/engine/host/rules/host_rules.h"
 #include "crawler/engine/host/sites.h"
 #include "crawler/engine/host/upgrade.h"
-#include "crawler/engine/host/probes.h"
 #include "crawler/engine/host/walled.h"
 #include "crawler/engine/links/intake.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/render/renders.h"
 #include "crawler/engine/reserve.h"
 #include "crawler/engine/scope/keep.h"
 #include "crawler/engine/scope/scope.h"
@@ -123,6 +124,10 @@ static crawl_err engine_check(const crawl_config *config, crawl_error *error)
         return crawl_error_set(error, CRAWL_EINVAL,
                                "politeness.robots_agent = %s: expected a product token of letters, - and _",
                                config->robots_agent ? config->robots_agent : "");
+    if (config->render && config->shared)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "render.render: processes that share a crawl cannot render pages: hosts of their parts "
+                               "may be another one's");
     return cw_visit_revisits_check(config, error);
 }
 
@@ -167,7 +172,9 @@ static crawl_err read_rules(crawl_engine *engine, crawl_error *error)
     if (!err)
         err = cw_scope_create(engine->config, &engine->scope, error);
     if (!err)
-        err = cw_scope_keep_create(engine->config, &engine->keep, error);
+        err = cw_scope_keep_create("keep", &engine->config->keep, &engine->config->keep_types, &engine->keep, error);
+    if (!err && engine->config->render)
+        err = cw_scope_keep_create("render.pages", &engine->config->render_pages, NULL, &engine->rendered, error);
     if (!err)
         err = cw_scope_key_open(engine->config, &engine->key, error);
     return err ? err : crawl_config_rules(engine->config, &engine->rules, error);
@@ -210,6 +217,8 @@ static crawl_err create_parts(crawl_engine *engine, crawl_error *error)
         engine->intake = cw_links_intake_create(engine);
     if (!err && !engine->intake)
         err = cw_error(error, CRAWL_ENOMEM);
+    if (!err && engine->config->render)
+        err = cw_renders_create(engine, &engine->renders, error);
     return err ? err : create_workers(engine, error);
 }
 
@@ -220,10 +229,12 @@ static crawl_err refuse_outputs(const crawl_config *config, crawl_error *error)
     const struct {
         const char *key, *value;
     } written_by_others[] = {
-        {"output.output", config->output},   {"output.links", config->links},   {"output.requests", config->requests},
-        {"output.bodies", config->bodies},   {"output.mirror", config->mirror}, {"output.report", config->report},
-        {"output.sitemap", config->sitemap}, {"output.warc", config->warc},     {"output.fields", config->fields},
-        {"output.log", config->log},         {"live.listen", config->listen},
+        {"output.output", config->output},     {"output.links", config->links},
+        {"output.requests", config->requests}, {"output.bodies", config->bodies},
+        {"output.mirror", config->mirror},     {"output.screenshots", config->screenshots},
+        {"output.report", config->report},     {"output.sitemap", config->sitemap},
+        {"output.warc", config->warc},         {"output.fields", config->fields},
+        {"output.log", config->log},           {"live.listen", config->listen},
     };
     for (size_t i = 0; i < sizeof written_by_others / sizeof *written_by_others; i++)
         if (written_by_others[i].value)
@@ -285,6 +296,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     for (unsigned i = 0; i < engine->worker_count; i++)
         cw_engine_worker_free(engine->workers[i]);
     free(engine->workers);
+    cw_renders_free(engine->renders);
     cw_links_intake_free(engine->intake);
     if (engine->ran)
         err = cw_host_cookies_save(engine, error);
@@ -307,6 +319,7 @@ crawl_err crawl_engine_close(crawl_engine *engine, crawl_error *error)
     cw_host_book_free(engine->hosts);
     cw_scope_free(engine->scope);
     cw_scope_keep_free(engine->keep);
+    cw_scope_keep_free(engine->rendered);
     cw_scope_key_close(&engine->key);
     crawl_rules_free(engine->rules);
     cw_host_sites_free(engine->sites);
@@ -366,6 +379,8 @@ crawl_err crawl_engine_run(crawl_engine *engine, crawl_error *error)
     atomic_store(&engine->started_ms, cw_engine_now(engine));
     atomic_store(&engine->runs, true);
     cw_engine_load_look(engine);
+    if (engine->renders && cw_renders_run(engine->renders))
+        cw_engine_fail(engine, CRAWL_ENOMEM, "no thread for pages that are rendered");
     run_workers(engine);
     atomic_store(&engine->ended_ms, cw_engine_now(engine));
     cw_engine_shared_look(engine);

@@ -5,6 +5,7 @@
 #include "crawler/engine/host/walled.h"
 #include "crawler/engine/links/fate.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/render/renders.h"
 
 /* Where further visits alone are queued, the next request is one of them, and the frontier knows its date. */
 static int64_t next_of_visits_alone(const crawl_engine *engine, int64_t now)
@@ -133,6 +134,8 @@ void crawl_engine_stats_get(crawl_engine *engine, crawl_engine_stats *out)
     cw_engine_load_fetchers(engine, &out->names);
     crawl_frontier_stats_get(engine->frontier, cw_engine_now(engine), &out->frontier);
     read_walls(engine, out);
+    if (engine->renders)
+        cw_renders_stats(engine->renders, &out->renders);
     cw_engine_load_read(engine->load, &out->bound);
     read_shared(engine, out);
     out->next_ms = figures_next_of(engine, out);

@@ -23,7 +23,8 @@ struct crawl_engine {
     struct cw_host_table *host_table;
     struct cw_host_sites *sites;
     struct cw_scope *scope;
-    struct cw_scope_keep *keep; /* NULL: everything is kept */
+    struct cw_scope_keep *keep;     /* NULL: everything is kept */
+    struct cw_scope_keep *rendered; /* which pages may be rendered; NULL: any */
     cw_scope_key_rules key;
     crawl_rules *rules; /* for values of pages; NULL: none */
     struct cw_host_guard *guard;
@@ -37,7 +38,7 @@ struct crawl_engine {
     struct cw_scope_sessions *sessions;
     struct cw_host_pacer *pacer;
     struct cw_host_walled *walled;
-    struct cw_host_probes *probes; /* NULL: off */
+    struct cw_host_probes *probes;       /* NULL: off */
     int64_t epoch_us;                    /* of the pacer's clock, since 1970 */
     int64_t opened_us;                   /* on it: no host was asked by this engine before */
     atomic_int_fast64_t longest_wait_ms; /* until a request that goes back to the frontier is due again: see
@@ -48,6 +49,7 @@ struct crawl_engine {
     struct cw_visit_claims *claims;      /* NULL: bodies are not compared, or by this process alone */
     struct cw_visit_receipts *receipts;
     struct cw_visit_asked *asked;
+    struct cw_renders *renders; /* NULL: off */
     struct cw_links_intake *intake;
     cw_links_faults sitemap_faults;
     struct cw_engine_load *load;

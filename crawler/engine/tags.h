@@ -21,6 +21,7 @@
 #define CW_ENGINE_TAG_LEVEL_SHIFT 16
 #define CW_ENGINE_TAG_LEVEL_MASK 0xffu
 #define CW_ENGINE_TAG_PROBE 0x8000u   /* a page that cannot be there: see probing.h */
+#define CW_ENGINE_TAG_PART 0x4000u    /* asked for by a page in the browser: see render/renders.h */
 #define CW_ENGINE_TAG_REDIRECTS 0xffu /* redirects in a row that led here */
 
 #endif

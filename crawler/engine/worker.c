@@ -4,11 +4,13 @@
 #include "base/error.h"
 #include "crawler/engine/ending.h"
 #include "crawler/engine/parts.h"
+#include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/answer/claims.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/begin.h"
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/home.h"
+#include "crawler/engine/visit/render/render_visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
 #include <errno.h>
@@ -44,6 +46,41 @@ static void worker_look_again(cw_engine_worker *worker)
     evtimer_add(worker->again, &at_once);
 }
 
+/* Are parts of pages in the browser all that may be leased? */
+static bool pulls_parts_alone(crawl_engine *engine)
+{
+    return engine->renders && (cw_renders_is_full(engine->renders) || !cw_engine_takes(engine));
+}
+
+static crawl_err worker_pop(crawl_engine *engine, bool parts_alone, crawl_lease *lease, int64_t *wait_ms)
+{
+    int64_t began_us = cw_engine_disk_begin(engine);
+    crawl_err err = parts_alone ? cw_renders_pop(engine->renders, lease, wait_ms)
+                                : crawl_frontier_pop(engine->frontier, cw_engine_now(engine), lease, wait_ms);
+    cw_engine_disk_end(engine, began_us);
+    return err;
+}
+
+/* Begins the visit of a lease. False: others are not to be looked for now. */
+static bool worker_begin(cw_engine_worker *worker, cw_visit *visit, bool parts_alone)
+{
+    enum { LATER_MS = 100 };
+    crawl_engine *engine = worker->engine;
+    bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
+    if (visit->lease.nearer) {
+        cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+    } else if (parts_alone && !visit->lease.urgent) {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, cw_engine_now(engine) + LATER_MS);
+        sleep_until(worker, LATER_MS);
+        return false;
+    } else if (wanted) {
+        cw_visit_begin(visit);
+    } else {
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+    }
+    return wanted;
+}
+
 /* Takes one lease, which another worker has sent or which the frontier gives, and begins its visit. False: there is
  * none now. */
 static bool pull(cw_engine_worker *worker)
@@ -61,23 +98,16 @@ static bool pull(cw_engine_worker *worker)
     int64_t wait_ms = 0;
     /* Said before asking, so that what becomes ready in between is not missed. */
     atomic_store(&worker->waker->waiting, true);
-    int64_t began_us = cw_engine_disk_begin(engine);
-    crawl_err err = crawl_frontier_pop(engine->frontier, cw_engine_now(engine), &visit->lease, &wait_ms);
-    cw_engine_disk_end(engine, began_us);
+    bool parts_alone = pulls_parts_alone(engine);
+    crawl_err err = worker_pop(engine, parts_alone, &visit->lease, &wait_ms);
     if (err == CRAWL_OK) {
         atomic_store(&worker->waker->waiting, false);
-        bool wanted = visit->lease.visit <= 1 || cw_engine_wants_visit(engine);
-        if (visit->lease.nearer)
-            cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
-        else if (wanted)
-            cw_visit_begin(visit);
-        else
-            cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
-        return wanted;
+        return worker_begin(worker, visit, parts_alone);
     }
     cw_visit_maker_release(visit);
     if (err == CRAWL_AGAIN) {
-        cw_engine_waits(engine);
+        if (!parts_alone)
+            cw_engine_waits(engine);
         sleep_until(worker, wait_ms);
     } else if (err == CRAWL_DRAINED) {
         cw_engine_drained(engine);
@@ -95,6 +125,13 @@ static int64_t wait_for_rate_ms(const cw_engine_worker *worker)
     return (crawl_fetch_rate_owed_us(worker->engine->rate, cw_now_us()) - AHEAD_US) / 1000;
 }
 
+/* Pages in the browser have their tickets already. */
+static bool worker_takes(crawl_engine *engine)
+{
+    return cw_engine_takes(engine) ||
+           (engine->renders && cw_engine_takes_parts(engine) && cw_renders_waits(engine->renders));
+}
+
 static void pump(cw_engine_worker *worker)
 {
     evtimer_del(worker->again);
@@ -108,7 +145,7 @@ static void pump(cw_engine_worker *worker)
     if (!atomic_load(&worker->maker.capacity)) /* in reserve: leases that were sent here are for others */
         cw_visit_home_return(&worker->maker);
     for (unsigned turn = 0; worker->maker.running < cw_visit_connections_allowed(&worker->maker); turn++) {
-        if (!cw_engine_takes(worker->engine)) {
+        if (!worker_takes(worker->engine)) {
             cw_visit_home_return(&worker->maker);
             return;
         }
@@ -126,7 +163,8 @@ static void pump(cw_engine_worker *worker)
 
 static void stop_when_idle(cw_engine_worker *worker)
 {
-    if (worker->maker.running == 0) {
+    cw_visit_render_cut(&worker->maker);
+    if (worker->maker.running == 0 && !worker->maker.rendering) {
         event_base_loopbreak(worker->base);
     } else if (!worker->ending) {
         struct timeval grace = to_timeval(CW_ENGINE_GRACE_MS);
@@ -165,6 +203,7 @@ static void worker_on_wake(evutil_socket_t fd, short what, void *user)
     (void)got;
     cw_engine_worker *worker = user;
     cw_visit_claims_take(&worker->maker);
+    cw_visit_render_take(&worker->maker);
     worker_go_on(worker);
 }
 
@@ -258,7 +297,7 @@ crawl_err cw_engine_worker_create(crawl_engine *engine, unsigned index, const cw
                         err == CRAWL_EIO ? strerror(errno) : crawl_strerror(err));
     else
         err = cw_visit_maker_open(&worker->maker, engine, worker->base, share, error);
-    if (!err && cw_visit_slices_open(&worker->maker, worker->base))
+    if (!err && (cw_visit_slices_open(&worker->maker, worker->base) || cw_visit_render_open(&worker->maker)))
         err = cw_error(error, CRAWL_ENOMEM);
     if (err) {
         cw_engine_worker_free(worker);

@@ -25,7 +25,8 @@ static const char *const of_records[] = {
     "body",     "duplicate_of", "near_duplicate_of",
     "distance", "simhash",      "content_type_header",
     "verdict",  "wall",         "may",
-    "withheld", "guessed",      NULL,
+    "withheld", "guessed",      "rendered",
+    NULL,
 };
 
 static const char *const of_edges[] = {"from", "to",    "tag",     "attr",      "rel", "nofollow",
@@ -212,6 +213,7 @@ crawl_err crawl_record_csv(const crawl_record *record, const char *body, crawl_b
     may_cell(&row, record);
     words_cell(&row, record->withheld);
     true_cell(&row, record->guessed);
+    words_cell(&row, record->render ? record->render->outcome : NULL);
     cw_put_char(&row, '\r');
     return row.err;
 }

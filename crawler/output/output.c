@@ -96,7 +96,10 @@ static crawl_err open_kind(crawl_output *output, crawl_output_kind kind, const c
     case CRAWL_OUTPUT_FIELDS:
         return crawl_fields_create(config, output->lines[kind], &output->fields, error);
     case CRAWL_OUTPUT_BODIES:
-        return config->bodies ? crawl_bodies_open(config->bodies, &output->bodies, error) : CRAWL_OK;
+        return config->bodies ? crawl_bodies_open(config->bodies, "", &output->bodies, error) : CRAWL_OK;
+    case CRAWL_OUTPUT_SCREENSHOTS:
+        return config->screenshots ? crawl_bodies_open(config->screenshots, ".png", &output->screenshots, error)
+                                   : CRAWL_OK;
     case CRAWL_OUTPUT_MIRROR:
         return config->mirror ? crawl_mirror_open(config, &output->mirror, error) : CRAWL_OK;
     case CRAWL_OUTPUT_WARC:
@@ -219,9 +222,28 @@ static crawl_err output_write_kept(crawl_output *output, const crawl_record *rec
         err = crawl_mirror_record(output->mirror, record);
     if (!err && output->warc)
         err = crawl_warc_write_text(output->warc, record);
+    if (!err && output->warc)
+        err = crawl_warc_write_rendered(output->warc, record);
     if (!err && output->warc && record->preferences.size && !record->external)
         err = write_preferences(output->warc, record);
     return err ? err : output_write_record(output, record, has_file ? name : NULL);
+}
+
+/* The same of a record with a picture, which its line names. */
+static crawl_err output_write_pictured(crawl_output *output, const crawl_record *record)
+{
+    char name[CRAWL_BODY_NAME_SIZE];
+    crawl_record named = *record;
+    crawl_record_render render = *record->render;
+    crawl_fingerprint digest;
+    crawl_fingerprinter *fingerprinter = crawl_fingerprinter_create();
+    crawl_err err = fingerprinter ? crawl_fingerprint_bytes(fingerprinter, render.picture, &digest) : CRAWL_ENOMEM;
+    crawl_fingerprinter_free(fingerprinter);
+    if (!err)
+        err = crawl_bodies_write(output->screenshots, &digest, render.picture, name);
+    render.picture_file = name;
+    named.render = &render;
+    return err ? err : output_write_kept(output, &named);
 }
 
 /* A page that is not kept has its links written, but no record. */
@@ -230,7 +252,10 @@ crawl_err cw_output_record(crawl_output *output, const crawl_record *record)
     if (!output->is_open)
         return CRAWL_ESTATE;
     crawl_err err = output->outlives ? output_flush(output, CRAWL_OUTPUT_LINKS) : CRAWL_OK;
-    return err || record->left_out ? err : output_write_kept(output, record);
+    if (err || record->left_out)
+        return err;
+    bool is_pictured = output->screenshots && record->render && record->render->picture.size && !record->withheld;
+    return is_pictured ? output_write_pictured(output, record) : output_write_kept(output, record);
 }
 
 crawl_err cw_output_edge(crawl_output *output, const crawl_edge *edge)
@@ -337,14 +362,14 @@ static void close_lines(closing *c, crawl_output_kind kind)
     output_tell(c, kind, &ending, &error);
 }
 
-static void close_bodies(closing *c)
+static void close_bodies(closing *c, crawl_bodies **bodies, crawl_output_kind kind)
 {
     crawl_error error = {0};
-    if (!c->output->bodies)
+    if (!*bodies)
         return;
-    crawl_output_ending ending = {.err = crawl_bodies_close(c->output->bodies, &error)};
-    c->output->bodies = NULL;
-    output_tell(c, CRAWL_OUTPUT_BODIES, &ending, &error);
+    crawl_output_ending ending = {.err = crawl_bodies_close(*bodies, &error)};
+    *bodies = NULL;
+    output_tell(c, kind, &ending, &error);
 }
 
 static void close_mirror(closing *c, bool finishes)
@@ -380,7 +405,8 @@ crawl_err crawl_output_close(crawl_output *output, bool finishes,
     end_requests(output);
     for (crawl_output_kind kind = 0; kind < CW_OUTPUT_LINES; kind++)
         close_lines(&c, kind);
-    close_bodies(&c);
+    close_bodies(&c, &output->bodies, CRAWL_OUTPUT_BODIES);
+    close_bodies(&c, &output->screenshots, CRAWL_OUTPUT_SCREENSHOTS);
     close_mirror(&c, finishes);
     close_warc(&c);
     output->is_open = false;

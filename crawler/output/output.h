@@ -21,7 +21,7 @@ struct crawl_output {
     bool is_csv[CW_OUTPUT_LINES];
     crawl_request_log *requests; /* writes to the lines of CRAWL_OUTPUT_REQUESTS */
     crawl_fields *fields;        /* NULL: there are no rules; kept for the summary until the output is freed */
-    crawl_bodies *bodies;
+    crawl_bodies *bodies, *screenshots;
     crawl_mirror *mirror;
     crawl_warc *warc;
 };

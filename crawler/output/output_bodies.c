@@ -16,6 +16,7 @@
 
 struct crawl_bodies {
     char *path;
+    char suffix[6];
     int folder;
     uint64_t run;                /* random, so that no other process gives its new files the same names */
     atomic_uint_fast64_t number; /* of the next new file */
@@ -24,7 +25,7 @@ struct crawl_bodies {
     crawl_error failure; /* the first one */
 };
 
-crawl_err crawl_bodies_open(const char *folder, crawl_bodies **out, crawl_error *error)
+crawl_err crawl_bodies_open(const char *folder, const char *suffix, crawl_bodies **out, crawl_error *error)
 {
     crawl_bodies *bodies = calloc(1, sizeof *bodies);
     char *path = strdup(folder);
@@ -43,6 +44,7 @@ crawl_err crawl_bodies_open(const char *folder, crawl_bodies **out, crawl_error 
         return err;
     }
     bodies->path = path;
+    snprintf(bodies->suffix, sizeof bodies->suffix, "%s", suffix);
     pthread_mutex_init(&bodies->lock, NULL);
     *out = bodies;
     return CRAWL_OK;
@@ -96,7 +98,7 @@ crawl_err crawl_bodies_write(crawl_bodies *bodies, const crawl_fingerprint *dige
     char hex[41];
     char new_name[64];
     crawl_fingerprint_hex(digest, hex);
-    snprintf(name, CRAWL_BODY_NAME_SIZE, "%.2s/%s", hex, hex + 2);
+    snprintf(name, CRAWL_BODY_NAME_SIZE, "%.2s/%s%s", hex, hex + 2, bodies->suffix);
     if (atomic_load(&bodies->failed))
         return CRAWL_EIO;
     if (output_bodies_is_there(bodies, name, body.size))

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 
 static const char *const names[CRAWL_OUTPUT_COUNT] = {
-    [CRAWL_OUTPUT_RECORDS] = "output", [CRAWL_OUTPUT_LINKS] = "links",   [CRAWL_OUTPUT_REQUESTS] = "requests",
-    [CRAWL_OUTPUT_FIELDS] = "fields",  [CRAWL_OUTPUT_BODIES] = "bodies", [CRAWL_OUTPUT_MIRROR] = "mirror",
-    [CRAWL_OUTPUT_WARC] = "warc",
+    [CRAWL_OUTPUT_RECORDS] = "output",    [CRAWL_OUTPUT_LINKS] = "links",
+    [CRAWL_OUTPUT_REQUESTS] = "requests", [CRAWL_OUTPUT_FIELDS] = "fields",
+    [CRAWL_OUTPUT_BODIES] = "bodies",     [CRAWL_OUTPUT_MIRROR] = "mirror",
+    [CRAWL_OUTPUT_WARC] = "warc",         [CRAWL_OUTPUT_SCREENSHOTS] = "screenshots",
 };
 
 const char *crawl_output_kind_name(crawl_output_kind kind)
@@ -24,7 +25,7 @@ const char *crawl_output_path(const crawl_config *config, crawl_output_kind kind
         [CRAWL_OUTPUT_RECORDS] = config->output,    [CRAWL_OUTPUT_LINKS] = config->links,
         [CRAWL_OUTPUT_REQUESTS] = config->requests, [CRAWL_OUTPUT_FIELDS] = config->fields,
         [CRAWL_OUTPUT_BODIES] = config->bodies,     [CRAWL_OUTPUT_MIRROR] = config->mirror,
-        [CRAWL_OUTPUT_WARC] = config->warc,
+        [CRAWL_OUTPUT_WARC] = config->warc,         [CRAWL_OUTPUT_SCREENSHOTS] = config->screenshots,
     };
     return paths[kind];
 }
@@ -56,6 +57,9 @@ static crawl_err check_forms(const crawl_output *output, crawl_error *error)
         return crawl_error_set(error, CRAWL_EINVAL,
                                "requests: %s: a log of requests is written as JSON Lines, not as CSV",
                                config->requests);
+    if (config->screenshots && !config->render)
+        return crawl_error_set(error, CRAWL_EINVAL,
+                               "screenshots: no page is rendered, and so none is pictured: --render auto, or always");
     if (output->options.members && config->output && crawl_output_is_csv(config->output))
         return crawl_error_set(error, CRAWL_EINVAL, "output: %s: a row of CSV has no room for what is added to records",
                                config->output);
@@ -121,7 +125,8 @@ crawl_err crawl_output_create(const crawl_config *config, const crawl_output_opt
     output->outlives = config->state || config->shared;
     output->of_engine = *config;
     output->of_engine.output = output->of_engine.links = output->of_engine.requests = output->of_engine.fields =
-        output->of_engine.bodies = output->of_engine.mirror = output->of_engine.warc = NULL;
+        output->of_engine.bodies = output->of_engine.mirror = output->of_engine.warc = output->of_engine.screenshots =
+            NULL;
     crawl_err err = output_create_take_options(output, options, error);
     if (!err)
         err = output_create_check(output, error);

@@ -83,6 +83,28 @@ static void record_put_answer(cw_writer *line, const crawl_record *record)
         cw_json_words(line, ",\"wall\":", record->wall);
 }
 
+static void record_put_render(cw_writer *line, const crawl_record *record)
+{
+    const crawl_record_render *render = record->render;
+    char digest[] = "sha1:01234567890123456789012345678901";
+    cw_json_words(line, ",\"rendered\":", render->outcome);
+    cw_json_words(line, ",\"render\":{\"why\":", render->why);
+    if (*render->lack)
+        cw_json_words(line, ",\"lack\":", render->lack);
+    cw_json_int(line, ",\"parts\":", render->parts);
+    cw_json_int(line, ",\"asked\":", render->asked);
+    cw_json_int(line, ",\"cached\":", render->cached);
+    cw_json_int(line, ",\"elapsed_ms\":", render->elapsed_ms);
+    cw_json_int(line, ",\"waited_ms\":", render->waited_ms);
+    if (render->has_digest) {
+        crawl_fingerprint_base32(&render->digest, digest + strlen("sha1:"));
+        cw_json_words(line, ",\"digest\":", digest);
+    }
+    if (render->picture_file)
+        cw_json_words(line, ",\"screenshot\":", render->picture_file);
+    cw_put_char(line, '}');
+}
+
 /* Writes the fields about other pages that this one is like; a field that would say nothing is left out. */
 static void record_put_likeness(cw_writer *line, const crawl_record *record)
 {
@@ -154,6 +176,8 @@ static void record_put_record(cw_writer *line, const crawl_record *record, const
         cw_put_text(line, ",\"links_cut\":true");
     if (record->signed_by)
         cw_json_words(line, ",\"signed\":true,\"signed_by\":", record->signed_by);
+    if (record->render)
+        record_put_render(line, record);
     record_put_likeness(line, record);
     if (record->has_ids)
         put_ids(line, record);

@@ -52,6 +52,7 @@ static const char *request_log_kind_of(const crawl_exchange *e)
     static const char *const names[] = {
         [CRAWL_EXCHANGE_PAGE] = "page",     [CRAWL_EXCHANGE_ROBOTS] = "robots", [CRAWL_EXCHANGE_SITEMAP] = "sitemap",
         [CRAWL_EXCHANGE_TDMREP] = "tdmrep", [CRAWL_EXCHANGE_LLMS] = "llms",     [CRAWL_EXCHANGE_MISSING] = "missing",
+        [CRAWL_EXCHANGE_PART] = "part",
     };
     return names[e->kind];
 }
@@ -70,6 +71,8 @@ static void put_departure(cw_writer *line, const crawl_exchange *e)
     if (e->group.size)
         cw_json_text_or_null(line, ",\"group\":", e->group);
     cw_json_words(line, ",\"kind\":", request_log_kind_of(e));
+    if (e->kind == CRAWL_EXCHANGE_PART)
+        cw_json_text(line, ",\"for\":", e->parent);
     cw_json_int(line, ",\"seq\":", (int64_t)e->seq);
     cw_json_int(line, ",\"attempt\":", e->attempt);
     cw_json_bool(line, ",\"sent\":", e->sent);

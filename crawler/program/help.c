@@ -17,6 +17,7 @@ typedef struct help_group {
 static const help_group groups[] = {
     {"scope", {"crawl"}, "what is crawled, and how far"},
     {"politeness", {"politeness"}, "pauses, requests at once, robots.txt, retries"},
+    {"rendering", {"render"}, "pages that scripts make, in a headless browser"},
     {"network", {"fetch"}, "connections, headers, cookies, proxies, certificates"},
     {"memory", {"seen", "dedupe"}, "which URLs and pages count as seen before"},
     {"output", {"output", "parse", "live"}, "records, fields, text, copies, archives, reports, logs"},

@@ -22,6 +22,9 @@ typedef enum crawl_scope { CRAWL_SCOPE_HOST, CRAWL_SCOPE_DOMAIN, CRAWL_SCOPE_PRE
 /* Pages that are the same: not looked for; those with the same body; and those with nearly the same text. */
 typedef enum crawl_dedupe { CRAWL_DEDUPE_OFF, CRAWL_DEDUPE_EXACT, CRAWL_DEDUPE_NEAR } crawl_dedupe;
 
+/* Which pages are rendered (<crawl/render.h>): none, those that seem to need it, or all. */
+typedef enum crawl_render_when { CRAWL_RENDER_NEVER, CRAWL_RENDER_AUTO, CRAWL_RENDER_ALWAYS } crawl_render_when;
+
 /* The digest of a body in its record. */
 typedef enum crawl_digest { CRAWL_DIGEST_SHA1, CRAWL_DIGEST_NONE } crawl_digest;
 
@@ -237,6 +240,14 @@ typedef struct crawl_config {
     unsigned follow;    /* CRAWL_LINK_ bits */
     char *lazy;         /* as crawl_page_set_lazy takes it; NULL: none */
     bool obey_nofollow; /* rel=nofollow, and nofollow of meta robots and X-Robots-Tag */
+    /* [render] */
+    crawl_render_when render;
+    crawl_texts render_pages; /* PCRE2; pages that match none of them are not rendered; empty: whatever the URL */
+    char *render_browser;     /* as crawl_render_options.program; NULL: Debian's */
+    bool render_images;       /* ask for pictures, fonts and media */
+    bool render_post;         /* let requests of scripts through that are not GET or HEAD */
+    uint32_t render_open;     /* pages in the browser at once */
+    uint64_t render_cache_bytes;
     /* [dedupe] */
     crawl_dedupe dedupe;
     uint32_t dedupe_distance; /* 0 to CRAWL_SIMHASH_MAX_DISTANCE */
@@ -251,6 +262,7 @@ typedef struct crawl_config {
     char *fields;       /* likewise */
     char *bodies;       /* folder; NULL: none */
     char *mirror;       /* likewise */
+    char *screenshots;  /* likewise */
     char *report;       /* file; NULL: none */
     char *sitemap;      /* folder; NULL: none */
     bool sitemap_gzip;
@@ -296,7 +308,7 @@ typedef struct crawl_config {
     /* [extract NAME], the lines of all sections in their order */
     crawl_extract_line *extracts;
     size_t extract_count;
-    uint64_t reserved[60]; /* 0, for later versions */
+    uint64_t reserved[53]; /* 0, for later versions */
 } crawl_config;
 
 /* Defaults. CRAWL_ENOMEM. */

@@ -59,8 +59,9 @@ typedef struct crawl_engine_hooks {
     /* Every 250 ms, from the thread that called crawl_engine_run. */
     crawl_err (*on_tick)(void *user, crawl_engine *engine);
     void *user;
-    bool capture; /* keep the bytes on the wire for on_exchange: see crawl_fetch_request */
-    bool digests; /* fill crawl_record.digest: about 1 us per KiB of body */
+    bool capture;     /* keep the bytes on the wire for on_exchange: see crawl_fetch_request */
+    bool digests;     /* fill crawl_record.digest: about 1 us per KiB of body */
+    bool screenshots; /* take pictures of pages that are rendered: see crawl_record_render */
 } crawl_engine_hooks;
 
 /* Sets in options, which crawl_fetch_options_init has set, what the configuration says of all transfers: for a fetcher
@@ -299,6 +300,16 @@ CRAWL_API const char *crawl_sitemap_fault_name(crawl_sitemap_fault fault);
 /* Bytes of a sitemap's URL that the figures keep, with the NUL behind; the rest is left out. */
 #define CRAWL_SITEMAP_FIRST 256
 
+/* The figures of pages that are rendered. */
+typedef struct crawl_engine_renders {
+    uint64_t rendered;    /* pages, whole or in part */
+    uint64_t cut;         /* of them, in part */
+    uint64_t failed;      /* pages that went on as they were fetched */
+    uint64_t parts;       /* requests of their parts that were answered */
+    uint64_t cached;      /* parts that had the answer of an earlier request */
+    uint64_t reserved[4]; /* 0, for later versions */
+} crawl_engine_renders;
+
 /* The figures of a crawl, of this run unless said otherwise. */
 typedef struct crawl_engine_stats {
     crawl_end end;
@@ -356,17 +367,18 @@ typedef struct crawl_engine_stats {
     bool is_shared;                /* with state.shared, and then what all of its processes have done; resumed says that
                                       another has made it */
     crawl_shared_figures shared;
-    uint64_t walled_hosts;  /* that have answered with a wall or a challenge */
-    uint64_t walled_queued; /* requests that wait for those of them that are given up for it */
-    uint64_t walled_2xx;    /* of status[2], walls and challenges */
-    char walled_by[24];     /* the service before most of these hosts; "": none */
-    uint64_t withheld;      /* answers of pages that are withheld: see crawl_record.withheld */
-    uint64_t scripted;      /* pages without links that scripts may fill: see crawl_page_is_scripted */
-    uint64_t hastened;      /* pages that the lastmod of a sitemap made due */
-    uint64_t feeds_asked;   /* requests for places where a feed may be (crawl.find_feeds), */
-    uint64_t feeds_found;   /* and feeds that were there */
-    uint64_t llms_txt;      /* llms.txt that were there and have a title or links */
-    uint64_t reserved[52];  /* 0, for later versions */
+    uint64_t walled_hosts;        /* that have answered with a wall or a challenge */
+    uint64_t walled_queued;       /* requests that wait for those of them that are given up for it */
+    uint64_t walled_2xx;          /* of status[2], walls and challenges */
+    char walled_by[24];           /* the service before most of these hosts; "": none */
+    uint64_t withheld;            /* answers of pages that are withheld: see crawl_record.withheld */
+    uint64_t scripted;            /* pages without links that scripts may fill: see crawl_page_is_scripted */
+    uint64_t hastened;            /* pages that the lastmod of a sitemap made due */
+    uint64_t feeds_asked;         /* requests for places where a feed may be (crawl.find_feeds), */
+    uint64_t feeds_found;         /* and feeds that were there */
+    uint64_t llms_txt;            /* llms.txt that were there and have a title or links */
+    crawl_engine_renders renders; /* with render.render */
+    uint64_t reserved[43];        /* 0, for later versions */
 } crawl_engine_stats;
 
 /* From any thread, at any time; see crawl_engine_stats. */

@@ -174,8 +174,7 @@ typedef enum crawl_pushed {
 CRAWL_API crawl_err crawl_frontier_push(crawl_frontier *frontier, const crawl_request *requests, size_t count,
                                         crawl_slice parent, uint8_t *results, size_t *accepted, int64_t now_ms);
 
-/* Counts so many requests as pushed and refused as seen: those of which the caller knows already that they are in the
- * seen-set, so that asking would be in vain. */
+/* Counts so many requests as pushed and refused as seen, of which the caller knows already that they are. */
 CRAWL_API void crawl_frontier_push_seen(crawl_frontier *frontier, uint64_t count);
 
 /* Pushes a batch of URLs as they stand in a page or a list: each is parsed, relative to parent where that is an http(s)
@@ -233,9 +232,8 @@ CRAWL_API crawl_err crawl_frontier_pop_host(crawl_frontier *frontier, crawl_slic
  * CRAWL_ESTATE: no such lease, or started before. */
 CRAWL_API crawl_err crawl_frontier_start(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);
 
-/* The answer to the request of this lease is there, and takes long to be worked on: the lease stays out, but counts no
- * more among those of its host at once, so that the host may be asked meanwhile. done and done_again end it as any.
- * CRAWL_ESTATE: no such lease, not started, or parked before. */
+/* The answer to this lease is there, and takes long to be worked on: the lease stays out, but no longer counts among
+ * those of its host at once. done ends it as any. CRAWL_ESTATE: no such lease, not started, or parked before. */
 CRAWL_API crawl_err crawl_frontier_park(crawl_frontier *frontier, uint64_t lease, int64_t now_ms);
 
 /* How a lease ends. */
@@ -277,10 +275,8 @@ CRAWL_API crawl_err crawl_frontier_block(crawl_frontier *frontier, crawl_slice o
 CRAWL_API crawl_err crawl_frontier_set_pause(crawl_frontier *frontier, crawl_slice origin, int64_t pause_ms,
                                              int64_t now_ms);
 
-/* How many turns this host gets for one of a host whose share is 1, 1 to CRAWL_SHARE_MAX; 1 unless set. It holds under
- * CRAWL_ORDER_BFS, among requests of one priority and depth, as long as the hosts compared have such requests and
- * neither is held by its pause, its limit at once or a block: its turns come one after the other. CRAWL_EINVAL also:
- * another share. */
+/* How many turns this host gets, one after the other, for one of a host whose share is 1; 1 unless set. It holds under
+ * CRAWL_ORDER_BFS, among requests of one priority and depth of hosts that may be asked. CRAWL_EINVAL also: no share. */
 CRAWL_API crawl_err crawl_frontier_set_share(crawl_frontier *frontier, crawl_slice origin, uint32_t share,
                                              int64_t now_ms);
 #define CRAWL_SHARE_MAX 1000u
@@ -300,7 +296,7 @@ typedef struct crawl_note {
 /* The same of many at once, in their order, which a durable frontier writes as one: all or none. In other frontiers
  * those before a failure stand. */
 CRAWL_API crawl_err crawl_frontier_notes_set(crawl_frontier *frontier, const crawl_note *notes, size_t count);
-/* Appends it to *note. CRAWL_ABSENT: there is none. */
+/* Appends it. CRAWL_ABSENT: there is none. */
 CRAWL_API crawl_err crawl_frontier_note_get(crawl_frontier *frontier, crawl_slice name, crawl_buf *note);
 /* Calls for each note whose name begins with prefix, until one call answers false. A durable frontier gives them as
  * they are when it is called, in the order of names, with no lock held; one in memory in no order, under its lock:
@@ -341,10 +337,9 @@ CRAWL_API void crawl_frontier_stats_get(crawl_frontier *frontier, int64_t now_ms
 
 /* Where a host stands of which something is queued. */
 typedef enum crawl_standing {
-    CRAWL_STANDING_READY,  /* may be asked now */
-    CRAWL_STANDING_PAUSED, /* its pause is not over */
-    CRAWL_STANDING_BUSY, /* as many leases are out as it may have, or what is out has not been started, or will lift its
-                            block */
+    CRAWL_STANDING_READY,   /* may be asked now */
+    CRAWL_STANDING_PAUSED,  /* its pause is not over */
+    CRAWL_STANDING_BUSY,    /* its leases are as many as it may have, are not started, or will lift its block */
     CRAWL_STANDING_BLOCKED, /* by crawl_frontier_block */
     CRAWL_STANDING_DATED,   /* all it has is for a later date */
     CRAWL_STANDING_COUNT

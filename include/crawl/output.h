@@ -115,10 +115,11 @@ CRAWL_API crawl_err crawl_fields_summary(crawl_fields *fields, crawl_buf *out);
  * the body sees a file of another size, and writes it again. */
 typedef struct crawl_bodies crawl_bodies;
 
-/* The folder is made if it is not there, its parents are not. CRAWL_EIO: error names it and the reason. */
-CRAWL_API crawl_err crawl_bodies_open(const char *folder, crawl_bodies **out, crawl_error *error);
+/* The folder is made if it is not there, its parents are not. suffix, of 5 bytes at most, ends the names: "" of bodies,
+ * ".png" of pictures of pages. CRAWL_EIO: error names it and the reason. */
+CRAWL_API crawl_err crawl_bodies_open(const char *folder, const char *suffix, crawl_bodies **out, crawl_error *error);
 
-#define CRAWL_BODY_NAME_SIZE 42 /* "ab/cdef..." and a NUL */
+#define CRAWL_BODY_NAME_SIZE 48 /* "ab/cdef...", the suffix, and a NUL */
 
 /* Keeps a body, unless one of that digest and size is there; name gets its path below the folder. CRAWL_EIO: it was not
  * written, and nothing of it is left. */
@@ -189,8 +190,8 @@ CRAWL_API void crawl_chain_follow(crawl_chain *chain, crawl_slice line);
 
 /* ---- all that a configuration names ---- */
 
-/* The files that a configuration names under [output]: output, links, requests, fields, bodies, mirror and warc,
- * written as an engine tells what it finds, beside a spider's own hooks. In this order:
+/* The files that a configuration names under [output]: output, links, requests, fields, bodies, screenshots,
+ * mirror and warc, written as an engine tells what it finds, beside a spider's own hooks. In this order:
  *
  *     crawl_output_create(&config, NULL, &output, &error);
  *     crawl_output_engine_create(output, &hooks, &engine, &error);
@@ -215,10 +216,12 @@ typedef enum crawl_output_kind {
     CRAWL_OUTPUT_BODIES,
     CRAWL_OUTPUT_MIRROR,
     CRAWL_OUTPUT_WARC,
+    CRAWL_OUTPUT_SCREENSHOTS,
     CRAWL_OUTPUT_COUNT
 } crawl_output_kind;
 
-/* The key in [output]: "output", "links", "requests", "fields", "bodies", "mirror", "warc". */
+/* The key in [output]: "output", "links", "requests", "fields", "bodies", "mirror", "warc",
+ * "screenshots". */
 CRAWL_API const char *crawl_output_kind_name(crawl_output_kind kind);
 /* What a configuration names as one; NULL: nothing. */
 CRAWL_API const char *crawl_output_path(const crawl_config *config, crawl_output_kind kind);

@@ -19,6 +19,24 @@ typedef enum crawl_change {
     CRAWL_CHANGE_YES
 } crawl_change;
 
+/* How a page was rendered (render.render). Everything is borrowed for the call. */
+typedef struct crawl_record_render {
+    const char *outcome; /* "whole"; "cut": as far as it came; "failed": the record is of the page as it was fetched */
+    const char *why;     /* it was rendered: "always", or as crawl_render_gate has it */
+    const char *lack;    /* what it lacks, or why it failed; "": nothing */
+    uint32_t parts;      /* that it asked for: */
+    uint32_t asked;      /* those that were requests of the crawl, */
+    uint32_t cached;     /* and those that had the answer of an earlier one */
+    int64_t elapsed_ms;  /* in the browser */
+    int64_t waited_ms;   /* of it, for its parts */
+    crawl_slice html;    /* of the page alone, without its frames; empty: it failed */
+    const char *picture_file; /* where it is, below its folder: set by whoever writes it */
+    crawl_slice picture;      /* PNG, with crawl_engine_hooks.screenshots; empty: none came */
+    bool has_digest;
+    crawl_fingerprint digest; /* SHA-1 of html */
+    uint64_t reserved[4];     /* 0, for later versions */
+} crawl_record_render;
+
 /* One finished request: an answer, a failure, a redirect or a refusal. Everything is borrowed for the call. */
 typedef struct crawl_record {
     size_t size;     /* sizeof(crawl_record) */
@@ -88,8 +106,10 @@ typedef struct crawl_record {
     unsigned granted;        /* likewise those that one grants, and none refuses */
     const char *withheld; /* the first of politeness.respect that is refused: the record has no body, text, fields and
                              data, and its exchange is left out of archives; NULL: none */
-    const char *withheld_by; /* the source of the statement, as in crawl_statement */
-    const char *signed_by;   /* thumbprint of the key by which the request was signed; NULL: it was not */
+    const char *withheld_by;           /* the source of the statement, as in crawl_statement */
+    const crawl_record_render *render; /* links, title, text, data, fields and SimHash are those of the rendered page;
+                                          NULL: it was not rendered */
+    const char *signed_by;             /* thumbprint of the key by which the request was signed; NULL: it was not */
 } crawl_record;
 
 /* A URL that is about to be queued: a link of a page, where a redirect leads, or what a sitemap names. Borrowed for the
@@ -112,7 +132,8 @@ typedef enum crawl_exchange_kind {
     CRAWL_EXCHANGE_SITEMAP, /* or a place where a feed may be, with crawl.find_feeds */
     CRAWL_EXCHANGE_TDMREP,  /* a tdmrep.json, with politeness.respect */
     CRAWL_EXCHANGE_LLMS,    /* an llms.txt, with crawl.llms_txt */
-    CRAWL_EXCHANGE_MISSING  /* a page that cannot be there, with crawl.soft_404 */
+    CRAWL_EXCHANGE_MISSING, /* a page that cannot be there, with crawl.soft_404 */
+    CRAWL_EXCHANGE_PART     /* asked for by a page in the browser, which is its parent, with render.render */
 } crawl_exchange_kind;
 
 /* A request and its answer as they went over the wire, borrowed for the call: pages, robots.txt and sitemaps, and those

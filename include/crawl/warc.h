@@ -58,6 +58,9 @@ CRAWL_API crawl_err crawl_warc_write(crawl_warc *warc, const crawl_exchange *exc
  * fetched_at_ms, exchange, text and text_cut. Answers as crawl_warc_write. */
 CRAWL_API crawl_err crawl_warc_write_text(crawl_warc *warc, const crawl_record *record);
 
+/* Likewise the page as its scripts made it (crawl_record.render), as a conversion record beside the answers. */
+CRAWL_API crawl_err crawl_warc_write_rendered(crawl_warc *warc, const crawl_record *record);
+
 /* Writes a metadata record of the caller's own about a page whose exchange was written: what was found out about it.
  * content_type: of the block, "application/json" and the like. Of the record it reads url, fetched_at_ms, exchange and
  * withheld: of a page that is withheld there is no answer to refer to. CRAWL_EINVAL: no type. Otherwise as

@@ -13,13 +13,13 @@ struct cw_scope_keep {
     const crawl_texts *types;
 };
 
-static crawl_err keep_compile(cw_scope_keep *keep, crawl_error *error)
+static crawl_err keep_compile(const char *name, cw_scope_keep *keep, crawl_error *error)
 {
     keep->compiled = calloc(keep->patterns->count + 1, sizeof(cw_scope_pattern *));
     if (!keep->compiled)
         return cw_error(error, CRAWL_ENOMEM);
     for (size_t i = 0; i < keep->patterns->count; i++) {
-        crawl_err err = cw_scope_pattern_compile("keep", keep->patterns->items[i], &keep->compiled[i], error);
+        crawl_err err = cw_scope_pattern_compile(name, keep->patterns->items[i], &keep->compiled[i], error);
         if (err)
             return err;
         keep->compiled_count++;
@@ -27,17 +27,18 @@ static crawl_err keep_compile(cw_scope_keep *keep, crawl_error *error)
     return CRAWL_OK;
 }
 
-crawl_err cw_scope_keep_create(const crawl_config *config, cw_scope_keep **out, crawl_error *error)
+crawl_err cw_scope_keep_create(const char *name, const crawl_texts *patterns, const crawl_texts *types,
+                               cw_scope_keep **out, crawl_error *error)
 {
     *out = NULL;
-    if (!config->keep.count && !config->keep_types.count)
+    if (!patterns->count && (!types || !types->count))
         return CRAWL_OK;
     cw_scope_keep *keep = calloc(1, sizeof *keep);
     if (!keep)
         return cw_error(error, CRAWL_ENOMEM);
-    keep->patterns = &config->keep;
-    keep->types = &config->keep_types;
-    crawl_err err = keep_compile(keep, error);
+    keep->patterns = patterns;
+    keep->types = types;
+    crawl_err err = keep_compile(name, keep, error);
     if (err)
         cw_scope_keep_free(keep);
     else

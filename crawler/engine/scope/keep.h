@@ -1,5 +1,6 @@
-/* Which fetched pages are kept: by URL (output.keep) and by media type (output.keep_type). This decides about records,
- * bodies and archives alone; what is asked and followed does not depend on it. */
+/* Which pages a setting is about, by URL and by media type: those that are kept (output.keep, output.keep_type), which
+ * decides about records, bodies and archives alone, and those that are rendered (render.pages). What is asked does not
+ * depend on either. */
 #ifndef CW_SCOPE_KEEP_H
 #define CW_SCOPE_KEEP_H
 
@@ -10,9 +11,11 @@
 /* Immutable. */
 typedef struct cw_scope_keep cw_scope_keep;
 
-/* config is borrowed. *out is NULL where everything is kept. CRAWL_EPARSE: a pattern is no regular expression; error
+/* Both are borrowed; types NULL: any. name: what the patterns are called. *out is NULL where both are empty, so that
+ * everything is kept. CRAWL_EPARSE: a pattern is no regular expression; error
  * names it and the place in it. CRAWL_ENOMEM. */
-crawl_err cw_scope_keep_create(const crawl_config *config, cw_scope_keep **out, crawl_error *error);
+crawl_err cw_scope_keep_create(const char *name, const crawl_texts *patterns, const crawl_texts *types,
+                               cw_scope_keep **out, crawl_error *error);
 void cw_scope_keep_free(cw_scope_keep *keep);
 
 /* Does the URL match one of the patterns, if there are any? Where no pattern matches and one took too many steps, the

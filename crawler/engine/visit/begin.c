@@ -15,6 +15,7 @@
 #include "crawler/engine/visit/home.h"
 #include "crawler/engine/visit/page_visit.h"
 #include "crawler/engine/visit/probe_visit.h"
+#include "crawler/engine/visit/render/part_visit.h"
 #include "crawler/engine/visit/robots_visit.h"
 #include "crawler/engine/visit/sitemap_visit.h"
 #include "crawler/engine/visit/tdmrep_visit.h"
@@ -35,6 +36,10 @@ static void begin_refuse(cw_visit *visit, crawl_error_class error_class, const c
 {
     if (cw_visit_probe_is(visit)) {
         cw_visit_end(visit, CRAWL_DONE_FINISHED, 0);
+        return;
+    }
+    if (cw_visit_part_is(visit)) {
+        cw_visit_part_refuse(visit);
         return;
     }
     if (!is_sitemap(visit)) {
@@ -93,6 +98,8 @@ static void begin_allowed(cw_visit *visit)
         cw_visit_sitemap_ask(visit);
     else if (cw_visit_probe_is(visit))
         cw_visit_probe_ask(visit);
+    else if (cw_visit_part_is(visit))
+        cw_visit_part_ask(visit);
     else
         begin_page(visit);
 }
@@ -134,7 +141,10 @@ static void begin_visit(cw_visit *visit)
     int64_t now = cw_engine_now(engine);
     crawl_err err = crawl_url_parse(visit->url, visit->lease.url, NULL, NULL);
     if (!err && !is_sitemap(visit) && cw_host_upgrade_wanted(engine, visit->url)) {
-        cw_visit_page_upgrade(visit);
+        if (cw_visit_part_is(visit))
+            cw_visit_part_upgrade(visit);
+        else
+            cw_visit_page_upgrade(visit);
         return;
     }
     if (!err && !cw_host_guard_opens(engine->guard, visit->url)) {

@@ -62,6 +62,12 @@ void cw_visit_connections_began(cw_visit *visit)
     cw_engine_count(&maker->engine->counters.running, 1);
 }
 
+void cw_visit_connections_resumed(cw_visit_maker *maker)
+{
+    atomic_fetch_add_explicit(&maker->running, 1, memory_order_relaxed);
+    cw_engine_count(&maker->engine->counters.running, 1);
+}
+
 void cw_visit_connections_leave(cw_visit *visit)
 {
     cw_host_lane_leave(&visit->maker->lane, &visit->lane);

@@ -16,6 +16,8 @@ void cw_visit_connections_squeeze(cw_visit_maker *maker, const char *words);
 void cw_visit_connections_began(cw_visit *visit);
 /* Stops to watch whether the visit's request is slow. That its transfer has ended is told by the next call. */
 void cw_visit_connections_leave(cw_visit *visit);
+/* A visit whose connection was counted as ended is under way again: its answer is read. */
+void cw_visit_connections_resumed(cw_visit_maker *maker);
 /* One of the maker's transfers has ended: tells maker->on_ended. */
 void cw_visit_connections_ended(cw_visit_maker *maker);
 

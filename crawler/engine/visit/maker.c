@@ -1,6 +1,7 @@
 #include "crawler/engine/visit/maker.h"
 
 #include "base/error.h"
+#include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/answer/claim.h"
 
 #include <stdlib.h>
@@ -49,8 +50,9 @@ crawl_err cw_visit_maker_open(cw_visit_maker *maker, crawl_engine *engine, struc
     cw_host_lane_init(&maker->lane, share->connections);
     if (cw_links_judge_open(&maker->judge, engine) || cw_links_spellings_create(engine, &maker->spellings))
         return cw_error(error, CRAWL_ENOMEM);
-    maker->matcher = engine->keep ? cw_scope_matcher_create() : NULL;
-    if (engine->keep && !maker->matcher)
+    bool matches = engine->keep || engine->rendered;
+    maker->matcher = matches ? cw_scope_matcher_create() : NULL;
+    if (matches && !maker->matcher)
         return cw_error(error, CRAWL_ENOMEM);
     maker->walls = crawl_wall_judge_create();
     if (!maker->walls)
@@ -76,6 +78,7 @@ void cw_visit_maker_close(cw_visit_maker *maker)
     }
     crawl_preferences_free(maker->statements.preferences);
     crawl_page_free(maker->statements.page);
+    crawl_page_free(maker->gate);
     cw_scope_matcher_free(maker->matcher);
     crawl_wall_judge_free(maker->walls);
     cw_links_judge_close(&maker->judge);
@@ -110,6 +113,8 @@ void cw_visit_maker_release(cw_visit *visit)
         cw_host_record_release(visit->site);
     cw_host_record_release(visit->host);
     cw_visit_claim_free(visit->claim);
+    cw_renders_page_free(visit->rendered);
+    crawl_buf_free(&visit->part_of);
     free(visit->asked);
     *visit = (cw_visit){.maker = maker, .url = visit->url, .next = maker->unused};
     maker->unused = visit;

@@ -73,6 +73,8 @@ typedef struct cw_visit_maker {
     } statements;              /* of the answer that is judged (politeness.respect); NULL: none was yet */
     cw_scope_matcher *matcher; /* NULL: everything is kept */
     crawl_wall_judge *walls;
+    crawl_page *gate;          /* parses pages that may have to be rendered; NULL: none are */
+    unsigned rendering;        /* visits whose pages are; they do not count as running */
     cw_visit_reading *reading; /* for the next answer; NULL: all readings are in slices */
     struct {
         struct event *event;                     /* the turn of the next slice */
@@ -105,6 +107,8 @@ struct cw_visit {
     const char *withheld_by;
     bool is_kept;                     /* see keeping.h; known when its answer is there, or has failed */
     cw_visit_revisit_outcome outcome; /* of a page that is visited again */
+    struct cw_renders_page *rendered; /* NULL: it was not, or not yet */
+    crawl_buf part_of;                /* of a part: the URL of its page */
     char *asked;                      /* what its answer before has asked to be signed (again/asked.h); NULL: nothing */
     crawl_signing signing;            /* as was asked for */
     uint8_t suspect;                  /* of a sitemap, when it was read: see lastmods.h */

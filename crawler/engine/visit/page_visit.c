@@ -13,12 +13,14 @@
 #include "crawler/engine/visit/answer/documents.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/probing.h"
+#include "crawler/engine/visit/answer/rendered.h"
 #include "crawler/engine/visit/answer/slices.h"
 #include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
 #include "crawler/engine/visit/receipts.h"
+#include "crawler/engine/visit/render/render_visit.h"
 #include "crawler/engine/visit/visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
@@ -276,6 +278,7 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     cw_visit_stay_away(visit, visit->host, verdict);
     fill_from_response(visit, response, record);
     fill_media_type(reading);
+    cw_visit_rendered_begin(reading);
     if (response->error)
         set_error(visit, record, cw_engine_class_of(response->error), cw_visit_words(visit, response));
     else if (verdict->what == CW_VISIT_RETRY_STAY_AWAY)
@@ -287,13 +290,15 @@ static bool begin_answer(cw_visit *visit, const crawl_response *response, const 
     return cw_visit_slices_begin(reading);
 }
 
-/* Begins with the answer, or asks first at which page its body came before. */
+/* Begins with the answer, or asks first at which page its body came before, or has its page rendered. */
 static bool page_visit_take_answer(cw_visit *visit, const crawl_response *response,
                                    const cw_visit_retry_verdict *verdict)
 {
     if (!cw_visit_is_external(visit) && !cw_visit_is_walled(visit) && cw_visit_claims_wants(visit, response))
         return cw_visit_claims_ask(visit, response, verdict, begin_answer);
-    return begin_answer(visit, response, verdict);
+    const char *why = cw_visit_render_why(visit, response);
+    return why ? cw_visit_render_ask(visit, response, verdict, begin_answer, why)
+               : begin_answer(visit, response, verdict);
 }
 
 static void page_visit_on_done(void *user, const crawl_response *response)

@@ -16,6 +16,7 @@
 #include "crawler/engine/visit/connections.h"
 #include "crawler/engine/visit/external_visit.h"
 #include "crawler/engine/visit/keeping.h"
+#include "crawler/engine/visit/render/part_visit.h"
 #include "crawler/engine/visit/visit_lease.h"
 
 /* ---- what the hooks are shown of a request on the wire ---- */
@@ -26,6 +27,8 @@ static crawl_exchange_kind visit_kind_of(uint32_t tag)
         return (tag & CW_ENGINE_TAG_TDMREP) == CW_ENGINE_TAG_TDMREP ? CRAWL_EXCHANGE_TDMREP : CRAWL_EXCHANGE_ROBOTS;
     if (tag & CW_ENGINE_TAG_SITEMAP)
         return cw_links_sitemaps_is_llms(tag) ? CRAWL_EXCHANGE_LLMS : CRAWL_EXCHANGE_SITEMAP;
+    if (tag & CW_ENGINE_TAG_PART)
+        return CRAWL_EXCHANGE_PART;
     return tag & CW_ENGINE_TAG_PROBE ? CRAWL_EXCHANGE_MISSING : CRAWL_EXCHANGE_PAGE;
 }
 
@@ -38,7 +41,7 @@ static crawl_exchange exchange_of(const cw_visit *visit)
         .size = sizeof(crawl_exchange),
         .origin = lease->origin,
         .url = lease->url,
-        .parent = lease->parent,
+        .parent = visit->part_of.size ? crawl_buf_slice(&visit->part_of) : lease->parent,
         .depth = lease->depth,
         .attempt = lease->attempt,
         .fetched_at_ms = visit->wall_ms,
@@ -272,7 +275,7 @@ static bool end_transfer(cw_visit *visit, const crawl_response *response, cw_vis
         cw_visit_walls_settle(visit, &verdict);
     if (response->error == CRAWL_FETCH_CANCELLED) {
         cw_visit_end(visit, CRAWL_DONE_RETURN, now);
-    } else if (verdict.what == CW_VISIT_RETRY_AT) {
+    } else if (verdict.what == CW_VISIT_RETRY_AT && !cw_visit_part_is(visit)) {
         cw_engine_count(&engine->counters.retries, 1);
         cw_visit_end(visit, CRAWL_DONE_RETRY, now + verdict.delay_ms);
     } else {

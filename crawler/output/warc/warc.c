@@ -261,6 +261,19 @@ crawl_err crawl_warc_write_text(crawl_warc *warc, const crawl_record *record)
     return record->text.size ? write_remark(warc, &warc->texts, record, &text) : CRAWL_OK;
 }
 
+crawl_err crawl_warc_write_rendered(crawl_warc *warc, const crawl_record *record)
+{
+    crawl_record own;
+    record = cw_sized(&own, sizeof own, record);
+    if (!record)
+        return CRAWL_EINVAL;
+    bool is_there = record->render && record->render->html.size && !record->withheld;
+    const remark page = {.type = "conversion",
+                         .content_type = "text/html; charset=utf-8",
+                         .block = is_there ? record->render->html : (crawl_slice){0}};
+    return is_there ? write_remark(warc, &warc->answers, record, &page) : CRAWL_OK;
+}
+
 crawl_err crawl_warc_write_metadata(crawl_warc *warc, const crawl_record *record, const char *content_type,
                                     crawl_slice block)
 {

@@ -134,15 +134,22 @@ static const figure_row rows[] = {
      AT(stats.duplicates)},
     {NULL, "near_duplicates", "near_duplicate_pages_total", counter, "Pages with nearly the text of one before.", COUNT,
      AT(stats.near_duplicates)},
-
     {NULL, "kept", "kept_pages_total", counter, "Answers that output.keep and output.keep_type keep.", COUNT,
      AT(stats.kept)},
     {NULL, "keeps_stopped", "keeps_stopped_total", counter,
      "Answers kept since a match of output.keep took too many steps.", COUNT, AT(stats.keeps_stopped)},
-
     {NULL, "withheld", "withheld_pages_total", counter, "Answers withheld since their sites refuse a use.", COUNT,
      AT(stats.withheld)},
-
+    {"rendered", "pages", "rendered_pages_total", counter, "Pages whose scripts were run.", COUNT,
+     AT(stats.renders.rendered)},
+    {"rendered", "cut", "rendered_pages_cut_total", counter, "Of these, pages rendered in part.", COUNT,
+     AT(stats.renders.cut)},
+    {"rendered", "failed", "rendered_pages_failed_total", counter, "Pages that went on as they were fetched.", COUNT,
+     AT(stats.renders.failed)},
+    {"rendered", "parts", "rendered_parts_total", counter, "Requests of scripts that were answered.", COUNT,
+     AT(stats.renders.parts)},
+    {"rendered", "cached", "rendered_parts_cached_total", counter, "Those that had an earlier answer.", COUNT,
+     AT(stats.renders.cached)},
     {"sitemaps", "asked", "sitemap_requests_total", counter, "Requests for sitemaps and llms.txt.", COUNT,
      AT(stats.sitemaps)},
     {"sitemaps", "llms_txt", "llms_txt_total", counter, "llms.txt that were there.", COUNT, AT(stats.llms_txt)},
@@ -152,11 +159,9 @@ static const figure_row rows[] = {
      LABELS("verdict", verdict_label, CRAWL_EDGE_COUNT)},
     {"sitemaps", "unread_by_fault", "sitemaps_unread_total", counter, "Sitemaps of which nothing or not all was read.",
      COUNT, AT(stats.sitemap_faults), LABELS("fault", fault_label, CRAWL_SITEMAP_FAULT_COUNT)},
-
     {"feeds", "asked", "feed_requests_total", counter, "Requests for places where a feed may be.", COUNT,
      AT(stats.feeds_asked)},
     {"feeds", "found", "feeds_found_total", counter, "Feeds that were there.", COUNT, AT(stats.feeds_found)},
-
     {"links", "found", "links_found_total", counter, "Links of pages and headers, and redirects.", COUNT,
      AT(stats.links)},
     {"links", "by_verdict", "links_by_verdict_total", counter,
@@ -165,10 +170,8 @@ static const figure_row rows[] = {
     {"links", "traps", "links_trapped_total", counter,
      "Links, redirects, URLs of sitemaps and queued URLs refused by a limit against sites without end.", COUNT,
      AT(stats.traps), LABELS("limit", trap_label, CRAWL_TRAP_COUNT)},
-
     {"links", "patterns_stopped", "patterns_stopped_total", counter,
      "URLs left out since a match of include or exclude took too many steps.", COUNT, AT(stats.patterns_stopped)},
-
     {"queue", "queued", "queue_requests", gauge, "Requests that wait to be fetched, ready or delayed.", COUNT,
      AT(stats.frontier.queued)},
     {"queue", "accepted", "queue_accepted_total", counter, "Requests that were new, and queued.", COUNT,
@@ -187,23 +190,19 @@ static const figure_row rows[] = {
      AT(stats.frontier.bytes)},
     {"queue", "disk_bytes", "queue_disk_bytes", gauge, "Files of the queue, with --state.", COUNT,
      AT(stats.frontier.disk_bytes)},
-
     {"hosts", "known", "hosts", gauge, "Hosts known.", COUNT, AT(stats.frontier.hosts)},
     {"hosts", "standing", "hosts_queued", gauge, "Hosts with something queued, by where they stand.", COUNT,
      AT(stats.bound.load.frontier.hosts), LABELS("standing", standing_label, CRAWL_STANDING_COUNT)},
     {"hosts", "next_due_s", "hosts_next_due_seconds", gauge,
      "Time until the next of the hosts that are held may be asked.", SECONDS, AT(due_ms)},
-
     {"connections", "in_use", "connections_in_use", gauge, "Transfers under way.", COUNT, AT(stats.running)},
     {"connections", "limit", "connections_limit", gauge, "Transfers at once, at most.", COUNT, AT(stats.connections)},
     {"connections", "no_socket", "connections_without_socket_total", counter,
      "Transfers for which there was no socket, and which come again.", COUNT, AT(stats.no_socket)},
-
     {"rate", "limit_bytes_per_s", "rate_limit_bytes_per_second", gauge,
      "Bytes a second that all transfers may receive; 0: no limit.", COUNT, AT(stats.bound.load.rate)},
     {"rate", "held", "rate_held_transfers", gauge, "Transfers that are not read further until a rate limit allows it.",
      COUNT, AT(stats.bound.load.throttled)},
-
     {"names", "waiting", "names_waiting", gauge, "Transfers that wait for a host name to be looked up.", COUNT,
      AT(stats.names.waiting_for_names)},
     {"names", "asked", "names_asked_total", counter, "Host names asked of name servers.", COUNT,
@@ -212,14 +211,12 @@ static const figure_row rows[] = {
      AT(stats.names.names_cached)},
     {"names", "failed", "names_failed_total", counter, "Host names asked in vain.", COUNT,
      AT(stats.names.names_failed)},
-
     {"bound", "time_s", "bound_seconds_total", counter, "Time for which this held the crawl up.", SECONDS,
      AT(stats.bound.bound_ms), LABELS("by", bound_label, CRAWL_BOUND_COUNT)},
     {"bound", "processor", "processor_ratio", gauge, "Share of a core that each worker takes.", REAL,
      AT(stats.bound.load.processor)},
     {"bound", "disk", "disk_wait_ratio", gauge, "Share of its time that each worker spends in the queue of --state.",
      REAL, AT(stats.bound.load.disk)},
-
     {"filter", "keys", "filter_keys", gauge, "URLs in the filter of those seen.", COUNT,
      AT(stats.frontier.filter.count)},
     {"filter", "capacity", "filter_capacity_keys", gauge, "URLs that it was sized for.", COUNT,
@@ -233,7 +230,6 @@ static const figure_row rows[] = {
      REAL, AT(stats.frontier.filter.fpr)},
     {"filter", "expected_lost", "filter_expected_lost_urls", gauge,
      "URLs expected to have been taken for seen by mistake.", REAL, AT(stats.frontier.filter.expected_false)},
-
     {"visits", "again", "visits_again_total", counter, "Visits of pages that were visited before.", COUNT,
      AT(stats.visits)},
     {"visits", "changed", "visits_changed_total", counter, "Of these, pages that had changed.", COUNT,
@@ -245,7 +241,6 @@ static const figure_row rows[] = {
     {"visits", "hastened", "visits_hastened_total", counter, "Pages that the lastmod of a sitemap made due.", COUNT,
      AT(stats.hastened)},
     {"visits", "gone", "visits_gone_total", counter, "Pages dropped for 404 and 410.", COUNT, AT(stats.gone)},
-
     {"memory", "body_bytes", "bodies_memory_bytes", gauge, "Memory of the bodies under way.", COUNT,
      AT(stats.names.body_bytes)},
     {"memory", "bodies_waiting", "bodies_waiting", gauge,

@@ -178,6 +178,22 @@ static void say_sockets(const crawl_engine_stats *stats, crawl_buf *out)
                        stats->no_socket);
 }
 
+static void say_rendered(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
+{
+    const crawl_engine_renders *renders = &stats->renders;
+    uint64_t parts = renders->parts + renders->cached;
+    if (!config->render)
+        return;
+    CW_PROGRAM_SAY(out, "  rendered  %" PRIu64 " of %" PRIu64 " pages", renders->rendered, stats->pages);
+    if (renders->cut || renders->failed)
+        CW_PROGRAM_SAY(out, ", %" PRIu64 " of them in part; %" PRIu64 " failed, and went on as they were fetched",
+                       renders->cut, renders->failed);
+    if (parts)
+        CW_PROGRAM_SAY(out, "; %" PRIu64 " requests of their scripts, %" PRIu64 " more had an earlier answer",
+                       renders->parts, renders->cached);
+    CW_PROGRAM_SAY(out, "\n");
+}
+
 static void say_links(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
     CW_PROGRAM_SAY(out, "  links     %" PRIu64 " found", stats->links);
@@ -349,11 +365,12 @@ static void say_no_sitemaps(const crawl_config *config, crawl_buf *out)
 /* A site whose pages are made by scripts. */
 static void say_scripted(const crawl_engine_stats *stats, const crawl_config *config, crawl_buf *out)
 {
-    if (stats->scripted && stats->scripted * 2 >= stats->status[2] && !(config->follow & CRAWL_LINK_SCRIPTS))
+    if (stats->scripted && stats->scripted * 2 >= stats->status[2] && !config->render)
         CW_PROGRAM_SAY(out,
-                       "  hint      %" PRIu64 " of %" PRIu64 " pages have scripts, but no links: "
-                       "--links-from elements,scripts finds URLs in scripts\n",
-                       stats->scripted, stats->status[2]);
+                       "  hint      %" PRIu64 " of %" PRIu64 " pages have scripts, but no links: --render auto runs "
+                       "the scripts%s\n",
+                       stats->scripted, stats->status[2],
+                       config->follow & CRAWL_LINK_SCRIPTS ? "" : ", --links-from elements,scripts reads them");
 }
 
 /* A site that gives each visitor a session in its URLs. */
@@ -384,9 +401,10 @@ static void say_outputs(const crawl_config *config, crawl_buf *out)
 {
     const struct {
         const char *what, *path;
-    } outputs[] = {{"records in", config->output}, {"links in", config->links},      {"requests in", config->requests},
-                   {"fields in", config->fields},  {"bodies below", config->bodies}, {"a copy below", config->mirror},
-                   {"WARC files", config->warc}};
+    } outputs[] = {{"records in", config->output},    {"links in", config->links},
+                   {"requests in", config->requests}, {"fields in", config->fields},
+                   {"bodies below", config->bodies},  {"pictures below", config->screenshots},
+                   {"a copy below", config->mirror},  {"WARC files", config->warc}};
     const char *between = "  results   ";
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         if (!outputs[i].path)
@@ -420,6 +438,7 @@ void cw_report_summary(const crawl_engine_stats *stats, const crawl_config *conf
     say_errors(stats, out);
     say_walls(stats, out);
     say_sockets(stats, out);
+    say_rendered(stats, config, out);
     say_links(stats, config, out);
     say_sitemap_faults(stats, out);
     say_cut(stats, out);

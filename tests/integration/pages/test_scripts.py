@@ -41,7 +41,8 @@ class Scripts(harness.TestCase):
     def test_a_site_made_by_scripts_is_said_to_be_one(self):
         seed = self.serve({"index.html": SHOP})
         self.fetched(seed=seed)
-        self.assertIn("1 of 1 pages have scripts, but no links: --links-from elements,scripts", self.said)
+        self.assertIn("1 of 1 pages have scripts, but no links: --render auto", self.said)
+        self.assertIn("--links-from elements,scripts", self.said)
         self.fetched("--links-from", "elements,scripts", seed=seed)
         self.assertNotIn("--links-from", self.said)
 

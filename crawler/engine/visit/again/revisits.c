@@ -38,13 +38,18 @@ static bool is_redirect(int status)
     return status > 300 && status < 400 && status != 304;
 }
 
-/* Sets the visit's digest: of the body or, of a redirect, of the URL that it leads to. */
+/* Sets the visit's digest: of the body, of the page as it was rendered or, of a redirect, of the URL that it leads
+ * to. */
 static crawl_err take_digest(cw_visit *visit, const crawl_response *response, const crawl_record *record)
 {
     crawl_fingerprint print = record->digest;
     bool leads_on = is_redirect(response->status);
     crawl_slice content = leads_on ? crawl_response_header(response, "Location") : response->body;
     bool is_there = record->has_digest && !leads_on;
+    if (record->render && record->render->has_digest) {
+        print = record->render->digest;
+        is_there = true;
+    }
     crawl_err err = is_there ? CRAWL_OK : crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, content, &print);
     const char *at = (const char *)print.bytes;
     visit->digest = err ? 0 : cw_le_get(&at, sizeof visit->digest) ^ leads_on;

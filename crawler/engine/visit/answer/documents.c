@@ -9,6 +9,7 @@
 #include "crawler/engine/visit/answer/dedupe.h"
 #include "crawler/engine/visit/answer/headers.h"
 #include "crawler/engine/visit/answer/probing.h"
+#include "crawler/engine/visit/answer/rendered.h"
 #include "crawler/engine/visit/answer/statements.h"
 #include "crawler/engine/visit/answer/walls.h"
 
@@ -93,6 +94,12 @@ static const uint64_t *hash_text(crawl_record *record, const crawl_page *page)
     return shingles >= CW_VISIT_DEDUPE_MIN_SHINGLES ? &record->simhash : NULL;
 }
 
+/* A page that was rendered is compared as it was rendered: all pages of a site that scripts make may have one body. */
+static const crawl_fingerprint *documents_digest(const crawl_record *record)
+{
+    return record->render && record->render->has_digest ? &record->render->digest : &record->digest;
+}
+
 static bool is_compared(const crawl_engine *engine, const crawl_record *record)
 {
     return engine->dedupe && record->has_digest && record->body.size > 0;
@@ -100,7 +107,7 @@ static bool is_compared(const crawl_engine *engine, const crawl_record *record)
 
 crawl_err cw_visit_document_settle(const crawl_engine *engine, const crawl_record *record)
 {
-    return is_compared(engine, record) ? cw_visit_dedupe_settle(engine->dedupe, record->url, &record->digest)
+    return is_compared(engine, record) ? cw_visit_dedupe_settle(engine->dedupe, record->url, documents_digest(record))
                                        : CRAWL_OK;
 }
 
@@ -119,7 +126,7 @@ static void documents_compare(const cw_visit *visit, crawl_record *record, const
     bool near = page && engine->config->dedupe == CRAWL_DEDUPE_NEAR;
     const uint64_t *simhash = near ? hash_text(record, page) : NULL;
     cw_visit_dedupe_answer answer;
-    crawl_err err = cw_visit_dedupe_ask(engine->dedupe, record->url, &record->digest, simhash, &answer);
+    crawl_err err = cw_visit_dedupe_ask(engine->dedupe, record->url, documents_digest(record), simhash, &answer);
     if (err) {
         cw_engine_fail(engine, err, "no memory for what pages were like");
         return;
@@ -165,6 +172,11 @@ static bool documents_is_page(crawl_document document)
     return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
 }
 
+static const char *documents_charset(const cw_visit_reading *reading)
+{
+    return reading->is_rendered ? "utf-8" : crawl_charset_of_content_type(reading->record.content_type_header);
+}
+
 /* Parses the page and puts its text into the record, in the form that is configured, by one pass over the page. */
 static crawl_err read_with_text(cw_visit_reading *reading, crawl_document document)
 {
@@ -177,10 +189,9 @@ static crawl_err read_with_text(cw_visit_reading *reading, crawl_document docume
         .all = wanted == CRAWL_RECORD_TEXT_ALL || wanted == CRAWL_RECORD_TEXT_ALL_MARKDOWN,
         .document = document,
         .url = reading->visit->url,
-        .charset = crawl_charset_of_content_type(record->content_type_header),
+        .charset = documents_charset(reading),
     };
-    crawl_err err =
-        crawl_text_make_with_links(reading->texts, reading->response->body, &options, reading->page, &record->text);
+    crawl_err err = crawl_text_make_with_links(reading->texts, reading->body, &options, reading->page, &record->text);
     record->text_cut = !err && crawl_text_is_cut(reading->texts);
     return err;
 }
@@ -190,8 +201,7 @@ static crawl_err documents_read_page(cw_visit_reading *reading, crawl_document d
     const crawl_record *record = &reading->record;
     if (reading->texts && documents_is_page(document) && !record->left_out && !record->withheld)
         return read_with_text(reading, document);
-    return crawl_page_parse_as(reading->page, document, reading->response->body, reading->visit->url,
-                               crawl_charset_of_content_type(record->content_type_header));
+    return crawl_page_parse_as(reading->page, document, reading->body, reading->visit->url, documents_charset(reading));
 }
 
 /* Parses the document, and puts what it says into the record. NULL: its kind has no links that are wanted, or there is
@@ -212,7 +222,8 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
         return NULL;
     }
-    record->charset = crawl_page_charset(page);
+    record->charset =
+        reading->is_rendered ? crawl_charset_of_content_type(record->content_type_header) : crawl_page_charset(page);
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);
@@ -295,7 +306,7 @@ static void documents_take_content(cw_visit_reading *reading, crawl_document doc
         return;
     bool is_kept = !reading->record.left_out;
     if (reading->tree)
-        crawl_tree_set(reading->tree, reading->response->body, crawl_page_charset(page));
+        crawl_tree_set(reading->tree, reading->body, crawl_page_charset(page));
     if (reading->extraction)
         documents_extract(reading, page);
     if (reading->data && is_kept)
@@ -332,6 +343,7 @@ static void list_links(cw_visit_reading *reading, const crawl_page *page)
         of_page->base_is_http = crawl_url_is_http(of_page->base);
         of_page->links = crawl_page_links(page, &of_page->count);
     }
+    cw_visit_rendered_list(reading, &reading->lists[2]);
     reading->next_list = 0;
 }
 
@@ -382,7 +394,8 @@ void cw_visit_document_read(cw_visit_reading *reading)
     crawl_engine *engine = cw_visit_engine(reading->visit);
     const crawl_response *response = reading->response;
     crawl_record *record = &reading->record;
-    crawl_document document = crawl_document_of(record->content_type, response->body);
+    crawl_document document =
+        reading->is_rendered ? CRAWL_DOCUMENT_HTML : crawl_document_of(record->content_type, response->body);
     record->robots = cw_visit_headers_robots(response, engine->config->robots_agent);
     const crawl_page *page = documents_parse(reading, document);
     cw_visit_statements_read(reading, page);
@@ -423,5 +436,6 @@ void cw_visit_document_stop(cw_visit_reading *reading)
 {
     free(reading->header_links);
     reading->header_links = NULL;
+    cw_visit_rendered_stop(reading);
     cw_links_sitemaps_stop(&reading->sitemap);
 }

@@ -1,4 +1,4 @@
-#include "crawler/engine/visit/answer/reading.h"
+#include "crawler/engine/visit/answer/rendered.h"
 
 #include <stdlib.h>
 
@@ -60,6 +60,7 @@ void cw_visit_reading_free(cw_visit_reading *reading)
         return;
     crawl_page_free(reading->page);
     crawl_extraction_free(reading->extraction);
+    cw_visit_rendered_stop(reading);
     crawl_buf_free(&reading->canonical_link);
     crawl_preferences_free(reading->preferences);
     crawl_buf_free(&reading->statements);

@@ -12,13 +12,21 @@
 #include <crawl/text.h>
 #include <crawl/tree.h>
 
-/* The lists of links that an answer may have: those of its headers, and those of its page. */
-#define CW_VISIT_LISTS 2
+/* The lists of links that an answer may have: those of its headers, of its page, and outside of that (rendered.h). */
+#define CW_VISIT_LISTS 3
 
 struct cw_visit_reading {
     cw_visit *visit;
     const crawl_response *response; /* the fetcher's; kept there (crawl_fetch_keep) while it is read in slices */
+    crawl_slice body;               /* of the document that is read: the answer's, or the rendered page */
+    bool is_rendered;
     crawl_record record;
+    crawl_record_render render; /* of the record */
+    struct {
+        crawl_link *links;
+        size_t count, room;
+        crawl_buf text;
+    } rendered;                                /* links outside of the rendered page */
     void (*finish)(cw_visit_reading *reading); /* ends the visit when all is read */
     crawl_page *page;
     crawl_extraction *extraction;   /* NULL: there are no rules for values of pages */

@@ -1,0 +1,354 @@
+/* The thread of the renderer, and the pages on their way: a page is waiting, rendered, or done. See renders.h. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "crawler/engine/ending.h"
+#include "crawler/engine/parts.h"
+#include "crawler/engine/render/renders_state.h"
+
+#include <errno.h>
+#include <event2/event.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* ---- what came of a page ---- */
+
+void cw_renders_page_free(cw_renders_page *page)
+{
+    if (!page)
+        return;
+    free(page->frames);
+    free(page->links);
+    free(page->block);
+    free(page);
+}
+
+static crawl_slice renders_copy(char **at, crawl_slice text)
+{
+    char *to = *at;
+    memcpy(to, text.data ? text.data : "", text.size);
+    *at += text.size;
+    return crawl_slice_of(to, text.size);
+}
+
+/* False: no memory. */
+static bool renders_take_result(cw_renders_page *page, const crawl_rendered *from)
+{
+    size_t size = from->screenshot.size + 1;
+    for (size_t i = 0; i < from->frame_count; i++)
+        size += from->frames[i].url.size + from->frames[i].base.size + from->frames[i].html.size;
+    for (size_t i = 0; i < from->link_count; i++)
+        size += from->links[i].url.size;
+    char *at = page->block = malloc(size);
+    page->frames = calloc(from->frame_count + 1, sizeof *page->frames);
+    page->links = calloc(from->link_count + 1, sizeof *page->links);
+    if (!page->block || !page->frames || !page->links)
+        return false;
+    for (; page->frame_count < from->frame_count; page->frame_count++) {
+        const crawl_render_frame *frame = &from->frames[page->frame_count];
+        page->frames[page->frame_count] = (crawl_render_frame){.url = renders_copy(&at, frame->url),
+                                                               .base = renders_copy(&at, frame->base),
+                                                               .html = renders_copy(&at, frame->html)};
+    }
+    for (; page->link_count < from->link_count; page->link_count++)
+        page->links[page->link_count] = (crawl_render_link){.url = renders_copy(&at, from->links[page->link_count].url),
+                                                            .how = from->links[page->link_count].how};
+    page->screenshot = renders_copy(&at, from->screenshot);
+    return true;
+}
+
+static void renders_fill(cw_renders_page *page, const crawl_rendered *from)
+{
+    page->failed = from->failed || !renders_take_result(page, from);
+    page->lack = from->lack;
+    page->parts = from->parts;
+    page->waited_ms = from->waited_ms;
+    page->elapsed_ms = from->elapsed_ms;
+    snprintf(page->words, sizeof page->words, "%s", *from->words ? from->words : crawl_render_lack_name(from->lack));
+}
+
+/* ---- pages, on the renders' thread ---- */
+
+/* A page of which all is known goes back to its worker. Its list is left already. */
+static void renders_give_back(cw_renders *renders, cw_renders_page *page)
+{
+    cw_engine_waker *waker = &renders->engine->wakers[page->worker];
+    pthread_mutex_lock(&renders->lock);
+    crawl_engine_renders *figures = &renders->figures;
+    figures->rendered += !page->failed;
+    figures->cut += !page->failed && page->lack;
+    figures->failed += page->failed;
+    figures->parts += page->asked;
+    figures->cached += page->cached;
+    TAILQ_INSERT_TAIL(&renders->done, page, link);
+    pthread_mutex_unlock(&renders->lock);
+    cw_engine_waker_ring(waker);
+}
+
+static void renders_fail(cw_renders *renders, cw_renders_page *page, crawl_render_lack lack, const char *words)
+{
+    page->failed = true;
+    page->lack = lack;
+    snprintf(page->words, sizeof page->words, "%s", words);
+    renders_give_back(renders, page);
+}
+
+/* A page in the hands of the renderer, and the renders that it is of: what its callbacks are given. */
+typedef struct renders_task {
+    cw_renders *renders;
+    cw_renders_page *page;
+} renders_task;
+
+static void renders_begin_pages(cw_renders *renders);
+
+static void renders_on_part(void *user, const crawl_render_part *part)
+{
+    const renders_task *task = user;
+    cw_renders_parts_on_part(task->renders, task->page, part);
+}
+
+static void renders_on_done(void *user, const crawl_rendered *rendered)
+{
+    renders_task task = *(renders_task *)user;
+    free(user);
+    renders_fill(task.page, rendered);
+    cw_renders_parts_drop(task.renders, task.page);
+    pthread_mutex_lock(&task.renders->lock);
+    TAILQ_REMOVE(&task.renders->rendered, task.page, link);
+    pthread_mutex_unlock(&task.renders->lock);
+    renders_give_back(task.renders, task.page);
+    cw_renders_ring(task.renders); /* the renderer has room again once this has returned */
+}
+
+static crawl_err renders_begin(cw_renders *renders, cw_renders_page *page)
+{
+    const crawl_response *got = page->response;
+    const crawl_render_response response = {.size = sizeof response,
+                                            .status = got->status,
+                                            .headers = got->headers,
+                                            .header_count = got->header_count,
+                                            .body = got->body};
+    renders_task *task = malloc(sizeof *task);
+    if (!task)
+        return CRAWL_ENOMEM;
+    *task = (renders_task){.renders = renders, .page = page};
+    const crawl_render_request request = {.size = sizeof request,
+                                          .url = page->url,
+                                          .response = &response,
+                                          .screenshot = renders->engine->hooks.screenshots,
+                                          .on_part = renders_on_part,
+                                          .on_done = renders_on_done,
+                                          .user = task};
+    crawl_err err = crawl_render(renders->renderer, &request, &page->render);
+    if (err)
+        free(task);
+    return err;
+}
+
+static void renders_begin_pages(cw_renders *renders)
+{
+    crawl_err err = CRAWL_OK;
+    while (!err) {
+        pthread_mutex_lock(&renders->lock);
+        cw_renders_page *page = TAILQ_FIRST(&renders->waiting);
+        if (page) {
+            TAILQ_REMOVE(&renders->waiting, page, link);
+            TAILQ_INSERT_TAIL(&renders->rendered, page, link);
+        }
+        pthread_mutex_unlock(&renders->lock);
+        if (!page)
+            return;
+        err = renders_begin(renders, page);
+        if (!err)
+            continue;
+        pthread_mutex_lock(&renders->lock);
+        TAILQ_REMOVE(&renders->rendered, page, link);
+        if (err == CRAWL_FULL)
+            TAILQ_INSERT_HEAD(&renders->waiting, page, link);
+        pthread_mutex_unlock(&renders->lock);
+        if (err != CRAWL_FULL) {
+            renders_fail(renders, page, CRAWL_RENDER_DOCUMENT, crawl_strerror(err));
+            err = CRAWL_OK;
+        }
+    }
+}
+
+/* The next page that is to be cut and was not yet; NULL: none. Taken out of the list where it has not begun. */
+static cw_renders_page *renders_next_cut(cw_renders *renders, bool *has_begun)
+{
+    cw_renders_page *page;
+    pthread_mutex_lock(&renders->lock);
+    TAILQ_FOREACH(page, &renders->waiting, link)
+    if (page->is_cut)
+        break;
+    *has_begun = !page;
+    if (page)
+        TAILQ_REMOVE(&renders->waiting, page, link);
+    else
+        TAILQ_FOREACH(page, &renders->rendered, link)
+    if (page->is_cut)
+        break;
+    if (page)
+        page->is_cut = false;
+    pthread_mutex_unlock(&renders->lock);
+    return page;
+}
+
+static void renders_cut_pages(cw_renders *renders)
+{
+    bool has_begun;
+    for (cw_renders_page *page; (page = renders_next_cut(renders, &has_begun));)
+        if (has_begun)
+            (void)crawl_render_cancel(renders->renderer, page->render);
+        else
+            renders_fail(renders, page, CRAWL_RENDER_CANCELLED, "the crawl ends");
+}
+
+static void renders_on_wake(evutil_socket_t fd, short what, void *user)
+{
+    (void)what;
+    cw_renders *renders = user;
+    uint64_t count;
+    ssize_t got = read(fd, &count, sizeof count);
+    (void)got;
+    if (atomic_load(&renders->ends)) {
+        event_base_loopbreak(renders->base);
+        return;
+    }
+    cw_renders_parts_answer(renders);
+    renders_cut_pages(renders);
+    renders_begin_pages(renders);
+}
+
+/* ---- the thread ---- */
+
+static void *renders_thread(void *user)
+{
+    cw_renders *renders = user;
+    event_base_loop(renders->base, EVLOOP_NO_EXIT_ON_EMPTY);
+    return NULL;
+}
+
+crawl_err cw_renders_run(cw_renders *renders)
+{
+    renders->has_thread = pthread_create(&renders->thread, NULL, renders_thread, renders) == 0;
+    return renders->has_thread ? CRAWL_OK : CRAWL_ENOMEM;
+}
+
+static crawl_err renders_open(cw_renders *renders, crawl_error *error)
+{
+    const crawl_config *config = renders->engine->config;
+    crawl_render_options options;
+    crawl_render_options_init(&options, sizeof options);
+    options.program = config->render_browser;
+    options.user_agent = config->user_agent;
+    options.images = config->render_images;
+    options.post = config->render_post;
+    options.open = config->render_open;
+    renders->most = 2 * options.open + 2;
+    renders->base = event_base_new();
+    renders->url = crawl_url_create();
+    bool is_named = getrandom(&renders->run, sizeof renders->run, 0) == (ssize_t)sizeof renders->run;
+    if (!renders->base || !renders->url || !is_named)
+        return cw_error(error, CRAWL_ENOMEM);
+    renders->wake = event_new(renders->base, renders->wake_fd, EV_READ | EV_PERSIST, renders_on_wake, renders);
+    if (renders->wake_fd < 0 || !renders->wake || event_add(renders->wake, NULL))
+        return crawl_error_set(error, CRAWL_EIO, "no descriptor for the renderer's thread: %s", strerror(errno));
+    crawl_error why = {0};
+    crawl_err err = crawl_renderer_create(renders->base, &options, &renders->renderer, &why);
+    return err ? crawl_error_set(error, err, "render.render: %.400s", why.message) : CRAWL_OK;
+}
+
+crawl_err cw_renders_create(crawl_engine *engine, cw_renders **out, crawl_error *error)
+{
+    cw_renders *renders = calloc(1, sizeof *renders);
+    if (!renders)
+        return cw_error(error, CRAWL_ENOMEM);
+    renders->engine = engine;
+    renders->wake_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    pthread_mutex_init(&renders->lock, NULL);
+    TAILQ_INIT(&renders->waiting);
+    TAILQ_INIT(&renders->rendered);
+    TAILQ_INIT(&renders->done);
+    TAILQ_INIT(&renders->parts);
+    cw_renders_cache_init(&renders->cache, engine->config->render_cache_bytes);
+    crawl_err err = renders_open(renders, error);
+    if (err)
+        cw_renders_free(renders);
+    else
+        *out = renders;
+    return err;
+}
+
+void cw_renders_free(cw_renders *renders)
+{
+    if (!renders)
+        return;
+    atomic_store(&renders->ends, true);
+    cw_renders_ring(renders);
+    if (renders->has_thread)
+        pthread_join(renders->thread, NULL);
+    crawl_renderer_free(renders->renderer);
+    cw_renders_parts_free(renders);
+    cw_renders_cache_free(&renders->cache);
+    if (renders->wake)
+        event_free(renders->wake);
+    if (renders->base)
+        event_base_free(renders->base);
+    if (renders->wake_fd >= 0)
+        close(renders->wake_fd);
+    crawl_url_free(renders->url);
+    pthread_mutex_destroy(&renders->lock);
+    free(renders);
+}
+
+/* ---- pages, of workers ---- */
+
+void cw_renders_ask(cw_renders *renders, cw_renders_page *page)
+{
+    atomic_fetch_add(&renders->pages, 1);
+    pthread_mutex_lock(&renders->lock);
+    TAILQ_INSERT_TAIL(&renders->waiting, page, link);
+    pthread_mutex_unlock(&renders->lock);
+    cw_renders_ring(renders);
+}
+
+cw_renders_page *cw_renders_take(cw_renders *renders, unsigned worker)
+{
+    cw_renders_page *page;
+    pthread_mutex_lock(&renders->lock);
+    TAILQ_FOREACH(page, &renders->done, link)
+    if (page->worker == worker)
+        break;
+    if (page)
+        TAILQ_REMOVE(&renders->done, page, link);
+    pthread_mutex_unlock(&renders->lock);
+    if (page)
+        atomic_fetch_sub(&renders->pages, 1);
+    return page;
+}
+
+void cw_renders_cut(cw_renders *renders, unsigned worker)
+{
+    cw_renders_page *page;
+    pthread_mutex_lock(&renders->lock);
+    TAILQ_FOREACH(page, &renders->waiting, link)
+    page->is_cut = page->is_cut || page->worker == worker;
+    TAILQ_FOREACH(page, &renders->rendered, link)
+    page->is_cut = page->is_cut || page->worker == worker;
+    pthread_mutex_unlock(&renders->lock);
+    cw_renders_ring(renders);
+}
+
+bool cw_renders_is_full(cw_renders *renders)
+{
+    return atomic_load(&renders->pages) >= renders->most;
+}
+
+void cw_renders_stats(cw_renders *renders, crawl_engine_renders *out)
+{
+    pthread_mutex_lock(&renders->lock);
+    *out = renders->figures;
+    pthread_mutex_unlock(&renders->lock);
+}

@@ -1,0 +1,39 @@
+/* Answers to parts of pages, kept for the parts of other pages: by the rules of HTTP (RFC 9111), but for scripts and
+ * style sheets, which are good for ten minutes at least, as the pages of a site share one build. Not thread-safe. */
+#ifndef CW_RENDERS_CACHE_H
+#define CW_RENDERS_CACHE_H
+
+#include <crawl/fetch.h>
+#include <sys/queue.h>
+
+/* An answer of its own. */
+typedef struct cw_renders_answer {
+    unsigned users;
+    int status;
+    crawl_header *headers;
+    size_t header_count;
+    crawl_slice body;
+    size_t size; /* in memory */
+} cw_renders_answer;
+
+/* A copy, with one user. NULL: no memory. */
+cw_renders_answer *cw_renders_answer_copy(const crawl_response *response);
+void cw_renders_answer_leave(cw_renders_answer *answer);
+
+typedef struct cw_renders_entry cw_renders_entry;
+typedef struct cw_renders_cache {
+    TAILQ_HEAD(cw_renders_entries, cw_renders_entry) entries; /* used last, first */
+    uint64_t bytes, most;
+} cw_renders_cache;
+
+void cw_renders_cache_init(cw_renders_cache *cache, uint64_t most);
+void cw_renders_cache_free(cw_renders_cache *cache);
+
+/* Puts the answer in if it may be used again. lasts: it is a script or a style sheet. Times are in ms of the wall
+ * clock. */
+void cw_renders_cache_put(cw_renders_cache *cache, crawl_slice key, cw_renders_answer *answer, bool lasts,
+                          int64_t now_ms);
+/* The answer, with one user more. NULL: there is none, or it is no longer fresh. */
+cw_renders_answer *cw_renders_cache_get(cw_renders_cache *cache, crawl_slice key, int64_t now_ms);
+
+#endif

@@ -1,0 +1,119 @@
+#include "crawler/engine/visit/answer/rendered.h"
+
+#include "base/array.h"
+#include "crawler/engine/ending.h"
+#include "crawler/engine/render/renders.h"
+
+#include <stdlib.h>
+
+/* ---- the page ---- */
+
+void cw_visit_rendered_begin(cw_visit_reading *reading)
+{
+    cw_visit *visit = reading->visit;
+    const cw_renders_page *page = visit->rendered;
+    reading->body = reading->response->body;
+    reading->is_rendered = page && !page->failed && page->frame_count;
+    if (!page)
+        return;
+    crawl_record_render *render = &reading->render;
+    *render = (crawl_record_render){
+        .outcome = !reading->is_rendered ? "failed"
+                   : page->lack          ? "cut"
+                                         : "whole",
+        .why = page->why,
+        .lack = page->words,
+        .parts = page->parts,
+        .asked = page->asked,
+        .cached = page->cached,
+        .elapsed_ms = page->elapsed_ms,
+        .waited_ms = page->waited_ms,
+    };
+    reading->record.render = render;
+    if (!reading->is_rendered)
+        return;
+    reading->body = render->html = page->frames[0].html;
+    render->picture = page->screenshot;
+    render->has_digest = !crawl_fingerprint_bytes(visit->maker->judge.fingerprinter, render->html, &render->digest);
+}
+
+/* ---- links outside of its document ---- */
+
+/* A link, whose texts are in reading->rendered.text from this offset on. */
+typedef struct rendered_place {
+    size_t at, size;
+} rendered_place;
+
+typedef struct rendered_links {
+    cw_visit_reading *reading;
+    rendered_place *places;
+    size_t place_room;
+    crawl_err err;
+} rendered_links;
+
+/* Adds a link to where the judge's URL leads. */
+static void rendered_add(rendered_links *links, crawl_slice url, const char *tag, const char *attr,
+                         crawl_link_kind kind)
+{
+    cw_visit_reading *reading = links->reading;
+    size_t count = reading->rendered.count;
+    size_t at = reading->rendered.text.size;
+    if (links->err || CW_ARRAY_RESERVE(reading->rendered.links, reading->rendered.room, count + 1, 16) ||
+        CW_ARRAY_RESERVE(links->places, links->place_room, count + 1, 16) ||
+        crawl_buf_append(&reading->rendered.text, url.data, url.size)) {
+        links->err = CRAWL_ENOMEM;
+        return;
+    }
+    links->places[count] = (rendered_place){.at = at, .size = url.size};
+    reading->rendered.links[count] = (crawl_link){.tag = tag, .attr = attr, .kind = kind};
+    reading->rendered.count++;
+}
+
+static void rendered_add_frame(rendered_links *links, const crawl_render_frame *frame)
+{
+    cw_visit_reading *reading = links->reading;
+    crawl_url *url = reading->visit->maker->judge.url;
+    crawl_page *page = reading->visit->maker->gate;
+    size_t count;
+    if (links->err || crawl_url_parse(url, frame->base, NULL, NULL))
+        return;
+    links->err = crawl_page_parse_as(page, CRAWL_DOCUMENT_HTML, frame->html, url, "utf-8");
+    if (links->err)
+        return;
+    const crawl_link *found = crawl_page_links(page, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!crawl_url_parse(url, found[i].href, crawl_page_base(page), crawl_page_charset(page)))
+            rendered_add(links, crawl_url_href(url), found[i].tag, found[i].attr, found[i].kind);
+}
+
+void cw_visit_rendered_list(cw_visit_reading *reading, cw_links_list *list)
+{
+    const cw_renders_page *page = reading->visit->rendered;
+    rendered_links links = {.reading = reading};
+    *list = (cw_links_list){0};
+    if (!reading->is_rendered)
+        return;
+    for (size_t i = 1; i < page->frame_count; i++)
+        rendered_add_frame(&links, &page->frames[i]);
+    for (size_t i = 0; i < page->link_count; i++)
+        rendered_add(&links, page->links[i].url, "script", page->links[i].how,
+                     strcmp(page->links[i].how, "refresh") == 0 ? CRAWL_LINK_REFRESH : CRAWL_LINK_A);
+    for (size_t i = 0; i < reading->rendered.count; i++)
+        reading->rendered.links[i].href =
+            crawl_slice_of(reading->rendered.text.data + links.places[i].at, links.places[i].size);
+    free(links.places);
+    if (links.err)
+        cw_engine_fail(cw_visit_engine(reading->visit), links.err, "no memory for the links of a rendered page");
+    *list = (cw_links_list){.links = reading->rendered.links,
+                            .count = reading->rendered.count,
+                            .base = reading->visit->url,
+                            .base_is_http = true};
+}
+
+void cw_visit_rendered_stop(cw_visit_reading *reading)
+{
+    free(reading->rendered.links);
+    crawl_buf_free(&reading->rendered.text);
+    reading->rendered.links = NULL;
+    reading->rendered.count = reading->rendered.room = 0;
+}

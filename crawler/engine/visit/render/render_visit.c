@@ -1,0 +1,136 @@
+#include "crawler/engine/visit/render/render_visit.h"
+
+#include "base/bytes.h"
+#include "crawler/engine/links/requisites.h"
+#include "crawler/engine/scope/keep.h"
+#include "crawler/engine/visit/answer/slices.h"
+#include "crawler/engine/visit/answer/walls.h"
+#include "crawler/engine/visit/connections.h"
+#include "crawler/engine/visit/external_visit.h"
+#include "crawler/engine/visit/visit_lease.h"
+
+#include <stdlib.h>
+
+/* ---- which pages ---- */
+
+static bool render_visit_may(cw_visit *visit, const crawl_response *response)
+{
+    bool is_whole = response->status >= 200 && response->status < 300 && response->error == CRAWL_FETCH_OK;
+    crawl_slice type = crawl_media_type(crawl_response_header(response, "Content-Type"));
+    if (!is_whole || !response->body.size || visit->wall.verdict != CRAWL_VERDICT_CONTENT ||
+        cw_visit_is_external(visit) || cw_links_requisites_is_part(visit->lease.tag))
+        return false;
+    crawl_document document = crawl_document_of(type, response->body);
+    return document == CRAWL_DOCUMENT_HTML || document == CRAWL_DOCUMENT_XHTML;
+}
+
+static bool render_visit_is_named(cw_visit *visit)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_links_judge *judge = &visit->maker->judge;
+    const char *stopped;
+    if (!engine->rendered)
+        return true;
+    return !cw_links_judge_canonical(judge, visit->url) &&
+           cw_scope_keep_has_url(engine->rendered, visit->maker->matcher, crawl_buf_slice(&judge->canonical), &stopped);
+}
+
+/* Does the page say little without its scripts? It is parsed for that alone: once more is cheap beside a browser, and
+ * most pages have been told from others by then. */
+static const char *render_visit_gate(cw_visit *visit, const crawl_response *response)
+{
+    crawl_slice type = crawl_response_header(response, "Content-Type");
+    crawl_render_facts facts = {.size = sizeof facts, .html = response->body};
+    crawl_slice href;
+    double delay;
+    crawl_page *page = visit->maker->gate;
+    if (crawl_page_parse(page, response->body, visit->url, crawl_charset_of_content_type(type)))
+        return NULL;
+    facts.text_bytes = crawl_page_text(page).size;
+    facts.has_refresh = crawl_page_refresh(page, &delay, &href);
+    size_t count;
+    const crawl_link *links = crawl_page_links(page, &count);
+    for (size_t i = 0; i < count; i++)
+        facts.links += links[i].kind == CRAWL_LINK_A;
+    return crawl_render_gate(&facts);
+}
+
+crawl_err cw_visit_render_open(cw_visit_maker *maker)
+{
+    maker->gate = maker->engine->renders ? crawl_page_create() : NULL;
+    if (!maker->engine->renders)
+        return CRAWL_OK;
+    if (!maker->gate)
+        return CRAWL_ENOMEM;
+    crawl_page_set_kinds(maker->gate, maker->engine->config->follow | CRAWL_LINK_PAGES);
+    crawl_page_set_text(maker->gate, CRAWL_TEXT_PAGE);
+    return CRAWL_OK;
+}
+
+const char *cw_visit_render_why(cw_visit *visit, const crawl_response *response)
+{
+    const crawl_engine *engine = cw_visit_engine(visit);
+    if (!engine->renders || visit->rendered || !render_visit_may(visit, response) || !render_visit_is_named(visit))
+        return NULL;
+    return engine->config->render == CRAWL_RENDER_ALWAYS ? "always" : render_visit_gate(visit, response);
+}
+
+/* ---- there and back ---- */
+
+bool cw_visit_render_ask(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                         cw_visit_reader *read, const char *why)
+{
+    crawl_engine *engine = cw_visit_engine(visit);
+    cw_visit_maker *maker = visit->maker;
+    cw_renders_page *page = calloc(1, sizeof *page);
+    if (!page)
+        return read(visit, response, verdict);
+    *page = (cw_renders_page){.worker = maker->index,
+                              .visit = visit,
+                              .depth = visit->lease.depth,
+                              .why = why,
+                              .response = response,
+                              .url = visit->lease.url};
+    (void)crawl_frontier_park(engine->frontier, visit->lease.id, cw_engine_now(engine));
+    cw_visit_slices_keep(visit, response, verdict, read);
+    maker->rendering++;
+    cw_renders_ask(engine->renders, page);
+    cw_visit_connections_ended(maker);
+    return false;
+}
+
+/* The answer counts as under way again until it is read. */
+static cw_visit *render_visit_next(cw_visit_maker *maker)
+{
+    cw_renders_page *page = maker->engine->renders ? cw_renders_take(maker->engine->renders, maker->index) : NULL;
+    if (!page)
+        return NULL;
+    cw_visit *visit = page->visit;
+    visit->rendered = page;
+    maker->rendering--;
+    cw_visit_connections_resumed(maker);
+    return visit;
+}
+
+/* Pages that were cut are to be rendered by the next run. */
+void cw_visit_render_take(cw_visit_maker *maker)
+{
+    for (cw_visit *visit; (visit = render_visit_next(maker));) {
+        const crawl_response *response = visit->answer.response;
+        if (visit->rendered->lack != CRAWL_RENDER_CANCELLED) {
+            cw_visit_slices_wait(visit);
+            continue;
+        }
+        cw_visit_end(visit, CRAWL_DONE_RETURN, 0);
+        crawl_fetch_give_back(maker->fetcher, response);
+        cw_visit_connections_ended(maker);
+    }
+    if (maker->engine->renders)
+        cw_engine_wake_one(maker->engine); /* it may lease pages again */
+}
+
+void cw_visit_render_cut(cw_visit_maker *maker)
+{
+    if (maker->engine->renders && maker->rendering)
+        cw_renders_cut(maker->engine->renders, maker->index);
+}

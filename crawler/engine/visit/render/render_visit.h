@@ -1,0 +1,21 @@
+/* The pages of visits that are rendered (render/renders.h): which ones, and their way there and back. Meanwhile the
+ * visit's lease is parked, so that its host may be asked for parts, and no connection counts as taken. */
+#ifndef CW_VISIT_RENDER_VISIT_H
+#define CW_VISIT_RENDER_VISIT_H
+
+#include "crawler/engine/render/renders.h"
+#include "crawler/engine/visit/maker.h"
+
+/* Makes the memory for the next, where pages are rendered. CRAWL_ENOMEM. */
+crawl_err cw_visit_render_open(cw_visit_maker *maker);
+/* Why the page in the answer is to be rendered, as crawl_record_render has it; NULL: it is not. */
+const char *cw_visit_render_why(cw_visit *visit, const crawl_response *response);
+/* Has it rendered; it is read afterwards. Returns the same as a reader. */
+bool cw_visit_render_ask(cw_visit *visit, const crawl_response *response, const cw_visit_retry_verdict *verdict,
+                         cw_visit_reader *read, const char *why);
+/* Takes the pages back that are done, and has them read. */
+void cw_visit_render_take(cw_visit_maker *maker);
+/* The crawl ends: pages that are not done go back to the frontier, and are asked for when it goes on. */
+void cw_visit_render_cut(cw_visit_maker *maker);
+
+#endif

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""--render with the real browser: pages that scripts make are crawled as any, and each of their requests is one of the
+crawl: by robots.txt, in the pauses of its host, in the log of requests, and lost by no end."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import harness
+
+BROWSER = "/usr/lib/chromium/chromium-headless-shell"
+SHELL = '<!doctype html><title>shop</title><div id=root></div><script src=/app.js></script>'
+APP = """fetch('/list.json').then(r => r.json()).then(list => {
+  document.title = 'shop of ' + list.length
+  document.querySelector('#root').innerHTML = list.map(n => '<a href' + '=/item/' + n + '.html>item ' + n + '</a>').join('\\n')
+    + '<p>A text about ' + location.pathname + ' that a script has made</p>'
+})"""
+ITEMS = 8
+
+
+def shop(more=None):
+    pages = {"index.html": SHELL, "app.js": APP, "list.json": json.dumps(list(range(1, ITEMS + 1)))}
+    return {**pages, **{f"item/{n}.html": SHELL for n in range(1, ITEMS + 1)}, **(more or {})}
+
+
+class Rendered(harness.TestCase):
+    refused = None
+
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(BROWSER):
+            self.skipTest("there is no chromium-headless-shell (apt-get install chromium-headless-shell)")
+        if Rendered.refused is None:
+            tried = self.crawl("render", self.write("tried.html", SHELL))
+            Rendered.refused = tried.stderr if "this system refuses" in tried.stderr else ""
+        if Rendered.refused:
+            self.skipTest(Rendered.refused)
+
+    def site(self, files, extra=""):
+        nginx = self.start_nginx({"a.localhost": self.make_site(files)}, extra)
+        return nginx, nginx.url("a.localhost", "/")
+
+    def crawled(self, *options, status=0):
+        result = self.crawl("--output", "pages.jsonl", "--requests", "requests.jsonl", *options)
+        self.assertEqual(result.status, status, result.stderr)
+        self.said = result.stderr
+        return {record["url"].split("/", 3)[3]: record for record in self.records("pages.jsonl")}
+
+    def asked(self, nginx):
+        return sorted(request.uri for request in nginx.requests())
+
+
+class Site(Rendered):
+    def test_a_site_made_by_scripts(self):
+        nginx, seed = self.site(shop())
+        pages = self.crawled("--render", "auto", "--delay", "0", "--text", "plain", "--links", "links.jsonl", seed)
+        self.assertEqual(set(pages), {""} | {f"item/{n}.html" for n in range(1, ITEMS + 1)})
+        for path, record in pages.items():
+            self.assertEqual((record["rendered"], record["title"]), ("whole", f"shop of {ITEMS}"), record)
+            self.assertEqual(record["render"]["why"], "an empty root")
+            self.assertIn(f"A text about /{path} that a script has made", record["text"])
+            self.assertEqual(record["links"], ITEMS)
+        self.assertEqual(len({record["digest"] for record in pages.values()}), 1)
+        self.assertEqual(len({record["render"]["digest"] for record in pages.values()}), ITEMS + 1)
+        parts = [line for line in self.exchanges() if line["kind"] == "part"]
+        self.assertEqual([line["for"] for line in parts if line["url"].endswith(".js")], [seed])
+        self.assertEqual(self.asked(nginx).count("/app.js"), 1)
+        self.assertRegex(self.said, rf"rendered  {ITEMS + 1} of {ITEMS + 1} pages")
+        self.assertEqual(self.crawl("audit", "requests.jsonl").status, 0)
+
+    def test_auto_leaves_alone_what_needs_no_browser(self):
+        text = "Enough is said on this page, and no script is needed to say any of it. " * 20
+        plain = f"<title>x</title><p>{text}</p><a href=/shop.html>x</a><a href=/b>y</a><script src=/app.js></script>"
+        nginx, seed = self.site(shop({"index.html": plain, "shop.html": SHELL}))
+        pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "1", seed)
+        self.assertNotIn("rendered", pages[""])
+        self.assertEqual(pages["shop.html"]["rendered"], "whole")
+        pages = self.crawled("--render", "always", "--render-pages", "/item/", "--delay", "0", "--depth", "0",
+                             seed, seed + "item/1.html")
+        self.assertNotIn("rendered", pages[""])
+        self.assertEqual(pages["item/1.html"]["render"]["why"], "always")
+
+    def test_robots_txt_and_pauses_hold_for_parts(self):
+        app = APP.replace("'/list.json'", "'http://b.localhost:PORT/open/list.json'") + \
+            ";fetch('/private/x.json').catch(() => 0);new Image().src='/private/y.png';import('/private/z.js')"
+        one = self.make_site(shop({"robots.txt": "User-agent: *\nDisallow: /private/\n", "private/x.json": "[]"}))
+        two = self.path("other")
+        self.write("other/open/list.json", "[1,2,3]")
+        self.write("other/robots.txt", "User-agent: *\nDisallow: /closed/\n")
+        nginx = self.start_nginx({"a.localhost": one, "b.localhost": two}, "add_header Access-Control-Allow-Origin *;")
+        port = nginx.url("a.localhost", "").rsplit(":", 1)[1]
+        self.write("site/app.js", app.replace("PORT", port))
+        pages = self.crawled("--render", "always", "--delay", "150ms", "--depth", "0", "--allow-private",
+                             nginx.url("a.localhost", "/"))
+        self.assertEqual(pages[""]["title"], "shop of 3")
+        requests = nginx.requests()
+        self.assertFalse([r.uri for r in requests if r.uri.startswith("/private")])
+        of_b = [r.uri for r in requests if r.host.startswith("b.")]
+        self.assertEqual(of_b, ["/robots.txt", "/open/list.json"])
+        self.expect_pauses(0.15, [r.start for r in requests if r.host.startswith("a.")])
+
+    def test_frames_routes_and_windows_are_links(self):
+        page = ("<!doctype html><title>t</title><iframe src=/frame.html></iframe><script>"
+                "history.pushState({}, '', '/route');setTimeout(() => open('/window'), 100)</script>")
+        nginx, seed = self.site({"index.html": page, "frame.html": "<script>document.write('<a hr'+'ef=in/frame>f</a>')"
+                                 "</script>", "route": "", "window": "", "in/frame": ""})
+        self.crawled("--render", "always", "--delay", "0", "--links", "links.jsonl", "--depth", "1", seed)
+        links = {(link["to"].removeprefix(seed), link["tag"], link["attr"]) for link in self.records("links.jsonl")
+                 if link["from"] == seed}
+        self.assertLessEqual({("route", "script", "route"), ("window", "script", "open"), ("in/frame", "a", "href"),
+                              ("frame.html", "iframe", "src")}, links)
+
+    def test_pages_of_one_body_are_told_apart(self):
+        _, seed = self.site(shop())
+        pages = self.crawled("--render", "auto", "--delay", "0", "--dedupe", "exact", "--no-follow-duplicates", seed)
+        self.assertEqual(len(pages), ITEMS + 1)
+        self.assertFalse([record for record in pages.values() if "duplicate_of" in record])
+
+    def test_pictures_and_archives(self):
+        _, seed = self.site(shop())
+        pages = self.crawled("--render", "auto", "--delay", "0", "--depth", "0", "--screenshots", "pictures",
+                             "--warc", "w", seed)
+        name = pages[""]["render"]["screenshot"]
+        with open(self.path(os.path.join("pictures", name)), "rb") as file:
+            self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+        warc = [file for file in os.listdir(self.folder) if file.endswith(".warc.gz")]
+        text = subprocess.run(["zcat", *map(self.path, warc)], capture_output=True, check=True).stdout
+        self.assertIn(b"WARC-Type: conversion", text)
+        self.assertIn(b"that a script has made</p></div>", text)
+        self.assertIn(b"WARC-Target-URI: " + seed.encode() + b"app.js", text)
+
+
+class Bounds(Rendered):
+    def test_limits_of_pages_hold_with_parts(self):
+        _, seed = self.site(shop())
+        pages = self.crawled("--render", "auto", "--delay", "10ms", "--max-pages", "3", "--connections", "1", seed)
+        self.assertEqual([record["rendered"] for record in pages.values()], ["whole"] * 3)
+
+    def test_a_page_without_end(self):
+        page = "<!doctype html><title>t</title><p>before</p><script>for(;;);</script>"
+        _, seed = self.site({"index.html": page})
+        pages = self.crawled("--render", "always", "--delay", "0", "--text", "plain", seed)
+        self.assertEqual((pages[""]["rendered"], pages[""]["render"]["lack"] != ""), ("cut", True), pages)
+        self.assertEqual(pages[""]["text"].strip(), "before")
+
+    def test_an_end_in_between_loses_nothing(self):
+        _, seed = self.site(shop())
+        options = ("--render", "auto", "--delay", "30ms", "--state", "state", "--output", "pages.jsonl", seed)
+        for number in range(6):
+            process = self.start(*options)
+            time.sleep(0.3 + 0.15 * number)
+            process.send_signal(signal.SIGKILL if number % 2 else signal.SIGINT)
+            process.communicate(timeout=60)
+        self.assertEqual(self.crawl(*options).status, 0)
+        pages = {record["url"].removeprefix(seed): record for record in self.records("pages.jsonl")}
+        self.assertEqual(set(pages), {""} | {f"item/{n}.html" for n in range(1, ITEMS + 1)})
+        self.assertEqual({record["rendered"] for record in pages.values()}, {"whole"})
+
+    def test_a_browser_that_ends_loses_nothing(self):
+        nginx, seed = self.site(shop(), "location = /list.json { limit_rate 1; }")
+        process = self.start("--render", "auto", "--delay", "0", "--output", "pages.jsonl", seed)
+        self.wait_for(lambda: any(request.uri == "/app.js" for request in nginx.requests()))
+        subprocess.run(["pkill", "-KILL", "-P", str(process.pid)], check=False)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+        pages = {record["url"]: record for record in self.records("pages.jsonl")}
+        self.assertEqual((pages[seed]["rendered"], pages[seed]["title"]), ("failed", "shop"))
+
+    def test_what_is_refused(self):
+        for options, words in (
+            (("--screenshots", "pictures"), "no page is rendered"),
+            (("--render", "auto", "--set", "render.browser=/bin/nope"), "/bin/nope"),
+            (("--render", "auto", "--state", "redis://127.0.0.1:1/0?name=x"), "share"),
+            (("--render", "auto", "--render-pages", "("), "render.pages"),
+        ):
+            result = self.crawl(*options, "http://a.localhost/")
+            self.assertNotEqual(result.status, 0, options)
+            self.assertIn(words, result.stderr, options)
+
+
+if __name__ == "__main__":
+    harness.main()
