@@ -23,6 +23,7 @@ typedef struct cw_renders_page {
     void *visit;
     uint32_t depth;
     const char *why;                /* see crawl_render_facts; static */
+    const char *charset;            /* of the page as it was fetched; static */
     const crawl_response *response; /* borrowed until the page is taken back */
     crawl_slice url;                /* likewise */
     /* Once it was taken back: */

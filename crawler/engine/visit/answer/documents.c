@@ -4,6 +4,7 @@
 #include "crawler/engine/links/redirect.h"
 #include "crawler/engine/links/rel.h"
 #include "crawler/engine/links/requisites.h"
+#include "crawler/engine/render/renders.h"
 #include "crawler/engine/visit/again/revisits.h"
 #include "crawler/engine/visit/answer/claim.h"
 #include "crawler/engine/visit/answer/dedupe.h"
@@ -222,8 +223,7 @@ static const crawl_page *documents_parse(cw_visit_reading *reading, crawl_docume
         cw_engine_fail(engine, CRAWL_ENOMEM, "no memory for a page");
         return NULL;
     }
-    record->charset =
-        reading->is_rendered ? crawl_charset_of_content_type(record->content_type_header) : crawl_page_charset(page);
+    record->charset = reading->is_rendered ? reading->visit->rendered->charset : crawl_page_charset(page);
     record->title = crawl_page_title(page);
     record->robots |= crawl_page_robots(page);
     record->links_cut = crawl_page_links_cut(page);

@@ -72,7 +72,8 @@ const char *cw_visit_render_why(cw_visit *visit, const crawl_response *response)
     const crawl_engine *engine = cw_visit_engine(visit);
     if (!engine->renders || visit->rendered || !render_visit_may(visit, response) || !render_visit_is_named(visit))
         return NULL;
-    return engine->config->render == CRAWL_RENDER_ALWAYS ? "always" : render_visit_gate(visit, response);
+    const char *why = render_visit_gate(visit, response);
+    return engine->config->render == CRAWL_RENDER_ALWAYS ? "always" : why;
 }
 
 /* ---- there and back ---- */
@@ -89,6 +90,7 @@ bool cw_visit_render_ask(cw_visit *visit, const crawl_response *response, const 
                               .visit = visit,
                               .depth = visit->lease.depth,
                               .why = why,
+                              .charset = crawl_page_charset(maker->gate),
                               .response = response,
                               .url = visit->lease.url};
     (void)crawl_frontier_park(engine->frontier, visit->lease.id, cw_engine_now(engine));
