@@ -7,8 +7,8 @@ import signal
 import subprocess
 
 import harness
+import rendering
 
-BROWSER = "/usr/lib/chromium/chromium-headless-shell"
 HEAD = "<!doctype html><title>t</title><body>"
 
 
@@ -16,19 +16,7 @@ def script(text):
     return f"{HEAD}<script>{text}</script>"
 
 
-class Render(harness.TestCase):
-    refused = None
-
-    def setUp(self):
-        super().setUp()
-        if not os.path.exists(BROWSER):
-            self.skipTest("there is no chromium-headless-shell (apt-get install chromium-headless-shell)")
-        if Render.refused is None:
-            tried = self.crawl("render", self.write("tried.html", HEAD))
-            Render.refused = tried.stderr if "this system refuses" in tried.stderr else ""
-        if Render.refused:
-            self.skipTest(Render.refused)
-
+class Render(rendering.TestCase):
     def serve_files(self, files, extra=""):
         nginx = self.start_nginx({"a.localhost": self.make_site(files)}, extra)
         return nginx, nginx.url("a.localhost", "")

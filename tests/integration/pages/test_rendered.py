@@ -8,8 +8,8 @@ import subprocess
 import time
 
 import harness
+import rendering
 
-BROWSER = "/usr/lib/chromium/chromium-headless-shell"
 SHELL = '<!doctype html><title>shop</title><div id=root></div><script src=/app.js></script>'
 APP = """fetch('/list.json').then(r => r.json()).then(list => {
   document.title = 'shop of ' + list.length
@@ -24,19 +24,7 @@ def shop(more=None):
     return {**pages, **{f"item/{n}.html": SHELL for n in range(1, ITEMS + 1)}, **(more or {})}
 
 
-class Rendered(harness.TestCase):
-    refused = None
-
-    def setUp(self):
-        super().setUp()
-        if not os.path.exists(BROWSER):
-            self.skipTest("there is no chromium-headless-shell (apt-get install chromium-headless-shell)")
-        if Rendered.refused is None:
-            tried = self.crawl("render", self.write("tried.html", SHELL))
-            Rendered.refused = tried.stderr if "this system refuses" in tried.stderr else ""
-        if Rendered.refused:
-            self.skipTest(Rendered.refused)
-
+class Rendered(rendering.TestCase):
     def site(self, files, extra=""):
         nginx = self.start_nginx({"a.localhost": self.make_site(files)}, extra)
         return nginx, nginx.url("a.localhost", "/")

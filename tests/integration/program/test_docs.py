@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import harness
+import rendering
 
 DOCS = os.path.join(os.path.dirname(os.path.dirname(harness.HERE)), "docs")
 TYPES = {"string": str, "number": (int, float), "boolean": bool, "array": list, "object": dict, "null": type(None)}
@@ -42,6 +43,8 @@ class Fields(harness.TestCase):
         "a.html": "<p>short</p><img src=c.html?part>",
         "b.html": "<p>short</p>",
         "c.html": f"<p>{TEXT}</p> once more",
+        "shell.html": "<div id=root></div><script src=/made.js></script>",
+        "made.js": "",
         "many.html": "<a href=/a.html>x</a>" * 100_001 + "".join(f"<p id={n}{'x' * 100}>" for n in range(3000)),
         "robots.txt": "User-agent: *\nDisallow: /private/\n#" + "#" * 512_000,
     }
@@ -49,6 +52,8 @@ class Fields(harness.TestCase):
     SHARED_EVENTS = {"clock"}
     # No run of this test has the clock of the machine set back, or is shared with other processes.
     NOT_MADE = {("run", "set_back"), ("run", "shared")}
+    # Of pages that are rendered, which not every machine can.
+    RENDERED = {"rendered", "render", "for"}
 
     @classmethod
     def setUpClass(cls):
@@ -66,18 +71,21 @@ class Fields(harness.TestCase):
                                  "location = /moved { return 302 /private/x.html; }"
                                  "location = /b.html { add_header Content-Usage train-ai=n; }"
                                  "location = /walled { add_header cf-mitigated challenge always; return 403; }")
-        result = self.crawl("--delay", "0", "--retries", "0", "--output", "pages.jsonl", "--links", "links.jsonl",
-                            "--requests", "requests.jsonl",
+        self.renders = not rendering.refusal(self)
+        options = ("--render", "always", "--render-pages", "shell", "--screenshots", "pictures")
+        result = self.crawl(*(options if self.renders else ()), "--delay", "0", "--retries", "0",
+                            "--output", "pages.jsonl", "--links", "links.jsonl", "--requests", "requests.jsonl",
                             "--requisites", "--check-external", "--check-fragments", "--text", "plain", "--data",
                             "--answer-headers", "server", "--respect", "train", "--bodies", "bodies",
                             "--links-from", "elements,script-text", "--dedupe", "near", "--set",
                             "politeness.per_address_private=true", nginx.url("a.localhost", "/"),
                             nginx.url("one.few.localhost", "/b.html"),
-                            nginx.url("a.localhost", "/walled"))
+                            nginx.url("a.localhost", "/walled"), nginx.url("a.localhost", "/shell.html"))
         self.assertEqual(result.status, 0, result.stderr)
 
     def check(self, lines, fields):
         """lines: those of one kind. fields: their rows of the table."""
+        fields = [row for row in fields if self.renders or row["field"].strip("`") not in self.RENDERED]
         names = [row["field"].strip("`") for row in fields]
         self.assertEqual(len(names), len(set(names)), names)
         self.assertEqual({name for line in lines for name in line}, set(names))

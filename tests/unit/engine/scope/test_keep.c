@@ -31,7 +31,8 @@ static void set(const char *key, const char *value)
 static void start(void)
 {
     crawl_error error = {0};
-    cr_assert_eq(cw_scope_keep_create(&config, &keep, &error), CRAWL_OK, "%s", error.message);
+    cr_assert_eq(cw_scope_keep_create("keep", &config.keep, &config.keep_types, &keep, &error), CRAWL_OK, "%s",
+                 error.message);
 }
 
 static bool has_url(const char *url)
@@ -106,6 +107,6 @@ Test(keep, an_error_names_the_pattern)
 {
     crawl_error error = {0};
     set("output.keep", "(");
-    cr_expect_eq(cw_scope_keep_create(&config, &keep, &error), CRAWL_EPARSE);
+    cr_expect_eq(cw_scope_keep_create("keep", &config.keep, &config.keep_types, &keep, &error), CRAWL_EPARSE);
     cr_expect(strstr(error.message, "keep \"(\""), "%s", error.message);
 }
