@@ -21,6 +21,7 @@ typedef struct practice_page {
     uint64_t run;       /* when it was answered last, */
     uint64_t line;      /* and where */
     uint32_t depth;
+    bool is_file; /* it was asked for as a sitemap or feed */
     bool has_validator;
     uint32_t visits; /* since: */
     int64_t since_us;
@@ -47,7 +48,7 @@ struct cw_practice_log {
     crawl_buf text;
     crawl_url *url;
     practice_run run;
-    uint64_t requests, gets, heads, walls;
+    uint64_t requests, gets, heads, files_as_pages;
     int64_t deepest;
 };
 
@@ -92,6 +93,12 @@ static int64_t practice_count_of(const json_t *row, const char *field)
 static bool practice_is(const json_t *row, const char *field)
 {
     return json_is_true(json_object_get(row, field));
+}
+
+static bool practice_is_kind(const json_t *row, const char *kind)
+{
+    const char *name = cw_tool_json_field(row, "kind");
+    return name && strcmp(name, kind) == 0;
 }
 
 /* ---- runs ---- */
@@ -146,16 +153,19 @@ static practice_page *page_of(cw_practice_log *log, const char *method, const ch
     return page;
 }
 
-/* A page that is found nearer is asked for again to follow its links. After a kill, so is what had not been kept. */
-static void check_conditional(const cw_practice_log *log, const practice_page *page, const json_t *row, uint64_t line)
+/* A page that is found nearer is asked for again to follow its links, and a feed that is linked as a page. After a
+ * kill, so is what had not been kept. */
+static void check_conditional(cw_practice_log *log, const practice_page *page, const json_t *row, uint64_t line)
 {
+    bool is_other = page->is_file == practice_is_kind(row, "page");
     bool is_nearer = practice_count_of(row, "depth") < page->depth;
     bool was_lost = log->run.follows_kill && page->run + 1 == log->run.number;
     if (!page->has_validator)
         return;
+    log->files_as_pages += is_other;
     if (practice_is(row, "conditional"))
         cw_practice_keep(log->findings, CW_PRACTICE_CONDITIONAL);
-    else if (!is_nearer && !was_lost)
+    else if (!is_other && !is_nearer && !was_lost)
         cw_practice_break(log->findings, CW_PRACTICE_CONDITIONAL, line,
                           "%.120s was answered with a validator on line %" PRIu64 ": go on with --revisit and --state",
                           cw_tool_json_field(row, "url"), page->line);
@@ -199,17 +209,12 @@ static void see_answer(const cw_practice_log *log, practice_page *page, const js
     if (cw_tool_json_field(row, "error") || !(is_good || status == 404 || status == 410))
         return;
     page->has_validator = is_good && practice_is(row, "validator");
+    page->is_file = !practice_is_kind(row, "page");
     page->depth = (uint32_t)practice_count_of(row, "depth");
     page->line = line;
 }
 
 /* ---- requests ---- */
-
-static bool practice_is_kind(const json_t *row, const char *kind)
-{
-    const char *name = cw_tool_json_field(row, "kind");
-    return name && strcmp(name, kind) == 0;
-}
 
 static cw_practice_request practice_request_of(const cw_practice_log *log, const json_t *row, uint64_t line)
 {
@@ -323,7 +328,6 @@ void cw_practice_log_violation(cw_practice_log *log, const cw_audit_violation *v
 void cw_practice_log_wall(cw_practice_log *log, int64_t at_us)
 {
     cw_practice_agents_wall(&log->agents, at_us);
-    log->walls++;
 }
 
 void cw_practice_log_end(cw_practice_log *log)
@@ -334,7 +338,11 @@ void cw_practice_log_end(cw_practice_log *log)
         return;
     cw_practice_agents_end(&log->agents, findings);
     cw_practice_tell(findings, CW_PRACTICE_AT_ONCE, "%s", "");
-    cw_practice_tell(findings, CW_PRACTICE_LOG, "%" PRIu64 " requests; keep it", log->requests);
+    cw_practice_tell(findings, CW_PRACTICE_LOG, "%" PRIu64 " requests left; keep it", log->requests);
+    if (log->files_as_pages)
+        cw_practice_tell(findings, CW_PRACTICE_CONDITIONAL,
+                         "%" PRIu64 " URLs were asked both as page and as sitemap or feed", log->files_as_pages);
+    cw_practice_sites_close(log->sites);
     cw_practice_tell(findings, CW_PRACTICE_RETRY_AFTER, "%s",
                      rows[CW_PRACTICE_RETRY_AFTER].kept ? "" : "no answer asked to wait");
     cw_practice_tell(findings, CW_PRACTICE_BACK_OFF, "%s",

@@ -32,6 +32,7 @@ struct cw_practice_sites {
     cw_practice_findings *findings;
     cw_map *sites;
     crawl_buf rules;
+    int64_t oldest_us; /* a robots.txt that a page was asked by */
 };
 
 cw_practice_sites *cw_practice_sites_create(cw_practice_findings *findings)
@@ -132,6 +133,7 @@ static void check_robots_txt(cw_practice_sites *sites, const practice_site *site
     }
     cw_practice_keep(sites->findings, CW_PRACTICE_ROBOTS_FIRST);
     int64_t age_us = r->start_us - site->known_us;
+    sites->oldest_us = age_us > sites->oldest_us ? age_us : sites->oldest_us;
     if (age_us > ROBOTS_AGE_US)
         cw_practice_break(sites->findings, CW_PRACTICE_ROBOTS_DAY, r->line, "%.*s: its robots.txt is %.1f hours old",
                           (int)r->host.size, r->host.data, (double)age_us / (double)HOUR_US);
@@ -232,4 +234,12 @@ crawl_err cw_practice_sites_end(cw_practice_sites *sites, const cw_practice_requ
     check_failure(sites, site, r);
     see_slow(site, r);
     return r->is_robots ? take_robots(sites, r) : CRAWL_OK;
+}
+
+void cw_practice_sites_close(cw_practice_sites *sites)
+{
+    const cw_practice_row *row = &sites->findings->rows[CW_PRACTICE_ROBOTS_DAY];
+    if (row->kept)
+        cw_practice_tell(sites->findings, CW_PRACTICE_ROBOTS_DAY, "at most %.1f hours old when a page was asked",
+                         (double)sites->oldest_us / (double)HOUR_US);
 }

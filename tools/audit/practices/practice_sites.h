@@ -38,5 +38,7 @@ void cw_practice_sites_begin(cw_practice_sites *sites);
 crawl_err cw_practice_sites_depart(cw_practice_sites *sites, const cw_practice_request *request, const crawl_url *url);
 /* A request has ended. CRAWL_ENOMEM. */
 crawl_err cw_practice_sites_end(cw_practice_sites *sites, const cw_practice_request *request);
+/* There are no more requests. */
+void cw_practice_sites_close(cw_practice_sites *sites);
 
 #endif
